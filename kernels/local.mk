@@ -1,0 +1,31 @@
+## kernels: device code. One rule compiles a .cu file; nvcc writes down which headers it read.
+
+HS_KERNELS = \
+	kernels/control.cu \
+	kernels/norms.cu \
+	kernels/sweep_global.cu \
+	kernels/sweep_shared.cu
+
+HS_KERNEL_INCLUDES = \
+	kernels/device.cuh \
+	kernels/kernels.h
+
+if HAVE_CUDA
+libheatsolve_a_SOURCES += $(HS_KERNELS)
+endif
+EXTRA_DIST += $(HS_KERNELS) $(HS_KERNEL_INCLUDES)
+
+SUFFIXES += .cu
+.cu.o:
+	$(AM_V_NVCC)$(MKDIR_P) $(@D) && \
+	"$(NVCC)" -I$(top_builddir) -I$(top_srcdir)/src -I$(top_srcdir)/kernels $(HS_NVCCFLAGS) $(NVCC_ARCH) $(NVCCFLAGS) \
+	  -MMD -MP -MF $*.d -MT $@ -c -o $@ $<
+
+AM_V_NVCC = $(am__v_NVCC_@AM_V@)
+am__v_NVCC_ = $(am__v_NVCC_@AM_DEFAULT_V@)
+am__v_NVCC_0 = @echo "  NVCC    " $@;
+am__v_NVCC_1 =
+
+HS_CUDA_DEPS = $(HS_KERNELS:.cu=.d)
+CLEANFILES += $(HS_CUDA_DEPS)
+-include $(HS_CUDA_DEPS)

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Runs the whole test suite from a fresh clone: installs what is missing, builds in build/, runs
+# `make check`, and prints every test program's own TAP lines, the log of each program that
+# failed, and the totals. The exit status is 0 only if everything was built and no test failed.
+#
+# usage: check.sh [CONFIGURE ARGUMENT...]
+set -euo pipefail
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# The last line, in a form that people and scripts can read.
+close() {
+  echo "$1 passed, $2 failed, $3 skipped"
+  [ "$2" -eq 0 ] && [ "$1" -gt 0 ]
+}
+
+stop() {
+  echo "check.sh: $1" >&2
+  close 0 1 0 || exit 1
+}
+
+bash "$top/scripts/packages.sh" || stop "packages are missing; nothing was tested"
+bash "$top/scripts/build.sh" "$@" || stop "heatsolve was not built; nothing was tested"
+
+build=$top/build
+if [ -f "$top/config.status" ]; then build=$top; fi
+cd "$build"
+rm -f tests/*.log tests/*.trs
+made=0
+make check -j"$(nproc 2>/dev/null || echo 1)" </dev/null || made=$?
+
+shopt -s nullglob
+logs=(tests/*.log)
+[ ${#logs[@]} -gt 0 ] || stop "make check ran no test"
+
+printf '\nTAP lines of the test programs\n'
+for log in "${logs[@]}"; do
+  printf '\n# %s\n' "${log%.log}"
+  grep -E '^(ok|not ok|1\.\.|Bail out!|# )' "$log" || true
+done
+
+for log in "${logs[@]}"; do
+  if grep -qE '^:test-result: *(FAIL|ERROR|XPASS)' "${log%.log}.trs"; then
+    printf '\n# Failing: the whole log of %s\n' "${log%.log}"
+    cat "$log"
+  fi
+done
+
+passed=$(cat "${logs[@]}" | grep -E '^ok( |$)' | grep -vicE '# *skip' || true)
+skipped=$(cat "${logs[@]}" | grep -ciE '^ok .*# *skip' || true)
+failed=$(cat "${logs[@]}" | grep -cE '^not ok( |$)' || true)
+errors=$(cat tests/*.trs | grep -cE '^:test-result: *ERROR' || true)
+failed=$((failed + errors))
+if [ "$made" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
+printf '\n'
+close "$passed" "$failed" "$skipped"

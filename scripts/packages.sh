@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# What heatsolve needs from the system, and how to get it.
+#
+# The table below is the one list of packages; everything else asks this script. A need is probed by
+# what it is for (a command, a pkg-config module), not by a package's name, so a machine where
+# everything is present is left alone, whatever its distribution, and needs no network.
+#
+# usage: packages.sh            install what is missing (Debian, Ubuntu and their relatives: apt-get)
+#        packages.sh --check    name what is missing and install nothing; exit status 1 if anything is
+#        packages.sh --list debian|fedora    all package names of the table, one a line
+set -euo pipefail
+
+# probe                     Debian package   Fedora package      what for
+table='
+command:autoconf            autoconf         autoconf            configure
+command:automake            automake         automake            configure
+command:make                make             make                building
+command:gcc                 gcc              gcc                 C compiler
+header:stdio.h              libc6-dev        glibc-devel         C library
+command:g++                 g++              gcc-c++             host compiler of nvcc
+command:pkg-config          pkg-config       pkgconf-pkg-config  finding libraries
+module:hdf5-serial,hdf5     libhdf5-dev      hdf5-devel          field.h5
+module:cairo                libcairo2-dev    cairo-devel         pictures
+module:libpng               libpng-dev       libpng-devel        pictures
+module:inih                 libinih-dev      inih-devel          configuration files
+module:jansson              libjansson-dev   jansson-devel       report.json
+module:cmocka               libcmocka-dev    libcmocka-devel     make check
+'
+
+has_cuda() { command -v nvcc >/dev/null 2>&1 || [ -x /usr/local/cuda/bin/nvcc ]; }
+
+# Is the need named by a probe met on this machine?
+is_present() {
+  local kind=${1%%:*} names=${1#*:} name
+  case $kind:$names in
+    command:gcc) command -v "${CC:-gcc}" >/dev/null 2>&1 || command -v cc >/dev/null 2>&1; return ;;
+    command:g++) ! has_cuda || command -v "${CXX:-g++}" >/dev/null 2>&1; return ;;
+    command:*) command -v "$names" >/dev/null 2>&1; return ;;
+    header:*)
+      command -v "${CC:-cc}" >/dev/null 2>&1 || return 1
+      echo "#include <$names>" | ${CC:-cc} -E -x c - >/dev/null 2>&1
+      return ;;
+  esac
+  command -v pkg-config >/dev/null 2>&1 || return 1
+  for name in ${names//,/ }; do
+    if pkg-config --exists "$name"; then return 0; fi
+  done
+  return 1
+}
+
+# Prints the table's lines whose need is not met.
+missing() {
+  local probe rest
+  while read -r probe rest; do
+    if [ -n "$probe" ] && ! is_present "$probe"; then printf '%s %s\n' "$probe" "$rest"; fi
+  done <<<"$table"
+}
+
+# Column 2 (Debian) or 3 (Fedora) of table lines on standard input, on one line.
+names() { awk -v column="$1" 'NF { printf "%s%s", separator, $column; separator = " " }'; }
+
+say_how() {
+  {
+    echo "heatsolve needs packages that are not installed here:"
+    awk '{ printf "  %-26s", $1; for (i = 4; i <= NF; i++) printf " %s", $i; print "" }' <<<"$1"
+    echo "Install them as an administrator, then run this script again:"
+    echo "  Debian, Ubuntu: apt-get install $(names 2 <<<"$1")"
+    echo "  Fedora:         dnf install $(names 3 <<<"$1")"
+  } >&2
+}
+
+# Prints the command that gives a command the right to install, word by word; fails if there is none.
+administrator() {
+  if [ "$(id -u)" -eq 0 ]; then echo env; return; fi
+  command -v sudo >/dev/null 2>&1 || return 1
+  if sudo -n true 2>/dev/null || [ -t 0 ]; then echo sudo env; return; fi
+  return 1
+}
+
+apt() {
+  # shellcheck disable=SC2086  # $as_admin is one or two words
+  $as_admin DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" </dev/null
+}
+
+install_missing() {
+  local lines packages as_admin
+  lines=$(missing)
+  [ -n "$lines" ] || return 0
+  if ! command -v apt-get >/dev/null 2>&1; then
+    say_how "$lines"
+    echo "(This machine has no apt-get, which is all that this script can use.)" >&2
+    return 1
+  fi
+  if ! as_admin=$(administrator); then
+    say_how "$lines"
+    echo "(You are not root, and sudo is missing or asks for a password that cannot be typed here.)" >&2
+    return 1
+  fi
+  packages=$(names 2 <<<"$lines")
+  echo "Installing: $packages"
+  # shellcheck disable=SC2086  # a list of words
+  if ! compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null ||
+    ! apt install --no-install-recommends $packages; then
+    apt update
+    if ! apt install --no-install-recommends $packages; then
+      say_how "$lines"
+      return 1
+    fi
+  fi
+  lines=$(missing)
+  if [ -n "$lines" ]; then say_how "$lines"; return 1; fi
+}
+
+case ${1:-install} in
+  install) install_missing ;;
+  --check)
+    lines=$(missing)
+    if [ -n "$lines" ]; then say_how "$lines"; exit 1; fi
+    ;;
+  --list)
+    case ${2:-debian} in
+      debian) awk 'NF { print $2 }' <<<"$table" ;;
+      fedora) awk 'NF { print $3 }' <<<"$table" ;;
+      *) echo "packages.sh --list: \"$2\" is neither debian nor fedora" >&2; exit 2 ;;
+    esac
+    ;;
+  *) sed -n '/^# usage/,/^set/{/^#/s/^# \{0,1\}//p;}' "$0" >&2; exit 2 ;;
+esac

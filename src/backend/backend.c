@@ -1,0 +1,98 @@
+/* The table of backends, and the choice among them. */
+#include "backend/backend.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Every backend that heatsolve knows; one line each. A backend that was not built has a probe that says why. */
+static const struct hs_backend *const backends[] = {
+    &hs_backend_reference, &hs_backend_cpu, &hs_backend_cuda_global, &hs_backend_cuda_shared, NULL,
+};
+
+const struct hs_backend *const *hs_backend_list(void)
+{
+  return backends;
+}
+
+const struct hs_backend *hs_backend_find(const char *name, struct hs_error *err)
+{
+  char known[256] = "auto";
+  for (int k = 0; backends[k]; k++) {
+    if (!strcmp(backends[k]->name, name)) return backends[k];
+    snprintf(known + strlen(known), sizeof known - strlen(known), ", %s", backends[k]->name);
+  }
+  hs_error_set(err, HS_ERR_CONFIG, "unknown backend \"%s\"; known: %s (`heatsolve backends` says which can run here)",
+               name, known);
+  return NULL;
+}
+
+/* The cheapest backend that takes the system. cpu always does, so there is one. */
+static const struct hs_backend *choose_cheapest(const struct hs_system *system,
+                                                const struct hs_backend_options *options, double sweeps, char *reason,
+                                                size_t size)
+{
+  const struct hs_backend *best = NULL;
+  double best_s = INFINITY;
+  char others[384] = "";
+  for (int k = 0; backends[k]; k++) {
+    struct hs_error why = {0};
+    struct hs_backend_cost cost;
+    double total_s;
+    if (best_s <= backends[k]->least_s || backends[k]->probe(system, options, &why)) continue;
+    cost = backends[k]->cost(system, options);
+    total_s = cost.setup_s + sweeps * cost.sweep_s;
+    snprintf(others + strlen(others), sizeof others - strlen(others), "%s%s %.2g s", *others ? ", " : "",
+             backends[k]->name, total_s);
+    if (total_s < best_s) {
+      best_s = total_s;
+      best = backends[k];
+    }
+  }
+  snprintf(reason, size, "lowest forecast for %.3g sweeps (%s)", sweeps, others);
+  return best;
+}
+
+const struct hs_backend *hs_backend_choose(const char *name, const struct hs_system *system,
+                                           const struct hs_backend_options *options, double expected_sweeps,
+                                           char *reason, size_t size, struct hs_error *err)
+{
+  const struct hs_backend *backend;
+  struct hs_error why = {0};
+  if (!strcmp(name, "auto")) {
+    backend = choose_cheapest(system, options, expected_sweeps, reason, size);
+    if (!backend) hs_error_set(err, HS_ERR_UNSUPPORTED, "no backend can take this problem on this machine");
+    return backend;
+  }
+  snprintf(reason, size, "asked for");
+  backend = hs_backend_find(name, err);
+  if (!backend) return NULL;
+  if (backend->probe(system, options, &why)) {
+    hs_error_set(err, why.status, "backend %s cannot run here: %s; `heatsolve backends` lists what can", name, why.text);
+    return NULL;
+  }
+  return backend;
+}
+
+/* CPUs that the control group grants (cgroup v2 cpu.max, "quota period" or "max period"), or a large number. */
+static int control_group_cpus(void)
+{
+  double quota, period;
+  int cpus = 1 << 20;
+  FILE *file = fopen("/sys/fs/cgroup/cpu.max", "r");
+  if (!file) return cpus;
+  if (fscanf(file, "%lf %lf", &quota, &period) == 2 && period > 0.0) cpus = (int)fmax(1.0, ceil(quota / period));
+  fclose(file);
+  return cpus;
+}
+
+int hs_backend_threads_available(void)
+{
+  const int wanted = omp_get_max_threads(); /* OMP_NUM_THREADS or the affinity mask */
+  const int processors = omp_get_num_procs();
+  const int granted = control_group_cpus();
+  int threads = wanted < processors ? wanted : processors;
+  if (granted < threads) threads = granted;
+  return threads < 1 ? 1 : threads;
+}

@@ -1,0 +1,115 @@
+/* Backends: one set of operations over a system and a field, many implementations.
+ *
+ * A backend holds two fields, the present one t_k and its predecessor t_(k-1), and advances
+ * them by Jacobi sweeps. Every backend gives bit for bit the field and the norms of
+ * cpu-reference. Adding one is a file with a `const struct hs_backend` and a line in
+ * backend.c's table.
+ */
+#ifndef HS_BACKEND_BACKEND_H
+#define HS_BACKEND_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backend/stoptest.h"
+#include "base/status.h"
+#include "problem/system.h"
+
+/* What a run asks of any backend. */
+struct hs_backend_options {
+  bool single;  /* single precision fields; double otherwise */
+  int threads;  /* CPU threads; 0: as many as this process may use */
+};
+
+/* A backend's own forecast, from which `auto` chooses. */
+struct hs_backend_cost {
+  double setup_s;      /* once per run: context, transfers, allocation */
+  double sweep_s;      /* per sweep */
+  double host_bytes;   /* memory beside the caller's */
+  double device_bytes;
+};
+
+/* Where a created backend runs. */
+struct hs_backend_place {
+  char device[192]; /* "NVIDIA H200, compute capability 9.0", "AMD EPYC, AVX2 + FMA" */
+  int threads;      /* CPU threads that sweep; 0 on a device */
+};
+
+struct hs_backend_state; /* each backend defines its own */
+
+struct hs_backend {
+  const char *name;
+  const char *summary; /* half a sentence for `heatsolve backends` */
+  double least_s;      /* no run takes less, its set-up included; `auto` does not even probe for shorter ones */
+
+  /* Can this machine, and this system unless it is NULL, be taken? HS_OK, or a status with a
+   * sentence in why (HS_ERR_DEVICE, HS_ERR_UNSUPPORTED). */
+  hs_status (*probe)(const struct hs_system *system, const struct hs_backend_options *options, struct hs_error *why);
+
+  /* Forecast for a system that probe accepted. */
+  struct hs_backend_cost (*cost)(const struct hs_system *system, const struct hs_backend_options *options);
+
+  /* Acquires memory and copies what is needed of system, which must outlive the state.
+   * Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
+  hs_status (*create)(const struct hs_system *system, const struct hs_backend_options *options,
+                      struct hs_backend_state **state, struct hs_error *err);
+
+  void (*place)(const struct hs_backend_state *state, struct hs_backend_place *place);
+
+  /* Both fields become field_k, [ny*nx] K, rounded to the state's precision. */
+  hs_status (*load)(struct hs_backend_state *state, const double *field_k, struct hs_error *err);
+
+  /* n >= 0 sweeps. */
+  hs_status (*sweep)(struct hs_backend_state *state, int64_t n, struct hs_error *err);
+
+  /* n sweeps; norms[i] has the update's norms of sweep i (scaled for bounds->update_max),
+   * the residual's and two_sweep_max are NaN. */
+  hs_status (*sweep_normed)(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
+                            struct hs_norms *norms, struct hs_error *err);
+
+  /* All norms of the present field and its predecessor; sums are scaled for bounds. */
+  hs_status (*norms)(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
+                     struct hs_error *err);
+
+  /* Remembers the present field; back to it. After restore the predecessor is undefined until a sweep. */
+  hs_status (*save)(struct hs_backend_state *state, struct hs_error *err);
+  hs_status (*restore)(struct hs_backend_state *state, struct hs_error *err);
+
+  /* Optional: takes the stop test where the fields are. Repeats { save if keep; test->check_every
+   * sweeps (fewer before test->max_sweeps); norms; hs_stop_evaluate } until a verdict, or until
+   * stop->sweeps >= until, or until capacity checks have been written to history. *count is their number.
+   * NULL: hs_solve does the same through the operations above. */
+  hs_status (*advance)(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int64_t until,
+                       struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,
+                       struct hs_error *err);
+
+  /* The present field into field_k, [ny*nx] K (exact conversion from single precision). */
+  hs_status (*fetch)(struct hs_backend_state *state, double *field_k, struct hs_error *err);
+
+  void (*destroy)(struct hs_backend_state *state); /* NULL is accepted */
+};
+
+/* All backends that heatsolve knows, built or not, NULL-terminated; cpu-reference first. */
+const struct hs_backend *const *hs_backend_list(void);
+
+/* The backend of that name, or NULL with an error that names the known ones. */
+const struct hs_backend *hs_backend_find(const char *name, struct hs_error *err);
+
+/* Resolves name ("auto" or a backend's) for a system: the backend, or NULL with the reason in err.
+ * For "auto" the forecast of every backend whose probe agrees is compared for expected_sweeps, and
+ * reason[size] says what decided. Errors: HS_ERR_CONFIG (unknown name), HS_ERR_DEVICE,
+ * HS_ERR_UNSUPPORTED. */
+const struct hs_backend *hs_backend_choose(const char *name, const struct hs_system *system,
+                                           const struct hs_backend_options *options, double expected_sweeps,
+                                           char *reason, size_t size, struct hs_error *err);
+
+/* CPU threads that this process may use: affinity, control group and OMP_NUM_THREADS considered. */
+int hs_backend_threads_available(void);
+
+extern const struct hs_backend hs_backend_reference;
+extern const struct hs_backend hs_backend_cpu;
+extern const struct hs_backend hs_backend_cuda_global;
+extern const struct hs_backend hs_backend_cuda_shared;
+
+#endif

@@ -1,0 +1,36 @@
+/* The row functions for one instruction set; the build compiles this file once for each, with
+ * HS_ROWS_ISA naming it. Both precisions come from cpu_rows_body.h.
+ */
+#include "backend/cpu_rows.h"
+
+#ifndef HS_ROWS_ISA
+#define HS_ROWS_ISA baseline
+#endif
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+
+#define REAL double
+#define PRECISION(name) name##_f64
+#define STENCIL stencil
+#include "backend/cpu_rows_body.h"
+#undef REAL
+#undef PRECISION
+#undef STENCIL
+
+#define REAL float
+#define PRECISION(name) name##_f32
+#define STENCIL stencil_single
+#include "backend/cpu_rows_body.h"
+
+const struct hs_cpu_rows JOIN(hs_cpu_rows_, HS_ROWS_ISA) = {
+    .isa = TEXT(HS_ROWS_ISA),
+    .sweep_f64 = sweep_f64,
+    .sweep_f32 = sweep_f32,
+    .update_norms_f64 = update_norms_f64,
+    .update_norms_f32 = update_norms_f32,
+    .residual_norms_f64 = residual_norms_f64,
+    .residual_norms_f32 = residual_norms_f32,
+};

@@ -1,0 +1,71 @@
+/* Row functions of the cpu backend: one source, compiled once per instruction set.
+ *
+ * A row of nodes is described by runs of equal stencils, so that the inner loops have no look-up
+ * and the compiler can use its widest vectors. The set of functions is chosen at run time.
+ */
+#ifndef HS_BACKEND_CPU_ROWS_H
+#define HS_BACKEND_CPU_ROWS_H
+
+#include <stdint.h>
+
+#include "backend/exactsum.h"
+#include "problem/system.h"
+
+enum hs_run_kind {
+  HS_RUN_HELD,    /* zero weights: copies the constant */
+  HS_RUN_EQUAL,   /* all weights times four are 1: two additions and one fma */
+  HS_RUN_STENCIL, /* one stencil: six operations */
+  HS_RUN_MIXED    /* stencil looked up node by node */
+};
+
+/* Nodes from <= i < to of a row. */
+struct hs_row_run {
+  int32_t from, to;
+  uint16_t entry; /* in the palette, for all kinds but HS_RUN_MIXED */
+  uint16_t kind;
+};
+
+/* Three neighbouring rows of a field; element i of each is column i, and -1 and nx are readable. */
+struct hs_rows_f64 {
+  const double *south, *row, *north;
+};
+struct hs_rows_f32 {
+  const float *south, *row, *north;
+};
+
+/* Norms under accumulation by one thread. */
+struct hs_row_norms {
+  struct hs_sum update, residual;
+  double update_max, residual_max, two_sweep_max;
+};
+
+struct hs_cpu_rows {
+  const char *isa;
+  /* out[i] = update of node i for the runs of one row; index is the row's palette entries. */
+  void (*sweep_f64)(const struct hs_system *system, const struct hs_row_run *runs, int run_count,
+                    const uint16_t *index, struct hs_rows_f64 rows, double *out);
+  void (*sweep_f32)(const struct hs_system *system, const struct hs_row_run *runs, int run_count,
+                    const uint16_t *index, struct hs_rows_f32 rows, float *out);
+  /* Adds the norms of now - before over n nodes. */
+  void (*update_norms_f64)(const double *now, const double *before, int n, double scale, struct hs_sum_split split,
+                           struct hs_row_norms *norms);
+  void (*update_norms_f32)(const float *now, const float *before, int n, double scale, struct hs_sum_split split,
+                           struct hs_row_norms *norms);
+  /* Adds the residual's norms and the two-sweep maximum of one row, in double precision. */
+  void (*residual_norms_f64)(const struct hs_system *system, const struct hs_row_run *runs, int run_count,
+                             const uint16_t *index, struct hs_rows_f64 rows, const double *before, double scale,
+                             struct hs_sum_split split, struct hs_row_norms *norms);
+  void (*residual_norms_f32)(const struct hs_system *system, const struct hs_row_run *runs, int run_count,
+                             const uint16_t *index, struct hs_rows_f32 rows, const float *before, double scale,
+                             struct hs_sum_split split, struct hs_row_norms *norms);
+};
+
+extern const struct hs_cpu_rows hs_cpu_rows_baseline;
+extern const struct hs_cpu_rows hs_cpu_rows_avx2;   /* where the compiler can build it */
+extern const struct hs_cpu_rows hs_cpu_rows_avx512;
+
+/* The widest set that this processor runs, or the one that the environment variable HEATSOLVE_ISA
+ * names (baseline, avx2, avx512). Errors: HS_ERR_UNSUPPORTED when that one cannot run here. */
+hs_status hs_cpu_rows_choose(const struct hs_cpu_rows **rows, struct hs_error *err);
+
+#endif

@@ -1,0 +1,26 @@
+/* The CUDA backends of a build without CUDA: known by name, refused with the reason. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "backend/backend.h"
+
+static hs_status absent_probe(const struct hs_system *system, const struct hs_backend_options *options,
+                              struct hs_error *why)
+{
+  (void)system;
+  (void)options;
+  return hs_error_set(why, HS_ERR_DEVICE, "this build has no CUDA (%s)", HS_BUILD_CUDA);
+}
+
+const struct hs_backend hs_backend_cuda_global = {
+    .name = "cuda-global",
+    .summary = "one thread a node, global memory",
+    .probe = absent_probe,
+};
+
+const struct hs_backend hs_backend_cuda_shared = {
+    .name = "cuda-shared",
+    .summary = "shared-memory tiles",
+    .probe = absent_probe,
+};

@@ -1,0 +1,76 @@
+/* The arithmetic of one node, written once for every backend.
+ *
+ * Host and device code include this header, so that all backends, thread counts and tiles
+ * give the same bits. It is compiled without implicit contraction (-ffp-contract=off,
+ * --fmad=false); every fused multiply-add is written as one.
+ *
+ * The Jacobi update of a node with weights w = G / diagonal is computed from v = 4 w as
+ *
+ *     t' = fma(1/4, fma(vE, E, vN*N) + fma(vS, S, vW*W), c),     c = b / diagonal.
+ *
+ * Where all four weights are 1/4, v is exactly 1 and the inner terms are the plain sums
+ * N+E and S+W, so
+ *
+ *     t' = fma(1/4, (N + E) + (S + W), c)
+ *
+ * has the same bits for every input, subnormal numbers included (a product by a stored
+ * weight of 1/4 would round there). The pair N+E of a node is the pair W+S of its
+ * north-east neighbour, so a sweep over such nodes costs two additions and one fma.
+ * A held node has v = 0 and c = its temperature: fma(1/4, 0, c) = c, no branch.
+ */
+#ifndef HS_BACKEND_NODE_H
+#define HS_BACKEND_NODE_H
+
+#include <math.h>
+
+#ifdef __CUDACC__
+#define HS_INLINE __host__ __device__ static inline
+#define HS_INLINE_ALWAYS __host__ __device__ static __forceinline__
+#else
+#define HS_INLINE static inline
+#define HS_INLINE_ALWAYS static inline __attribute__((always_inline)) /* also into clones for other targets */
+#endif
+
+#ifdef __CUDA_ARCH__
+#define HS_UNROLL _Pragma("unroll")
+#else
+#define HS_UNROLL
+#endif
+
+/* One palette entry. The diagonal (W/(m K), 0 for a held node) scales an update to a residual. */
+struct hs_stencil_f64 {
+  double west, east, south, north; /* four times G / diagonal */
+  double c;                        /* b / diagonal, or the temperature of a held node, K */
+  double diagonal;
+};
+
+struct hs_stencil_f32 {
+  float west, east, south, north;
+  float c;
+  float diagonal;
+};
+
+/* Is the entry one that the uniform update may take? */
+#define HS_STENCIL_IS_UNIFORM(s) ((s).west == 1 && (s).east == 1 && (s).south == 1 && (s).north == 1)
+
+HS_INLINE_ALWAYS double hs_node_update_f64(const struct hs_stencil_f64 *s, double west, double east, double south, double north)
+{
+  return fma(0.25, fma(s->east, east, s->north * north) + fma(s->south, south, s->west * west), s->c);
+}
+
+HS_INLINE_ALWAYS double hs_node_uniform_f64(double c, double west, double east, double south, double north)
+{
+  return fma(0.25, (north + east) + (south + west), c);
+}
+
+HS_INLINE_ALWAYS float hs_node_update_f32(const struct hs_stencil_f32 *s, float west, float east, float south, float north)
+{
+  return fmaf(0.25f, fmaf(s->east, east, s->north * north) + fmaf(s->south, south, s->west * west), s->c);
+}
+
+HS_INLINE_ALWAYS float hs_node_uniform_f32(float c, float west, float east, float south, float north)
+{
+  return fmaf(0.25f, (north + east) + (south + west), c);
+}
+
+#endif

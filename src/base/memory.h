@@ -1,0 +1,25 @@
+/* Memory: aligned arrays with checked sizes. */
+#ifndef HS_BASE_MEMORY_H
+#define HS_BASE_MEMORY_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+/* Allocates count elements of size bytes, 64-byte aligned and zeroed, into
+ * *array (owned by the caller, free with free()). what names the array in the
+ * error. Errors: HS_ERR_MEMORY when the product overflows or memory is short;
+ * *array is then NULL. */
+hs_status hs_array_create(void **array, size_t count, size_t size, const char *what, struct hs_error *err);
+
+/* A copy of text owned by the caller, or NULL with HS_ERR_MEMORY in err. */
+char *hs_text_copy(const char *text, struct hs_error *err);
+
+/* A formatted text owned by the caller, or NULL with HS_ERR_MEMORY in err. */
+char *hs_text_format(struct hs_error *err, const char *format, ...) HS_PRINTF(2, 3);
+
+/* Bytes of physical memory that a new allocation may use now: MemAvailable of
+ * /proc/meminfo, lowered to what the control group leaves. 0 when unknown. */
+size_t hs_memory_available(void);
+
+#endif

@@ -1,0 +1,68 @@
+/* heatsolve verify: the chosen backend and cpu-reference side by side, compared bit by bit. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/difference.h"
+#include "output/output.h"
+#include "solve/job.h"
+
+static void print_run(const struct hs_result *result)
+{
+  printf("%-19s %s after %lld sweeps, update_l2 %.17g K, %.3g s (%s)\n", result->backend,
+         hs_verdict_name(result->outcome.verdict), (long long)result->outcome.sweeps, result->outcome.norms.update_l2,
+         result->time_solve_s, result->place.device);
+}
+
+/* Same end, same sweeps, same norms? Compared as bits, so that NaN equals itself. */
+static bool outcomes_equal(const struct hs_solve_outcome *a, const struct hs_solve_outcome *b)
+{
+  return a->verdict == b->verdict && a->sweeps == b->sweeps && !memcmp(&a->norms, &b->norms, sizeof a->norms);
+}
+
+/* Runs one backend with a progress line. */
+static hs_status run_one(const struct hs_job *job, const struct hs_backend *backend, bool quiet,
+                         const volatile sig_atomic_t *stop, struct hs_result *result, struct hs_error *err)
+{
+  struct hs_progress_line line;
+  const struct hs_solve_observer observer = {hs_progress_line_draw, &line, stop};
+  hs_status status;
+  hs_progress_line_start(&line, stderr, quiet);
+  status = hs_job_run(job, backend, &observer, result, err);
+  hs_progress_line_clear(&line);
+  if (!status && !quiet) print_run(result);
+  return status;
+}
+
+hs_status hs_cli_verify(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
+{
+  const volatile sig_atomic_t *stop = hs_cli_catch_signals();
+  struct hs_config *config = NULL;
+  struct hs_job job = {0};
+  struct hs_result ours = {0}, reference = {0};
+  struct hs_difference difference;
+  bool same;
+  hs_status status =
+      hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
+  if (!status) status = hs_job_prepare(config, &job, err);
+  if (!status) status = run_one(&job, job.backend, cli->quiet, stop, &ours, err);
+  if (!status) status = run_one(&job, &hs_backend_reference, cli->quiet, stop, &reference, err);
+  if (status) goto out;
+  if (*stop) {
+    *exit_code = HS_EXIT_INTERRUPTED;
+    goto out;
+  }
+  difference = hs_difference_of(ours.field_k, reference.field_k, ours.nx, ours.ny);
+  same = outcomes_equal(&ours.outcome, &reference.outcome);
+  *exit_code = difference.different || !same ? HS_EXIT_DIFFERENT : HS_EXIT_OK;
+  if (!cli->quiet) {
+    hs_difference_print(&difference, ours.nx, ours.ny);
+    printf("stop and norms      %s\n", same ? "the same bits" : "DIFFERENT");
+  }
+out:
+  hs_result_clear(&reference);
+  hs_result_clear(&ours);
+  hs_job_clear(&job);
+  hs_config_destroy(config);
+  return status;
+}

@@ -1,0 +1,147 @@
+/* Reading a configuration from start to end: the file's bytes, its keys, the overrides, the checks.
+ *
+ * The text is kept as it stands and travels with the results. A file above FILE_BYTES_MAX is refused: it is
+ * something else given by mistake.
+ */
+#include "config/config.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "config/draft.h"
+#include "config/text.h"
+
+enum { FILE_BYTES_MAX = 16 * 1024 * 1024, CHUNK_BYTES = 64 * 1024 };
+
+/* Reads an open file to its end. *text is zero-terminated and owned by the caller, also on failure. */
+static hs_status stream_read(FILE *file, const char *path, char **text, size_t *length, struct hs_error *err)
+{
+  size_t room = 0, got;
+  char *grown;
+
+  *length = 0;
+  do {
+    if (room - *length < CHUNK_BYTES + 1) {
+      room = 2 * room + 2 * CHUNK_BYTES;
+      grown = realloc(*text, room);
+      if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "%s: no memory is left to read it.", path);
+      *text = grown;
+    }
+    errno = 0;
+    got = fread(*text + *length, 1, CHUNK_BYTES, file);
+    *length += got;
+    if (*length > FILE_BYTES_MAX) {
+      return hs_error_set(err, HS_ERR_CONFIG, "%s: the file has more than %d MiB; is it a configuration?", path,
+                          FILE_BYTES_MAX / (1024 * 1024));
+    }
+  } while (got == CHUNK_BYTES);
+  (*text)[*length] = '\0';
+  if (!ferror(file)) return HS_OK;
+  return hs_error_set(err, HS_ERR_IO, "%s: the configuration cannot be read: %s.", path, strerror(errno));
+}
+
+/* Refuses a text that is not UTF-8 or has control characters. */
+static hs_status text_check(const char *path, const char *text, size_t length, struct hs_error *err)
+{
+  const char *bad, *at;
+  int line = 1;
+
+  if (hs_text_is_plain(text, length, &bad)) return HS_OK;
+  for (at = text; at < bad; at++) line += *at == '\n';
+  return hs_error_set(err, HS_ERR_CONFIG,
+                      "%s:%d: byte 0x%02x is no text in UTF-8. A configuration is a plain text file; save it as UTF-8.",
+                      path, line, (unsigned)(unsigned char)*bad);
+}
+
+static hs_status file_read(const char *path, char **text, struct hs_error *err)
+{
+  FILE *file = fopen(path, "rb");
+  hs_status status;
+  size_t length;
+
+  if (!file) {
+    return hs_error_set(err, HS_ERR_IO, "%s: the configuration cannot be opened: %s.", path, strerror(errno));
+  }
+  status = stream_read(file, path, text, &length, err);
+  fclose(file);
+  return status == HS_OK ? text_check(path, *text, length, err) : status;
+}
+
+/* Appends the overrides to the text as comment lines. */
+static hs_status text_append_overrides(char **text, const char *const *overrides, int count, struct hs_error *err)
+{
+  int k;
+
+  for (k = 0; k < count; k++) {
+    const size_t length = strlen(*text);
+    const bool open = length > 0 && (*text)[length - 1] != '\n';
+    char *longer = hs_text_format(err, "%s%s; --set %s\n", *text, open ? "\n" : "", overrides[k]);
+    if (!longer) return HS_ERR_MEMORY;
+    free(*text);
+    *text = longer;
+  }
+  return HS_OK;
+}
+
+static hs_status config_fill(struct hs_config *config, const char *path, const char *const *overrides, int count,
+                             struct hs_error *err)
+{
+  struct hs_draft draft = {
+    .path = path, .overrides = overrides, .override_count = count, .config = config, .error = err};
+  hs_status status;
+
+  config->path = hs_text_copy(path, err);
+  if (!config->path) return HS_ERR_MEMORY;
+  status = file_read(path, &config->text, err);
+  if (status == HS_OK) status = hs_draft_read_text(&draft, config->text);
+  if (status == HS_OK) status = hs_draft_read_overrides(&draft);
+  if (status == HS_OK) status = hs_draft_complete(&draft);
+  if (status == HS_OK) status = text_append_overrides(&config->text, overrides, count, err);
+  hs_draft_clear(&draft);
+  return status;
+}
+
+hs_status hs_config_read(const char *path, const char *const *overrides, int override_count,
+                         struct hs_config **config, struct hs_error *err)
+{
+  locale_t plain = (locale_t)0, before = (locale_t)0;
+  struct hs_error unread;
+  hs_status status = HS_ERR_MEMORY;
+
+  if (!err) err = &unread;
+  *config = calloc(1, sizeof **config);
+  plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (!*config || !plain) {
+    hs_error_set(err, HS_ERR_MEMORY, "%s: no memory is left to read the configuration.", path);
+    goto out;
+  }
+  before = uselocale(plain);
+  status = config_fill(*config, path, overrides, override_count, err);
+  uselocale(before);
+out:
+  if (plain) freelocale(plain);
+  if (status != HS_OK) {
+    hs_config_destroy(*config);
+    *config = NULL;
+  }
+  return status;
+}
+
+void hs_config_destroy(struct hs_config *config)
+{
+  int k;
+
+  if (!config) return;
+  for (k = 0; k < config->source_count; k++) free(config->sources[k].name);
+  free(config->sources);
+  free(config->output.colormap);
+  free(config->output.title);
+  free(config->output.directory);
+  free(config->solver.backend);
+  free(config->text);
+  free(config->path);
+  free(config);
+}

@@ -1,0 +1,58 @@
+/* heatsolve: one call per stage. This is the only place that prints a failure and exits. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include <stdio.h>
+
+#include "base/timer.h"
+#include "cli/cli.h"
+#include "output/output.h"
+#include "solve/job.h"
+
+/* config -> problem -> system -> solver(backend) -> result -> output */
+static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
+{
+  const double started_s = hs_time_s();
+  struct hs_config *config = NULL;
+  struct hs_job job = {0};
+  struct hs_result result = {0};
+  struct hs_progress_line line;
+  struct hs_solve_observer observer = {hs_progress_line_draw, &line, hs_cli_catch_signals()};
+
+  hs_status status = hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
+  if (!status) status = hs_output_config_check(config, err);
+  if (!status) status = hs_output_prepare(config->output.directory, err);
+  if (!status) status = hs_job_prepare(config, &job, err);
+  if (!status) {
+    hs_progress_line_start(&line, stderr, cli->quiet);
+    status = hs_job_run(&job, job.backend, &observer, &result, err);
+    hs_progress_line_clear(&line);
+  }
+  if (!status) {
+    result.time_total_s = hs_time_s() - started_s;
+    status = hs_output_write(&result, err);
+    if (!cli->quiet) hs_output_report_print(stdout, &result);
+    *exit_code = hs_verdict_exit_code(result.outcome.verdict);
+  }
+  hs_result_clear(&result);
+  hs_job_clear(&job);
+  hs_config_destroy(config);
+  return status;
+}
+
+int main(int argc, char **argv)
+{
+  struct hs_error err = {0};
+  struct hs_cli cli;
+  int exit_code = HS_EXIT_OK;
+
+  hs_status status = hs_cli_parse(argc, argv, &cli, &err);
+  if (!status) status = cli.command == HS_COMMAND_RUN ? run(&cli, &exit_code, &err) : hs_cli_run(&cli, &exit_code, &err);
+  hs_cli_clear(&cli);
+  if (!status && (fflush(stdout) || ferror(stdout)))
+    status = hs_error_set(&err, HS_ERR_IO, "the report could not be written to standard output");
+  if (!status) return exit_code;
+  fprintf(stderr, "heatsolve: %s\n", err.text);
+  return hs_status_exit_code(status);
+}

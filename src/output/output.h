@@ -1,0 +1,86 @@
+/* Output: what a run leaves behind. Nothing here changes a result.
+ *
+ * Every file is written under a temporary name in its final folder, flushed to the disk and then
+ * renamed, so a crash or a full disk never leaves a half file under the final name; a file that
+ * could not be completed is removed.
+ */
+#ifndef HS_OUTPUT_OUTPUT_H
+#define HS_OUTPUT_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/status.h"
+#include "solve/result.h"
+
+/* A picture of a field: what to draw and how. */
+struct hs_picture {
+  const double *field_k; /* [ny*nx], row 0 in the south */
+  int nx, ny;
+  double lx_m, ly_m;
+  const char *title;     /* UTF-8 is reduced to ASCII; "" for none */
+  const char *colormap;  /* known to hs_colormap_find */
+  double range_min_k, range_max_k; /* NaN: the field's own extremes */
+  int isotherms;         /* number of lines between the range's ends, 0 for none */
+};
+
+/* Checks what of a configuration only this room knows (the colour map's name). Errors: HS_ERR_CONFIG. */
+hs_status hs_output_config_check(const struct hs_config *config, struct hs_error *err);
+
+/* Creates the folder (and its parents) and checks that a file can be written there, before any
+ * sweep is spent. Errors: HS_ERR_IO with the folder and the system's reason. */
+hs_status hs_output_prepare(const char *directory, struct hs_error *err);
+
+/* Writes all files that config->output asks for into its directory. Tries every one even when one
+ * fails and returns the first failure. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
+hs_status hs_output_write(const struct hs_result *result, struct hs_error *err);
+
+/* field.h5: dataset temperature (ny,nx) float64, or float32 for a single precision run, attribute units "K";
+ * x and y as dimension scales (units "m"); group convergence with one dataset per column of the history;
+ * root attributes: configuration (its text), version, backend, device, precision, status, iterations, dx_m,
+ * dy_m, created_utc. */
+hs_status hs_output_h5_write(const char *path, const struct hs_result *result, struct hs_error *err);
+
+/* A field read back from an HDF5 file written by hs_output_h5_write. */
+struct hs_output_field {
+  int nx, ny;
+  double dx_m, dy_m;
+  double *field_k; /* [ny*nx], owned */
+  char title[256];
+  char precision[16];
+};
+hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, struct hs_error *err);
+void hs_output_field_clear(struct hs_output_field *field);
+
+/* field.xdmf beside h5_name (a file name in the same folder); XDMF 3.0, 3DCoRectMesh "1 NY NX" in the XY plane. */
+hs_status hs_output_xdmf_write(const char *path, const char *h5_name, const struct hs_result *result, struct hs_error *err);
+
+/* temperature.png: heatmap with axes in metres, colour bar, title, equal aspect, y up. */
+hs_status hs_output_picture_write(const char *path, const struct hs_picture *picture, struct hs_error *err);
+
+/* convergence.png: norms of the history against sweeps, logarithmic ordinate, tolerance marked. */
+hs_status hs_output_convergence_write(const char *path, const struct hs_result *result, struct hs_error *err);
+
+/* report.json; a value that is not finite is null. */
+hs_status hs_output_report_write(const char *path, const struct hs_result *result, struct hs_error *err);
+
+/* The same as text for people. */
+void hs_output_report_print(FILE *out, const struct hs_result *result);
+
+/* Perceptually uniform colour maps. rgb: three bytes for a position in [0,1]. */
+struct hs_colormap;
+const struct hs_colormap *hs_colormap_find(const char *name); /* NULL when unknown */
+const char *hs_colormap_names(void);                          /* "viridis, inferno, ..." */
+void hs_colormap_rgb(const struct hs_colormap *map, double position, unsigned char rgb[3]);
+
+/* The progress line on a terminal. enabled is false when stream is no terminal or the user wants quiet. */
+struct hs_progress_line {
+  FILE *stream;
+  bool enabled;
+  int width; /* of the text last drawn */
+};
+void hs_progress_line_start(struct hs_progress_line *line, FILE *stream, bool quiet);
+void hs_progress_line_draw(void *line, const struct hs_solve_progress *progress); /* an observer's callback */
+void hs_progress_line_clear(struct hs_progress_line *line);
+
+#endif

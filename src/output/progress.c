@@ -1,0 +1,89 @@
+/* The progress line: one line on a terminal that is drawn over and over and clears itself.
+ *
+ * The time left follows from the decay x of the update's 2-norm per sweep: a norm that falls as exp(-x k)
+ * reaches its tolerance after ln(norm/tolerance)/x more sweeps. Early in a run the decay is larger than
+ * later, so the time left is shown as too short at first.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "output/output.h"
+
+#define LINE_SIZE 256
+
+static int terminal_columns(FILE *stream)
+{
+  struct winsize size;
+  if (ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return 80;
+  return size.ws_col;
+}
+
+/* Sweeps until the test holds or the limit is reached. */
+static double sweeps_left(const struct hs_solve_progress *progress)
+{
+  const double to_limit = (double)(progress->max_sweeps - progress->sweeps);
+  double to_tolerance = INFINITY;
+  if (progress->decay > 0.0 && progress->value > 0.0 && progress->tolerance > 0.0)
+    to_tolerance = log(progress->value / progress->tolerance) / progress->decay;
+  return fmax(0.0, fmin(to_limit, to_tolerance));
+}
+
+static void format_duration(char *text, size_t size, double seconds)
+{
+  if (!(seconds < 8.64e6))
+    snprintf(text, size, "more than 100 days");
+  else if (seconds < 99.5)
+    snprintf(text, size, "%.0f s", seconds);
+  else if (seconds < 3600.0)
+    snprintf(text, size, "%.0f min %02.0f s", floor(seconds / 60.0), floor(fmod(seconds, 60.0)));
+  else if (seconds < 172800.0)
+    snprintf(text, size, "%.0f h %02.0f min", floor(seconds / 3600.0), floor(fmod(seconds, 3600.0) / 60.0));
+  else
+    snprintf(text, size, "%.1f days", seconds / 86400.0);
+}
+
+/* The most important comes first: a narrow terminal cuts the end. */
+static void format_line(char *text, size_t size, const struct hs_solve_progress *progress)
+{
+  const char *const names[] = {"update_l2", "update_max", "residual", "error"};
+  const double rate = progress->elapsed_s > 0.0 ? (double)progress->sweeps / progress->elapsed_s : 0.0;
+  char value[64] = "not yet checked", left[64] = "unknown time";
+  if (isfinite(progress->value))
+    snprintf(value, sizeof value, "%.3e (stop at %.1e)", progress->value, progress->tolerance);
+  if (rate > 0.0) format_duration(left, sizeof left, sweeps_left(progress) / rate);
+  snprintf(text, size, "%lld sweeps, %s %s, %s left, %.4g sweeps/s", (long long)progress->sweeps,
+           names[progress->quantity], value, left, rate);
+}
+
+void hs_progress_line_start(struct hs_progress_line *line, FILE *stream, bool quiet)
+{
+  line->stream = stream;
+  line->enabled = !quiet && stream && isatty(fileno(stream));
+  line->width = 0;
+}
+
+void hs_progress_line_draw(void *context, const struct hs_solve_progress *progress)
+{
+  struct hs_progress_line *line = context;
+  char text[LINE_SIZE];
+  int width, columns;
+  if (!line->enabled) return;
+  format_line(text, sizeof text, progress);
+  width = (int)strlen(text);
+  columns = terminal_columns(line->stream) - 1; /* a full line would wrap on some terminals */
+  if (width > columns) width = columns;
+  fprintf(line->stream, "\r%.*s%*s", width, text, line->width > width ? line->width - width : 0, "");
+  fflush(line->stream);
+  line->width = width;
+}
+
+void hs_progress_line_clear(struct hs_progress_line *line)
+{
+  if (!line->enabled || line->width == 0) return;
+  fprintf(line->stream, "\r%*s\r", line->width, "");
+  fflush(line->stream);
+  line->width = 0;
+}

@@ -1,0 +1,71 @@
+/* The run of one steady problem on one backend: sweeps until the stop test holds. */
+#ifndef HS_SOLVE_SOLVE_H
+#define HS_SOLVE_SOLVE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backend/backend.h"
+#include "backend/stoptest.h"
+#include "base/status.h"
+#include "problem/system.h"
+
+struct hs_solve_settings {
+  enum hs_stop_quantity quantity;
+  double tolerance;
+  int64_t max_iterations;
+  int check_every;
+};
+
+/* A look at a run in progress, about ten times a second. */
+struct hs_solve_progress {
+  int64_t sweeps, max_sweeps;
+  enum hs_stop_quantity quantity;
+  double value, tolerance; /* of the tested quantity; NaN before the first evaluation */
+  double decay;            /* of the update's 2-norm per sweep, 0 while unknown */
+  double elapsed_s;
+};
+
+/* Who watches a run. Both members may be NULL. */
+struct hs_solve_observer {
+  void (*progress)(void *context, const struct hs_solve_progress *progress);
+  void *context;
+  const volatile sig_atomic_t *stop_requested; /* non-zero: finish at the next event */
+};
+
+/* How a run ended. */
+struct hs_solve_outcome {
+  enum hs_verdict verdict;
+  int64_t sweeps;
+  struct hs_norms norms;      /* of the final field */
+  double residual_initial_l2; /* W/m */
+  double residual_relative;
+  double error_estimate_k;    /* NaN when it cannot be told */
+  bool error_settled;         /* the estimate rests on a settled decay */
+  double decay;               /* of the update's 2-norm per sweep; 0 when unknown */
+  bool exact_stop;            /* the stop sweep is the first at which the test holds, not the first check */
+  struct hs_check *history;   /* [history_count], owned by the outcome */
+  int history_count;
+  double solve_s;             /* wall-clock time of the sweeps and tests, transfers excluded */
+};
+
+/* May the exact stop sweep be found by replaying the last interval? True where the tested norm
+ * falls monotonically (design: max norm always, 2-norms where the iteration matrix is symmetric). */
+bool hs_solve_stop_is_exact(const struct hs_system *system, enum hs_stop_quantity quantity);
+
+/* Runs backend (already created and loaded with the initial field) until the test holds. The final
+ * field stays in the backend. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE; not converging is an outcome. */
+hs_status hs_solve(const struct hs_system *system, const struct hs_solve_settings *settings,
+                   const struct hs_backend *backend, struct hs_backend_state *state,
+                   const struct hs_solve_observer *observer, struct hs_solve_outcome *outcome, struct hs_error *err);
+
+void hs_solve_outcome_clear(struct hs_solve_outcome *outcome); /* frees what the outcome owns */
+
+/* "converged", "iteration-limit", "diverged", "interrupted". */
+const char *hs_verdict_name(enum hs_verdict verdict);
+
+/* Exit code of a run that ended so. */
+int hs_verdict_exit_code(enum hs_verdict verdict);
+
+#endif

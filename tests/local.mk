@@ -1,0 +1,37 @@
+## tests: cmocka programs and shell scripts, all speaking TAP to automake's parallel harness.
+
+HS_UNIT_TESTS = \
+	tests/test_base \
+	tests/test_config \
+	tests/test_output
+
+HS_SHELL_TESTS =
+
+HS_TEST_INPUTS = \
+	tests/config
+
+EXTRA_DIST += $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) scripts/tap-merge.sh
+
+## Every program here is one source file of its name, linked with these.
+LDADD = $(HS_LDADD) $(CMOCKA_LIBS)
+
+TEST_EXTENSIONS = .sh
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_COMPILER = $(BASH) $(top_srcdir)/scripts/tap-merge.sh
+SH_LOG_DRIVER = $(LOG_DRIVER)
+SH_LOG_COMPILER = $(LOG_COMPILER) $(BASH)
+AM_TESTS_ENVIRONMENT = \
+	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
+	HS_TEST_SRCDIR='$(abs_top_srcdir)/tests'; export HS_TEST_SRCDIR; \
+	HS_TEST_BUILDDIR='$(abs_top_builddir)/tests'; export HS_TEST_BUILDDIR; \
+	HEATSOLVE='$(abs_top_builddir)/heatsolve$(EXEEXT)'; export HEATSOLVE;
+
+if HAVE_CMOCKA
+check_PROGRAMS += $(HS_UNIT_TESTS)
+TESTS += $(HS_UNIT_TESTS) $(HS_SHELL_TESTS)
+else
+check-local:
+	@echo 'make check: the test programs need cmocka: $(hs_cmocka_why)' >&2
+	@echo 'Then run configure again. Nothing was tested.' >&2
+	@exit 1
+endif

@@ -1,0 +1,182 @@
+/* The base room: error texts, exit codes, arrays, texts, clocks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/timer.h"
+
+static void error_keeps_status_and_text(void **state)
+{
+  struct hs_error err = {HS_OK, ""};
+  (void)state;
+  assert_int_equal(hs_error_set(&err, HS_ERR_IO, "%s is %d bytes.", "a.h5", 3), HS_ERR_IO);
+  assert_int_equal(err.status, HS_ERR_IO);
+  assert_string_equal(err.text, "a.h5 is 3 bytes.");
+  assert_int_equal(hs_error_set(NULL, HS_ERR_DEVICE, "nobody listens"), HS_ERR_DEVICE);
+}
+
+static void error_may_quote_itself(void **state)
+{
+  struct hs_error err = {HS_OK, ""};
+  (void)state;
+  hs_error_set(&err, HS_ERR_IO, "disk full");
+  hs_error_set(&err, HS_ERR_IO, "out.png: %s (%s)", err.text, "kept");
+  assert_string_equal(err.text, "out.png: disk full (kept)");
+}
+
+static void error_append_adds_a_sentence(void **state)
+{
+  struct hs_error err = {HS_OK, ""};
+  (void)state;
+  hs_error_append(&err, "%s.", "One");
+  assert_string_equal(err.text, "One.");
+  hs_error_set(&err, HS_ERR_CONFIG, "One.");
+  hs_error_append(&err, "Two%c", '.');
+  hs_error_append(&err, " Three.");
+  assert_string_equal(err.text, "One. Two. Three.");
+  assert_int_equal(err.status, HS_ERR_CONFIG);
+  hs_error_append(NULL, "nobody listens");
+}
+
+static void error_too_long_is_marked(void **state)
+{
+  struct hs_error err = {HS_OK, ""};
+  char longer[4000];
+  (void)state;
+  memset(longer, 'x', sizeof longer - 1);
+  longer[sizeof longer - 1] = '\0';
+  hs_error_set(&err, HS_ERR_CONFIG, "%s", longer);
+  assert_int_equal(strlen(err.text), sizeof err.text - 1);
+  assert_string_equal(err.text + sizeof err.text - 5, "x...");
+  hs_error_set(&err, HS_ERR_CONFIG, "short");
+  hs_error_append(&err, "%s", longer);
+  assert_int_equal(strlen(err.text), sizeof err.text - 1);
+  assert_memory_equal(err.text, "short xxx", 9);
+  assert_string_equal(err.text + sizeof err.text - 5, "x...");
+  hs_error_append(&err, "more");
+  assert_int_equal(strlen(err.text), sizeof err.text - 1);
+  assert_string_equal(err.text + sizeof err.text - 5, "x...");
+}
+
+static void exit_codes_follow_the_manual(void **state)
+{
+  (void)state;
+  assert_int_equal(hs_status_exit_code(HS_OK), 0);
+  assert_int_equal(hs_status_exit_code(HS_ERR_USAGE), 2);
+  assert_int_equal(hs_status_exit_code(HS_ERR_CONFIG), 2);
+  assert_int_equal(hs_status_exit_code(HS_ERR_IO), 5);
+  assert_int_equal(hs_status_exit_code(HS_ERR_DEVICE), 6);
+  assert_int_equal(hs_status_exit_code(HS_ERR_UNSUPPORTED), 6);
+  assert_int_equal(hs_status_exit_code(HS_ERR_MEMORY), 1);
+  assert_int_equal(hs_status_exit_code(HS_ERR_INTERNAL), 1);
+}
+
+static void arrays_are_aligned_and_zeroed(void **state)
+{
+  struct hs_error err;
+  void *array = NULL;
+  size_t count;
+  (void)state;
+  for (count = 0; count < 300; count += 7) {
+    const unsigned char *bytes;
+    size_t k;
+    assert_int_equal(hs_array_create(&array, count, 3, "bytes", &err), HS_OK);
+    assert_non_null(array);
+    assert_int_equal((uintptr_t)array % 64, 0);
+    bytes = array;
+    for (k = 0; k < 3 * count; k++) assert_int_equal(bytes[k], 0);
+    memset(array, 0xff, 3 * count);
+    free(array);
+  }
+}
+
+static void arrays_too_large_are_refused(void **state)
+{
+  struct hs_error err;
+  void *array = &err;
+  (void)state;
+  assert_int_equal(hs_array_create(&array, SIZE_MAX / 4, 8, "the field", &err), HS_ERR_MEMORY);
+  assert_null(array);
+  assert_non_null(strstr(err.text, "the field"));
+  array = &err;
+  assert_int_equal(hs_array_create(&array, SIZE_MAX, 1, "the field", &err), HS_ERR_MEMORY);
+  assert_null(array);
+}
+
+static void texts_are_copied_and_formatted(void **state)
+{
+  char *text;
+  (void)state;
+  text = hs_text_copy("heat", NULL);
+  assert_string_equal(text, "heat");
+  free(text);
+  text = hs_text_format(NULL, "%s/%s.%d", "folder", "field", 5);
+  assert_string_equal(text, "folder/field.5");
+  free(text);
+  text = hs_text_format(NULL, "%*s", 5000, "end");
+  assert_int_equal(strlen(text), 5000);
+  free(text);
+}
+
+static void available_memory_is_plausible(void **state)
+{
+  const size_t bytes = hs_memory_available();
+  (void)state;
+  assert_true(bytes == 0 || bytes > ((size_t)1 << 20));
+  assert_true(bytes < (size_t)1 << 50);
+}
+
+static void clocks_run(void **state)
+{
+  const struct timespec pause = {0, 20000000};
+  const double start_s = hs_time_s();
+  double elapsed_s;
+  (void)state;
+  nanosleep(&pause, NULL);
+  elapsed_s = hs_time_s() - start_s;
+  assert_true(elapsed_s >= 0.02);
+  assert_true(elapsed_s < 20.0);
+}
+
+static void dates_are_iso_8601(void **state)
+{
+  char text[32], small[4] = "xyz";
+  struct tm parsed;
+  const char *end;
+  (void)state;
+  hs_time_utc(text, sizeof text);
+  assert_int_equal(strlen(text), 20);
+  memset(&parsed, 0, sizeof parsed);
+  end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &parsed);
+  assert_non_null(end);
+  assert_int_equal(*end, '\0');
+  assert_true(llabs((long long)timegm(&parsed) - (long long)time(NULL)) <= 2);
+  hs_time_utc(small, sizeof small);
+  assert_string_equal(small, "");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(error_keeps_status_and_text),
+    cmocka_unit_test(error_may_quote_itself),
+    cmocka_unit_test(error_append_adds_a_sentence),
+    cmocka_unit_test(error_too_long_is_marked),
+    cmocka_unit_test(exit_codes_follow_the_manual),
+    cmocka_unit_test(arrays_are_aligned_and_zeroed),
+    cmocka_unit_test(arrays_too_large_are_refused),
+    cmocka_unit_test(texts_are_copied_and_formatted),
+    cmocka_unit_test(available_memory_is_plausible),
+    cmocka_unit_test(clocks_run),
+    cmocka_unit_test(dates_are_iso_8601),
+  };
+  return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}
