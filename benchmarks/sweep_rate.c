@@ -1,12 +1,12 @@
 /* Sweeps per second of every backend, with and without the stop test, beside the copy limit.
  *
- *   sweep_rate [-n SIZE,...] [-b BACKEND,...] [-p double|single|both] [-s SECONDS] [-r REPEATS]
+ *   sweep_rate [-n SIZE,...] [-b BACKEND,...] [-p double|single|both] [-c CHECK_EVERY] [-s SECONDS] [-r REPEATS]
  *
  * The problem is the workshop's on SIZE x SIZE nodes (held walls, one source). Three modes, timed by
  * the wall clock including launches and the wait at the end:
  *
  *   plain     sweeps only
- *   test128   a run with update_l2 tested every 128 sweeps (the default) that never holds
+ *   tested    a run whose test, evaluated every CHECK_EVERY (128) sweeps, never holds
  *   norm      the update's norms in every sweep
  *
  * After one warm-up the median of the repeats is printed, with the spread (max - min)/median. A
@@ -30,8 +30,8 @@
 
 enum { MAX_ITEMS = 32, MAX_REPEATS = 101 };
 
-enum mode { PLAIN, TEST128, NORM, MODES };
-static const char *const mode_names[MODES] = {"plain", "test128", "norm"};
+enum mode { PLAIN, TESTED, NORM, MODES };
+static const char *const mode_names[MODES] = {"plain", "tested", "norm"};
 
 struct options {
   int sizes[MAX_ITEMS], size_count;
@@ -39,7 +39,7 @@ struct options {
   int backend_count;
   bool do_double, do_single;
   double seconds;
-  int repeats;
+  int repeats, check_every;
 };
 
 struct bench {
@@ -56,7 +56,7 @@ static void fail(const char *text)
 }
 
 /* n sweeps in one mode. */
-static void sweeps_run(struct bench *bench, enum mode mode, int64_t n)
+static void sweeps_run(struct bench *bench, enum mode mode, int check_every, int64_t n)
 {
   struct hs_error err = {0};
   const struct hs_bounds bounds = {1.0, 1.0};
@@ -67,7 +67,7 @@ static void sweeps_run(struct bench *bench, enum mode mode, int64_t n)
     status = bench->backend->sweep_normed(bench->state, n, &bounds, bench->norms, &err);
   } else {
     struct hs_stop_test test = {.quantity = HS_STOP_UPDATE_L2, .tolerance = -1.0, .residual_initial_l2 = 1.0,
-                                .update_first_max = 1e300, .max_sweeps = INT64_MAX, .check_every = 128, .full_norms = 1};
+                                .update_first_max = 1e300, .max_sweeps = INT64_MAX, .check_every = check_every, .full_norms = 1};
     struct hs_stop_state stop = {.bounds = {1e3, 1e3}};
     int count = 0;
     while (!status && stop.sweeps < n) {
@@ -78,9 +78,9 @@ static void sweeps_run(struct bench *bench, enum mode mode, int64_t n)
         continue;
       }
       status = bench->backend->save(bench->state, &err);
-      if (!status) status = bench->backend->sweep(bench->state, 128, &err);
+      if (!status) status = bench->backend->sweep(bench->state, check_every, &err);
       if (!status) status = bench->backend->norms(bench->state, &stop.bounds, &norms, &err);
-      stop.sweeps += 128;
+      stop.sweeps += check_every;
       (void)hs_stop_evaluate(&test, &stop, &norms);
     }
   }
@@ -96,13 +96,13 @@ static int compare(const void *a, const void *b)
 /* Seconds per sweep: median over repeats of runs that take about the wanted time. */
 static double sweep_time(struct bench *bench, enum mode mode, const struct options *options, double *spread)
 {
-  const int64_t unit = mode == TEST128 ? 128 : 64;
+  const int64_t unit = mode == TESTED ? options->check_every : 64;
   double times[MAX_REPEATS];
   int64_t n = unit;
   for (;;) {
     const double start = hs_time_s();
     double elapsed;
-    sweeps_run(bench, mode, n);
+    sweeps_run(bench, mode, options->check_every, n);
     elapsed = hs_time_s() - start;
     if (elapsed >= 0.5 * options->seconds || n >= (mode == NORM ? 8192 : 1 << 20)) break;
     n = (int64_t)(n * fmin(8.0, fmax(1.5, options->seconds / fmax(elapsed, 1e-6)))) / unit * unit;
@@ -110,7 +110,7 @@ static double sweep_time(struct bench *bench, enum mode mode, const struct optio
   }
   for (int k = 0; k < options->repeats; k++) {
     const double start = hs_time_s();
-    sweeps_run(bench, mode, n);
+    sweeps_run(bench, mode, options->check_every, n);
     times[k] = (hs_time_s() - start) / (double)n;
   }
   qsort(times, (size_t)options->repeats, sizeof *times, compare);
@@ -176,7 +176,7 @@ static void bench_size(int size, const struct options *options)
 static void options_read(int argc, char **argv, struct options *options)
 {
   int code;
-  while ((code = getopt(argc, argv, "n:b:p:s:r:")) != -1) {
+  while ((code = getopt(argc, argv, "n:b:p:c:s:r:")) != -1) {
     switch (code) {
     case 'n':
       options->size_count = 0;
@@ -192,18 +192,20 @@ static void options_read(int argc, char **argv, struct options *options)
       options->do_double = strcmp(optarg, "single") != 0;
       options->do_single = strcmp(optarg, "double") != 0;
       break;
+    case 'c': options->check_every = atoi(optarg); break;
     case 's': options->seconds = atof(optarg); break;
     case 'r': options->repeats = atoi(optarg); break;
-    default: fail("usage: sweep_rate [-n SIZE,...] [-b BACKEND,...] [-p double|single|both] [-s SECONDS] [-r REPEATS]");
+    default: fail("usage: sweep_rate [-n SIZE,...] [-b BACKEND,...] [-p double|single|both] [-c CHECK_EVERY] [-s SECONDS] [-r REPEATS]");
     }
   }
+  if (options->check_every < 1) fail("-c takes 1 or more");
   if (options->repeats < 1 || options->repeats > MAX_REPEATS) fail("-r takes 1 to 101");
 }
 
 int main(int argc, char **argv)
 {
   struct options options = {.sizes = {256, 1024, 4096}, .size_count = 3, .do_double = true, .do_single = true,
-                            .seconds = 0.1, .repeats = 5};
+                            .seconds = 0.1, .repeats = 5, .check_every = 128};
   for (const struct hs_backend *const *b = hs_backend_list(); *b && options.backend_count < MAX_ITEMS; b++)
     options.backends[options.backend_count++] = (char *)(*b)->name;
   options_read(argc, argv, &options);

@@ -20,7 +20,9 @@ __global__ void classify(const hs_device_system system, int32_t *d_tile_code)
       if (system.d_index[(int64_t)(j0 + row) * system.nx + i] != first) same = 0;
   same = __syncthreads_and(same);
   if (threadIdx.x == 0) {
-    const int kind = !same ? HS_TILE_MIXED : HS_STENCIL_IS_UNIFORM(system.d_stencil[first]) ? HS_TILE_EQUAL : HS_TILE_STENCIL;
+    const bool whole = rows == HS_TILE_H && (blockIdx.x + 1) * HS_TILE_W <= system.nx;
+    const bool equal = HS_STENCIL_IS_UNIFORM(system.d_stencil[first]);
+    const int kind = !same || !whole ? HS_TILE_MIXED : equal ? HS_TILE_EQUAL : HS_TILE_STENCIL;
     d_tile_code[blockIdx.y * system.tiles_x + blockIdx.x] = 4 * first + kind;
   }
 }

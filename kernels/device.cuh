@@ -29,12 +29,17 @@ template <typename Real> struct StencilOf;
 template <> struct StencilOf<double> {
   using type = hs_stencil_f64;
   static __device__ __forceinline__ const hs_stencil_f64 *palette(const hs_device_system &s) { return s.d_stencil; }
+  static __device__ __forceinline__ const hs_stencil_f64 &main(const hs_device_system &s) { return s.main_stencil; }
 };
 template <> struct StencilOf<float> {
   using type = hs_stencil_f32;
   static __device__ __forceinline__ const hs_stencil_f32 *palette(const hs_device_system &s)
   {
     return s.d_stencil_single;
+  }
+  static __device__ __forceinline__ const hs_stencil_f32 &main(const hs_device_system &s)
+  {
+    return s.main_stencil_single;
   }
 };
 
@@ -51,30 +56,32 @@ __device__ __forceinline__ void norms_add(ThreadNorms &norms, hs_sum_split split
   norms.maximum = size > norms.maximum ? size : norms.maximum;
 }
 
+/* Maximum over a warp of non-negative doubles (whose bits are ordered as integers): high words first. */
+__device__ __forceinline__ double warp_max(double value)
+{
+  const unsigned long long bits = (unsigned long long)__double_as_longlong(value);
+#if __CUDA_ARCH__ >= 800
+  const unsigned high = (unsigned)(bits >> 32);
+  const unsigned top = __reduce_max_sync(0xffffffffu, high);
+  const unsigned low = __reduce_max_sync(0xffffffffu, high == top ? (unsigned)bits : 0u);
+  return __longlong_as_double((long long)((unsigned long long)top << 32 | low));
+#else
+  unsigned long long largest = bits;
+  for (int distance = 16; distance > 0; distance /= 2) {
+    const unsigned long long other = __shfl_xor_sync(0xffffffffu, largest, distance);
+    largest = other > largest ? other : largest;
+  }
+  return __longlong_as_double((long long)largest);
+#endif
+}
+
 __device__ __forceinline__ ThreadNorms warp_reduce(ThreadNorms n)
 {
   for (int distance = 16; distance > 0; distance /= 2) {
     n.sum.high += __shfl_xor_sync(0xffffffffu, n.sum.high, distance);
     n.sum.low += __shfl_xor_sync(0xffffffffu, n.sum.low, distance);
-    const double other = __shfl_xor_sync(0xffffffffu, n.maximum, distance);
-    n.maximum = other > n.maximum ? other : n.maximum;
   }
-  return n;
-}
-
-/* Reduces over a block of up to 32 warps; the result is valid in thread 0. Called by all threads. */
-__device__ __forceinline__ ThreadNorms block_reduce(ThreadNorms n, int thread, int threads)
-{
-  __shared__ ThreadNorms s_warp[32];
-  const int warp = thread / 32, lane = thread % 32;
-  n = warp_reduce(n);
-  __syncthreads(); /* an earlier use of s_warp is over */
-  if (lane == 0) s_warp[warp] = n;
-  __syncthreads();
-  if (warp == 0) {
-    n = lane < threads / 32 ? s_warp[lane] : ThreadNorms{{0.0, 0.0}, 0.0};
-    n = warp_reduce(n);
-  }
+  n.maximum = warp_max(n.maximum);
   return n;
 }
 
@@ -89,15 +96,37 @@ __device__ __forceinline__ hs_norm_slot *slot_of_block(hs_norm_slot *d_slots)
   return d_slots + (blockIdx.y * gridDim.x + blockIdx.x) % HS_NORM_SLOTS;
 }
 
-/* Adds a block's update norms; exact sums, so the order of the blocks does not matter. */
-__device__ __forceinline__ void update_norms_publish(ThreadNorms n, hs_norm_slot *d_slots, int thread, int threads)
+/* Adds update norms to slot `number`, counted modulo the slots; exact sums, so the order does not matter. */
+__device__ __forceinline__ void update_norms_add(const ThreadNorms &n, hs_norm_slot *d_slots, unsigned number)
 {
-  n = block_reduce(n, thread, threads);
-  if (thread == 0) {
-    hs_norm_slot *slot = slot_of_block(d_slots);
-    atomicAdd(&slot->update_high, n.sum.high);
-    atomicAdd(&slot->update_low, n.sum.low);
-    atomic_max(&slot->update_max, n.maximum);
+  hs_norm_slot *slot = d_slots + number % HS_NORM_SLOTS;
+  atomicAdd(&slot->update_high, n.sum.high);
+  atomicAdd(&slot->update_low, n.sum.low);
+  atomic_max(&slot->update_max, n.maximum);
+}
+
+/* The same for a whole block, called by all its threads: a warp's norms through shared memory, then
+ * three threads add one quantity each. */
+__device__ __forceinline__ void update_norms_publish(ThreadNorms n, hs_norm_slot *d_slots, int thread)
+{
+  __shared__ double s_part[3][32];
+  const int warps = (blockDim.x * blockDim.y) / 32;
+  hs_norm_slot *slot = slot_of_block(d_slots);
+  n = warp_reduce(n);
+  if (thread % 32 == 0) {
+    s_part[0][thread / 32] = n.sum.high;
+    s_part[1][thread / 32] = n.sum.low;
+    s_part[2][thread / 32] = n.maximum;
+  }
+  __syncthreads();
+  if (thread < 2) {
+    double sum = 0.0;
+    for (int k = 0; k < warps; k++) sum += s_part[thread][k];
+    atomicAdd(thread == 0 ? &slot->update_high : &slot->update_low, sum);
+  } else if (thread == 2) {
+    double maximum = 0.0;
+    for (int k = 0; k < warps; k++) maximum = s_part[2][k] > maximum ? s_part[2][k] : maximum;
+    atomic_max(&slot->update_max, maximum);
   }
 }
 

@@ -4,8 +4,9 @@
  * load: address of node (i, j) is origin + j*pitch + i; rows -1 .. tiles_y*HS_TILE_H and columns
  * -HS_PAD .. tiles_x*HS_TILE_W + HS_PAD - 1 are readable and hold 0 outside the grid.
  *
- * The grid is cut into tiles of HS_TILE_W x HS_TILE_H nodes, one per thread block. A tile whose
- * nodes all share one stencil carries its palette entry, so its threads read no index.
+ * The grid is cut into tiles of HS_TILE_W x HS_TILE_H nodes, one per thread block. A whole tile
+ * whose nodes all share one stencil carries its palette entry, so its threads read no index and need
+ * no guard; all others are mixed.
  *
  * All launchers are asynchronous on `stream` and return the launch's cudaError_t.
  */
@@ -39,6 +40,9 @@ struct hs_device_system {
   int nx, ny;
   int tiles_x, tiles_y;
   int64_t pitch;                           /* elements of a field's row */
+  int main_entry, main_kind;               /* the most frequent palette entry, HS_TILE_EQUAL or HS_TILE_STENCIL */
+  struct hs_stencil_f64 main_stencil;      /* that entry, by value: a kernel has it without a load */
+  struct hs_stencil_f32 main_stencil_single;
   const uint16_t *d_index;                 /* [ny*nx] */
   const struct hs_stencil_f64 *d_stencil;  /* palette */
   const struct hs_stencil_f32 *d_stencil_single;

@@ -7,9 +7,9 @@
  */
 #include "device.cuh"
 
-static constexpr int THREADS = 256;
-static constexpr int STRIPS = THREADS / HS_TILE_W;
-static constexpr int STRIP_H = HS_TILE_H / STRIPS;
+static constexpr int BLOCK_W = HS_TILE_W, BLOCK_H = 2; /* threads */
+static constexpr int64_t SMALL_GRID = 1 << 20;         /* nodes; below, more threads matter more than fewer reductions */
+static constexpr int ROWS_LARGE = 16, ROWS_SMALL = 2;  /* rows of a thread: a tile's height is a multiple of both blocks */
 
 struct NodeNorms {
   ThreadNorms update, residual;
@@ -30,55 +30,57 @@ __device__ __forceinline__ void node_norms(const hs_device_system &system, const
 }
 
 template <typename Real>
-__global__ void __launch_bounds__(THREADS)
-    all_norms(const hs_device_system system, const Real *__restrict__ now, const Real *__restrict__ before,
-              hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
+__global__ void __launch_bounds__(BLOCK_W *BLOCK_H)
+    all_norms(const __grid_constant__ hs_device_system system, const Real *__restrict__ now,
+              const Real *__restrict__ before, int rows, hs_norm_slot *d_slots, const hs_device_control *d_control,
+              const int32_t *d_halt)
 {
-  const int column = threadIdx.x % HS_TILE_W, strip = threadIdx.x / HS_TILE_W;
-  const int i = blockIdx.x * HS_TILE_W + column;
-  const int j0 = blockIdx.y * HS_TILE_H + strip * STRIP_H;
-  const int code = system.d_tile_code[blockIdx.y * system.tiles_x + blockIdx.x];
-  const double update_scale = d_control->update_scale, residual_scale = d_control->residual_scale;
+  const int i = blockIdx.x * BLOCK_W + threadIdx.x;
+  const int j0 = (blockIdx.y * BLOCK_H + threadIdx.y) * rows, j1 = min(j0 + rows, system.ny);
   NodeNorms norms = {{{0.0, 0.0}, 0.0}, {{0.0, 0.0}, 0.0}, 0.0};
   if (d_halt && *d_halt) return;
 
-  if (i < system.nx) {
-    const int rows = min(STRIP_H, system.ny - j0);
+  if (i < system.nx && j0 < system.ny) {
+    const double update_scale = d_control->update_scale, residual_scale = d_control->residual_scale;
+    const int code = system.d_tile_code[j0 / HS_TILE_H * system.tiles_x + blockIdx.x];
     const bool mixed = code % 4 == HS_TILE_MIXED;
-    const hs_stencil_f64 common = system.d_stencil[mixed ? 0 : code / 4];
+    const hs_stencil_f64 common =
+        mixed || code / 4 == system.main_entry ? system.main_stencil : system.d_stencil[code / 4];
 #pragma unroll 4
-    for (int row = 0; row < rows; row++) {
-      const int64_t n = (j0 + row) * system.pitch + i;
+    for (int j = j0; j < j1; j++) {
+      const int64_t n = j * system.pitch + i;
       if (mixed)
-        node_norms(system, system.d_stencil[system.d_index[(int64_t)(j0 + row) * system.nx + i]], now + n, before[n],
+        node_norms(system, system.d_stencil[system.d_index[(int64_t)j * system.nx + i]], now + n, before[n],
                    update_scale, residual_scale, norms);
       else
         node_norms(system, common, now + n, before[n], update_scale, residual_scale, norms);
     }
   }
 
-  const ThreadNorms two_sweep = block_reduce({{0.0, 0.0}, norms.two_sweep_max}, threadIdx.x, THREADS);
-  const ThreadNorms residual = block_reduce(norms.residual, threadIdx.x, THREADS);
-  if (threadIdx.x == 0) {
+  const ThreadNorms residual = warp_reduce(norms.residual);
+  const double two_sweep_max = warp_max(norms.two_sweep_max);
+  if (threadIdx.x % 32 == 0) {
     hs_norm_slot *slot = slot_of_block(d_slots);
-    atomic_max(&slot->two_sweep_max, two_sweep.maximum);
+    atomic_max(&slot->two_sweep_max, two_sweep_max);
     atomicAdd(&slot->residual_high, residual.sum.high);
     atomicAdd(&slot->residual_low, residual.sum.low);
     atomic_max(&slot->residual_max, residual.maximum);
   }
-  update_norms_publish(norms.update, d_slots, threadIdx.x, THREADS);
+  update_norms_publish(norms.update, d_slots, threadIdx.y * BLOCK_W + threadIdx.x);
 }
 
 cudaError_t hs_kernel_norms(const hs_device_system *system, int single, const void *now, const void *before,
                             hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt,
                             cudaStream_t stream)
 {
-  const dim3 grid(system->tiles_x, system->tiles_y);
+  const int rows = (int64_t)system->nx * system->ny < SMALL_GRID ? ROWS_SMALL : ROWS_LARGE;
+  const dim3 block(BLOCK_W, BLOCK_H);
+  const dim3 grid(system->tiles_x, (system->ny + BLOCK_H * rows - 1) / (BLOCK_H * rows));
   if (single)
-    all_norms<float><<<grid, THREADS, 0, stream>>>(*system, (const float *)now, (const float *)before, d_slots,
-                                                   d_control, d_halt);
+    all_norms<float><<<grid, block, 0, stream>>>(*system, (const float *)now, (const float *)before, rows, d_slots,
+                                                 d_control, d_halt);
   else
-    all_norms<double><<<grid, THREADS, 0, stream>>>(*system, (const double *)now, (const double *)before, d_slots,
-                                                    d_control, d_halt);
+    all_norms<double><<<grid, block, 0, stream>>>(*system, (const double *)now, (const double *)before, rows, d_slots,
+                                                  d_control, d_halt);
   return cudaGetLastError();
 }

@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(THREADS)
       });
     }
   }
-  if (NORMED) update_norms_publish(norms, d_slots, threadIdx.x, THREADS);
+  if (NORMED) update_norms_publish(norms, d_slots, threadIdx.x);
 }
 
 template <typename Real>

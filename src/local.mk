@@ -36,6 +36,7 @@ libheatsolve_a_SOURCES = \
 	src/problem/system.h \
 	src/backend/backend.c \
 	src/backend/backend.h \
+	src/backend/barrier.h \
 	src/backend/cpu.c \
 	src/backend/cpu_isa.c \
 	src/backend/cpu_rows.h \

@@ -20,10 +20,11 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
   struct hs_progress_line line;
   struct hs_solve_observer observer = {hs_progress_line_draw, &line, hs_cli_catch_signals()};
 
-  hs_status status = hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
+  hs_status status =
+      hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
   if (!status) status = hs_output_config_check(config, err);
-  if (!status) status = hs_output_prepare(config->output.directory, err);
   if (!status) status = hs_job_prepare(config, &job, err);
+  if (!status) status = hs_output_prepare(config->output.directory, err);
   if (!status) {
     hs_progress_line_start(&line, stderr, cli->quiet);
     status = hs_job_run(&job, job.backend, &observer, &result, err);
@@ -41,18 +42,28 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
   return status;
 }
 
+/* A failure may quote what a user or a file said; control characters in it must not reach a terminal. */
+static void print_failure(struct hs_error *err)
+{
+  for (char *c = err->text; *c; c++)
+    if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+  fprintf(stderr, "heatsolve: %s\n", err->text);
+}
+
 int main(int argc, char **argv)
 {
   struct hs_error err = {0};
   struct hs_cli cli;
   int exit_code = HS_EXIT_OK;
 
+  hs_cli_guard_streams();
   hs_status status = hs_cli_parse(argc, argv, &cli, &err);
-  if (!status) status = cli.command == HS_COMMAND_RUN ? run(&cli, &exit_code, &err) : hs_cli_run(&cli, &exit_code, &err);
+  if (!status)
+    status = cli.command == HS_COMMAND_RUN ? run(&cli, &exit_code, &err) : hs_cli_run(&cli, &exit_code, &err);
   hs_cli_clear(&cli);
   if (!status && (fflush(stdout) || ferror(stdout)))
-    status = hs_error_set(&err, HS_ERR_IO, "the report could not be written to standard output");
+    status = hs_error_set(&err, HS_ERR_IO, "standard output could not be written; is it closed, or is its disk full?");
   if (!status) return exit_code;
-  fprintf(stderr, "heatsolve: %s\n", err.text);
+  print_failure(&err);
   return hs_status_exit_code(status);
 }

@@ -3,12 +3,22 @@
 HS_UNIT_TESTS = \
 	tests/test_base \
 	tests/test_config \
+	tests/test_problem \
+	tests/test_backend \
+	tests/test_solve \
 	tests/test_output
 
-HS_SHELL_TESTS =
+HS_SHELL_TESTS = \
+	tests/cli.sh \
+	tests/exit_codes.sh \
+	tests/outputs.sh \
+	tests/tap.sh
 
 HS_TEST_INPUTS = \
-	tests/config
+	tests/cli \
+	tests/config \
+	tests/support.c \
+	tests/support.h
 
 EXTRA_DIST += $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) scripts/tap-merge.sh
 

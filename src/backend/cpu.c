@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "backend/barrier.h"
 #include "backend/cpu_rows.h"
 #include "base/memory.h"
 
@@ -181,15 +182,16 @@ static int first_row(const struct hs_backend_state *state, int thread)
 static hs_status cpu_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)
 {
   void *const fields[2] = {state->now, state->before};
+  struct hs_barrier barrier = {0};
   (void)err;
   if (n <= 0) return HS_OK;
 #pragma omp parallel num_threads(state->threads)
   {
-    const int thread = omp_get_thread_num();
+    const int thread = omp_get_thread_num(), team = omp_get_num_threads();
     const int from = first_row(state, thread), to = first_row(state, thread + 1);
     for (int64_t k = 0; k < n; k++) {
       for (int j = from; j < to; j++) row_sweep(state, fields[k % 2], fields[1 - k % 2], j);
-#pragma omp barrier
+      hs_barrier_wait(&barrier, team);
     }
   }
   state->now = fields[n % 2];

@@ -31,6 +31,29 @@ void *hs_cuda_origin(const struct hs_backend_state *state, int which)
   return (char *)state->d_field[which] + state->origin;
 }
 
+/* The most frequent palette entry on a coarse lattice of nodes; a wrong guess costs speed, not bits. */
+static hs_status main_stencil_set(const struct hs_system *system, struct hs_device_system *device, struct hs_error *err)
+{
+  const int step_x = 1 + system->nx / 64, step_y = 1 + system->ny / 64;
+  int *count = NULL;
+  uint16_t best = 0;
+  const hs_status status = hs_array_create((void **)&count, (size_t)system->palette_size, sizeof *count,
+                                           "counting the stencils", err);
+  if (status) return status;
+  for (int j = step_y / 2; j < system->ny; j += step_y) {
+    for (int i = step_x / 2; i < system->nx; i += step_x) {
+      const uint16_t entry = system->index[(size_t)j * (size_t)system->nx + (size_t)i];
+      if (++count[entry] > count[best]) best = entry;
+    }
+  }
+  free(count);
+  device->main_entry = best;
+  device->main_kind = HS_STENCIL_IS_UNIFORM(system->stencil[best]) ? HS_TILE_EQUAL : HS_TILE_STENCIL;
+  device->main_stencil = system->stencil[best];
+  device->main_stencil_single = system->stencil_single[best];
+  return HS_OK;
+}
+
 /* Tiles, pitch and sizes of the padded fields (kernels.h). */
 static void layout_set(const struct hs_system *system, bool single, struct hs_backend_state *state)
 {
@@ -113,6 +136,8 @@ static hs_status system_create(struct hs_backend_state *state, struct hs_error *
   d->d_stencil = state->d_stencil;
   d->d_stencil_single = state->d_stencil_single;
   d->d_tile_code = state->d_tile_code;
+  status = main_stencil_set(s, d, err);
+  if (status) return status;
   return hs_cuda_check(hs_kernel_classify(d, state->d_tile_code, state->stream), "classifying the tiles", err);
 }
 

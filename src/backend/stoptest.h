@@ -30,6 +30,7 @@ enum hs_verdict {
   HS_VERDICT_CONVERGED,
   HS_VERDICT_LIMIT,       /* max_iterations reached, test not met */
   HS_VERDICT_DIVERGED,    /* growing without bound, infinite or NaN */
+  HS_VERDICT_STAGNATED,   /* rounding keeps the field from coming nearer: the update no longer falls */
   HS_VERDICT_INTERRUPTED, /* stopped by a signal */
   HS_VERDICT_RESCALE      /* internal: a maximum outgrew the scale of its sum; measure again */
 };
@@ -80,6 +81,7 @@ struct hs_stop_state {
   int64_t last_sweeps;  /* of the previous evaluation, 0 before the first */
   double last_update_l2;
   double decay;         /* x above, per sweep; 0 while unknown */
+  double decay_settled; /* the latest settled one, 0 before */
   struct hs_check check; /* the latest evaluation */
 };
 
@@ -169,12 +171,21 @@ HS_INLINE int hs_stop_needs_rescale(const struct hs_norms *norms, const struct h
          (hs_is_finite(norms->residual_max) && norms->residual_max > residual_limit);
 }
 
+/* Has the update stopped falling between two evaluations? Exact plain Jacobi's largest update never
+ * grows and, while any of it is left, some norm of it falls; so rounding has taken over. */
+HS_INLINE int hs_stop_stagnates(const struct hs_stop_state *state, const struct hs_norms *norms)
+{
+  return state->last_sweeps > 0 && norms->update_l2 >= state->last_update_l2 &&
+         norms->update_max >= state->bounds.update_max;
+}
+
 /* Evaluates the test on the norms of the field after state->sweeps sweeps: fills state->check,
  * renews the bounds and the decay, and returns the verdict (also in state->verdict). */
 HS_INLINE int hs_stop_evaluate(const struct hs_stop_test *test, struct hs_stop_state *state, const struct hs_norms *norms)
 {
   struct hs_check *check = &state->check;
   const double decay = hs_stop_decay(state->last_update_l2, norms->update_l2, state->sweeps - state->last_sweeps);
+  const int stagnates = hs_stop_stagnates(state, norms);
   double value, change;
 
   if (hs_stop_needs_rescale(norms, &state->bounds)) {
@@ -184,6 +195,7 @@ HS_INLINE int hs_stop_evaluate(const struct hs_stop_test *test, struct hs_stop_s
   change = decay - state->decay;
   state->settled = decay > 0.0 && state->decay > 0.0 && change <= 0.05 * decay && -change <= 0.05 * decay;
   state->decay = decay;
+  if (state->settled) state->decay_settled = decay;
   state->last_update_l2 = norms->update_l2;
   state->last_sweeps = state->sweeps;
   state->bounds.update_max = norms->update_max;
@@ -199,6 +211,8 @@ HS_INLINE int hs_stop_evaluate(const struct hs_stop_test *test, struct hs_stop_s
     state->verdict = HS_VERDICT_DIVERGED;
   else if (value <= test->tolerance && (test->quantity != HS_STOP_ERROR || state->settled || norms->two_sweep_max == 0.0))
     state->verdict = HS_VERDICT_CONVERGED;
+  else if (stagnates)
+    state->verdict = HS_VERDICT_STAGNATED;
   else if (state->sweeps >= test->max_sweeps)
     state->verdict = HS_VERDICT_LIMIT;
   else

@@ -27,7 +27,7 @@ enum {
   HS_EXIT_OK = 0,          /* converged, or the command did what it was asked */
   HS_EXIT_DIFFERENT = 1,   /* verify, compare: the fields are not the same bits; or an internal failure */
   HS_EXIT_USAGE = 2,       /* usage or configuration */
-  HS_EXIT_LIMIT = 3,       /* iteration limit reached before the test held */
+  HS_EXIT_LIMIT = 3,       /* iteration limit reached, or stagnated by rounding, before the test held */
   HS_EXIT_DIVERGED = 4,    /* the iteration diverged or met NaN */
   HS_EXIT_IO = 5,          /* input or output */
   HS_EXIT_DEVICE = 6,      /* device */

@@ -1,4 +1,8 @@
-/* Command line in GNU style (getopt_long): strict options, one command word, then files. */
+/* Command line in GNU style (getopt_long): strict options, one command word, then files.
+ *
+ * The arguments are read twice: first for the command word, since -o is a folder for a run and a file for
+ * render, then for everything. --help, --version and their like end the reading.
+ */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -10,9 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backend/backend.h"
 #include "base/memory.h"
+#include "config/text.h"
 #include "output/output.h"
 
 enum option_code {
@@ -42,16 +48,32 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* Command words, with the number of files each takes. */
-static const struct {
+/* "-": an operand is returned in its place, with code 1, so that a command word differs from a file behind "--". */
+static const char short_options[] = "-:b:t:o:qhV";
+
+struct command {
   const char *word;
   enum hs_command command;
   int files;
-} commands[] = {
-    {"run", HS_COMMAND_RUN, 1},         {"check", HS_COMMAND_CHECK, 1},       {"verify", HS_COMMAND_VERIFY, 1},
-    {"compare", HS_COMMAND_COMPARE, 2}, {"backends", HS_COMMAND_BACKENDS, 0}, {"render", HS_COMMAND_RENDER, 1},
+  const char *operands;
 };
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+/* The first is the default. */
+static const struct command commands[] = {
+    {"run", HS_COMMAND_RUN, 1, "one file, CONFIG.ini"},
+    {"check", HS_COMMAND_CHECK, 1, "one file, CONFIG.ini"},
+    {"verify", HS_COMMAND_VERIFY, 1, "one file, CONFIG.ini"},
+    {"compare", HS_COMMAND_COMPARE, 2, "two files, A.h5 B.h5"},
+    {"backends", HS_COMMAND_BACKENDS, 0, "no file"},
+    {"render", HS_COMMAND_RENDER, 1, "one file, FIELD.h5"},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands, FILES_MAX = 2 };
+
+/* What the command line has beside options. */
+struct operands {
+  const char *first[FILES_MAX + 2]; /* the command word, the files, and one too many */
+  int count;
+};
 
 void hs_cli_print_help(void)
 {
@@ -83,13 +105,14 @@ void hs_cli_print_help(void)
         stdout);
   fputs(hs_colormap_names(), stdout);
   fputs("\n"
-        "      --range MIN:MAX   temperatures (K) at the ends of the colour bar\n"
-        "      --title TEXT      title above the picture\n"
-        "      --isotherms N     number of isotherms, 0 for none\n"
+        "                        (default: inferno)\n"
+        "      --range MIN:MAX   temperatures (K) at the ends of the colour bar; default: the field's own\n"
+        "      --title TEXT      title above the picture; default: the run's\n"
+        "      --isotherms N     number of isotherms, 0 (the default) to 100\n"
         "\n"
         "Exit status: 0 converged (or the command did what it was asked), 1 verify and compare: the fields\n"
-        "differ (or an internal failure), 2 usage or configuration, 3 iteration limit reached, 4 diverged,\n"
-        "5 input or output, 6 device, 75 stopped by a signal after saving.\n"
+        "differ (or memory is short, or heatsolve has a bug), 2 usage or configuration, 3 iteration limit\n"
+        "reached, 4 diverged, 5 input or output, 6 device, 75 stopped by a signal after saving.\n"
         "\n"
         "A first run: heatsolve --print-config > my.ini; heatsolve my.ini\n",
         stdout);
@@ -104,7 +127,8 @@ void hs_cli_print_version(void)
          "flags:     %s\n"
          "backends: ",
          PACKAGE_VERSION, HS_BUILD_CUDA, HS_BUILD_HDF5, HS_BUILD_COMPILER, HS_BUILD_CFLAGS);
-  for (const struct hs_backend *const *backend = hs_backend_list(); *backend; backend++) printf(" %s", (*backend)->name);
+  for (const struct hs_backend *const *backend = hs_backend_list(); *backend; backend++)
+    printf(" %s", (*backend)->name);
   printf("\nCopyright (c) 2026 the heatsolve authors. License: BSD-3-Clause.\n");
 }
 
@@ -130,11 +154,10 @@ static hs_status range_parse(struct hs_cli *cli, const char *text, struct hs_err
   if (end != text && *end == ':') {
     const char *second = end + 1;
     cli->range_max_k = strtod(second, &end);
-    if (end != second && !*end && isfinite(cli->range_min_k) && isfinite(cli->range_max_k) &&
-        cli->range_min_k < cli->range_max_k)
+    if (end != second && !*end && cli->range_min_k < cli->range_max_k && isfinite(cli->range_max_k - cli->range_min_k))
       return HS_OK;
   }
-  return usage_error(err, "--range takes two temperatures MIN:MAX in K with MIN below MAX, not", text);
+  return usage_error(err, "--range takes two temperatures MIN:MAX in K with MIN below MAX, like 0:100, not", text);
 }
 
 static hs_status isotherms_parse(struct hs_cli *cli, const char *text, struct hs_error *err)
@@ -147,7 +170,31 @@ static hs_status isotherms_parse(struct hs_cli *cli, const char *text, struct hs
   return HS_OK;
 }
 
-static hs_status option_take(struct hs_cli *cli, int code, const char *word, bool render, struct hs_error *err)
+/* "--threads" for -t and --threads; NULL for a letter that is no option. */
+static const char *option_name(int code)
+{
+  for (const struct option *option = long_options; option->name; option++)
+    if (option->val == code) return option->name;
+  return NULL;
+}
+
+/* What getopt could not take: code is ':' or '?', optopt the option if it knows one. */
+static hs_status option_refuse(int code, const char *argument, struct hs_error *err)
+{
+  const char *name = option_name(optopt);
+  const char letter[] = {'-', (char)optopt, '\0'};
+  const size_t length = strcspn(argument, "=");
+  int near = 0;
+  if (name)
+    return hs_error_set(err, HS_ERR_USAGE, "option --%s %s; try `heatsolve --help`", name,
+                        code == ':' ? "needs a value" : "takes no value");
+  if (optopt) return usage_error(err, "unknown option", letter);
+  for (const struct option *option = long_options; option->name; option++)
+    near += length > 2 && !strncmp(option->name, argument + 2, length - 2);
+  return usage_error(err, near ? "more than one option begins with" : "unknown option", argument);
+}
+
+static hs_status option_take(struct hs_cli *cli, int code, const char *argument, bool render, struct hs_error *err)
 {
   switch (code) {
   case OPTION_SET: return override_add(cli, NULL, optarg, err);
@@ -165,49 +212,73 @@ static hs_status option_take(struct hs_cli *cli, int code, const char *word, boo
   case 'V': cli->command = HS_COMMAND_VERSION; return HS_OK;
   case OPTION_HELP_CONFIG: cli->command = HS_COMMAND_HELP_CONFIG; return HS_OK;
   case OPTION_PRINT_CONFIG: cli->command = HS_COMMAND_PRINT_CONFIG; return HS_OK;
-  case ':': return usage_error(err, "an argument is missing after", word);
-  default: return usage_error(err, "unknown or ambiguous option", word);
+  default: return option_refuse(code, argument, err);
   }
 }
 
-/* The command word if there is one; RUN otherwise. */
-static enum hs_command command_find(int argc, char **argv, int *word, int *files)
+/* The command whose word is the first operand, or NULL. What options mean depends on it, so it is found before. */
+static const struct command *command_find(int argc, char **argv)
 {
-  *word = 0;
-  *files = 1;
-  for (int k = 1; k < argc; k++) {
-    if (argv[k][0] == '-') continue;
-    for (int c = 0; c < COMMAND_COUNT; c++) {
-      if (strcmp(argv[k], commands[c].word)) continue;
-      *word = k;
-      *files = commands[c].files;
-      return commands[c].command;
-    }
+  int code;
+  optind = 0;
+  while ((code = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
+    if (code != 1) continue;
+    for (int c = 0; c < COMMAND_COUNT; c++)
+      if (!strcmp(optarg, commands[c].word)) return &commands[c];
     break;
   }
-  return HS_COMMAND_RUN;
+  return NULL;
 }
 
-/* After getopt: what is left are the command word and the files. */
-static hs_status files_take(struct hs_cli *cli, char **left, int count, bool has_word, int wanted, struct hs_error *err)
+static void operand_add(struct operands *operands, const char *text)
 {
-  if (has_word) {
-    left++;
-    count--;
+  if (operands->count < FILES_MAX + 2) operands->first[operands->count] = text;
+  operands->count++;
+}
+
+/* The command that a word was probably meant to be, or NULL. */
+static const char *command_nearest(const char *typed)
+{
+  const char *words[COMMAND_COUNT];
+  for (int c = 0; c < COMMAND_COUNT; c++) {
+    if (!strcmp(typed, commands[c].word)) return NULL; /* stands behind "--" */
+    words[c] = commands[c].word;
   }
+  return hs_text_nearest(typed, words, COMMAND_COUNT);
+}
+
+/* The wrong number of files, or a misspelt command in the place of a configuration. */
+static hs_status operands_refuse(const struct operands *operands, const struct command *named, struct hs_error *err)
+{
+  const char *first = operands->count ? operands->first[0] : "";
+  const char *nearest = command_nearest(first);
+  if (!operands->count) return usage_error(err, "no configuration file was given", NULL);
+  if (named)
+    return hs_error_set(err, HS_ERR_USAGE, "`heatsolve %s` takes %s; %d given; try `heatsolve --help`", named->word,
+                        named->operands, operands->count - 1);
+  if (nearest)
+    return hs_error_set(err, HS_ERR_USAGE, "unknown command \"%s\"; did you mean \"%s\"? Try `heatsolve --help`", first,
+                        nearest);
+  return hs_error_set(err, HS_ERR_USAGE,
+                      "\"%s\" is no command (known: run, check, verify, compare, backends, render), and only one "
+                      "configuration can be run at a time; try `heatsolve --help`",
+                      first);
+}
+
+static hs_status operands_take(struct hs_cli *cli, const struct operands *operands, const struct command *named,
+                               struct hs_error *err)
+{
+  const int skipped = named ? 1 : 0;
+  const int wanted = named ? named->files : commands[0].files;
   if (cli->command >= HS_COMMAND_HELP) return HS_OK;
-  if (count < wanted)
-    return usage_error(err, cli->command == HS_COMMAND_RUN ? "no configuration file given" : "too few files given", NULL);
-  if (count > wanted) {
-    if (cli->command == HS_COMMAND_RUN && !has_word)
-      return hs_error_set(err, HS_ERR_USAGE,
-                          "\"%s\" is no command (known: run, check, verify, compare, backends, render) and only one "
-                          "configuration can be run; try `heatsolve --help`",
-                          left[0]);
-    return usage_error(err, "too many arguments, starting with", left[wanted]);
+  if (operands->count - skipped != wanted) return operands_refuse(operands, named, err);
+  if (!named && access(operands->first[0], F_OK) && command_nearest(operands->first[0]))
+    return operands_refuse(operands, named, err);
+  for (int k = 0; k < wanted; k++) {
+    cli->files[k] = operands->first[skipped + k];
+    if (!cli->files[k][0]) return usage_error(err, "a file name is empty", NULL);
   }
-  for (int k = 0; k < count; k++) cli->files[k] = left[k];
-  cli->file_count = count;
+  cli->file_count = wanted;
   return HS_OK;
 }
 
@@ -230,7 +301,9 @@ static hs_status options_fit(const struct hs_cli *cli, struct hs_error *err)
 
 hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
 {
-  int word = 0, files = 1, code;
+  struct operands operands = {{NULL}, 0};
+  const struct command *named;
+  int code;
   hs_status status;
   memset(cli, 0, sizeof *cli);
   cli->range_min_k = cli->range_max_k = NAN;
@@ -238,14 +311,18 @@ hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_erro
   status = hs_array_create((void **)&cli->overrides, (size_t)argc + 1, sizeof *cli->overrides, "the overrides", err);
   if (status) return status;
 
-  opterr = 0;
-  cli->command = command_find(argc, argv, &word, &files);
-  {
-    const bool render = cli->command == HS_COMMAND_RENDER;
-    while (!status && (code = getopt_long(argc, argv, ":b:t:o:qhV", long_options, NULL)) != -1)
-      status = option_take(cli, code, argv[optind - 1], render, err);
+  named = command_find(argc, argv);
+  cli->command = named ? named->command : commands[0].command;
+  optind = 0;
+  while (!status && cli->command < HS_COMMAND_HELP &&
+         (code = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
+    if (code == 1)
+      operand_add(&operands, optarg);
+    else
+      status = option_take(cli, code, argv[optind - 1], named && named->command == HS_COMMAND_RENDER, err);
   }
-  if (!status) status = files_take(cli, argv + optind, argc - optind, word > 0, files, err);
+  for (; optind < argc; optind++) operand_add(&operands, argv[optind]);
+  if (!status) status = operands_take(cli, &operands, named, err);
   if (!status) status = options_fit(cli, err);
   return status;
 }

@@ -36,7 +36,7 @@ struct hs_cli {
   const char *picture;        /* output file */
   const char *colormap, *title;
   double range_min_k, range_max_k; /* NaN: the field's own */
-  int isotherms;              /* -1: as in the field's run */
+  int isotherms;              /* -1: not asked for */
 };
 
 /* Reads the command line into cli (all members are set). Errors: HS_ERR_USAGE, HS_ERR_MEMORY. */
@@ -56,7 +56,11 @@ hs_status hs_cli_render(const struct hs_cli *cli, int *exit_code, struct hs_erro
 void hs_cli_print_help(void);
 void hs_cli_print_version(void);
 
-/* Sets up SIGINT and SIGTERM to raise the flag that is returned; a second signal ends the program. */
+/* To be called first. Keeps files that are opened later off the numbers of closed standard streams, so that
+ * writing to such a stream stays an error, and makes outgrowing a limit on file sizes an error as well. */
+void hs_cli_guard_streams(void);
+
+/* Sets up SIGINT and SIGTERM to raise the flag that is returned; a second one of either ends the program. */
 const volatile sig_atomic_t *hs_cli_catch_signals(void);
 
 #endif

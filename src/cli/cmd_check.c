@@ -59,8 +59,9 @@ static void print_forecast(const struct hs_config *config, const struct hs_job *
   if (cost.device_bytes > 0.0) printf(", %.3g MB on the device", 1e-6 * cost.device_bytes);
   printf("\n");
   if (forecast->known) {
+    const double decade = forecast->spectral_radius > 0.0 ? log(0.1) / log(forecast->spectral_radius) : 1.0;
     printf("convergence    spectral radius %.9f, error falls by a factor 10 every %.4g sweeps\n",
-           forecast->spectral_radius, forecast->spectral_radius > 0.0 ? log(0.1) / log(forecast->spectral_radius) : 1.0);
+           forecast->spectral_radius, decade);
     printf("sweeps         about %.0f expected%s\n", forecast->sweeps,
            forecast->sweeps > limit ? ": more than max_iterations, the run would end with exit code 3" : "");
   } else {

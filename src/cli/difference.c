@@ -17,7 +17,7 @@ struct hs_difference hs_difference_of(const double *a, const double *b, int nx, 
       d.different++;
       size = fabs(a[n] - b[n]);
       squares += size * size;
-      if (!(size <= d.largest_k)) {
+      if (size > d.largest_k || (isnan(size) && !isnan(d.largest_k))) {
         d.largest_k = size;
         d.largest_i = i;
         d.largest_j = j;
@@ -36,6 +36,10 @@ void hs_difference_print(const struct hs_difference *difference, int nx, int ny)
     return;
   }
   printf("same bits           no, %zu of %.0f nodes differ\n", difference->different, (double)nx * ny);
+  if (isnan(difference->largest_k)) {
+    printf("largest difference  not a number, first at node (%d, %d)\n", difference->largest_i, difference->largest_j);
+    return;
+  }
   printf("largest difference  %.3e K at node (%d, %d)\n", difference->largest_k, difference->largest_i,
          difference->largest_j);
   printf("rms difference      %.3e K\n", difference->rms_k);

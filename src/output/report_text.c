@@ -30,20 +30,33 @@ static const char *tolerance_unit(enum hs_criterion criterion)
   return criterion == HS_CRITERION_RESIDUAL ? "" : " K";
 }
 
+static const char *verdict_text(enum hs_verdict verdict)
+{
+  switch (verdict) {
+  case HS_VERDICT_CONVERGED: return "converged";
+  case HS_VERDICT_LIMIT: return "NOT converged: iteration limit reached";
+  case HS_VERDICT_STAGNATED: return "NOT converged: stagnated by rounding";
+  case HS_VERDICT_DIVERGED: return "DIVERGED";
+  default: return "interrupted";
+  }
+}
+
 static void print_stop(FILE *out, const struct hs_result *result)
 {
   const struct hs_solve_outcome *outcome = &result->outcome;
   const struct hs_config *config = result->config;
-  const char *verdict = outcome->verdict == HS_VERDICT_CONVERGED  ? "converged"
-                        : outcome->verdict == HS_VERDICT_LIMIT    ? "NOT converged: iteration limit reached"
-                        : outcome->verdict == HS_VERDICT_DIVERGED ? "DIVERGED"
-                                                                  : "interrupted";
   fprintf(out, "%s, %s\n\n", hs_output_software(), config->path ? config->path : "");
-  fprintf(out, "  %-22s %s after %lld sweeps", "status", verdict, (long long)outcome->sweeps);
+  fprintf(out, "  %-22s %s after %lld sweeps", "status", verdict_text(outcome->verdict),
+          (long long)outcome->sweeps);
   if (outcome->sweeps > 0) fprintf(out, " (zero-based stop index %lld)", (long long)outcome->sweeps - 1);
-  fprintf(out, "\n  %-22s %s <= %g%s, %s\n", "stop test", hs_criterion_name(config->solver.criterion),
-          config->solver.tolerance, tolerance_unit(config->solver.criterion),
-          outcome->exact_stop ? "first met at this sweep" : "looked at every few sweeps");
+  fprintf(out, "\n  %-22s %s <= %g%s, ", "stop test", hs_criterion_name(config->solver.criterion),
+          config->solver.tolerance, tolerance_unit(config->solver.criterion));
+  if (outcome->verdict != HS_VERDICT_CONVERGED)
+    fprintf(out, "not met\n");
+  else if (outcome->exact_stop)
+    fprintf(out, "first met at this sweep\n");
+  else
+    fprintf(out, "looked at every %d sweeps\n", config->solver.check_every);
 }
 
 static void print_error(FILE *out, const struct hs_result *result)
@@ -152,6 +165,15 @@ static void warn_verdict(FILE *out, const struct hs_result *result)
             "\nWarning: the limit of %lld sweeps was reached before the stop test held. The field is not the steady\n"
             "state; raise solver.max_iterations.\n",
             (long long)result->config->solver.max_iterations);
+    break;
+  case HS_VERDICT_STAGNATED:
+    fprintf(out,
+            "\nWarning: rounding in %s precision keeps the field from coming nearer to the steady state: the update\n"
+            "no longer falls. %s\n",
+            hs_precision_name(result->config->solver.precision),
+            result->config->solver.precision == HS_SINGLE
+                ? "Use solver.precision = double, or accept a larger solver.tolerance."
+                : "Accept a larger solver.tolerance.");
     break;
   case HS_VERDICT_DIVERGED:
     fprintf(

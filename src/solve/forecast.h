@@ -11,14 +11,15 @@ struct hs_forecast {
   double sweeps;          /* until the test holds */
 };
 
-/* Forecasts plain Jacobi on a uniform rectangle with held walls from the slowest pair of modes,
- * sin(pi i/(nx-1)) sin(pi j/(ny-1)) and its checkerboard partner, whose factors are +-rho,
+/* Forecasts plain Jacobi on a uniform rectangle with held walls from its slowest modes
  *
- *     rho = 1 - 2 wx (1 - cos(pi/(nx-1))) - 2 wy (1 - cos(pi/(ny-1))),   2 wx + 2 wy = 1
+ *     sin(m pi i/(nx-1)) sin(n pi j/(ny-1)),   m, n = 1 .. 16,
+ *     rho = 1 - 2 wx (1 - cos(m pi/(nx-1))) - 2 wy (1 - cos(n pi/(ny-1))),   2 wx + 2 wy = 1
  *
- * (Saad, Iterative Methods for Sparse Linear Systems, 2003, ch. 13): the first update is projected
- * on both, and the tested quantity is that of the two modes after k sweeps. field_k is the initial
- * field, [ny*nx] K. Errors: HS_ERR_MEMORY. */
+ * and their checkerboard partners, whose factor is -rho (Saad, Iterative Methods for Sparse Linear
+ * Systems, 2003, ch. 13): the first update is projected on all of them, and the tested quantity of
+ * their sum is followed until it meets the tolerance. While faster modes than these may still
+ * matter, no stop is forecast. field_k is the initial field, [ny*nx] K. Errors: HS_ERR_MEMORY. */
 hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_settings *settings, const double *field_k,
                       struct hs_forecast *forecast, struct hs_error *err);
 

@@ -56,6 +56,7 @@ const char *hs_verdict_name(enum hs_verdict verdict)
   case HS_VERDICT_CONVERGED: return "converged";
   case HS_VERDICT_LIMIT: return "iteration-limit";
   case HS_VERDICT_DIVERGED: return "diverged";
+  case HS_VERDICT_STAGNATED: return "stagnated";
   case HS_VERDICT_INTERRUPTED: return "interrupted";
   default: return "running";
   }
@@ -66,6 +67,7 @@ int hs_verdict_exit_code(enum hs_verdict verdict)
   switch (verdict) {
   case HS_VERDICT_CONVERGED: return HS_EXIT_OK;
   case HS_VERDICT_LIMIT: return HS_EXIT_LIMIT;
+  case HS_VERDICT_STAGNATED: return HS_EXIT_LIMIT;
   case HS_VERDICT_DIVERGED: return HS_EXIT_DIVERGED;
   case HS_VERDICT_INTERRUPTED: return HS_EXIT_INTERRUPTED;
   default: return HS_EXIT_DIFFERENT;
@@ -326,7 +328,7 @@ static hs_status outcome_fill(struct run *run, struct hs_solve_outcome *outcome,
   outcome->sweeps = run->stop.sweeps;
   outcome->residual_initial_l2 = run->test.residual_initial_l2;
   outcome->residual_relative = norms->residual_l2 == 0.0 ? 0.0 : norms->residual_l2 / run->test.residual_initial_l2;
-  outcome->decay = run->stop.decay;
+  outcome->decay = run->stop.decay > 0.0 ? run->stop.decay : run->stop.decay_settled; /* of before a stagnation */
   change = fabs(run->stop.decay - run->decay_before);
   outcome->error_estimate_k = hs_stop_error_estimate(norms->two_sweep_max, outcome->decay);
   outcome->error_settled = norms->two_sweep_max == 0.0 ||

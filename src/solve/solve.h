@@ -62,7 +62,7 @@ hs_status hs_solve(const struct hs_system *system, const struct hs_solve_setting
 
 void hs_solve_outcome_clear(struct hs_solve_outcome *outcome); /* frees what the outcome owns */
 
-/* "converged", "iteration-limit", "diverged", "interrupted". */
+/* "converged", "iteration-limit", "diverged", "stagnated", "interrupted". */
 const char *hs_verdict_name(enum hs_verdict verdict);
 
 /* Exit code of a run that ended so. */

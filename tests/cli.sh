@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# Command lines: every command and option, right and wrong.
+#
+# Wrong ones must be refused with the exit code of their kind and with one sentence that says what
+# was read and what is allowed; stderr_fits in tap.sh checks its form for every call here.
+. "${HS_TEST_SRCDIR:?}/tap.sh"
+
+cp "$inputs/small.ini" a.ini
+call a.ini -q -o ref
+check 'a first run, for the tests below' [ "$rc" -eq 0 ]
+
+# Help and version
+expect '--help goes to standard output' 0 'out~^Usage: heatsolve' 'out~--isotherms' 'out~75 stopped' -- --help
+expect '-h is the same' 0 'out~^Usage: heatsolve' -- -h
+expect '--help wins over what follows it' 0 'out~^Usage' -- --help --nonsense a b c
+expect '--help fits behind a command' 0 'out~^Usage' -- render --help
+expect '--version names the build' 0 'out~^heatsolve [0-9]' 'out~^CUDA:' 'out~^HDF5:' 'out~^compiler:' \
+  'out~cpu-reference' -- --version
+expect '-V is the same' 0 'out~^heatsolve [0-9]' -- -V
+expect 'an option may be abbreviated' 0 'out~^heatsolve [0-9]' -- --vers
+
+# Words and files
+expect 'no argument' 2 'err~no configuration file' 'err~heatsolve --help' --
+expect 'a command without its file' 2 'err~check. takes one file, CONFIG.ini; 0 given' -- check
+expect 'two configurations' 2 'err~"a.ini" is no command .known: run, check' -- a.ini b.ini
+expect 'a misspelt command' 2 'err~"chekc"; did you mean "check"' -- chekc a.ini
+expect 'a misspelt command alone' 2 'err~"backend"; did you mean "backends"' -- backend
+expect 'one field to compare' 2 'err~takes two files, A.h5 B.h5; 1 given' -- compare ref/field.h5
+expect 'three fields to compare' 2 'err~takes two files, A.h5 B.h5; 3 given' -- compare 1.h5 2.h5 3.h5
+expect 'backends takes no file' 2 'err~takes no file; 1 given' -- backends a.ini
+expect 'render takes one file' 2 'err~takes one file, FIELD.h5; 2 given' -- render 1.h5 2.h5
+expect 'an empty file name' 2 'err~file name is empty' -- ''
+expect 'options before the command word' 0 'out~^configuration +a.ini' 'out~^backend +cpu ' -- -b cpu -t 1 check a.ini
+expect 'an option value that is a command word' 0 out= -- --output check -q a.ini
+check '... is the folder' [ -f check/report.json ]
+rm -rf check
+cp a.ini check
+expect 'a file called check: as a path' 0 out= -- -q ./check
+expect 'a file called check: behind --' 0 out= -- -q -- check
+expect 'a file called check: behind its command' 0 'out~^configuration +check$' -- check check
+expect 'check alone is the command' 2 'err~check. takes one file' -- check -q
+rm -f check
+expect 'a missing file called check' 5 'err~check: .*No such file' -- -- check
+cp a.ini ./-a.ini
+expect 'a file that begins with -' 0 'out~^configuration +-a.ini' -- check -- -a.ini
+expect '... is options without --' 2 'err~unknown option "-a"' -- check -a.ini
+expect 'nothing is an option behind --' 5 'err~^heatsolve: -q: .*No such file' -- -- -q
+
+rm -rf heatsolve-output
+
+# Options
+expect 'an unknown option' 2 'err~unknown option "--nonsense=1"' -- --nonsense=1 a.ini
+expect 'an unknown letter' 2 'err~unknown option "-z"' -- -z a.ini
+expect 'an unknown letter among known ones' 2 'err~unknown option "-z"' -- -qz a.ini
+expect 'an abbreviation of several options' 2 'err~more than one option begins with "--he"' -- --he
+expect 'a value that is missing' 2 'err~--set needs a value' -- a.ini --set
+expect 'a value that is missing, short' 2 'err~--threads needs a value' -- a.ini -qt
+expect 'a value where none belongs' 2 'err~--quiet takes no value' -- --quiet=yes a.ini
+expect 'a drawing option without render' 2 'err~output.colormap' -- --colormap gray a.ini
+expect 'an override without a configuration' 2 'err~takes no override; given "solver.threads=2"' -- backends -t 2
+
+# Overrides
+expect '--set' 0 'out~^grid +65 x 17 nodes' -- check a.ini --set grid.nx=65
+expect '--set=...' 0 'out~^grid +65 x 17 nodes' -- check --set=grid.nx=65 a.ini
+expect '--set: the last wins' 0 'out~^grid +9 x 5 nodes' -- check --set grid.nx=65 --set grid.ny=5 a.ini --set grid.nx=9
+expect '--set with blanks' 0 'out~^grid +9 x 17 nodes' -- check a.ini --set ' grid . nx = 9 '
+expect '--set adds a source' 0 'out~, 1 source$' -- check a.ini --set 'source a b.shape=everywhere' \
+  --set 'source a b.density=3'
+expect '--set adds half a source' 2 'err~--set source x.shape=everywhere: .*lacks the key "density"' -- \
+  a.ini --set 'source x.shape=everywhere'
+expect '--output, then --set output.directory' 0 'out~^output +b:' -- check a.ini -o a --set output.directory=b
+expect '--set output.directory, then --output' 0 'out~^output +a:' -- check a.ini --set output.directory=b -o a
+for wrong in grid.nx nx=3 =3 . .= ''; do
+  expect "--set '$wrong'" 2 'err~section.key=value' -- a.ini --set "$wrong"
+done
+expect '--set of an unknown section' 2 'err~\[gird\]; did you mean \[grid\]' -- a.ini --set gird.nx=3
+expect '--set of an unknown key' 2 'err~"nxx" in \[grid\]; did you mean "nx"' -- a.ini --set grid.nxx=3
+expect '--set of an empty value' 2 'err~"" is empty. Allowed: integer' -- a.ini --set grid.nx=
+expect '--set of two lines' 2 'err~one line' -- a.ini --set $'solver.threads=1\nx'
+expect '--set of garbage behind a number' 2 'err~"1 m"' -- a.ini --set 'grid.lx=1 m'
+expect 'threads: not a number' 2 'err~solver.threads=x: .*"x" is not an integer. Allowed: integer 0' -- a.ini -t x
+expect 'threads: negative' 2 'err~"-1" is out of range' -- a.ini --threads -1
+expect 'threads: too many' 2 'err~out of range. Allowed: integer 0[.][.]4096' -- a.ini -t 4097
+expect 'an unknown backend' 2 'err~unknown backend "gpu"; known: auto, cpu-reference, cpu, cuda-global' -- a.ini -b gpu
+expect 'an empty backend' 2 'err~"" is empty' -- a.ini -b ''
+expect 'an unknown colour map' 2 'err~a.ini: output.colormap is "mud".*viridis' -- a.ini --set output.colormap=mud
+expect 'an empty folder' 2 'err~directory: "" is empty' -- a.ini -o ''
+check 'a refused run makes no folder' [ ! -e heatsolve-output ]
+
+# check and backends
+expect 'check says what would happen' 0 'out~^grid +33 x 17' 'out~^memory +[0-9]' 'out~^backend +cpu.* .lowest' \
+  'out~^sweeps +about [0-9]+' 'out~^time +about' 'out~^output +heatsolve-output: field.h5' -- check a.ini
+check 'check writes nothing' [ ! -e heatsolve-output ]
+expect 'check --quiet' 0 out= -- check -q a.ini
+expect 'check warns of the iteration limit' 0 'out~exit code 3' -- check a.ini --set solver.max_iterations=10
+expect 'backends lists all, with reasons' 0 'out~^cpu-reference +yes ' 'out~^cpu +yes ' \
+  'out~^cuda-global +(yes|no) .' 'out~^cuda-shared +(yes|no) .' -- backends
+
+# verify and compare
+for backend in auto cpu cpu-reference; do
+  expect "verify $backend" 0 'out~^same bits +yes, all 561 nodes' 'out~^stop and norms +the same bits' -- \
+    verify a.ini -b $backend
+done
+expect 'verify in single precision' 0 'out~^same bits +yes' -- verify a.ini --set solver.precision=single
+expect 'verify of a run that does not converge' 0 'out~iteration-limit after 7 sweeps' 'out~^same bits +yes' -- \
+  verify a.ini --set solver.max_iterations=7
+expect 'verify --quiet' 0 out= -- verify -q a.ini
+expect 'verify of a missing file' 5 'err~No such file' -- verify none.ini
+check 'verify writes nothing' [ ! -e heatsolve-output ]
+
+call -q a.ini -o warm --set boundary.north=101
+call -q a.ini -o wide --set grid.nx=35
+call -q a.ini -o nan --set boundary.north=1e308 --set boundary.west=1e308 --set boundary.east=-1e308
+expect 'compare a field with itself' 0 'out~^same bits +yes, all 561 nodes' 'out~^largest difference +0 K' -- \
+  compare ref/field.h5 ref/field.h5
+expect 'compare two fields' 1 'out~^same bits +no, [0-9]+ of 561' 'out~^largest difference +1.000e\+00 K at node' -- \
+  compare ref/field.h5 warm/field.h5
+check '... is no failure' [ ! -s err ]
+expect 'compare --quiet' 1 out= -- compare -q ref/field.h5 warm/field.h5
+expect 'compare with a field that is not finite' 1 'out~^largest difference +not a number' -- \
+  compare ref/field.h5 nan/field.h5
+expect 'compare fields of two sizes' 2 'err~33 x 17 nodes and wide/field.h5 has 35 x 17' -- \
+  compare ref/field.h5 wide/field.h5
+expect 'compare with a missing file' 5 'err~cannot read none.h5: No such file' -- compare ref/field.h5 none.h5
+expect 'compare with a folder' 5 'err~cannot read ref: Is a directory' -- compare ref ref/field.h5
+expect 'compare with a text' 5 'err~cannot read a.ini: it is not an HDF5 file' -- compare ref/field.h5 a.ini
+head -c 3000 ref/field.h5 >half.h5
+expect 'compare with half a file' 5 'err~cannot read half.h5: ' -- compare half.h5 ref/field.h5
+
+# render
+expect 'render prints the name of the picture' 0 'out~^ref/field.png$' -- render ref/field.h5
+check '... which is a PNG file' is_png ref/field.png
+expect 'render --output' 0 'out~^one.png$' -- render ref/field.h5 -o one.png
+check 'render draws the same picture again' cmp -s one.png ref/field.png
+expect 'render --quiet' 0 out= -- render -q ref/field.h5 -o two.png
+for option in --colormap=gray --range=0:50 '--title=Another title' --isotherms=5; do
+  expect "render $option" 0 out= -- render -q "$option" ref/field.h5 -o two.png
+  is_png two.png && ! cmp -s one.png two.png
+  result $? '... draws another picture'
+done
+expect 'render accepts negative ranges' 0 out= -- render -q ref/field.h5 --range -10:-5 -o two.png
+expect 'render: an unknown colour map' 2 'err~unknown colour map "mud"; known: viridis' -- \
+  render --colormap mud ref/field.h5
+for wrong in 5 5: :5 5:3 5:5 nan:5 0:inf 1:2:3 1:2x '' -1e308:1e308; do
+  expect "render --range '$wrong'" 2 'err~MIN:MAX in K with MIN below MAX' -- render --range "$wrong" ref/field.h5
+done
+for wrong in -1 101 x 5x '' 1.5 99999999999999999999; do
+  expect "render --isotherms '$wrong'" 2 'err~whole number from 0 to 100' -- render --isotherms "$wrong" ref/field.h5
+done
+expect 'render takes no configuration key' 2 'err~takes no override' -- render --set grid.nx=3 ref/field.h5
+expect 'render: a missing field' 5 'err~cannot read none.h5: No such file' -- render none.h5
+expect 'render: a text' 5 'err~not an HDF5 file' -- render a.ini
+expect 'render: into a folder that is missing' 5 'err~cannot write none/x.png: ' -- render ref/field.h5 -o none/x.png
+expect 'render: onto a folder' 5 'err~cannot write ref: it exists and is a folder' -- render ref/field.h5 -o ref
+expect 'render: onto a device' 5 'err~not a regular file' -- render ref/field.h5 -o /dev/null
+
+# The printed configuration and the printed help
+call --print-config
+cp out default.ini
+expect 'the printed configuration is accepted' 0 'out~^grid +101 x 101' -- check default.ini
+expect 'the printed configuration runs' 0 out= -- -q default.ini -o default
+call --help-config
+missing=
+while read -r key; do
+  grep -qE "^  $key +[^ ]" out || missing+=" $key"
+done < <(sed -nE 's/^(; )?([a-z0-9_]+) = .*/\2/p' default.ini)
+[ -z "$missing" ]
+result $? "--help-config explains every key of the printed configuration${missing:+, but not$missing}"
+check '... and there are many' [ "$(grep -cE '^(; )?[a-z0-9_]+ = ' default.ini)" -ge 35 ]
+
+# The configurations of tests/config, through the command
+for file in "$HS_TEST_SRCDIR"/config/bad-*.ini; do
+  name=${file##*/}
+  expect "refused: $name" 2 out= "err~/${name}[: ]" -- check "$file"
+done
+for file in "$HS_TEST_SRCDIR"/config/good-*.ini; do
+  name=${file##*/}
+  arguments=()
+  # A node on a wall is a fair configuration, but heats nothing.
+  [ "$name" != good-sources.ini ] || arguments=(--set 'source ä.b.i=5' --set 'source ä.b.j=5')
+  expect "accepted: $name" 0 'out~^grid ' -- check "$file" ${arguments[@]+"${arguments[@]}"}
+done
+
+finish

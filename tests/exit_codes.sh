@@ -1,0 +1,199 @@
+#!/usr/bin/env bash
+# Every exit code of the command, and what it leaves behind: 0, 1, 2, 3, 4, 5, 6 and 75.
+#
+# Here are the ways in which a run can end from outside too: signals, closed streams, a missing
+# device, too little memory. What needs a terminal or a device is skipped, with its reason.
+. "${HS_TEST_SRCDIR:?}/tap.sh"
+
+cp "$inputs/small.ini" a.ini
+cp "$inputs/endless.ini" endless.ini
+
+# 0 to 6
+expect '0: converged' 0 'out~^  status +converged after [0-9]+ sweeps' -- a.ini -o ref
+check '... and the report says so' [ "$(json status ref/report.json)" = converged ]
+
+call -q a.ini -o warm --set boundary.north=101
+expect '1: compare finds a difference' 1 'out~^same bits +no' -- compare ref/field.h5 warm/field.h5
+
+expect '1: more memory than there is' 1 out= 'err~1000000 x 1000000 nodes needs .* memory .* smaller grid' -- \
+  a.ini -o huge --set grid.nx=1000000 --set grid.ny=1000000
+check '... refused before a folder is made' [ ! -e huge ]
+expect '1: check says so as well' 1 out= 'err~nodes needs .* memory' -- \
+  check a.ini --set grid.nx=1000000 --set grid.ny=1000000
+
+expect '2: a wrong option' 2 out= 'err~unknown option' -- --wrong
+sed 's/^ny = 17/nz = 17/' a.ini >wrong.ini
+expect '2: a wrong key, with file, line and what is allowed' 2 out= \
+  'err~wrong.ini:4: .*"nz" in \[grid\].* nx, ny' -- wrong.ini
+sed 's/^ny = 17/ny = 17 rows/' a.ini >wrong.ini
+expect '2: a wrong value, with file, line and what is allowed' 2 out= \
+  'err~wrong.ini:4: .*"17 rows".*integer 2' -- wrong.ini
+expect '2: an empty file' 2 out= 'err~/dev/null: \[grid\] lacks the key "nx"' -- /dev/null
+expect '2: a file without end' 2 out= 'err~/dev/zero: ' -- /dev/zero
+expect '2: a field in place of a configuration' 2 out= 'err~ref/field.h5:1: .*plain text' -- ref/field.h5
+
+expect '3: iteration limit' 3 'out~NOT converged' 'out~raise solver.max_iterations' -- \
+  a.ini -o limit --set solver.max_iterations=10
+check '... and the report says so' [ "$(json status limit/report.json)" = iteration-limit ]
+check '... after that many sweeps' [ "$(json iterations limit/report.json)" = 10 ]
+expect '3: also when quiet' 3 out= -- a.ini -q -o limit --set solver.max_iterations=1
+check '... and the field is written' same_field limit/field.h5 limit/field.h5
+
+for precision in double single; do
+  large=1e308
+  [ $precision = double ] || large=3e38
+  expect "4: overflow in $precision precision" 4 'out~DIVERGED' 'out~values mean nothing' -- a.ini -o overflow \
+    --set solver.precision=$precision --set boundary.west=$large --set boundary.east=-$large --set boundary.north=$large
+  check '... and the report says so' [ "$(json status overflow/report.json)" = diverged ]
+done
+
+expect '5: no such configuration' 5 out= 'err~none.ini: .*No such file' -- none.ini
+ln -s nowhere dangling.ini
+expect '5: a link to nowhere' 5 out= 'err~dangling.ini: .*No such file' -- dangling.ini
+expect '5: a folder in place of a configuration' 5 out= 'err~ref: .*[Dd]irectory' -- ref
+if [ -e /proc/self/mem ]; then
+  expect '5: a file that cannot be read' 5 out= 'err~/proc/self/mem: .*cannot be (read|opened)' -- /proc/self/mem
+else
+  skip '5: a file that cannot be read' 'no /proc'
+fi
+expect '5: a file in place of the output folder' 5 out= 'err~a.ini.*it is a file' -- a.ini -o a.ini
+expect '5: an output folder below a file' 5 out= 'err~a.ini/b: Not a directory' -- a.ini -o a.ini/b
+ln -s nowhere dangling
+expect '5: an output folder that is a link to nowhere' 5 out= 'err~dangling' -- a.ini -o dangling
+mkdir -p taken/field.h5
+expect '5: a folder in place of field.h5' 5 'err~taken/field.h5: it exists and is a folder' -- a.ini -o taken
+is_png taken/temperature.png && [ -s taken/report.json ] && ! grep -q '"field.h5"' taken/report.json
+result $? '... costs no other file, and the report does not name it'
+
+# Standard output
+"$HEATSOLVE" a.ini -o full >/dev/full 2>err </dev/null
+rc=$?
+[ $rc -eq 5 ] && grep -q '^heatsolve: standard output could not be written' err
+result $? '5: standard output is full'
+check '... and the files are complete' same_field full/field.h5 ref/field.h5
+"$HEATSOLVE" a.ini -o closed 2>err </dev/null >&-
+rc=$?
+[ $rc -eq 5 ] && grep -q '^heatsolve: standard output could not be written' err
+result $? '5: standard output is closed'
+check '... and the files are complete' same_field closed/field.h5 ref/field.h5
+for argument in --help --version --help-config --print-config backends 'check a.ini' \
+  'compare ref/field.h5 ref/field.h5'; do
+  # shellcheck disable=SC2086
+  "$HEATSOLVE" $argument >/dev/full 2>err </dev/null
+  rc=$?
+  check "5: standard output is full: $argument" [ $rc -eq 5 ]
+done
+"$HEATSOLVE" -q a.ini -o silent </dev/null >&- 2>&-
+rc=$?
+[ $rc -eq 0 ] && same_field silent/field.h5 ref/field.h5
+result $? '0: --quiet needs no standard output and no standard error'
+"$HEATSOLVE" a.ini -o bare <&- >out 2>&-
+rc=$?
+[ $rc -eq 0 ] && grep -q converged out && same_field bare/field.h5 ref/field.h5
+result $? '0: nor is standard input needed'
+
+# 6
+if "$HEATSOLVE" backends | grep -q '^cuda-global *yes'; then
+  expect '0: cuda-global with a device' 0 'out~^  backend +cuda-global on ' -- a.ini -b cuda-global -o gpu
+  check '... gives the same field' same_field gpu/field.h5 ref/field.h5
+else
+  expect '6: cuda-global without a device' 6 out= 'err~backend cuda-global cannot run here: .*heatsolve backends' -- \
+    a.ini -b cuda-global -o gpu
+  check '... makes no folder' [ ! -e gpu ]
+fi
+HEATSOLVE_ISA=nonsense expect '6: an instruction set that is unknown' 6 out= \
+  'err~HEATSOLVE_ISA=nonsense: .*baseline' -- a.ini -b cpu -o isa
+HEATSOLVE_ISA=nonsense expect '... which backends tells' 0 'out~^cpu +no .*HEATSOLVE_ISA=nonsense' -- backends
+
+# 75
+
+# start ARGUMENT...: runs the program in the background as $pid; it is stopped should it run away.
+start() {
+  (
+    ulimit -t 60
+    exec "$HEATSOLVE" "$@"
+  ) >out 2>err </dev/null &
+  pid=$!
+}
+
+# catches_signals: waits until $pid is the program and catches SIGTERM (bit 14 of the mask). The shell
+# that becomes the program has handlers of its own, so it is the program that is looked at, and twice.
+catches_signals() {
+  local k mask seen=0
+  if [ ! -r /proc/self/status ]; then sleep 2; fi
+  for ((k = 0; k < 1000 && seen < 2; k++)); do
+    sleep 0.005
+    if [ ! -e /proc/$pid/status ]; then return; fi
+    if [ ! /proc/$pid/exe -ef "$HEATSOLVE" ]; then continue; fi
+    mask=$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$pid/status 2>/dev/null)
+    if ((0x${mask:-0} & 0x4000)); then seen=$((seen + 1)); fi
+  done
+}
+
+stop() {
+  kill -"$1" $pid
+  wait $pid
+  rc=$?
+}
+
+for signal in INT TERM; do
+  rm -rf stopped
+  start endless.ini -o stopped
+  catches_signals
+  stop $signal
+  [ $rc -eq 75 ] && [ ! -s err ] && grep -q 'interrupted after [0-9]* sweeps' out
+  result $? "75: stopped by SIG$signal"
+  check '... and the report says so' [ "$(json status stopped/report.json)" = interrupted ]
+  same_field stopped/field.h5 stopped/field.h5 && is_png stopped/temperature.png && is_png stopped/convergence.png &&
+    [ -s stopped/field.xdmf ]
+  result $? '... and all files are written'
+done
+start -q endless.ini -o long --set solver.check_every=1000000 -b cpu-reference
+catches_signals
+sleep 0.2
+stop TERM
+[ $rc -eq 75 ] && [ "$(json iterations long/report.json)" -lt 1000000 ]
+result $? '75: stopped between two tests'
+start verify endless.ini
+catches_signals
+stop TERM
+check '75: verify is stopped too' [ $rc -eq 75 ]
+
+# twice FIRST SECOND CODE: the second signal, of either kind, ends the program.
+twice() {
+  rm -rf stopped
+  start -q endless.ini -o stopped --set grid.nx=2000 --set grid.ny=2000
+  appears stopped && sleep 0.2
+  kill -"$1" $pid
+  sleep 0.03
+  stop "$2"
+  check "a second signal ends the program: SIG$1, SIG$2" [ $rc -eq "$3" ]
+}
+twice TERM INT 130
+twice INT TERM 143
+twice TERM TERM 143
+[ ! -e stopped/field.h5 ] || same_field stopped/field.h5 stopped/field.h5
+result $? '... and leaves no half file'
+
+# Terminals
+in_terminal() {
+  script -qec "timeout --foreground -k 20 -s INT 0.7 '$HEATSOLVE' endless.ini -o terminal $*" /dev/null \
+    >typed 2>err </dev/null
+}
+if script --version 2>/dev/null | grep -q util-linux; then
+  in_terminal 2>/dev/null
+  grep -q $'\r[0-9]* sweeps, update_l2 .* left, .* sweeps/s' typed
+  result $? 'a terminal shows progress'
+  tr '\r' '\n' <typed >lines
+  grep -qE '^ {20,}$' lines && grep -q 'interrupted after' lines
+  result $? '... and has it wiped before the report'
+  in_terminal --quiet
+  check 'a terminal shows nothing with --quiet' [ ! -s typed ]
+  in_terminal '2>progress'
+  [ ! -s progress ] && grep -q 'interrupted after' typed
+  result $? 'no progress where standard error is a file'
+else
+  skip 'progress on a terminal' 'no script of util-linux'
+fi
+
+finish

@@ -1,0 +1,211 @@
+#!/usr/bin/env bash
+# What a run leaves in its folder, also when the folder or the disk does not play along.
+#
+# A file under its final name is always complete: full disks, limits on file sizes and SIGKILL are
+# tried. Mounts happen in a name space of their own that vanishes with its process; where the system
+# grants none, those tests are skipped.
+. "${HS_TEST_SRCDIR:?}/tap.sh"
+
+cp "$inputs/small.ini" a.ini
+files='convergence.png field.h5 field.xdmf report.json temperature.png'
+
+listing() {
+  # shellcheck disable=SC2012
+  ls -A "$1" | LC_ALL=C sort | paste -sd ' '
+}
+
+# complete FOLDER: all files, each whole, and the field that of ref.
+complete() {
+  [ "$(listing "$1")" = "$files" ] && is_png "$1/temperature.png" && is_png "$1/convergence.png" &&
+    tail -n 1 "$1/report.json" | grep -q '^}$' && tail -n 1 "$1/field.xdmf" | grep -q '</Xdmf>' &&
+    same_field "$1/field.h5" ref/field.h5
+}
+
+# The five files
+expect 'a run' 0 'out~^  files +ref/field.h5' -- a.ini -o ref
+check '... leaves five files, each of them whole' complete ref
+grep -q 'Dimensions="1 17 33"' ref/field.xdmf && grep -q 'field.h5:/temperature' ref/field.xdmf
+result $? 'field.xdmf describes the field beside it'
+# The field is twice as wide as it is high; so is the picture, but for the axes.
+read -r width height < <(od -An -tu1 -j16 -N8 ref/temperature.png | awk '{ print $3 * 256 + $4, $7 * 256 + $8 }')
+[ "$width" -ge 300 ] && [ "$height" -ge 150 ] && [ $((10 * width)) -gt $((14 * height)) ]
+result $? "temperature.png ($width x $height pixels) shows a plate lying on its long side"
+expect 'files that are not wanted' 0 out= -- -q a.ini -o few --set output.picture=no --set output.convergence=no \
+  --set output.xdmf=no
+check '... are not written' [ "$(listing few)" = 'field.h5 report.json' ]
+expect 'no file wanted at all' 0 'out~converged' -- a.ini -o none --set output.picture=no --set output.convergence=no \
+  --set output.xdmf=no --set output.field=no --set output.report=no
+check '... leaves none' [ -z "$(listing none)" ]
+
+# report.json
+for key in status iterations stop_index criterion tolerance update_norm_l2 update_norm_max residual_relative_l2 \
+  error_estimate_k energy_imbalance_relative temperature_min_k temperature_max_k temperature_mean_k \
+  center_temperature_k backend device precision nx ny threads time_total_s time_solve_s node_updates_per_s; do
+  check "report.json has $key" [ -n "$(json $key ref/report.json)" ]
+done
+[ "$(json stop_index ref/report.json)" -eq $(($(json iterations ref/report.json) - 1)) ]
+result $? 'stop_index counts from zero'
+[ "$(json nx ref/report.json) $(json ny ref/report.json) $(json precision ref/report.json)" = '33 17 double' ]
+result $? 'report.json tells the grid and the precision'
+[ "$(json temperature_min_k ref/report.json) $(json temperature_max_k ref/report.json)" = '0.0 100.0' ]
+result $? 'report.json tells the coldest and the hottest node'
+listed=$(sed -n '/"files"/,/\]/s/^    "\(.*\)",\{0,1\}$/\1/p' ref/report.json | LC_ALL=C sort | paste -sd ' ')
+check 'report.json lists the files' [ "$listed" = "$files" ]
+
+# The workshop problem from end to end
+expect 'configs/workshop.ini' 0 'out~converged after 19008 sweeps' 'out~4.6 % of the temperature at the centre' -- \
+  "$HS_TEST_SRCDIR/../configs/workshop.ini" -o workshop
+[ "$(json iterations workshop/report.json) $(json stop_index workshop/report.json)" = '19008 19007' ]
+result $? '... takes 19008 sweeps'
+check '... has its centre at 0.15152741700107639 K' \
+  [ "$(json center_temperature_k workshop/report.json)" = 0.15152741700107639 ]
+call "$HS_TEST_SRCDIR/../configs/workshop.ini" -q -o workshop-reference -b cpu-reference
+check '... has the same bits on cpu-reference' same_field workshop/field.h5 workshop-reference/field.h5
+
+# Threads: the same field from any number
+larger=(-b cpu --set grid.nx=301 --set grid.ny=203 --set solver.max_iterations=200)
+for threads in 0 1 3 64; do
+  call a.ini -q "${larger[@]}" -t $threads -o threads-$threads
+  [ $rc -eq 3 ] && same_field threads-0/field.h5 threads-$threads/field.h5
+  result $? "the field of --threads $threads"
+done
+for threads in 1 3 100; do
+  OMP_NUM_THREADS=$threads call a.ini -q "${larger[@]}" -o omp
+  [ $rc -eq 3 ] && same_field threads-0/field.h5 omp/field.h5
+  result $? "the field with OMP_NUM_THREADS=$threads"
+done
+for isa in baseline avx2 avx512; do
+  HEATSOLVE_ISA=$isa call a.ini -q -b cpu -o isa
+  if [ $rc -eq 6 ]; then
+    skip "the field with HEATSOLVE_ISA=$isa" 'not on this processor or not in this build'
+    continue
+  fi
+  [ $rc -eq 0 ] && same_field ref/field.h5 isa/field.h5
+  result $? "the field with HEATSOLVE_ISA=$isa"
+done
+
+# Names and places
+for folder in 'a folder' 'Wärme/größer' ./deep/er/still "$PWD/absolute" deep/ "it's"; do
+  expect "a folder named $folder" 0 out= -- -q a.ini -o "$folder"
+  check '... is made and filled' test -s "$folder/report.json" -a -s "$folder/field.h5"
+done
+mkdir 'with blank'
+cp a.ini 'with blank/ä.ini'
+expect 'a configuration with blank and umlaut' 0 out= -- -q 'with blank/ä.ini' -o umlaut
+check '... stands in the report' [ "$(json config umlaut/report.json)" = 'with blank/ä.ini' ]
+expect 'a configuration by its absolute path' 0 out= -- -q "$PWD/a.ini" -o absolute
+expect 'a configuration from a pipe' 0 'out~converged' -- <(cat a.ini) -o pipe
+rm -rf heatsolve-output
+expect 'the default folder' 0 out= -- -q a.ini
+check '... is heatsolve-output' complete heatsolve-output
+german=$(locale -a 2>/dev/null | grep -im1 '^de_DE')
+if [ -n "$german" ]; then
+  LC_ALL=$german expect 'a locale with decimal commas' 0 out= -- -q a.ini -o german
+  check '... changes no number' [ "$(json temperature_max_k german/report.json)" = 100.0 ]
+else
+  skip 'a locale with decimal commas' 'de_DE is not installed'
+fi
+
+# A folder that is in use
+cp -r ref again
+echo old >again/field.h5
+echo old >again/report.json
+echo mine >again/notes
+ln again/field.h5 old.h5
+expect 'a second run into a folder' 0 out= -- -q a.ini -o again
+[ "$(cat again/notes)" = mine ] && rm again/notes && complete again
+result $? '... replaces the files and leaves others alone'
+check '... by new ones, not by writing into the old' [ "$(cat old.h5)" = old ]
+"$HEATSOLVE" -q a.ini -o both & one=$!
+"$HEATSOLVE" -q a.ini -o both & two=$!
+wait $one && wait $two && complete both
+result $? 'two runs at once into one folder'
+
+# Failures on the way: no half file under a final name
+cp -r ref limited
+(ulimit -f 8 && "$HEATSOLVE" -q a.ini -o limited 2>err </dev/null)
+rc=$?
+[ $rc -eq 5 ] && grep -q '^heatsolve: cannot write limited/field.h5: File too large' err
+result $? 'a limit on file sizes'
+no_leftovers limited && same_field limited/field.h5 ref/field.h5 && cmp -s limited/temperature.png ref/temperature.png
+result $? '... keeps the old field and picture'
+
+# killed SECONDS: SIGKILL while field.h5 is being written over that of an earlier run. 0: in time.
+killed() {
+  "$HEATSOLVE" -q a.ini -o killed --set grid.nx=1500 --set grid.ny=1500 --set solver.max_iterations=1 2>/dev/null &
+  pid=$!
+  appears 'killed/.field.h5.*'
+  kill -KILL $pid 2>/dev/null
+  wait $pid 2>/dev/null
+  [ $? -eq 137 ] && compgen -G 'killed/.field.h5.*' >/dev/null
+}
+cp -r ref killed
+hit=1
+for _ in 1 2 3 4 5; do
+  killed
+  hit=$?
+  if [ $hit -eq 0 ]; then break; fi
+  rm -rf killed
+  cp -r ref killed
+done
+if [ $hit -eq 0 ]; then
+  check 'killed while writing: the old field is whole' cmp -s killed/field.h5 ref/field.h5
+else
+  skip 'killed while writing' 'the run was always faster'
+fi
+rm -f killed/.field.h5.*
+expect 'a run after one that was killed' 0 out= -- -q a.ini -o killed
+check '... is complete' complete killed
+
+# with_mount OPTIONS COMMAND...: runs it with a small file system mounted on ./disk, in a name space of its own.
+with_mount() {
+  local options=$1
+  shift
+  # shellcheck disable=SC2016
+  unshare "${unshare_options[@]}" bash -c 'mount -t tmpfs -o "$0" heatsolve-test disk || exit 99; "$@"' "$options" "$@"
+}
+# on_disk ARGUMENT...: a run into ./disk; its folder is copied to ./left.
+# shellcheck disable=SC2317
+on_disk() {
+  "$HEATSOLVE" "$@" >out 2>err </dev/null
+  local code=$?
+  cp -r disk left
+  return $code
+}
+export -f on_disk
+export HEATSOLVE
+mkdir disk
+unshare_options=(-m)
+if ! with_mount size=64k true 2>/dev/null; then unshare_options=(-rm); fi
+if with_mount size=64k true 2>/dev/null; then
+  with_mount size=12k on_disk -q a.ini -o disk
+  rc=$?
+  [ $rc -eq 5 ] && grep -q '^heatsolve: cannot write disk/field.h5: No space left on device' err
+  result $? 'a full disk'
+  [ "$(listing left)" = report.json ] && ! grep -qE '"(field|temperature|convergence)\.' left/report.json
+  result $? '... has the report alone, which names no other file'
+  rm -rf left
+  with_mount size=64k on_disk -q a.ini -o disk
+  rc=$?
+  [ $rc -eq 5 ] && no_leftovers left && same_field left/field.h5 ref/field.h5 && [ ! -e left/temperature.png ]
+  result $? 'a disk with room for the field alone'
+  with_mount ro,size=64k on_disk -q a.ini -o disk
+  rc=$?
+  [ $rc -eq 5 ] && grep -q '^heatsolve: .*disk.*Read-only file system.*output.directory or --output' err
+  result $? 'a disk that is read-only'
+else
+  skip 'a full disk' 'no right to mount a small file system'
+fi
+if [ "$(id -u)" -ne 0 ]; then
+  mkdir -m 555 locked
+  expect 'a folder without permission to write' 5 out= 'err~locked.*Permission denied' -- -q a.ini -o locked
+else
+  skip 'a folder without permission to write' 'root may write everywhere'
+fi
+if [ -d /proc/self ]; then
+  expect 'a file system that takes no files' 5 out= 'err~/proc/heatsolve' -- -q a.ini -o /proc/heatsolve
+else
+  skip 'a file system that takes no files' 'no /proc'
+fi
+
+finish

@@ -1,0 +1,238 @@
+/* What the numerical test programs share; see support.h. */
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { DIFFERENCES_SHOWN = 8 };
+
+/* --- random numbers ------------------------------------------------------------------------------ */
+
+uint64_t test_random_bits(struct test_random *random)
+{
+  uint64_t z = random->state += 0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+double test_random_unit(struct test_random *random)
+{
+  return (double)(test_random_bits(random) >> 11) * 0x1p-53;
+}
+
+double test_random_between(struct test_random *random, double low, double high)
+{
+  return low + (high - low) * test_random_unit(random);
+}
+
+int test_random_integer(struct test_random *random, int low, int high)
+{
+  return low + (int)(test_random_bits(random) % (uint64_t)(high - low + 1));
+}
+
+/* The sum of twelve uniform numbers: close enough to normal, and without libm. */
+double test_random_normal(struct test_random *random)
+{
+  double sum = -6.0;
+  for (int k = 0; k < 12; k++) sum += test_random_unit(random);
+  return sum;
+}
+
+/* --- configurations ------------------------------------------------------------------------------ */
+
+struct hs_config test_config_spaced(int nx, int ny, double dx_m, double dy_m)
+{
+  static char path[] = "test.ini", text[] = "", backend[] = "cpu", directory[] = ".", title[] = "", colormap[] = "viridis";
+  struct hs_config config;
+  memset(&config, 0, sizeof config);
+  config.path = path;
+  config.text = text;
+  config.grid.nx = nx;
+  config.grid.ny = ny;
+  config.grid.dx_m = dx_m;
+  config.grid.dy_m = dy_m;
+  config.grid.lx_m = (nx - 1) * dx_m;
+  config.grid.ly_m = (ny - 1) * dy_m;
+  config.material.conductivity_w_mk = 1.0;
+  config.solver.method = HS_METHOD_JACOBI;
+  config.solver.criterion = HS_CRITERION_UPDATE_L2;
+  config.solver.tolerance = 1e-6;
+  config.solver.max_iterations = 1000000;
+  config.solver.check_every = 128;
+  config.solver.precision = HS_DOUBLE;
+  config.solver.backend = backend;
+  config.output.directory = directory;
+  config.output.title = title;
+  config.output.colormap = colormap;
+  config.output.range_min_k = config.output.range_max_k = NAN;
+  return config;
+}
+
+struct hs_config test_config(int nx, int ny)
+{
+  return test_config_spaced(nx, ny, 1.0 / (nx - 1), 1.0 / (nx - 1));
+}
+
+struct hs_config_source test_source_node(int i, int j, double density_w_m3)
+{
+  static char name[] = "spot";
+  const struct hs_config_source source = {
+      .name = name, .line = 7, .shape = HS_SOURCE_NODE, .i = i, .j = j, .density_w_m3 = density_w_m3};
+  return source;
+}
+
+struct hs_config_source test_source_rectangle(double x0_m, double x1_m, double y0_m, double y1_m, double density_w_m3)
+{
+  static char name[] = "block";
+  const struct hs_config_source source = {.name = name,
+                                          .line = 11,
+                                          .shape = HS_SOURCE_RECTANGLE,
+                                          .x0_m = x0_m,
+                                          .x1_m = x1_m,
+                                          .y0_m = y0_m,
+                                          .y1_m = y1_m,
+                                          .density_w_m3 = density_w_m3};
+  return source;
+}
+
+struct hs_config_source test_source_everywhere(double density_w_m3)
+{
+  static char name[] = "glow";
+  const struct hs_config_source source = {
+      .name = name, .line = 13, .shape = HS_SOURCE_EVERYWHERE, .density_w_m3 = density_w_m3};
+  return source;
+}
+
+struct hs_config test_config_workshop(int n, struct hs_config_source *spot)
+{
+  struct hs_config config = test_config_spaced(n, n, 1.0 / n, 1.0 / n);
+  *spot = test_source_node(n / 2, n / 2, 10000.0);
+  config.sources = spot;
+  config.source_count = 1;
+  config.solver.tolerance = 1e-4;
+  return config;
+}
+
+/* --- systems and fields -------------------------------------------------------------------------- */
+
+void test_ok(hs_status status, const struct hs_error *err)
+{
+  if (status) fail_msg("status %d: %s", (int)status, err->text);
+}
+
+struct hs_system *test_system(const struct hs_config *config)
+{
+  struct hs_error err = {0};
+  struct hs_system *system = NULL;
+  test_ok(hs_problem_build_system(config, &system, &err), &err);
+  assert_non_null(system);
+  return system;
+}
+
+static void *array(size_t count, size_t size)
+{
+  struct hs_error err = {0};
+  void *memory = NULL;
+  test_ok(hs_array_create(&memory, count, size, "a test", &err), &err);
+  return memory;
+}
+
+struct hs_system *test_system_of_laws(int nx, int ny, double dx_m, double dy_m,
+                                      struct hs_node_law (*law_at)(void *context, int i, int j), void *context)
+{
+  struct hs_error err = {0};
+  struct hs_palette *palette = NULL;
+  struct hs_system *system = array(1, sizeof *system);
+  system->nx = nx;
+  system->ny = ny;
+  system->dx_m = dx_m;
+  system->dy_m = dy_m;
+  system->index = array((size_t)nx * (size_t)ny, sizeof *system->index);
+  test_ok(hs_palette_create(&palette, &err), &err);
+  for (int j = 0; j < ny; j++) {
+    for (int i = 0; i < nx; i++) {
+      const struct hs_node_law law = law_at(context, i, j);
+      test_ok(hs_palette_intern(palette, &law, &system->index[(size_t)j * (size_t)nx + (size_t)i], &err), &err);
+    }
+  }
+  test_ok(hs_palette_finish(palette, system, &err), &err);
+  hs_palette_destroy(palette);
+  return system;
+}
+
+double *test_field(const struct hs_system *system)
+{
+  return array((size_t)system->nx * (size_t)system->ny, sizeof(double));
+}
+
+double *test_field_initial(const struct hs_config *config, const struct hs_system *system)
+{
+  struct hs_error err = {0};
+  double *field_k = NULL;
+  test_ok(hs_problem_initial_field(config, system, &field_k, &err), &err);
+  return field_k;
+}
+
+bool test_same(double a, double b)
+{
+  return (isnan(a) && isnan(b)) || !memcmp(&a, &b, sizeof a);
+}
+
+void test_fields_same(const char *what, const double *wanted, const double *got, int nx, int ny)
+{
+  int64_t different = 0;
+  for (int j = 0; j < ny; j++) {
+    for (int i = 0; i < nx; i++) {
+      const size_t n = (size_t)j * (size_t)nx + (size_t)i;
+      if (test_same(wanted[n], got[n])) continue;
+      if (different++ < DIFFERENCES_SHOWN)
+        print_message("# %s: node (%d, %d): wanted %.17g (%a), got %.17g (%a)\n", what, i, j, wanted[n], wanted[n],
+                      got[n], got[n]);
+    }
+  }
+  if (different) fail_msg("%s: %lld of %d x %d nodes differ", what, (long long)different, nx, ny);
+}
+
+void test_near(const char *what, double got, double wanted, double tolerance)
+{
+  if (!(fabs(got - wanted) <= tolerance))
+    fail_msg("%s: got %.17g, wanted %.17g within %.3g; the difference is %.3g", what, got, wanted, tolerance,
+             got - wanted);
+}
+
+/* --- whole runs ---------------------------------------------------------------------------------- */
+
+void test_run_start(struct test_run *run, const struct hs_config *config, const struct hs_solve_observer *observer)
+{
+  struct hs_error err = {0};
+  memset(run, 0, sizeof *run);
+  test_ok(hs_job_prepare(config, &run->job, &err), &err);
+  test_ok(hs_job_run(&run->job, run->job.backend, observer, &run->result, &err), &err);
+}
+
+void test_run_clear(struct test_run *run)
+{
+  hs_result_clear(&run->result);
+  hs_job_clear(&run->job);
+}
+
+struct hs_solve_outcome test_solve(const struct hs_system *system, const double *field_k,
+                                   const struct hs_solve_settings *settings, const struct hs_backend *backend,
+                                   bool single, const struct hs_solve_observer *observer, double *end_k)
+{
+  const struct hs_backend_options options = {.single = single};
+  struct hs_error err = {0};
+  struct hs_backend_state *state = NULL;
+  struct hs_solve_outcome outcome;
+  test_ok(backend->create(system, &options, &state, &err), &err);
+  test_ok(backend->load(state, field_k, &err), &err);
+  test_ok(hs_solve(system, settings, backend, state, observer, &outcome, &err), &err);
+  if (end_k) test_ok(backend->fetch(state, end_k, &err), &err);
+  backend->destroy(state);
+  return outcome;
+}

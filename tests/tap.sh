@@ -1,0 +1,124 @@
+# shellcheck shell=bash
+# Common part of the shell tests; source it. It prints TAP and gives each script an empty folder.
+#
+# Reads HEATSOLVE (the program) and HS_TEST_SRCDIR (this folder). The script runs in $work, which is
+# removed at the end whatever happens; input files are under $inputs.
+set -uo pipefail
+
+: "${HEATSOLVE:?the program under test}" "${HS_TEST_SRCDIR:?the folder tests/ of the sources}"
+# shellcheck disable=SC2034
+inputs=$HS_TEST_SRCDIR/cli
+work=$(mktemp -d "${TMPDIR:-/tmp}/heatsolve-test.XXXXXX") || exit 1
+tests=0
+rc=0
+
+clean_up() {
+  cd / && rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 1' INT TERM HUP
+cd "$work" || exit 1
+unset HEATSOLVE_ISA OMP_NUM_THREADS
+
+# result STATUS NAME: one TAP line, and on failure what the last call of the program printed.
+result() {
+  tests=$((tests + 1))
+  if [ "$1" -eq 0 ]; then
+    echo "ok $tests - $2"
+    return
+  fi
+  echo "not ok $tests - $2"
+  echo "# exit code $rc"
+  if [ -s out ]; then head -n 40 out | sed 's/^/# stdout: /'; fi
+  if [ -s err ]; then head -n 40 err | sed 's/^/# stderr: /'; fi
+}
+
+skip() {
+  tests=$((tests + 1))
+  echo "ok $tests - $1 # SKIP $2"
+}
+
+# check NAME COMMAND...: passes when the command succeeds.
+check() {
+  local name=$1
+  shift
+  "$@"
+  result $? "$name"
+}
+
+# call ARGUMENT...: runs the program; leaves rc and the files out and err.
+call() {
+  "$HEATSOLVE" "$@" >out 2>err </dev/null
+  rc=$?
+}
+
+# A failure is one sentence that names the program; anything else leaves standard error empty.
+stderr_fits() {
+  case $rc in
+    2 | 5 | 6) [ "$(wc -l <err)" -eq 1 ] && grep -q '^heatsolve: .' err ;;
+    0 | 3 | 4 | 75) [ ! -s err ] ;;
+  esac
+}
+
+# expect NAME CODE [out~REGEX | err~REGEX | out=]... -- ARGUMENT...
+# Passes when the program ends with CODE, and every regular expression matches a line; out= : no output.
+expect() {
+  local name=$1 code=$2 failed=0 wanted
+  local -a wants=()
+  shift 2
+  while [ "$1" != -- ]; do
+    wants+=("$1")
+    shift
+  done
+  shift
+  call "$@"
+  [ "$rc" -eq "$code" ] && stderr_fits || failed=1
+  for wanted in ${wants[@]+"${wants[@]}"}; do
+    case $wanted in
+      out=) [ ! -s out ] ;;
+      out~*) grep -qE -- "${wanted#out~}" out ;;
+      err~*) grep -qE -- "${wanted#err~}" err ;;
+      *) false ;;
+    esac || {
+      failed=1
+      echo "# $name: not met: $wanted"
+    }
+  done
+  result $failed "$name"
+}
+
+# The first and the last eight bytes of a complete PNG file.
+is_png() {
+  local ends
+  ends=$({ head -c 8 "$1" && tail -c 8 "$1"; } 2>/dev/null | od -An -v -tx1 | tr -d ' \n')
+  [ "$ends" = 89504e470d0a1a0a49454e44ae426082 ]
+}
+
+# same_field A.h5 B.h5
+same_field() {
+  "$HEATSOLVE" compare -q "$1" "$2" >/dev/null 2>&1
+}
+
+# json KEY FILE: the value of a key at the outermost level of a report, quotes removed.
+json() {
+  sed -n "/^  \"$1\": /{s///;s/,\$//;s/^\"\(.*\)\"\$/\1/;p;}" "$2"
+}
+
+# Files of an incomplete write have names that begin with a dot.
+no_leftovers() {
+  [ -z "$(find "$1" -name '.*' ! -path "$1" 2>/dev/null)" ]
+}
+
+# appears PATTERN: waits up to 20 s until a file of that name exists.
+appears() {
+  local k
+  for ((k = 0; k < 4000; k++)); do
+    if compgen -G "$1" >/dev/null; then return 0; fi
+    sleep 0.005
+  done
+  return 1
+}
+
+finish() {
+  echo "1..$tests"
+}

@@ -1,0 +1,912 @@
+/* One suite over every backend: bit for bit the fields and norms of cpu-reference.
+ *
+ * A bench holds the reference and all variants of one backend (instruction sets and thread counts
+ * for cpu), gives each the same operations and compares after each one. The reference sweeps one
+ * by one, so a variant's sweep(n) is compared with n single sweeps. cpu-reference itself is
+ * compared with the formula of backend/node.h, written out again here.
+ *
+ * Each backend is a cmocka group of its own name; one that cannot run here prints why and an empty
+ * plan that says SKIP.
+ */
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { MAX_VARIANTS = 3, MAX_NORMED = 300, THREAD_CHOICES = 4 };
+
+/* What the tests of a group run on: cmocka's initial state. */
+struct subject {
+  const struct hs_backend *backend;
+};
+
+struct variant {
+  char label[64];
+  struct hs_backend_state *state;
+};
+
+struct bench {
+  const struct hs_backend *backend;
+  const struct hs_system *system;
+  bool single;
+  struct hs_backend_state *reference;
+  struct variant variants[MAX_VARIANTS];
+  int count;
+  double *wanted, *got; /* [ny*nx] */
+  char what[160];       /* the case, for messages */
+};
+
+static const struct hs_bounds NO_BOUNDS = {0.0, 0.0};
+
+/* --- the bench ----------------------------------------------------------------------------------- */
+
+static void variant_add(struct bench *b, const char *isa, int threads)
+{
+  const struct hs_backend_options options = {.single = b->single, .threads = threads};
+  struct variant *v = &b->variants[b->count];
+  struct hs_error err = {0};
+  assert_true(b->count < MAX_VARIANTS);
+  if (isa) setenv("HEATSOLVE_ISA", isa, 1);
+  snprintf(v->label, sizeof v->label, "%s%s%s %d", b->backend->name, isa ? " " : "", isa ? isa : "", threads);
+  if (b->backend->probe(b->system, &options, &err) == HS_OK) {
+    test_ok(b->backend->create(b->system, &options, &v->state, &err), &err);
+    b->count++;
+  }
+  if (isa) unsetenv("HEATSOLVE_ISA");
+}
+
+/* All variants of the subject's backend; `choice` picks the thread count, the same for all of them, because a process
+ * that changes its number of threads at every call spends its time on starting threads. */
+static struct bench bench_open(const struct subject *subject, const struct hs_system *system, bool single, int choice)
+{
+  static const char *const isas[] = {"baseline", "avx2", "avx512"};
+  static const int threads[THREAD_CHOICES] = {1, 2, 3, 7};
+  struct bench b = {.backend = subject->backend, .system = system, .single = single};
+  const struct hs_backend_options options = {.single = single};
+  struct hs_error err = {0};
+  test_ok(hs_backend_reference.create(system, &options, &b.reference, &err), &err);
+  b.wanted = test_field(system);
+  b.got = test_field(system);
+  snprintf(b.what, sizeof b.what, "%d x %d %s", system->nx, system->ny, single ? "single" : "double");
+  if (strcmp(b.backend->name, "cpu")) {
+    variant_add(&b, NULL, 0);
+  } else {
+    for (size_t k = 0; k < sizeof isas / sizeof *isas; k++) variant_add(&b, isas[k], threads[choice % THREAD_CHOICES]);
+  }
+  assert_true(b.count > 0);
+  return b;
+}
+
+static void bench_close(struct bench *b)
+{
+  hs_backend_reference.destroy(b->reference);
+  for (int k = 0; k < b->count; k++) b->backend->destroy(b->variants[k].state);
+  free(b->wanted);
+  free(b->got);
+}
+
+static void bench_fields(struct bench *b, const char *after)
+{
+  struct hs_error err = {0};
+  test_ok(hs_backend_reference.fetch(b->reference, b->wanted, &err), &err);
+  for (int k = 0; k < b->count; k++) {
+    char what[320];
+    snprintf(what, sizeof what, "%s, %s, field after %s", b->variants[k].label, b->what, after);
+    test_ok(b->backend->fetch(b->variants[k].state, b->got, &err), &err);
+    test_fields_same(what, b->wanted, b->got, b->system->nx, b->system->ny);
+  }
+}
+
+static void bench_load(struct bench *b, const double *field_k)
+{
+  struct hs_error err = {0};
+  test_ok(hs_backend_reference.load(b->reference, field_k, &err), &err);
+  for (int k = 0; k < b->count; k++) test_ok(b->backend->load(b->variants[k].state, field_k, &err), &err);
+}
+
+static void bench_sweep(struct bench *b, int64_t n)
+{
+  char after[32];
+  struct hs_error err = {0};
+  for (int64_t k = 0; k < n; k++) test_ok(hs_backend_reference.sweep(b->reference, 1, &err), &err);
+  for (int k = 0; k < b->count; k++) test_ok(b->backend->sweep(b->variants[k].state, n, &err), &err);
+  snprintf(after, sizeof after, "sweep(%d)", (int)n);
+  bench_fields(b, after);
+}
+
+/* Sums are the same bits while the maximum lies within the slack of its scale; NaN and infinity spread everywhere. */
+static bool sum_is_exact(double maximum, double bound)
+{
+  return !isfinite(maximum) || maximum * hs_sum_scale(bound) <= HS_SUM_SLACK;
+}
+
+static void norm_same(const struct bench *b, int variant, const char *name, double wanted, double got)
+{
+  if (!test_same(wanted, got))
+    fail_msg("%s, %s: %s: wanted %.17g (%a), got %.17g (%a)", b->variants[variant].label, b->what, name, wanted, wanted,
+             got, got);
+}
+
+static void norms_same(const struct bench *b, int variant, const struct hs_bounds *bounds, const struct hs_norms *wanted,
+                       const struct hs_norms *got)
+{
+  norm_same(b, variant, "update_max", wanted->update_max, got->update_max);
+  norm_same(b, variant, "residual_max", wanted->residual_max, got->residual_max);
+  norm_same(b, variant, "two_sweep_max", wanted->two_sweep_max, got->two_sweep_max);
+  if (sum_is_exact(wanted->update_max, bounds->update_max))
+    norm_same(b, variant, "update_l2", wanted->update_l2, got->update_l2);
+  if (sum_is_exact(wanted->residual_max, bounds->residual_max))
+    norm_same(b, variant, "residual_l2", wanted->residual_l2, got->residual_l2);
+}
+
+/* Compares all norms under the given bounds; returns the reference's. */
+static struct hs_norms bench_norms(struct bench *b, const struct hs_bounds *bounds)
+{
+  struct hs_error err = {0};
+  struct hs_norms wanted, got;
+  test_ok(hs_backend_reference.norms(b->reference, bounds, &wanted, &err), &err);
+  for (int k = 0; k < b->count; k++) {
+    memset(&got, 0x55, sizeof got);
+    test_ok(b->backend->norms(b->variants[k].state, bounds, &got, &err), &err);
+    norms_same(b, k, bounds, &wanted, &got);
+  }
+  return wanted;
+}
+
+/* Bounds that fit the present field exactly. */
+static struct hs_bounds bench_bounds(struct bench *b)
+{
+  const struct hs_norms norms = bench_norms(b, &NO_BOUNDS);
+  const struct hs_bounds bounds = {norms.update_max, norms.residual_max};
+  return bounds;
+}
+
+static void bench_sweep_normed(struct bench *b, int n, const struct hs_bounds *bounds)
+{
+  static struct hs_norms wanted[MAX_NORMED], got[MAX_NORMED];
+  char after[32];
+  struct hs_error err = {0};
+  assert_true(n <= MAX_NORMED);
+  for (int k = 0; k < n; k++)
+    test_ok(hs_backend_reference.sweep_normed(b->reference, 1, bounds, &wanted[k], &err), &err);
+  for (int v = 0; v < b->count; v++) {
+    memset(got, 0x55, sizeof got);
+    test_ok(b->backend->sweep_normed(b->variants[v].state, n, bounds, got, &err), &err);
+    for (int k = 0; k < n; k++) norms_same(b, v, bounds, &wanted[k], &got[k]);
+  }
+  snprintf(after, sizeof after, "sweep_normed(%d)", n);
+  bench_fields(b, after);
+}
+
+static void bench_save(struct bench *b)
+{
+  struct hs_error err = {0};
+  test_ok(hs_backend_reference.save(b->reference, &err), &err);
+  for (int k = 0; k < b->count; k++) test_ok(b->backend->save(b->variants[k].state, &err), &err);
+}
+
+static void bench_restore(struct bench *b)
+{
+  struct hs_error err = {0};
+  test_ok(hs_backend_reference.restore(b->reference, &err), &err);
+  for (int k = 0; k < b->count; k++) test_ok(b->backend->restore(b->variants[k].state, &err), &err);
+  bench_fields(b, "restore");
+}
+
+/* --- systems and fields -------------------------------------------------------------------------- */
+
+enum { NEIGHBOUR_SETS = 16, VARIETY = 6, HELD_ENTRIES = 3 };
+
+/* A free node with the neighbours of `set` (bits west, east, south, north), half of them with equal weights. */
+static struct hs_stencil_f64 random_stencil(struct test_random *random, int set, int variety)
+{
+  struct hs_stencil_f64 s = {.c = test_random_normal(random)};
+  double g[4], sum = 0.0;
+  for (int k = 0; k < 4; k++) {
+    g[k] = variety % 2 ? test_random_between(random, 0.01, 3.0) : 1.0;
+    if (!(set >> k & 1)) g[k] = 0.0;
+    sum += g[k];
+  }
+  s.west = 4.0 * (g[0] / sum);
+  s.east = 4.0 * (g[1] / sum);
+  s.south = 4.0 * (g[2] / sum);
+  s.north = 4.0 * (g[3] / sum);
+  s.diagonal = sum * (variety == 5 ? 100.0 : 1.0);
+  if (variety == 0) s.c = 0.0;
+  return s;
+}
+
+static int neighbour_set(const struct hs_system *s, int i, int j)
+{
+  return (i > 0 ? 1 : 0) | (i < s->nx - 1 ? 2 : 0) | (j > 0 ? 4 : 0) | (j < s->ny - 1 ? 8 : 0);
+}
+
+static struct hs_system *system_allocate(int nx, int ny, int palette_size)
+{
+  const size_t palette = (size_t)palette_size, nodes = (size_t)nx * (size_t)ny;
+  struct hs_error err = {0};
+  struct hs_system *s = NULL;
+  test_ok(hs_array_create((void **)&s, 1, sizeof *s, "a test", &err), &err);
+  test_ok(hs_array_create((void **)&s->stencil, palette, sizeof *s->stencil, "a test", &err), &err);
+  test_ok(hs_array_create((void **)&s->stencil_single, palette, sizeof *s->stencil_single, "a test", &err), &err);
+  test_ok(hs_array_create((void **)&s->conductances, palette, sizeof *s->conductances, "a test", &err), &err);
+  test_ok(hs_array_create((void **)&s->index, nodes, sizeof *s->index, "a test", &err), &err);
+  s->nx = nx;
+  s->ny = ny;
+  s->dx_m = s->dy_m = 1.0;
+  s->palette_size = palette_size;
+  return s;
+}
+
+static void palette_fill(struct hs_system *s, struct test_random *random)
+{
+  for (int k = 0; k < s->palette_size; k++) {
+    struct hs_stencil_f64 *d = &s->stencil[k];
+    struct hs_stencil_f32 *f = &s->stencil_single[k];
+    if (k < HELD_ENTRIES)
+      *d = (struct hs_stencil_f64){.c = k ? test_random_normal(random) : 0.0};
+    else
+      *d = random_stencil(random, (k - HELD_ENTRIES) / VARIETY, (k - HELD_ENTRIES) % VARIETY);
+    *f = (struct hs_stencil_f32){(float)d->west,  (float)d->east, (float)d->south,
+                                 (float)d->north, (float)d->c,    (float)d->diagonal};
+  }
+}
+
+/* Random stencils in patches of random shapes, with salt: single nodes that differ, and held ones inside.
+ * Boundary nodes may be free; the weight of a neighbour that is not there is 0. */
+static struct hs_system *random_system(struct test_random *random, int nx, int ny)
+{
+  struct hs_system *s = system_allocate(nx, ny, HELD_ENTRIES + NEIGHBOUR_SETS * VARIETY);
+  const int patch_w = test_random_integer(random, 1, 200), patch_h = test_random_integer(random, 1, 60);
+  const int salt = test_random_integer(random, 2, 400);
+  const uint64_t seed = test_random_bits(random);
+  palette_fill(s, random);
+  for (int j = 0; j < ny; j++) {
+    for (int i = 0; i < nx; i++) {
+      struct test_random patch = {seed + (uint64_t)(i / patch_w) * 1000003u + (uint64_t)(j / patch_h) * 7919u};
+      int variety = test_random_integer(&patch, -1, VARIETY - 1);
+      if (test_random_integer(random, 1, salt) == 1) variety = test_random_integer(random, -HELD_ENTRIES, VARIETY - 1);
+      s->index[(size_t)j * (size_t)nx + (size_t)i] =
+          (uint16_t)(variety < 0 ? -1 - variety : HELD_ENTRIES + VARIETY * neighbour_set(s, i, j) + variety);
+      s->free_nodes += variety >= 0;
+    }
+  }
+  return s;
+}
+
+/* A plate from a configuration: equal stencils inside, held walls, two sources. */
+static struct hs_system *plate_system(int nx, int ny, double dx_over_dy)
+{
+  struct hs_config config = test_config_spaced(nx, ny, dx_over_dy / nx, 1.0 / nx);
+  struct hs_config_source sources[] = {test_source_node(nx / 2, ny / 2, 500.0), test_source_everywhere(3.0)};
+  config.boundary.temperature_k[HS_WEST] = 1.5;
+  config.boundary.temperature_k[HS_NORTH] = -0.25;
+  config.sources = sources;
+  config.source_count = nx > 2 && ny > 2 ? 2 : 0;
+  return test_system(&config);
+}
+
+enum { KIND_RANDOM, KIND_EQUAL, KIND_STRETCHED, KINDS };
+
+static struct hs_system *system_of_kind(int kind, struct test_random *random, int nx, int ny)
+{
+  if (kind == KIND_RANDOM) return random_system(random, nx, ny);
+  return plate_system(nx, ny, kind == KIND_EQUAL ? 1.0 : 0.7);
+}
+
+static double *random_field(struct test_random *random, const struct hs_system *s, double size)
+{
+  double *field_k = test_field(s);
+  for (size_t n = 0; n < (size_t)s->nx * (size_t)s->ny; n++) field_k[n] = size * test_random_normal(random);
+  return field_k;
+}
+
+/* The usual sequence of operations; `longest` sweeps in one call. */
+static void bench_exercise(struct bench *b, const double *field_k, int longest)
+{
+  struct hs_bounds bounds;
+  bench_load(b, field_k);
+  bench_fields(b, "load");
+  bench_norms(b, &NO_BOUNDS);
+  bench_sweep(b, 1);
+  bounds = bench_bounds(b);
+  bench_norms(b, &bounds);
+  bench_save(b);
+  bench_sweep(b, longest);
+  bench_sweep_normed(b, 3, &bounds);
+  bench_norms(b, &bounds);
+  bench_restore(b);
+  bench_sweep_normed(b, 2, &bounds);
+}
+
+/* --- the suite ----------------------------------------------------------------------------------- */
+
+static void small_sizes(void **state)
+{
+  static const int sizes[] = {2, 3, 4, 5, 31, 32, 33, 34, 127, 128, 129, 130};
+  enum { SIZES = sizeof sizes / sizeof *sizes };
+  struct test_random random = {1};
+  for (int c = 0; c < SIZES * SIZES * 2; c++) {
+    const int kind = test_random_integer(&random, 0, KINDS - 1);
+    struct hs_system *s = system_of_kind(kind, &random, sizes[c / 2 % SIZES], sizes[c / 2 / SIZES]);
+    double *field_k = random_field(&random, s, 1.0);
+    struct bench b = bench_open(*state, s, c % 2, test_random_integer(&random, 0, 3));
+    bench_exercise(&b, field_k, 3);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
+static void odd_and_thin_shapes(void **state)
+{
+  static const int shapes[][2] = {{257, 129}, {3, 500}, {500, 3}, {2, 77}, {77, 2}, {1000, 4}, {4, 1000}, {640, 480}};
+  struct test_random random = {2};
+  for (size_t c = 0; c < 2 * KINDS * sizeof shapes / sizeof *shapes; c++) {
+    const int *shape = shapes[c / (2 * KINDS)];
+    struct hs_system *s = system_of_kind((int)(c / 2 % KINDS), &random, shape[0], shape[1]);
+    double *field_k = random_field(&random, s, 1.0);
+    struct bench b = bench_open(*state, s, c % 2, (int)(c / 2));
+    bench_exercise(&b, field_k, 7);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
+static void a_million_nodes(void **state)
+{
+  struct test_random random = {3};
+  for (int c = 0; c < 4; c++) {
+    struct hs_system *s = system_of_kind(c / 2, &random, 1021, 1033);
+    double *field_k = random_field(&random, s, 1.0);
+    struct bench b = bench_open(*state, s, c % 2, c);
+    bench_exercise(&b, field_k, 4);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
+static void sweep_counts(void **state)
+{
+  static const int counts[] = {0, 1, 2, 3, 64, 65, 130, 0, 129};
+  struct test_random random = {4};
+  for (int c = 0; c < 2 * KINDS * THREAD_CHOICES; c++) {
+    struct hs_system *s = system_of_kind(c / 2 % KINDS, &random, c % 4 < 2 ? 33 : 130, c % 4 < 2 ? 34 : 61);
+    double *field_k = random_field(&random, s, 1.0);
+    struct bench b = bench_open(*state, s, c % 2, c / (2 * KINDS));
+    struct hs_bounds bounds;
+    bench_load(&b, field_k);
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) bench_sweep(&b, counts[k]);
+    bounds = bench_bounds(&b);
+    bench_norms(&b, &bounds);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
+static void norms_of_every_sweep(void **state)
+{
+  static const int counts[] = {1, 3, 130, 300, 0, 1};
+  struct test_random random = {5};
+  for (int c = 0; c < 2 * KINDS * THREAD_CHOICES; c++) {
+    struct hs_system *s = system_of_kind(c / 2 % KINDS, &random, 67, 45);
+    double *field_k = random_field(&random, s, 1.0);
+    struct bench b = bench_open(*state, s, c % 2, c / (2 * KINDS));
+    bench_load(&b, field_k);
+    bench_sweep(&b, 1);
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+      const struct hs_bounds bounds = bench_bounds(&b);
+      bench_sweep_normed(&b, counts[k], &bounds);
+    }
+    bench_norms(&b, &NO_BOUNDS);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
+static void norms_under_any_bounds(void **state)
+{
+  static const double factors[] = {1.0, 0.5, 1.0 / 15.0, 1.0 / 40.0, 1e-6, 1e-200, 3.0, 100.0, 0.0};
+  struct test_random random = {6};
+  for (int c = 0; c < 2 * KINDS * THREAD_CHOICES; c++) {
+    struct hs_system *s = system_of_kind(c / 2 % KINDS, &random, 140, 75);
+    double *field_k = random_field(&random, s, 300.0);
+    struct bench b = bench_open(*state, s, c % 2, c / (2 * KINDS));
+    bench_load(&b, field_k);
+    bench_sweep(&b, 2);
+    for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
+      const struct hs_bounds right = bench_bounds(&b);
+      const struct hs_bounds bounds = {right.update_max * factors[k], right.residual_max * factors[k]};
+      const struct hs_norms norms = bench_norms(&b, &bounds);
+      assert_int_equal(hs_stop_needs_rescale(&norms, &bounds) != 0, factors[k] < 1.0 / 16.0);
+      bench_sweep_normed(&b, 1, &bounds);
+    }
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
+static void replay_gives_the_same_field(void **state)
+{
+  struct test_random random = {7};
+  for (int c = 0; c < 2 * KINDS * THREAD_CHOICES; c++) {
+    struct hs_system *s = system_of_kind(c / 2 % KINDS, &random, 129, 40);
+    double *field_k = random_field(&random, s, 1.0), *after = test_field(s);
+    struct bench b = bench_open(*state, s, c % 2, c / (2 * KINDS));
+    bench_load(&b, field_k);
+    bench_sweep(&b, 5);
+    bench_save(&b);
+    bench_sweep(&b, 17);
+    memcpy(after, b.wanted, (size_t)s->nx * (size_t)s->ny * sizeof *after);
+    for (int k = 0; k < 3; k++) {
+      bench_restore(&b);
+      bench_sweep(&b, 8 + k);
+      bench_sweep(&b, 9 - k);
+      test_fields_same("replay", after, b.got, s->nx, s->ny);
+    }
+    bench_save(&b);
+    bench_load(&b, field_k); /* does not touch what was saved */
+    bench_restore(&b);
+    test_fields_same("restored after a load", after, b.got, s->nx, s->ny);
+    bench_close(&b);
+    free(after);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
+/* --- values over the whole range ----------------------------------------------------------------- */
+
+/* fetch gives back what load was given: exactly in double, rounded once in single precision. */
+static void fetch_returns_what_was_loaded(void **state)
+{
+  static const double values[] = {0.0, -0.0, 1.0, 1.0 / 3.0, -1e300, 5e-324, -2.2e-308, 1e-45, 3e38, 1e39, INFINITY};
+  enum { VALUES = sizeof values / sizeof *values };
+  struct test_random random = {8};
+  for (int c = 0; c < 2 * KINDS * THREAD_CHOICES; c++) {
+    struct hs_system *s = system_of_kind(c / 2 % KINDS, &random, 37, 21);
+    double *field_k = random_field(&random, s, 1.0);
+    struct bench b = bench_open(*state, s, c % 2, c / (2 * KINDS));
+    for (int n = 0; n < 37 * 21; n += 3) field_k[n] = values[n / 3 % VALUES];
+    bench_load(&b, field_k);
+    bench_fields(&b, "load");
+    for (int n = 0; c % 2 && n < 37 * 21; n++) field_k[n] = (double)(float)field_k[n];
+    test_fields_same("fetch after load", field_k, b.got, s->nx, s->ny);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
+/* Makes the constants as large as the field, so that they do not drown it. No constant is -0, as in every palette. */
+static void constants_scale(struct hs_system *s, double size)
+{
+  for (int k = 0; k < s->palette_size; k++) {
+    s->stencil[k].c = s->stencil[k].c * size + 0.0;
+    s->stencil_single[k].c = (float)s->stencil[k].c + 0.0f;
+  }
+}
+
+/* Random fields of a given size, from the largest to the subnormal numbers, where products of stored weights would round. */
+static void sizes_of_values(void **state)
+{
+  static const double sizes[] = {1e307, 1e300, 1e-150, 1e-300, 3e-308, 1e-310, 2e-322, 5e-324, 1e37, 1e-38, 1e-41, 4e-45};
+  enum { SIZES = sizeof sizes / sizeof *sizes };
+  struct test_random random = {9};
+  for (int c = 0; c < 2 * SIZES * KINDS; c++) {
+    struct hs_system *s = system_of_kind(c / 2 % KINDS, &random, 45, 38);
+    double *field_k = random_field(&random, s, sizes[c / 2 / KINDS]);
+    struct bench b;
+    constants_scale(s, sizes[c / 2 / KINDS]);
+    b = bench_open(*state, s, c % 2, c / (2 * KINDS));
+    bench_exercise(&b, field_k, 5);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
+/* Signs of zero, and single values that spread: zeros, one NaN, one infinity. */
+static void zeros_and_lonely_values(void **state)
+{
+  static const double lonely[] = {0.0, -0.0, NAN, INFINITY, -INFINITY, 1.7e308, 5e-324};
+  enum { LONELY = sizeof lonely / sizeof *lonely };
+  struct test_random random = {10};
+  for (int c = 0; c < 2 * LONELY * KINDS; c++) {
+    struct hs_system *s = system_of_kind(c / 2 % KINDS, &random, 41, 35);
+    double *field_k = test_field(s);
+    struct bench b = bench_open(*state, s, c % 2, c / (2 * KINDS));
+    for (int n = 0; n < 41 * 35; n++) field_k[n] = test_random_integer(&random, 0, 1) ? 0.0 : -0.0;
+    field_k[test_random_integer(&random, 0, 41 * 35 - 1)] = lonely[c / 2 / KINDS];
+    bench_exercise(&b, field_k, 2);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
+/* --- random operations on random systems --------------------------------------------------------- */
+
+static void random_operation(struct bench *b, struct test_random *random, const double *field_k, bool *saved,
+                             bool *swept)
+{
+  const int operation = test_random_integer(random, 0, 6);
+  struct hs_bounds bounds = {test_random_between(random, 0.01, 4.0), test_random_between(random, 0.01, 400.0)};
+  if (operation <= 1) {
+    bench_sweep(b, test_random_integer(random, 0, 12));
+    *swept = true;
+  } else if (operation == 2) {
+    bench_sweep_normed(b, test_random_integer(random, 1, 9), &bounds);
+    *swept = true;
+  } else if (operation == 3) {
+    bench_save(b);
+    *saved = true;
+  } else if (operation == 4 && *saved) {
+    bench_restore(b);
+    bench_sweep(b, test_random_integer(random, 1, 4)); /* the predecessor is undefined until a sweep */
+  } else if (operation == 5) {
+    bench_norms(b, &bounds);
+  } else if (operation == 6 && *swept) {
+    bench_load(b, field_k);
+    bench_norms(b, &bounds);
+  }
+}
+
+static void random_problems(void **state)
+{
+  struct test_random random = {11};
+  for (int c = 0; c < 300; c++) {
+    const int nx = test_random_integer(&random, 2, 70), ny = test_random_integer(&random, 2, 70);
+    struct hs_system *s = system_of_kind(c % KINDS, &random, nx, ny);
+    double *field_k = random_field(&random, s, c % 5 ? 1.0 : 293.0);
+    struct bench b = bench_open(*state, s, test_random_integer(&random, 0, 1), c);
+    bool saved = false, swept = false;
+    snprintf(b.what + strlen(b.what), sizeof b.what - strlen(b.what), ", problem %d", c);
+    bench_load(&b, field_k);
+    for (int k = 0; k < 8; k++) random_operation(&b, &random, field_k, &saved, &swept);
+    bench_norms(&b, &NO_BOUNDS);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
+/* --- advance ------------------------------------------------------------------------------------- */
+
+/* One interval through the plain operations, as backend.h defines it; appends to history unless it asks for a rescale. */
+static void plain_interval(const struct hs_backend *backend, struct hs_backend_state *state,
+                           const struct hs_stop_test *test, bool keep, struct hs_stop_state *stop,
+                           struct hs_check *history, int *count)
+{
+  const int64_t left = test->max_sweeps - stop->sweeps;
+  const int64_t n = left < test->check_every ? left : test->check_every;
+  struct hs_error err = {0};
+  struct hs_norms norms;
+  if (keep) test_ok(backend->save(state, &err), &err);
+  if (test->full_norms) {
+    test_ok(backend->sweep(state, n, &err), &err);
+    test_ok(backend->norms(state, &stop->bounds, &norms, &err), &err);
+  } else {
+    test_ok(backend->sweep(state, n - 1, &err), &err);
+    test_ok(backend->sweep_normed(state, 1, &stop->bounds, &norms, &err), &err);
+  }
+  stop->sweeps += n;
+  if (hs_stop_evaluate(test, stop, &norms) != HS_VERDICT_RESCALE) history[(*count)++] = stop->check;
+}
+
+static bool goes_on(const struct hs_stop_state *stop, int64_t until)
+{
+  return stop->verdict == HS_VERDICT_RUNNING && stop->sweeps < until;
+}
+
+enum { HISTORY = 4096 };
+
+/* Until a verdict or `until`, in calls with room for `capacity` checks. A backend may leave an interval that is cut
+ * short by max_sweeps to its caller, as hs_solve expects. */
+static void advance_calls(const struct hs_backend *backend, struct hs_backend_state *state,
+                          const struct hs_stop_test *test, bool keep, int64_t until, int capacity,
+                          struct hs_stop_state *stop, struct hs_check *history, int *total)
+{
+  struct hs_error err = {0};
+  while (goes_on(stop, until)) {
+    const int64_t before = stop->sweeps;
+    int count = 0;
+    if (test->max_sweeps - stop->sweeps < test->check_every) {
+      plain_interval(backend, state, test, keep, stop, history, total);
+      continue;
+    }
+    test_ok(backend->advance(state, test, keep, until, stop, history + *total, capacity, &count, &err), &err);
+    assert_true(count <= capacity);
+    assert_true(stop->sweeps > before);
+    *total += count;
+    assert_true(*total < HISTORY - capacity);
+  }
+}
+
+static bool checks_same(const struct hs_check *a, const struct hs_check *b)
+{
+  return a->sweeps == b->sweeps && test_same(a->norms.update_l2, b->norms.update_l2) &&
+         test_same(a->norms.update_max, b->norms.update_max) && test_same(a->norms.residual_l2, b->norms.residual_l2) &&
+         test_same(a->norms.residual_max, b->norms.residual_max) &&
+         test_same(a->norms.two_sweep_max, b->norms.two_sweep_max) &&
+         test_same(a->residual_relative, b->residual_relative) && test_same(a->error_estimate_k, b->error_estimate_k);
+}
+
+static void stops_same(const char *what, const struct hs_stop_state *a, const struct hs_stop_state *b)
+{
+  if (a->sweeps != b->sweeps || a->verdict != b->verdict)
+    fail_msg("%s: wanted verdict %d after %lld sweeps, got %d after %lld", what, a->verdict, (long long)a->sweeps,
+             b->verdict, (long long)b->sweeps);
+  if (a->settled != b->settled || a->last_sweeps != b->last_sweeps || !test_same(a->last_update_l2, b->last_update_l2) ||
+      !test_same(a->decay, b->decay) || !test_same(a->bounds.update_max, b->bounds.update_max) ||
+      !test_same(a->bounds.residual_max, b->bounds.residual_max) || !checks_same(&a->check, &b->check))
+    fail_msg("%s: the states after %lld sweeps differ", what, (long long)a->sweeps);
+}
+
+/* One run in three calls (until the middle, until the end, once more) on a variant and on the reference. */
+struct advance_case {
+  struct hs_stop_test test;
+  struct hs_bounds bounds;
+  bool keep;
+  int64_t until[2];
+  int capacity;
+};
+
+static void advance_compare(struct bench *b, const struct advance_case *c, const double *field_k, const char *what)
+{
+  static struct hs_check wanted[HISTORY], got[HISTORY];
+  struct hs_stop_state a = {.bounds = c->bounds}, z = {.bounds = c->bounds};
+  struct hs_error err = {0};
+  int wanted_count = 0, got_count = 0;
+  bench_load(b, field_k);
+  for (int k = 0; k < 2; k++) {
+    while (goes_on(&a, c->until[k]))
+      plain_interval(&hs_backend_reference, b->reference, &c->test, c->keep, &a, wanted, &wanted_count);
+    advance_calls(b->backend, b->variants[0].state, &c->test, c->keep, c->until[k], c->capacity, &z, got, &got_count);
+    stops_same(what, &a, &z);
+    assert_int_equal(wanted_count, got_count);
+    for (int m = 0; m < got_count; m++)
+      if (!checks_same(&wanted[m], &got[m])) fail_msg("%s: check %d differs", what, m);
+    bench_fields(b, what);
+  }
+  if (c->keep) bench_restore(b);
+  test_ok(b->backend->sweep(b->variants[0].state, 1, &err), &err);
+}
+
+/* Tolerances, limits and bounds for each way a run can end; norms are those of the first sweep. */
+static struct advance_case advance_case_for(int end, const struct hs_norms *first, int check_every, int index)
+{
+  struct advance_case c = {.test = {.quantity = index % 2 ? HS_STOP_UPDATE_MAX : HS_STOP_UPDATE_L2,
+                                    .residual_initial_l2 = first->residual_l2,
+                                    .update_first_max = first->two_sweep_max,
+                                    .max_sweeps = 1000000,
+                                    .check_every = check_every,
+                                    .full_norms = index / 2 % 2},
+                           .bounds = {first->two_sweep_max, first->residual_max},
+                           .keep = index / 4 % 2,
+                           .until = {3 * check_every + 1, 500},
+                           .capacity = index % 3 ? 2000 : 3};
+  switch (end) {
+  case HS_VERDICT_CONVERGED: c.test.tolerance = 1e-2 * (index % 2 ? first->update_max : first->update_l2); break;
+  case HS_VERDICT_LIMIT: c.test.max_sweeps = 5 * check_every + (index % 2 && check_every > 1 ? 1 : 0); break;
+  case HS_VERDICT_DIVERGED: c.test.update_first_max = 1e-9 * first->update_max; break;
+  case HS_VERDICT_RESCALE: c.bounds.update_max *= 1e-6; break;
+  default: break;
+  }
+  if (c.test.full_norms && end == HS_VERDICT_CONVERGED && index / 8 % 2) {
+    c.test.quantity = index % 2 ? HS_STOP_RESIDUAL : HS_STOP_ERROR;
+    c.test.tolerance = index % 2 ? 1e-2 : 10.0 * first->two_sweep_max;
+  }
+  return c;
+}
+
+static void advance_equals_the_plain_loop(void **state)
+{
+  static const int intervals[] = {1, 2, 7, 16, 64};
+  static const int ends[] = {HS_VERDICT_RUNNING, HS_VERDICT_CONVERGED, HS_VERDICT_LIMIT, HS_VERDICT_DIVERGED,
+                             HS_VERDICT_RESCALE};
+  struct test_random random = {12};
+  for (int c = 0; c < 5 * 5 * 16; c++) {
+    struct hs_system *s = system_of_kind(c % KINDS, &random, 20 + c % 7 * 20, 45);
+    double *field_k = random_field(&random, s, 1.0);
+    struct bench b = bench_open(*state, s, c / 3 % 2, 0);
+    struct advance_case a;
+    struct hs_norms first;
+    char what[256];
+    bench_load(&b, field_k);
+    bench_sweep(&b, 1);
+    first = bench_norms(&b, &NO_BOUNDS);
+    memcpy(field_k, b.wanted, (size_t)s->nx * (size_t)s->ny * sizeof *field_k);
+    a = advance_case_for(ends[c / 16 % 5], &first, intervals[c / 80], c % 16);
+    snprintf(what, sizeof what, "%s, case %d, end %d, check_every %d", b.what, c, ends[c / 16 % 5], intervals[c / 80]);
+    advance_compare(&b, &a, field_k, what);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
+/* --- what a backend says about itself ------------------------------------------------------------ */
+
+static void place_and_cost_are_plausible(void **state)
+{
+  const struct subject *subject = *state;
+  struct hs_system *s = plate_system(100, 90, 1.0);
+  const struct hs_backend_options options = {.threads = 2};
+  const struct hs_backend_cost cost = subject->backend->cost(s, &options);
+  struct hs_backend_place place = {"", -1};
+  struct hs_backend_state *backend_state = NULL;
+  struct hs_error err = {0};
+  test_ok(subject->backend->create(s, &options, &backend_state, &err), &err);
+  subject->backend->place(backend_state, &place);
+  assert_true(strlen(place.device) > 2);
+  assert_true(place.threads >= 0 && place.threads <= 2);
+  if (!strcmp(subject->backend->name, "cpu")) assert_int_equal(place.threads, 2);
+  assert_true(cost.sweep_s > 0.0 && cost.sweep_s < 1.0 && cost.setup_s >= 0.0);
+  assert_true(cost.host_bytes + cost.device_bytes >= 2.0 * 100 * 90 * 8);
+  subject->backend->destroy(backend_state);
+  subject->backend->destroy(NULL);
+  assert_non_null(subject->backend->summary);
+  hs_system_destroy(s);
+}
+
+/* --- the reference against the formula ----------------------------------------------------------- */
+
+/* A sweep in double precision straight from the formula; `from` beyond the edge is 0. */
+static void formula_sweep(const struct hs_system *s, const double *from, double *to)
+{
+  const int nx = s->nx, ny = s->ny;
+  for (int n = 0; n < nx * ny; n++) {
+    const struct hs_stencil_f64 *w = &s->stencil[s->index[n]];
+    const double west = n % nx ? from[n - 1] : 0.0, east = (n + 1) % nx ? from[n + 1] : 0.0;
+    const double south = n >= nx ? from[n - nx] : 0.0, north = n < nx * (ny - 1) ? from[n + nx] : 0.0;
+    to[n] = fma(0.25, fma(w->east, east, w->north * north) + fma(w->south, south, w->west * west), w->c);
+  }
+}
+
+static void formula_sweep_single(const struct hs_system *s, const double *from, double *to)
+{
+  const int nx = s->nx, ny = s->ny;
+  for (int n = 0; n < nx * ny; n++) {
+    const struct hs_stencil_f32 *w = &s->stencil_single[s->index[n]];
+    const float west = n % nx ? (float)from[n - 1] : 0.0f, east = (n + 1) % nx ? (float)from[n + 1] : 0.0f;
+    const float south = n >= nx ? (float)from[n - nx] : 0.0f, north = n < nx * (ny - 1) ? (float)from[n + nx] : 0.0f;
+    to[n] = (double)fmaf(0.25f, fmaf(w->east, east, w->north * north) + fmaf(w->south, south, w->west * west), w->c);
+  }
+}
+
+/* The norms of the header's definitions, with ordinary sums in extended precision. */
+static struct hs_norms formula_norms(const struct hs_system *s, const double *now, const double *before, bool single)
+{
+  struct hs_norms norms = {0.0, 0.0, 0.0, 0.0, 0.0};
+  long double updates = 0.0L, residuals = 0.0L;
+  double *next = test_field(s);
+  formula_sweep(s, now, next);
+  for (int n = 0; n < s->nx * s->ny; n++) {
+    const double diagonal = s->stencil[s->index[n]].diagonal;
+    const double update = single ? (double)((float)now[n] - (float)before[n]) : now[n] - before[n];
+    const double residual = diagonal * (next[n] - now[n]);
+    updates += (long double)update * update;
+    norms.update_max = fmax(norms.update_max, fabs(update));
+    if (diagonal == 0.0) continue;
+    residuals += (long double)residual * residual;
+    norms.residual_max = fmax(norms.residual_max, fabs(residual));
+    norms.two_sweep_max = fmax(norms.two_sweep_max, fabs(next[n] - before[n]));
+  }
+  norms.update_l2 = (double)sqrtl(updates);
+  norms.residual_l2 = (double)sqrtl(residuals);
+  free(next);
+  return norms;
+}
+
+static void reference_equals_the_formula(void **state)
+{
+  struct test_random random = {13};
+  (void)state;
+  for (int c = 0; c < 60; c++) {
+    const bool single = c % 2;
+    struct hs_system *s = system_of_kind(c / 2 % KINDS, &random, test_random_integer(&random, 2, 40), 2 + c / 2);
+    const struct subject self = {&hs_backend_reference};
+    double *field_k = random_field(&random, s, 1.0), *next = test_field(s);
+    struct bench b = bench_open(&self, s, single, 0);
+    bench_load(&b, field_k);
+    bench_fields(&b, "load");
+    for (int k = 0; k < 20; k++) {
+      struct hs_bounds bounds;
+      struct hs_norms got, wanted;
+      memcpy(field_k, b.wanted, (size_t)s->nx * (size_t)s->ny * sizeof *field_k);
+      (single ? formula_sweep_single : formula_sweep)(s, field_k, next);
+      bench_sweep(&b, 1);
+      test_fields_same("the formula", next, b.wanted, s->nx, s->ny);
+      bounds = bench_bounds(&b);
+      got = bench_norms(&b, &bounds);
+      wanted = formula_norms(s, next, field_k, single);
+      assert_true(got.update_max == wanted.update_max && got.residual_max == wanted.residual_max);
+      assert_true(got.two_sweep_max == wanted.two_sweep_max);
+      test_near("update_l2", got.update_l2, wanted.update_l2, 1e-14 * wanted.update_l2);
+      test_near("residual_l2", got.residual_l2, wanted.residual_l2, 1e-14 * wanted.residual_l2);
+    }
+    bench_close(&b);
+    free(next);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
+/* --- groups -------------------------------------------------------------------------------------- */
+
+/* The tests of one backend, named after it; *count is their number. */
+static struct CMUnitTest *suite_create(const struct subject *subject, size_t *count)
+{
+  static const struct {
+    const char *name;
+    CMUnitTestFunction run;
+  } suite[] = {
+      {"place and cost are plausible", place_and_cost_are_plausible},
+      {"small sizes", small_sizes},
+      {"odd and thin shapes", odd_and_thin_shapes},
+      {"a million nodes", a_million_nodes},
+      {"sweep(n) is n sweeps", sweep_counts},
+      {"norms of every sweep", norms_of_every_sweep},
+      {"norms under any bounds", norms_under_any_bounds},
+      {"replay gives the same field", replay_gives_the_same_field},
+      {"fetch returns what was loaded", fetch_returns_what_was_loaded},
+      {"values from subnormal to huge", sizes_of_values},
+      {"zeros, NaN and infinity", zeros_and_lonely_values},
+      {"random problems and operations", random_problems},
+      {"advance equals the plain loop", advance_equals_the_plain_loop},
+      {"equals the formula", reference_equals_the_formula},
+  };
+  struct CMUnitTest *tests = calloc(sizeof suite / sizeof *suite, sizeof *tests);
+  assert_non_null(tests);
+  *count = 0;
+  for (size_t k = 0; k < sizeof suite / sizeof *suite; k++) {
+    char *name = NULL;
+    if (suite[k].run == advance_equals_the_plain_loop && !subject->backend->advance) continue;
+    if (suite[k].run == reference_equals_the_formula && subject->backend != &hs_backend_reference) continue;
+    name = hs_text_format(NULL, "%s: %s", subject->backend->name, suite[k].name);
+    assert_non_null(name);
+    tests[*count].name = name;
+    tests[*count].test_func = suite[k].run;
+    tests[(*count)++].initial_state = (void *)(uintptr_t)subject;
+  }
+  return tests;
+}
+
+static int group_run(const struct hs_backend *backend)
+{
+  const struct subject subject = {backend};
+  const struct hs_backend_options options = {.single = false};
+  struct hs_error why = {0};
+  struct CMUnitTest *tests;
+  size_t count;
+  int failed;
+  if (backend->probe(NULL, &options, &why)) {
+    printf("# backend %s: %s\n1..0 # SKIP backend %s: %s\n", backend->name, why.text, backend->name, why.text);
+    fflush(stdout);
+    return 0;
+  }
+  tests = suite_create(&subject, &count);
+  failed = _cmocka_run_group_tests(backend->name, tests, count, NULL, NULL);
+  for (size_t k = 0; k < count; k++) free((void *)(uintptr_t)tests[k].name);
+  free(tests);
+  return failed;
+}
+
+/* All backends, or the one named as argument. */
+int main(int argc, char **argv)
+{
+  int failed = 0;
+  for (int k = 0; hs_backend_list()[k]; k++)
+    if (argc < 2 || !strcmp(argv[1], hs_backend_list()[k]->name)) failed += group_run(hs_backend_list()[k]);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
