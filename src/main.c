@@ -18,6 +18,7 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
   struct hs_job job = {0};
   struct hs_result result = {0};
   struct hs_progress_line line;
+  unsigned files = 0;
   struct hs_solve_observer observer = {hs_progress_line_draw, &line, hs_cli_catch_signals()};
 
   hs_status status =
@@ -32,8 +33,8 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
   }
   if (!status) {
     result.time_total_s = hs_time_s() - started_s;
-    status = hs_output_write(&result, err);
-    if (!cli->quiet) hs_output_report_print(stdout, &result);
+    status = hs_output_write(&result, &files, err);
+    if (!cli->quiet) hs_output_report_print(stdout, &result, files);
     *exit_code = hs_verdict_exit_code(result.outcome.verdict);
   }
   hs_result_clear(&result);

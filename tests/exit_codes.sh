@@ -15,10 +15,10 @@ check '... and the report says so' [ "$(json status ref/report.json)" = converge
 call -q a.ini -o warm --set boundary.north=101
 expect '1: compare finds a difference' 1 'out~^same bits +no' -- compare ref/field.h5 warm/field.h5
 
-expect '1: more memory than there is' 1 out= 'err~1000000 x 1000000 nodes needs .* memory .* smaller grid' -- \
+expect '2: more memory than there is' 2 out= 'err~1000000 x 1000000 nodes needs .* memory .* smaller grid' -- \
   a.ini -o huge --set grid.nx=1000000 --set grid.ny=1000000
 check '... refused before a folder is made' [ ! -e huge ]
-expect '1: check says so as well' 1 out= 'err~nodes needs .* memory' -- \
+expect '2: check refuses it as well' 2 out= 'err~nodes needs .* memory' -- \
   check a.ini --set grid.nx=1000000 --set grid.ny=1000000
 
 expect '2: a wrong option' 2 out= 'err~unknown option' -- --wrong
@@ -38,6 +38,10 @@ check '... and the report says so' [ "$(json status limit/report.json)" = iterat
 check '... after that many sweeps' [ "$(json iterations limit/report.json)" = 10 ]
 expect '3: also when quiet' 3 out= -- a.ini -q -o limit --set solver.max_iterations=1
 check '... and the field is written' same_field limit/field.h5 limit/field.h5
+
+expect '3: rounding keeps the test from being met' 3 'out~NOT converged: stagnated' 'out~accept a larger' -- \
+  a.ini -o stagnated --set solver.precision=single --set solver.tolerance=1e-30
+check '... and the report says so' [ "$(json status stagnated/report.json)" = stagnated ]
 
 for precision in double single; do
   large=1e308

@@ -11,18 +11,21 @@ HS_UNIT_TESTS = \
 HS_SHELL_TESTS = \
 	tests/cli.sh \
 	tests/exit_codes.sh \
-	tests/outputs.sh \
-	tests/tap.sh
+	tests/outputs.sh
 
 HS_TEST_INPUTS = \
 	tests/cli \
 	tests/config \
 	tests/support.c \
-	tests/support.h
+	tests/support.h \
+	tests/tap.sh
 
 EXTRA_DIST += $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) scripts/tap-merge.sh
 
-## Every program here is one source file of its name, linked with these.
+## Every program is one source file of its name, and these share the helper functions of support.c.
+tests_test_problem_SOURCES = tests/test_problem.c tests/support.c tests/support.h
+tests_test_backend_SOURCES = tests/test_backend.c tests/support.c tests/support.h
+tests_test_solve_SOURCES = tests/test_solve.c tests/support.c tests/support.h
 LDADD = $(HS_LDADD) $(CMOCKA_LIBS)
 
 TEST_EXTENSIONS = .sh

@@ -59,8 +59,8 @@ expect 'configs/workshop.ini' 0 'out~converged after 19008 sweeps' 'out~4.6 % of
 result $? '... takes 19008 sweeps'
 check '... has its centre at 0.15152741700107639 K' \
   [ "$(json center_temperature_k workshop/report.json)" = 0.15152741700107639 ]
-call "$HS_TEST_SRCDIR/../configs/workshop.ini" -q -o workshop-reference -b cpu-reference
-check '... has the same bits on cpu-reference' same_field workshop/field.h5 workshop-reference/field.h5
+expect '... has the same bits on cpu-reference' 0 'out~^same bits +yes, all 65536' 'out~^stop and norms +the same' -- \
+  verify "$HS_TEST_SRCDIR/../configs/workshop.ini" --set solver.max_iterations=2000
 
 # Threads: the same field from any number
 larger=(-b cpu --set grid.nx=301 --set grid.ny=203 --set solver.max_iterations=200)

@@ -47,7 +47,8 @@ double test_random_normal(struct test_random *random)
 
 struct hs_config test_config_spaced(int nx, int ny, double dx_m, double dy_m)
 {
-  static char path[] = "test.ini", text[] = "", backend[] = "cpu", directory[] = ".", title[] = "", colormap[] = "viridis";
+  static char path[] = "test.ini", text[] = "", backend[] = "cpu", directory[] = ".", title[] = "",
+              colormap[] = "viridis";
   struct hs_config config;
   memset(&config, 0, sizeof config);
   config.path = path;
@@ -66,6 +67,7 @@ struct hs_config test_config_spaced(int nx, int ny, double dx_m, double dy_m)
   config.solver.check_every = 128;
   config.solver.precision = HS_DOUBLE;
   config.solver.backend = backend;
+  config.solver.threads = 1;
   config.output.directory = directory;
   config.output.title = title;
   config.output.colormap = colormap;
@@ -225,7 +227,7 @@ struct hs_solve_outcome test_solve(const struct hs_system *system, const double 
                                    const struct hs_solve_settings *settings, const struct hs_backend *backend,
                                    bool single, const struct hs_solve_observer *observer, double *end_k)
 {
-  const struct hs_backend_options options = {.single = single};
+  const struct hs_backend_options options = {.single = single, .threads = 1};
   struct hs_error err = {0};
   struct hs_backend_state *state = NULL;
   struct hs_solve_outcome outcome;

@@ -31,15 +31,16 @@ struct test_random {
 };
 
 uint64_t test_random_bits(struct test_random *random);
-double test_random_unit(struct test_random *random);                        /* in [0, 1) */
+double test_random_unit(struct test_random *random); /* in [0, 1) */
 double test_random_between(struct test_random *random, double low, double high);
-int test_random_integer(struct test_random *random, int low, int high);     /* low and high included */
-double test_random_normal(struct test_random *random);                      /* mean 0, variance 1, within 6 */
+int test_random_integer(struct test_random *random, int low, int high); /* low and high included */
+double test_random_normal(struct test_random *random);                  /* mean 0, variance 1, within 6 */
 
 /* --- configurations ------------------------------------------------------------------------------ */
 
 /* A plate of nx x ny nodes with equal spacing 1/(nx-1) m, conductivity 1, all temperatures 0, no source; solver:
- * cpu, double, update_l2 to 1e-6, check_every 128, one million sweeps at most. Its texts are static. */
+ * cpu with one thread (threads that meet after microseconds crawl on a busy machine), double, update_l2 to 1e-6,
+ * check_every 128, one million sweeps at most. Its texts are static. */
 struct hs_config test_config(int nx, int ny);
 
 /* The same with spacings of its own. */
@@ -92,7 +93,7 @@ struct test_run {
 void test_run_start(struct test_run *run, const struct hs_config *config, const struct hs_solve_observer *observer);
 void test_run_clear(struct test_run *run);
 
-/* Runs system from field_k on backend with settings; end_k ([ny*nx], or NULL) receives the final field. */
+/* Runs system from field_k on backend with settings and one thread; end_k ([ny*nx], or NULL) receives the final field. */
 struct hs_solve_outcome test_solve(const struct hs_system *system, const double *field_k,
                                    const struct hs_solve_settings *settings, const struct hs_backend *backend,
                                    bool single, const struct hs_solve_observer *observer, double *end_k);

@@ -495,7 +495,7 @@ static void test_write_makes_the_files_that_are_asked_for(void **state)
   fill_fixture(&fixture);
   fixture.config.output.field = fixture.config.output.xdmf = fixture.config.output.report = true;
   fixture.config.output.picture = fixture.config.output.convergence = true;
-  assert_int_equal(hs_output_write(&fixture.result, &err), HS_OK);
+  assert_int_equal(hs_output_write(&fixture.result, NULL, &err), HS_OK);
   for (k = 0; k < NAMES; k++) assert_int_equal(access(path_of(names[k]), R_OK), 0);
   assert_int_equal(count_entries(folder), NAMES);
 }
@@ -509,7 +509,7 @@ static void test_write_goes_on_after_a_failure(void **state)
   fill_fixture(&fixture);
   fixture.config.output.field = fixture.config.output.xdmf = fixture.config.output.report = true;
   assert_int_equal(mkdir(path_of("field.h5"), 0777), 0);
-  assert_int_equal(hs_output_write(&fixture.result, &err), HS_ERR_IO);
+  assert_int_equal(hs_output_write(&fixture.result, NULL, &err), HS_ERR_IO);
   assert_non_null(strstr(err.text, "field.h5"));
   assert_int_equal(access(path_of("field.xdmf"), F_OK), -1);
   report = json_load_file(path_of("report.json"), 0, NULL);
@@ -948,7 +948,7 @@ static char *printed_report(const struct fixture *fixture)
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
   assert_non_null(out);
-  hs_output_report_print(out, &fixture->result);
+  hs_output_report_print(out, &fixture->result, ~0u);
   fclose(out);
   return text;
 }

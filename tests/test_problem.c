@@ -285,7 +285,7 @@ static void rectangle_power_is_density_times_area(void **state)
       y[k] = test_random_between(&random, 0.0, ly_m);
     }
     if (trial % 5 == 0) x[0] = 0.0; /* at the wall */
-    if (trial % 7 == 0) { /* in the corner */
+    if (trial % 7 == 0) {           /* in the corner */
       x[1] = lx_m;
       y[1] = ly_m;
     }
@@ -324,8 +324,7 @@ static void rectangle_to_the_walls_is_everywhere(void **state)
   struct hs_system *a = system_with(&config, &rectangle, 1), *b = system_with(&config, &everywhere, 1);
   (void)state;
   for (int j = 0; j < 9; j++)
-    for (int i = 0; i < 17; i++)
-      assert_true(conductances_at(a, i, j)->source == conductances_at(b, i, j)->source);
+    for (int i = 0; i < 17; i++) assert_true(conductances_at(a, i, j)->source == conductances_at(b, i, j)->source);
   assert_int_equal(a->palette_size, 2);
   hs_system_destroy(a);
   hs_system_destroy(b);
@@ -334,7 +333,8 @@ static void rectangle_to_the_walls_is_everywhere(void **state)
 static void overlapping_sources_add(void **state)
 {
   struct hs_config config = test_config_spaced(9, 9, 0.5, 0.5);
-  struct hs_config_source sources[] = {test_source_everywhere(16.0), test_source_rectangle(0.75, 2.25, 0.75, 2.25, 32.0),
+  struct hs_config_source sources[] = {test_source_everywhere(16.0),
+                                       test_source_rectangle(0.75, 2.25, 0.75, 2.25, 32.0),
                                        test_source_node(3, 3, 64.0), test_source_node(3, 3, -8.0)};
   struct hs_system *s = system_with(&config, sources, 4);
   (void)state;
@@ -492,24 +492,24 @@ static void destroy_accepts_null(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(equal_spacing_gives_weights_of_exactly_one),
-    cmocka_unit_test(unequal_spacing_gives_the_formula),
-    cmocka_unit_test(walls_are_held_and_the_rest_is_free),
-    cmocka_unit_test(palette_is_as_small_as_the_problem),
-    cmocka_unit_test(negative_zero_is_zero),
-    cmocka_unit_test(node_source_heats_one_control_volume),
-    cmocka_unit_test(workshop_constant_is_a_quarter_of_dx2_f),
-    cmocka_unit_test(everywhere_source_heats_every_free_node),
-    cmocka_unit_test(rectangle_power_is_density_times_area),
-    cmocka_unit_test(rectangle_heats_by_overlap),
-    cmocka_unit_test(rectangle_to_the_walls_is_everywhere),
-    cmocka_unit_test(overlapping_sources_add),
-    cmocka_unit_test(source_without_effect_is_refused_by_name),
-    cmocka_unit_test(source_of_zero_density_is_accepted),
-    cmocka_unit_test(palette_reaches_its_limit_and_no_further),
-    cmocka_unit_test(initial_field_has_walls_and_the_inside),
-    cmocka_unit_test(laws_become_stencils),
-    cmocka_unit_test(destroy_accepts_null),
+      cmocka_unit_test(equal_spacing_gives_weights_of_exactly_one),
+      cmocka_unit_test(unequal_spacing_gives_the_formula),
+      cmocka_unit_test(walls_are_held_and_the_rest_is_free),
+      cmocka_unit_test(palette_is_as_small_as_the_problem),
+      cmocka_unit_test(negative_zero_is_zero),
+      cmocka_unit_test(node_source_heats_one_control_volume),
+      cmocka_unit_test(workshop_constant_is_a_quarter_of_dx2_f),
+      cmocka_unit_test(everywhere_source_heats_every_free_node),
+      cmocka_unit_test(rectangle_power_is_density_times_area),
+      cmocka_unit_test(rectangle_heats_by_overlap),
+      cmocka_unit_test(rectangle_to_the_walls_is_everywhere),
+      cmocka_unit_test(overlapping_sources_add),
+      cmocka_unit_test(source_without_effect_is_refused_by_name),
+      cmocka_unit_test(source_of_zero_density_is_accepted),
+      cmocka_unit_test(palette_reaches_its_limit_and_no_further),
+      cmocka_unit_test(initial_field_has_walls_and_the_inside),
+      cmocka_unit_test(laws_become_stencils),
+      cmocka_unit_test(destroy_accepts_null),
   };
   return cmocka_run_group_tests_name("problem", tests, NULL, NULL);
 }

@@ -35,12 +35,17 @@ static const struct hs_backend *choose_cheapest(const struct hs_system *system,
 {
   const struct hs_backend *best = NULL;
   double best_s = INFINITY;
-  char others[384] = "";
+  char others[384] = "", refused[192] = "";
   for (int k = 0; backends[k]; k++) {
     struct hs_error why = {0};
     struct hs_backend_cost cost;
     double total_s;
-    if (best_s <= backends[k]->least_s || backends[k]->probe(system, options, &why)) continue;
+    if (best_s <= backends[k]->least_s) continue;
+    if (backends[k]->probe(system, options, &why)) {
+      if (why.status == HS_ERR_UNSUPPORTED)
+        snprintf(refused + strlen(refused), sizeof refused - strlen(refused), "; not %s: %.120s", backends[k]->name, why.text);
+      continue;
+    }
     cost = backends[k]->cost(system, options);
     total_s = cost.setup_s + sweeps * cost.sweep_s;
     snprintf(others + strlen(others), sizeof others - strlen(others), "%s%s %.2g s", *others ? ", " : "",
@@ -50,7 +55,7 @@ static const struct hs_backend *choose_cheapest(const struct hs_system *system,
       best = backends[k];
     }
   }
-  snprintf(reason, size, "lowest forecast for %.3g sweeps (%s)", sweeps, others);
+  snprintf(reason, size, "lowest forecast for %.3g sweeps (%s)%s", sweeps, others, refused);
   return best;
 }
 
@@ -95,4 +100,9 @@ int hs_backend_threads_available(void)
   int threads = wanted < processors ? wanted : processors;
   if (granted < threads) threads = granted;
   return threads < 1 ? 1 : threads;
+}
+
+void hs_backend_threads_use(int threads)
+{
+  omp_set_num_threads(threads > 0 ? threads : hs_backend_threads_available());
 }

@@ -104,6 +104,9 @@ const struct hs_backend *hs_backend_choose(const char *name, const struct hs_sys
                                            const struct hs_backend_options *options, double expected_sweeps,
                                            char *reason, size_t size, struct hs_error *err);
 
+/* Sets the threads of all parallel work to come: `threads`, or as many as are available if 0. */
+void hs_backend_threads_use(int threads);
+
 /* CPU threads that this process may use: affinity, control group and OMP_NUM_THREADS considered. */
 int hs_backend_threads_available(void);
 

@@ -12,7 +12,7 @@
 #include "problem/system.h"
 
 enum hs_run_kind {
-  HS_RUN_HELD,    /* zero weights: copies the constant */
+  HS_RUN_HELD,    /* zero weights: one stencil like the next but one, and no residual */
   HS_RUN_EQUAL,   /* all weights times four are 1: two additions and one fma */
   HS_RUN_STENCIL, /* one stencil: six operations */
   HS_RUN_MIXED    /* stencil looked up node by node */

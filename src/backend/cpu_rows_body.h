@@ -29,10 +29,8 @@ static void PRECISION(sweep)(const struct hs_system *system, const struct hs_row
     const struct hs_row_run run = runs[k];
     const struct PRECISION(hs_stencil) *palette = system->STENCIL;
     switch (run.kind) {
-    case HS_RUN_HELD:
-      for (int i = run.from; i < run.to; i++) out[i] = palette[run.entry].c;
-      break;
     case HS_RUN_EQUAL: PRECISION(sweep_equal)(palette[run.entry].c, rows, out, run.from, run.to); break;
+    case HS_RUN_HELD:
     case HS_RUN_STENCIL: PRECISION(sweep_stencil)(&palette[run.entry], rows, out, run.from, run.to); break;
     default:
       for (int i = run.from; i < run.to; i++)

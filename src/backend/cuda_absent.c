@@ -3,6 +3,8 @@
 #include <config.h>
 #endif
 
+#include <string.h>
+
 #include "backend/backend.h"
 
 static hs_status absent_probe(const struct hs_system *system, const struct hs_backend_options *options,
@@ -10,7 +12,8 @@ static hs_status absent_probe(const struct hs_system *system, const struct hs_ba
 {
   (void)system;
   (void)options;
-  return hs_error_set(why, HS_ERR_DEVICE, "this build has no CUDA (%s)", HS_BUILD_CUDA);
+  return hs_error_set(why, HS_ERR_DEVICE, "this build has no CUDA (%s)",
+                      !strncmp(HS_BUILD_CUDA, "no: ", 4) ? &HS_BUILD_CUDA[4] : HS_BUILD_CUDA);
 }
 
 const struct hs_backend hs_backend_cuda_global = {

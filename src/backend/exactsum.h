@@ -7,8 +7,8 @@
  * Summation" (ARITH 21, 2013), with two folds and a scale known beforehand.
  *
  * The scale: values are multiplied by a power of two such that the expected largest one is at
- * most 1. Up to HS_SUM_SLACK times that is still summed exactly; beyond it the caller measures
- * again with the scale of the maximum found.
+ * most 1. Up to HS_SUM_SLACK times that is still summed exactly; where the largest is beyond that, or
+ * less than 1/HS_SUM_STALE of it, the caller measures again with the scale of the maximum found.
  */
 #ifndef HS_BACKEND_EXACTSUM_H
 #define HS_BACKEND_EXACTSUM_H
@@ -20,6 +20,9 @@
 #include "backend/node.h"
 
 #define HS_SUM_SLACK 16.0
+
+/* Values that turn out this many times smaller than expected leave too few digits: measure again, too. */
+#define HS_SUM_STALE 64.0
 
 /* The two splitting constants for sums of up to a given number of terms. */
 struct hs_sum_split {
@@ -52,7 +55,7 @@ HS_INLINE_ALWAYS void hs_sum_add_square(struct hs_sum *sum, struct hs_sum_split 
   sum->low += (low + split.m2) - split.m2;
 }
 
-/* The power of two that brings values of at most bound to at most 1 (and above 1/4 at the bound);
+/* The power of two that brings values of at most bound to at most 1 (4 at the very end of the range);
  * 1 where bound is no positive number. Built from the exponent's bits: frexp and ldexp are slow on a device. */
 HS_INLINE double hs_sum_scale(double bound)
 {
@@ -62,7 +65,8 @@ HS_INLINE double hs_sum_scale(double bound)
   memcpy(&bits, &bound, sizeof bits);
   exponent = (int64_t)(bits >> 52); /* biased; the sign bit counts as huge */
   if (bits == 0 || exponent >= 0x7ff) return 1.0;
-  if (exponent < 50) exponent = 50; /* the scale itself stays finite */
+  if (exponent < 50) exponent = 50; /* the scale stays finite, and normal */
+  if (exponent > 2044) exponent = 2044;
   bits = (uint64_t)(2045 - exponent) << 52;
   memcpy(&scale, &bits, sizeof scale);
   return scale;

@@ -162,21 +162,28 @@ HS_INLINE double hs_stop_value(enum hs_stop_quantity quantity, const struct hs_c
   return NAN;
 }
 
-/* Does a maximum lie beyond what its sum was scaled for? Equal maxima and zero never do. */
-HS_INLINE int hs_stop_needs_rescale(const struct hs_norms *norms, const struct hs_bounds *bounds)
+/* Is a sum's scale wrong for the maximum found: too small to be exact, or far too large to be precise? */
+HS_INLINE int hs_stop_misses_scale(double maximum, double bound)
 {
-  const double update_limit = HS_SUM_SLACK * bounds->update_max;
-  const double residual_limit = HS_SUM_SLACK * bounds->residual_max;
-  return (hs_is_finite(norms->update_max) && norms->update_max > update_limit) ||
-         (hs_is_finite(norms->residual_max) && norms->residual_max > residual_limit);
+  if (!hs_is_finite(maximum) || maximum == 0.0) return 0;
+  return maximum > HS_SUM_SLACK * bound || maximum * HS_SUM_STALE < bound;
 }
 
-/* Has the update stopped falling between two evaluations? Exact plain Jacobi's largest update never
- * grows and, while any of it is left, some norm of it falls; so rounding has taken over. */
-HS_INLINE int hs_stop_stagnates(const struct hs_stop_state *state, const struct hs_norms *norms)
+HS_INLINE int hs_stop_needs_rescale(const struct hs_norms *norms, const struct hs_bounds *bounds)
 {
+  return hs_stop_misses_scale(norms->update_max, bounds->update_max) ||
+         hs_stop_misses_scale(norms->residual_max, bounds->residual_max);
+}
+
+/* Has the update stopped falling, at a size far below the first one? Exact plain Jacobi's largest
+ * update never grows and, while any of it is left, some norm of it falls; so rounding has taken
+ * over. A field that does not change at all has certainly stagnated. */
+HS_INLINE int hs_stop_stagnates(const struct hs_stop_test *test, const struct hs_stop_state *state,
+                                const struct hs_norms *norms)
+{
+  if (norms->update_l2 == 0.0) return 1;
   return state->last_sweeps > 0 && norms->update_l2 >= state->last_update_l2 &&
-         norms->update_max >= state->bounds.update_max;
+         norms->update_max >= state->bounds.update_max && norms->update_max < 1e-3 * test->update_first_max;
 }
 
 /* Evaluates the test on the norms of the field after state->sweeps sweeps: fills state->check,
@@ -185,7 +192,7 @@ HS_INLINE int hs_stop_evaluate(const struct hs_stop_test *test, struct hs_stop_s
 {
   struct hs_check *check = &state->check;
   const double decay = hs_stop_decay(state->last_update_l2, norms->update_l2, state->sweeps - state->last_sweeps);
-  const int stagnates = hs_stop_stagnates(state, norms);
+  const int stagnates = hs_stop_stagnates(test, state, norms);
   double value, change;
 
   if (hs_stop_needs_rescale(norms, &state->bounds)) {

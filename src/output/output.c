@@ -24,7 +24,7 @@ static hs_status make_folders(const char *path, struct hs_error *err)
     if (here != '/' && here != '\0') continue;
     *end = '\0';
     if (mkdir(partial, 0777) != 0 && errno != EEXIST)
-      status = hs_error_set(err, HS_ERR_IO, "cannot create the output folder %s: %s.", partial, strerror(errno));
+      status = hs_error_set(err, HS_ERR_IO, "cannot create the output folder %s: %s; choose another one with output.directory or --output", partial, strerror(errno));
     *end = here;
     if (here == '\0') break;
   }
@@ -93,7 +93,7 @@ static hs_status write_one(enum hs_output_file which, const char *path, unsigned
   return hs_error_set(err, HS_ERR_INTERNAL, "there is no output file number %d.", (int)which);
 }
 
-hs_status hs_output_write(const struct hs_result *result, struct hs_error *err)
+hs_status hs_output_write(const struct hs_result *result, unsigned *files, struct hs_error *err)
 {
   const unsigned wanted = hs_output_files_wanted(result->config);
   unsigned done = 0;
@@ -110,5 +110,6 @@ hs_status hs_output_write(const struct hs_result *result, struct hs_error *err)
     if (status && !first) first = hs_error_set(err, status, "%s", failure.text);
     free(path);
   }
+  if (files) *files = done;
   return first;
 }

@@ -32,8 +32,9 @@ hs_status hs_output_config_check(const struct hs_config *config, struct hs_error
 hs_status hs_output_prepare(const char *directory, struct hs_error *err);
 
 /* Writes all files that config->output asks for into its directory. Tries every one even when one
- * fails and returns the first failure. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
-hs_status hs_output_write(const struct hs_result *result, struct hs_error *err);
+ * fails and returns the first failure; *files (may be NULL) has a bit for each completed one, for
+ * hs_output_report_print. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
+hs_status hs_output_write(const struct hs_result *result, unsigned *files, struct hs_error *err);
 
 /* field.h5: dataset temperature (ny,nx) float64, or float32 for a single precision run, attribute units "K";
  * x and y as dimension scales (units "m"); group convergence with one dataset per column of the history;
@@ -64,8 +65,8 @@ hs_status hs_output_convergence_write(const char *path, const struct hs_result *
 /* report.json; a value that is not finite is null. */
 hs_status hs_output_report_write(const char *path, const struct hs_result *result, struct hs_error *err);
 
-/* The same as text for people. */
-void hs_output_report_print(FILE *out, const struct hs_result *result);
+/* The same as text for people; files as hs_output_write gave them. */
+void hs_output_report_print(FILE *out, const struct hs_result *result, unsigned files);
 
 /* Perceptually uniform colour maps. rgb: three bytes for a position in [0,1]. */
 struct hs_colormap;

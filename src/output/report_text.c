@@ -142,9 +142,8 @@ static void print_run(FILE *out, const struct hs_result *result)
   fprintf(out, "\n");
 }
 
-static void print_files(FILE *out, const struct hs_result *result)
+static void print_files(FILE *out, const struct hs_result *result, unsigned files)
 {
-  const unsigned files = hs_output_files_wanted(result->config);
   const char *directory = result->config->output.directory;
   const char *label = "files";
   int which;
@@ -219,14 +218,14 @@ static void warn_balance(FILE *out, const struct hs_result *result)
       100.0 * result->balance.imbalance_relative);
 }
 
-void hs_output_report_print(FILE *out, const struct hs_result *result)
+void hs_output_report_print(FILE *out, const struct hs_result *result, unsigned files)
 {
   print_stop(out, result);
   print_norms(out, result);
   print_temperature(out, result);
   print_heat(out, &result->balance);
   print_run(out, result);
-  print_files(out, result);
+  print_files(out, result, files);
   warn_verdict(out, result);
   warn_error(out, result);
   warn_balance(out, result);

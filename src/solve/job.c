@@ -22,7 +22,7 @@ static hs_status memory_check(const struct hs_config *config, double needed, str
 {
   const double available = (double)hs_memory_available();
   if (available == 0.0 || needed <= available) return HS_OK;
-  return hs_error_set(err, HS_ERR_MEMORY,
+  return hs_error_set(err, HS_ERR_CONFIG,
                       "%s: a grid of %d x %d nodes needs %.3g GB of memory and %.3g GB are free; use a smaller grid, "
                       "solver.precision = single, or a larger machine",
                       config->path, config->grid.nx, config->grid.ny, needed * 1e-9, available * 1e-9);
@@ -37,6 +37,7 @@ _Static_assert((int)HS_CRITERION_UPDATE_L2 == (int)HS_STOP_UPDATE_L2 &&
 
 hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, struct hs_error *err)
 {
+  struct hs_error why = {0};
   hs_status status;
   memset(job, 0, sizeof *job);
   job->config = config;
@@ -47,7 +48,9 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, str
   job->options.single = config->solver.precision == HS_SINGLE;
   job->options.threads = config->solver.threads;
 
-  if (strcmp(config->solver.backend, "auto") && !hs_backend_find(config->solver.backend, err)) return err->status;
+  if (strcmp(config->solver.backend, "auto") && !hs_backend_find(config->solver.backend, &why))
+    return hs_error_set(err, why.status, "%s: solver.backend: %s", config->path, why.text);
+  hs_backend_threads_use(config->solver.threads);
   status = memory_check(config, hs_job_host_bytes(config, NULL, NULL, &job->options), err);
   if (!status) status = hs_problem_build_system(config, &job->system, err);
   if (!status) status = hs_problem_initial_field(config, job->system, &job->initial_k, err);
@@ -62,6 +65,18 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, str
                       job->backend->cost(job->system, &job->options).host_bytes +
                           (double)config->grid.nx * config->grid.ny * sizeof(double),
                       err);
+}
+
+/* A diverged field has no error and no balance; what was computed from parts of it must not look good. */
+static void forget_meaningless(struct hs_result *result)
+{
+  struct hs_balance *balance = &result->balance;
+  for (int side = 0; side < HS_SIDES; side++) balance->side_w_m[side] = NAN;
+  balance->in_w_m = balance->out_w_m = balance->imbalance_relative = NAN;
+  result->outcome.error_estimate_k = NAN;
+  result->outcome.error_settled = false;
+  if (!isfinite(result->outcome.norms.update_l2)) result->outcome.norms.update_max = NAN;
+  if (!isfinite(result->outcome.norms.residual_l2)) result->outcome.norms.residual_max = NAN;
 }
 
 hs_status hs_job_run(const struct hs_job *job, const struct hs_backend *backend,
@@ -89,6 +104,7 @@ hs_status hs_job_run(const struct hs_job *job, const struct hs_backend *backend,
   status = hs_solve(system, &job->settings, backend, state, observer, &result->outcome, err);
   if (!status) status = backend->fetch(state, result->field_k, err);
   if (!status) status = hs_result_assess(result, system, err);
+  if (!status && result->outcome.verdict == HS_VERDICT_DIVERGED) forget_meaningless(result);
   result->time_solve_s = result->outcome.solve_s;
   if (result->time_solve_s > 0.0)
     result->node_updates_per_s =

@@ -28,7 +28,7 @@ double hs_job_host_bytes(const struct hs_config *config, const struct hs_backend
                          const struct hs_system *system, const struct hs_backend_options *options);
 
 /* Builds system, initial field, forecast and chooses the backend. Refuses what does not fit into
- * memory before it is touched. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY, HS_ERR_DEVICE, HS_ERR_UNSUPPORTED. */
+ * memory before it is touched, and sets the number of threads for the process. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY, HS_ERR_DEVICE, HS_ERR_UNSUPPORTED. */
 hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, struct hs_error *err);
 
 /* Runs the job on the given backend and assesses the field. result is filled but for time_total_s;

@@ -279,14 +279,49 @@ static hs_status sweeps_until_verdict(struct run *run, struct hs_error *err)
   return status;
 }
 
-/* First sweep of the interval, 1-based, whose update meets the tolerance; `sweeps` if none does before. */
-static int64_t first_met(const struct run *run, const struct hs_norms *norms, int64_t sweeps)
+/* First of `count` sweeps, 1-based, whose update meets the tolerance; 0 if none does. */
+static int64_t first_met(const struct run *run, const struct hs_norms *norms, int64_t count)
 {
-  for (int64_t k = 0; k < sweeps; k++) {
+  for (int64_t k = 0; k < count; k++) {
     const double value = run->test.quantity == HS_STOP_UPDATE_MAX ? norms[k].update_max : norms[k].update_l2;
     if (value <= run->test.tolerance) return k + 1;
   }
-  return sweeps;
+  return 0;
+}
+
+/* Sweeps of the next batch of a replay, after one of `batch` sweeps that began at `bound`: more while the
+ * norms fall slowly, so that all of a batch suit the scale of its start. */
+static int64_t next_batch(int64_t batch, double bound, double now)
+{
+  return now * 4.0 > bound ? 2 * batch : batch;
+}
+
+/* Sweeps of an interval of `length`, 1-based, after which the test first holds, norm by norm from the
+ * saved field on. norms is [length]. */
+static hs_status replay_search(struct run *run, int64_t length, struct hs_norms *norms, int64_t *met,
+                               struct hs_error *err)
+{
+  struct hs_bounds bounds = run->bounds_at_save;
+  int64_t done = 0, batch = 8;
+  hs_status status = run->backend->restore(run->state, err);
+  *met = 0;
+  while (!status && !*met && done < length) {
+    int64_t found;
+    if (batch > length - done) batch = length - done;
+    status = run->backend->sweep_normed(run->state, batch, &bounds, norms + done, err);
+    if (status) return status;
+    found = first_met(run, norms + done, batch);
+    if (found) *met = done + found;
+    done += batch;
+    batch = next_batch(batch, bounds.update_max, norms[done - 1].update_max);
+    bounds.update_max = norms[done - 1].update_max;
+  }
+  if (!*met) *met = length;
+  if (!status && *met < done) {
+    status = run->backend->restore(run->state, err);
+    if (!status) status = run->backend->sweep(run->state, *met, err);
+  }
+  return status;
 }
 
 /* Back to the last interval's start, and forward to the first sweep at which the test holds. */
@@ -294,22 +329,17 @@ static hs_status replay(struct run *run, int64_t interval_start, struct hs_error
 {
   const int64_t length = run->stop.sweeps - interval_start;
   struct hs_norms *norms = NULL;
-  int64_t met;
-  hs_status status = hs_array_create((void **)&norms, (size_t)length, sizeof *norms, "the norms of a replay", err);
-  if (!status) status = run->backend->restore(run->state, err);
-  if (!status) status = run->backend->sweep_normed(run->state, length, &run->bounds_at_save, norms, err);
+  int64_t met = 0;
+  hs_status status =
+      hs_array_create((void **)&norms, (size_t)length, sizeof *norms, "the norms of a replay", err);
+  if (!status) status = replay_search(run, length, norms, &met, err);
   if (status) goto out;
-  met = first_met(run, norms, length);
   run->stop.sweeps = interval_start + met;
   if (interval_start == 0 && met >= 3) {
     /* no earlier evaluation to take the decay from: use the halves of the interval */
     const int64_t middle = met / 2;
     run->decay_before = hs_stop_decay(norms[0].update_l2, norms[middle].update_l2, middle);
     run->stop.decay = hs_stop_decay(norms[middle].update_l2, norms[met - 1].update_l2, met - 1 - middle);
-  }
-  if (met < length) {
-    status = run->backend->restore(run->state, err);
-    if (!status) status = run->backend->sweep(run->state, met, err);
   }
 out:
   free(norms);
