@@ -96,38 +96,50 @@ __device__ __forceinline__ hs_norm_slot *slot_of_block(hs_norm_slot *d_slots)
   return d_slots + (blockIdx.y * gridDim.x + blockIdx.x) % HS_NORM_SLOTS;
 }
 
-/* Adds update norms to slot `number`, counted modulo the slots; exact sums, so the order does not matter. */
-__device__ __forceinline__ void update_norms_add(const ThreadNorms &n, hs_norm_slot *d_slots, unsigned number)
+/* Adds a block's sums and maxima to a slot's, called by all its threads: a warp's by shuffles, the
+ * block's through shared memory by one thread per quantity, then one atomic each. Exact sums, so the
+ * order of the blocks does not matter. Maxima are of non-negative values. */
+template <int SUMS, int MAXIMA>
+__device__ __forceinline__ void block_publish(double (&sums)[SUMS], double *const (&to_sums)[SUMS],
+                                              const double (&maxima)[MAXIMA],
+                                              unsigned long long *const (&to_maxima)[MAXIMA], int thread)
 {
-  hs_norm_slot *slot = d_slots + number % HS_NORM_SLOTS;
-  atomicAdd(&slot->update_high, n.sum.high);
-  atomicAdd(&slot->update_low, n.sum.low);
-  atomic_max(&slot->update_max, n.maximum);
-}
-
-/* The same for a whole block, called by all its threads: a warp's norms through shared memory, then
- * three threads add one quantity each. */
-__device__ __forceinline__ void update_norms_publish(ThreadNorms n, hs_norm_slot *d_slots, int thread)
-{
-  __shared__ double s_part[3][32];
-  const int warps = (blockDim.x * blockDim.y) / 32;
-  hs_norm_slot *slot = slot_of_block(d_slots);
-  n = warp_reduce(n);
-  if (thread % 32 == 0) {
-    s_part[0][thread / 32] = n.sum.high;
-    s_part[1][thread / 32] = n.sum.low;
-    s_part[2][thread / 32] = n.maximum;
+  __shared__ double s_part[SUMS + MAXIMA][32];
+  const int warps = (blockDim.x * blockDim.y) / 32, warp = thread / 32;
+#pragma unroll
+  for (int q = 0; q < SUMS; q++) {
+    for (int distance = 16; distance > 0; distance /= 2) sums[q] += __shfl_xor_sync(0xffffffffu, sums[q], distance);
+    if (thread % 32 == 0) s_part[q][warp] = sums[q];
+  }
+#pragma unroll
+  for (int q = 0; q < MAXIMA; q++) {
+    const double maximum = warp_max(maxima[q]);
+    if (thread % 32 == 0) s_part[SUMS + q][warp] = maximum;
   }
   __syncthreads();
-  if (thread < 2) {
+#pragma unroll
+  for (int q = 0; q < SUMS; q++) {
+    if (thread != q) continue;
     double sum = 0.0;
-    for (int k = 0; k < warps; k++) sum += s_part[thread][k];
-    atomicAdd(thread == 0 ? &slot->update_high : &slot->update_low, sum);
-  } else if (thread == 2) {
-    double maximum = 0.0;
-    for (int k = 0; k < warps; k++) maximum = s_part[2][k] > maximum ? s_part[2][k] : maximum;
-    atomic_max(&slot->update_max, maximum);
+    for (int k = 0; k < warps; k++) sum += s_part[q][k];
+    atomicAdd(to_sums[q], sum);
   }
+#pragma unroll
+  for (int q = 0; q < MAXIMA; q++) {
+    if (thread != SUMS + q) continue;
+    double maximum = 0.0;
+    for (int k = 0; k < warps; k++) maximum = s_part[SUMS + q][k] > maximum ? s_part[SUMS + q][k] : maximum;
+    atomic_max(to_maxima[q], maximum);
+  }
+}
+
+/* Publishes the update's norms of a block. */
+__device__ __forceinline__ void update_norms_publish(const ThreadNorms &n, hs_norm_slot *d_slots, int thread)
+{
+  hs_norm_slot *slot = slot_of_block(d_slots);
+  double sums[2] = {n.sum.high, n.sum.low};
+  const double maxima[1] = {n.maximum};
+  block_publish<2, 1>(sums, {&slot->update_high, &slot->update_low}, maxima, {&slot->update_max}, thread);
 }
 
 #endif

@@ -57,16 +57,12 @@ __global__ void __launch_bounds__(BLOCK_W *BLOCK_H)
     }
   }
 
-  const ThreadNorms residual = warp_reduce(norms.residual);
-  const double two_sweep_max = warp_max(norms.two_sweep_max);
-  if (threadIdx.x % 32 == 0) {
-    hs_norm_slot *slot = slot_of_block(d_slots);
-    atomic_max(&slot->two_sweep_max, two_sweep_max);
-    atomicAdd(&slot->residual_high, residual.sum.high);
-    atomicAdd(&slot->residual_low, residual.sum.low);
-    atomic_max(&slot->residual_max, residual.maximum);
-  }
-  update_norms_publish(norms.update, d_slots, threadIdx.y * BLOCK_W + threadIdx.x);
+  hs_norm_slot *slot = slot_of_block(d_slots);
+  double sums[4] = {norms.update.sum.high, norms.update.sum.low, norms.residual.sum.high, norms.residual.sum.low};
+  const double maxima[3] = {norms.update.maximum, norms.residual.maximum, norms.two_sweep_max};
+  block_publish<4, 3>(sums, {&slot->update_high, &slot->update_low, &slot->residual_high, &slot->residual_low}, maxima,
+                      {&slot->update_max, &slot->residual_max, &slot->two_sweep_max},
+                      threadIdx.y * BLOCK_W + threadIdx.x);
 }
 
 cudaError_t hs_kernel_norms(const hs_device_system *system, int single, const void *now, const void *before,

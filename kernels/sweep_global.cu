@@ -84,18 +84,18 @@ template <typename Real> struct Vector {
 
 /* Any stencil, node by node; kept out of line so that it costs the fast path no registers. */
 template <typename Real, bool NORMED, int ROWS>
-__device__ __noinline__ ThreadNorms nodes_update(const hs_device_system &system, const Real *from, Real *to, int i0,
-                                                 int j0, double scale)
+__device__ __noinline__ ThreadNorms nodes_update(const typename StencilOf<Real>::type *palette,
+                                                 const uint16_t *d_index, int nx, int ny, int64_t pitch,
+                                                 hs_sum_split split, const Real *from, Real *to, int i0, int j0,
+                                                 double scale)
 {
-  const auto *palette = StencilOf<Real>::palette(system);
   ThreadNorms norms = {{0.0, 0.0}, 0.0};
-  for (int j = j0; j < min(j0 + ROWS, system.ny); j++) {
-    for (int i = i0; i < min(i0 + Vector<Real>::SIZE, system.nx); i++) {
-      const Real *t = from + (int64_t)j * system.pitch + i;
-      const Real next = node_update(palette[system.d_index[(int64_t)j * system.nx + i]], t[-1], t[1],
-                                    t[-system.pitch], t[system.pitch]);
-      to[(int64_t)j * system.pitch + i] = next;
-      if (NORMED) norms_add(norms, system.split, (double)(next - t[0]), scale);
+  for (int j = j0; j < min(j0 + ROWS, ny); j++) {
+    for (int i = i0; i < min(i0 + Vector<Real>::SIZE, nx); i++) {
+      const Real *t = from + j * pitch + i;
+      const Real next = node_update(palette[d_index[(int64_t)j * nx + i]], t[-1], t[1], t[-pitch], t[pitch]);
+      to[j * pitch + i] = next;
+      if (NORMED) norms_add(norms, split, (double)(next - t[0]), scale);
     }
   }
   return norms;
@@ -128,7 +128,8 @@ __global__ void __launch_bounds__(ROWS_BLOCK, (RowsShape<Real, NORMED>::BLOCKS))
     }
     const int code = system.d_tile_code[j0 / HS_TILE_H * system.tiles_x + tile_x];
     if (code % 4 != KIND) {
-      norms = nodes_update<Real, NORMED, ROWS>(system, from, to, i, j0, scale);
+      norms = nodes_update<Real, NORMED, ROWS>(StencilOf<Real>::palette(system), system.d_index, system.nx, system.ny,
+                                               system.pitch, system.split, from, to, i, j0, scale);
     } else {
       const auto stencil =
           code / 4 == system.main_entry ? StencilOf<Real>::main(system) : StencilOf<Real>::palette(system)[code / 4];

@@ -93,7 +93,8 @@ struct test_run {
 void test_run_start(struct test_run *run, const struct hs_config *config, const struct hs_solve_observer *observer);
 void test_run_clear(struct test_run *run);
 
-/* Runs system from field_k on backend with settings and one thread; end_k ([ny*nx], or NULL) receives the final field. */
+/* Runs system from field_k on backend with settings and one thread; end_k ([ny*nx], or NULL) receives the
+ * final field. */
 struct hs_solve_outcome test_solve(const struct hs_system *system, const double *field_k,
                                    const struct hs_solve_settings *settings, const struct hs_backend *backend,
                                    bool single, const struct hs_solve_observer *observer, double *end_k);

@@ -99,8 +99,8 @@ static void stop_sweep_does_not_depend_on_check_every(void **state)
   free(field_k);
 }
 
-/* The workshop's discrete equations 4 t - (sum of neighbours) = dx^2 f, solved without iterating: sine modes along x and
- * a tridiagonal system along y for each mode. */
+/* The workshop's discrete equations 4 t - (sum of neighbours) = dx^2 f, solved without iterating: sine modes along x,
+ * and a tridiagonal system along y for each. */
 static double *workshop_exact(int n)
 {
   const double period = n - 1, source = 10000.0 / ((double)n * n);
@@ -502,7 +502,8 @@ static void sine_side_converges_at_second_order(void **state)
 {
   static const double points[][3] = {
       {0.5, 0.25, 0.45268767}, {0.5, 0.5, 0.19926841}, {0.5, 0.75, 0.07521782}, {0.25, 0.5, 0.14090404}};
-  const struct hs_solve_settings settings = {HS_STOP_UPDATE_MAX, 1e-14, 1000000, 64};
+  const struct hs_solve_settings settings = {
+      .quantity = HS_STOP_UPDATE_MAX, .tolerance = 1e-14, .max_iterations = 1000000, .check_every = 64};
   double error[MOST_VALUES][GRIDS];
   (void)state;
   for (int k = 0; k < GRIDS; k++) {
@@ -615,7 +616,8 @@ static struct hs_node_law bar_law(void *context, int i, int j)
 /* Its temperature rises linearly, so the flow is conductivity * difference * height / length = 35 * 100 * 2 / 20. */
 static void flow_through_a_bar_is_exact(void **state)
 {
-  const struct hs_solve_settings settings = {HS_STOP_UPDATE_MAX, 1e-12, 1000000, 64};
+  const struct hs_solve_settings settings = {
+      .quantity = HS_STOP_UPDATE_MAX, .tolerance = 1e-12, .max_iterations = 1000000, .check_every = 64};
   struct hs_system *system = test_system_of_laws(21, 3, 1.0, 1.0, bar_law, NULL);
   struct hs_result result = {.nx = 21, .ny = 3, .dx_m = 1.0, .dy_m = 1.0, .field_k = test_field(system)};
   double *start_k = test_field(system);
@@ -690,6 +692,33 @@ static void verdicts_have_names_and_exit_codes(void **state)
   assert_string_equal(hs_verdict_name(HS_VERDICT_LIMIT), "iteration-limit");
   assert_string_equal(hs_verdict_name(HS_VERDICT_DIVERGED), "diverged");
   assert_string_equal(hs_verdict_name(HS_VERDICT_INTERRUPTED), "interrupted");
+  assert_int_equal(hs_verdict_exit_code(HS_VERDICT_STAGNATED), 3);
+  assert_string_equal(hs_verdict_name(HS_VERDICT_STAGNATED), "stagnated");
+}
+
+/* A tolerance below the last digit: the run ends when the update no longer falls, near the exact solution. */
+static void rounding_ends_a_run(void **state)
+{
+  static const int intervals[] = {1, 16, 64, 1000};
+  double *exact_k = workshop_exact(40);
+  (void)state;
+  for (size_t k = 0; k < 2 * sizeof intervals / sizeof *intervals; k++) {
+    struct hs_config_source spot;
+    struct hs_config config = test_config_workshop(40, &spot);
+    const struct hs_solve_outcome *o;
+    struct test_run run;
+    config.solver.criterion = k % 2 ? HS_CRITERION_UPDATE_MAX : HS_CRITERION_UPDATE_L2;
+    config.solver.tolerance = 1e-300;
+    config.solver.check_every = intervals[k / 2];
+    test_run_start(&run, &config, NULL);
+    o = &run.result.outcome;
+    if (o->verdict != HS_VERDICT_STAGNATED) assert_int_equal(o->verdict, HS_VERDICT_CONVERGED);
+    assert_true(o->norms.update_max < 1e-14);
+    assert_true(o->sweeps < 50000);
+    test_near("distance from the solution", largest_difference(exact_k, run.result.field_k, 40 * 40), 0.0, 1e-11);
+    test_run_clear(&run);
+  }
+  free(exact_k);
 }
 
 /* Walls so hot that their sum overflows. */
@@ -723,7 +752,8 @@ static void growth_is_divergence(void **state)
       system->stencil[k].west = system->stencil[k].east = system->stencil[k].south = system->stencil[k].north = 1.2;
   start_k[6 * 12 + 6] = 1.0;
   for (int k = 0; k < 8; k++) {
-    const struct hs_solve_settings settings = {HS_STOP_UPDATE_L2, 1e-9, 100000, intervals[k / 2]};
+    const struct hs_solve_settings settings = {
+        .quantity = HS_STOP_UPDATE_L2, .tolerance = 1e-9, .max_iterations = 100000, .check_every = intervals[k / 2]};
     struct hs_solve_outcome outcome = test_solve(system, start_k, &settings, backends[k % 2], false, NULL, NULL);
     assert_int_equal(outcome.verdict, HS_VERDICT_DIVERGED);
     assert_true(isfinite(outcome.norms.update_l2) && outcome.norms.update_max > 1e6);
@@ -760,7 +790,7 @@ static void interruption_leaves_the_field(void **state)
     struct watcher w = {.stop_after = 3, .tolerance = 1e-300};
     const struct hs_solve_observer observer = {watch, &w, &w.stop};
     struct hs_config_source spot;
-    struct hs_config config = test_config_workshop(64, &spot);
+    struct hs_config config = test_config_workshop(256, &spot);
     struct test_run run, reference;
     config.solver.tolerance = 1e-300;
     config.solver.max_iterations = 1000000000;
@@ -772,7 +802,7 @@ static void interruption_leaves_the_field(void **state)
     config.solver.max_iterations = run.result.outcome.sweeps;
     config.solver.check_every = 100000000; /* one look, at the end */
     test_run_start(&reference, &config, NULL);
-    test_fields_same("interrupted", reference.result.field_k, run.result.field_k, 64, 64);
+    test_fields_same("interrupted", reference.result.field_k, run.result.field_k, 256, 256);
     test_run_clear(&reference);
     test_run_clear(&run);
   }
@@ -1048,7 +1078,10 @@ static void outgrown_scale_is_renewed(void **state)
   counting.norms = counting_norms;
   for (int j = 1; j < 19; j++) start_k[30 * j] = 1.0;
   for (int k = 0; k < 3; k++) {
-    const struct hs_solve_settings settings = {HS_STOP_RESIDUAL, 1e-300, CHECKS * intervals[k], intervals[k]};
+    const struct hs_solve_settings settings = {.quantity = HS_STOP_RESIDUAL,
+                                               .tolerance = 1e-300,
+                                               .max_iterations = CHECKS * intervals[k],
+                                               .check_every = intervals[k]};
     struct hs_solve_outcome a, b;
     int grew = 0;
     norms_calls = 0;
@@ -1100,6 +1133,7 @@ int main(void)
       cmocka_unit_test(equal_temperatures_stay),
       cmocka_unit_test(limit_is_kept_to_the_sweep),
       cmocka_unit_test(verdicts_have_names_and_exit_codes),
+      cmocka_unit_test(rounding_ends_a_run),
       cmocka_unit_test(overflow_is_divergence),
       cmocka_unit_test(growth_is_divergence),
       cmocka_unit_test(interruption_leaves_the_field),

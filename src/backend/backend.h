@@ -77,8 +77,9 @@ struct hs_backend {
   hs_status (*restore)(struct hs_backend_state *state, struct hs_error *err);
 
   /* Optional: takes the stop test where the fields are. Repeats { save if keep; test->check_every
-   * sweeps (fewer before test->max_sweeps); norms; hs_stop_evaluate } until a verdict, or until
-   * stop->sweeps >= until, or until capacity checks have been written to history. *count is their number.
+   * sweeps; norms; hs_stop_evaluate } until a verdict, or until stop->sweeps >= until, or until fewer
+   * than check_every sweeps are left before test->max_sweeps (the caller makes those), or until
+   * capacity checks have been written to history. *count is their number.
    * NULL: hs_solve does the same through the operations above. */
   hs_status (*advance)(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int64_t until,
                        struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,

@@ -43,14 +43,17 @@ static cudaError_t sweeps_launch(struct hs_backend_state *state, int64_t n)
   return code;
 }
 
-/* A graph of HS_CUDA_GRAPH_SWEEPS sweeps for the present assignment of the fields. */
-static cudaError_t sweeps_graph_build(struct hs_backend_state *state, cudaGraphExec_t *exec)
+/* Sweeps of each graph; even, so that the fields come back to their places. */
+static const int graph_sweeps[HS_CUDA_GRAPHS] = {64, 8};
+
+/* A graph of n sweeps for the present assignment of the fields. */
+static cudaError_t sweeps_graph_build(struct hs_backend_state *state, int n, cudaGraphExec_t *exec)
 {
   cudaGraph_t graph = NULL;
   cudaError_t ended;
   cudaError_t code = cudaStreamBeginCapture(state->stream, cudaStreamCaptureModeThreadLocal);
   if (code != cudaSuccess) return code;
-  code = sweeps_launch(state, HS_CUDA_GRAPH_SWEEPS);
+  code = sweeps_launch(state, n);
   ended = cudaStreamEndCapture(state->stream, &graph);
   if (code == cudaSuccess) code = ended;
   if (code == cudaSuccess) code = cudaGraphInstantiate(exec, graph, 0);
@@ -60,11 +63,15 @@ static cudaError_t sweeps_graph_build(struct hs_backend_state *state, cudaGraphE
 
 hs_status hs_cuda_sweeps_enqueue(struct hs_backend_state *state, int64_t n, struct hs_error *err)
 {
-  cudaGraphExec_t *exec = &state->sweeps[state->now];
   cudaError_t code = cudaSuccess;
-  if (n >= HS_CUDA_GRAPH_SWEEPS && !*exec) code = sweeps_graph_build(state, exec);
-  for (; code == cudaSuccess && n >= HS_CUDA_GRAPH_SWEEPS; n -= HS_CUDA_GRAPH_SWEEPS)
-    code = cudaGraphLaunch(*exec, state->stream);
+  for (int g = 0; g < HS_CUDA_GRAPHS; g++) {
+    cudaGraphExec_t *exec = &state->sweeps[g][state->now];
+    if (n < graph_sweeps[g]) continue;
+    if (!*exec) code = sweeps_graph_build(state, graph_sweeps[g], exec);
+    for (; code == cudaSuccess && n >= graph_sweeps[g]; n -= graph_sweeps[g])
+      code = cudaGraphLaunch(*exec, state->stream);
+    if (code != cudaSuccess) break;
+  }
   if (code == cudaSuccess) code = sweeps_launch(state, n);
   return hs_cuda_check(code, "sweeping", err);
 }

@@ -204,7 +204,8 @@ void hs_cuda_destroy(struct hs_backend_state *state)
   if (state->stream) (void)cudaStreamSynchronize(state->stream);
   for (int k = 0; k < 2; k++) {
     if (state->graph[k].exec) (void)cudaGraphExecDestroy(state->graph[k].exec);
-    if (state->sweeps[k]) (void)cudaGraphExecDestroy(state->sweeps[k]);
+    for (int g = 0; g < HS_CUDA_GRAPHS; g++)
+      if (state->sweeps[g][k]) (void)cudaGraphExecDestroy(state->sweeps[g][k]);
   }
   for (int k = 0; k < HS_CUDA_STAGES; k++) {
     if (state->stage_free[k]) (void)cudaEventDestroy(state->stage_free[k]);

@@ -10,7 +10,7 @@
 
 enum {
   HS_CUDA_STAGES = 2,      /* pinned buffers, one fills while the other travels */
-  HS_CUDA_GRAPH_SWEEPS = 64 /* sweeps of one graph; even, so that the fields come back to their places */
+  HS_CUDA_GRAPHS = 2        /* graphs of plain sweeps: of 64 and of 8 */
 };
 
 /* A graph of whole intervals with the stop test in its loop, for one assignment of the two fields. */
@@ -41,7 +41,7 @@ struct hs_backend_state {
   int stage_rows;                    /* rows that a stage holds */
   cudaStream_t stream;
   struct hs_cuda_graph graph[2];     /* by `now` */
-  cudaGraphExec_t sweeps[2];         /* HS_CUDA_GRAPH_SWEEPS sweeps, by `now`; NULL: not built */
+  cudaGraphExec_t sweeps[HS_CUDA_GRAPHS][2]; /* plain sweeps, by `now`; NULL: not built */
 };
 
 /* HS_OK, or HS_ERR_DEVICE with what was being done and CUDA's own words. */

@@ -84,6 +84,7 @@ hs_status hs_job_run(const struct hs_job *job, const struct hs_backend *backend,
 {
   const struct hs_system *system = job->system;
   struct hs_backend_state *state = NULL;
+  struct hs_solve_settings settings = job->settings;
   hs_status status;
   memset(result, 0, sizeof *result);
   result->config = job->config;
@@ -99,9 +100,10 @@ hs_status hs_job_run(const struct hs_job *job, const struct hs_backend *backend,
                            "the resulting field", err);
   if (!status) status = backend->create(system, &job->options, &state, err);
   if (!status) status = backend->load(state, job->initial_k, err);
+  settings.sweep_s = backend->cost(system, &job->options).sweep_s;
   if (status) goto out;
   backend->place(state, &result->place);
-  status = hs_solve(system, &job->settings, backend, state, observer, &result->outcome, err);
+  status = hs_solve(system, &settings, backend, state, observer, &result->outcome, err);
   if (!status) status = backend->fetch(state, result->field_k, err);
   if (!status) status = hs_result_assess(result, system, err);
   if (!status && result->outcome.verdict == HS_VERDICT_DIVERGED) forget_meaningless(result);

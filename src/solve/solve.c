@@ -36,6 +36,7 @@ struct run {
   struct hs_stop_state stop;
   bool keep;                 /* save the field at every interval's start, for the replay */
   struct hs_bounds bounds_at_save;
+  double value_at_save;      /* of the tested quantity */
   double decay_before;       /* of the interval before the last one */
   double rate_sweeps_s;      /* measured, 0 while unknown */
   double started_s;
@@ -163,6 +164,7 @@ static int64_t interval_length(const struct run *run)
 static hs_status interval_begin(struct run *run, struct hs_error *err)
 {
   run->bounds_at_save = run->stop.bounds;
+  run->value_at_save = hs_stop_value(run->test.quantity, &run->stop.check);
   return run->keep ? run->backend->save(run->state, err) : HS_OK;
 }
 
@@ -217,13 +219,16 @@ static hs_status advance_on_backend(struct run *run, int64_t until, struct hs_er
 {
   int count = 0;
   struct hs_stop_state before = run->stop;
+  double value = hs_stop_value(run->test.quantity, &run->stop.check);
   hs_status status = run->backend->advance(run->state, &run->test, run->keep, until, &run->stop, run->fresh,
                                            ADVANCE_CAPACITY, &count, err);
   if (status) return status;
   for (int k = 0; k < count; k++) {
     const struct hs_check *check = &run->fresh[k];
     run->bounds_at_save = before.bounds;
+    run->value_at_save = value;
     run->decay_before = before.decay;
+    value = hs_stop_value(run->test.quantity, check);
     before.decay = hs_stop_decay(before.last_update_l2, check->norms.update_l2, check->sweeps - before.last_sweeps);
     before.last_update_l2 = check->norms.update_l2;
     before.last_sweeps = check->sweeps;
@@ -234,6 +239,7 @@ static hs_status advance_on_backend(struct run *run, int64_t until, struct hs_er
   if (run->stop.verdict == HS_VERDICT_RESCALE) {
     struct hs_norms norms;
     run->bounds_at_save = before.bounds;
+    run->value_at_save = value;
     status = norms_measure(run, &norms, err);
     if (status) return status;
     run->stop.bounds.update_max = norms.update_max;
@@ -265,9 +271,16 @@ static hs_status stretch(struct run *run, int64_t *chunk, struct hs_error *err)
   return status;
 }
 
+/* Intervals of the first stretch: half an event period by the expected rate. */
+static int64_t first_chunk(const struct run *run)
+{
+  const double chunk = 0.5 * EVENT_PERIOD_S * run->rate_sweeps_s / run->test.check_every;
+  return chunk < 1.0 ? 1 : chunk < ADVANCE_CAPACITY ? (int64_t)chunk : ADVANCE_CAPACITY;
+}
+
 static hs_status sweeps_until_verdict(struct run *run, struct hs_error *err)
 {
-  int64_t chunk = 1;
+  int64_t chunk = first_chunk(run);
   hs_status status = HS_OK;
   while (!status && run->stop.verdict == HS_VERDICT_RUNNING) {
     const bool long_interval = run->rate_sweeps_s * EVENT_PERIOD_S < run->test.check_every;
@@ -290,20 +303,35 @@ static int64_t first_met(const struct run *run, const struct hs_norms *norms, in
 }
 
 /* Sweeps of the next batch of a replay, after one of `batch` sweeps that began at `bound`: more while the
- * norms fall slowly, so that all of a batch suit the scale of its start. */
+ * norms fall slowly, so that all of a batch suit the scale of its start; single ones stay single. */
 static int64_t next_batch(int64_t batch, double bound, double now)
 {
-  return now * 4.0 > bound ? 2 * batch : batch;
+  return batch > 1 && now * 4.0 > bound ? 2 * batch : batch;
 }
 
-/* Sweeps of an interval of `length`, 1-based, after which the test first holds, norm by norm from the
- * saved field on. norms is [length]. */
-static hs_status replay_search(struct run *run, int64_t length, struct hs_norms *norms, int64_t *met,
+/* Sweeps of an interval that can be made without a look, by geometric interpolation between the norm at
+ * its start and at its end: a few less than where the test should hold. */
+static int64_t replay_skip(const struct run *run, int64_t length)
+{
+  const struct hs_norms *end = &run->stop.check.norms;
+  const double from = run->value_at_save;
+  const double to = run->test.quantity == HS_STOP_UPDATE_MAX ? end->update_max : end->update_l2;
+  double skip;
+  if (!(from > run->test.tolerance) || !(to > 0.0)) return 0;
+  skip = floor((double)length * log(from / run->test.tolerance) / log(from / to)) - 4.0;
+  return skip > 0.0 && skip < (double)length ? (int64_t)skip : 0;
+}
+
+/* Sweeps of an interval of `length`, 1-based, after which the test first holds: after `skip` sweeps
+ * without a look, norm by norm. norms is [length], its first `skip` rows are left alone. *met is 0 when
+ * the test held before the first look, so that too much was skipped. */
+static hs_status replay_search(struct run *run, int64_t length, int64_t skip, struct hs_norms *norms, int64_t *met,
                                struct hs_error *err)
 {
   struct hs_bounds bounds = run->bounds_at_save;
-  int64_t done = 0, batch = 8;
+  int64_t done = skip, batch = skip > 0 ? 1 : 8; /* close to the end, no sweep too many */
   hs_status status = run->backend->restore(run->state, err);
+  if (!status) status = run->backend->sweep(run->state, skip, err);
   *met = 0;
   while (!status && !*met && done < length) {
     int64_t found;
@@ -311,6 +339,7 @@ static hs_status replay_search(struct run *run, int64_t length, struct hs_norms 
     status = run->backend->sweep_normed(run->state, batch, &bounds, norms + done, err);
     if (status) return status;
     found = first_met(run, norms + done, batch);
+    if (found == 1 && skip > 0 && done == skip) return HS_OK;
     if (found) *met = done + found;
     done += batch;
     batch = next_batch(batch, bounds.update_max, norms[done - 1].update_max);
@@ -332,7 +361,8 @@ static hs_status replay(struct run *run, int64_t interval_start, struct hs_error
   int64_t met = 0;
   hs_status status =
       hs_array_create((void **)&norms, (size_t)length, sizeof *norms, "the norms of a replay", err);
-  if (!status) status = replay_search(run, length, norms, &met, err);
+  if (!status && interval_start > 0) status = replay_search(run, length, replay_skip(run, length), norms, &met, err);
+  if (!status && !met) status = replay_search(run, length, 0, norms, &met, err);
   if (status) goto out;
   run->stop.sweeps = interval_start + met;
   if (interval_start == 0 && met >= 3) {
@@ -413,6 +443,7 @@ hs_status hs_solve(const struct hs_system *system, const struct hs_solve_setting
   if (status) goto out;
 
   run.started_s = hs_time_s();
+  if (settings->sweep_s > 0.0) run.rate_sweeps_s = 1.0 / settings->sweep_s;
   run.keep = hs_solve_stop_is_exact(system, settings->quantity) && settings->check_every > 1;
   status = test_begin(&run, settings, err);
   if (!status) status = sweeps_until_verdict(&run, err);

@@ -16,6 +16,7 @@ struct hs_solve_settings {
   double tolerance;
   int64_t max_iterations;
   int check_every;
+  double sweep_s; /* expected time of a sweep, to pace the first events; 0: unknown */
 };
 
 /* A look at a run in progress, about ten times a second. */
