@@ -56,6 +56,18 @@ static void fail(const char *text)
   exit(1);
 }
 
+/* What sums of the present field's norms must be scaled for. */
+static struct hs_bounds bounds_of(struct bench *bench)
+{
+  struct hs_bounds bounds = {0.0, 0.0};
+  struct hs_error err = {0};
+  struct hs_norms norms;
+  if (bench->backend->norms(bench->state, &bounds, &norms, &err)) fail(err.text);
+  bounds.update_max = norms.two_sweep_max;
+  bounds.residual_max = norms.residual_max;
+  return bounds;
+}
+
 /* n sweeps in one mode. */
 static void sweeps_run(struct bench *bench, enum mode mode, int check_every, int64_t n)
 {
@@ -69,13 +81,14 @@ static void sweeps_run(struct bench *bench, enum mode mode, int check_every, int
   } else {
     struct hs_stop_test test = {.quantity = HS_STOP_UPDATE_L2, .tolerance = -1.0, .residual_initial_l2 = 1.0,
                                 .update_first_max = 1e300, .max_sweeps = INT64_MAX, .check_every = check_every, .full_norms = 1};
-    struct hs_stop_state stop = {.bounds = {1e3, 1e3}};
+    struct hs_stop_state stop = {.bounds = bounds_of(bench)};
     int count = 0;
     while (!status && stop.sweeps < n) {
       struct hs_norms norms;
       if (bench->backend->advance) {
         status = bench->backend->advance(bench->state, &test, true, n, &stop, bench->history, 2048, &count, &err);
-        if (stop.verdict != HS_VERDICT_RUNNING) fail("the test held, or the scale was too small");
+        if (stop.verdict == HS_VERDICT_RESCALE) stop.bounds = bounds_of(bench);
+        stop.verdict = HS_VERDICT_RUNNING;
         continue;
       }
       status = bench->backend->save(bench->state, &err);
@@ -151,9 +164,9 @@ static void bench_backend(const struct hs_system *system, const double *field, c
 
 static void bench_size(int size, const struct options *options)
 {
-  struct hs_config_source source = {.name = "spot", .shape = HS_SOURCE_NODE, .i = size / 2, .j = size / 2,
+  struct hs_config_source source = {.name = (char *)"spot", .shape = HS_SOURCE_NODE, .i = size / 2, .j = size / 2,
                                     .density_w_m3 = 10000.0};
-  struct hs_config config = {.path = "workshop", .sources = &source, .source_count = 1};
+  struct hs_config config = {.path = (char *)"workshop", .sources = &source, .source_count = 1};
   struct hs_system *system = NULL;
   struct hs_error err = {0};
   double *field = NULL;

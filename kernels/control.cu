@@ -27,6 +27,12 @@ __global__ void classify(const hs_device_system system, int32_t *d_tile_code)
   }
 }
 
+cudaError_t hs_kernel_probe(void)
+{
+  cudaFuncAttributes attributes;
+  return cudaFuncGetAttributes(&attributes, classify);
+}
+
 cudaError_t hs_kernel_classify(const hs_device_system *system, int32_t *d_tile_code, cudaStream_t stream)
 {
   classify<<<dim3(system->tiles_x, system->tiles_y), HS_TILE_W, 0, stream>>>(*system, d_tile_code);

@@ -43,6 +43,21 @@ template <> struct StencilOf<float> {
   }
 };
 
+/* A grid has at most 65535 blocks in y, fewer than a tall field may need; z counts further groups of rows. */
+static constexpr int GRID_Y_LIMIT = 65535;
+
+static inline dim3 grid_of(int blocks_x, int64_t blocks_y)
+{
+  const int64_t groups = (blocks_y + GRID_Y_LIMIT - 1) / GRID_Y_LIMIT;
+  return dim3(blocks_x, (unsigned)((blocks_y + groups - 1) / groups), (unsigned)groups);
+}
+
+/* Number of this block's row of blocks; the last group may reach beyond the field. */
+__device__ __forceinline__ int block_row()
+{
+  return blockIdx.z * gridDim.y + blockIdx.y;
+}
+
 /* Norms that one thread has seen. */
 struct ThreadNorms {
   hs_sum sum;
@@ -93,7 +108,7 @@ __device__ __forceinline__ void atomic_max(unsigned long long *address, double v
 
 __device__ __forceinline__ hs_norm_slot *slot_of_block(hs_norm_slot *d_slots)
 {
-  return d_slots + (blockIdx.y * gridDim.x + blockIdx.x) % HS_NORM_SLOTS;
+  return d_slots + ((unsigned)block_row() * gridDim.x + blockIdx.x) % HS_NORM_SLOTS;
 }
 
 /* Adds a block's sums and maxima to a slot's, called by all its threads: a warp's by shuffles, the

@@ -70,6 +70,9 @@ struct hs_device_control {
   struct hs_check history[HS_DEVICE_HISTORY];
 };
 
+/* Does the program hold code for the current device? cudaErrorNoKernelImageForDevice if not. */
+cudaError_t hs_kernel_probe(void);
+
 /* Sets d_tile_code from d_index and d_stencil. */
 cudaError_t hs_kernel_classify(const struct hs_device_system *system, int32_t *d_tile_code, cudaStream_t stream);
 

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(BLOCK_W *BLOCK_H)
               const int32_t *d_halt)
 {
   const int i = blockIdx.x * BLOCK_W + threadIdx.x;
-  const int j0 = (blockIdx.y * BLOCK_H + threadIdx.y) * rows, j1 = min(j0 + rows, system.ny);
+  const int j0 = (block_row() * BLOCK_H + threadIdx.y) * rows, j1 = min(j0 + rows, system.ny);
   NodeNorms norms = {{{0.0, 0.0}, 0.0}, {{0.0, 0.0}, 0.0}, 0.0};
   if (d_halt && *d_halt) return;
 
@@ -71,7 +71,7 @@ cudaError_t hs_kernel_norms(const hs_device_system *system, int single, const vo
 {
   const int rows = (int64_t)system->nx * system->ny < SMALL_GRID ? ROWS_SMALL : ROWS_LARGE;
   const dim3 block(BLOCK_W, BLOCK_H);
-  const dim3 grid(system->tiles_x, (system->ny + BLOCK_H * rows - 1) / (BLOCK_H * rows));
+  const dim3 grid = grid_of(system->tiles_x, (system->ny + BLOCK_H * rows - 1) / (BLOCK_H * rows));
   if (single)
     all_norms<float><<<grid, block, 0, stream>>>(*system, (const float *)now, (const float *)before, rows, d_slots,
                                                  d_control, d_halt);

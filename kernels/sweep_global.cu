@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
                hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
 {
   const int i = blockIdx.x * NODE_BLOCK_W + threadIdx.x;
-  const int j = blockIdx.y * NODE_BLOCK_H + threadIdx.y;
+  const int j = block_row() * NODE_BLOCK_H + threadIdx.y;
   ThreadNorms norms = {{0.0, 0.0}, 0.0};
   if (d_halt && *d_halt) return;
 
@@ -55,7 +55,7 @@ static cudaError_t launch_node(const hs_device_system *system, const Real *from,
                                const hs_device_control *d_control, const int32_t *d_halt, cudaStream_t stream)
 {
   const dim3 block(NODE_BLOCK_W, NODE_BLOCK_H);
-  const dim3 grid(system->tiles_x, (system->ny + NODE_BLOCK_H - 1) / NODE_BLOCK_H);
+  const dim3 grid = grid_of(system->tiles_x, (system->ny + NODE_BLOCK_H - 1) / NODE_BLOCK_H);
   sweep_node<Real, NORMED><<<grid, block, 0, stream>>>(*system, from, to, d_slots, d_control, d_halt);
   return cudaGetLastError();
 }
@@ -109,13 +109,13 @@ __global__ void __launch_bounds__(ROWS_BLOCK, (RowsShape<Real, NORMED>::BLOCKS))
   constexpr int SIZE = Vector<Real>::SIZE, ROWS = RowsShape<Real, NORMED>::ROWS;
   const int lane = threadIdx.x % 32;
   const int i = (blockIdx.x * ROWS_BLOCK + threadIdx.x) * SIZE; /* first column of this thread */
-  const int j0 = blockIdx.y * ROWS;                             /* first row */
+  const int j0 = block_row() * ROWS;                            /* first row */
   const int tile_x = (i - lane * SIZE) / HS_TILE_W;
   const double scale = NORMED ? d_control->update_scale : 0.0;
   ThreadNorms norms = {{0.0, 0.0}, 0.0};
   if (d_halt && *d_halt) return;
 
-  if (tile_x < system.tiles_x) { /* else the whole warp lies beside the grid */
+  if (tile_x < system.tiles_x && j0 < system.ny) { /* else the whole warp lies beside the grid */
     const Real *t = from + (int64_t)j0 * system.pitch + i;
     Vector<Real> rows[ROWS + 2];
     Real edge[ROWS];
@@ -164,7 +164,7 @@ static cudaError_t launch_rows(const hs_device_system *system, const Real *from,
 {
   constexpr int ROWS = RowsShape<Real, NORMED>::ROWS;
   const int width = system->tiles_x * HS_TILE_W / Vector<Real>::SIZE; /* threads across the grid */
-  const dim3 grid((width + ROWS_BLOCK - 1) / ROWS_BLOCK, (system->ny + ROWS - 1) / ROWS);
+  const dim3 grid = grid_of((width + ROWS_BLOCK - 1) / ROWS_BLOCK, (system->ny + ROWS - 1) / ROWS);
   sweep_rows<Real, NORMED, KIND>
       <<<grid, ROWS_BLOCK, 0, stream>>>(*system, from, to, d_slots, d_control, d_halt);
   return cudaGetLastError();

@@ -412,6 +412,24 @@ static void norms_of_every_sweep(void **state)
   }
 }
 
+/* More rows or columns than a device counts blocks in one direction. */
+static void very_tall_and_very_wide_grids(void **state)
+{
+  static const int shapes[][2] = {{3, 280001}, {280001, 3}, {5, 150000}};
+  struct test_random random = {11};
+  for (int c = 0; c < 6; c++) {
+    struct hs_system *s = system_of_kind(KIND_EQUAL, &random, shapes[c / 2][0], shapes[c / 2][1]);
+    double *field_k = random_field(&random, s, 300.0);
+    struct bench b = bench_open(*state, s, c % 2, 1);
+    bench_load(&b, field_k);
+    bench_sweep(&b, 3);
+    bench_norms(&b, &NO_BOUNDS);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
 static void norms_under_any_bounds(void **state)
 {
   static const double factors[] = {1.0, 0.5, 1.0 / 15.0, 1.0 / 40.0, 1e-6, 1e-200, 3.0, 60.0, 70.0, 1e9, 0.0};
@@ -865,6 +883,7 @@ static struct CMUnitTest *suite_create(const struct subject *subject, size_t *co
       {"sweep(n) is n sweeps", sweep_counts},
       {"norms of every sweep", norms_of_every_sweep},
       {"norms under any bounds", norms_under_any_bounds},
+      {"very tall and very wide grids", very_tall_and_very_wide_grids},
       {"replay gives the same field", replay_gives_the_same_field},
       {"fetch returns what was loaded", fetch_returns_what_was_loaded},
       {"values from subnormal to huge", sizes_of_values},

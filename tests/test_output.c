@@ -997,7 +997,7 @@ static void test_progress_is_silent_without_a_terminal(void **state)
   line.enabled = true;
   hs_progress_line_draw(&line, &progress);
   fflush(out);
-  assert_non_null(strstr(text, "\r100 sweeps, update_l2 5.000e-01 (stop at 1.0e-04), 9 s left, 100 sweeps/s"));
+  assert_non_null(strstr(text, "\r100 sweeps, update_l2 5.00e-01 -> 0.0001, 9 s left, 100 sweeps/s"));
   assert_true(line.width < 80);
   hs_progress_line_clear(&line);
   fclose(out);

@@ -18,12 +18,12 @@ static hs_status absent_probe(const struct hs_system *system, const struct hs_ba
 
 const struct hs_backend hs_backend_cuda_global = {
     .name = "cuda-global",
-    .summary = "one thread a node, global memory",
+    .summary = "global memory straight into registers",
     .probe = absent_probe,
 };
 
 const struct hs_backend hs_backend_cuda_shared = {
     .name = "cuda-shared",
-    .summary = "shared-memory tiles",
+    .summary = "tiles in shared memory",
     .probe = absent_probe,
 };

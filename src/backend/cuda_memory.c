@@ -94,12 +94,14 @@ static hs_status device_array(void **array, size_t bytes, const struct hs_backen
                       1e-9 * (double)available, 1e-9 * (double)total);
 }
 
-/* A device copy of a host array. */
+/* A device copy of a host array, in the order of the state's stream. */
 static hs_status device_copy(void **array, const void *from, size_t bytes, const struct hs_backend_state *state,
                              struct hs_error *err)
 {
   const hs_status status = device_array(array, bytes, state, err);
-  return status ? status : hs_cuda_check(cudaMemcpy(*array, from, bytes, cudaMemcpyHostToDevice), "copying the system", err);
+  if (status) return status;
+  return hs_cuda_check(cudaMemcpyAsync(*array, from, bytes, cudaMemcpyHostToDevice, state->stream), "copying the system",
+                       err);
 }
 
 static hs_status fields_create(struct hs_backend_state *state, struct hs_error *err)
@@ -152,6 +154,8 @@ static hs_status control_create(struct hs_backend_state *state, struct hs_error 
   if (!status)
     status = hs_cuda_check(cudaMemsetAsync(state->d_control, 0, sizeof *state->d_control, state->stream),
                            "clearing the control block", err);
+  if (!status)
+    status = hs_cuda_check(cudaMemsetAsync(state->d_slots, 0, slot_bytes, state->stream), "clearing the norms", err);
   if (!status)
     status = hs_cuda_check(cudaMallocHost((void **)&state->control, sizeof *state->control), "pinning memory", err);
   if (!status) status = hs_cuda_check(cudaMallocHost((void **)&state->norms, norm_bytes), "pinning memory", err);

@@ -13,7 +13,7 @@ struct hs_difference hs_difference_of(const double *a, const double *b, int nx, 
     for (int i = 0; i < nx; i++) {
       const size_t n = (size_t)j * (size_t)nx + (size_t)i;
       double size;
-      if (!memcmp(&a[n], &b[n], sizeof a[n])) continue;
+      if (!memcmp(&a[n], &b[n], sizeof a[n]) || (isnan(a[n]) && isnan(b[n]))) continue;
       d.different++;
       size = fabs(a[n] - b[n]);
       squares += size * size;

@@ -8,7 +8,7 @@
 struct hs_difference {
   double largest_k, rms_k;  /* NaN when a field holds NaN that the other does not */
   int largest_i, largest_j; /* node of the largest difference */
-  size_t different;         /* nodes whose bits differ */
+  size_t different;         /* nodes whose bits differ; NaN, whose bits depend on the processor, equals NaN */
 };
 
 /* Compares a and b, [ny*nx] K each. */

@@ -1,22 +1,33 @@
 /* What the system does to the program: signals, closed standard streams, limits.
  *
- * SIGINT and SIGTERM ask the run to stop at its next event; a second one ends the program at once. It may then
- * leave an incomplete file behind, but under a temporary name.
+ * SIGINT and SIGTERM ask the run to stop at its next event and to save. Batch systems and shells
+ * often send a signal twice (to the process and to its group), so a repetition must not cost the
+ * field: further SIGTERMs change nothing, and only a SIGINT that comes more than a second after the
+ * first signal, a person who will not wait, ends the program at once. It may then leave an incomplete
+ * file behind, but under a temporary name.
  */
 #include <fcntl.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 
 static volatile sig_atomic_t stop_flag;
 
+static volatile sig_atomic_t first_signal_s; /* clock seconds, valid once stop_flag is set */
+
 static void on_signal(int number)
 {
-  (void)number;
-  stop_flag = 1;
-  (void)signal(SIGINT, SIG_DFL);
-  (void)signal(SIGTERM, SIG_DFL);
+  struct timespec now = {0, 0};
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  if (!stop_flag) {
+    first_signal_s = (sig_atomic_t)now.tv_sec;
+    stop_flag = 1;
+  } else if (number == SIGINT && (sig_atomic_t)now.tv_sec - first_signal_s > 1) {
+    (void)signal(SIGINT, SIG_DFL);
+    (void)raise(SIGINT);
+  }
 }
 
 void hs_cli_guard_streams(void)

@@ -143,10 +143,11 @@ hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_sett
   double from = 1.0;
   hs_status status;
 
-  forecast->known = system->uniform && modes > 0;
+  forecast->known = (system->uniform && modes > 0) || system->free_nodes == 0;
   forecast->spectral_radius = NAN;
   forecast->sweeps = (double)settings->max_iterations;
-  if (!forecast->known) return HS_OK;
+  if (system->free_nodes == 0) forecast->sweeps = 1.0;
+  if (!forecast->known || system->free_nodes == 0) return HS_OK;
 
   status = hs_array_create((void **)&p, 1, sizeof *p, "the forecast", err);
   if (!status) status = first_update_project(system, field_k, modes, p, err);

@@ -266,15 +266,15 @@ static hs_status stretch(struct run *run, int64_t *chunk, struct hs_error *err)
   rate_update(run, run->stop.sweeps - start, elapsed_s);
   if (elapsed_s < 0.5 * EVENT_PERIOD_S && *chunk < ADVANCE_CAPACITY)
     *chunk *= 2;
-  else if (elapsed_s > 1.5 * EVENT_PERIOD_S && *chunk > 1)
-    *chunk /= 2;
+  else if (elapsed_s > 1.5 * EVENT_PERIOD_S)
+    *chunk = (int64_t)fmax(1.0, (double)*chunk * EVENT_PERIOD_S / elapsed_s);
   return status;
 }
 
-/* Intervals of the first stretch: half an event period by the expected rate. */
+/* Intervals of the first stretch: a small part of an event period, since the rate is only expected. */
 static int64_t first_chunk(const struct run *run)
 {
-  const double chunk = 0.5 * EVENT_PERIOD_S * run->rate_sweeps_s / run->test.check_every;
+  const double chunk = 0.05 * EVENT_PERIOD_S * run->rate_sweeps_s / run->test.check_every;
   return chunk < 1.0 ? 1 : chunk < ADVANCE_CAPACITY ? (int64_t)chunk : ADVANCE_CAPACITY;
 }
 
