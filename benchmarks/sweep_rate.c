@@ -47,6 +47,7 @@ struct bench {
   const struct hs_backend *backend;
   struct hs_backend_state *state;
   struct hs_norms *norms;    /* [n] of mode NORM */
+  struct hs_bounds bounds;   /* of the present field, for mode TESTED */
   struct hs_check history[2048];
 };
 
@@ -81,7 +82,7 @@ static void sweeps_run(struct bench *bench, enum mode mode, int check_every, int
   } else {
     struct hs_stop_test test = {.quantity = HS_STOP_UPDATE_L2, .tolerance = -1.0, .residual_initial_l2 = 1.0,
                                 .update_first_max = 1e300, .max_sweeps = INT64_MAX, .check_every = check_every, .full_norms = 1};
-    struct hs_stop_state stop = {.bounds = bounds_of(bench)};
+    struct hs_stop_state stop = {.bounds = bench->bounds};
     int count = 0;
     while (!status && stop.sweeps < n) {
       struct hs_norms norms;
@@ -97,6 +98,7 @@ static void sweeps_run(struct bench *bench, enum mode mode, int check_every, int
       stop.sweeps += check_every;
       (void)hs_stop_evaluate(&test, &stop, &norms);
     }
+    bench->bounds = stop.bounds;
   }
   if (status) fail(err.text);
 }
@@ -149,6 +151,7 @@ static void bench_backend(const struct hs_system *system, const double *field, c
     fail(err.text);
   for (enum mode mode = PLAIN; mode < MODES; mode++) {
     double spread;
+    bench.bounds = bounds_of(&bench);
     if (mode == TESTED && plain_s * options->check_every > LONGEST_INTERVAL_S) continue;
     const double seconds = sweep_time(&bench, mode, options, &spread);
     if (mode == PLAIN) plain_s = seconds;

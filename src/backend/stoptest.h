@@ -13,9 +13,10 @@
  *     |e_k| = |D| rho / (1 - rho^2) = |D| / (2 sinh x).
  *
  * Before one mode dominates, x is too large and the estimate too small: the norms of a symmetric
- * iteration are log-convex in k, so x falls towards its limit. The estimate counts as settled
- * when x changed by at most 5 % between the last two intervals, and only a settled estimate stops
- * a run.
+ * iteration are log-convex in k, so x falls towards its limit. While many modes are left the norm
+ * falls like a power of k and x like 1/k, by the share m/k in an interval of m sweeps; once one mode
+ * dominates, x stands still. The estimate counts as settled when x changed by less than a tenth of
+ * that share (or by 1e-6, near what rounding does to it), and only a settled estimate stops a run.
  */
 #ifndef HS_BACKEND_STOPTEST_H
 #define HS_BACKEND_STOPTEST_H
@@ -142,6 +143,15 @@ HS_INLINE double hs_stop_decay(double before_l2, double now_l2, int64_t sweeps)
   return hs_plain_log(before_l2 / now_l2) / (double)sweeps;
 }
 
+/* Has the decay settled by the rule of the header comment, after an interval of `interval` of `sweeps` sweeps? */
+HS_INLINE int hs_stop_settled(double decay, double decay_before, int64_t interval, int64_t sweeps)
+{
+  const double share = 0.1 * (double)interval / (double)sweeps;
+  const double change = decay > decay_before ? decay - decay_before : decay_before - decay;
+  if (!(decay > 0.0) || !(decay_before > 0.0)) return 0;
+  return change <= (share > 1e-6 ? share : 1e-6) * decay;
+}
+
 /* The error estimate of the header comment; NaN when there is no decay to estimate from. */
 HS_INLINE double hs_stop_error_estimate(double two_sweep_max, double decay)
 {
@@ -191,16 +201,16 @@ HS_INLINE int hs_stop_stagnates(const struct hs_stop_test *test, const struct hs
 HS_INLINE int hs_stop_evaluate(const struct hs_stop_test *test, struct hs_stop_state *state, const struct hs_norms *norms)
 {
   struct hs_check *check = &state->check;
-  const double decay = hs_stop_decay(state->last_update_l2, norms->update_l2, state->sweeps - state->last_sweeps);
   const int stagnates = hs_stop_stagnates(test, state, norms);
-  double value, change;
+  const int64_t interval = state->sweeps - state->last_sweeps;
+  const double decay = hs_stop_decay(state->last_update_l2, norms->update_l2, interval);
+  double value;
 
   if (hs_stop_needs_rescale(norms, &state->bounds)) {
     state->verdict = HS_VERDICT_RESCALE;
     return state->verdict;
   }
-  change = decay - state->decay;
-  state->settled = decay > 0.0 && state->decay > 0.0 && change <= 0.05 * decay && -change <= 0.05 * decay;
+  state->settled = hs_stop_settled(decay, state->decay, interval, state->sweeps);
   state->decay = decay;
   if (state->settled) state->decay_settled = decay;
   state->last_update_l2 = norms->update_l2;

@@ -40,8 +40,10 @@ hs_status hs_array_create(void **array, size_t count, size_t size, const char *w
   if (bytes == 0) bytes = ALIGNMENT;
   *array = aligned_alloc(ALIGNMENT, bytes);
   if (!*array) {
-    return hs_error_set(err, HS_ERR_MEMORY, "No memory for %s: %.3f GiB are needed, about %.3f GiB are free.", what,
-                        (double)bytes / 0x1p30, (double)hs_memory_available() / 0x1p30);
+    hs_error_set(err, HS_ERR_MEMORY, "no memory for %s: %.3f GiB are needed", what, (double)bytes / 0x1p30);
+    if (hs_memory_available() > 0)
+      hs_error_append(err, "and about %.3f GiB are free", (double)hs_memory_available() / 0x1p30);
+    return HS_ERR_MEMORY;
   }
   memset(*array, 0, bytes);
   return HS_OK;

@@ -2,8 +2,8 @@
  *
  * SIGINT and SIGTERM ask the run to stop at its next event and to save. Batch systems and shells
  * often send a signal twice (to the process and to its group), so a repetition must not cost the
- * field: further SIGTERMs change nothing, and only a SIGINT that comes more than a second after the
- * first signal, a person who will not wait, ends the program at once. It may then leave an incomplete
+ * field: further SIGTERMs change nothing, and only a SIGINT that comes two seconds after the first
+ * signal or later, a person who will not wait, ends the program at once. It may then leave an incomplete
  * file behind, but under a temporary name.
  */
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static void on_signal(int number)
   if (!stop_flag) {
     first_signal_s = (sig_atomic_t)now.tv_sec;
     stop_flag = 1;
-  } else if (number == SIGINT && (sig_atomic_t)now.tv_sec - first_signal_s > 1) {
+  } else if (number == SIGINT && (sig_atomic_t)now.tv_sec - first_signal_s >= 2) {
     (void)signal(SIGINT, SIG_DFL);
     (void)raise(SIGINT);
   }

@@ -49,20 +49,22 @@ static void size_plot(const struct hs_picture *picture, struct layout *layout)
   layout->scale = picture->nx > PLOT_WIDTH || picture->ny > PLOT_HEIGHT ? 2 : 1;
 }
 
-static void make_length_axis(struct hs_axis *axis, double length_m, double room, double per_tick, const char *name,
-                             char *title, size_t size)
+/* longest_m, the longer side of the picture, decides the unit of both axes. */
+static void make_length_axis(struct hs_axis *axis, double length_m, double longest_m, double room, double per_tick,
+                             const char *name, char *title, size_t size)
 {
   const char *unit;
-  const double factor = hs_axis_length_unit(length_m, &unit);
+  const double factor = hs_axis_length_unit(longest_m, &unit);
   hs_axis_linear(axis, 0.0, length_m * factor, (int)fmax(1.0, room / per_tick));
   hs_axis_title(axis, name, unit, title, size);
 }
 
 static void make_axes(const struct hs_picture *picture, const struct hs_scale *scale, struct layout *layout)
 {
-  make_length_axis(&layout->x_axis, picture->lx_m, layout->plot.width, 120.0, "x", layout->x_title,
+  const double longest_m = fmax(picture->lx_m, picture->ly_m);
+  make_length_axis(&layout->x_axis, picture->lx_m, longest_m, layout->plot.width, 100.0, "x", layout->x_title,
                    sizeof layout->x_title);
-  make_length_axis(&layout->y_axis, picture->ly_m, layout->plot.height, 80.0, "y", layout->y_title,
+  make_length_axis(&layout->y_axis, picture->ly_m, longest_m, layout->plot.height, 100.0, "y", layout->y_title,
                    sizeof layout->y_title);
   layout->bar.height = fmax(layout->plot.height, PLOT_MIDDLING);
   memset(&layout->bar_axis, 0, sizeof layout->bar_axis);

@@ -59,23 +59,31 @@ static void print_stop(FILE *out, const struct hs_result *result)
     fprintf(out, "looked at every %d sweeps\n", config->solver.check_every);
 }
 
+/* A share in percent with two digits, or more where those are before the point. */
+static const char *percent(double share, char text[32])
+{
+  snprintf(text, 32, 100.0 * share < 99.5 ? "%.2g" : "%.0f", 100.0 * share);
+  return text;
+}
+
 static void print_error(FILE *out, const struct hs_result *result)
 {
   const struct hs_report_trust trust = hs_report_assess(result);
   const double error_k = result->outcome.error_estimate_k;
   const char *separator = " (";
+  char text[32];
   fprintf(out, "  %-22s ", "remaining error");
   if (!isfinite(error_k)) {
     fprintf(out, "cannot be estimated\n");
     return;
   }
-  fprintf(out, "about %.2g K", error_k);
+  fprintf(out, "%s %.2g K", result->outcome.error_settled ? "about" : "at least", error_k);
   if (error_k > 0.0 && isfinite(trust.error_of_center)) {
-    fprintf(out, "%s%.2g %% of the temperature at the centre", separator, 100.0 * trust.error_of_center);
+    fprintf(out, "%s%s %% of the temperature at the centre", separator, percent(trust.error_of_center, text));
     separator = ", ";
   }
   if (error_k > 0.0 && isfinite(trust.error_of_range)) {
-    fprintf(out, "%s%.2g %% of the temperature range", separator, 100.0 * trust.error_of_range);
+    fprintf(out, "%s%s %% of the temperature range", separator, percent(trust.error_of_range, text));
     separator = ", ";
   }
   fprintf(out, "%s\n", separator[0] == ',' ? ")" : "");
@@ -189,6 +197,7 @@ static void warn_verdict(FILE *out, const struct hs_result *result)
 static void warn_error(FILE *out, const struct hs_result *result)
 {
   const struct hs_solve_outcome *outcome = &result->outcome;
+  char text[32];
   const double share = hs_report_assess(result).error_of_range;
   if (outcome->verdict == HS_VERDICT_DIVERGED) return;
   if (isnan(outcome->error_estimate_k)) {
@@ -197,12 +206,12 @@ static void warn_error(FILE *out, const struct hs_result *result)
             "checked only once). A small update alone does not tell how good the answer is.\n");
     return;
   }
-  if (share > WARN_SHARE)
+  if (share > WARN_SHARE && result->config->solver.criterion != HS_CRITERION_ERROR)
     fprintf(out,
             "\nWarning: The update is small, the error is not: the last sweep moved no node by more than %.2g K, but\n"
-            "about %.2g K (%.2g %% of the temperature range) are still missing to the steady state. Use\n"
+            "about %.2g K (%s %% of the temperature range) are still missing to the steady state. Use\n"
             "solver.criterion = error with the error that you accept, in kelvin, as solver.tolerance.\n",
-            outcome->norms.update_max, outcome->error_estimate_k, 100.0 * share);
+            outcome->norms.update_max, outcome->error_estimate_k, percent(share, text));
   if (!outcome->error_settled && outcome->error_estimate_k > 0.0)
     fprintf(out, "\nWarning: the estimate of the remaining error has not settled; the true error may be several times "
                  "larger.\n");

@@ -376,12 +376,17 @@ out:
   return status;
 }
 
+/* Sweeps between the two looks that the last two decays were taken from. */
+static int64_t interval_before(const struct run *run)
+{
+  return run->stop.sweeps < run->test.check_every ? run->stop.sweeps / 2 : run->test.check_every;
+}
+
 /* Norms, error estimate and history of the field where the run ended. */
 static hs_status outcome_fill(struct run *run, struct hs_solve_outcome *outcome, struct hs_error *err)
 {
   struct hs_check *last = run->history_count ? &run->history[run->history_count - 1] : NULL;
   struct hs_norms *norms = &outcome->norms;
-  double change;
   hs_status status = norms_measure(run, norms, err);
   if (status) return status;
   outcome->verdict = (enum hs_verdict)run->stop.verdict;
@@ -389,10 +394,10 @@ static hs_status outcome_fill(struct run *run, struct hs_solve_outcome *outcome,
   outcome->residual_initial_l2 = run->test.residual_initial_l2;
   outcome->residual_relative = norms->residual_l2 == 0.0 ? 0.0 : norms->residual_l2 / run->test.residual_initial_l2;
   outcome->decay = run->stop.decay > 0.0 ? run->stop.decay : run->stop.decay_settled; /* of before a stagnation */
-  change = fabs(run->stop.decay - run->decay_before);
   outcome->error_estimate_k = hs_stop_error_estimate(norms->two_sweep_max, outcome->decay);
-  outcome->error_settled = norms->two_sweep_max == 0.0 ||
-                           (outcome->decay > 0.0 && run->decay_before > 0.0 && change <= 0.05 * outcome->decay);
+  outcome->error_settled =
+      norms->two_sweep_max == 0.0 ||
+      hs_stop_settled(run->stop.decay, run->decay_before, interval_before(run), run->stop.sweeps);
   outcome->exact_stop = run->keep || run->test.check_every == 1;
 
   while (last && last->sweeps >= run->stop.sweeps && run->history_count > 0) {
