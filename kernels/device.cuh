@@ -28,8 +28,14 @@ __device__ __forceinline__ float node_uniform(float c, float west, float east, f
 template <typename Real> struct StencilOf;
 template <> struct StencilOf<double> {
   using type = hs_stencil_f64;
-  static __device__ __forceinline__ const hs_stencil_f64 *palette(const hs_device_system &s) { return s.d_stencil; }
-  static __device__ __forceinline__ const hs_stencil_f64 &main(const hs_device_system &s) { return s.main_stencil; }
+  static __device__ __forceinline__ const hs_stencil_f64 *palette(const hs_device_system &s)
+  {
+    return s.d_stencil;
+  }
+  static __device__ __forceinline__ const hs_stencil_f64 &main(const hs_device_system &s)
+  {
+    return s.main_stencil;
+  }
 };
 template <> struct StencilOf<float> {
   using type = hs_stencil_f32;

@@ -26,9 +26,9 @@ extern "C" {
 enum {
   HS_TILE_W = 128,
   HS_TILE_H = 32,
-  HS_PAD = 32,            /* elements beside the tiles, left and right: whole memory lines */
-  HS_NORM_SLOTS = 64,     /* partial norms, so that blocks do not queue at one address */
-  HS_NORM_BATCH = 128,    /* sweeps of one sweep_normed call that are in flight together */
+  HS_PAD = 32,         /* elements beside the tiles, left and right: whole memory lines */
+  HS_NORM_SLOTS = 64,  /* partial norms, so that blocks do not queue at one address */
+  HS_NORM_BATCH = 128, /* sweeps of one sweep_normed call that are in flight together */
   HS_DEVICE_HISTORY = 2048
 };
 
@@ -39,14 +39,14 @@ enum { HS_TILE_MIXED, HS_TILE_EQUAL, HS_TILE_STENCIL };
 struct hs_device_system {
   int nx, ny;
   int tiles_x, tiles_y;
-  int64_t pitch;                           /* elements of a field's row */
-  int main_entry, main_kind;               /* the most frequent palette entry, HS_TILE_EQUAL or HS_TILE_STENCIL */
-  struct hs_stencil_f64 main_stencil;      /* that entry, by value: a kernel has it without a load */
+  int64_t pitch;                      /* elements of a field's row */
+  int main_entry, main_kind;          /* the most frequent palette entry, HS_TILE_EQUAL or HS_TILE_STENCIL */
+  struct hs_stencil_f64 main_stencil; /* that entry, by value: a kernel has it without a load */
   struct hs_stencil_f32 main_stencil_single;
-  const uint16_t *d_index;                 /* [ny*nx] */
-  const struct hs_stencil_f64 *d_stencil;  /* palette */
+  const uint16_t *d_index;                /* [ny*nx] */
+  const struct hs_stencil_f64 *d_stencil; /* palette */
   const struct hs_stencil_f32 *d_stencil_single;
-  const int32_t *d_tile_code;              /* [tiles_y*tiles_x] */
+  const int32_t *d_tile_code; /* [tiles_y*tiles_x] */
   struct hs_sum_split split;
 };
 

@@ -8,8 +8,9 @@
 #include "device.cuh"
 
 static constexpr int BLOCK_W = HS_TILE_W, BLOCK_H = 2; /* threads */
-static constexpr int64_t SMALL_GRID = 1 << 20;         /* nodes; below, more threads matter more than fewer reductions */
-static constexpr int ROWS_LARGE = 16, ROWS_SMALL = 2;  /* rows of a thread: a tile's height is a multiple of both blocks */
+static constexpr int64_t SMALL_GRID = 1 << 20; /* nodes; below, more threads matter more than fewer reductions */
+static constexpr int ROWS_LARGE = 16,
+                     ROWS_SMALL = 2; /* rows of a thread: a tile's height is a multiple of both blocks */
 
 struct NodeNorms {
   ThreadNorms update, residual;
@@ -17,13 +18,13 @@ struct NodeNorms {
 };
 
 template <typename Real>
-__device__ __forceinline__ void node_norms(const hs_device_system &system, const hs_stencil_f64 &stencil,
-                                           const Real *t, Real previous, double update_scale, double residual_scale,
-                                           NodeNorms &norms)
+__device__ __forceinline__ void node_norms(const hs_device_system &system, const hs_stencil_f64 &stencil, const Real *t,
+                                           Real previous, double update_scale, double residual_scale, NodeNorms &norms)
 {
   norms_add(norms.update, system.split, (double)(t[0] - previous), update_scale);
   if (stencil.diagonal == 0.0) return;
-  const double next = node_update(stencil, (double)t[-1], (double)t[1], (double)t[-system.pitch], (double)t[system.pitch]);
+  const double next =
+      node_update(stencil, (double)t[-1], (double)t[1], (double)t[-system.pitch], (double)t[system.pitch]);
   const double two_sweep = fabs(next - (double)previous);
   norms_add(norms.residual, system.split, stencil.diagonal * (next - (double)t[0]), residual_scale);
   norms.two_sweep_max = two_sweep > norms.two_sweep_max ? two_sweep : norms.two_sweep_max;
@@ -31,9 +32,9 @@ __device__ __forceinline__ void node_norms(const hs_device_system &system, const
 
 template <typename Real>
 __global__ void __launch_bounds__(BLOCK_W *BLOCK_H)
-    all_norms(const __grid_constant__ hs_device_system system, const Real *__restrict__ now,
-              const Real *__restrict__ before, int rows, hs_norm_slot *d_slots, const hs_device_control *d_control,
-              const int32_t *d_halt)
+all_norms(const __grid_constant__ hs_device_system system, const Real *__restrict__ now,
+          const Real *__restrict__ before, int rows, hs_norm_slot *d_slots, const hs_device_control *d_control,
+          const int32_t *d_halt)
 {
   const int i = blockIdx.x * BLOCK_W + threadIdx.x;
   const int j0 = (block_row() * BLOCK_H + threadIdx.y) * rows, j1 = min(j0 + rows, system.ny);

@@ -24,8 +24,8 @@ static constexpr int NODE_BLOCK_W = 128, NODE_BLOCK_H = 2; /* threads; a tile is
 
 template <typename Real, bool NORMED>
 __global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
-    sweep_node(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *__restrict__ to,
-               hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
+sweep_node(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *__restrict__ to,
+           hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
 {
   const int i = blockIdx.x * NODE_BLOCK_W + threadIdx.x;
   const int j = block_row() * NODE_BLOCK_H + threadIdx.y;
@@ -78,16 +78,21 @@ template <typename Real> struct Vector {
     int4 bits;
     Real at[SIZE];
   };
-  __device__ void load(const Real *from) { bits = *(const int4 *)from; }
-  __device__ void store(Real *to) const { *(int4 *)to = bits; }
+  __device__ void load(const Real *from)
+  {
+    bits = *(const int4 *)from;
+  }
+  __device__ void store(Real *to) const
+  {
+    *(int4 *)to = bits;
+  }
 };
 
 /* Any stencil, node by node; kept out of line so that it costs the fast path no registers. */
 template <typename Real, bool NORMED, int ROWS>
-__device__ __noinline__ ThreadNorms nodes_update(const typename StencilOf<Real>::type *palette,
-                                                 const uint16_t *d_index, int nx, int ny, int64_t pitch,
-                                                 hs_sum_split split, const Real *from, Real *to, int i0, int j0,
-                                                 double scale)
+__device__ __noinline__ ThreadNorms nodes_update(const typename StencilOf<Real>::type *palette, const uint16_t *d_index,
+                                                 int nx, int ny, int64_t pitch, hs_sum_split split, const Real *from,
+                                                 Real *to, int i0, int j0, double scale)
 {
   ThreadNorms norms = {{0.0, 0.0}, 0.0};
   for (int j = j0; j < min(j0 + ROWS, ny); j++) {
@@ -103,8 +108,8 @@ __device__ __noinline__ ThreadNorms nodes_update(const typename StencilOf<Real>:
 
 template <typename Real, bool NORMED, int KIND>
 __global__ void __launch_bounds__(ROWS_BLOCK, (RowsShape<Real, NORMED>::BLOCKS))
-    sweep_rows(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *__restrict__ to,
-               hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
+sweep_rows(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *__restrict__ to,
+           hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
 {
   constexpr int SIZE = Vector<Real>::SIZE, ROWS = RowsShape<Real, NORMED>::ROWS;
   const int lane = threadIdx.x % 32;
@@ -165,8 +170,7 @@ static cudaError_t launch_rows(const hs_device_system *system, const Real *from,
   constexpr int ROWS = RowsShape<Real, NORMED>::ROWS;
   const int width = system->tiles_x * HS_TILE_W / Vector<Real>::SIZE; /* threads across the grid */
   const dim3 grid = grid_of((width + ROWS_BLOCK - 1) / ROWS_BLOCK, (system->ny + ROWS - 1) / ROWS);
-  sweep_rows<Real, NORMED, KIND>
-      <<<grid, ROWS_BLOCK, 0, stream>>>(*system, from, to, d_slots, d_control, d_halt);
+  sweep_rows<Real, NORMED, KIND><<<grid, ROWS_BLOCK, 0, stream>>>(*system, from, to, d_slots, d_control, d_halt);
   return cudaGetLastError();
 }
 
@@ -189,7 +193,8 @@ cudaError_t hs_kernel_sweep_global(const hs_device_system *system, int single, c
                                    hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt,
                                    cudaStream_t stream)
 {
-  const auto function = single ? d_slots ? launch<float, true> : launch<float, false>
-                               : d_slots ? launch<double, true> : launch<double, false>;
+  const auto function = single    ? d_slots ? launch<float, true> : launch<float, false>
+                        : d_slots ? launch<double, true>
+                                  : launch<double, false>;
   return function(system, from, to, d_slots, d_control, d_halt, stream);
 }

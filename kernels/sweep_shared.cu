@@ -15,7 +15,7 @@
 #include "device.cuh"
 
 static constexpr int THREADS = 256;
-static constexpr int STRIPS = THREADS / HS_TILE_W;        /* a strip is a part of the tile's rows */
+static constexpr int STRIPS = THREADS / HS_TILE_W; /* a strip is a part of the tile's rows */
 static constexpr int STRIP_H = HS_TILE_H / STRIPS;
 static constexpr int WARPS = THREADS / 32;
 
@@ -36,8 +36,8 @@ __device__ __forceinline__ void tile_load(Real *s_tile, const Real *origin, int6
   for (int row = warp; row < HS_TILE_H + 2; row += WARPS) {
     if (row - 1 > last_row) break;
     for (int chunk = lane; chunk < HS_TILE_W / VECTOR; chunk += 32)
-      __pipeline_memcpy_async(&s_tile[row * PITCH + SIDE + chunk * VECTOR],
-                              origin + (row - 1) * pitch + chunk * VECTOR, 16);
+      __pipeline_memcpy_async(&s_tile[row * PITCH + SIDE + chunk * VECTOR], origin + (row - 1) * pitch + chunk * VECTOR,
+                              16);
   }
   if (threadIdx.x < 2 * HS_TILE_H) {
     const int row = threadIdx.x / 2, column = threadIdx.x % 2 ? HS_TILE_W : -1;
@@ -48,9 +48,9 @@ __device__ __forceinline__ void tile_load(Real *s_tile, const Real *origin, int6
 }
 
 template <typename Real, bool NORMED>
-__global__ void __launch_bounds__(THREADS)
-    sweep_shared(const hs_device_system system, const Real *__restrict__ from, Real *__restrict__ to,
-                 hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
+__global__ void __launch_bounds__(THREADS) sweep_shared(const hs_device_system system, const Real *__restrict__ from,
+                                                        Real *__restrict__ to, hs_norm_slot *d_slots,
+                                                        const hs_device_control *d_control, const int32_t *d_halt)
 {
   constexpr int PITCH = Tile<Real>::PITCH;
   __shared__ __align__(16) Real s_tile[Tile<Real>::ELEMENTS];

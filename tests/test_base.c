@@ -166,17 +166,17 @@ static void dates_are_iso_8601(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(error_keeps_status_and_text),
-    cmocka_unit_test(error_may_quote_itself),
-    cmocka_unit_test(error_append_adds_a_sentence),
-    cmocka_unit_test(error_too_long_is_marked),
-    cmocka_unit_test(exit_codes_follow_the_manual),
-    cmocka_unit_test(arrays_are_aligned_and_zeroed),
-    cmocka_unit_test(arrays_too_large_are_refused),
-    cmocka_unit_test(texts_are_copied_and_formatted),
-    cmocka_unit_test(available_memory_is_plausible),
-    cmocka_unit_test(clocks_run),
-    cmocka_unit_test(dates_are_iso_8601),
+      cmocka_unit_test(error_keeps_status_and_text),
+      cmocka_unit_test(error_may_quote_itself),
+      cmocka_unit_test(error_append_adds_a_sentence),
+      cmocka_unit_test(error_too_long_is_marked),
+      cmocka_unit_test(exit_codes_follow_the_manual),
+      cmocka_unit_test(arrays_are_aligned_and_zeroed),
+      cmocka_unit_test(arrays_too_large_are_refused),
+      cmocka_unit_test(texts_are_copied_and_formatted),
+      cmocka_unit_test(available_memory_is_plausible),
+      cmocka_unit_test(clocks_run),
+      cmocka_unit_test(dates_are_iso_8601),
   };
   return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -155,13 +155,13 @@ static void examples_are_accepted(void **state)
   static const struct {
     const char *name, *values;
   } examples[] = {
-    {"workshop", "256x256 dx 0.00390625 dy 0.00390625 lx 0.99609375 ly 0.99609375 k 1 walls 0 0 0 0 start 0 "
-                 "sources 1 (spot node 128 128 0 0 0 0 10000) solver jacobi update_l2 0.0001 1000000 128 double auto "
-                 "0 output workshop-output yes yes yes yes yes"},
-    {"laplace2d", "4096x4096 dx 1 dy 1 lx 4095 ly 4095 k 1 walls 1 0 0 0 start 0 sources 0 solver jacobi update_max "
-                  "1e-06 1000 100 double auto 0"},
-    {"plate", "81x41 dx 0.0025 dy 0.0025 lx 0.2 ly 0.1 k 237 walls 293.15 300.15 283.15 323.15 start 300 sources 1 "
-              "(heater rectangle 0 0 0.06 0.1 0.03 0.05 20000000) solver jacobi error 0.001"},
+      {"workshop", "256x256 dx 0.00390625 dy 0.00390625 lx 0.99609375 ly 0.99609375 k 1 walls 0 0 0 0 start 0 "
+                   "sources 1 (spot node 128 128 0 0 0 0 10000) solver jacobi update_l2 0.0001 1000000 128 double auto "
+                   "0 output workshop-output yes yes yes yes yes"},
+      {"laplace2d", "4096x4096 dx 1 dy 1 lx 4095 ly 4095 k 1 walls 1 0 0 0 start 0 sources 0 solver jacobi update_max "
+                    "1e-06 1000 100 double auto 0"},
+      {"plate", "81x41 dx 0.0025 dy 0.0025 lx 0.2 ly 0.1 k 237 walls 293.15 300.15 283.15 323.15 start 300 sources 1 "
+                "(heater rectangle 0 0 0.06 0.1 0.03 0.05 20000000) solver jacobi error 0.001"},
   };
   size_t k;
   (void)state;
@@ -200,37 +200,40 @@ struct override_case {
 };
 
 static const struct override_case override_cases[] = {
-  {{"grid.nx=15"}, "15x21 dx 0.1 dy 0.1 lx 1.4 ly 2 "},
-  {{" grid . nx = 15 "}, "15x21 "},
-  {{"grid.nx=15", "grid.nx=17"}, "17x21 "},
-  {{"solver.backend=cpu"}, " double cpu 0 "},
-  {{"output.title=a = b ; c.d # e"}, "\"a = b ; c.d # e\""},
-  {{"output.title="}, "\"\""},
-  {{"output.field=no"}, "output heatsolve-output no no yes yes yes"},
-  {{"grid.lx=5"}, "11x21 dx 0.5 dy 0.1 lx 5 ly 2 "},
-  {{"grid.lx=5", "grid.ly=40"}, "dx 0.5 dy 2 lx 5 ly 40 "},
-  {{"source spot.i=7"}, "sources 1 (spot node 7 4 0 0 0 0 9)"},
-  {{"source  spot.i=7"}, "sources 1 (spot node 7 4 "},
-  {{"source spot.shape=everywhere"}, "(spot everywhere 0 0 0 0 0 0 9)"},
-  {{"source a.b.shape=everywhere", "source a.b.density=-2"}, "sources 2 (spot node 3 4 0 0 0 0 9) "
-                                                             "(a.b everywhere 0 0 0 0 0 0 -2)"},
-  {{"grid.nx=abc"}, "!--set grid.nx=abc: [grid] nx: \"abc\" is not an integer. Allowed: integer 2..1000000, in nodes."},
-  {{"grid.nx=1"}, "!--set grid.nx=1: [grid] nx: \"1\" is out of range"},
-  {{"grid.nz=1"}, "!--set grid.nz=1: unknown key \"nz\" in [grid]"},
-  {{"gird.nx=5"}, "!--set gird.nx=5: unknown section [gird]; did you mean [grid]?"},
-  {{"grid.nx"}, "!--set grid.nx: write it as section.key=value"},
-  {{"nx=5"}, "!--set nx=5: write it as section.key=value"},
-  {{""}, "!--set : write it as section.key=value"},
-  {{".=5"}, "!write it as section.key=value"},
-  {{"output.title=a\nb"}, "!not one line of UTF-8"},
-  {{"output.title=\xff"}, "!not one line of UTF-8"},
-  {{"grid.lx=5", "grid.dx=1"}, "!--set grid.dx=1: [grid] has both lx"},
-  {{"grid.nx=3"}, "!:15: [source spot] i = 3 lies outside the grid, which has nx = 3 nodes"},
-  {{"source spot.i=11"}, "!--set source spot.i=11: [source spot] i = 11 lies outside"},
-  {{"source spot.x0=0"}, "!--set source spot.x0=0: [source spot] has the key \"x0\", which a source of shape \"node\""},
-  {{"source new.shape=everywhere"}, "!--set source new.shape=everywhere: [source new] lacks the key \"density\""},
-  {{"source.shape=node"}, "!--set source.shape=node: a source needs a name"},
-  {{"output.range_max=1", "output.range_min=2"}, "!--set output.range_min=2: [output] range_max = 1 must be greater"},
+    {{"grid.nx=15"}, "15x21 dx 0.1 dy 0.1 lx 1.4 ly 2 "},
+    {{" grid . nx = 15 "}, "15x21 "},
+    {{"grid.nx=15", "grid.nx=17"}, "17x21 "},
+    {{"solver.backend=cpu"}, " double cpu 0 "},
+    {{"output.title=a = b ; c.d # e"}, "\"a = b ; c.d # e\""},
+    {{"output.title="}, "\"\""},
+    {{"output.field=no"}, "output heatsolve-output no no yes yes yes"},
+    {{"grid.lx=5"}, "11x21 dx 0.5 dy 0.1 lx 5 ly 2 "},
+    {{"grid.lx=5", "grid.ly=40"}, "dx 0.5 dy 2 lx 5 ly 40 "},
+    {{"source spot.i=7"}, "sources 1 (spot node 7 4 0 0 0 0 9)"},
+    {{"source  spot.i=7"}, "sources 1 (spot node 7 4 "},
+    {{"source spot.shape=everywhere"}, "(spot everywhere 0 0 0 0 0 0 9)"},
+    {{"source a.b.shape=everywhere", "source a.b.density=-2"},
+     "sources 2 (spot node 3 4 0 0 0 0 9) "
+     "(a.b everywhere 0 0 0 0 0 0 -2)"},
+    {{"grid.nx=abc"},
+     "!--set grid.nx=abc: [grid] nx: \"abc\" is not an integer. Allowed: integer 2..1000000, in nodes."},
+    {{"grid.nx=1"}, "!--set grid.nx=1: [grid] nx: \"1\" is out of range"},
+    {{"grid.nz=1"}, "!--set grid.nz=1: unknown key \"nz\" in [grid]"},
+    {{"gird.nx=5"}, "!--set gird.nx=5: unknown section [gird]; did you mean [grid]?"},
+    {{"grid.nx"}, "!--set grid.nx: write it as section.key=value"},
+    {{"nx=5"}, "!--set nx=5: write it as section.key=value"},
+    {{""}, "!--set : write it as section.key=value"},
+    {{".=5"}, "!write it as section.key=value"},
+    {{"output.title=a\nb"}, "!not one line of UTF-8"},
+    {{"output.title=\xff"}, "!not one line of UTF-8"},
+    {{"grid.lx=5", "grid.dx=1"}, "!--set grid.dx=1: [grid] has both lx"},
+    {{"grid.nx=3"}, "!:15: [source spot] i = 3 lies outside the grid, which has nx = 3 nodes"},
+    {{"source spot.i=11"}, "!--set source spot.i=11: [source spot] i = 11 lies outside"},
+    {{"source spot.x0=0"},
+     "!--set source spot.x0=0: [source spot] has the key \"x0\", which a source of shape \"node\""},
+    {{"source new.shape=everywhere"}, "!--set source new.shape=everywhere: [source new] lacks the key \"density\""},
+    {{"source.shape=node"}, "!--set source.shape=node: a source needs a name"},
+    {{"output.range_max=1", "output.range_min=2"}, "!--set output.range_min=2: [output] range_max = 1 must be greater"},
 };
 
 static void overrides_replace_and_add(void **state)
@@ -247,8 +250,8 @@ static void overrides_replace_and_add(void **state)
     char *found;
     int count = 0;
     while (count < 4 && c->overrides[count]) count++;
-    found = hs_config_read(name, c->overrides, count, &config, &err) == HS_OK ? config_describe(config)
-                                                                              : strdup(err.text);
+    found =
+        hs_config_read(name, c->overrides, count, &config, &err) == HS_OK ? config_describe(config) : strdup(err.text);
     if (refused == (config != NULL) || !strstr(found, c->expected + refused)) {
       print_error("override %s\n  expected %s\n  found %s\n", c->overrides[0], c->expected, found);
       wrong++;
@@ -263,9 +266,9 @@ static void overrides_replace_and_add(void **state)
 
 static void overrides_supply_missing_keys(void **state)
 {
-  static const char *const overrides[] = {"material.conductivity=50", "grid.nx=5",       "grid.ny=5",
-                                          "grid.lx=1",                "grid.ly=1",       "boundary.west=1",
-                                          "boundary.east=1",          "boundary.north=1", "boundary.south=1"};
+  static const char *const overrides[] = {
+      "material.conductivity=50", "grid.nx=5",       "grid.ny=5",        "grid.lx=1",       "grid.ly=1",
+      "boundary.west=1",          "boundary.east=1", "boundary.north=1", "boundary.south=1"};
   char *name = file_create("");
   struct hs_config *config = NULL;
   struct hs_error err = {HS_OK, ""};
@@ -418,10 +421,11 @@ static void lines_check(const char *text, size_t width)
 
 static void help_lists_every_key(void **state)
 {
-  static const char *const words[] = {
-    "[grid]", "[material]", "[boundary]", "[initial]", "[source NAME]", "[solver]", "[output]",
-    "\n  nx ", "\n  dy ", "\n  conductivity ", "\n  north ", "\n  density ", "\n  threads ", "\n  isotherms ",
-    "W/(m K)", "1..9000000000000000", "required", "heatsolve-output", "node | rectangle |"};
+  static const char *const words[] = {"[grid]",        "[material]",        "[boundary]",        "[initial]",
+                                      "[source NAME]", "[solver]",          "[output]",          "\n  nx ",
+                                      "\n  dy ",       "\n  conductivity ", "\n  north ",        "\n  density ",
+                                      "\n  threads ",  "\n  isotherms ",    "W/(m K)",           "1..9000000000000000",
+                                      "required",      "heatsolve-output",  "node | rectangle |"};
   char *text = printed(hs_config_print_help);
   size_t k;
   (void)state;
@@ -490,21 +494,14 @@ static void names_are_those_of_the_file(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(good_files_are_accepted),
-    cmocka_unit_test(bad_files_are_refused),
-    cmocka_unit_test(examples_are_accepted),
-    cmocka_unit_test(unreadable_files_are_io_errors),
-    cmocka_unit_test(overrides_replace_and_add),
-    cmocka_unit_test(overrides_supply_missing_keys),
-    cmocka_unit_test(text_is_kept_verbatim),
-    cmocka_unit_test(rectangle_ends_are_clamped),
-    cmocka_unit_test(many_sources_are_read),
-    cmocka_unit_test(line_limit_is_exact),
-    cmocka_unit_test(locale_does_not_matter),
-    cmocka_unit_test(help_lists_every_key),
-    cmocka_unit_test(default_is_accepted),
-    cmocka_unit_test(default_has_every_key),
-    cmocka_unit_test(names_are_those_of_the_file),
+      cmocka_unit_test(good_files_are_accepted),     cmocka_unit_test(bad_files_are_refused),
+      cmocka_unit_test(examples_are_accepted),       cmocka_unit_test(unreadable_files_are_io_errors),
+      cmocka_unit_test(overrides_replace_and_add),   cmocka_unit_test(overrides_supply_missing_keys),
+      cmocka_unit_test(text_is_kept_verbatim),       cmocka_unit_test(rectangle_ends_are_clamped),
+      cmocka_unit_test(many_sources_are_read),       cmocka_unit_test(line_limit_is_exact),
+      cmocka_unit_test(locale_does_not_matter),      cmocka_unit_test(help_lists_every_key),
+      cmocka_unit_test(default_is_accepted),         cmocka_unit_test(default_has_every_key),
+      cmocka_unit_test(names_are_those_of_the_file),
   };
   return cmocka_run_group_tests_name("config", tests, NULL, NULL);
 }

@@ -43,7 +43,8 @@ static const struct hs_backend *choose_cheapest(const struct hs_system *system,
     if (best_s <= backends[k]->least_s) continue;
     if (backends[k]->probe(system, options, &why)) {
       if (why.status == HS_ERR_UNSUPPORTED)
-        snprintf(refused + strlen(refused), sizeof refused - strlen(refused), "; not %s: %.120s", backends[k]->name, why.text);
+        snprintf(refused + strlen(refused), sizeof refused - strlen(refused), "; not %s: %.120s", backends[k]->name,
+                 why.text);
       continue;
     }
     cost = backends[k]->cost(system, options);
@@ -74,7 +75,8 @@ const struct hs_backend *hs_backend_choose(const char *name, const struct hs_sys
   backend = hs_backend_find(name, err);
   if (!backend) return NULL;
   if (backend->probe(system, options, &why)) {
-    hs_error_set(err, why.status, "backend %s cannot run here: %s; `heatsolve backends` lists what can", name, why.text);
+    hs_error_set(err, why.status, "backend %s cannot run here: %s; `heatsolve backends` lists what can", name,
+                 why.text);
     return NULL;
   }
   return backend;

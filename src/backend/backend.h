@@ -18,15 +18,15 @@
 
 /* What a run asks of any backend. */
 struct hs_backend_options {
-  bool single;  /* single precision fields; double otherwise */
-  int threads;  /* CPU threads; 0: as many as this process may use */
+  bool single; /* single precision fields; double otherwise */
+  int threads; /* CPU threads; 0: as many as this process may use */
 };
 
 /* A backend's own forecast, from which `auto` chooses. */
 struct hs_backend_cost {
-  double setup_s;      /* once per run: context, transfers, allocation */
-  double sweep_s;      /* per sweep */
-  double host_bytes;   /* memory beside the caller's */
+  double setup_s;    /* once per run: context, transfers, allocation */
+  double sweep_s;    /* per sweep */
+  double host_bytes; /* memory beside the caller's */
   double device_bytes;
 };
 

@@ -22,8 +22,8 @@
 #include "base/memory.h"
 
 enum {
-  LINE = 16,     /* elements left of column 0; a multiple of a cache line in both precisions */
-  MIN_RUN = 16,  /* shorter stretches of one stencil are merged into a mixed run */
+  LINE = 16,                  /* elements left of column 0; a multiple of a cache line in both precisions */
+  MIN_RUN = 16,               /* shorter stretches of one stencil are merged into a mixed run */
   MIN_NODES_PER_THREAD = 2048 /* below, a barrier costs more than the nodes */
 };
 
@@ -294,8 +294,7 @@ static struct hs_backend_cost cpu_cost(const struct hs_system *system, const str
   const double size = options->single ? 4.0 : 8.0;
   const int threads = threads_for(system, options);
   const int cores = hs_backend_threads_available();
-  const double in_cache_s =
-      (nodes * 0.17e-9 * (size / 8.0) + system->ny * 50e-9) / (threads < cores ? threads : cores);
+  const double in_cache_s = (nodes * 0.17e-9 * (size / 8.0) + system->ny * 50e-9) / (threads < cores ? threads : cores);
   const double from_memory_s = nodes * 2.0 * size > 16e6 ? nodes * 3.0 * size / 20e9 : 0.0;
   const struct hs_backend_cost cost = {.setup_s = 1e-4,
                                        .sweep_s = fmax(in_cache_s, from_memory_s) + (threads > 1 ? 1e-6 : 0.0),

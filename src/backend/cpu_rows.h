@@ -42,10 +42,10 @@ struct hs_row_norms {
 struct hs_cpu_rows {
   const char *isa;
   /* out[i] = update of node i for the runs of one row; index is the row's palette entries. */
-  void (*sweep_f64)(const struct hs_system *system, const struct hs_row_run *runs, int run_count,
-                    const uint16_t *index, struct hs_rows_f64 rows, double *out);
-  void (*sweep_f32)(const struct hs_system *system, const struct hs_row_run *runs, int run_count,
-                    const uint16_t *index, struct hs_rows_f32 rows, float *out);
+  void (*sweep_f64)(const struct hs_system *system, const struct hs_row_run *runs, int run_count, const uint16_t *index,
+                    struct hs_rows_f64 rows, double *out);
+  void (*sweep_f32)(const struct hs_system *system, const struct hs_row_run *runs, int run_count, const uint16_t *index,
+                    struct hs_rows_f32 rows, float *out);
   /* Adds the norms of now - before over n nodes. */
   void (*update_norms_f64)(const double *now, const double *before, int n, double scale, struct hs_sum_split split,
                            struct hs_row_norms *norms);
@@ -61,7 +61,7 @@ struct hs_cpu_rows {
 };
 
 extern const struct hs_cpu_rows hs_cpu_rows_baseline;
-extern const struct hs_cpu_rows hs_cpu_rows_avx2;   /* where the compiler can build it */
+extern const struct hs_cpu_rows hs_cpu_rows_avx2; /* where the compiler can build it */
 extern const struct hs_cpu_rows hs_cpu_rows_avx512;
 
 /* The widest set that this processor runs, or the one that the environment variable HEATSOLVE_ISA

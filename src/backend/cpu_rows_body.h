@@ -8,8 +8,7 @@ static void PRECISION(sweep_equal)(REAL c, struct PRECISION(hs_rows) rows, REAL 
 {
   const REAL *restrict south = rows.south, *restrict row = rows.row, *restrict north = rows.north;
 #pragma omp simd
-  for (int i = from; i < to; i++)
-    out[i] = PRECISION(hs_node_uniform)(c, row[i - 1], row[i + 1], south[i], north[i]);
+  for (int i = from; i < to; i++) out[i] = PRECISION(hs_node_uniform)(c, row[i - 1], row[i + 1], south[i], north[i]);
 }
 
 static void PRECISION(sweep_stencil)(const struct PRECISION(hs_stencil) * stencil, struct PRECISION(hs_rows) rows,
@@ -18,8 +17,7 @@ static void PRECISION(sweep_stencil)(const struct PRECISION(hs_stencil) * stenci
   const REAL *restrict south = rows.south, *restrict row = rows.row, *restrict north = rows.north;
   const struct PRECISION(hs_stencil) s = *stencil;
 #pragma omp simd
-  for (int i = from; i < to; i++)
-    out[i] = PRECISION(hs_node_update)(&s, row[i - 1], row[i + 1], south[i], north[i]);
+  for (int i = from; i < to; i++) out[i] = PRECISION(hs_node_update)(&s, row[i - 1], row[i + 1], south[i], north[i]);
 }
 
 static void PRECISION(sweep)(const struct hs_system *system, const struct hs_row_run *runs, int run_count,
@@ -40,8 +38,8 @@ static void PRECISION(sweep)(const struct hs_system *system, const struct hs_row
   }
 }
 
-static void PRECISION(update_norms)(const REAL *now, const REAL *before, int n, double scale,
-                                    struct hs_sum_split split, struct hs_row_norms *norms)
+static void PRECISION(update_norms)(const REAL *now, const REAL *before, int n, double scale, struct hs_sum_split split,
+                                    struct hs_row_norms *norms)
 {
   double high = norms->update.high, low = norms->update.low, maximum = norms->update_max;
 #pragma omp simd reduction(+ : high, low) reduction(max : maximum)
@@ -69,8 +67,8 @@ static void PRECISION(residual_stretch)(const struct hs_stencil_f64 *stencil, st
   double maximum = norms->residual_max, two_sweep_maximum = norms->two_sweep_max;
 #pragma omp simd reduction(+ : high, low) reduction(max : maximum, two_sweep_maximum)
   for (int i = from; i < to; i++) {
-    const double next = hs_node_update_f64(&s, (double)rows.row[i - 1], (double)rows.row[i + 1],
-                                           (double)rows.south[i], (double)rows.north[i]);
+    const double next = hs_node_update_f64(&s, (double)rows.row[i - 1], (double)rows.row[i + 1], (double)rows.south[i],
+                                           (double)rows.north[i]);
     const double residual = s.diagonal * (next - (double)rows.row[i]);
     const double size = fabs(residual), two_sweep = fabs(next - (double)before[i]);
     struct hs_sum square = {0.0, 0.0};
@@ -99,8 +97,7 @@ static void PRECISION(residual_norms)(const struct hs_system *system, const stru
       continue;
     }
     for (int i = run.from; i < run.to; i++)
-      if (system->stencil[index[i]].diagonal != 0.0)
-        PRECISION(residual_stretch)
-        (&system->stencil[index[i]], rows, before, i, i + 1, scale, split, norms);
+      if (system->stencil[index[i]].diagonal != 0.0) PRECISION(residual_stretch)
+    (&system->stencil[index[i]], rows, before, i, i + 1, scale, split, norms);
   }
 }

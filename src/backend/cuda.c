@@ -63,9 +63,10 @@ static hs_status cuda_probe(const struct hs_system *system, const struct hs_back
   code = hs_kernel_probe();
   if (code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction) {
     (void)cudaGetLastError();
-    return hs_error_set(why, HS_ERR_DEVICE,
-                        "this build has no code for the %s (compute capability %d.%d); build with --with-cuda-arch=%d%d",
-                        properties.name, properties.major, properties.minor, properties.major, properties.minor);
+    return hs_error_set(
+        why, HS_ERR_DEVICE,
+        "this build has no code for the %s (compute capability %d.%d); build with --with-cuda-arch=%d%d",
+        properties.name, properties.major, properties.minor, properties.major, properties.minor);
   }
   status = hs_cuda_check(code, "looking for the kernels", why);
   if (!status && system) status = room_check(system, options, properties.name, why);
@@ -146,8 +147,8 @@ static hs_status norms_collect(struct hs_backend_state *state, int batches, bool
   hs_status status = hs_cuda_check(
       hs_kernel_collect(state->d_control, state->d_slots, batches, full, state->d_norms, state->stream), "norms", err);
   if (!status)
-    status = hs_cuda_check(
-        cudaMemcpyAsync(state->norms, state->d_norms, bytes, cudaMemcpyDeviceToHost, state->stream), "norms", err);
+    status = hs_cuda_check(cudaMemcpyAsync(state->norms, state->d_norms, bytes, cudaMemcpyDeviceToHost, state->stream),
+                           "norms", err);
   if (!status) status = hs_cuda_check(cudaStreamSynchronize(state->stream), "norms", err);
   if (!status) memcpy(norms, state->norms, bytes);
   return status;
@@ -156,7 +157,8 @@ static hs_status norms_collect(struct hs_backend_state *state, int batches, bool
 static hs_status norms_begin(struct hs_backend_state *state, int batches, const struct hs_bounds *bounds,
                              struct hs_error *err)
 {
-  return hs_cuda_check(hs_kernel_begin(state->d_control, state->d_slots, batches, *bounds, state->stream), "norms", err);
+  return hs_cuda_check(hs_kernel_begin(state->d_control, state->d_slots, batches, *bounds, state->stream), "norms",
+                       err);
 }
 
 static hs_status cuda_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
@@ -167,11 +169,11 @@ static hs_status cuda_sweep_normed(struct hs_backend_state *state, int64_t n, co
     const int batch = n - done < HS_NORM_BATCH ? (int)(n - done) : HS_NORM_BATCH;
     status = norms_begin(state, batch, bounds, err);
     for (int k = 0; !status && k < batch; k++) {
-      status = hs_cuda_check(state->sweep(&state->device, state->single, hs_cuda_origin(state, state->now),
-                                          hs_cuda_origin(state, state->before),
-                                          state->d_slots + (size_t)k * HS_NORM_SLOTS, state->d_control, NULL,
-                                          state->stream),
-                             "sweeping", err);
+      status =
+          hs_cuda_check(state->sweep(&state->device, state->single, hs_cuda_origin(state, state->now),
+                                     hs_cuda_origin(state, state->before), state->d_slots + (size_t)k * HS_NORM_SLOTS,
+                                     state->d_control, NULL, state->stream),
+                        "sweeping", err);
       hs_cuda_exchange(state);
     }
     if (!status) status = norms_collect(state, batch, false, norms + done, err);
@@ -185,8 +187,8 @@ static hs_status cuda_norms(struct hs_backend_state *state, const struct hs_boun
   hs_status status = norms_begin(state, 1, bounds, err);
   if (!status)
     status = hs_cuda_check(hs_kernel_norms(&state->device, state->single, hs_cuda_origin(state, state->now),
-                                           hs_cuda_origin(state, state->before), state->d_slots, state->d_control,
-                                           NULL, state->stream),
+                                           hs_cuda_origin(state, state->before), state->d_slots, state->d_control, NULL,
+                                           state->stream),
                            "norms", err);
   return status ? status : norms_collect(state, 1, true, norms, err);
 }

@@ -107,7 +107,8 @@ static cudaError_t body_capture(struct hs_backend_state *state, const struct hs_
 {
   cudaGraph_t captured = NULL;
   cudaError_t ended;
-  cudaError_t code = cudaStreamBeginCaptureToGraph(state->stream, body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal);
+  cudaError_t code =
+      cudaStreamBeginCaptureToGraph(state->stream, body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal);
   if (code != cudaSuccess) return code;
   code = interval_enqueue(state, test, keep, state->now, state->before, NULL, loop);
   if (code == cudaSuccess && test->check_every % 2)
@@ -125,7 +126,8 @@ static hs_status graph_build(struct hs_backend_state *state, const struct hs_sto
   cudaGraphConditionalHandle loop;
   cudaGraph_t graph = NULL;
   hs_status status;
-  if (slot->exec && slot->keep == keep && slot->check_every == test->check_every && slot->full_norms == test->full_norms)
+  if (slot->exec && slot->keep == keep && slot->check_every == test->check_every &&
+      slot->full_norms == test->full_norms)
     return HS_OK;
   if (slot->exec) (void)cudaGraphExecDestroy(slot->exec);
   slot->exec = NULL;
@@ -188,7 +190,7 @@ hs_status hs_cuda_advance(struct hs_backend_state *state, const struct hs_stop_t
   *stop = c->stop;
   *count = c->count;
   if ((stop->sweeps - start) % 2) hs_cuda_exchange(state);
-  return hs_cuda_check(cudaMemcpy(history, state->d_control->history, (size_t)c->count * sizeof *history,
-                                  cudaMemcpyDeviceToHost),
-                       doing, err);
+  return hs_cuda_check(
+      cudaMemcpy(history, state->d_control->history, (size_t)c->count * sizeof *history, cudaMemcpyDeviceToHost), doing,
+      err);
 }

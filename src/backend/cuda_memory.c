@@ -37,8 +37,8 @@ static hs_status main_stencil_set(const struct hs_system *system, struct hs_devi
   const int step_x = 1 + system->nx / 64, step_y = 1 + system->ny / 64;
   int *count = NULL;
   uint16_t best = 0;
-  const hs_status status = hs_array_create((void **)&count, (size_t)system->palette_size, sizeof *count,
-                                           "counting the stencils", err);
+  const hs_status status =
+      hs_array_create((void **)&count, (size_t)system->palette_size, sizeof *count, "counting the stencils", err);
   if (status) return status;
   for (int j = step_y / 2; j < system->ny; j += step_y) {
     for (int i = step_x / 2; i < system->nx; i += step_x) {
@@ -100,8 +100,8 @@ static hs_status device_copy(void **array, const void *from, size_t bytes, const
 {
   const hs_status status = device_array(array, bytes, state, err);
   if (status) return status;
-  return hs_cuda_check(cudaMemcpyAsync(*array, from, bytes, cudaMemcpyHostToDevice, state->stream), "copying the system",
-                       err);
+  return hs_cuda_check(cudaMemcpyAsync(*array, from, bytes, cudaMemcpyHostToDevice, state->stream),
+                       "copying the system", err);
 }
 
 static hs_status fields_create(struct hs_backend_state *state, struct hs_error *err)
@@ -129,8 +129,7 @@ static hs_status system_create(struct hs_backend_state *state, struct hs_error *
       device_copy(&state->d_index, s->index, (size_t)s->nx * (size_t)s->ny * sizeof *s->index, state, err);
   if (!status) status = device_copy(&state->d_stencil, s->stencil, entries * sizeof *s->stencil, state, err);
   if (!status)
-    status =
-        device_copy(&state->d_stencil_single, s->stencil_single, entries * sizeof *s->stencil_single, state, err);
+    status = device_copy(&state->d_stencil_single, s->stencil_single, entries * sizeof *s->stencil_single, state, err);
   if (!status)
     status = device_array(&state->d_tile_code, (size_t)d->tiles_x * (size_t)d->tiles_y * sizeof(int32_t), state, err);
   if (status) return status;
@@ -269,12 +268,11 @@ hs_status hs_cuda_load(struct hs_backend_state *state, const double *field_k, st
                                              state->stage[k], width, width, (size_t)rows, cudaMemcpyHostToDevice,
                                              state->stream),
                            "loading the field", err);
-    if (!status)
-      status = hs_cuda_check(cudaEventRecord(state->stage_free[k], state->stream), "loading the field", err);
+    if (!status) status = hs_cuda_check(cudaEventRecord(state->stage_free[k], state->stream), "loading the field", err);
   }
   if (!status)
-    status = hs_cuda_check(hs_kernel_copy(state->d_field[state->now], state->d_field[state->before],
-                                          state->field_bytes, NULL, state->stream),
+    status = hs_cuda_check(hs_kernel_copy(state->d_field[state->now], state->d_field[state->before], state->field_bytes,
+                                          NULL, state->stream),
                            "loading the field", err);
   if (!status) status = hs_cuda_check(cudaStreamSynchronize(state->stream), "loading the field", err);
   return status;
@@ -293,7 +291,8 @@ static hs_status fetch_start(struct hs_backend_state *state, int turn, struct hs
                                            (size_t)state->device.pitch * state->element, width, (size_t)rows,
                                            cudaMemcpyDeviceToHost, state->stream),
                          "fetching the field", err);
-  return status ? status : hs_cuda_check(cudaEventRecord(state->stage_free[k], state->stream), "fetching the field", err);
+  return status ? status
+                : hs_cuda_check(cudaEventRecord(state->stage_free[k], state->stream), "fetching the field", err);
 }
 
 hs_status hs_cuda_fetch(struct hs_backend_state *state, double *field_k, struct hs_error *err)

@@ -9,8 +9,8 @@
 #include "kernels.h"
 
 enum {
-  HS_CUDA_STAGES = 2,      /* pinned buffers, one fills while the other travels */
-  HS_CUDA_GRAPHS = 2        /* graphs of plain sweeps: of 64 and of 8 */
+  HS_CUDA_STAGES = 2, /* pinned buffers, one fills while the other travels */
+  HS_CUDA_GRAPHS = 2  /* graphs of plain sweeps: of 64 and of 8 */
 };
 
 /* A graph of whole intervals with the stop test in its loop, for one assignment of the two fields. */
@@ -24,23 +24,23 @@ struct hs_backend_state {
   const struct hs_system *system; /* not owned */
   hs_kernel_sweep *sweep;
   bool single;
-  size_t element;                 /* bytes */
-  size_t field_bytes;             /* of a padded field */
-  size_t origin;                  /* bytes from a field's start to node (0, 0) */
+  size_t element;     /* bytes */
+  size_t field_bytes; /* of a padded field */
+  size_t origin;      /* bytes from a field's start to node (0, 0) */
   struct hs_device_system device;
-  void *d_field[3];               /* now, before, saved: see the three below */
-  int now, before, saved;         /* indices into d_field */
+  void *d_field[3];       /* now, before, saved: see the three below */
+  int now, before, saved; /* indices into d_field */
   void *d_index, *d_stencil, *d_stencil_single, *d_tile_code;
-  struct hs_norm_slot *d_slots;   /* [HS_NORM_BATCH][HS_NORM_SLOTS], cleared after use */
-  struct hs_norms *d_norms;       /* [HS_NORM_BATCH] */
+  struct hs_norm_slot *d_slots; /* [HS_NORM_BATCH][HS_NORM_SLOTS], cleared after use */
+  struct hs_norms *d_norms;     /* [HS_NORM_BATCH] */
   struct hs_device_control *d_control;
   struct hs_device_control *control; /* pinned copy */
   struct hs_norms *norms;            /* pinned, [HS_NORM_BATCH] */
   void *stage[HS_CUDA_STAGES];       /* pinned */
   cudaEvent_t stage_free[HS_CUDA_STAGES];
-  int stage_rows;                    /* rows that a stage holds */
+  int stage_rows; /* rows that a stage holds */
   cudaStream_t stream;
-  struct hs_cuda_graph graph[2];     /* by `now` */
+  struct hs_cuda_graph graph[2];             /* by `now` */
   cudaGraphExec_t sweeps[HS_CUDA_GRAPHS][2]; /* plain sweeps, by `now`; NULL: not built */
 };
 

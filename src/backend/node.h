@@ -53,7 +53,8 @@ struct hs_stencil_f32 {
 /* Is the entry one that the uniform update may take? */
 #define HS_STENCIL_IS_UNIFORM(s) ((s).west == 1 && (s).east == 1 && (s).south == 1 && (s).north == 1)
 
-HS_INLINE_ALWAYS double hs_node_update_f64(const struct hs_stencil_f64 *s, double west, double east, double south, double north)
+HS_INLINE_ALWAYS double hs_node_update_f64(const struct hs_stencil_f64 *s, double west, double east, double south,
+                                           double north)
 {
   return fma(0.25, fma(s->east, east, s->north * north) + fma(s->south, south, s->west * west), s->c);
 }
@@ -63,7 +64,8 @@ HS_INLINE_ALWAYS double hs_node_uniform_f64(double c, double west, double east, 
   return fma(0.25, (north + east) + (south + west), c);
 }
 
-HS_INLINE_ALWAYS float hs_node_update_f32(const struct hs_stencil_f32 *s, float west, float east, float south, float north)
+HS_INLINE_ALWAYS float hs_node_update_f32(const struct hs_stencil_f32 *s, float west, float east, float south,
+                                          float north)
 {
   return fmaf(0.25f, fmaf(s->east, east, s->north * north) + fmaf(s->south, south, s->west * west), s->c);
 }

@@ -228,8 +228,8 @@ static hs_status reference_sweep_normed(struct hs_backend_state *state, int64_t 
   return HS_OK;
 }
 
-static hs_status reference_norms(struct hs_backend_state *state, const struct hs_bounds *bounds,
-                                 struct hs_norms *norms, struct hs_error *err)
+static hs_status reference_norms(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
+                                 struct hs_error *err)
 {
   (void)err;
   all_norms(state, bounds, norms);

@@ -77,12 +77,12 @@ struct hs_check {
 struct hs_stop_state {
   int64_t sweeps; /* done so far */
   int32_t verdict;
-  int32_t settled;      /* the decay has settled: the error estimate can be believed */
+  int32_t settled; /* the decay has settled: the error estimate can be believed */
   struct hs_bounds bounds;
-  int64_t last_sweeps;  /* of the previous evaluation, 0 before the first */
+  int64_t last_sweeps; /* of the previous evaluation, 0 before the first */
   double last_update_l2;
-  double decay;         /* x above, per sweep; 0 while unknown */
-  double decay_settled; /* the latest settled one, 0 before */
+  double decay;          /* x above, per sweep; 0 while unknown */
+  double decay_settled;  /* the latest settled one, 0 before */
   struct hs_check check; /* the latest evaluation */
 };
 
@@ -198,7 +198,8 @@ HS_INLINE int hs_stop_stagnates(const struct hs_stop_test *test, const struct hs
 
 /* Evaluates the test on the norms of the field after state->sweeps sweeps: fills state->check,
  * renews the bounds and the decay, and returns the verdict (also in state->verdict). */
-HS_INLINE int hs_stop_evaluate(const struct hs_stop_test *test, struct hs_stop_state *state, const struct hs_norms *norms)
+HS_INLINE int hs_stop_evaluate(const struct hs_stop_test *test, struct hs_stop_state *state,
+                               const struct hs_norms *norms)
 {
   struct hs_check *check = &state->check;
   const int stagnates = hs_stop_stagnates(test, state, norms);
@@ -226,7 +227,8 @@ HS_INLINE int hs_stop_evaluate(const struct hs_stop_test *test, struct hs_stop_s
   value = hs_stop_value(test->quantity, check);
   if (!hs_is_finite(norms->update_l2) || norms->update_max > 1e6 * test->update_first_max)
     state->verdict = HS_VERDICT_DIVERGED;
-  else if (value <= test->tolerance && (test->quantity != HS_STOP_ERROR || state->settled || norms->two_sweep_max == 0.0))
+  else if (value <= test->tolerance &&
+           (test->quantity != HS_STOP_ERROR || state->settled || norms->two_sweep_max == 0.0))
     state->verdict = HS_VERDICT_CONVERGED;
   else if (stagnates)
     state->verdict = HS_VERDICT_STAGNATED;

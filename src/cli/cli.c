@@ -201,9 +201,7 @@ static hs_status option_take(struct hs_cli *cli, int code, const char *argument,
   case OPTION_SET: return override_add(cli, NULL, optarg, err);
   case 'b': return override_add(cli, "solver.backend", optarg, err);
   case 't': return override_add(cli, "solver.threads", optarg, err);
-  case 'o':
-    cli->picture = optarg;
-    return render ? HS_OK : override_add(cli, "output.directory", optarg, err);
+  case 'o': cli->picture = optarg; return render ? HS_OK : override_add(cli, "output.directory", optarg, err);
   case 'q': cli->quiet = true; return HS_OK;
   case OPTION_COLORMAP: cli->colormap = optarg; return HS_OK;
   case OPTION_RANGE: return range_parse(cli, optarg, err);

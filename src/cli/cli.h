@@ -6,8 +6,8 @@
 #ifndef HS_CLI_CLI_H
 #define HS_CLI_CLI_H
 
-#include <stdbool.h>
 #include <signal.h>
+#include <stdbool.h>
 
 #include "base/status.h"
 #include "config/config.h"
@@ -27,16 +27,16 @@ enum hs_command {
 
 struct hs_cli {
   enum hs_command command;
-  const char *files[2];       /* configuration or fields, not owned */
+  const char *files[2]; /* configuration or fields, not owned */
   int file_count;
-  char **overrides;           /* [override_count] "section.key=value", owned */
+  char **overrides; /* [override_count] "section.key=value", owned */
   int override_count;
   bool quiet;
   /* render */
-  const char *picture;        /* output file */
+  const char *picture; /* output file */
   const char *colormap, *title;
   double range_min_k, range_max_k; /* NaN: the field's own */
-  int isotherms;              /* -1: not asked for */
+  int isotherms;                   /* -1: not asked for */
 };
 
 /* Reads the command line into cli (all members are set). Errors: HS_ERR_USAGE, HS_ERR_MEMORY. */

@@ -18,8 +18,8 @@ static hs_status key_missing(struct hs_draft *draft, const struct hs_draft_secti
   return hs_draft_fail(draft, section->where,
                        "[%s] lacks the key \"%s\" (%s; %s%s%s). %sAdd a line such as \"%s = %s\" to it, or print a "
                        "complete example by `heatsolve --print-config`.",
-                       section->title, key->name, key->help, allowed, key->unit[0] ? ", in " : "", key->unit,
-                       absent, key->name, key->example);
+                       section->title, key->name, key->help, allowed, key->unit[0] ? ", in " : "", key->unit, absent,
+                       key->name, key->example);
 }
 
 /* Is the key needed, as far as its row tells? */
@@ -100,12 +100,14 @@ static hs_status direction_check(struct hs_draft *draft, const struct hs_draft_s
     const bool spacing_last = spacing.override > length.override || (!length.override && spacing.line > length.line);
     return hs_draft_fail(draft, spacing_last ? spacing : length,
                          "[grid] has both %s (length of the domain) and %s (node spacing), and each follows from the "
-                         "other; remove one of the two.", length_name, spacing_name);
+                         "other; remove one of the two.",
+                         length_name, spacing_name);
   }
   if (!hs_where_given(length) && !hs_where_given(spacing)) {
     return hs_draft_fail(draft, grid->where,
                          "[grid] has neither %s (length of the domain, m) nor %s (node spacing, m); give lx and ly, or "
-                         "dx and dy.", length_name, spacing_name);
+                         "dx and dy.",
+                         length_name, spacing_name);
   }
   if (hs_where_given(length)) {
     *spacing_m = *length_m / (nodes - 1);
@@ -115,8 +117,8 @@ static hs_status direction_check(struct hs_draft *draft, const struct hs_draft_s
   if (!(*spacing_m >= DBL_MIN) || !isfinite(*length_m)) {
     return hs_draft_fail(draft, hs_where_given(length) ? length : spacing,
                          "[grid] %s: with %d nodes the node spacing would be %g m and the length %g m, which double "
-                         "precision cannot hold.", hs_where_given(length) ? length_name : spacing_name, nodes,
-                         *spacing_m, *length_m);
+                         "precision cannot hold.",
+                         hs_where_given(length) ? length_name : spacing_name, nodes, *spacing_m, *length_m);
   }
   return HS_OK;
 }
@@ -168,9 +170,8 @@ static hs_status extent_check(struct hs_draft *draft, const struct hs_draft_sect
   *low_m = fmin(fmax(*low_m, 0.0), length_m);
   *high_m = fmin(fmax(*high_m, 0.0), length_m);
   if (*low_m < *high_m) return HS_OK;
-  return hs_draft_fail(draft, hs_draft_where(section, names[1]),
-                       "[%s] %s = %.10g must be greater than %s = %.10g.", section->title, names[1], ends_m[1],
-                       names[0], ends_m[0]);
+  return hs_draft_fail(draft, hs_draft_where(section, names[1]), "[%s] %s = %.10g must be greater than %s = %.10g.",
+                       section->title, names[1], ends_m[1], names[0], ends_m[0]);
 }
 
 static hs_status source_check(struct hs_draft *draft, const struct hs_draft_section *section)

@@ -90,7 +90,7 @@ static hs_status config_fill(struct hs_config *config, const char *path, const c
                              struct hs_error *err)
 {
   struct hs_draft draft = {
-    .path = path, .overrides = overrides, .override_count = count, .config = config, .error = err};
+      .path = path, .overrides = overrides, .override_count = count, .config = config, .error = err};
   hs_status status;
 
   config->path = hs_text_copy(path, err);
@@ -104,8 +104,8 @@ static hs_status config_fill(struct hs_config *config, const char *path, const c
   return status;
 }
 
-hs_status hs_config_read(const char *path, const char *const *overrides, int override_count,
-                         struct hs_config **config, struct hs_error *err)
+hs_status hs_config_read(const char *path, const char *const *overrides, int override_count, struct hs_config **config,
+                         struct hs_error *err)
 {
   locale_t plain = (locale_t)0, before = (locale_t)0;
   struct hs_error unread;

@@ -30,17 +30,17 @@ enum hs_precision { HS_DOUBLE, HS_SINGLE };
 
 /* A heat source; the fields that its shape does not use are 0. */
 struct hs_config_source {
-  char *name;   /* from [source NAME] */
-  int line;     /* of the section's header, for messages */
+  char *name; /* from [source NAME] */
+  int line;   /* of the section's header, for messages */
   enum hs_source_shape shape;
-  int i, j;                     /* node: column 0..nx-1 from the west, row 0..ny-1 from the south */
+  int i, j;                      /* node: column 0..nx-1 from the west, row 0..ny-1 from the south */
   double x0_m, x1_m, y0_m, y1_m; /* rectangle: x0 < x1, y0 < y1, inside the domain */
   double density_w_m3;
 };
 
 struct hs_config {
-  char *path;      /* as given by the user */
-  char *text;      /* the file's text as read, followed by the overrides as comment lines */
+  char *path; /* as given by the user */
+  char *text; /* the file's text as read, followed by the overrides as comment lines */
   struct {
     int nx, ny;        /* nodes, boundary nodes included, at least 2 */
     double dx_m, dy_m; /* node spacing, > 0 */
@@ -70,10 +70,10 @@ struct hs_config {
   struct {
     char *directory;
     bool field, xdmf, picture, convergence, report; /* which files to write */
-    char *title;           /* of the picture; "" for none */
-    char *colormap;        /* a name known to hs_colormap_find */
-    double range_min_k, range_max_k; /* of the colours; NaN: the field's own */
-    int isotherms;         /* number of isotherms drawn, 0 for none */
+    char *title;                                    /* of the picture; "" for none */
+    char *colormap;                                 /* a name known to hs_colormap_find */
+    double range_min_k, range_max_k;                /* of the colours; NaN: the field's own */
+    int isotherms;                                  /* number of isotherms drawn, 0 for none */
   } output;
 };
 
@@ -81,8 +81,8 @@ struct hs_config {
  * ("source NAME.key=value" for a named section); a later one wins. On success *config
  * is owned by the caller. Errors: HS_ERR_IO (unreadable), HS_ERR_CONFIG (with file,
  * line, what stood there, what is allowed), HS_ERR_MEMORY. */
-hs_status hs_config_read(const char *path, const char *const *overrides, int override_count,
-                         struct hs_config **config, struct hs_error *err);
+hs_status hs_config_read(const char *path, const char *const *overrides, int override_count, struct hs_config **config,
+                         struct hs_error *err);
 
 void hs_config_destroy(struct hs_config *config); /* NULL is accepted */
 

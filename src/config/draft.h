@@ -19,10 +19,10 @@ struct hs_where {
 };
 
 struct hs_draft_section {
-  char *title;            /* "grid", "source spot" */
-  const char *kind;       /* "grid", "source" */
-  struct hs_where where;  /* of the header; nowhere when it was left out */
-  int source;             /* index into config->sources, or -1 */
+  char *title;                             /* "grid", "source spot" */
+  const char *kind;                        /* "grid", "source" */
+  struct hs_where where;                   /* of the header; nowhere when it was left out */
+  int source;                              /* index into config->sources, or -1 */
   struct hs_where keys[HS_CONFIG_KEY_MAX]; /* by place in the table */
 };
 
@@ -30,8 +30,8 @@ struct hs_draft {
   const char *path;
   const char *const *overrides;
   int override_count;
-  struct hs_config *config; /* not owned */
-  struct hs_error *error;   /* not owned */
+  struct hs_config *config;           /* not owned */
+  struct hs_error *error;             /* not owned */
   struct hs_draft_section **sections; /* [section_count], in order of appearance */
   int section_count, section_room;
   int source_room;

@@ -37,7 +37,8 @@ static hs_status override_apply(struct hs_draft *draft, int number, char *text)
     return hs_draft_fail(draft, where, "the text is not one line of UTF-8 without control characters.");
   }
   if (!override_split(text, &title, &key, &value)) {
-    return hs_draft_fail(draft, where, "write it as section.key=value, for example grid.nx=257, or as "
+    return hs_draft_fail(draft, where,
+                         "write it as section.key=value, for example grid.nx=257, or as "
                          "\"source NAME.key=value\".");
   }
   status = hs_draft_begin(draft, title, where, &section);

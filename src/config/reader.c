@@ -102,7 +102,8 @@ static int key_take(void *context, const char *section, const char *name, const 
   } else if (!reader->section) {
     reader->status = hs_draft_fail(reader->draft, where,
                                    "the key \"%s\" stands before the first section; write [grid], [material] or "
-                                   "another section's header above it.", hs_text_clip(name).text);
+                                   "another section's header above it.",
+                                   hs_text_clip(name).text);
   } else {
     reader->status = hs_draft_set(reader->draft, reader->section, name, value, where);
   }

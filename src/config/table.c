@@ -11,7 +11,7 @@ static_assert(sizeof(enum hs_criterion) == sizeof(int), "choices are stored as i
 static const char *const side_names[HS_SIDES] = {"west", "east", "south", "north"};
 
 static const char *const shape_names[] = {
-  [HS_SOURCE_NODE] = "node", [HS_SOURCE_RECTANGLE] = "rectangle", [HS_SOURCE_EVERYWHERE] = "everywhere", NULL};
+    [HS_SOURCE_NODE] = "node", [HS_SOURCE_RECTANGLE] = "rectangle", [HS_SOURCE_EVERYWHERE] = "everywhere", NULL};
 
 static const char *const method_names[] = {[HS_METHOD_JACOBI] = "jacobi", NULL};
 
@@ -24,14 +24,14 @@ static const char *const criterion_names[] = {[HS_CRITERION_UPDATE_L2] = "update
 static const char *const precision_names[] = {[HS_DOUBLE] = "double", [HS_SINGLE] = "single", NULL};
 
 static const struct hs_config_section sections[] = {
-  {"grid", "Nodes and size of the rectangle. Give lx and ly, or dx and dy, not both."},
-  {"material", "What the rectangle is made of."},
-  {"boundary", "Temperatures at which the walls are held. The problem is linear, so degrees Celsius or differences "
-               "may be used throughout instead of K."},
-  {"initial", "Where the iteration starts from."},
-  {"source", "A heat source; any number of sections, each with its own name. They add up."},
-  {"solver", "How the steady state is found, and when it is good enough."},
-  {"output", "What is left behind."},
+    {"grid", "Nodes and size of the rectangle. Give lx and ly, or dx and dy, not both."},
+    {"material", "What the rectangle is made of."},
+    {"boundary", "Temperatures at which the walls are held. The problem is linear, so degrees Celsius or differences "
+                 "may be used throughout instead of K."},
+    {"initial", "Where the iteration starts from."},
+    {"source", "A heat source; any number of sections, each with its own name. They add up."},
+    {"solver", "How the steady state is found, and when it is good enough."},
+    {"output", "What is left behind."},
 };
 
 /* Columns of the table, by the name of what they say. */

@@ -42,7 +42,7 @@ struct hs_config_key {
   const char *fallback;       /* value when absent, NULL for none */
   const char *example;        /* value in the printed default */
   bool shown;                 /* false: the printed default has the example as a comment */
-  size_t offset; /* of the value in struct hs_config or struct hs_config_source */
+  size_t offset;              /* of the value in struct hs_config or struct hs_config_source */
   const char *help;
 };
 

@@ -62,8 +62,9 @@ static bool real_store(const struct hs_config_key *key, void *value, const char 
   errno = 0;
   number = strtod(text, NULL);
   if (errno == ERANGE) {
-    return refuse(reason, size, fabs(number) > 1 ? "is too large for a number in double precision"
-                                                 : "is too small for a number in double precision");
+    return refuse(reason, size,
+                  fabs(number) > 1 ? "is too large for a number in double precision"
+                                   : "is too small for a number in double precision");
   }
   if (number < key->low || number > key->high || (key->above_low && number == key->low)) {
     return refuse(reason, size, "is out of range");

@@ -24,7 +24,10 @@ static hs_status make_folders(const char *path, struct hs_error *err)
     if (here != '/' && here != '\0') continue;
     *end = '\0';
     if (mkdir(partial, 0777) != 0 && errno != EEXIST)
-      status = hs_error_set(err, HS_ERR_IO, "cannot create the output folder %s: %s; choose another one with output.directory or --output", partial, strerror(errno));
+      status =
+          hs_error_set(err, HS_ERR_IO,
+                       "cannot create the output folder %s: %s; choose another one with output.directory or --output",
+                       partial, strerror(errno));
     *end = here;
     if (here == '\0') break;
   }

@@ -18,10 +18,10 @@ struct hs_picture {
   const double *field_k; /* [ny*nx], row 0 in the south */
   int nx, ny;
   double lx_m, ly_m;
-  const char *title;     /* UTF-8 is reduced to ASCII; "" for none */
-  const char *colormap;  /* known to hs_colormap_find */
+  const char *title;               /* UTF-8 is reduced to ASCII; "" for none */
+  const char *colormap;            /* known to hs_colormap_find */
   double range_min_k, range_max_k; /* NaN: the field's own extremes */
-  int isotherms;         /* number of lines between the range's ends, 0 for none */
+  int isotherms;                   /* number of lines between the range's ends, 0 for none */
 };
 
 /* Checks what of a configuration only this room knows (the colour map's name). Errors: HS_ERR_CONFIG. */
@@ -54,7 +54,8 @@ hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, str
 void hs_output_field_clear(struct hs_output_field *field);
 
 /* field.xdmf beside h5_name (a file name in the same folder); XDMF 3.0, 3DCoRectMesh "1 NY NX" in the XY plane. */
-hs_status hs_output_xdmf_write(const char *path, const char *h5_name, const struct hs_result *result, struct hs_error *err);
+hs_status hs_output_xdmf_write(const char *path, const char *h5_name, const struct hs_result *result,
+                               struct hs_error *err);
 
 /* temperature.png: heatmap with axes in metres, colour bar, title, equal aspect, y up. */
 hs_status hs_output_picture_write(const char *path, const struct hs_picture *picture, struct hs_error *err);

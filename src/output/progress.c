@@ -51,8 +51,7 @@ static void format_line(char *text, size_t size, const struct hs_solve_progress 
   const char *const names[] = {"update_l2", "update_max", "residual", "error"};
   const double rate = progress->elapsed_s > 0.0 ? (double)progress->sweeps / progress->elapsed_s : 0.0;
   char value[64] = "not yet checked", left[64] = "unknown time";
-  if (isfinite(progress->value))
-    snprintf(value, sizeof value, "%.2e -> %.2g", progress->value, progress->tolerance);
+  if (isfinite(progress->value)) snprintf(value, sizeof value, "%.2e -> %.2g", progress->value, progress->tolerance);
   if (rate > 0.0) format_duration(left, sizeof left, sweeps_left(progress) / rate);
   snprintf(text, size, "%lld sweeps, %s %s, %s left, %.4g%s sweeps/s", (long long)progress->sweeps,
            names[progress->quantity], value, left, rate < 1e5 ? rate : rate * 1e-3, rate < 1e5 ? "" : "k");

@@ -48,7 +48,8 @@ static int put_stop(json_t *report, const struct hs_result *result)
   failed |= put_integer(report, "iterations", outcome->sweeps);
   failed |= outcome->sweeps > 0 ? put_integer(report, "stop_index", outcome->sweeps - 1)
                                 : json_object_set_new(report, "stop_index", json_null());
-  failed |= json_object_set_new(report, "stop_sweep_exact", json_boolean(outcome->exact_stop && outcome->verdict == HS_VERDICT_CONVERGED));
+  failed |= json_object_set_new(report, "stop_sweep_exact",
+                                json_boolean(outcome->exact_stop && outcome->verdict == HS_VERDICT_CONVERGED));
   failed |= put_text(report, "method", hs_method_name(config->solver.method));
   failed |= put_text(report, "criterion", hs_criterion_name(config->solver.criterion));
   failed |= put_real(report, "tolerance", config->solver.tolerance);

@@ -46,8 +46,8 @@ static void print_stop(FILE *out, const struct hs_result *result)
   const struct hs_solve_outcome *outcome = &result->outcome;
   const struct hs_config *config = result->config;
   fprintf(out, "%s, %s\n\n", hs_output_software(), config->path ? config->path : "");
-  fprintf(out, "  %-22s %s after %lld sweep%s", "status", verdict_text(outcome->verdict),
-          (long long)outcome->sweeps, outcome->sweeps == 1 ? "" : "s");
+  fprintf(out, "  %-22s %s after %lld sweep%s", "status", verdict_text(outcome->verdict), (long long)outcome->sweeps,
+          outcome->sweeps == 1 ? "" : "s");
   if (outcome->sweeps > 0) fprintf(out, " (zero-based stop index %lld)", (long long)outcome->sweeps - 1);
   fprintf(out, "\n  %-22s %s <= %g%s, ", "stop test", hs_criterion_name(config->solver.criterion),
           config->solver.tolerance, tolerance_unit(config->solver.criterion));

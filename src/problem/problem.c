@@ -108,8 +108,8 @@ static double source_area_m2(const struct hs_system *system, const struct hs_con
 
 /* Adds a source to the free nodes it reaches; *heated counts them. Neighbours mostly have the same
  * law and the same share, so the last translation is kept and the palette is rarely asked. */
-static hs_status source_add(const struct hs_config_source *source, struct hs_palette *palette,
-                            struct hs_system *system, int64_t *heated, struct hs_error *err)
+static hs_status source_add(const struct hs_config_source *source, struct hs_palette *palette, struct hs_system *system,
+                            int64_t *heated, struct hs_error *err)
 {
   const struct box box = source_box(system, source);
   int32_t last_old = -1;

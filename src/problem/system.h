@@ -21,8 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
 #include "backend/node.h"
+#include "base/status.h"
 
 /* A stencil in physical units, from which heat flows are computed. */
 struct hs_conductances {
@@ -33,13 +33,13 @@ struct hs_conductances {
 struct hs_system {
   int nx, ny;
   double dx_m, dy_m;
-  int palette_size;                       /* distinct stencils, at most 65536 */
-  struct hs_stencil_f64 *stencil;         /* [palette_size] weights times four, c, diagonal */
-  struct hs_stencil_f32 *stencil_single;  /* the same rounded to single precision */
-  struct hs_conductances *conductances;   /* [palette_size] */
-  uint16_t *index;                        /* [ny*nx] palette entry of each node */
-  int64_t free_nodes;                     /* nodes that are not held */
-  bool uniform;   /* all free nodes have the same four weights and diagonal */
+  int palette_size;                      /* distinct stencils, at most 65536 */
+  struct hs_stencil_f64 *stencil;        /* [palette_size] weights times four, c, diagonal */
+  struct hs_stencil_f32 *stencil_single; /* the same rounded to single precision */
+  struct hs_conductances *conductances;  /* [palette_size] */
+  uint16_t *index;                       /* [ny*nx] palette entry of each node */
+  int64_t free_nodes;                    /* nodes that are not held */
+  bool uniform;                          /* all free nodes have the same four weights and diagonal */
   bool symmetric; /* the iteration matrix is symmetric, so the 2-norm of plain Jacobi's update falls monotonically */
 };
 

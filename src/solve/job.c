@@ -14,7 +14,8 @@ double hs_job_host_bytes(const struct hs_config *config, const struct hs_backend
 {
   const double nodes = (double)config->grid.nx * config->grid.ny;
   /* a stencil index, the initial and the resulting field, and what the backend holds */
-  return nodes * (sizeof(uint16_t) + 2.0 * sizeof(double)) + (backend ? backend->cost(system, options).host_bytes : 0.0);
+  return nodes * (sizeof(uint16_t) + 2.0 * sizeof(double)) +
+         (backend ? backend->cost(system, options).host_bytes : 0.0);
 }
 
 /* Refuses a run that this machine's free memory cannot hold; unknown free memory refuses nothing. */
@@ -31,8 +32,7 @@ static hs_status memory_check(const struct hs_config *config, double needed, str
 /* The two enumerations name the same quantities in the same order. */
 _Static_assert((int)HS_CRITERION_UPDATE_L2 == (int)HS_STOP_UPDATE_L2 &&
                    (int)HS_CRITERION_UPDATE_MAX == (int)HS_STOP_UPDATE_MAX &&
-                   (int)HS_CRITERION_RESIDUAL == (int)HS_STOP_RESIDUAL &&
-                   (int)HS_CRITERION_ERROR == (int)HS_STOP_ERROR,
+                   (int)HS_CRITERION_RESIDUAL == (int)HS_STOP_RESIDUAL && (int)HS_CRITERION_ERROR == (int)HS_STOP_ERROR,
                "criteria of the configuration and quantities of the stop test differ");
 
 hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, struct hs_error *err)
@@ -56,10 +56,9 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, str
   if (!status) status = hs_problem_initial_field(config, job->system, &job->initial_k, err);
   if (!status) status = hs_forecast(job->system, &job->settings, job->initial_k, &job->forecast, err);
   if (status) return status;
-  job->backend =
-      hs_backend_choose(config->solver.backend, job->system, &job->options,
-                        fmin(job->forecast.sweeps, (double)config->solver.max_iterations), job->reason,
-                        sizeof job->reason, err);
+  job->backend = hs_backend_choose(config->solver.backend, job->system, &job->options,
+                                   fmin(job->forecast.sweeps, (double)config->solver.max_iterations), job->reason,
+                                   sizeof job->reason, err);
   if (!job->backend) return err->status;
   return memory_check(config,
                       job->backend->cost(job->system, &job->options).host_bytes +
@@ -109,8 +108,7 @@ hs_status hs_job_run(const struct hs_job *job, const struct hs_backend *backend,
   if (!status && result->outcome.verdict == HS_VERDICT_DIVERGED) forget_meaningless(result);
   result->time_solve_s = result->outcome.solve_s;
   if (result->time_solve_s > 0.0)
-    result->node_updates_per_s =
-        (double)system->free_nodes * (double)result->outcome.sweeps / result->time_solve_s;
+    result->node_updates_per_s = (double)system->free_nodes * (double)result->outcome.sweeps / result->time_solve_s;
 out:
   backend->destroy(state);
   return status;

@@ -15,12 +15,12 @@
 struct hs_job {
   const struct hs_config *config; /* not owned */
   struct hs_system *system;
-  double *initial_k;              /* [ny*nx] */
+  double *initial_k; /* [ny*nx] */
   struct hs_solve_settings settings;
   struct hs_backend_options options;
   struct hs_forecast forecast;
   const struct hs_backend *backend;
-  char reason[512];               /* why this backend */
+  char reason[512]; /* why this backend */
 };
 
 /* Bytes of host memory that a run of config on backend needs at its peak (backend may be NULL). */

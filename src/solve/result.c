@@ -99,7 +99,8 @@ hs_status hs_result_assess(struct hs_result *result, const struct hs_system *sys
   }
   balance_finish(balance);
   result->temperature_mean_k = area_temperature / ((system->nx - 1.0) * (system->ny - 1.0));
-  result->center_temperature_k = result->field_k[(size_t)(system->ny / 2) * (size_t)system->nx + (size_t)(system->nx / 2)];
+  result->center_temperature_k =
+      result->field_k[(size_t)(system->ny / 2) * (size_t)system->nx + (size_t)(system->nx / 2)];
   free(rows);
   return HS_OK;
 }

@@ -8,10 +8,10 @@
 
 /* Heat flows of the field, W per metre of depth, positive into the domain. */
 struct hs_balance {
-  double side_w_m[HS_SIDES];  /* from the held nodes of each side to free nodes */
-  double source_w_m;          /* released in free control volumes */
-  double in_w_m, out_w_m;     /* sums of the positive and of the negative flows, both >= 0 */
-  double imbalance_relative;  /* |in - out| / max(in, out), 0 when both are 0 */
+  double side_w_m[HS_SIDES]; /* from the held nodes of each side to free nodes */
+  double source_w_m;         /* released in free control volumes */
+  double in_w_m, out_w_m;    /* sums of the positive and of the negative flows, both >= 0 */
+  double imbalance_relative; /* |in - out| / max(in, out), 0 when both are 0 */
 };
 
 struct hs_result {
@@ -28,7 +28,7 @@ struct hs_result {
   char backend_reason[512];    /* why this one, "" when it was asked for by name */
   struct hs_backend_place place;
   double time_total_s, time_solve_s;
-  double node_updates_per_s;   /* free nodes times sweeps over time_solve_s */
+  double node_updates_per_s; /* free nodes times sweeps over time_solve_s */
   char started_utc[32];
 };
 

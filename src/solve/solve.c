@@ -34,14 +34,14 @@ struct run {
   const struct hs_solve_observer *observer;
   struct hs_stop_test test;
   struct hs_stop_state stop;
-  bool keep;                 /* save the field at every interval's start, for the replay */
+  bool keep; /* save the field at every interval's start, for the replay */
   struct hs_bounds bounds_at_save;
-  double value_at_save;      /* of the tested quantity */
-  double decay_before;       /* of the interval before the last one */
-  double rate_sweeps_s;      /* measured, 0 while unknown */
+  double value_at_save; /* of the tested quantity */
+  double decay_before;  /* of the interval before the last one */
+  double rate_sweeps_s; /* measured, 0 while unknown */
   double started_s;
-  struct hs_check *fresh;    /* [ADVANCE_CAPACITY] evaluations since the last event */
-  struct hs_check *history;  /* [HISTORY_CAPACITY] */
+  struct hs_check *fresh;   /* [ADVANCE_CAPACITY] evaluations since the last event */
+  struct hs_check *history; /* [HISTORY_CAPACITY] */
   int history_count;
   int64_t checks_seen, stride; /* every stride-th evaluation is kept */
 };
@@ -359,8 +359,7 @@ static hs_status replay(struct run *run, int64_t interval_start, struct hs_error
   const int64_t length = run->stop.sweeps - interval_start;
   struct hs_norms *norms = NULL;
   int64_t met = 0;
-  hs_status status =
-      hs_array_create((void **)&norms, (size_t)length, sizeof *norms, "the norms of a replay", err);
+  hs_status status = hs_array_create((void **)&norms, (size_t)length, sizeof *norms, "the norms of a replay", err);
   if (!status && interval_start > 0) status = replay_search(run, length, replay_skip(run, length), norms, &met, err);
   if (!status && !met) status = replay_search(run, length, 0, norms, &met, err);
   if (status) goto out;
@@ -395,9 +394,8 @@ static hs_status outcome_fill(struct run *run, struct hs_solve_outcome *outcome,
   outcome->residual_relative = norms->residual_l2 == 0.0 ? 0.0 : norms->residual_l2 / run->test.residual_initial_l2;
   outcome->decay = run->stop.decay > 0.0 ? run->stop.decay : run->stop.decay_settled; /* of before a stagnation */
   outcome->error_estimate_k = hs_stop_error_estimate(norms->two_sweep_max, outcome->decay);
-  outcome->error_settled =
-      norms->two_sweep_max == 0.0 ||
-      hs_stop_settled(run->stop.decay, run->decay_before, interval_before(run), run->stop.sweeps);
+  outcome->error_settled = norms->two_sweep_max == 0.0 ||
+                           hs_stop_settled(run->stop.decay, run->decay_before, interval_before(run), run->stop.sweeps);
   outcome->exact_stop = run->keep || run->test.check_every == 1;
 
   while (last && last->sweeps >= run->stop.sweeps && run->history_count > 0) {

@@ -42,13 +42,13 @@ struct hs_solve_outcome {
   struct hs_norms norms;      /* of the final field */
   double residual_initial_l2; /* W/m */
   double residual_relative;
-  double error_estimate_k;    /* NaN when it cannot be told */
-  bool error_settled;         /* the estimate rests on a settled decay */
-  double decay;               /* of the update's 2-norm per sweep; 0 when unknown */
-  bool exact_stop;            /* the stop sweep is the first at which the test holds, not the first check */
-  struct hs_check *history;   /* [history_count], owned by the outcome */
+  double error_estimate_k;  /* NaN when it cannot be told */
+  bool error_settled;       /* the estimate rests on a settled decay */
+  double decay;             /* of the update's 2-norm per sweep; 0 when unknown */
+  bool exact_stop;          /* the stop sweep is the first at which the test holds, not the first check */
+  struct hs_check *history; /* [history_count], owned by the outcome */
   int history_count;
-  double solve_s;             /* wall-clock time of the sweeps and tests, transfers excluded */
+  double solve_s; /* wall-clock time of the sweeps and tests, transfers excluded */
 };
 
 /* May the exact stop sweep be found by replaying the last interval? True where the tested norm
