@@ -6,7 +6,7 @@
  * the wall clock including launches and the wait at the end:
  *
  *   plain     sweeps only
- *   tested    a run whose test, evaluated every CHECK_EVERY (128) sweeps, never holds
+ *   tested    a run whose test, evaluated every CHECK_EVERY (256) sweeps, never holds
  *   norm      the update's norms in every sweep
  *
  * After one warm-up the median of the repeats is printed, with the spread (max - min)/median. A
@@ -240,7 +240,7 @@ int main(int argc, char **argv)
                             .do_single = true,
                             .seconds = 0.1,
                             .repeats = 5,
-                            .check_every = 128};
+                            .check_every = 256};
   for (const struct hs_backend *const *b = hs_backend_list(); *b && options.backend_count < MAX_ITEMS; b++)
     options.backends[options.backend_count++] = (char *)(*b)->name;
   options_read(argc, argv, &options);

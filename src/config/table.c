@@ -108,7 +108,7 @@ static const struct hs_config_key keys[] = {
    "run until the criterion is below it; K, or a plain ratio for criterion = residual"},
   {"solver", "max_iterations", "sweeps", LONG(1, 9e15), DEFAULT("1000000"), AT(solver.max_iterations),
    "give up after so many"},
-  {"solver", "check_every", "sweeps", INTEGER(1, 1e6), DEFAULT("128"), AT(solver.check_every),
+  {"solver", "check_every", "sweeps", INTEGER(1, 1e6), DEFAULT("256"), AT(solver.check_every),
    "sweeps between two tests"},
   {"solver", "precision", "", CHOICE(precision_names), DEFAULT("double"), AT(solver.precision),
    "number format of the temperatures: 64 or 32 bits"},
