@@ -111,9 +111,9 @@ void hs_cli_print_help(void)
         "      --isotherms N     number of isotherms, 0 (the default) to 100\n"
         "\n"
         "Exit status: 0 converged (or the command did what it was asked), 1 verify and compare: the fields\n"
-        "differ (or memory is short, or heatsolve has a bug), 2 usage or configuration, 3 iteration limit\n"
-        "reached or stagnated by rounding, 4 diverged, 5 input or output, 6 device, 75 stopped by a signal\n"
-        "after saving.\n"
+        "differ (or memory ran out on the way, or heatsolve has a bug), 2 usage or configuration (a grid too\n"
+        "large for the machine, too), 3 iteration limit reached or stagnated by rounding, 4 diverged, 5 input\n"
+        "or output, 6 device, 75 stopped by a signal after saving.\n"
         "\n"
         "A first run: heatsolve --print-config > my.ini; heatsolve my.ini\n",
         stdout);
