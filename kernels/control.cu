@@ -13,11 +13,15 @@ __global__ void classify(const hs_device_system system, int32_t *d_tile_code)
   const int i = blockIdx.x * HS_TILE_W + threadIdx.x;
   const int j0 = blockIdx.y * HS_TILE_H;
   const int rows = min((int)HS_TILE_H, system.ny - j0);
-  const int first = system.d_index[(int64_t)j0 * system.nx + blockIdx.x * HS_TILE_W];
+  if (!system.d_index) { /* a stencil for every node */
+    if (threadIdx.x == 0) d_tile_code[blockIdx.y * system.tiles_x + blockIdx.x] = HS_TILE_MIXED;
+    return;
+  }
+  const int first = system.d_index[j0 * system.pitch + blockIdx.x * HS_TILE_W];
   int same = 1;
   if (i < system.nx)
     for (int row = 0; row < rows; row++)
-      if (system.d_index[(int64_t)(j0 + row) * system.nx + i] != first) same = 0;
+      if (system.d_index[(j0 + row) * system.pitch + i] != first) same = 0;
   same = __syncthreads_and(same);
   if (threadIdx.x == 0) {
     const bool whole = rows == HS_TILE_H && (blockIdx.x + 1) * HS_TILE_W <= system.nx;
@@ -73,26 +77,31 @@ __device__ static ThreadNorms thread_norms(double high, double low, unsigned lon
 /* Norms of one set of slots, by one warp; every lane has the result, and the slots are cleared. */
 __device__ static hs_norms slots_collect(hs_norm_slot *d_slots, double update_scale, double residual_scale, bool full)
 {
-  ThreadNorms update = {{0.0, 0.0}, 0.0}, residual = update, two_sweep = update;
+  ThreadNorms update = {{0.0, 0.0}, 0.0}, residual = update;
+  double two_sweep_max = 0.0, defect_max = 0.0;
   for (int k = threadIdx.x; k < HS_NORM_SLOTS; k += 32) {
     const hs_norm_slot slot = d_slots[k];
     const ThreadNorms u = thread_norms(slot.update_high, slot.update_low, slot.update_max);
     const ThreadNorms r = thread_norms(slot.residual_high, slot.residual_low, slot.residual_max);
     const double d = __longlong_as_double((long long)slot.two_sweep_max);
+    const double defect = __longlong_as_double((long long)slot.defect_max);
     update = {{update.sum.high + u.sum.high, update.sum.low + u.sum.low}, fmax(update.maximum, u.maximum)};
     residual = {{residual.sum.high + r.sum.high, residual.sum.low + r.sum.low}, fmax(residual.maximum, r.maximum)};
-    two_sweep.maximum = fmax(two_sweep.maximum, d);
+    two_sweep_max = fmax(two_sweep_max, d);
+    defect_max = fmax(defect_max, defect);
     slot_clear(&d_slots[k]);
   }
   update = warp_reduce(update);
   residual = warp_reduce(residual);
-  two_sweep = warp_reduce(two_sweep);
+  two_sweep_max = warp_max(two_sweep_max);
+  defect_max = warp_max(defect_max);
   hs_norms norms;
   norms.update_l2 = hs_sum_norm(update.sum, update_scale);
   norms.update_max = update.maximum;
   norms.residual_l2 = full ? hs_sum_norm(residual.sum, residual_scale) : NAN;
   norms.residual_max = full ? residual.maximum : NAN;
-  norms.two_sweep_max = full ? two_sweep.maximum : NAN;
+  norms.two_sweep_max = full ? two_sweep_max : NAN;
+  norms.defect_max = full ? defect_max : NAN;
   return norms;
 }
 

@@ -1,5 +1,6 @@
-/* Small device functions that several kernels share: the node's arithmetic for both precisions,
- * and the reduction of norms, per warp, then per block, then one atomic per block and value.
+/* Small device functions that several kernels share: the node's arithmetic for both precisions, what
+ * extended sweeps need of a node, and the reduction of norms, per warp, then per block, then one
+ * atomic per block and value.
  */
 #ifndef HS_KERNELS_DEVICE_CUH
 #define HS_KERNELS_DEVICE_CUH
@@ -23,6 +24,33 @@ __device__ __forceinline__ double node_uniform(double c, double west, double eas
 __device__ __forceinline__ float node_uniform(float c, float west, float east, float south, float north)
 {
   return hs_node_uniform_f32(c, west, east, south, north);
+}
+
+__device__ __forceinline__ double node_general(const hs_stencil_f64 &s, double c, double west, double east,
+                                               double south, double north)
+{
+  return hs_node_general_f64(&s, c, west, east, south, north);
+}
+__device__ __forceinline__ float node_general(const hs_stencil_f32 &s, float c, float west, float east, float south,
+                                              float north)
+{
+  return hs_node_general_f32(&s, c, west, east, south, north);
+}
+__device__ __forceinline__ double node_relax(double weight, double u, double base, bool held)
+{
+  return hs_node_relax_f64(weight, u, base, held);
+}
+__device__ __forceinline__ float node_relax(float weight, float u, float base, bool held)
+{
+  return hs_node_relax_f32(weight, u, base, held);
+}
+__device__ __forceinline__ double node_step(bool trapezoid, double storage, double t, double j, double base)
+{
+  return hs_node_step_f64(trapezoid, storage, t, j, base);
+}
+__device__ __forceinline__ float node_step(bool trapezoid, float storage, float t, float j, float base)
+{
+  return hs_node_step_f32(trapezoid, storage, t, j, base);
 }
 
 template <typename Real> struct StencilOf;
@@ -49,6 +77,67 @@ template <> struct StencilOf<float> {
   }
 };
 
+/* Palette entry of node (i, j), which lies at offset n of a field. */
+__device__ __forceinline__ size_t node_entry(const hs_device_system &system, int i, int j, int64_t n)
+{
+  return system.d_index ? (size_t)system.d_index[n] : (size_t)j * (size_t)system.nx + (size_t)i;
+}
+
+/* 16 bytes as an array of elements. */
+template <typename Real> struct Vector {
+  static constexpr int SIZE = 16 / sizeof(Real);
+  union {
+    int4 bits;
+    Real at[SIZE];
+  };
+  __device__ void load(const Real *from)
+  {
+    bits = *(const int4 *)from;
+  }
+  __device__ void store(Real *to) const
+  {
+    *(int4 *)to = bits;
+  }
+};
+
+/* What an extended sweep does with J(t), in the fields' precision. */
+template <typename Real> struct Step {
+  int form;
+  Real weight;
+};
+
+template <typename Real> __device__ __forceinline__ Step<Real> step_load(const hs_device_system &system, int number)
+{
+  const hs_device_step &step = system.d_relaxation->step[number];
+  return {(int)step.form, (Real)step.weight};
+}
+
+/* A node's stencil within an extended sweep: its relax has become the weight of the step for this node.
+ * Read by loads of 16 bytes, and by as few as the step needs. */
+__device__ __forceinline__ hs_stencil_f64 stencil_load(const hs_stencil_f64 *entry, const Step<double> &step)
+{
+  const double2 *parts = (const double2 *)entry;
+  const double2 x = __ldg(parts), y = __ldg(parts + 1), c = __ldg(parts + 2);
+  double weight = step.weight;
+  if (step.form == HS_FORM_WEIGHTED) weight = weight * __ldg(&entry->relax);
+  return {x.x, x.y, y.x, y.y, c.x, c.y, weight, 0.0};
+}
+__device__ __forceinline__ hs_stencil_f32 stencil_load(const hs_stencil_f32 *entry, const Step<float> &step)
+{
+  const float4 *parts = (const float4 *)entry;
+  const float4 w = __ldg(parts), c = __ldg(parts + 1);
+  const float weight = step.form == HS_FORM_WEIGHTED ? step.weight * c.z : step.weight;
+  return {w.x, w.y, w.z, w.w, c.x, c.y, weight, 0.0f};
+}
+
+/* The node's new value from u = J(t). before: the predecessor, read by Chebyshev's form alone. */
+template <typename Real, typename Stencil>
+__device__ __forceinline__ Real step_take(const Step<Real> &step, const Stencil &s, Real u, Real centre, Real before)
+{
+  if (step.form == HS_FORM_JACOBI) return u;
+  return node_relax(s.relax, u, step.form == HS_FORM_WEIGHTED ? centre : before, s.diagonal == 0);
+}
+
 /* A grid has at most 65535 blocks in y, fewer than a tall field may need; z counts further groups of rows. */
 static constexpr int GRID_Y_LIMIT = 65535;
 
@@ -62,6 +151,15 @@ static inline dim3 grid_of(int blocks_x, int64_t blocks_y)
 __device__ __forceinline__ int block_row()
 {
   return blockIdx.z * gridDim.y + blockIdx.y;
+}
+
+/* From this size of a field on, two fields do not fit into the L2 cache of the large devices, and
+ * memory limits a sweep; below, the number of threads does. */
+static constexpr int64_t LARGE_FIELD_BYTES = 30000000;
+
+template <typename Real> static inline bool field_is_large(const hs_device_system &system)
+{
+  return (int64_t)system.nx * system.ny * (int64_t)sizeof(Real) >= LARGE_FIELD_BYTES;
 }
 
 /* Norms that one thread has seen. */

@@ -2,11 +2,18 @@
  *
  * Kernels know raw pointers and sizes. A field is padded so that no thread needs a guard for a
  * load: address of node (i, j) is origin + j*pitch + i; rows -1 .. tiles_y*HS_TILE_H and columns
- * -HS_PAD .. tiles_x*HS_TILE_W + HS_PAD - 1 are readable and hold 0 outside the grid.
+ * -HS_PAD .. tiles_x*HS_TILE_W + HS_PAD - 1 are readable and hold 0 outside the grid, but for the
+ * ghosts of periodic walls (columns -1 and nx, rows -1 and ny), which hs_kernel_wrap fills after
+ * everything that writes a field. The index of palette entries has the same pitch.
  *
  * The grid is cut into tiles of HS_TILE_W x HS_TILE_H nodes, one per thread block. A whole tile
  * whose nodes all share one stencil carries its palette entry, so its threads read no index and need
  * no guard; all others are mixed.
+ *
+ * Every sweep exists in two versions. The plain one is J(t) with the palette's constants and nothing
+ * else; it has the most frequent stencil by value. The extended one takes all the rest - relaxed
+ * forms, a field of constants r, a stencil for every node - and reads everything that can change from
+ * one time step to the next through pointers, so that a graph of extended sweeps never grows stale.
  *
  * All launchers are asynchronous on `stream` and return the launch's cudaError_t.
  */
@@ -17,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "backend/relaxation.h"
 #include "backend/stoptest.h"
 
 #ifdef __cplusplus
@@ -32,29 +40,53 @@ enum {
   HS_DEVICE_HISTORY = 2048
 };
 
-/* Kinds of tile; tile code = 4 * palette entry + kind. */
+/* Kinds of tile; tile code = 4 * palette entry + kind, or HS_TILE_MIXED alone. */
 enum { HS_TILE_MIXED, HS_TILE_EQUAL, HS_TILE_STENCIL };
+
+/* Shares of mixed tiles: at most a fiftieth; more; more than half. */
+enum { HS_MIXED_FEW, HS_MIXED_SOME, HS_MIXED_MOST };
+
+/* What one extended sweep does with J(t). 16 bytes: one load. */
+struct hs_device_step {
+  double weight; /* of the sweep: the weighted form's, or Chebyshev's omega */
+  int64_t form;  /* enum hs_form; a Chebyshev sweep that is plain is HS_FORM_JACOBI */
+};
+
+/* How sweeps are relaxed, in device memory. The sweeps to come take their steps by number; they are
+ * computed on the device in the order of the stream, so that nothing is uploaded while sweeps run. */
+struct hs_device_relaxation {
+  struct hs_device_step step[HS_NORM_BATCH];
+  struct hs_relaxation relaxation;
+  double omega; /* where Chebyshev's recursion stands */
+};
 
 /* The system on the device. */
 struct hs_device_system {
   int nx, ny;
   int tiles_x, tiles_y;
   int64_t pitch;                      /* elements of a field's row */
-  int main_entry, main_kind;          /* the most frequent palette entry, HS_TILE_EQUAL or HS_TILE_STENCIL */
+  int main_entry, main_kind;          /* the most frequent palette entry (-1: it has changed since), HS_TILE_EQUAL or
+                                         HS_TILE_STENCIL */
   struct hs_stencil_f64 main_stencil; /* that entry, by value: a kernel has it without a load */
   struct hs_stencil_f32 main_stencil_single;
-  const uint16_t *d_index;                /* [ny*nx] */
-  const struct hs_stencil_f64 *d_stencil; /* palette */
-  const struct hs_stencil_f32 *d_stencil_single;
-  const int32_t *d_tile_code; /* [tiles_y*tiles_x] */
+  const uint16_t *d_index;                       /* palette entry of node (i, j) at j*pitch + i; 0 beside the grid;
+                                             NULL: node (i, j) has entry j*nx + i */
+  const struct hs_stencil_f64 *d_stencil;        /* palette */
+  const struct hs_stencil_f32 *d_stencil_single; /* NULL where fields are double */
+  const int32_t *d_tile_code;                    /* [tiles_y*tiles_x] */
   struct hs_sum_split split;
+  int wrap_x, wrap_y;      /* of hs_system; -1: not periodic */
+  int relaxed;             /* sweeps have a form other than plain, or constants r */
+  int extended;            /* they are the extended ones: relaxed, or a stencil for every node */
+  int mixed;               /* how many of the inner tiles are mixed: HS_MIXED_... */
+  const void *d_constants; /* origin of the field r in the fields' precision, or NULL */
+  const struct hs_device_relaxation *d_relaxation;
 };
 
 /* One slot of norms under accumulation: exact sums, and maxima as the bits of non-negative doubles. */
 struct hs_norm_slot {
   double update_high, update_low, residual_high, residual_low;
-  unsigned long long update_max, residual_max, two_sweep_max;
-  unsigned long long unused;
+  unsigned long long update_max, residual_max, two_sweep_max, defect_max;
 };
 
 /* The run's control block in device memory. */
@@ -73,19 +105,46 @@ struct hs_device_control {
 /* Does the program hold code for the current device? cudaErrorNoKernelImageForDevice if not. */
 cudaError_t hs_kernel_probe(void);
 
-/* Sets d_tile_code from d_index and d_stencil. */
+/* Sets d_tile_code from d_index and d_stencil; to be repeated when weights have changed. */
 cudaError_t hs_kernel_classify(const struct hs_device_system *system, int32_t *d_tile_code, cudaStream_t stream);
 
-/* One Jacobi sweep, to = J(from); origins of two fields. single: they are float, else double.
+/* One sweep from -> to; origins of two fields. single: they are float, else double. What `to` holds on
+ * entry is the predecessor of `from`, which Chebyshev's form needs. Plain, or extended where
+ * system->extended says so, with step number `step` of system->d_relaxation.
  * d_slots (HS_NORM_SLOTS, or NULL) receives the update's norms scaled by control->update_scale.
  * d_halt (or NULL): do nothing when it is non-zero. */
 typedef cudaError_t hs_kernel_sweep(const struct hs_device_system *system, int single, const void *from, void *to,
-                                    struct hs_norm_slot *d_slots, const struct hs_device_control *d_control,
+                                    int step, struct hs_norm_slot *d_slots, const struct hs_device_control *d_control,
                                     const int32_t *d_halt, cudaStream_t stream);
 hs_kernel_sweep hs_kernel_sweep_global;
 hs_kernel_sweep hs_kernel_sweep_shared;
 
-/* All norms of `now` and its predecessor into d_slots. */
+/* The extended sweep of cuda-global, for small and for large grids; called by hs_kernel_sweep_global. */
+hs_kernel_sweep hs_kernel_sweep_extended;
+
+/* Fills the ghosts of a field beyond periodic walls; launches nothing where no wall is periodic. */
+cudaError_t hs_kernel_wrap(const struct hs_device_system *system, int single, void *field, const int32_t *d_halt,
+                           cudaStream_t stream);
+
+/* Starts a form: all steps of d_relaxation, or Chebyshev's recursion at its beginning. */
+cudaError_t hs_kernel_relax(struct hs_device_relaxation *d_relaxation, struct hs_relaxation relaxation,
+                            cudaStream_t stream);
+
+/* Steps 0 .. count-1 of d_relaxation become those of the next `count` sweeps, at most HS_NORM_BATCH. Needed
+ * before sweeps of Chebyshev's form; changes nothing in the others. */
+cudaError_t hs_kernel_relax_next(struct hs_device_relaxation *d_relaxation, int count, cudaStream_t stream);
+
+/* r = right-hand side of an implicit time step from the field `now` (hs_backend.step), 0 at held nodes and
+ * unchanged beside the grid. base: the source map's constants in the same layout, or NULL. Origins. */
+cudaError_t hs_kernel_step(const struct hs_device_system *system, int single, const void *now, const void *base,
+                           void *r, int trapezoid, cudaStream_t stream);
+
+/* Largest |a - b| over the nodes, the difference taken in the fields' precision, into update_max of d_slots,
+ * which hs_kernel_begin has cleared. Origins. */
+cudaError_t hs_kernel_distance(const struct hs_device_system *system, int single, const void *a, const void *b,
+                               struct hs_norm_slot *d_slots, cudaStream_t stream);
+
+/* All norms of `now` and its predecessor into d_slots; J(t) with the constants r where the system has them. */
 cudaError_t hs_kernel_norms(const struct hs_device_system *system, int single, const void *now, const void *before,
                             struct hs_norm_slot *d_slots, const struct hs_device_control *d_control,
                             const int32_t *d_halt, cudaStream_t stream);
@@ -97,7 +156,7 @@ cudaError_t hs_kernel_copy(const void *from, void *to, size_t bytes, const int32
 cudaError_t hs_kernel_begin(struct hs_device_control *d_control, struct hs_norm_slot *d_slots, int batches,
                             struct hs_bounds bounds, cudaStream_t stream);
 
-/* d_norms[b] = norms of slot set b, for `batches` sets; full: residual and two-sweep norms too (else NaN).
+/* d_norms[b] = norms of slot set b, for `batches` sets; full: residual, two-sweep and defect norms too (else NaN).
  * The slots are cleared. */
 cudaError_t hs_kernel_collect(const struct hs_device_control *d_control, struct hs_norm_slot *d_slots, int batches,
                               int full, struct hs_norms *d_norms, cudaStream_t stream);

@@ -2,7 +2,9 @@
 
 HS_KERNELS = \
 	kernels/control.cu \
+	kernels/fields.cu \
 	kernels/norms.cu \
+	kernels/sweep_extended.cu \
 	kernels/sweep_global.cu \
 	kernels/sweep_shared.cu
 

@@ -1,5 +1,6 @@
 /* All norms of a field and its predecessor in one pass: the update t_k - t_(k-1), the residual
- * b - A t_k, and the difference over two sweeps J(t_k) - t_(k-1).
+ * b - A t_k, the defect J(t_k) - t_k, and the difference over two sweeps J(t_k) - t_(k-1). J is the plain
+ * update whatever the form of the sweeps, with the node's own constants where there are any.
  *
  * The further update J(t_k) is computed in double precision whatever the field's, so that the
  * residual is that of the stored field and not of single-precision arithmetic. It runs once every
@@ -14,20 +15,23 @@ static constexpr int ROWS_LARGE = 16,
 
 struct NodeNorms {
   ThreadNorms update, residual;
-  double two_sweep_max;
+  double two_sweep_max, defect_max;
 };
 
+/* c: the constant of the node's own. */
 template <typename Real>
-__device__ __forceinline__ void node_norms(const hs_device_system &system, const hs_stencil_f64 &stencil, const Real *t,
-                                           Real previous, double update_scale, double residual_scale, NodeNorms &norms)
+__device__ __forceinline__ void node_norms(const hs_device_system &system, const hs_stencil_f64 &stencil, double c,
+                                           const Real *t, Real previous, double update_scale, double residual_scale,
+                                           NodeNorms &norms)
 {
   norms_add(norms.update, system.split, (double)(t[0] - previous), update_scale);
   if (stencil.diagonal == 0.0) return;
   const double next =
-      node_update(stencil, (double)t[-1], (double)t[1], (double)t[-system.pitch], (double)t[system.pitch]);
-  const double two_sweep = fabs(next - (double)previous);
-  norms_add(norms.residual, system.split, stencil.diagonal * (next - (double)t[0]), residual_scale);
+      node_general(stencil, c, (double)t[-1], (double)t[1], (double)t[-system.pitch], (double)t[system.pitch]);
+  const double defect = next - (double)t[0], two_sweep = fabs(next - (double)previous);
+  norms_add(norms.residual, system.split, stencil.diagonal * defect, residual_scale);
   norms.two_sweep_max = two_sweep > norms.two_sweep_max ? two_sweep : norms.two_sweep_max;
+  norms.defect_max = fabs(defect) > norms.defect_max ? fabs(defect) : norms.defect_max;
 }
 
 template <typename Real>
@@ -38,7 +42,7 @@ all_norms(const __grid_constant__ hs_device_system system, const Real *__restric
 {
   const int i = blockIdx.x * BLOCK_W + threadIdx.x;
   const int j0 = (block_row() * BLOCK_H + threadIdx.y) * rows, j1 = min(j0 + rows, system.ny);
-  NodeNorms norms = {{{0.0, 0.0}, 0.0}, {{0.0, 0.0}, 0.0}, 0.0};
+  NodeNorms norms = {{{0.0, 0.0}, 0.0}, {{0.0, 0.0}, 0.0}, 0.0, 0.0};
   if (d_halt && *d_halt) return;
 
   if (i < system.nx && j0 < system.ny) {
@@ -47,22 +51,26 @@ all_norms(const __grid_constant__ hs_device_system system, const Real *__restric
     const bool mixed = code % 4 == HS_TILE_MIXED;
     const hs_stencil_f64 common =
         mixed || code / 4 == system.main_entry ? system.main_stencil : system.d_stencil[code / 4];
+    const Real *constants = (const Real *)system.d_constants;
 #pragma unroll 4
     for (int j = j0; j < j1; j++) {
       const int64_t n = j * system.pitch + i;
-      if (mixed)
-        node_norms(system, system.d_stencil[system.d_index[(int64_t)j * system.nx + i]], now + n, before[n],
-                   update_scale, residual_scale, norms);
-      else
-        node_norms(system, common, now + n, before[n], update_scale, residual_scale, norms);
+      const double own =
+          constants ? (double)constants[n] : -0.0; /* adding -0 changes nothing, not even a zero's sign */
+      if (mixed) {
+        const hs_stencil_f64 &stencil = system.d_stencil[node_entry(system, i, j, n)];
+        node_norms(system, stencil, stencil.c + own, now + n, before[n], update_scale, residual_scale, norms);
+      } else {
+        node_norms(system, common, common.c + own, now + n, before[n], update_scale, residual_scale, norms);
+      }
     }
   }
 
   hs_norm_slot *slot = slot_of_block(d_slots);
   double sums[4] = {norms.update.sum.high, norms.update.sum.low, norms.residual.sum.high, norms.residual.sum.low};
-  const double maxima[3] = {norms.update.maximum, norms.residual.maximum, norms.two_sweep_max};
-  block_publish<4, 3>(sums, {&slot->update_high, &slot->update_low, &slot->residual_high, &slot->residual_low}, maxima,
-                      {&slot->update_max, &slot->residual_max, &slot->two_sweep_max},
+  const double maxima[4] = {norms.update.maximum, norms.residual.maximum, norms.two_sweep_max, norms.defect_max};
+  block_publish<4, 4>(sums, {&slot->update_high, &slot->update_low, &slot->residual_high, &slot->residual_low}, maxima,
+                      {&slot->update_max, &slot->residual_max, &slot->two_sweep_max, &slot->defect_max},
                       threadIdx.y * BLOCK_W + threadIdx.x);
 }
 

@@ -15,6 +15,8 @@
  * element (w, e). Rows -1 and ROWS are read twice, the second time from the L2 cache. A warp lies
  * within one tile; where the tile is of the kind the kernel was compiled for, the stencil is a
  * constant of the warp, elsewhere every node looks up its own.
+ *
+ * Both are plain sweeps; sweep_extended.cu has everything else.
  */
 #include "device.cuh"
 
@@ -43,7 +45,7 @@ sweep_node(const __grid_constant__ hs_device_system system, const Real *__restri
     else if (code % 4 == HS_TILE_STENCIL)
       next = node_update(palette[code / 4], west, east, south, north);
     else
-      next = node_update(palette[system.d_index[(int64_t)j * system.nx + i]], west, east, south, north);
+      next = node_update(palette[system.d_index[j * system.pitch + i]], west, east, south, north);
     to[j * system.pitch + i] = next;
     if (NORMED) norms_add(norms, system.split, (double)(next - t[0]), d_control->update_scale);
   }
@@ -71,23 +73,6 @@ template <typename Real, bool NORMED> struct RowsShape {
   static constexpr int BLOCKS = !NORMED ? 16 : sizeof(Real) == 8 ? 10 : 12;
 };
 
-/* 16 bytes as an array of elements. */
-template <typename Real> struct Vector {
-  static constexpr int SIZE = 16 / sizeof(Real);
-  union {
-    int4 bits;
-    Real at[SIZE];
-  };
-  __device__ void load(const Real *from)
-  {
-    bits = *(const int4 *)from;
-  }
-  __device__ void store(Real *to) const
-  {
-    *(int4 *)to = bits;
-  }
-};
-
 /* Any stencil, node by node; kept out of line so that it costs the fast path no registers. */
 template <typename Real, bool NORMED, int ROWS>
 __device__ __noinline__ ThreadNorms nodes_update(const typename StencilOf<Real>::type *palette, const uint16_t *d_index,
@@ -98,7 +83,7 @@ __device__ __noinline__ ThreadNorms nodes_update(const typename StencilOf<Real>:
   for (int j = j0; j < min(j0 + ROWS, ny); j++) {
     for (int i = i0; i < min(i0 + Vector<Real>::SIZE, nx); i++) {
       const Real *t = from + j * pitch + i;
-      const Real next = node_update(palette[d_index[(int64_t)j * nx + i]], t[-1], t[1], t[-pitch], t[pitch]);
+      const Real next = node_update(palette[d_index[j * pitch + i]], t[-1], t[1], t[-pitch], t[pitch]);
       to[j * pitch + i] = next;
       if (NORMED) norms_add(norms, split, (double)(next - t[0]), scale);
     }
@@ -174,27 +159,32 @@ static cudaError_t launch_rows(const hs_device_system *system, const Real *from,
   return cudaGetLastError();
 }
 
-/* From this size of a field on, two fields do not fit into the L2 cache of the large devices, and
- * memory limits a sweep; below, the number of threads does. */
-static constexpr int64_t LARGE_FIELD_BYTES = 30000000;
-
 template <typename Real, bool NORMED>
 static cudaError_t launch(const hs_device_system *system, const void *from, void *to, hs_norm_slot *d_slots,
                           const hs_device_control *d_control, const int32_t *d_halt, cudaStream_t stream)
 {
-  const bool large = (int64_t)system->nx * system->ny * (int64_t)sizeof(Real) >= LARGE_FIELD_BYTES;
-  const auto function = !large                               ? launch_node<Real, NORMED>
+  const auto function = !field_is_large<Real>(*system)       ? launch_node<Real, NORMED>
                         : system->main_kind == HS_TILE_EQUAL ? launch_rows<Real, NORMED, HS_TILE_EQUAL>
                                                              : launch_rows<Real, NORMED, HS_TILE_STENCIL>;
   return function(system, (const Real *)from, (Real *)to, d_slots, d_control, d_halt, stream);
 }
 
-cudaError_t hs_kernel_sweep_global(const hs_device_system *system, int single, const void *from, void *to,
+/* Mixed tiles of a large field are the business of the extended kernel (nodes_update is slow), unless they are few:
+ * mostly those along the walls. */
+static bool goes_extended(const hs_device_system *system, int single)
+{
+  const bool large = single ? field_is_large<float>(*system) : field_is_large<double>(*system);
+  return system->extended || (system->mixed && large);
+}
+
+cudaError_t hs_kernel_sweep_global(const hs_device_system *system, int single, const void *from, void *to, int step,
                                    hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt,
                                    cudaStream_t stream)
 {
   const auto function = single    ? d_slots ? launch<float, true> : launch<float, false>
                         : d_slots ? launch<double, true>
                                   : launch<double, false>;
+  if (goes_extended(system, single))
+    return hs_kernel_sweep_extended(system, single, from, to, step, d_slots, d_control, d_halt, stream);
   return function(system, from, to, d_slots, d_control, d_halt, stream);
 }

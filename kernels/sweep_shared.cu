@@ -9,6 +9,10 @@
  * one block computes while others wait for memory. Each thread owns one column of a part of the
  * tile and walks north, keeping south, centre and north in registers: per node three reads of
  * shared memory and one write to device memory.
+ *
+ * An extended sweep (kernels.h) reads constants, predecessor and index straight from device memory, a few
+ * rows ahead of their use, because a load must not wait for the store of the row before it. It keeps the
+ * stencil from row to row as sweep_extended.cu does, and therefore also serves grids with many mixed tiles.
  */
 #include <cuda_pipeline.h>
 
@@ -97,33 +101,100 @@ __global__ void __launch_bounds__(THREADS) sweep_shared(const hs_device_system s
         return node_update(stencil, west, east, south_, north);
       });
     } else {
-      const uint16_t *index = system.d_index + (int64_t)j0 * system.nx + i;
-      walk([&](int row, Real west, Real east, Real south_, Real north) {
-        return node_update(palette[index[(int64_t)row * system.nx]], west, east, south_, north);
+      const uint16_t *index = system.d_index + j0 * system.pitch + i;
+      walk([&](int, Real west, Real east, Real south_, Real north) {
+        const uint16_t entry = *index;
+        index += system.pitch;
+        return node_update(palette[entry], west, east, south_, north);
       });
     }
   }
   if (NORMED) update_norms_publish(norms, d_slots, threadIdx.x);
 }
 
-template <typename Real>
-static cudaError_t launch(const hs_device_system *system, const void *from, void *to, hs_norm_slot *d_slots,
+/* Rows whose constants and predecessors a thread reads together. */
+static constexpr int GROUP = 4; /* divides STRIP_H */
+
+template <typename Real, bool NORMED>
+__global__ void __launch_bounds__(THREADS)
+sweep_shared_extended(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
+                      int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
+{
+  constexpr int PITCH = Tile<Real>::PITCH;
+  __shared__ __align__(16) Real s_tile[Tile<Real>::ELEMENTS];
+  const int column = threadIdx.x % HS_TILE_W, strip = threadIdx.x / HS_TILE_W;
+  const int i = blockIdx.x * HS_TILE_W + column;
+  const int j0 = blockIdx.y * HS_TILE_H + strip * STRIP_H;
+  const int64_t tile_origin = (int64_t)blockIdx.y * HS_TILE_H * system.pitch + blockIdx.x * HS_TILE_W;
+  const double scale = NORMED ? d_control->update_scale : 0.0;
+  const auto *palette = StencilOf<Real>::palette(system);
+  ThreadNorms norms = {{0.0, 0.0}, 0.0};
+  if (d_halt && *d_halt) return;
+
+  tile_load(s_tile, from + tile_origin, system.pitch, system.ny - blockIdx.y * HS_TILE_H);
+  const Step<Real> step = step_load<Real>(system, step_number);
+  const int code = system.d_tile_code[blockIdx.y * system.tiles_x + blockIdx.x];
+  const bool mixed = code % 4 == HS_TILE_MIXED;
+  const int rows = min(STRIP_H, system.ny - j0);
+  __pipeline_wait_prior(0);
+  __syncthreads();
+
+  if (i < system.nx && rows > 0) {
+    const Real *s = s_tile + (strip * STRIP_H + 1) * PITCH + Tile<Real>::SIDE + column;
+    const Real *constants = (const Real *)system.d_constants;
+    Real south = s[-PITCH], centre = s[0];
+    size_t kept = mixed ? node_entry(system, i, j0, j0 * system.pitch + i) : (size_t)(code / 4); /* of stencil */
+    auto stencil = stencil_load(palette + kept, step);
+    for (int row0 = 0; row0 < rows; row0 += GROUP) {
+      const int64_t n = (j0 + row0) * system.pitch + i;
+      Real own[GROUP], before[GROUP];
+      size_t entry[GROUP];
+#pragma unroll
+      for (int k = 0; k < GROUP; k++) { /* rows beyond the grid are readable, but have no entry */
+        const int64_t node = n + k * system.pitch;
+        own[k] = constants ? constants[node] : Real(-0.0);
+        before[k] = step.form == HS_FORM_CHEBYSHEV ? to[node] : Real(0);
+        entry[k] = mixed && row0 + k < rows ? node_entry(system, i, j0 + row0 + k, node) : kept;
+      }
+#pragma unroll
+      for (int k = 0; k < GROUP; k++) {
+        if (row0 + k >= rows) break;
+        if (entry[k] != kept) stencil = stencil_load(palette + entry[k], step);
+        kept = entry[k];
+        const Real north = s[PITCH];
+        const Real u = node_general(stencil, stencil.c + own[k], s[-1], s[1], south, north);
+        const Real next = step_take(step, stencil, u, centre, before[k]);
+        to[n + k * system.pitch] = next;
+        if (NORMED) norms_add(norms, system.split, (double)(next - centre), scale);
+        south = centre;
+        centre = north;
+        s += PITCH;
+      }
+    }
+  }
+  if (NORMED) update_norms_publish(norms, d_slots, threadIdx.x);
+}
+
+template <typename Real, bool NORMED>
+static cudaError_t launch(const hs_device_system *system, const void *from, void *to, int step, hs_norm_slot *d_slots,
                           const hs_device_control *d_control, const int32_t *d_halt, cudaStream_t stream)
 {
   const dim3 grid(system->tiles_x, system->tiles_y);
-  if (d_slots)
-    sweep_shared<Real, true>
-        <<<grid, THREADS, 0, stream>>>(*system, (const Real *)from, (Real *)to, d_slots, d_control, d_halt);
+  if (system->extended || system->mixed != HS_MIXED_FEW)
+    sweep_shared_extended<Real, NORMED>
+        <<<grid, THREADS, 0, stream>>>(*system, (const Real *)from, (Real *)to, step, d_slots, d_control, d_halt);
   else
-    sweep_shared<Real, false>
+    sweep_shared<Real, NORMED>
         <<<grid, THREADS, 0, stream>>>(*system, (const Real *)from, (Real *)to, d_slots, d_control, d_halt);
   return cudaGetLastError();
 }
 
-cudaError_t hs_kernel_sweep_shared(const hs_device_system *system, int single, const void *from, void *to,
+cudaError_t hs_kernel_sweep_shared(const hs_device_system *system, int single, const void *from, void *to, int step,
                                    hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt,
                                    cudaStream_t stream)
 {
-  return single ? launch<float>(system, from, to, d_slots, d_control, d_halt, stream)
-                : launch<double>(system, from, to, d_slots, d_control, d_halt, stream);
+  const auto function = single    ? d_slots ? launch<float, true> : launch<float, false>
+                        : d_slots ? launch<double, true>
+                                  : launch<double, false>;
+  return function(system, from, to, step, d_slots, d_control, d_halt, stream);
 }

@@ -31,6 +31,7 @@ $PACKAGE_NAME $PACKAGE_VERSION
   libpng            $hs_libpng_version
   inih              $hs_inih_version
   jansson           $hs_jansson_version
+  muparser          $hs_muparser_version
   cmocka            $hs_cmocka_text
   install to        $hs_prefix
 

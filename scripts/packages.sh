@@ -24,6 +24,8 @@ module:cairo                libcairo2-dev    cairo-devel         pictures
 module:libpng               libpng-dev       libpng-devel        pictures
 module:inih                 libinih-dev      inih-devel          configuration files
 module:jansson              libjansson-dev   jansson-devel       report.json
+module:muparser             libmuparser-dev  muParser-devel      expressions in configurations
+module:zlib                 zlib1g-dev       zlib-devel          animated pictures
 module:cmocka               libcmocka-dev    libcmocka-devel     make check
 '
 

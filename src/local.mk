@@ -6,7 +6,8 @@ noinst_LIBRARIES += libheatsolve.a
 heatsolve_SOURCES = src/main.c
 heatsolve_LDADD = $(HS_LDADD)
 
-HS_LDADD = libheatsolve.a $(HDF5_LIBS) $(CAIRO_LIBS) $(PNG_LIBS) $(INIH_LIBS) $(JANSSON_LIBS) $(CUDA_LIBS)
+HS_LDADD = libheatsolve.a $(HDF5_LIBS) $(CAIRO_LIBS) $(PNG_LIBS) $(INIH_LIBS) $(JANSSON_LIBS) \
+	$(MUPARSER_LIBS) $(ZLIB_LIBS) $(CUDA_LIBS)
 
 libheatsolve_a_SOURCES = \
 	src/base/memory.c \
@@ -15,11 +16,24 @@ libheatsolve_a_SOURCES = \
 	src/base/status.h \
 	src/base/timer.c \
 	src/base/timer.h \
+	src/config/allowed.c \
 	src/config/check.c \
+	src/config/check.h \
+	src/config/check_grid.c \
+	src/config/check_parts.c \
+	src/config/check_shape.c \
+	src/config/check_time.c \
+	src/config/check_walls.c \
 	src/config/config.c \
 	src/config/config.h \
 	src/config/draft.c \
 	src/config/draft.h \
+	src/config/draft_keys.c \
+	src/config/lookup.c \
+	src/config/names.c \
+	src/config/names.h \
+	src/config/number.c \
+	src/config/number.h \
 	src/config/override.c \
 	src/config/print.c \
 	src/config/reader.c \
@@ -28,49 +42,108 @@ libheatsolve_a_SOURCES = \
 	src/config/text.c \
 	src/config/text.h \
 	src/config/value.c \
+	src/problem/assess.c \
+	src/problem/build.c \
+	src/problem/build.h \
+	src/problem/builder.h \
+	src/problem/cells.c \
+	src/problem/cells.h \
+	src/problem/curve.c \
+	src/problem/curve.h \
+	src/problem/law_walls.c \
+	src/problem/laws.c \
+	src/problem/laws.h \
+	src/problem/map_picture.c \
+	src/problem/maps.c \
+	src/problem/maps.h \
 	src/problem/palette.c \
 	src/problem/palette.h \
+	src/problem/passes.c \
 	src/problem/problem.c \
 	src/problem/problem.h \
+	src/problem/refusals.c \
+	src/problem/remarks.c \
+	src/problem/retime.c \
+	src/problem/shape.c \
+	src/problem/shape.h \
+	src/problem/shape_size.c \
+	src/problem/stretch.c \
+	src/problem/stretch.h \
 	src/problem/system.c \
 	src/problem/system.h \
+	src/problem/value.c \
+	src/problem/value.h \
+	src/problem/walls.c \
+	src/problem/walls.h \
 	src/backend/backend.c \
 	src/backend/backend.h \
 	src/backend/barrier.h \
 	src/backend/cpu.c \
 	src/backend/cpu_isa.c \
+	src/backend/cpu_memory.c \
 	src/backend/cpu_rows.h \
 	src/backend/cpu_rows_body.h \
+	src/backend/cpu_rows_lookup.h \
+	src/backend/cpu_state.h \
 	src/backend/exactsum.h \
 	src/backend/node.h \
 	src/backend/reference.c \
+	src/backend/relaxation.h \
 	src/backend/stoptest.h \
+	src/solve/answers.c \
+	src/solve/answers.h \
+	src/solve/answers_parts.h \
+	src/solve/balance.c \
+	src/solve/chebyshev.c \
+	src/solve/chebyshev.h \
+	src/solve/chebyshev_run.c \
 	src/solve/forecast.c \
 	src/solve/forecast.h \
 	src/solve/job.c \
 	src/solve/job.h \
+	src/solve/outline.c \
+	src/solve/probe.c \
+	src/solve/quantity.c \
+	src/solve/quantity.h \
+	src/solve/replay.c \
 	src/solve/result.c \
 	src/solve/result.h \
+	src/solve/run.c \
+	src/solve/run.h \
+	src/solve/series.c \
 	src/solve/solve.c \
 	src/solve/solve.h \
+	src/solve/transient.c \
+	src/solve/transient.h \
+	src/output/animation.c \
+	src/output/animation.h \
 	src/output/axes.c \
 	src/output/axes.h \
 	src/output/check.c \
 	src/output/colormap.c \
 	src/output/convergence.c \
+	src/output/csv.c \
+	src/output/csv.h \
+	src/output/drawing.c \
+	src/output/drawing.h \
 	src/output/file.c \
 	src/output/file.h \
 	src/output/h5_error.c \
 	src/output/h5_error.h \
+	src/output/h5_put.c \
+	src/output/h5_put.h \
 	src/output/h5_read.c \
 	src/output/h5_sink.c \
 	src/output/h5_sink.h \
 	src/output/h5_write.c \
 	src/output/isotherms.c \
 	src/output/isotherms.h \
+	src/output/legend.c \
+	src/output/legend.h \
 	src/output/output.c \
 	src/output/output.h \
 	src/output/picture.c \
+	src/output/picture.h \
 	src/output/png.c \
 	src/output/png.h \
 	src/output/progress.c \
@@ -79,7 +152,11 @@ libheatsolve_a_SOURCES = \
 	src/output/report.c \
 	src/output/report.h \
 	src/output/report_json.c \
+	src/output/report_tables.c \
 	src/output/report_text.c \
+	src/output/snapshots.c \
+	src/output/snapshots.h \
+	src/output/snapshots_read.c \
 	src/output/version.c \
 	src/output/version.h \
 	src/output/xdmf.c \
@@ -88,6 +165,7 @@ libheatsolve_a_SOURCES = \
 	src/cli/cmd_backends.c \
 	src/cli/cmd_check.c \
 	src/cli/cmd_fields.c \
+	src/cli/cmd_validate.c \
 	src/cli/cmd_verify.c \
 	src/cli/difference.c \
 	src/cli/difference.h \
@@ -124,7 +202,8 @@ HS_CUDA_FILES = \
 	src/backend/cuda.c \
 	src/backend/cuda_advance.c \
 	src/backend/cuda_memory.c \
-	src/backend/cuda_state.h
+	src/backend/cuda_state.h \
+	src/backend/cuda_system.c
 
 if HAVE_CUDA
 libheatsolve_a_SOURCES += $(HS_CUDA_FILES)

@@ -8,6 +8,7 @@
 #include "base/timer.h"
 #include "cli/cli.h"
 #include "output/output.h"
+#include "output/snapshots.h"
 #include "solve/job.h"
 
 /* config -> problem -> system -> solver(backend) -> result -> output */
@@ -17,6 +18,8 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
   struct hs_config *config = NULL;
   struct hs_job job = {0};
   struct hs_result result = {0};
+  struct hs_snapshots *snapshots = NULL;
+  struct hs_snapshot_taker taker = {NULL, NULL};
   struct hs_progress_line line;
   unsigned files = 0;
   struct hs_solve_observer observer = {hs_progress_line_draw, &line, hs_cli_catch_signals()};
@@ -25,18 +28,23 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
       hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
   if (!status) status = hs_output_config_check(config, err);
   if (!status) status = hs_job_prepare(config, &job, err);
+  if (!status) status = hs_answers_check(job.problem, err);
   if (!status) status = hs_output_prepare(config->output.directory, err);
+  if (!status) status = hs_snapshots_create(config, &snapshots, err);
   if (!status) {
+    taker = hs_snapshots_taker(snapshots);
     hs_progress_line_start(&line, stderr, cli->quiet);
-    status = hs_job_run(&job, job.backend, &observer, &result, err);
+    status = hs_job_run(&job, job.backend, &observer, taker.take ? &taker : NULL, &result, err);
     hs_progress_line_clear(&line);
   }
+  if (!status) status = hs_snapshots_finish(snapshots, err);
   if (!status) {
     result.time_total_s = hs_time_s() - started_s;
     status = hs_output_write(&result, &files, err);
     if (!cli->quiet) hs_output_report_print(stdout, &result, files);
-    *exit_code = hs_verdict_exit_code(result.outcome.verdict);
+    *exit_code = hs_verdict_exit_code(hs_result_verdict(&result));
   }
+  hs_snapshots_destroy(snapshots);
   hs_result_clear(&result);
   hs_job_clear(&job);
   hs_config_destroy(config);

@@ -10,7 +10,8 @@ call a.ini -q -o ref
 check 'a first run, for the tests below' [ "$rc" -eq 0 ]
 
 # Help and version
-expect '--help goes to standard output' 0 'out~^Usage: heatsolve' 'out~--isotherms' 'out~75 stopped by a signal' -- --help
+expect '--help goes to standard output' 0 'out~^Usage: heatsolve' 'out~--isotherms' 'out~75 stopped by a signal' \
+  'out~^  validate ' 'out~completed: a run over time reached its end' -- --help
 expect '-h is the same' 0 'out~^Usage: heatsolve' -- -h
 expect '--help wins over what follows it' 0 'out~^Usage' -- --help --nonsense a b c
 expect '--help fits behind a command' 0 'out~^Usage' -- render --help
@@ -56,6 +57,8 @@ expect 'an abbreviation of several options' 2 'err~more than one option begins w
 expect 'a value that is missing' 2 'err~--set needs a value' -- a.ini --set
 expect 'a value that is missing, short' 2 'err~--threads needs a value' -- a.ini -qt
 expect 'a value where none belongs' 2 'err~--quiet takes no value' -- --quiet=yes a.ini
+expect 'an option of validate without it' 2 'err~--markdown and --json belong to .heatsolve validate.' -- --markdown a.ini
+expect '... with a value' 2 'err~belong to .heatsolve validate.' -- check --json x.json a.ini
 expect 'a drawing option without render' 2 'err~output.colormap' -- --colormap gray a.ini
 expect 'an override without a configuration' 2 'err~takes no override; given "solver.threads=2"' -- backends -t 2
 
@@ -66,7 +69,7 @@ expect '--set: the last wins' 0 'out~^grid +9 x 5 nodes' -- check --set grid.nx=
 expect '--set with blanks' 0 'out~^grid +9 x 17 nodes' -- check a.ini --set ' grid . nx = 9 '
 expect '--set adds a source' 0 'out~, 1 source$' -- check a.ini --set 'source a b.shape=everywhere' \
   --set 'source a b.density=3'
-expect '--set adds half a source' 2 'err~--set source x.shape=everywhere: .*lacks the key "density"' -- \
+expect '--set adds half a source' 2 'err~--set source x.shape=everywhere: .*density' -- \
   a.ini --set 'source x.shape=everywhere'
 expect '--output, then --set output.directory' 0 'out~^output +b:' -- check a.ini -o a --set output.directory=b
 expect '--set output.directory, then --output' 0 'out~^output +a:' -- check a.ini --set output.directory=b -o a
@@ -85,18 +88,22 @@ expect 'an unknown backend' 2 'err~unknown backend "gpu"; known: auto, cpu-refer
 expect 'an empty backend' 2 'err~"" is empty' -- a.ini -b ''
 expect 'an unknown colour map' 2 'err~a.ini: output.colormap is "mud".*viridis' -- a.ini --set output.colormap=mud
 expect 'an empty folder' 2 'err~directory: "" is empty' -- a.ini -o ''
+rm -rf heatsolve-output
+call a.ini --set output.colormap=mud
 check 'a refused run makes no folder' [ ! -e heatsolve-output ]
 
 # check and backends
 expect 'check says what would happen' 0 'out~^grid +33 x 17' 'out~^memory +[0-9]' 'out~^backend +cpu.* .lowest' \
   'out~^sweeps +about [0-9]+' 'out~^time +about' 'out~^output +heatsolve-output: field.h5' -- check a.ini
-check 'check writes nothing' [ ! -e heatsolve-output ]
+check '... and writes the drawing of the problem alone' [ "$(ls -A heatsolve-output)" = problem.png ]
+check '... which is a PNG file' is_png heatsolve-output/problem.png
 expect 'check --quiet' 0 out= -- check -q a.ini
 expect 'check warns of the iteration limit' 0 'out~exit code 3' -- check a.ini --set solver.max_iterations=10
 expect 'backends lists all, with reasons' 0 'out~^cpu-reference +yes ' 'out~^cpu +yes ' \
   'out~^cuda-global +(yes|no) .' 'out~^cuda-shared +(yes|no) .' -- backends
 
 # verify and compare
+rm -rf heatsolve-output
 for backend in auto cpu cpu-reference; do
   expect "verify $backend" 0 'out~^same bits +yes, all 561 nodes' 'out~^stop and norms +the same bits' -- \
     verify a.ini -b $backend
@@ -104,6 +111,15 @@ done
 expect 'verify in single precision' 0 'out~^same bits +yes' -- verify a.ini --set solver.precision=single
 expect 'verify of a run that does not converge' 0 'out~iteration-limit after 7 sweeps' 'out~^same bits +yes' -- \
   verify a.ini --set solver.max_iterations=7
+cp "$inputs/transient.ini" t.ini
+for scheme in explicit backward_euler crank_nicolson; do
+  step=0.01
+  if [ $scheme = explicit ]; then step=0.0009; fi
+  expect "verify of a run over time: $scheme" 0 'out~completed at t = 0.1' 'out~^same bits +yes, all 561' \
+    'out~^stop and norms +the same bits' -- verify t.ini --set time.scheme=$scheme --set time.step=$step
+done
+expect 'verify of adaptive steps' 0 'out~^same bits +yes, all 561' -- verify t.ini --set time.adaptive=yes \
+  --set time.step_tolerance=0.5
 expect 'verify --quiet' 0 out= -- verify -q a.ini
 expect 'verify of a missing file' 5 'err~No such file' -- verify none.ini
 check 'verify writes nothing' [ ! -e heatsolve-output ]
@@ -154,6 +170,13 @@ expect 'render: into a folder that is missing' 5 'err~cannot write none/x.png: '
 expect 'render: onto a folder' 5 'err~cannot write ref: it exists and is a folder' -- render ref/field.h5 -o ref
 expect 'render: onto a device' 5 'err~not a regular file' -- render ref/field.h5 -o /dev/null
 
+# Runs over time and cells
+call -q t.ini -o cells --set grid.layout=cell --set output.unit=degC
+expect 'render of a field on cells' 0 'out~^cells/field.png$' -- render cells/field.h5
+check '... draws the picture of the run' cmp -s cells/field.png cells/temperature.png
+expect 'an animation of a steady run' 2 'err~output.animation asks for moving pictures' -- a.ini -o steady \
+  --set output.animation=apng
+
 # The printed configuration and the printed help
 call --print-config
 cp out default.ini
@@ -175,7 +198,7 @@ for file in "$HS_TEST_SRCDIR"/config/bad-*.ini; do
 done
 for file in "$HS_TEST_SRCDIR"/config/good-*.ini; do
   name=${file##*/}
-  expect "accepted: $name" 0 'out~^grid ' -- check "$file"
+  expect "accepted: $name" 0 'out~^grid ' -- check "$file" -o accepted
 done
 
 finish

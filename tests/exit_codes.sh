@@ -12,6 +12,10 @@ cp "$inputs/endless.ini" endless.ini
 expect '0: converged' 0 'out~^  status +converged after [0-9]+ sweeps' -- a.ini -o ref
 check '... and the report says so' [ "$(json status ref/report.json)" = converged ]
 
+cp "$inputs/transient.ini" t.ini
+expect '0: completed' 0 'out~completed' -- t.ini -o over-time
+check '... and the report says so' [ "$(json status over-time/report.json)" = completed ]
+
 call -q a.ini -o warm --set boundary.north=101
 expect '1: compare finds a difference' 1 'out~^same bits +no' -- compare ref/field.h5 warm/field.h5
 
@@ -163,6 +167,29 @@ catches_signals
 stop TERM
 check '75: verify is stopped too' [ $rc -eq 75 ]
 
+# Runs over time
+for signal in INT TERM; do
+  rm -rf slow
+  start "$inputs/slow.ini" -o slow
+  appears slow/snapshots.xdmf
+  catches_signals
+  stop $signal
+  [ $rc -eq 75 ] && [ ! -s err ] && [ "$(json status slow/report.json)" = interrupted ]
+  result $? "75: a run over time stopped by SIG$signal"
+  same_field slow/field.h5 slow/field.h5 && is_png slow/temperature.png &&
+    tail -n 1 slow/snapshots.xdmf | grep -q '</Xdmf>'
+  result $? '... and all files are written'
+  if ! command -v h5ls >/dev/null; then
+    skip '... and the snapshots can be read' 'no h5ls'
+    continue
+  fi
+  times=$(h5ls slow/snapshots.h5/time 2>/dev/null | sed -n 's/^time *Dataset {\([0-9]*\).*/\1/p')
+  groups=$(h5ls slow/snapshots.h5/snapshots 2>/dev/null | grep -c Group)
+  [ "${times:-0}" -ge 1 ] && [ "$times" -eq "$groups" ] &&
+    [ "$(grep -c '<Time ' slow/snapshots.xdmf)" -eq "$times" ]
+  result $? "... and the snapshots can be read (${times:-none})"
+done
+
 # twice FIRST SECOND: batch systems send signals twice; the second one, close behind, must not cost the field.
 twice() {
   rm -rf stopped
@@ -187,7 +214,7 @@ in_terminal() {
 }
 if script --version 2>/dev/null | grep -q util-linux; then
   in_terminal 2>/dev/null
-  grep -q $'\r[0-9]* sweeps, update_l2 .* left, .* sweeps/s' typed
+  grep -q $'\r[0-9]* sweeps, update_l2 .* left, [0-9]' typed # a narrow terminal cuts the end
   result $? 'a terminal shows progress'
   tr '\r' '\n' <typed >lines
   grep -qE '^ {20,}$' lines && grep -q 'interrupted after' lines
@@ -197,6 +224,10 @@ if script --version 2>/dev/null | grep -q util-linux; then
   in_terminal '2>progress'
   [ ! -s progress ] && grep -q 'interrupted after' typed
   result $? 'no progress where standard error is a file'
+  script -qec "timeout --foreground -k 20 -s INT 0.7 '$HEATSOLVE' '$inputs/slow.ini' -o terminal" /dev/null \
+    >typed 2>err </dev/null
+  grep -q $'\rt = .* of 1000 s, [0-9]* steps, 1 sweeps/step, .* left' typed
+  result $? 'a terminal shows the progress of a run over time'
 else
   skip 'progress on a terminal' 'no script of util-linux'
 fi

@@ -1,31 +1,54 @@
 ## tests: cmocka programs and shell scripts, all speaking TAP to automake's parallel harness.
 
 HS_UNIT_TESTS = \
+	tests/test_answers \
+	tests/test_backend \
+	tests/test_backend_forms \
 	tests/test_base \
 	tests/test_config \
+	tests/test_geometry \
+	tests/test_large \
+	tests/test_methods \
+	tests/test_order \
+	tests/test_output \
 	tests/test_problem \
-	tests/test_backend \
+	tests/test_report \
 	tests/test_solve \
-	tests/test_output
+	tests/test_transient \
+	tests/test_walls
 
 HS_SHELL_TESTS = \
 	tests/cli.sh \
 	tests/exit_codes.sh \
-	tests/outputs.sh
+	tests/outputs.sh \
+	tests/validate.sh
 
 HS_TEST_INPUTS = \
 	tests/cli \
+	tests/bench.c \
+	tests/bench.h \
 	tests/config \
+	tests/plate.c \
+	tests/plate.h \
 	tests/support.c \
 	tests/support.h \
 	tests/tap.sh
 
 EXTRA_DIST += $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) scripts/tap-merge.sh
 
-## Every program is one source file of its name, and these share the helper functions of support.c.
+## Every program is one source file of its name; most share helper functions.
+tests_test_answers_SOURCES = tests/test_answers.c tests/plate.c tests/plate.h tests/support.c tests/support.h
+tests_test_backend_SOURCES = tests/test_backend.c tests/bench.c tests/bench.h tests/support.c tests/support.h
+tests_test_backend_forms_SOURCES = tests/test_backend_forms.c tests/bench.c tests/bench.h tests/support.c tests/support.h
+tests_test_geometry_SOURCES = tests/test_geometry.c tests/support.c tests/support.h
+tests_test_large_SOURCES = tests/test_large.c tests/bench.c tests/bench.h tests/support.c tests/support.h
+tests_test_methods_SOURCES = tests/test_methods.c tests/support.c tests/support.h
+tests_test_order_SOURCES = tests/test_order.c tests/support.c tests/support.h
 tests_test_problem_SOURCES = tests/test_problem.c tests/support.c tests/support.h
-tests_test_backend_SOURCES = tests/test_backend.c tests/support.c tests/support.h
+tests_test_report_SOURCES = tests/test_report.c tests/plate.c tests/plate.h tests/support.c tests/support.h
 tests_test_solve_SOURCES = tests/test_solve.c tests/support.c tests/support.h
+tests_test_transient_SOURCES = tests/test_transient.c tests/support.c tests/support.h
+tests_test_walls_SOURCES = tests/test_walls.c tests/support.c tests/support.h
 LDADD = $(HS_LDADD) $(CMOCKA_LIBS)
 
 TEST_EXTENSIONS = .sh

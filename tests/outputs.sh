@@ -7,7 +7,7 @@
 . "${HS_TEST_SRCDIR:?}/tap.sh"
 
 cp "$inputs/small.ini" a.ini
-files='convergence.png field.h5 field.xdmf report.json temperature.png'
+files='convergence.png field.h5 field.xdmf heat.csv materials.csv report.json temperature.png'
 
 listing() {
   # shellcheck disable=SC2012
@@ -21,9 +21,9 @@ complete() {
     same_field "$1/field.h5" ref/field.h5
 }
 
-# The five files
+# All files
 expect 'a run' 0 'out~^  files +ref/field.h5' -- a.ini -o ref
-check '... leaves five files, each of them whole' complete ref
+check '... leaves seven files, each of them whole' complete ref
 grep -q 'Dimensions="1 17 33"' ref/field.xdmf && grep -q 'field.h5:/temperature' ref/field.xdmf
 result $? 'field.xdmf describes the field beside it'
 # The field is twice as wide as it is high; so is the picture, but for the axes.
@@ -31,11 +31,74 @@ read -r width height < <(od -An -tu1 -j16 -N8 ref/temperature.png | awk '{ print
 [ "$width" -ge 300 ] && [ "$height" -ge 150 ] && [ $((10 * width)) -gt $((14 * height)) ]
 result $? "temperature.png ($width x $height pixels) shows a plate lying on its long side"
 expect 'files that are not wanted' 0 out= -- -q a.ini -o few --set output.picture=no --set output.convergence=no \
-  --set output.xdmf=no
+  --set output.xdmf=no --set output.csv=no
 check '... are not written' [ "$(listing few)" = 'field.h5 report.json' ]
 expect 'no file wanted at all' 0 'out~converged' -- a.ini -o none --set output.picture=no --set output.convergence=no \
-  --set output.xdmf=no --set output.field=no --set output.report=no
+  --set output.xdmf=no --set output.field=no --set output.csv=no --set output.report=no
 check '... leaves none' [ -z "$(listing none)" ]
+
+# Runs over time
+cp "$inputs/transient.ini" t.ini
+over_time='field.h5 field.xdmf heat.csv materials.csv report.json series.csv snapshots.h5 snapshots.xdmf temperature.png'
+expect 'a run over time' 0 'out~completed' -- t.ini -o over-time
+check '... leaves a field, its picture, tables, and snapshots' [ "$(listing over-time)" = "$over_time" ]
+times=$(sed -n 's/.*<Time Value="\([^"]*\)".*/\1/p' over-time/snapshots.xdmf | paste -sd ' ')
+[ "$times" = '0 0.02 0.040000000000000001 0.059999999999999998 0.080000000000000002 0.10000000000000001' ]
+result $? "snapshots.xdmf tells the times ($times)"
+[ "$(grep -c 'snapshots.h5:/snapshots/00000[0-5]/temperature<' over-time/snapshots.xdmf)" -eq 6 ]
+result $? '... and where the fields are'
+# differences K: what h5diff finds between the field and snapshot K.
+differences() {
+  h5diff -v over-time/field.h5 over-time/snapshots.h5 /temperature "/snapshots/00000$1/temperature" |
+    sed -n '/^dataset/,/found$/s/ differences found$//p'
+}
+if command -v h5diff >/dev/null && command -v h5ls >/dev/null; then
+  [ "$(h5ls over-time/snapshots.h5/snapshots | grep -c Group)" -eq 6 ]
+  result $? 'snapshots.h5 holds them'
+  check '... the last of them is the field' [ "$(differences 5)" = 0 ]
+  check '... the one before is another' [ "$(differences 4)" -gt 100 ]
+else
+  skip 'snapshots.h5 holds them' 'no h5diff and h5ls'
+fi
+sed '/^snapshot_every/d' t.ini >plain.ini
+expect 'no snapshots asked for' 0 out= -- -q plain.ini -o plain
+check '... leaves none' [ "$(listing plain | grep -c snapshots)" -eq 0 ]
+expect 'an animation' 0 out= -- -q t.ini -o film --set output.animation=apng
+check '... is a PNG file' is_png film/animation.png
+[ "$(grep -aoE 'acTL|fcTL' film/animation.png | paste -sd ' ')" = 'acTL fcTL fcTL fcTL fcTL fcTL fcTL' ]
+result $? '... of six frames'
+expect 'an animation of single pictures' 0 out= -- -q t.ini -o film --set output.animation=series
+is_png film/frame-000000.png && is_png film/frame-000005.png && [ ! -e film/frame-000006.png ]
+result $? '... six of them'
+cmp -s film/frame-000004.png film/frame-000005.png
+check '... that differ' [ $? -eq 1 ]
+expect 'tables' 0 out= -- -q t.ini -o tables --set output.csv=yes
+check '... of heat flows' [ -s tables/heat.csv ]
+check '... and of what was over time' [ "$(wc -l <tables/series.csv)" -eq 7 ]
+no_leftovers film && no_leftovers over-time
+result $? 'no temporary file is left'
+# A killed run leaves what was taken.
+"$HEATSOLVE" -q "$inputs/slow.ini" -o cut 2>err </dev/null &
+pid=$!
+for ((k = 0; k < 400; k++)); do
+  if [ "$(grep -c '<Time ' cut/snapshots.xdmf 2>/dev/null)" -ge 2 ] 2>/dev/null; then break; fi
+  sleep 0.05
+done
+kill -KILL $pid 2>/dev/null
+wait $pid 2>/dev/null
+tail -n 1 cut/snapshots.xdmf | grep -q '</Xdmf>'
+result $? 'killed: snapshots.xdmf is whole'
+if command -v h5ls >/dev/null && command -v h5dump >/dev/null; then
+  times=$(h5ls cut/snapshots.h5/time 2>/dev/null | sed -n 's/^time *Dataset {\([0-9]*\).*/\1/p')
+  last=$(printf %06d $((${times:-1} - 1)))
+  [ "${times:-0}" -ge 2 ] && h5dump -d "/snapshots/$last/temperature" cut/snapshots.h5 >dumped 2>&1 &&
+    [ "$(h5ls cut/snapshots.h5/snapshots | grep -c Group)" -eq "$times" ]
+  result $? "killed: the ${times:-no} snapshots that were taken can be read"
+  [ "$(grep -c '<Time ' cut/snapshots.xdmf)" -le "${times:-0}" ]
+  result $? '... and none is described that is not there'
+else
+  skip 'killed: the snapshots that were taken can be read' 'no h5ls and h5dump'
+fi
 
 # report.json
 for key in status iterations stop_index criterion tolerance update_norm_l2 update_norm_max residual_relative_l2 \
@@ -178,7 +241,7 @@ mkdir disk
 unshare_options=(-m)
 if ! with_mount size=64k true 2>/dev/null; then unshare_options=(-rm); fi
 if with_mount size=64k true 2>/dev/null; then
-  with_mount size=12k on_disk -q a.ini -o disk
+  with_mount size=12k on_disk -q a.ini -o disk --set output.csv=no
   rc=$?
   [ $rc -eq 5 ] && grep -q '^heatsolve: cannot write disk/field.h5: No space left on device' err
   result $? 'a full disk'

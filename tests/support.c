@@ -45,32 +45,97 @@ double test_random_normal(struct test_random *random)
 
 /* --- configurations ------------------------------------------------------------------------------ */
 
+/* Storage of what a configuration points to, reused in turn: enough for the configurations of one test. */
+enum { POOL = 64, POOL_MATERIALS = 8 };
+
+static char empty_text[] = "";
+
+struct hs_config_value test_value(double number)
+{
+  static char texts[16 * POOL][32];
+  static unsigned next;
+  char *text = texts[next++ % (16 * POOL)];
+  const struct hs_config_value value = {.text = text, .number = number, .is_number = true, .line = 5};
+  snprintf(text, sizeof texts[0], "%.17g", number);
+  return value;
+}
+
+struct hs_config_value test_formula(char *text)
+{
+  const struct hs_config_value value = {.text = text, .number = NAN, .is_number = false, .line = 5};
+  return value;
+}
+
+struct hs_config_material test_material(char *name, double conductivity_w_mk, double density_kg_m3,
+                                        double heat_capacity_j_kgk)
+{
+  const struct hs_config_material material = {.name = name,
+                                              .line = 3,
+                                              .conductivity_x_w_mk = conductivity_w_mk,
+                                              .conductivity_y_w_mk = conductivity_w_mk,
+                                              .density_kg_m3 = density_kg_m3,
+                                              .heat_capacity_j_kgk = heat_capacity_j_kgk,
+                                              .color = empty_text};
+  return material;
+}
+
+static void walls_clear(struct hs_config_boundary *walls)
+{
+  static char names[HS_SIDES][8] = {"west", "east", "south", "north"};
+  for (int side = 0; side < HS_SIDES; side++) {
+    memset(&walls[side], 0, sizeof walls[side]);
+    walls[side].name = names[side];
+    walls[side].line = 4;
+    walls[side].side = (enum hs_side)side;
+    walls[side].kind = HS_WALL_TEMPERATURE;
+    walls[side].temperature = test_value(0.0);
+  }
+}
+
 struct hs_config test_config_spaced(int nx, int ny, double dx_m, double dy_m)
 {
-  static char path[] = "test.ini", text[] = "", backend[] = "cpu", directory[] = ".", title[] = "",
-              colormap[] = "viridis";
+  static char path[] = "test.ini", backend[] = "cpu", directory[] = ".", colormap[] = "viridis", unit[] = "K";
+  static struct hs_config_material materials[POOL][POOL_MATERIALS];
+  static struct hs_config_boundary walls[POOL][HS_SIDES];
+  static unsigned next;
+  const unsigned place = next++ % POOL;
   struct hs_config config;
   memset(&config, 0, sizeof config);
   config.path = path;
-  config.text = text;
+  config.text = empty_text;
   config.grid.nx = nx;
   config.grid.ny = ny;
   config.grid.dx_m = dx_m;
   config.grid.dy_m = dy_m;
   config.grid.lx_m = (nx - 1) * dx_m;
   config.grid.ly_m = (ny - 1) * dy_m;
-  config.material.conductivity_w_mk = 1.0;
+  config.materials = materials[place];
+  config.materials[0] = test_material(empty_text, 1.0, NAN, NAN);
+  config.material_count = 1;
+  config.boundaries = walls[place];
+  config.boundary_count = HS_SIDES;
+  walls_clear(config.boundaries);
+  for (int side = 0; side < HS_SIDES; side++)
+    config.boundaries[side].to_m = side < HS_SOUTH ? config.grid.ly_m : config.grid.lx_m;
+  config.map.materials = config.map.conductivity = config.map.source = config.map.initial = empty_text;
+  config.time.step_s = config.time.snapshot_every_s = NAN;
+  config.time.inner_tolerance_k = 1e-8;
+  config.time.step_tolerance_k = 0.01;
+  config.time.step_min_s = config.time.step_max_s = NAN;
   config.solver.method = HS_METHOD_JACOBI;
+  config.solver.weight = 0.8;
   config.solver.criterion = HS_CRITERION_UPDATE_L2;
   config.solver.tolerance = 1e-6;
+  config.solver.balance_tolerance = 1.0;
   config.solver.max_iterations = 1000000;
   config.solver.check_every = 128;
   config.solver.precision = HS_DOUBLE;
   config.solver.backend = backend;
   config.solver.threads = 1;
   config.output.directory = directory;
-  config.output.title = title;
+  config.output.title = empty_text;
   config.output.colormap = colormap;
+  config.output.unit = unit;
   config.output.range_min_k = config.output.range_max_k = NAN;
   return config;
 }
@@ -80,25 +145,61 @@ struct hs_config test_config(int nx, int ny)
   return test_config_spaced(nx, ny, 1.0 / (nx - 1), 1.0 / (nx - 1));
 }
 
+void test_material_add(struct hs_config *config, struct hs_config_material material)
+{
+  assert_true(config->material_count < POOL_MATERIALS);
+  config->materials[config->material_count++] = material;
+}
+
+void test_wall_temperature(struct hs_config *config, enum hs_side side, double temperature_k)
+{
+  config->boundaries[side].kind = HS_WALL_TEMPERATURE;
+  config->boundaries[side].temperature = test_value(temperature_k);
+}
+
+void test_wall_insulated(struct hs_config *config, enum hs_side side)
+{
+  config->boundaries[side].kind = HS_WALL_INSULATED;
+}
+
+void test_wall_periodic(struct hs_config *config, enum hs_side side)
+{
+  config->boundaries[side].kind = HS_WALL_PERIODIC;
+}
+
+void test_wall_flux(struct hs_config *config, enum hs_side side, double flux_w_m2)
+{
+  config->boundaries[side].kind = HS_WALL_FLUX;
+  config->boundaries[side].flux = test_value(flux_w_m2);
+}
+
+void test_wall_convection(struct hs_config *config, enum hs_side side, double h_w_m2k, double ambient_k)
+{
+  config->boundaries[side].kind = HS_WALL_CONVECTION;
+  config->boundaries[side].h = test_value(h_w_m2k);
+  config->boundaries[side].temperature = test_value(ambient_k);
+}
+
 struct hs_config_source test_source_node(int i, int j, double density_w_m3)
 {
   static char name[] = "spot";
-  const struct hs_config_source source = {
-      .name = name, .line = 7, .shape = HS_SOURCE_NODE, .i = i, .j = j, .density_w_m3 = density_w_m3};
+  const struct hs_config_source source = {.name = name,
+                                          .line = 7,
+                                          .shape = {.kind = HS_SHAPE_NODE, .i = i, .j = j},
+                                          .density_w_m3 = density_w_m3,
+                                          .power_w_m = NAN};
   return source;
 }
 
 struct hs_config_source test_source_rectangle(double x0_m, double x1_m, double y0_m, double y1_m, double density_w_m3)
 {
   static char name[] = "block";
-  const struct hs_config_source source = {.name = name,
-                                          .line = 11,
-                                          .shape = HS_SOURCE_RECTANGLE,
-                                          .x0_m = x0_m,
-                                          .x1_m = x1_m,
-                                          .y0_m = y0_m,
-                                          .y1_m = y1_m,
-                                          .density_w_m3 = density_w_m3};
+  const struct hs_config_source source = {
+      .name = name,
+      .line = 11,
+      .shape = {.kind = HS_SHAPE_RECTANGLE, .x0_m = x0_m, .x1_m = x1_m, .y0_m = y0_m, .y1_m = y1_m},
+      .density_w_m3 = density_w_m3,
+      .power_w_m = NAN};
   return source;
 }
 
@@ -106,7 +207,7 @@ struct hs_config_source test_source_everywhere(double density_w_m3)
 {
   static char name[] = "glow";
   const struct hs_config_source source = {
-      .name = name, .line = 13, .shape = HS_SOURCE_EVERYWHERE, .density_w_m3 = density_w_m3};
+      .name = name, .line = 13, .shape = {.kind = HS_SHAPE_EVERYWHERE}, .density_w_m3 = density_w_m3, .power_w_m = NAN};
   return source;
 }
 
@@ -127,12 +228,23 @@ void test_ok(hs_status status, const struct hs_error *err)
   if (status) fail_msg("status %d: %s", (int)status, err->text);
 }
 
+struct hs_problem *test_problem(const struct hs_config *config)
+{
+  struct hs_error err = {0};
+  struct hs_problem *problem = NULL;
+  test_ok(hs_problem_create(config, &problem, &err), &err);
+  assert_non_null(problem);
+  return problem;
+}
+
 struct hs_system *test_system(const struct hs_config *config)
 {
   struct hs_error err = {0};
   struct hs_system *system = NULL;
-  test_ok(hs_problem_build_system(config, &system, &err), &err);
+  struct hs_problem *problem = test_problem(config);
+  test_ok(hs_problem_build_system(problem, &system, &err), &err);
   assert_non_null(system);
+  hs_problem_destroy(problem);
   return system;
 }
 
@@ -154,16 +266,18 @@ struct hs_system *test_system_of_laws(int nx, int ny, double dx_m, double dy_m,
   system->ny = ny;
   system->dx_m = dx_m;
   system->dy_m = dy_m;
+  system->wrap_x = system->wrap_y = -1;
   system->index = array((size_t)nx * (size_t)ny, sizeof *system->index);
   test_ok(hs_palette_create(&palette, &err), &err);
   for (int j = 0; j < ny; j++) {
     for (int i = 0; i < nx; i++) {
       const struct hs_node_law law = law_at(context, i, j);
-      test_ok(hs_palette_intern(palette, &law, &system->index[(size_t)j * (size_t)nx + (size_t)i], &err), &err);
+      test_ok(hs_palette_intern(palette, &law, 0, &system->index[(size_t)j * (size_t)nx + (size_t)i], &err), &err);
     }
   }
-  test_ok(hs_palette_finish(palette, system, &err), &err);
+  test_ok(hs_palette_finish(palette, system, NULL, &err), &err);
   hs_palette_destroy(palette);
+  hs_system_discretise(system, HS_SCHEME_STEADY, NAN, NULL);
   return system;
 }
 
@@ -176,7 +290,9 @@ double *test_field_initial(const struct hs_config *config, const struct hs_syste
 {
   struct hs_error err = {0};
   double *field_k = NULL;
-  test_ok(hs_problem_initial_field(config, system, &field_k, &err), &err);
+  struct hs_problem *problem = test_problem(config);
+  test_ok(hs_problem_initial_field(problem, system, &field_k, &err), &err);
+  hs_problem_destroy(problem);
   return field_k;
 }
 
@@ -214,7 +330,7 @@ void test_run_start(struct test_run *run, const struct hs_config *config, const 
   struct hs_error err = {0};
   memset(run, 0, sizeof *run);
   test_ok(hs_job_prepare(config, &run->job, &err), &err);
-  test_ok(hs_job_run(&run->job, run->job.backend, observer, &run->result, &err), &err);
+  test_ok(hs_job_run(&run->job, run->job.backend, observer, NULL, &run->result, &err), &err);
 }
 
 void test_run_clear(struct test_run *run)

@@ -39,14 +39,31 @@ double test_random_normal(struct test_random *random);                  /* mean 
 /* --- configurations ------------------------------------------------------------------------------ */
 
 /* A plate of nx x ny nodes with equal spacing 1/(nx-1) m, conductivity 1, all temperatures 0, no source; solver:
- * cpu with one thread (threads that meet after microseconds crawl on a busy machine), double, update_l2 to 1e-6,
- * check_every 128, one million sweeps at most. Its texts are static. */
+ * cpu with one thread (threads that meet after microseconds crawl on a busy machine), double, update_l2 to 1e-6, no
+ * demand on the balance, check_every 128, one million sweeps at most. What it points to is static and reused after 64
+ * configurations. boundaries[side] is the wall of that side, materials[0] the background (no capacity). */
 struct hs_config test_config(int nx, int ny);
 
 /* The same with spacings of its own. */
 struct hs_config test_config_spaced(int nx, int ny, double dx_m, double dy_m);
 
-/* Sources of the three shapes, named "spot", "block", "glow". */
+/* Values; the text of a formula must outlive the configuration. */
+struct hs_config_value test_value(double number);
+struct hs_config_value test_formula(char *text);
+
+/* A material of equal conductivity in x and y; density and heat capacity may be NaN. At most 8 in a configuration. */
+struct hs_config_material test_material(char *name, double conductivity_w_mk, double density_kg_m3,
+                                        double heat_capacity_j_kgk);
+void test_material_add(struct hs_config *config, struct hs_config_material material);
+
+/* Change one whole wall. */
+void test_wall_temperature(struct hs_config *config, enum hs_side side, double temperature_k);
+void test_wall_insulated(struct hs_config *config, enum hs_side side);
+void test_wall_periodic(struct hs_config *config, enum hs_side side);
+void test_wall_flux(struct hs_config *config, enum hs_side side, double flux_w_m2);
+void test_wall_convection(struct hs_config *config, enum hs_side side, double h_w_m2k, double ambient_k);
+
+/* Sources of three shapes, named "spot", "block", "glow". */
 struct hs_config_source test_source_node(int i, int j, double density_w_m3);
 struct hs_config_source test_source_rectangle(double x0_m, double x1_m, double y0_m, double y1_m, double density_w_m3);
 struct hs_config_source test_source_everywhere(double density_w_m3);
@@ -57,10 +74,13 @@ struct hs_config test_config_workshop(int n, struct hs_config_source *spot);
 
 /* --- systems and fields -------------------------------------------------------------------------- */
 
+/* The problem of config; ends the test when it is refused. The caller destroys it. */
+struct hs_problem *test_problem(const struct hs_config *config);
+
 /* The system of config; ends the test when it is refused. */
 struct hs_system *test_system(const struct hs_config *config);
 
-/* A system whose node (i, j) obeys law_at(context, i, j). */
+/* A steady, not periodic system whose node (i, j) obeys law_at(context, i, j). */
 struct hs_system *test_system_of_laws(int nx, int ny, double dx_m, double dy_m,
                                       struct hs_node_law (*law_at)(void *context, int i, int j), void *context);
 

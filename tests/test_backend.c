@@ -1,327 +1,13 @@
-/* One suite over every backend: bit for bit the fields and norms of cpu-reference.
- *
- * A bench holds the reference and all variants of one backend (instruction sets and thread counts
- * for cpu), gives each the same operations and compares after each one. The reference sweeps one
- * by one, so a variant's sweep(n) is compared with n single sweeps. cpu-reference itself is
- * compared with the formula of backend/node.h, written out again here.
- *
- * Each backend is a cmocka group of its own name; one that cannot run here prints why and an empty
- * plan that says SKIP.
+/* One suite over every backend: bit for bit the fields and norms of cpu-reference in plain sweeps. Relaxed sweeps,
+ * periodic walls and time steps have test_backend_forms.c; the bench is bench.h. cpu-reference itself is compared
+ * with the formula of backend/node.h, written out again here.
  */
-#include "support.h"
+#include "bench.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/memory.h"
-
-enum { MAX_VARIANTS = 3, MAX_NORMED = 300, THREAD_CHOICES = 4 };
-
-/* What the tests of a group run on: cmocka's initial state. */
-struct subject {
-  const struct hs_backend *backend;
-};
-
-struct variant {
-  char label[64];
-  struct hs_backend_state *state;
-};
-
-struct bench {
-  const struct hs_backend *backend;
-  const struct hs_system *system;
-  bool single;
-  struct hs_backend_state *reference;
-  struct variant variants[MAX_VARIANTS];
-  int count;
-  double *wanted, *got; /* [ny*nx] */
-  char what[160];       /* the case, for messages */
-};
-
-static const struct hs_bounds NO_BOUNDS = {0.0, 0.0};
-
-/* --- the bench ----------------------------------------------------------------------------------- */
-
-static void variant_add(struct bench *b, const char *isa, int threads)
-{
-  const struct hs_backend_options options = {.single = b->single, .threads = threads};
-  struct variant *v = &b->variants[b->count];
-  struct hs_error err = {0};
-  assert_true(b->count < MAX_VARIANTS);
-  if (isa) setenv("HEATSOLVE_ISA", isa, 1);
-  snprintf(v->label, sizeof v->label, "%s%s%s %d", b->backend->name, isa ? " " : "", isa ? isa : "", threads);
-  if (b->backend->probe(b->system, &options, &err) == HS_OK) {
-    test_ok(b->backend->create(b->system, &options, &v->state, &err), &err);
-    b->count++;
-  }
-  if (isa) unsetenv("HEATSOLVE_ISA");
-}
-
-/* All variants of the subject's backend; `choice` picks the thread count, the same for all of them, because a process
- * that changes its number of threads at every call spends its time on starting threads. */
-static struct bench bench_open(const struct subject *subject, const struct hs_system *system, bool single, int choice)
-{
-  static const char *const isas[] = {"baseline", "avx2", "avx512"};
-  static const int threads[THREAD_CHOICES] = {1, 2, 3, 7};
-  struct bench b = {.backend = subject->backend, .system = system, .single = single};
-  const struct hs_backend_options options = {.single = single};
-  struct hs_error err = {0};
-  test_ok(hs_backend_reference.create(system, &options, &b.reference, &err), &err);
-  b.wanted = test_field(system);
-  b.got = test_field(system);
-  snprintf(b.what, sizeof b.what, "%d x %d %s", system->nx, system->ny, single ? "single" : "double");
-  if (strcmp(b.backend->name, "cpu")) {
-    variant_add(&b, NULL, 0);
-  } else {
-    for (size_t k = 0; k < sizeof isas / sizeof *isas; k++) variant_add(&b, isas[k], threads[choice % THREAD_CHOICES]);
-  }
-  assert_true(b.count > 0);
-  return b;
-}
-
-static void bench_close(struct bench *b)
-{
-  hs_backend_reference.destroy(b->reference);
-  for (int k = 0; k < b->count; k++) b->backend->destroy(b->variants[k].state);
-  free(b->wanted);
-  free(b->got);
-}
-
-static void bench_fields(struct bench *b, const char *after)
-{
-  struct hs_error err = {0};
-  test_ok(hs_backend_reference.fetch(b->reference, b->wanted, &err), &err);
-  for (int k = 0; k < b->count; k++) {
-    char what[320];
-    snprintf(what, sizeof what, "%s, %s, field after %s", b->variants[k].label, b->what, after);
-    test_ok(b->backend->fetch(b->variants[k].state, b->got, &err), &err);
-    test_fields_same(what, b->wanted, b->got, b->system->nx, b->system->ny);
-  }
-}
-
-static void bench_load(struct bench *b, const double *field_k)
-{
-  struct hs_error err = {0};
-  test_ok(hs_backend_reference.load(b->reference, field_k, &err), &err);
-  for (int k = 0; k < b->count; k++) test_ok(b->backend->load(b->variants[k].state, field_k, &err), &err);
-}
-
-static void bench_sweep(struct bench *b, int64_t n)
-{
-  char after[32];
-  struct hs_error err = {0};
-  for (int64_t k = 0; k < n; k++) test_ok(hs_backend_reference.sweep(b->reference, 1, &err), &err);
-  for (int k = 0; k < b->count; k++) test_ok(b->backend->sweep(b->variants[k].state, n, &err), &err);
-  snprintf(after, sizeof after, "sweep(%d)", (int)n);
-  bench_fields(b, after);
-}
-
-/* Sums are the same bits while the maximum lies within the slack of its scale; NaN and infinity spread everywhere. */
-static bool sum_is_exact(double maximum, double bound)
-{
-  return !isfinite(maximum) || maximum * hs_sum_scale(bound) <= HS_SUM_SLACK;
-}
-
-static void norm_same(const struct bench *b, int variant, const char *name, double wanted, double got)
-{
-  if (!test_same(wanted, got))
-    fail_msg("%s, %s: %s: wanted %.17g (%a), got %.17g (%a)", b->variants[variant].label, b->what, name, wanted, wanted,
-             got, got);
-}
-
-static void norms_same(const struct bench *b, int variant, const struct hs_bounds *bounds,
-                       const struct hs_norms *wanted, const struct hs_norms *got)
-{
-  norm_same(b, variant, "update_max", wanted->update_max, got->update_max);
-  norm_same(b, variant, "residual_max", wanted->residual_max, got->residual_max);
-  norm_same(b, variant, "two_sweep_max", wanted->two_sweep_max, got->two_sweep_max);
-  if (sum_is_exact(wanted->update_max, bounds->update_max))
-    norm_same(b, variant, "update_l2", wanted->update_l2, got->update_l2);
-  if (sum_is_exact(wanted->residual_max, bounds->residual_max))
-    norm_same(b, variant, "residual_l2", wanted->residual_l2, got->residual_l2);
-}
-
-/* Compares all norms under the given bounds; returns the reference's. */
-static struct hs_norms bench_norms(struct bench *b, const struct hs_bounds *bounds)
-{
-  struct hs_error err = {0};
-  struct hs_norms wanted, got;
-  test_ok(hs_backend_reference.norms(b->reference, bounds, &wanted, &err), &err);
-  for (int k = 0; k < b->count; k++) {
-    memset(&got, 0x55, sizeof got);
-    test_ok(b->backend->norms(b->variants[k].state, bounds, &got, &err), &err);
-    norms_same(b, k, bounds, &wanted, &got);
-  }
-  return wanted;
-}
-
-/* Bounds that fit the present field exactly. */
-static struct hs_bounds bench_bounds(struct bench *b)
-{
-  const struct hs_norms norms = bench_norms(b, &NO_BOUNDS);
-  const struct hs_bounds bounds = {norms.update_max, norms.residual_max};
-  return bounds;
-}
-
-static void bench_sweep_normed(struct bench *b, int n, const struct hs_bounds *bounds)
-{
-  static struct hs_norms wanted[MAX_NORMED], got[MAX_NORMED];
-  char after[32];
-  struct hs_error err = {0};
-  assert_true(n <= MAX_NORMED);
-  for (int k = 0; k < n; k++)
-    test_ok(hs_backend_reference.sweep_normed(b->reference, 1, bounds, &wanted[k], &err), &err);
-  for (int v = 0; v < b->count; v++) {
-    memset(got, 0x55, sizeof got);
-    test_ok(b->backend->sweep_normed(b->variants[v].state, n, bounds, got, &err), &err);
-    for (int k = 0; k < n; k++) norms_same(b, v, bounds, &wanted[k], &got[k]);
-  }
-  snprintf(after, sizeof after, "sweep_normed(%d)", n);
-  bench_fields(b, after);
-}
-
-static void bench_save(struct bench *b)
-{
-  struct hs_error err = {0};
-  test_ok(hs_backend_reference.save(b->reference, &err), &err);
-  for (int k = 0; k < b->count; k++) test_ok(b->backend->save(b->variants[k].state, &err), &err);
-}
-
-static void bench_restore(struct bench *b)
-{
-  struct hs_error err = {0};
-  test_ok(hs_backend_reference.restore(b->reference, &err), &err);
-  for (int k = 0; k < b->count; k++) test_ok(b->backend->restore(b->variants[k].state, &err), &err);
-  bench_fields(b, "restore");
-}
-
-/* --- systems and fields -------------------------------------------------------------------------- */
-
-enum { NEIGHBOUR_SETS = 16, VARIETY = 6, HELD_ENTRIES = 3 };
-
-/* A free node with the neighbours of `set` (bits west, east, south, north), half of them with equal weights. */
-static struct hs_stencil_f64 random_stencil(struct test_random *random, int set, int variety)
-{
-  struct hs_stencil_f64 s = {.c = test_random_normal(random)};
-  double g[4], sum = 0.0;
-  for (int k = 0; k < 4; k++) {
-    g[k] = variety % 2 ? test_random_between(random, 0.01, 3.0) : 1.0;
-    if (!(set >> k & 1)) g[k] = 0.0;
-    sum += g[k];
-  }
-  s.west = 4.0 * (g[0] / sum);
-  s.east = 4.0 * (g[1] / sum);
-  s.south = 4.0 * (g[2] / sum);
-  s.north = 4.0 * (g[3] / sum);
-  s.diagonal = sum * (variety == 5 ? 100.0 : 1.0);
-  if (variety == 0) s.c = 0.0;
-  return s;
-}
-
-static int neighbour_set(const struct hs_system *s, int i, int j)
-{
-  return (i > 0 ? 1 : 0) | (i < s->nx - 1 ? 2 : 0) | (j > 0 ? 4 : 0) | (j < s->ny - 1 ? 8 : 0);
-}
-
-static struct hs_system *system_allocate(int nx, int ny, int palette_size)
-{
-  const size_t palette = (size_t)palette_size, nodes = (size_t)nx * (size_t)ny;
-  struct hs_error err = {0};
-  struct hs_system *s = NULL;
-  test_ok(hs_array_create((void **)&s, 1, sizeof *s, "a test", &err), &err);
-  test_ok(hs_array_create((void **)&s->stencil, palette, sizeof *s->stencil, "a test", &err), &err);
-  test_ok(hs_array_create((void **)&s->stencil_single, palette, sizeof *s->stencil_single, "a test", &err), &err);
-  test_ok(hs_array_create((void **)&s->conductances, palette, sizeof *s->conductances, "a test", &err), &err);
-  test_ok(hs_array_create((void **)&s->index, nodes, sizeof *s->index, "a test", &err), &err);
-  s->nx = nx;
-  s->ny = ny;
-  s->dx_m = s->dy_m = 1.0;
-  s->palette_size = palette_size;
-  return s;
-}
-
-static void palette_fill(struct hs_system *s, struct test_random *random)
-{
-  for (int k = 0; k < s->palette_size; k++) {
-    struct hs_stencil_f64 *d = &s->stencil[k];
-    struct hs_stencil_f32 *f = &s->stencil_single[k];
-    if (k < HELD_ENTRIES)
-      *d = (struct hs_stencil_f64){.c = k ? test_random_normal(random) : 0.0};
-    else
-      *d = random_stencil(random, (k - HELD_ENTRIES) / VARIETY, (k - HELD_ENTRIES) % VARIETY);
-    *f = (struct hs_stencil_f32){(float)d->west,  (float)d->east, (float)d->south,
-                                 (float)d->north, (float)d->c,    (float)d->diagonal};
-  }
-}
-
-/* Random stencils in patches of random shapes, with salt: single nodes that differ, and held ones inside.
- * Boundary nodes may be free; the weight of a neighbour that is not there is 0. */
-static struct hs_system *random_system(struct test_random *random, int nx, int ny)
-{
-  struct hs_system *s = system_allocate(nx, ny, HELD_ENTRIES + NEIGHBOUR_SETS * VARIETY);
-  const int patch_w = test_random_integer(random, 1, 200), patch_h = test_random_integer(random, 1, 60);
-  const int salt = test_random_integer(random, 2, 400);
-  const uint64_t seed = test_random_bits(random);
-  palette_fill(s, random);
-  for (int j = 0; j < ny; j++) {
-    for (int i = 0; i < nx; i++) {
-      struct test_random patch = {seed + (uint64_t)(i / patch_w) * 1000003u + (uint64_t)(j / patch_h) * 7919u};
-      int variety = test_random_integer(&patch, -1, VARIETY - 1);
-      if (test_random_integer(random, 1, salt) == 1) variety = test_random_integer(random, -HELD_ENTRIES, VARIETY - 1);
-      s->index[(size_t)j * (size_t)nx + (size_t)i] =
-          (uint16_t)(variety < 0 ? -1 - variety : HELD_ENTRIES + VARIETY * neighbour_set(s, i, j) + variety);
-      s->free_nodes += variety >= 0;
-    }
-  }
-  return s;
-}
-
-/* A plate from a configuration: equal stencils inside, held walls, two sources. */
-static struct hs_system *plate_system(int nx, int ny, double dx_over_dy)
-{
-  struct hs_config config = test_config_spaced(nx, ny, dx_over_dy / nx, 1.0 / nx);
-  struct hs_config_source sources[] = {test_source_node(nx / 2, ny / 2, 500.0), test_source_everywhere(3.0)};
-  config.boundary.temperature_k[HS_WEST] = 1.5;
-  config.boundary.temperature_k[HS_NORTH] = -0.25;
-  config.sources = sources;
-  config.source_count = nx > 2 && ny > 2 ? 2 : 0;
-  return test_system(&config);
-}
-
-enum { KIND_RANDOM, KIND_EQUAL, KIND_STRETCHED, KINDS };
-
-static struct hs_system *system_of_kind(int kind, struct test_random *random, int nx, int ny)
-{
-  if (kind == KIND_RANDOM) return random_system(random, nx, ny);
-  return plate_system(nx, ny, kind == KIND_EQUAL ? 1.0 : 0.7);
-}
-
-static double *random_field(struct test_random *random, const struct hs_system *s, double size)
-{
-  double *field_k = test_field(s);
-  for (size_t n = 0; n < (size_t)s->nx * (size_t)s->ny; n++) field_k[n] = size * test_random_normal(random);
-  return field_k;
-}
-
-/* The usual sequence of operations; `longest` sweeps in one call. */
-static void bench_exercise(struct bench *b, const double *field_k, int longest)
-{
-  struct hs_bounds bounds;
-  bench_load(b, field_k);
-  bench_fields(b, "load");
-  bench_norms(b, &NO_BOUNDS);
-  bench_sweep(b, 1);
-  bounds = bench_bounds(b);
-  bench_norms(b, &bounds);
-  bench_save(b);
-  bench_sweep(b, longest);
-  bench_sweep_normed(b, 3, &bounds);
-  bench_norms(b, &bounds);
-  bench_restore(b);
-  bench_sweep_normed(b, 2, &bounds);
-}
 
 /* --- the suite ----------------------------------------------------------------------------------- */
 
@@ -658,7 +344,8 @@ static bool checks_same(const struct hs_check *a, const struct hs_check *b)
          test_same(a->norms.update_max, b->norms.update_max) && test_same(a->norms.residual_l2, b->norms.residual_l2) &&
          test_same(a->norms.residual_max, b->norms.residual_max) &&
          test_same(a->norms.two_sweep_max, b->norms.two_sweep_max) &&
-         test_same(a->residual_relative, b->residual_relative) && test_same(a->error_estimate_k, b->error_estimate_k);
+         test_same(a->norms.defect_max, b->norms.defect_max) && test_same(a->residual_relative, b->residual_relative) &&
+         test_same(a->error_estimate_k, b->error_estimate_k);
 }
 
 static void stops_same(const char *what, const struct hs_stop_state *a, const struct hs_stop_state *b)
@@ -680,6 +367,7 @@ struct advance_case {
   bool keep;
   int64_t until[2];
   int capacity;
+  double weight; /* of relaxed sweeps; 0: plain ones */
 };
 
 static void advance_compare(struct bench *b, const struct advance_case *c, const double *field_k, const char *what)
@@ -688,6 +376,7 @@ static void advance_compare(struct bench *b, const struct advance_case *c, const
   struct hs_stop_state a = {.bounds = c->bounds}, z = {.bounds = c->bounds};
   struct hs_error err = {0};
   int wanted_count = 0, got_count = 0;
+  bench_relax(b, c->weight > 0.0 ? HS_FORM_WEIGHTED : HS_FORM_JACOBI, c->weight, 0.0);
   bench_load(b, field_k);
   for (int k = 0; k < 2; k++) {
     while (goes_on(&a, c->until[k]))
@@ -715,7 +404,8 @@ static struct advance_case advance_case_for(int end, const struct hs_norms *firs
                            .bounds = {first->two_sweep_max, first->residual_max},
                            .keep = index / 4 % 2,
                            .until = {3 * check_every + 1, 500},
-                           .capacity = index % 3 ? 2000 : 3};
+                           .capacity = index % 3 ? 2000 : 3,
+                           .weight = index % 5 ? 0.0 : 0.8};
   switch (end) {
   case HS_VERDICT_CONVERGED: c.test.tolerance = 1e-2 * (index % 2 ? first->update_max : first->update_l2); break;
   case HS_VERDICT_LIMIT: c.test.max_sweeps = 5 * check_every + (index % 2 && check_every > 1 ? 1 : 0); break;
@@ -765,7 +455,7 @@ static void advance_equals_the_plain_loop(void **state)
 static void place_and_cost_are_plausible(void **state)
 {
   const struct subject *subject = *state;
-  struct hs_system *s = plate_system(100, 90, 1.0);
+  struct hs_system *s = system_of_kind(KIND_EQUAL, NULL, 100, 90);
   const struct hs_backend_options options = {.threads = 2};
   const struct hs_backend_cost cost = subject->backend->cost(s, &options);
   struct hs_backend_place place = {"", -1};
@@ -791,7 +481,7 @@ static void formula_sweep(const struct hs_system *s, const double *from, double 
 {
   const int nx = s->nx, ny = s->ny;
   for (int n = 0; n < nx * ny; n++) {
-    const struct hs_stencil_f64 *w = &s->stencil[s->index[n]];
+    const struct hs_stencil_f64 *w = &s->stencil[hs_system_entry(s, (size_t)n)];
     const double west = n % nx ? from[n - 1] : 0.0, east = (n + 1) % nx ? from[n + 1] : 0.0;
     const double south = n >= nx ? from[n - nx] : 0.0, north = n < nx * (ny - 1) ? from[n + nx] : 0.0;
     to[n] = fma(0.25, fma(w->east, east, w->north * north) + fma(w->south, south, w->west * west), w->c);
@@ -802,7 +492,7 @@ static void formula_sweep_single(const struct hs_system *s, const double *from, 
 {
   const int nx = s->nx, ny = s->ny;
   for (int n = 0; n < nx * ny; n++) {
-    const struct hs_stencil_f32 *w = &s->stencil_single[s->index[n]];
+    const struct hs_stencil_f32 *w = &s->stencil_single[hs_system_entry(s, (size_t)n)];
     const float west = n % nx ? (float)from[n - 1] : 0.0f, east = (n + 1) % nx ? (float)from[n + 1] : 0.0f;
     const float south = n >= nx ? (float)from[n - nx] : 0.0f, north = n < nx * (ny - 1) ? (float)from[n + nx] : 0.0f;
     to[n] = (double)fmaf(0.25f, fmaf(w->east, east, w->north * north) + fmaf(w->south, south, w->west * west), w->c);
@@ -812,12 +502,12 @@ static void formula_sweep_single(const struct hs_system *s, const double *from, 
 /* The norms of the header's definitions, with ordinary sums in extended precision. */
 static struct hs_norms formula_norms(const struct hs_system *s, const double *now, const double *before, bool single)
 {
-  struct hs_norms norms = {0.0, 0.0, 0.0, 0.0, 0.0};
+  struct hs_norms norms = {0};
   long double updates = 0.0L, residuals = 0.0L;
   double *next = test_field(s);
   formula_sweep(s, now, next);
   for (int n = 0; n < s->nx * s->ny; n++) {
-    const double diagonal = s->stencil[s->index[n]].diagonal;
+    const double diagonal = s->stencil[hs_system_entry(s, (size_t)n)].diagonal;
     const double update = single ? (double)((float)now[n] - (float)before[n]) : now[n] - before[n];
     const double residual = diagonal * (next[n] - now[n]);
     updates += (long double)update * update;
@@ -826,6 +516,7 @@ static struct hs_norms formula_norms(const struct hs_system *s, const double *no
     residuals += (long double)residual * residual;
     norms.residual_max = fmax(norms.residual_max, fabs(residual));
     norms.two_sweep_max = fmax(norms.two_sweep_max, fabs(next[n] - before[n]));
+    norms.defect_max = fmax(norms.defect_max, fabs(next[n] - now[n]));
   }
   norms.update_l2 = (double)sqrtl(updates);
   norms.residual_l2 = (double)sqrtl(residuals);
@@ -856,7 +547,7 @@ static void reference_equals_the_formula(void **state)
       got = bench_norms(&b, &bounds);
       wanted = formula_norms(s, next, field_k, single);
       assert_true(got.update_max == wanted.update_max && got.residual_max == wanted.residual_max);
-      assert_true(got.two_sweep_max == wanted.two_sweep_max);
+      assert_true(got.two_sweep_max == wanted.two_sweep_max && got.defect_max == wanted.defect_max);
       test_near("update_l2", got.update_l2, wanted.update_l2, 1e-14 * wanted.update_l2);
       test_near("residual_l2", got.residual_l2, wanted.residual_l2, 1e-14 * wanted.residual_l2);
     }
@@ -869,70 +560,24 @@ static void reference_equals_the_formula(void **state)
 
 /* --- groups -------------------------------------------------------------------------------------- */
 
-/* The tests of one backend, named after it; *count is their number. */
-static struct CMUnitTest *suite_create(const struct subject *subject, size_t *count)
-{
-  static const struct {
-    const char *name;
-    CMUnitTestFunction run;
-  } suite[] = {
-      {"place and cost are plausible", place_and_cost_are_plausible},
-      {"small sizes", small_sizes},
-      {"odd and thin shapes", odd_and_thin_shapes},
-      {"a million nodes", a_million_nodes},
-      {"sweep(n) is n sweeps", sweep_counts},
-      {"norms of every sweep", norms_of_every_sweep},
-      {"norms under any bounds", norms_under_any_bounds},
-      {"very tall and very wide grids", very_tall_and_very_wide_grids},
-      {"replay gives the same field", replay_gives_the_same_field},
-      {"fetch returns what was loaded", fetch_returns_what_was_loaded},
-      {"values from subnormal to huge", sizes_of_values},
-      {"zeros, NaN and infinity", zeros_and_lonely_values},
-      {"random problems and operations", random_problems},
-      {"advance equals the plain loop", advance_equals_the_plain_loop},
-      {"equals the formula", reference_equals_the_formula},
-  };
-  struct CMUnitTest *tests = calloc(sizeof suite / sizeof *suite, sizeof *tests);
-  assert_non_null(tests);
-  *count = 0;
-  for (size_t k = 0; k < sizeof suite / sizeof *suite; k++) {
-    char *name = NULL;
-    if (suite[k].run == advance_equals_the_plain_loop && !subject->backend->advance) continue;
-    if (suite[k].run == reference_equals_the_formula && subject->backend != &hs_backend_reference) continue;
-    name = hs_text_format(NULL, "%s: %s", subject->backend->name, suite[k].name);
-    assert_non_null(name);
-    tests[*count].name = name;
-    tests[*count].test_func = suite[k].run;
-    tests[(*count)++].initial_state = (void *)(uintptr_t)subject;
-  }
-  return tests;
-}
-
-static int group_run(const struct hs_backend *backend)
-{
-  const struct subject subject = {backend};
-  const struct hs_backend_options options = {.single = false};
-  struct hs_error why = {0};
-  struct CMUnitTest *tests;
-  size_t count;
-  int failed;
-  if (backend->probe(NULL, &options, &why)) {
-    printf("# backend %s: %s\n1..0 # SKIP backend %s: %s\n", backend->name, why.text, backend->name, why.text);
-    fflush(stdout);
-    return 0;
-  }
-  tests = suite_create(&subject, &count);
-  failed = _cmocka_run_group_tests(backend->name, tests, count, NULL, NULL);
-  for (size_t k = 0; k < count; k++) free((void *)(uintptr_t)tests[k].name);
-  free(tests);
-  return failed;
-}
-
-/* All backends, or the one named as argument. */
 int main(int argc, char **argv)
 {
-  int failed = 0;
-  for (int k = 0; hs_backend_list()[k]; k++)
-    if (argc < 2 || !strcmp(argv[1], hs_backend_list()[k]->name)) failed += group_run(hs_backend_list()[k]);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  static const struct suite_test suite[] = {
+      {"place and cost are plausible", place_and_cost_are_plausible, FOR_ALL},
+      {"small sizes", small_sizes, FOR_ALL},
+      {"odd and thin shapes", odd_and_thin_shapes, FOR_ALL},
+      {"a million nodes", a_million_nodes, FOR_ALL},
+      {"sweep(n) is n sweeps", sweep_counts, FOR_ALL},
+      {"norms of every sweep", norms_of_every_sweep, FOR_ALL},
+      {"norms under any bounds", norms_under_any_bounds, FOR_ALL},
+      {"very tall and very wide grids", very_tall_and_very_wide_grids, FOR_ALL},
+      {"replay gives the same field", replay_gives_the_same_field, FOR_ALL},
+      {"fetch returns what was loaded", fetch_returns_what_was_loaded, FOR_ALL},
+      {"values from subnormal to huge", sizes_of_values, FOR_ALL},
+      {"zeros, NaN and infinity", zeros_and_lonely_values, FOR_ALL},
+      {"random problems and operations", random_problems, FOR_ALL},
+      {"advance equals the plain loop", advance_equals_the_plain_loop, FOR_ADVANCE},
+      {"equals the formula", reference_equals_the_formula, FOR_REFERENCE},
+  };
+  return bench_main(argc, argv, suite, sizeof suite / sizeof *suite);
 }

@@ -22,11 +22,13 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cmocka.h>
 
 #include "output/file.h"
 #include "output/output.h"
+#include "output/snapshots.h"
 
 #define NX 7
 #define NY 5
@@ -38,16 +40,77 @@ static char folder[256]; /* of this run of the tests */
 
 struct fixture {
   struct hs_config config;
+  struct hs_config_material config_materials[2];
+  struct hs_problem problem;
+  struct hs_material materials[2];
+  struct hs_cell_class classes[2];
+  uint16_t cell[(NY - 1) * (NX - 1)];
+  struct hs_material_answer material_answers[2];
   struct hs_result result;
   double field_k[NY * NX];
   struct hs_check history[CHECKS];
 };
+
+/* A drawing of one material; make_two_materials makes it two. */
+static void fill_problem(struct fixture *fixture)
+{
+  struct hs_problem *problem = &fixture->problem;
+  int m;
+  fixture->config.grid.nx = NX;
+  fixture->config.grid.ny = NY;
+  fixture->config.grid.dx_m = 0.25;
+  fixture->config.grid.dy_m = 0.1;
+  fixture->config.grid.lx_m = (NX - 1) * 0.25;
+  fixture->config.grid.ly_m = (NY - 1) * 0.1;
+  fixture->config.materials = fixture->config_materials;
+  fixture->config.material_count = 1;
+  for (m = 0; m < 2; m++) {
+    fixture->config_materials[m] = (struct hs_config_material){.name = (char *)(m ? "w\xc3\xa4rmer" : ""),
+                                                               .conductivity_x_w_mk = 1.0,
+                                                               .conductivity_y_w_mk = 1.0,
+                                                               .density_kg_m3 = NAN,
+                                                               .heat_capacity_j_kgk = NAN,
+                                                               .color = (char *)""};
+    fixture->materials[m] = (struct hs_material){.name = fixture->config_materials[m].name,
+                                                 .conductivity_x_w_mk = 1.0,
+                                                 .conductivity_y_w_mk = 1.0,
+                                                 .density_kg_m3 = NAN,
+                                                 .capacity_j_m3k = NAN};
+    fixture->classes[m].material = m;
+    fixture->material_answers[m] = (struct hs_material_answer){0.3, 273.4, 273.0, 274.0};
+  }
+  problem->config = &fixture->config;
+  problem->nx = NX;
+  problem->ny = NY;
+  problem->dx_m = 0.25;
+  problem->dy_m = 0.1;
+  problem->lx_m = fixture->config.grid.lx_m;
+  problem->ly_m = fixture->config.grid.ly_m;
+  problem->cells_x = NX - 1;
+  problem->cells_y = NY - 1;
+  problem->materials = fixture->materials;
+  problem->material_count = 1;
+  problem->cell = fixture->cell;
+  problem->classes = fixture->classes;
+  problem->class_count = 2;
+  fixture->result.problem = problem;
+  fixture->result.answers.materials = fixture->material_answers;
+}
+
+/* The northern half of the cells becomes of the second material. */
+static void make_two_materials(struct fixture *fixture)
+{
+  int c;
+  fixture->config.material_count = fixture->problem.material_count = 2;
+  for (c = 0; c < (NY - 1) * (NX - 1); c++) fixture->cell[c] = c >= (NY - 1) / 2 * (NX - 1);
+}
 
 static void fill_fixture(struct fixture *fixture)
 {
   struct hs_result *result = &fixture->result;
   int k;
   memset(fixture, 0, sizeof *fixture);
+  fill_problem(fixture);
   fixture->config.path = (char *)"plate.ini";
   fixture->config.text = (char *)"[grid]\nnx = 7\n# W\xc3\xa4rme\n";
   fixture->config.solver.criterion = HS_CRITERION_UPDATE_L2;
@@ -57,11 +120,15 @@ static void fill_fixture(struct fixture *fixture)
   fixture->config.output.directory = folder;
   fixture->config.output.title = (char *)"A <plate>";
   fixture->config.output.colormap = (char *)"viridis";
+  fixture->config.solver.balance_tolerance = 0.01;
+  fixture->config.time.snapshot_every_s = fixture->config.time.step_s = NAN;
+  fixture->config.output.unit = (char *)"K";
   fixture->config.output.range_min_k = fixture->config.output.range_max_k = NAN;
   for (k = 0; k < NY * NX; k++) fixture->field_k[k] = 273.15 + 1.0 / (k + 3.0);
   for (k = 0; k < CHECKS; k++) {
     fixture->history[k].sweeps = 10 * (k + 1);
-    fixture->history[k].norms = (struct hs_norms){pow(10.0, -k), 0.5 * pow(10.0, -k), NAN, NAN, 0.25 * pow(10.0, -k)};
+    fixture->history[k].norms =
+        (struct hs_norms){pow(10.0, -k), 0.5 * pow(10.0, -k), NAN, NAN, 0.25 * pow(10.0, -k), NAN};
     fixture->history[k].residual_relative = NAN;
     fixture->history[k].error_estimate_k = k == 0 ? NAN : 3.0 * pow(10.0, -k);
   }
@@ -82,11 +149,16 @@ static void fill_fixture(struct fixture *fixture)
   result->outcome.exact_stop = true;
   result->outcome.history = fixture->history;
   result->outcome.history_count = CHECKS;
-  result->balance = (struct hs_balance){{1.0, -2.0, 3.0, -4.0}, 2.5, 6.5, 6.0, 0.5 / 6.5};
-  result->temperature_min_k = 273.0;
-  result->temperature_max_k = 274.0;
-  result->temperature_mean_k = 273.4;
-  result->center_temperature_k = 0.1;
+  result->answers.balance = (struct hs_balance){.side_w_m = {1.0, -2.0, 3.0, -4.0},
+                                                .source_w_m = 2.5,
+                                                .in_w_m = 6.5,
+                                                .out_w_m = 6.0,
+                                                .imbalance_relative = 0.5 / 6.5};
+  result->answers.minimum_k = 273.0;
+  result->answers.maximum_k = 274.0;
+  result->answers.mean_k = 273.4;
+  result->answers.center_k = 0.1;
+  result->answers.content_j_m = NAN;
   result->backend = "cpu-reference";
   snprintf(result->place.device, sizeof result->place.device, "a \"quoted\" device");
   result->place.threads = 1;
@@ -281,6 +353,92 @@ static void test_h5_takes_a_long_configuration_and_no_history(void **state)
   free(text);
 }
 
+static void test_h5_tells_materials_and_their_names(void **state)
+{
+  struct fixture fixture;
+  struct hs_error err = {HS_OK, ""};
+  unsigned char material[(NY - 1) * (NX - 1)];
+  char *found[2] = {NULL, NULL};
+  hid_t file, dataset, attribute, type;
+  (void)state;
+  fill_fixture(&fixture);
+  assert_int_equal(hs_output_h5_write(path_of("one.h5"), &fixture.result, &err), HS_OK);
+  file = H5Fopen(path_of("one.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+  assert_int_equal(H5Lexists(file, "material", H5P_DEFAULT), 0);
+  H5Fclose(file);
+  make_two_materials(&fixture);
+  assert_int_equal(hs_output_h5_write(path_of("two.h5"), &fixture.result, &err), HS_OK);
+  file = H5Fopen(path_of("two.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+  assert_true(H5LTread_dataset(file, "material", H5T_NATIVE_UCHAR, material) >= 0);
+  assert_int_equal(material[0], 0);
+  assert_int_equal(material[(NY - 1) * (NX - 1) - 1], 1);
+  dataset = H5Dopen2(file, "material", H5P_DEFAULT);
+  type = H5Dget_type(dataset);
+  assert_int_equal(H5Tget_size(type), 1);
+  H5Tclose(type);
+  attribute = H5Aopen(dataset, "names", H5P_DEFAULT);
+  type = H5Aget_type(attribute);
+  assert_true(H5Aread(attribute, type, found) >= 0);
+  assert_string_equal(found[0], "background");
+  assert_string_equal(found[1], "w\xc3\xa4rmer");
+  H5free_memory(found[0]);
+  H5free_memory(found[1]);
+  H5Tclose(type);
+  H5Aclose(attribute);
+  H5Dclose(dataset);
+  H5Fclose(file);
+}
+
+static void test_h5_places_nodes_in_cells(void **state)
+{
+  struct fixture fixture;
+  struct hs_output_field field;
+  struct hs_error err = {HS_OK, ""};
+  double y_m[NY];
+  hid_t file;
+  (void)state;
+  fill_fixture(&fixture);
+  assert_int_equal(hs_output_h5_write(path_of("a.h5"), &fixture.result, &err), HS_OK);
+  assert_int_equal(hs_output_h5_read(path_of("a.h5"), &field, &err), HS_OK);
+  assert_false(field.cells);
+  assert_string_equal(field.unit, "K");
+  hs_output_field_clear(&field);
+  fixture.config.grid.layout = HS_LAYOUT_CELL;
+  fixture.config.output.unit = (char *)"degC";
+  assert_int_equal(hs_output_h5_write(path_of("a.h5"), &fixture.result, &err), HS_OK);
+  assert_int_equal(hs_output_h5_read(path_of("a.h5"), &field, &err), HS_OK);
+  assert_true(field.cells);
+  assert_string_equal(field.unit, "degC");
+  hs_output_field_clear(&field);
+  file = H5Fopen(path_of("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+  assert_true(H5LTread_dataset_double(file, "y", y_m) >= 0);
+  assert_true(y_m[0] == 0.05 && y_m[NY - 1] == (NY - 0.5) * 0.1);
+  H5Fclose(file);
+}
+
+static void test_h5_tells_the_time_of_a_transient(void **state)
+{
+  struct fixture fixture;
+  struct hs_error err = {HS_OK, ""};
+  double time_s = 0.0;
+  hid_t file;
+  (void)state;
+  fill_fixture(&fixture);
+  fixture.config.time.scheme = HS_SCHEME_CRANK_NICOLSON;
+  fixture.result.transient.verdict = HS_VERDICT_INTERRUPTED;
+  fixture.result.transient.time_s = 12.5;
+  fixture.result.transient.sweeps = 77;
+  assert_int_equal(hs_output_h5_write(path_of("a.h5"), &fixture.result, &err), HS_OK);
+  file = H5Fopen(path_of("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+  assert_text_attribute(file, "status", "interrupted");
+  assert_text_attribute(file, "scheme", hs_scheme_name(HS_SCHEME_CRANK_NICOLSON));
+  assert_true(H5LTget_attribute_double(file, "/", "time_s", &time_s) >= 0);
+  assert_true(time_s == 12.5);
+  assert_true(H5LTget_attribute_double(file, "/", "iterations", &time_s) >= 0);
+  assert_true(time_s == 77.0);
+  H5Fclose(file);
+}
+
 static void assert_h5_refused(const char *name, const char *part)
 {
   struct hs_output_field field;
@@ -331,7 +489,7 @@ static void test_h5_read_refuses_what_is_no_field(void **state)
 /* Writes name with every writer's common way to fail: a limit of file sizes stands for the full disk. */
 static hs_status write_named(const char *name, const struct hs_result *result, struct hs_error *err)
 {
-  const struct hs_picture picture = {result->field_k, NX, NY, 1.0, 1.0, "t", "viridis", NAN, NAN, 2};
+  const struct hs_picture picture = {result->field_k, NX, NY, 1.0, 1.0, "t", "viridis", NAN, NAN, 2, "K", false};
   if (strstr(name, ".h5")) return hs_output_h5_write(path_of(name), result, err);
   if (strstr(name, ".xdmf")) return hs_output_xdmf_write(path_of(name), "field.h5", result, err);
   if (strstr(name, "temp")) return hs_output_picture_write(path_of(name), &picture, err);
@@ -551,6 +709,24 @@ static void test_xdmf_describes_the_dataset(void **state)
   free(text);
 }
 
+static void test_xdmf_begins_at_the_first_cell_centre(void **state)
+{
+  struct fixture fixture;
+  struct hs_error err = {HS_OK, ""};
+  char *text;
+  (void)state;
+  fill_fixture(&fixture);
+  assert_int_equal(hs_output_xdmf_write(path_of("field.xdmf"), "field.h5", &fixture.result, &err), HS_OK);
+  text = get_text(path_of("field.xdmf"));
+  assert_non_null(strstr(text, ">0 0 0</DataItem>"));
+  free(text);
+  fixture.config.grid.layout = HS_LAYOUT_CELL;
+  assert_int_equal(hs_output_xdmf_write(path_of("field.xdmf"), "field.h5", &fixture.result, &err), HS_OK);
+  text = get_text(path_of("field.xdmf"));
+  assert_non_null(strstr(text, ">0 0.050000000000000003 0.125</DataItem>"));
+  free(text);
+}
+
 /* --- Pictures --------------------------------------------------------------------------------------- */
 
 struct image {
@@ -634,7 +810,7 @@ static void draw(const struct hs_picture *picture, struct image *image)
 static void test_picture_has_north_at_the_top(void **state)
 {
   double field_k[32 * 32];
-  const struct hs_picture picture = {field_k, 32, 32, 1.0, 1.0, "Plate \xc3\xbc", "viridis", NAN, NAN, 0};
+  const struct hs_picture picture = {field_k, 32, 32, 1.0, 1.0, "Plate \xc3\xbc", "viridis", NAN, NAN, 0, NULL, false};
   struct image image;
   struct area area;
   int k;
@@ -653,7 +829,7 @@ static void test_picture_has_north_at_the_top(void **state)
 static void test_picture_of_two_by_two_shows_blocks(void **state)
 {
   const double field_k[4] = {0.0, 1.0, 2.0, 3.0};
-  const struct hs_picture picture = {field_k, 2, 2, 1.0, 1.0, "", "magma", NAN, NAN, 0};
+  const struct hs_picture picture = {field_k, 2, 2, 1.0, 1.0, "", "magma", NAN, NAN, 0, NULL, false};
   struct image image;
   struct area area;
   (void)state;
@@ -667,11 +843,79 @@ static void test_picture_of_two_by_two_shows_blocks(void **state)
   free(image.rgb);
 }
 
+/* Cells fill the plot evenly: each half of a picture of two by two cells has one colour, the middle the boundary. */
+static void test_picture_of_cells_fills_the_plot(void **state)
+{
+  static double field_k[100 * 100];
+  const double four_k[4] = {0.0, 1.0, 2.0, 3.0};
+  const struct hs_picture four = {four_k, 2, 2, 1.0, 1.0, "", "viridis", NAN, NAN, 0, NULL, true};
+  const struct hs_picture many = {field_k, 100, 100, 1.0, 1.0, "", "viridis", NAN, NAN, 3, NULL, true};
+  struct image image;
+  struct area area;
+  int k, middle;
+  (void)state;
+  draw(&four, &image);
+  area = find_plot(&image, image.width / 2 + 40, image.height / 4);
+  middle = (area.left + area.right) / 2;
+  assert_true(has_color(pixel(&image, middle - 2, area.top + 5), 2.0 / 3.0, "viridis"));
+  assert_true(has_color(pixel(&image, middle + 3, area.top + 5), 1.0, "viridis"));
+  free(image.rgb);
+  for (k = 0; k < 100 * 100; k++) field_k[k] = k % 100;
+  draw(&many, &image);
+  area = find_plot(&image, image.width / 2, image.height / 2 + 9);
+  assert_true(has_color(pixel(&image, area.left, area.top + 5), 0.0, "viridis"));
+  assert_true(has_color(pixel(&image, area.left + (area.right - area.left) / 400, area.top + 5), 0.0, "viridis"));
+  assert_true(has_color(pixel(&image, area.right, area.top + 5), 1.0, "viridis"));
+  free(image.rgb);
+}
+
+static void test_picture_averages_many_cells(void **state)
+{
+  const int n = 1999;
+  double *field_k = malloc((size_t)n * (size_t)n * sizeof *field_k);
+  const struct hs_picture picture = {field_k, n, n, 1.0, 1.0, "", "gray", 0.0, 1.0, 0, NULL, true};
+  struct image image;
+  const unsigned char *corner;
+  int k;
+  (void)state;
+  assert_non_null(field_k);
+  for (k = 0; k < n * n; k++) field_k[k] = k / n < n / 2 ? 0.0 : 1.0;
+  draw(&picture, &image);
+  corner = pixel(&image, image.width / 2, image.height / 2 + 60);
+  assert_true(has_color(corner, 0.0, "gray"));
+  assert_true(has_color(pixel(&image, image.width / 2, image.height / 2 - 60), 1.0, "gray"));
+  free(image.rgb);
+  free(field_k);
+}
+
+static void test_picture_shows_the_unit(void **state)
+{
+  double field_k[4] = {0.0, 1.0, 2.0, 3.0};
+  struct hs_picture picture = {field_k, 2, 2, 1.0, 1.0, "", "gray", NAN, NAN, 0, NULL, false};
+  const char *const units[] = {"K", "", "degC",
+                               "\xc2\xb0"
+                               "C"};
+  char *first, *other;
+  struct hs_error err = {HS_OK, ""};
+  int u;
+  (void)state;
+  assert_int_equal(hs_output_picture_write(path_of("p.png"), &picture, &err), HS_OK);
+  first = get_text(path_of("p.png"));
+  for (u = 0; u < 4; u++) {
+    picture.unit = units[u];
+    assert_int_equal(hs_output_picture_write(path_of("p.png"), &picture, &err), HS_OK);
+    other = get_text(path_of("p.png"));
+    assert_int_equal(memcmp(first, other, 1 << 16) == 0, u < 2);
+    free(other);
+  }
+  free(first);
+}
+
 static void test_picture_of_a_constant_field_has_one_color(void **state)
 {
   const double values_k[] = {0.0, 293.15, -1e308, 5e-324};
   double field_k[20 * 20];
-  const struct hs_picture picture = {field_k, 20, 20, 1.0, 1.0, "", "viridis", NAN, NAN, 5};
+  const struct hs_picture picture = {field_k, 20, 20, 1.0, 1.0, "", "viridis", NAN, NAN, 5, NULL, false};
   struct image image;
   size_t v;
   int k;
@@ -687,7 +931,7 @@ static void test_picture_of_a_constant_field_has_one_color(void **state)
 static void test_picture_marks_what_is_not_finite(void **state)
 {
   double field_k[40 * 40];
-  const struct hs_picture picture = {field_k, 40, 40, 1.0, 1.0, "", "viridis", NAN, NAN, 3};
+  const struct hs_picture picture = {field_k, 40, 40, 1.0, 1.0, "", "viridis", NAN, NAN, 3, NULL, false};
   struct image image;
   const unsigned char *middle;
   int k;
@@ -717,8 +961,8 @@ static void test_picture_stands_any_shape_and_range(void **state)
   for (s = 0; s < 5; s++)
     for (r = 0; r < 5; r++) {
       const int nx = shapes[s][0], ny = shapes[s][1];
-      const struct hs_picture picture = {field_k, nx,  ny, (nx - 1) * 1e-3, (ny - 1) * 1e-3, "shape", "gray",
-                                         NAN,     NAN, 4};
+      const struct hs_picture picture = {
+          field_k, nx, ny, (nx - 1) * 1e-3, (ny - 1) * 1e-3, "shape", "gray", NAN, NAN, 4, NULL, false};
       for (k = 0; k < nx * ny; k++) field_k[k] = k % 2 ? ranges_k[r][0] : ranges_k[r][1];
       draw(&picture, &image);
       free(image.rgb);
@@ -728,7 +972,7 @@ static void test_picture_stands_any_shape_and_range(void **state)
 static void test_picture_fixed_range_clamps(void **state)
 {
   double field_k[32 * 32];
-  const struct hs_picture picture = {field_k, 32, 32, 1.0, 1.0, "", "plasma", 310.0, 320.0, 0};
+  const struct hs_picture picture = {field_k, 32, 32, 1.0, 1.0, "", "plasma", 310.0, 320.0, 0, NULL, false};
   struct image image;
   struct area area;
   int k;
@@ -745,7 +989,7 @@ static void test_picture_averages_a_large_field(void **state)
 {
   const int n = 3000;
   double *field_k = malloc((size_t)n * (size_t)n * sizeof *field_k);
-  const struct hs_picture picture = {field_k, n, n, 1.0, 1.0, "", "gray", NAN, NAN, 0};
+  const struct hs_picture picture = {field_k, n, n, 1.0, 1.0, "", "gray", NAN, NAN, 0, NULL, false};
   struct image image;
   const unsigned char *middle;
   int k;
@@ -762,7 +1006,7 @@ static void test_picture_averages_a_large_field(void **state)
 static void test_picture_is_the_same_bytes_twice(void **state)
 {
   double field_k[32 * 32];
-  const struct hs_picture picture = {field_k, 32, 32, 1.0, 1.0, "same", "cividis", NAN, NAN, 7};
+  const struct hs_picture picture = {field_k, 32, 32, 1.0, 1.0, "same", "cividis", NAN, NAN, 7, NULL, false};
   struct hs_error err = {HS_OK, ""};
   char *first, *second;
   int k;
@@ -791,7 +1035,7 @@ static void test_convergence_draws_any_history(void **state)
   fill_fixture(&fixture);
   for (k = 0; k < 100000; k++) {
     history[k].sweeps = k + 1;
-    history[k].norms = (struct hs_norms){exp(-1e-4 * k), k % 2 ? NAN : 0.0, INFINITY, NAN, -1.0};
+    history[k].norms = (struct hs_norms){exp(-1e-4 * k), k % 2 ? NAN : 0.0, INFINITY, NAN, -1.0, NAN};
     history[k].residual_relative = 1.0;
     history[k].error_estimate_k = NAN;
   }
@@ -893,6 +1137,308 @@ static void test_colormaps_have_the_published_ends(void **state)
   assert_memory_equal(rgb, high, 3);
 }
 
+/* --- Snapshots and animations ------------------------------------------------------------------------ */
+
+/* Makes the fixture transient; its snapshots are asked for. */
+static void make_transient(struct fixture *fixture)
+{
+  fixture->config.time.scheme = HS_SCHEME_BACKWARD_EULER;
+  fixture->config.time.end_s = 4.0;
+  fixture->config.time.snapshot_every_s = 1.0;
+  fixture->config.output.field = true;
+}
+
+/* Snapshot k is the fixture's field plus k kelvin at k seconds. */
+static hs_status take_snapshot(struct hs_snapshots *snapshots, const struct fixture *fixture, int k,
+                               struct hs_error *err)
+{
+  const struct hs_snapshot_taker taker = hs_snapshots_taker(snapshots);
+  double field_k[NY * NX];
+  const struct hs_snapshot snapshot = {(double)k, 10 * k, field_k};
+  int n;
+  for (n = 0; n < NY * NX; n++) field_k[n] = fixture->field_k[n] + k;
+  return taker.take(taker.context, &snapshot, err);
+}
+
+static void take_snapshots(const struct fixture *fixture, int count)
+{
+  struct hs_error err = {HS_OK, ""};
+  struct hs_snapshots *snapshots = NULL;
+  int k;
+  if (hs_snapshots_create(&fixture->config, &snapshots, &err)) fail_msg("%s", err.text);
+  assert_non_null(snapshots);
+  for (k = 0; k < count; k++)
+    if (take_snapshot(snapshots, fixture, k, &err)) fail_msg("%s", err.text);
+  if (hs_snapshots_finish(snapshots, &err)) fail_msg("%s", err.text);
+  hs_snapshots_destroy(snapshots);
+}
+
+static void assert_snapshots(const struct fixture *fixture, int count)
+{
+  struct hs_error err = {HS_OK, ""};
+  struct hs_snapshot_reader *reader = NULL;
+  struct hs_snapshot_facts facts;
+  double field_k[NY * NX];
+  int k, n;
+  if (hs_snapshot_reader_open(path_of("snapshots.h5"), NX, NY, &reader, &err)) fail_msg("%s", err.text);
+  assert_int_equal(hs_snapshot_reader_count(reader), count);
+  for (k = 0; k < count; k++) {
+    if (hs_snapshot_reader_get(reader, k, &facts, field_k, &err)) fail_msg("%s", err.text);
+    assert_true(facts.time_s == k);
+    assert_true(facts.maximum_k == fixture->field_k[0] + k);
+    assert_true(facts.minimum_k == fixture->field_k[NY * NX - 1] + k);
+    for (n = 0; n < NY * NX; n++) assert_true(field_k[n] == fixture->field_k[n] + k);
+  }
+  hs_snapshot_reader_close(reader);
+}
+
+static void test_snapshots_come_back(void **state)
+{
+  struct fixture fixture;
+  double time_s[600], x_m[NX];
+  char *text;
+  hid_t file, dataset;
+  int k;
+  (void)state;
+  fill_fixture(&fixture);
+  make_transient(&fixture);
+  take_snapshots(&fixture, 600);
+  assert_snapshots(&fixture, 600);
+  take_snapshots(&fixture, 3);
+  assert_snapshots(&fixture, 3);
+  file = H5Fopen(path_of("snapshots.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+  assert_true(H5LTread_dataset_double(file, "time", time_s) >= 0);
+  for (k = 0; k < 3; k++) assert_true(time_s[k] == k);
+  assert_true(H5LTread_dataset_double(file, "x", x_m) >= 0);
+  assert_true(x_m[1] == 0.25);
+  dataset = H5Dopen2(file, "snapshots/000002/temperature", H5P_DEFAULT);
+  assert_text_attribute(dataset, "units", "K");
+  assert_text_attribute(file, "configuration", fixture.config.text);
+  H5Dclose(dataset);
+  H5Fclose(file);
+  text = get_text(path_of("snapshots.xdmf"));
+  assert_non_null(strstr(text, "GridType=\"Collection\" CollectionType=\"Temporal\""));
+  assert_non_null(strstr(text, "<Time Value=\"2\"/>"));
+  assert_non_null(strstr(text, "snapshots.h5:/snapshots/000002/temperature<"));
+  assert_null(strstr(text, "000003"));
+  free(text);
+  assert_int_equal(count_entries(folder), 2);
+}
+
+static void test_snapshots_are_not_made_in_vain(void **state)
+{
+  struct fixture fixture;
+  struct hs_error err = {HS_OK, ""};
+  struct hs_snapshots *snapshots = NULL;
+  (void)state;
+  fill_fixture(&fixture);
+  fixture.config.output.field = true;
+  assert_int_equal(hs_snapshots_create(&fixture.config, &snapshots, &err), HS_OK);
+  assert_null(snapshots);
+  assert_true(hs_snapshots_taker(snapshots).take == NULL);
+  assert_int_equal(hs_snapshots_finish(snapshots, &err), HS_OK);
+  hs_snapshots_destroy(snapshots);
+  make_transient(&fixture);
+  fixture.config.time.snapshot_every_s = NAN;
+  assert_int_equal(hs_snapshots_create(&fixture.config, &snapshots, &err), HS_OK);
+  assert_null(snapshots);
+  assert_int_equal(count_entries(folder), 0);
+}
+
+static void test_snapshot_taken_twice_is_kept_once(void **state)
+{
+  struct fixture fixture;
+  struct hs_error err = {HS_OK, ""};
+  struct hs_snapshots *snapshots = NULL;
+  (void)state;
+  fill_fixture(&fixture);
+  make_transient(&fixture);
+  assert_int_equal(hs_snapshots_create(&fixture.config, &snapshots, &err), HS_OK);
+  assert_int_equal(take_snapshot(snapshots, &fixture, 0, &err), HS_OK);
+  assert_int_equal(take_snapshot(snapshots, &fixture, 0, &err), HS_OK);
+  hs_snapshots_destroy(snapshots);
+  assert_snapshots(&fixture, 1);
+}
+
+/* Whenever the program dies, what was taken can be read. */
+static void test_snapshots_survive_a_kill(void **state)
+{
+  struct fixture fixture;
+  char *text;
+  int k;
+  (void)state;
+  fill_fixture(&fixture);
+  make_transient(&fixture);
+  for (k = 0; k < 4; k++) {
+    int status = -1;
+    pid_t child;
+    fflush(NULL);
+    child = fork();
+    if (child == 0) {
+      struct hs_error err = {HS_OK, ""};
+      struct hs_snapshots *snapshots = NULL;
+      int taken;
+      if (hs_snapshots_create(&fixture.config, &snapshots, &err)) _exit(1);
+      for (taken = 0; taken < k; taken++)
+        if (take_snapshot(snapshots, &fixture, taken, &err)) _exit(2);
+      (void)raise(SIGKILL);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_snapshots(&fixture, k);
+  }
+  text = get_text(path_of("snapshots.xdmf"));
+  assert_non_null(strstr(text, "000000/temperature"));
+  free(text);
+}
+
+/* A disk that is full costs the snapshot that does not fit; the earlier ones stay readable. */
+static void test_snapshots_survive_a_full_disk(void **state)
+{
+  struct fixture fixture;
+  rlim_t bytes;
+  (void)state;
+  fill_fixture(&fixture);
+  make_transient(&fixture);
+  for (bytes = 14000; bytes < 60000; bytes += 1777) {
+    int status = -1;
+    pid_t child;
+    fflush(NULL);
+    child = fork();
+    if (child == 0) {
+      const struct rlimit limit = {bytes, RLIM_INFINITY};
+      struct hs_error err = {HS_OK, ""};
+      struct hs_snapshots *snapshots = NULL;
+      int taken = 0;
+      (void)signal(SIGXFSZ, SIG_IGN);
+      if (setrlimit(RLIMIT_FSIZE, &limit) != 0) exit(100);
+      if (hs_snapshots_create(&fixture.config, &snapshots, &err)) exit(101);
+      while (taken < 100 && !take_snapshot(snapshots, &fixture, taken, &err)) taken++;
+      if (!strstr(err.text, "File too large") || !strstr(err.text, "snapshots.")) exit(102);
+      if (hs_snapshots_finish(snapshots, &err) == HS_OK && taken == 100) exit(103);
+      hs_snapshots_destroy(snapshots);
+      exit(taken);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) >= 100) fail_msg("limit %lu: %d", (unsigned long)bytes, WEXITSTATUS(status));
+    assert_snapshots(&fixture, WEXITSTATUS(status));
+  }
+}
+
+static unsigned read_u32(const unsigned char *from)
+{
+  return (unsigned)from[0] << 24 | (unsigned)from[1] << 16 | (unsigned)from[2] << 8 | from[3];
+}
+
+/* What the chunks of an animated PNG say. */
+struct film {
+  unsigned frames, controls, next_sequence, width, height;
+  int data_before_control; /* acTL must precede the first IDAT */
+};
+
+/* Walks through the chunks; every check sum, and the running number of fcTL and fdAT, must be right. */
+static void read_film(const char *path, struct film *film)
+{
+  FILE *file = fopen(path, "rb");
+  static unsigned char data[1 << 22];
+  size_t at = 8, size;
+  memset(film, 0, sizeof *film);
+  assert_non_null(file);
+  size = fread(data, 1, sizeof data, file);
+  fclose(file);
+  assert_true(size > 100 && size < sizeof data);
+  while (at < size) {
+    const unsigned length = read_u32(data + at);
+    const unsigned char *type = data + at + 4, *body = type + 4;
+    assert_true(at + 12 + length <= size);
+    assert_true(crc32(0, type, length + 4) == read_u32(body + length));
+    if (!memcmp(type, "acTL", 4)) film->frames = read_u32(body);
+    if (!memcmp(type, "IDAT", 4)) film->data_before_control |= film->frames == 0 || film->controls != 1;
+    if (!memcmp(type, "fcTL", 4)) {
+      assert_int_equal(length, 26);
+      film->controls++;
+      film->width = read_u32(body + 4);
+      film->height = read_u32(body + 8);
+    }
+    if (!memcmp(type, "fcTL", 4) || !memcmp(type, "fdAT", 4)) assert_int_equal(read_u32(body), film->next_sequence++);
+    at += 12 + length;
+  }
+  assert_memory_equal(data + size - 8, "IEND", 4);
+}
+
+static void test_animation_has_a_frame_for_each_snapshot(void **state)
+{
+  struct fixture fixture;
+  struct hs_error err = {HS_OK, ""};
+  struct film film;
+  struct image image;
+  struct area area;
+  (void)state;
+  fill_fixture(&fixture);
+  make_transient(&fixture);
+  fixture.config.output.animation = HS_ANIMATION_APNG;
+  fixture.config.output.field = false;
+  take_snapshots(&fixture, 5);
+  assert_int_equal(hs_output_write(&fixture.result, NULL, &err), HS_OK);
+  read_film(path_of("animation.png"), &film);
+  assert_int_equal(film.frames, 5);
+  assert_int_equal(film.controls, 5);
+  assert_false(film.data_before_control);
+  read_image(path_of("animation.png"), &image);
+  assert_int_equal(image.width, film.width);
+  assert_int_equal(image.height, film.height);
+  assert_string_equal(image.title, "A <plate>");
+  /* One scale for all: the first field lies at its cold end. */
+  area = find_plot(&image, image.width / 2, image.height / 2);
+  assert_true(has_color(pixel(&image, area.right - 2, area.top + 2), 0.0, "viridis"));
+  free(image.rgb);
+}
+
+static void test_animation_as_single_pictures(void **state)
+{
+  struct fixture fixture;
+  struct hs_error err = {HS_OK, ""};
+  struct image first, last;
+  unsigned files = 0;
+  (void)state;
+  fill_fixture(&fixture);
+  make_transient(&fixture);
+  fixture.config.output.animation = HS_ANIMATION_SERIES;
+  fixture.config.output.field = false;
+  take_snapshots(&fixture, 3);
+  assert_int_equal(hs_output_write(&fixture.result, &files, &err), HS_OK);
+  assert_int_equal(count_entries(folder), 2 + 3);
+  read_image(path_of("frame-000000.png"), &first);
+  read_image(path_of("frame-000002.png"), &last);
+  assert_string_equal(first.title, "A <plate>, t = 0 s");
+  assert_string_equal(last.title, "A <plate>, t = 2 s");
+  assert_int_equal(first.width, last.width);
+  free(first.rgb);
+  free(last.rgb);
+}
+
+static void test_animation_of_nothing_is_refused(void **state)
+{
+  struct fixture fixture;
+  struct hs_error err = {HS_OK, ""};
+  (void)state;
+  fill_fixture(&fixture);
+  fixture.config.output.animation = HS_ANIMATION_APNG;
+  assert_int_equal(hs_output_config_check(&fixture.config, &err), HS_ERR_CONFIG);
+  assert_non_null(strstr(err.text, "time.scheme"));
+  make_transient(&fixture);
+  assert_int_equal(hs_output_config_check(&fixture.config, &err), HS_OK);
+  fixture.config.output.field = false;
+  assert_int_equal(hs_output_write(&fixture.result, NULL, &err), HS_ERR_IO);
+  assert_non_null(strstr(err.text, "snapshots.h5"));
+  take_snapshots(&fixture, 0);
+  assert_int_equal(unlink(path_of("snapshots.xdmf")), -1);
+  put_text(path_of("snapshots.xdmf"), "old");
+  assert_int_equal(hs_output_write(&fixture.result, NULL, &err), HS_ERR_IO);
+  assert_non_null(strstr(err.text, "holds no snapshot"));
+}
+
 /* --- Report and progress ---------------------------------------------------------------------------- */
 
 static void assert_real(json_t *report, const char *key, double expected)
@@ -908,7 +1454,7 @@ static void test_report_parses_back_exactly(void **state)
   json_t *report;
   (void)state;
   fill_fixture(&fixture);
-  fixture.result.center_temperature_k = 0.15152741700107639;
+  fixture.result.answers.center_k = 0.15152741700107639;
   fixture.config.path = (char *)"caf\xe9.ini";
   assert_int_equal(hs_output_report_write(path_of("report.json"), &fixture.result, &err), HS_OK);
   report = json_load_file(path_of("report.json"), 0, NULL);
@@ -965,10 +1511,15 @@ static void test_report_warns_exactly_when_it_must(void **state)
   assert_null(strstr(text, "not settled"));
   free(text);
   fixture.result.outcome.error_estimate_k = 0.009;
-  fixture.result.balance.imbalance_relative = 0.009;
+  fixture.result.answers.balance.imbalance_relative = 0.009;
   text = printed_report(&fixture);
   assert_null(strstr(text, "Warning"));
   free(text);
+  fixture.config.solver.balance_tolerance = 1e-4;
+  text = printed_report(&fixture);
+  assert_non_null(strstr(text, "solver.balance_tolerance = 0.0001"));
+  free(text);
+  fixture.config.solver.balance_tolerance = 1.0;
   fixture.result.outcome.error_settled = false;
   text = printed_report(&fixture);
   assert_non_null(strstr(text, "not settled"));
@@ -983,7 +1534,13 @@ static void test_report_warns_exactly_when_it_must(void **state)
 
 static void test_progress_is_silent_without_a_terminal(void **state)
 {
-  const struct hs_solve_progress progress = {100, 1000, HS_STOP_UPDATE_L2, 0.5, 1e-4, 0.01, 1.0};
+  const struct hs_solve_progress progress = {.sweeps = 100,
+                                             .max_sweeps = 1000,
+                                             .quantity = HS_STOP_UPDATE_L2,
+                                             .value = 0.5,
+                                             .tolerance = 1e-4,
+                                             .decay = 0.01,
+                                             .elapsed_s = 1.0};
   struct hs_progress_line line;
   char *text = NULL;
   size_t size = 0;
@@ -1005,6 +1562,25 @@ static void test_progress_is_silent_without_a_terminal(void **state)
   free(text);
 }
 
+static void test_progress_of_a_transient(void **state)
+{
+  const struct hs_solve_progress progress = {
+      .sweeps = 3000, .max_sweeps = 100, .elapsed_s = 2.0, .time_s = 2.5, .end_s = 10.0, .steps = 200};
+  struct hs_progress_line line;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  (void)state;
+  assert_non_null(out);
+  hs_progress_line_start(&line, out, false);
+  line.enabled = true;
+  hs_progress_line_draw(&line, &progress);
+  fflush(out);
+  assert_non_null(strstr(text, "\rt = 2.5 of 10 s, 200 steps, 15 sweeps/step, 6 s left, 1500 sweeps/s"));
+  fclose(out);
+  free(text);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -1014,6 +1590,9 @@ int main(void)
       TEST(test_h5_single_is_stored_as_float32),
       TEST(test_h5_carries_attributes_scales_and_history),
       TEST(test_h5_takes_a_long_configuration_and_no_history),
+      TEST(test_h5_tells_materials_and_their_names),
+      TEST(test_h5_places_nodes_in_cells),
+      TEST(test_h5_tells_the_time_of_a_transient),
       TEST(test_h5_read_refuses_what_is_no_field),
       TEST(test_file_size_limit_leaves_no_half_file),
       TEST(test_h5_fails_cleanly_wherever_space_ends),
@@ -1024,6 +1603,10 @@ int main(void)
       TEST(test_write_goes_on_after_a_failure),
       TEST(test_unknown_colormap_is_refused_before_the_run),
       TEST(test_xdmf_describes_the_dataset),
+      TEST(test_xdmf_begins_at_the_first_cell_centre),
+      TEST(test_picture_of_cells_fills_the_plot),
+      TEST(test_picture_averages_many_cells),
+      TEST(test_picture_shows_the_unit),
       TEST(test_picture_has_north_at_the_top),
       TEST(test_picture_of_two_by_two_shows_blocks),
       TEST(test_picture_of_a_constant_field_has_one_color),
@@ -1036,10 +1619,19 @@ int main(void)
       TEST(test_convergence_connects_sparse_norms),
       TEST(test_colormaps_rise_in_luminance),
       TEST(test_colormaps_have_the_published_ends),
+      TEST(test_snapshots_come_back),
+      TEST(test_snapshots_are_not_made_in_vain),
+      TEST(test_snapshot_taken_twice_is_kept_once),
+      TEST(test_snapshots_survive_a_kill),
+      TEST(test_snapshots_survive_a_full_disk),
+      TEST(test_animation_has_a_frame_for_each_snapshot),
+      TEST(test_animation_as_single_pictures),
+      TEST(test_animation_of_nothing_is_refused),
       TEST(test_report_parses_back_exactly),
       TEST(test_report_has_no_stop_index_without_sweeps),
       TEST(test_report_warns_exactly_when_it_must),
       TEST(test_progress_is_silent_without_a_terminal),
+      TEST(test_progress_of_a_transient),
   };
   return cmocka_run_group_tests_name("output", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Backends: one set of operations over a system and a field, many implementations.
  *
  * A backend holds two fields, the present one t_k and its predecessor t_(k-1), and advances
- * them by Jacobi sweeps. Every backend gives bit for bit the field and the norms of
+ * them by sweeps: plain Jacobi or relaxed (relaxation.h). Every backend gives bit for bit the field and the norms of
  * cpu-reference. Adding one is a file with a `const struct hs_backend` and a line in
  * backend.c's table.
  */
@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "backend/relaxation.h"
 #include "backend/stoptest.h"
 #include "base/status.h"
 #include "problem/system.h"
@@ -57,14 +58,26 @@ struct hs_backend {
 
   void (*place)(const struct hs_backend_state *state, struct hs_backend_place *place);
 
-  /* Both fields become field_k, [ny*nx] K, rounded to the state's precision. */
+  /* Both fields become field_k, [ny*nx] K, rounded to the state's precision. The field of constants r, where the
+   * system has one, becomes source_w_m / diagonal (0 at held nodes), computed in double and rounded. */
   hs_status (*load)(struct hs_backend_state *state, const double *field_k, struct hs_error *err);
+
+  /* How the sweeps to come are relaxed; plain Jacobi after create. Chebyshev's recursion starts anew. */
+  hs_status (*relax)(struct hs_backend_state *state, const struct hs_relaxation *relaxation, struct hs_error *err);
+
+  /* Takes over the stencils of the system, which the caller has changed (hs_system_discretise), and renews
+   * source_w_m / diagonal; weights_changed: not only their constants. Fields stay as they are. */
+  hs_status (*update)(struct hs_backend_state *state, bool weights_changed, struct hs_error *err);
+
+  /* Begins an implicit time step (system->storing) from the present field: r = hs_node_step of each free node,
+   * 0 at held ones. trapezoid: Crank-Nicolson; else backward Euler. The predecessor stays as it is. */
+  hs_status (*step)(struct hs_backend_state *state, bool trapezoid, struct hs_error *err);
 
   /* n >= 0 sweeps. */
   hs_status (*sweep)(struct hs_backend_state *state, int64_t n, struct hs_error *err);
 
   /* n sweeps; norms[i] has the update's norms of sweep i (scaled for bounds->update_max),
-   * the residual's and two_sweep_max are NaN. */
+   * the others are NaN. */
   hs_status (*sweep_normed)(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
                             struct hs_norms *norms, struct hs_error *err);
 
@@ -76,10 +89,13 @@ struct hs_backend {
   hs_status (*save)(struct hs_backend_state *state, struct hs_error *err);
   hs_status (*restore)(struct hs_backend_state *state, struct hs_error *err);
 
+  /* max |t_k - saved field|, K. */
+  hs_status (*distance)(struct hs_backend_state *state, double *distance_k, struct hs_error *err);
+
   /* Optional: takes the stop test where the fields are. Repeats { save if keep; test->check_every
    * sweeps; norms; hs_stop_evaluate } until a verdict, or until stop->sweeps >= until, or until fewer
    * than check_every sweeps are left before test->max_sweeps (the caller makes those), or until
-   * capacity checks have been written to history. *count is their number.
+   * capacity checks have been written to history. *count is their number. Plain and weighted sweeps only.
    * NULL: hs_solve does the same through the operations above. */
   hs_status (*advance)(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int64_t until,
                        struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,

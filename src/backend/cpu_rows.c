@@ -2,6 +2,7 @@
  * HS_ROWS_ISA naming it. Both precisions come from cpu_rows_body.h.
  */
 #include "backend/cpu_rows.h"
+#include "backend/cpu_rows_lookup.h"
 
 #ifndef HS_ROWS_ISA
 #define HS_ROWS_ISA baseline
@@ -11,6 +12,10 @@
 #define JOIN(a, b) JOIN_(a, b)
 #define TEXT_(a) #a
 #define TEXT(a) TEXT_(a)
+
+#define NOT_INLINED __attribute__((noinline))
+
+enum { FEW = 4 }; /* runs shorter than this are not worth a vector */
 
 #define REAL double
 #define PRECISION(name) name##_f64
@@ -29,6 +34,8 @@ const struct hs_cpu_rows JOIN(hs_cpu_rows_, HS_ROWS_ISA) = {
     .isa = TEXT(HS_ROWS_ISA),
     .sweep_f64 = sweep_f64,
     .sweep_f32 = sweep_f32,
+    .step_f64 = step_f64,
+    .step_f32 = step_f32,
     .update_norms_f64 = update_norms_f64,
     .update_norms_f32 = update_norms_f32,
     .residual_norms_f64 = residual_norms_f64,

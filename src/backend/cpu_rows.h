@@ -6,13 +6,15 @@
 #ifndef HS_BACKEND_CPU_ROWS_H
 #define HS_BACKEND_CPU_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "backend/exactsum.h"
+#include "backend/relaxation.h"
 #include "problem/system.h"
 
 enum hs_run_kind {
-  HS_RUN_HELD,    /* zero weights: one stencil like the next but one, and no residual */
+  HS_RUN_HELD,    /* zero weights: one stencil like the next but one, never relaxed, and no residual */
   HS_RUN_EQUAL,   /* all weights times four are 1: two additions and one fma */
   HS_RUN_STENCIL, /* one stencil: six operations */
   HS_RUN_MIXED    /* stencil looked up node by node */
@@ -25,38 +27,53 @@ struct hs_row_run {
   uint16_t kind;
 };
 
+/* The stencils of one row. */
+struct hs_row_plan {
+  const struct hs_row_run *runs;
+  int run_count;
+  const uint16_t *index; /* palette entry of column i; NULL: entry first + i */
+  size_t first;          /* number of column 0's node */
+};
+
 /* Three neighbouring rows of a field; element i of each is column i, and -1 and nx are readable. */
 struct hs_rows_f64 {
   const double *south, *row, *north;
+  const double *r; /* constants of the nodes' own in this row; NULL: none */
 };
 struct hs_rows_f32 {
   const float *south, *row, *north;
+  const float *r;
 };
 
 /* Norms under accumulation by one thread. */
 struct hs_row_norms {
   struct hs_sum update, residual;
-  double update_max, residual_max, two_sweep_max;
+  double update_max, residual_max, two_sweep_max, defect_max;
 };
 
 struct hs_cpu_rows {
   const char *isa;
-  /* out[i] = update of node i for the runs of one row; index is the row's palette entries. */
-  void (*sweep_f64)(const struct hs_system *system, const struct hs_row_run *runs, int run_count, const uint16_t *index,
-                    struct hs_rows_f64 rows, double *out);
-  void (*sweep_f32)(const struct hs_system *system, const struct hs_row_run *runs, int run_count, const uint16_t *index,
-                    struct hs_rows_f32 rows, float *out);
+  /* out[i] = sweep of node i; for Chebyshev's form out holds the predecessor before. */
+  void (*sweep_f64)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f64 *rows,
+                    enum hs_form form, double weight, double *out);
+  void (*sweep_f32)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f32 *rows,
+                    enum hs_form form, double weight, float *out);
+  /* r[i] = right-hand side of an implicit step; source_w_m is the row of the source map, or NULL; rows->r is unused. */
+  void (*step_f64)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f64 *rows,
+                   bool trapezoid, const double *source_w_m, double *r);
+  void (*step_f32)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f32 *rows,
+                   bool trapezoid, const double *source_w_m, float *r);
   /* Adds the norms of now - before over n nodes. */
   void (*update_norms_f64)(const double *now, const double *before, int n, double scale, struct hs_sum_split split,
                            struct hs_row_norms *norms);
   void (*update_norms_f32)(const float *now, const float *before, int n, double scale, struct hs_sum_split split,
                            struct hs_row_norms *norms);
-  /* Adds the residual's norms and the two-sweep maximum of one row, in double precision. */
-  void (*residual_norms_f64)(const struct hs_system *system, const struct hs_row_run *runs, int run_count,
-                             const uint16_t *index, struct hs_rows_f64 rows, const double *before, double scale,
+  /* Adds the residual's norms, the two-sweep and the defect's maximum of one row, in double precision. */
+  void (*residual_norms_f64)(const struct hs_system *system, const struct hs_row_plan *plan,
+                             const struct hs_rows_f64 *rows, const double *before, double scale,
                              struct hs_sum_split split, struct hs_row_norms *norms);
-  void (*residual_norms_f32)(const struct hs_system *system, const struct hs_row_run *runs, int run_count,
-                             const uint16_t *index, struct hs_rows_f32 rows, const float *before, double scale,
+  void (*residual_norms_f32)(const struct hs_system *system, const struct hs_row_plan *plan,
+                             const struct hs_rows_f32 *rows, const float *before, double scale,
                              struct hs_sum_split split, struct hs_row_norms *norms);
 };
 

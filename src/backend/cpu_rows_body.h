@@ -1,40 +1,150 @@
 /* Row functions for one precision; included by cpu_rows.c with REAL, PRECISION and STENCIL set.
  *
- * The loops are written so that the compiler vectorises them: no look-up, no branch, neighbours
- * by index. The sums of squares may be reordered freely, they are exact (backend/exactsum.h).
+ * The loops are written so that the compiler vectorises them: no branch, neighbours by index. Each
+ * loop is written once and inlined with constant arguments for every form of sweep, with and without
+ * constants of the nodes' own, so that a plain sweep pays for none of it. The sums of squares may be
+ * reordered freely, they are exact (backend/exactsum.h).
  */
 
-static void PRECISION(sweep_equal)(REAL c, struct PRECISION(hs_rows) rows, REAL *restrict out, int from, int to)
+/* A stretch with one stencil; `equal`, `form` and `own` (are there constants of the nodes' own?) are constants. */
+HS_INLINE_ALWAYS void PRECISION(stretch)(bool equal, enum hs_form form, bool own,
+                                         const struct PRECISION(hs_stencil) * stencil,
+                                         const struct PRECISION(hs_rows) * rows, REAL weight, REAL *restrict out,
+                                         int from, int to)
 {
-  const REAL *restrict south = rows.south, *restrict row = rows.row, *restrict north = rows.north;
-#pragma omp simd
-  for (int i = from; i < to; i++) out[i] = PRECISION(hs_node_uniform)(c, row[i - 1], row[i + 1], south[i], north[i]);
-}
-
-static void PRECISION(sweep_stencil)(const struct PRECISION(hs_stencil) * stencil, struct PRECISION(hs_rows) rows,
-                                     REAL *restrict out, int from, int to)
-{
-  const REAL *restrict south = rows.south, *restrict row = rows.row, *restrict north = rows.north;
+  const REAL *restrict south = rows->south, *restrict row = rows->row, *restrict north = rows->north;
+  const REAL *restrict r = rows->r;
   const struct PRECISION(hs_stencil) s = *stencil;
+  const REAL w = form == HS_FORM_WEIGHTED ? weight * s.relax : weight;
 #pragma omp simd
-  for (int i = from; i < to; i++) out[i] = PRECISION(hs_node_update)(&s, row[i - 1], row[i + 1], south[i], north[i]);
+  for (int i = from; i < to; i++) {
+    const REAL c = own ? s.c + r[i] : s.c;
+    const REAL u = equal ? PRECISION(hs_node_uniform)(c, row[i - 1], row[i + 1], south[i], north[i])
+                         : PRECISION(hs_node_general)(&s, c, row[i - 1], row[i + 1], south[i], north[i]);
+    const REAL base = form == HS_FORM_WEIGHTED ? row[i] : out[i];
+    out[i] = form == HS_FORM_JACOBI ? u : PRECISION(hs_node_relax)(w, u, base, 0);
+  }
 }
 
-static void PRECISION(sweep)(const struct hs_system *system, const struct hs_row_run *runs, int run_count,
-                             const uint16_t *index, struct PRECISION(hs_rows) rows, REAL *out)
+/* A few nodes, each with its own stencil; `form` and `own` are constants. */
+HS_INLINE_ALWAYS void PRECISION(few)(enum hs_form form, bool own, const struct PRECISION(hs_stencil) * palette,
+                                     const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
+                                     REAL weight, REAL *out, int from, int to)
 {
-  for (int k = 0; k < run_count; k++) {
-    const struct hs_row_run run = runs[k];
-    const struct PRECISION(hs_stencil) *palette = system->STENCIL;
-    switch (run.kind) {
-    case HS_RUN_EQUAL: PRECISION(sweep_equal)(palette[run.entry].c, rows, out, run.from, run.to); break;
-    case HS_RUN_HELD:
-    case HS_RUN_STENCIL: PRECISION(sweep_stencil)(&palette[run.entry], rows, out, run.from, run.to); break;
-    default:
-      for (int i = run.from; i < run.to; i++)
-        out[i] = PRECISION(hs_node_update)(&palette[index[i]], rows.row[i - 1], rows.row[i + 1], rows.south[i],
-                                           rows.north[i]);
+  const struct PRECISION(hs_stencil) *nodes = plan->index ? palette : palette + plan->first;
+  const REAL *row = rows->row;
+  for (int i = from; i < to; i++) {
+    const struct PRECISION(hs_stencil) *s = LOOKUP_AT(nodes, plan->index, i);
+    const REAL c = own ? s->c + rows->r[i] : s->c;
+    const REAL u = PRECISION(hs_node_general)(s, c, row[i - 1], row[i + 1], rows->south[i], rows->north[i]);
+    const REAL base = form == HS_FORM_WEIGHTED ? row[i] : out[i];
+    const REAL w = form == HS_FORM_WEIGHTED ? weight * s->relax : weight;
+    out[i] = form == HS_FORM_JACOBI ? u : PRECISION(hs_node_relax)(w, u, base, s->diagonal == 0);
+  }
+}
+
+/* Stencils looked up node by node; `form` and `own` are constants. Where the look-up can turn stencils into arrays, a
+ * vectorised loop takes them. */
+HS_INLINE_ALWAYS void PRECISION(mixed)(enum hs_form form, bool own, const struct PRECISION(hs_stencil) * palette,
+                                       const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
+                                       REAL weight, REAL *restrict out, int from, int to)
+{
+  const struct PRECISION(hs_stencil) *nodes = plan->index ? palette : palette + plan->first + from;
+  struct PRECISION(lookup) turned;
+  int n;
+  for (; from < to; from += n) {
+    const REAL *restrict south = rows->south + from, *restrict row = rows->row + from;
+    const REAL *restrict north = rows->north + from, *restrict r = own ? rows->r + from : NULL;
+    REAL *restrict to_row = out + from;
+    n = PRECISION(lookup)(nodes, plan->index ? plan->index + from : NULL, to - from, form != HS_FORM_JACOBI, &turned);
+    if (!n) break;
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+      const struct PRECISION(hs_stencil)
+          s = {turned.west[i], turned.east[i], turned.south[i], turned.north[i], turned.c[i], 0, 0, 0};
+      const REAL u = PRECISION(hs_node_general)(&s, own ? s.c + r[i] : s.c, row[i - 1], row[i + 1], south[i], north[i]);
+      const REAL base = form == HS_FORM_WEIGHTED ? row[i] : to_row[i];
+      const REAL w = form == HS_FORM_WEIGHTED ? weight * turned.relax[i] : weight;
+      to_row[i] = form == HS_FORM_JACOBI ? u : PRECISION(hs_node_relax)(w, u, base, turned.diagonal[i] == 0);
     }
+    nodes += plan->index ? 0 : n;
+  }
+  PRECISION(few)(form, own, palette, plan, rows, weight, out, from, to);
+}
+
+typedef void (*PRECISION(mixed_function))(const struct PRECISION(hs_stencil) * palette, const struct hs_row_plan *plan,
+                                          const struct PRECISION(hs_rows) * rows, REAL weight, REAL *out, int from,
+                                          int to);
+
+/* All runs of a row; `form`, `own` and `mixed` are constants. A held node takes the temperature that its stencil gives, however
+ * the others are relaxed. */
+HS_INLINE_ALWAYS void PRECISION(runs)(enum hs_form form, bool own, const struct PRECISION(hs_stencil) * palette,
+                                      const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
+                                      REAL weight, REAL *out, PRECISION(mixed_function) mixed)
+{
+  const struct PRECISION(hs_rows) here = *rows;
+  for (int k = 0; k < plan->run_count; k++) {
+    const struct hs_row_run run = plan->runs[k];
+    const struct PRECISION(hs_stencil) *s = &palette[run.entry];
+    if (run.to - run.from < FEW) {
+      PRECISION(few)(form, own, palette, plan, &here, weight, out, run.from, run.to);
+      continue;
+    }
+    switch (run.kind) {
+    case HS_RUN_EQUAL: PRECISION(stretch)(true, form, own, s, &here, weight, out, run.from, run.to); break;
+    case HS_RUN_STENCIL: PRECISION(stretch)(false, form, own, s, &here, weight, out, run.from, run.to); break;
+    case HS_RUN_HELD: PRECISION(stretch)(false, HS_FORM_JACOBI, own, s, &here, weight, out, run.from, run.to); break;
+    default: mixed(palette, plan, rows, weight, out, run.from, run.to);
+    }
+  }
+}
+
+/* One function for each form, without and with constants of the nodes' own. Mixed runs stay outside of it: their buffer
+ * on the stack would cost every row. */
+#define ROW_FUNCTION(name, form, own)                                                                                  \
+  static NOT_INLINED void PRECISION(name##_mixed)(                                                                     \
+      const struct PRECISION(hs_stencil) * palette, const struct hs_row_plan *plan,                                    \
+      const struct PRECISION(hs_rows) * rows, REAL weight, REAL * out, int from, int to)                               \
+  {                                                                                                                    \
+    PRECISION(mixed)(form, own, palette, plan, rows, weight, out, from, to);                                           \
+  }                                                                                                                    \
+  static void PRECISION(name)(const struct PRECISION(hs_stencil) * palette, const struct hs_row_plan *plan,            \
+                              const struct PRECISION(hs_rows) * rows, REAL weight, REAL * out)                         \
+  {                                                                                                                    \
+    PRECISION(runs)(form, own, palette, plan, rows, weight, out, PRECISION(name##_mixed));                             \
+  }
+ROW_FUNCTION(jacobi, HS_FORM_JACOBI, false)
+ROW_FUNCTION(jacobi_own, HS_FORM_JACOBI, true)
+ROW_FUNCTION(weighted, HS_FORM_WEIGHTED, false)
+ROW_FUNCTION(weighted_own, HS_FORM_WEIGHTED, true)
+ROW_FUNCTION(chebyshev, HS_FORM_CHEBYSHEV, false)
+ROW_FUNCTION(chebyshev_own, HS_FORM_CHEBYSHEV, true)
+#undef ROW_FUNCTION
+
+static void PRECISION(sweep)(const struct hs_system *system, const struct hs_row_plan *plan,
+                             const struct PRECISION(hs_rows) * rows, enum hs_form form, double weight, REAL *out)
+{
+  static void (*const functions[3][2])(const struct PRECISION(hs_stencil) *, const struct hs_row_plan *,
+                                       const struct PRECISION(hs_rows) *, REAL, REAL *) = {
+      {PRECISION(jacobi), PRECISION(jacobi_own)},
+      {PRECISION(weighted), PRECISION(weighted_own)},
+      {PRECISION(chebyshev), PRECISION(chebyshev_own)},
+  };
+  functions[form][rows->r != NULL](system->STENCIL, plan, rows, (REAL)weight, out);
+}
+
+/* Once per time step, so node by node. */
+static void PRECISION(step)(const struct hs_system *system, const struct hs_row_plan *plan,
+                            const struct PRECISION(hs_rows) * rows, bool trapezoid, const double *source_w_m, REAL *r)
+{
+  for (int i = 0; i < system->nx; i++) {
+    const size_t entry = plan->index ? plan->index[i] : plan->first + (size_t)i;
+    const struct PRECISION(hs_stencil) *s = &system->STENCIL[entry];
+    const bool held = system->stencil[entry].diagonal == 0.0;
+    const REAL base = source_w_m && !held ? (REAL)(source_w_m[i] / system->stencil[entry].diagonal) : 0;
+    const REAL j =
+        PRECISION(hs_node_general)(s, s->c + base, rows->row[i - 1], rows->row[i + 1], rows->south[i], rows->north[i]);
+    r[i] = held ? 0 : PRECISION(hs_node_step)(trapezoid, s->storage, rows->row[i], j, base);
   }
 }
 
@@ -57,47 +167,72 @@ static void PRECISION(update_norms)(const REAL *now, const REAL *before, int n, 
   norms->update_max = maximum;
 }
 
-/* Residual norms of a stretch with one stencil. */
-static void PRECISION(residual_stretch)(const struct hs_stencil_f64 *stencil, struct PRECISION(hs_rows) rows,
-                                        const REAL *before, int from, int to, double scale, struct hs_sum_split split,
-                                        struct hs_row_norms *norms)
+/* Residual norms of nodes from .. to-1, which have one stencil where `alone`, else their own; `own`, `alone` and
+ * `listed` are constants. A held node has the diagonal 0, so its residual counts nothing; its other norms are masked. */
+HS_INLINE_ALWAYS void PRECISION(residual_stretch)(bool own, bool alone, bool listed,
+                                                  const struct hs_stencil_f64 *palette, const struct hs_row_plan *plan,
+                                                  const struct PRECISION(hs_rows) * rows, const REAL *before, int from,
+                                                  int to, double scale, struct hs_sum_split split,
+                                                  struct hs_row_norms *norms)
 {
-  const struct hs_stencil_f64 s = *stencil;
-  double high = norms->residual.high, low = norms->residual.low;
+  const REAL *restrict south = rows->south, *restrict row = rows->row, *restrict north = rows->north;
+  const REAL *restrict r = rows->r;
+  const struct hs_stencil_f64 *restrict nodes = alone || listed ? palette : palette + plan->first;
+  double high = norms->residual.high, low = norms->residual.low, defect_maximum = norms->defect_max;
   double maximum = norms->residual_max, two_sweep_maximum = norms->two_sweep_max;
-#pragma omp simd reduction(+ : high, low) reduction(max : maximum, two_sweep_maximum)
+#pragma omp simd reduction(+ : high, low) reduction(max : maximum, two_sweep_maximum, defect_maximum)
   for (int i = from; i < to; i++) {
-    const double next = hs_node_update_f64(&s, (double)rows.row[i - 1], (double)rows.row[i + 1], (double)rows.south[i],
-                                           (double)rows.north[i]);
-    const double residual = s.diagonal * (next - (double)rows.row[i]);
-    const double size = fabs(residual), two_sweep = fabs(next - (double)before[i]);
+    const struct hs_stencil_f64 *s = &nodes[alone ? 0 : listed ? plan->index[i] : i];
+    const double c = own ? s->c + (double)r[i] : s->c;
+    const double next =
+        hs_node_general_f64(s, c, (double)row[i - 1], (double)row[i + 1], (double)south[i], (double)north[i]);
+    const bool held = !alone && s->diagonal == 0.0;
+    const double defect = held ? 0.0 : next - (double)row[i];
+    const double residual = s->diagonal * defect;
+    const double size = fabs(residual), defect_size = fabs(defect);
+    const double two_sweep = held ? 0.0 : fabs(next - (double)before[i]);
     struct hs_sum square = {0.0, 0.0};
     hs_sum_add_square(&square, split, residual * scale);
     high += square.high;
     low += square.low;
     maximum = size > maximum ? size : maximum;
     two_sweep_maximum = two_sweep > two_sweep_maximum ? two_sweep : two_sweep_maximum;
+    defect_maximum = defect_size > defect_maximum ? defect_size : defect_maximum;
   }
   norms->residual.high = high;
   norms->residual.low = low;
   norms->residual_max = maximum;
   norms->two_sweep_max = two_sweep_maximum;
+  norms->defect_max = defect_maximum;
 }
 
-static void PRECISION(residual_norms)(const struct hs_system *system, const struct hs_row_run *runs, int run_count,
-                                      const uint16_t *index, struct PRECISION(hs_rows) rows, const REAL *before,
-                                      double scale, struct hs_sum_split split, struct hs_row_norms *norms)
+HS_INLINE_ALWAYS void PRECISION(residual_runs)(bool own, const struct hs_system *system, const struct hs_row_plan *plan,
+                                               const struct PRECISION(hs_rows) * rows, const REAL *before, double scale,
+                                               struct hs_sum_split split, struct hs_row_norms *norms)
 {
-  for (int k = 0; k < run_count; k++) {
-    const struct hs_row_run run = runs[k];
+  for (int k = 0; k < plan->run_count; k++) {
+    const struct hs_row_run run = plan->runs[k];
+    const struct hs_stencil_f64 *palette = system->stencil;
     if (run.kind == HS_RUN_HELD) continue;
     if (run.kind != HS_RUN_MIXED) {
+      const struct hs_stencil_f64 s = palette[run.entry];
+      PRECISION(residual_stretch)(own, true, true, &s, plan, rows, before, run.from, run.to, scale, split, norms);
+    } else if (plan->index) {
       PRECISION(residual_stretch)
-      (&system->stencil[run.entry], rows, before, run.from, run.to, scale, split, norms);
-      continue;
+      (own, false, true, palette, plan, rows, before, run.from, run.to, scale, split, norms);
+    } else {
+      PRECISION(residual_stretch)
+      (own, false, false, palette, plan, rows, before, run.from, run.to, scale, split, norms);
     }
-    for (int i = run.from; i < run.to; i++)
-      if (system->stencil[index[i]].diagonal != 0.0) PRECISION(residual_stretch)
-    (&system->stencil[index[i]], rows, before, i, i + 1, scale, split, norms);
   }
+}
+
+static void PRECISION(residual_norms)(const struct hs_system *system, const struct hs_row_plan *plan,
+                                      const struct PRECISION(hs_rows) * rows, const REAL *before, double scale,
+                                      struct hs_sum_split split, struct hs_row_norms *norms)
+{
+  if (rows->r)
+    PRECISION(residual_runs)(true, system, plan, rows, before, scale, split, norms);
+  else
+    PRECISION(residual_runs)(false, system, plan, rows, before, scale, split, norms);
 }

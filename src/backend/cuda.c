@@ -1,7 +1,7 @@
 /* The CUDA backends: what a device can take, and the operations on it.
  *
- * cuda-global and cuda-shared differ in their sweep kernel only; memory, norms, the stop test and
- * the graph that drives them are shared (cuda_memory.c, cuda_advance.c, kernels/).
+ * cuda-global and cuda-shared differ in their sweep kernels only; memory, the system, norms, the stop test
+ * and the graphs that drive them are shared (cuda_memory.c, cuda_system.c, cuda_advance.c, kernels/).
  */
 #include <stdio.h>
 #include <string.h>
@@ -90,7 +90,9 @@ static struct hs_backend_cost cuda_cost(const struct hs_system *system, const st
 {
   const double nodes = (double)system->nx * system->ny;
   const double size = options->single ? 4.0 : 8.0;
-  const double memory_s = 2.0 * nodes * size / (share_of_memory_rate * memory_rate());
+  const double fields = system->source_w_m || system->storing ? 3.0 : 2.0; /* constants of their own are read, too */
+  const double stencil = system->index ? 0.0 : options->single ? 32.0 : 64.0;
+  const double memory_s = nodes * (fields * size + stencil) / (share_of_memory_rate * memory_rate());
   const struct hs_backend_cost cost = {.setup_s = 0.3 + nodes * 2.0 * size / 2e10,
                                        .sweep_s = launch_s + memory_s,
                                        .host_bytes = 2.0 * (16 << 20),
@@ -168,12 +170,11 @@ static hs_status cuda_sweep_normed(struct hs_backend_state *state, int64_t n, co
   for (int64_t done = 0; !status && done < n; done += HS_NORM_BATCH) {
     const int batch = n - done < HS_NORM_BATCH ? (int)(n - done) : HS_NORM_BATCH;
     status = norms_begin(state, batch, bounds, err);
+    if (!status) status = hs_cuda_check(hs_cuda_steps_enqueue(state, batch), "sweeping", err);
     for (int k = 0; !status && k < batch; k++) {
-      status =
-          hs_cuda_check(state->sweep(&state->device, state->single, hs_cuda_origin(state, state->now),
-                                     hs_cuda_origin(state, state->before), state->d_slots + (size_t)k * HS_NORM_SLOTS,
-                                     state->d_control, NULL, state->stream),
-                        "sweeping", err);
+      status = hs_cuda_check(
+          hs_cuda_sweep_enqueue(state, state->now, state->before, k, state->d_slots + (size_t)k * HS_NORM_SLOTS, NULL),
+          "sweeping", err);
       hs_cuda_exchange(state);
     }
     if (!status) status = norms_collect(state, batch, false, norms + done, err);
@@ -209,6 +210,20 @@ static hs_status cuda_restore(struct hs_backend_state *state, struct hs_error *e
   return field_copy(state, state->saved, state->now, err);
 }
 
+static hs_status cuda_distance(struct hs_backend_state *state, double *distance_k, struct hs_error *err)
+{
+  const struct hs_bounds unscaled = {0.0, 0.0};
+  struct hs_norms norms;
+  hs_status status = norms_begin(state, 1, &unscaled, err);
+  if (!status)
+    status = hs_cuda_check(hs_kernel_distance(&state->device, state->single, hs_cuda_origin(state, state->now),
+                                              hs_cuda_origin(state, state->saved), state->d_slots, state->stream),
+                           "a distance", err);
+  if (!status) status = norms_collect(state, 1, false, &norms, err);
+  if (!status) *distance_k = norms.update_max;
+  return status;
+}
+
 const struct hs_backend hs_backend_cuda_global = {
     .name = "cuda-global",
     .summary = "global memory straight into registers",
@@ -218,11 +233,15 @@ const struct hs_backend hs_backend_cuda_global = {
     .create = global_create,
     .place = cuda_place,
     .load = hs_cuda_load,
+    .relax = hs_cuda_relax,
+    .update = hs_cuda_update,
+    .step = hs_cuda_step,
     .sweep = cuda_sweep,
     .sweep_normed = cuda_sweep_normed,
     .norms = cuda_norms,
     .save = cuda_save,
     .restore = cuda_restore,
+    .distance = cuda_distance,
     .advance = hs_cuda_advance,
     .fetch = hs_cuda_fetch,
     .destroy = hs_cuda_destroy,
@@ -237,11 +256,15 @@ const struct hs_backend hs_backend_cuda_shared = {
     .create = shared_create,
     .place = cuda_place,
     .load = hs_cuda_load,
+    .relax = hs_cuda_relax,
+    .update = hs_cuda_update,
+    .step = hs_cuda_step,
     .sweep = cuda_sweep,
     .sweep_normed = cuda_sweep_normed,
     .norms = cuda_norms,
     .save = cuda_save,
     .restore = cuda_restore,
+    .distance = cuda_distance,
     .advance = hs_cuda_advance,
     .fetch = hs_cuda_fetch,
     .destroy = hs_cuda_destroy,

@@ -11,6 +11,10 @@
  * stop; a host that asked after each interval would wait 10 us for it. An odd number of sweeps
  * leaves the new field in the other buffer, so the loop then holds two intervals and the kernels of
  * the second look at a halt flag first.
+ *
+ * Kernels in a graph keep their arguments. What changes between time steps, and the weights of relaxed
+ * sweeps, they therefore read through pointers; only plain sweeps have a stencil by value (cuda_system.c).
+ * A graph of Chebyshev sweeps begins with the kernel that computes their weights.
  */
 #include <string.h>
 
@@ -31,13 +35,51 @@ static cudaError_t graph_add_node(cudaGraph_t graph, struct cudaGraphNodeParams 
 }
 #endif
 
+/* The kind of graph that the present form of sweeps needs. */
+static enum hs_cuda_variant variant_of(const struct hs_backend_state *state)
+{
+  if (state->form == HS_FORM_CHEBYSHEV) return HS_CUDA_CHEBYSHEV;
+  return state->device.extended ? HS_CUDA_EXTENDED : HS_CUDA_PLAIN;
+}
+
+void hs_cuda_graphs_drop(struct hs_backend_state *state)
+{
+  for (int k = 0; k < 2; k++) {
+    if (state->graph[k].exec) (void)cudaGraphExecDestroy(state->graph[k].exec);
+    state->graph[k].exec = NULL;
+    for (int g = 0; g < HS_CUDA_GRAPHS; g++) {
+      for (int v = 0; v < HS_CUDA_VARIANTS; v++) {
+        if (state->sweeps[g][k][v]) (void)cudaGraphExecDestroy(state->sweeps[g][k][v]);
+        state->sweeps[g][k][v] = NULL;
+      }
+    }
+  }
+}
+
+cudaError_t hs_cuda_sweep_enqueue(struct hs_backend_state *state, int from, int to, int step,
+                                  struct hs_norm_slot *d_slots, const int32_t *d_halt)
+{
+  const cudaError_t code =
+      state->sweep(&state->device, state->single, hs_cuda_origin(state, from), hs_cuda_origin(state, to), step, d_slots,
+                   state->d_control, d_halt, state->stream);
+  if (code != cudaSuccess) return code;
+  return hs_kernel_wrap(&state->device, state->single, hs_cuda_origin(state, to), d_halt, state->stream);
+}
+
+cudaError_t hs_cuda_steps_enqueue(struct hs_backend_state *state, int64_t count)
+{
+  if (state->form != HS_FORM_CHEBYSHEV) return cudaSuccess;
+  return hs_kernel_relax_next(state->d_relaxation, count < HS_NORM_BATCH ? (int)count : HS_NORM_BATCH, state->stream);
+}
+
 /* Launches n sweeps one by one. */
 static cudaError_t sweeps_launch(struct hs_backend_state *state, int64_t n)
 {
   cudaError_t code = cudaSuccess;
   for (int64_t k = 0; code == cudaSuccess && k < n; k++) {
-    code = state->sweep(&state->device, state->single, hs_cuda_origin(state, state->now),
-                        hs_cuda_origin(state, state->before), NULL, state->d_control, NULL, state->stream);
+    const int step = (int)(k % HS_NORM_BATCH);
+    if (step == 0) code = hs_cuda_steps_enqueue(state, n - k);
+    if (code == cudaSuccess) code = hs_cuda_sweep_enqueue(state, state->now, state->before, step, NULL, NULL);
     hs_cuda_exchange(state);
   }
   return code;
@@ -63,9 +105,10 @@ static cudaError_t sweeps_graph_build(struct hs_backend_state *state, int n, cud
 
 hs_status hs_cuda_sweeps_enqueue(struct hs_backend_state *state, int64_t n, struct hs_error *err)
 {
+  const enum hs_cuda_variant variant = variant_of(state);
   cudaError_t code = cudaSuccess;
   for (int g = 0; g < HS_CUDA_GRAPHS; g++) {
-    cudaGraphExec_t *exec = &state->sweeps[g][state->now];
+    cudaGraphExec_t *exec = &state->sweeps[g][state->now][variant];
     if (n < graph_sweeps[g]) continue;
     if (!*exec) code = sweeps_graph_build(state, graph_sweeps[g], exec);
     for (; code == cudaSuccess && n >= graph_sweeps[g]; n -= graph_sweeps[g])
@@ -80,22 +123,19 @@ hs_status hs_cuda_sweeps_enqueue(struct hs_backend_state *state, int64_t n, stru
 static cudaError_t interval_enqueue(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int now,
                                     int before, const int32_t *d_halt, cudaGraphConditionalHandle loop)
 {
-  const struct hs_device_system *d = &state->device;
-  const int single = state->single;
   cudaError_t code = cudaSuccess;
   if (keep)
     code = hs_kernel_copy(state->d_field[now], state->d_field[state->saved], state->field_bytes, d_halt, state->stream);
   for (int k = 0; code == cudaSuccess && k < test->check_every; k++) {
     const bool normed = !test->full_norms && k == test->check_every - 1;
     const int swap = now;
-    code = state->sweep(d, single, hs_cuda_origin(state, now), hs_cuda_origin(state, before),
-                        normed ? state->d_slots : NULL, state->d_control, d_halt, state->stream);
+    code = hs_cuda_sweep_enqueue(state, now, before, 0, normed ? state->d_slots : NULL, d_halt);
     now = before;
     before = swap;
   }
   if (code == cudaSuccess && test->full_norms)
-    code = hs_kernel_norms(d, single, hs_cuda_origin(state, now), hs_cuda_origin(state, before), state->d_slots,
-                           state->d_control, d_halt, state->stream);
+    code = hs_kernel_norms(&state->device, state->single, hs_cuda_origin(state, now), hs_cuda_origin(state, before),
+                           state->d_slots, state->d_control, d_halt, state->stream);
   if (code == cudaSuccess)
     code = hs_kernel_decide(state->d_control, state->d_slots, test->check_every, loop, state->stream);
   return code;
@@ -126,8 +166,8 @@ static hs_status graph_build(struct hs_backend_state *state, const struct hs_sto
   cudaGraphConditionalHandle loop;
   cudaGraph_t graph = NULL;
   hs_status status;
-  if (slot->exec && slot->keep == keep && slot->check_every == test->check_every &&
-      slot->full_norms == test->full_norms)
+  if (slot->exec && slot->keep == keep && slot->variant == variant_of(state) &&
+      slot->check_every == test->check_every && slot->full_norms == test->full_norms)
     return HS_OK;
   if (slot->exec) (void)cudaGraphExecDestroy(slot->exec);
   slot->exec = NULL;
@@ -146,6 +186,7 @@ static hs_status graph_build(struct hs_backend_state *state, const struct hs_sto
     status = hs_cuda_check(body_capture(state, test, keep, params.conditional.phGraph_out[0], loop), doing, err);
   if (!status) status = hs_cuda_check(cudaGraphInstantiate(&slot->exec, graph, 0), doing, err);
   slot->keep = keep;
+  slot->variant = variant_of(state);
   slot->check_every = test->check_every;
   slot->full_norms = test->full_norms;
 out:
@@ -179,7 +220,10 @@ hs_status hs_cuda_advance(struct hs_backend_state *state, const struct hs_stop_t
   const int64_t start = stop->sweeps;
   struct hs_device_control *c = state->control;
   struct hs_cuda_graph *slot = &state->graph[state->now];
-  hs_status status = graph_build(state, test, keep, slot, err);
+  hs_status status;
+  if (state->form == HS_FORM_CHEBYSHEV)
+    return hs_error_set(err, HS_ERR_UNSUPPORTED, "the stop test on the device takes plain and weighted sweeps only");
+  status = graph_build(state, test, keep, slot, err);
   if (!status) status = control_upload(state, test, stop, until, capacity, err);
   if (!status) status = hs_cuda_check(cudaGraphLaunch(slot->exec, state->stream), doing, err);
   if (!status)

@@ -1,4 +1,5 @@
-/* Memory of the CUDA backends: allocation, and transfer through pinned buffers.
+/* Memory of the CUDA backends: lifetime of the state, allocation, and transfer through pinned buffers.
+ * cuda_system.c has what comes from the system.
  *
  * Fields cross the bus twice in a run, before the first sweep and after the last. Rows are
  * converted and packed by all CPU cores into one pinned buffer while the other travels.
@@ -26,32 +27,14 @@ void hs_cuda_exchange(struct hs_backend_state *state)
   state->before = swap;
 }
 
-void *hs_cuda_origin(const struct hs_backend_state *state, int which)
+void *hs_cuda_field_origin(const struct hs_backend_state *state, void *d_field)
 {
-  return (char *)state->d_field[which] + state->origin;
+  return (char *)d_field + state->origin;
 }
 
-/* The most frequent palette entry on a coarse lattice of nodes; a wrong guess costs speed, not bits. */
-static hs_status main_stencil_set(const struct hs_system *system, struct hs_device_system *device, struct hs_error *err)
+void *hs_cuda_origin(const struct hs_backend_state *state, int which)
 {
-  const int step_x = 1 + system->nx / 64, step_y = 1 + system->ny / 64;
-  int *count = NULL;
-  uint16_t best = 0;
-  const hs_status status =
-      hs_array_create((void **)&count, (size_t)system->palette_size, sizeof *count, "counting the stencils", err);
-  if (status) return status;
-  for (int j = step_y / 2; j < system->ny; j += step_y) {
-    for (int i = step_x / 2; i < system->nx; i += step_x) {
-      const uint16_t entry = system->index[(size_t)j * (size_t)system->nx + (size_t)i];
-      if (++count[entry] > count[best]) best = entry;
-    }
-  }
-  free(count);
-  device->main_entry = best;
-  device->main_kind = HS_STENCIL_IS_UNIFORM(system->stencil[best]) ? HS_TILE_EQUAL : HS_TILE_STENCIL;
-  device->main_stencil = system->stencil[best];
-  device->main_stencil_single = system->stencil_single[best];
-  return HS_OK;
+  return hs_cuda_field_origin(state, state->d_field[which]);
 }
 
 /* Tiles, pitch and sizes of the padded fields (kernels.h). */
@@ -64,6 +47,8 @@ static void layout_set(const struct hs_system *system, bool single, struct hs_ba
   d->tiles_y = (system->ny + HS_TILE_H - 1) / HS_TILE_H;
   d->pitch = (int64_t)d->tiles_x * HS_TILE_W + 2 * HS_PAD;
   d->split = hs_sum_split_for((int64_t)system->nx * system->ny);
+  d->wrap_x = system->wrap_x;
+  d->wrap_y = system->wrap_y;
   state->system = system;
   state->single = single;
   state->element = single ? sizeof(float) : sizeof(double);
@@ -75,15 +60,16 @@ double hs_cuda_bytes(const struct hs_system *system, bool single)
 {
   struct hs_backend_state layout = {0};
   layout_set(system, single, &layout);
-  return 3.0 * (double)layout.field_bytes + (double)system->nx * system->ny * sizeof(uint16_t) +
+  return 3.0 * (double)layout.field_bytes + hs_cuda_system_bytes(&layout) +
          HS_NORM_BATCH * HS_NORM_SLOTS * sizeof(struct hs_norm_slot) + sizeof(struct hs_device_control);
 }
 
-static hs_status device_array(void **array, size_t bytes, const struct hs_backend_state *state, struct hs_error *err)
+hs_status hs_cuda_array(void **array, size_t bytes, const struct hs_backend_state *state, struct hs_error *err)
 {
   size_t available = 0, total = 0;
   const cudaError_t code = cudaMalloc(array, bytes);
   if (code == cudaSuccess) return HS_OK;
+  *array = NULL;
   if (code != cudaErrorMemoryAllocation) return hs_cuda_check(code, "allocating memory", err);
   (void)cudaGetLastError();
   (void)cudaMemGetInfo(&available, &total);
@@ -94,21 +80,11 @@ static hs_status device_array(void **array, size_t bytes, const struct hs_backen
                       1e-9 * (double)available, 1e-9 * (double)total);
 }
 
-/* A device copy of a host array, in the order of the state's stream. */
-static hs_status device_copy(void **array, const void *from, size_t bytes, const struct hs_backend_state *state,
-                             struct hs_error *err)
-{
-  const hs_status status = device_array(array, bytes, state, err);
-  if (status) return status;
-  return hs_cuda_check(cudaMemcpyAsync(*array, from, bytes, cudaMemcpyHostToDevice, state->stream),
-                       "copying the system", err);
-}
-
 static hs_status fields_create(struct hs_backend_state *state, struct hs_error *err)
 {
   hs_status status = HS_OK;
   for (int k = 0; !status && k < 3; k++) {
-    status = device_array(&state->d_field[k], state->field_bytes, state, err);
+    status = hs_cuda_array(&state->d_field[k], state->field_bytes, state, err);
     if (!status)
       status = hs_cuda_check(cudaMemsetAsync(state->d_field[k], 0, state->field_bytes, state->stream),
                              "clearing a field", err);
@@ -119,37 +95,14 @@ static hs_status fields_create(struct hs_backend_state *state, struct hs_error *
   return status;
 }
 
-/* Index, palette and the tiles' codes. */
-static hs_status system_create(struct hs_backend_state *state, struct hs_error *err)
-{
-  const struct hs_system *s = state->system;
-  const size_t entries = (size_t)s->palette_size;
-  struct hs_device_system *d = &state->device;
-  hs_status status =
-      device_copy(&state->d_index, s->index, (size_t)s->nx * (size_t)s->ny * sizeof *s->index, state, err);
-  if (!status) status = device_copy(&state->d_stencil, s->stencil, entries * sizeof *s->stencil, state, err);
-  if (!status)
-    status = device_copy(&state->d_stencil_single, s->stencil_single, entries * sizeof *s->stencil_single, state, err);
-  if (!status)
-    status = device_array(&state->d_tile_code, (size_t)d->tiles_x * (size_t)d->tiles_y * sizeof(int32_t), state, err);
-  if (status) return status;
-  d->d_index = state->d_index;
-  d->d_stencil = state->d_stencil;
-  d->d_stencil_single = state->d_stencil_single;
-  d->d_tile_code = state->d_tile_code;
-  status = main_stencil_set(s, d, err);
-  if (status) return status;
-  return hs_cuda_check(hs_kernel_classify(d, state->d_tile_code, state->stream), "classifying the tiles", err);
-}
-
 /* Slots, norms, the control block and their pinned copies. */
 static hs_status control_create(struct hs_backend_state *state, struct hs_error *err)
 {
   const size_t norm_bytes = HS_NORM_BATCH * sizeof *state->norms;
   const size_t slot_bytes = HS_NORM_BATCH * HS_NORM_SLOTS * sizeof *state->d_slots;
-  hs_status status = device_array((void **)&state->d_slots, slot_bytes, state, err);
-  if (!status) status = device_array((void **)&state->d_norms, norm_bytes, state, err);
-  if (!status) status = device_array((void **)&state->d_control, sizeof *state->d_control, state, err);
+  hs_status status = hs_cuda_array((void **)&state->d_slots, slot_bytes, state, err);
+  if (!status) status = hs_cuda_array((void **)&state->d_norms, norm_bytes, state, err);
+  if (!status) status = hs_cuda_array((void **)&state->d_control, sizeof *state->d_control, state, err);
   if (!status)
     status = hs_cuda_check(cudaMemsetAsync(state->d_control, 0, sizeof *state->d_control, state->stream),
                            "clearing the control block", err);
@@ -188,7 +141,7 @@ hs_status hs_cuda_create(const struct hs_system *system, const struct hs_backend
   s->sweep = sweep;
   status = hs_cuda_check(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking), "starting", err);
   if (!status) status = fields_create(s, err);
-  if (!status) status = system_create(s, err);
+  if (!status) status = hs_cuda_system_create(s, err);
   if (!status) status = control_create(s, err);
   if (!status) status = stages_create(s, err);
   if (!status) status = hs_cuda_check(cudaStreamSynchronize(s->stream), "setting up", err);
@@ -205,11 +158,7 @@ void hs_cuda_destroy(struct hs_backend_state *state)
 {
   if (!state) return;
   if (state->stream) (void)cudaStreamSynchronize(state->stream);
-  for (int k = 0; k < 2; k++) {
-    if (state->graph[k].exec) (void)cudaGraphExecDestroy(state->graph[k].exec);
-    for (int g = 0; g < HS_CUDA_GRAPHS; g++)
-      if (state->sweeps[g][k]) (void)cudaGraphExecDestroy(state->sweeps[g][k]);
-  }
+  hs_cuda_graphs_drop(state);
   for (int k = 0; k < HS_CUDA_STAGES; k++) {
     if (state->stage_free[k]) (void)cudaEventDestroy(state->stage_free[k]);
     (void)cudaFreeHost(state->stage[k]);
@@ -219,10 +168,7 @@ void hs_cuda_destroy(struct hs_backend_state *state)
   (void)cudaFree(state->d_control);
   (void)cudaFree(state->d_norms);
   (void)cudaFree(state->d_slots);
-  (void)cudaFree(state->d_tile_code);
-  (void)cudaFree(state->d_stencil_single);
-  (void)cudaFree(state->d_stencil);
-  (void)cudaFree(state->d_index);
+  hs_cuda_system_destroy(state);
   for (int k = 0; k < 3; k++) (void)cudaFree(state->d_field[k]);
   if (state->stream) (void)cudaStreamDestroy(state->stream);
   (void)cudaGetLastError();
@@ -246,34 +192,44 @@ static void row_unpack(const struct hs_backend_state *state, double *to, const v
     for (size_t i = 0; i < count; i++) to[i] = (double)((const float *)stage)[at + i];
 }
 
-/* Device address of row j of the present field. */
-static void *row_address(const struct hs_backend_state *state, int j)
+/* Device address of row j of a padded field. */
+static void *row_address(const struct hs_backend_state *state, void *d_field, int j)
 {
-  return (char *)hs_cuda_origin(state, state->now) + (size_t)j * (size_t)state->device.pitch * state->element;
+  return (char *)hs_cuda_field_origin(state, d_field) + (size_t)j * (size_t)state->device.pitch * state->element;
 }
 
-hs_status hs_cuda_load(struct hs_backend_state *state, const double *field_k, struct hs_error *err)
+hs_status hs_cuda_upload(struct hs_backend_state *state, void *d_field, const double *values, struct hs_error *err)
 {
   const size_t nx = (size_t)state->system->nx, width = nx * state->element;
   hs_status status = HS_OK;
   for (int j0 = 0, turn = 0; !status && j0 < state->system->ny; j0 += state->stage_rows, turn++) {
     const int k = turn % HS_CUDA_STAGES;
     const int rows = state->system->ny - j0 < state->stage_rows ? state->system->ny - j0 : state->stage_rows;
-    status = hs_cuda_check(cudaEventSynchronize(state->stage_free[k]), "loading the field", err);
+    status = hs_cuda_check(cudaEventSynchronize(state->stage_free[k]), "an upload", err);
     if (status) break;
 #pragma omp parallel for schedule(static)
-    for (int j = 0; j < rows; j++)
-      row_pack(state, state->stage[k], (size_t)j * nx, field_k + (size_t)(j0 + j) * nx, nx);
-    status = hs_cuda_check(cudaMemcpy2DAsync(row_address(state, j0), (size_t)state->device.pitch * state->element,
-                                             state->stage[k], width, width, (size_t)rows, cudaMemcpyHostToDevice,
-                                             state->stream),
-                           "loading the field", err);
-    if (!status) status = hs_cuda_check(cudaEventRecord(state->stage_free[k], state->stream), "loading the field", err);
+    for (int j = 0; j < rows; j++) row_pack(state, state->stage[k], (size_t)j * nx, values + (size_t)(j0 + j) * nx, nx);
+    status = hs_cuda_check(cudaMemcpy2DAsync(row_address(state, d_field, j0),
+                                             (size_t)state->device.pitch * state->element, state->stage[k], width,
+                                             width, (size_t)rows, cudaMemcpyHostToDevice, state->stream),
+                           "an upload", err);
+    if (!status) status = hs_cuda_check(cudaEventRecord(state->stage_free[k], state->stream), "an upload", err);
   }
+  return status;
+}
+
+hs_status hs_cuda_load(struct hs_backend_state *state, const double *field_k, struct hs_error *err)
+{
+  void *now = state->d_field[state->now], *before = state->d_field[state->before];
+  hs_status status = hs_cuda_upload(state, now, field_k, err);
   if (!status)
-    status = hs_cuda_check(hs_kernel_copy(state->d_field[state->now], state->d_field[state->before], state->field_bytes,
-                                          NULL, state->stream),
-                           "loading the field", err);
+    status = hs_cuda_check(
+        hs_kernel_wrap(&state->device, state->single, hs_cuda_origin(state, state->now), NULL, state->stream),
+        "loading the field", err);
+  if (!status)
+    status =
+        hs_cuda_check(hs_kernel_copy(now, before, state->field_bytes, NULL, state->stream), "loading the field", err);
+  if (!status) status = hs_cuda_constants_reset(state, err);
   if (!status) status = hs_cuda_check(cudaStreamSynchronize(state->stream), "loading the field", err);
   return status;
 }
@@ -287,10 +243,11 @@ static hs_status fetch_start(struct hs_backend_state *state, int turn, struct hs
   const int64_t rows = left < state->stage_rows ? left : state->stage_rows;
   hs_status status;
   if (rows <= 0) return HS_OK;
-  status = hs_cuda_check(cudaMemcpy2DAsync(state->stage[k], width, row_address(state, (int)j0),
-                                           (size_t)state->device.pitch * state->element, width, (size_t)rows,
-                                           cudaMemcpyDeviceToHost, state->stream),
-                         "fetching the field", err);
+  status =
+      hs_cuda_check(cudaMemcpy2DAsync(state->stage[k], width, row_address(state, state->d_field[state->now], (int)j0),
+                                      (size_t)state->device.pitch * state->element, width, (size_t)rows,
+                                      cudaMemcpyDeviceToHost, state->stream),
+                    "fetching the field", err);
   return status ? status
                 : hs_cuda_check(cudaEventRecord(state->stage_free[k], state->stream), "fetching the field", err);
 }

@@ -10,13 +10,17 @@
 
 enum {
   HS_CUDA_STAGES = 2, /* pinned buffers, one fills while the other travels */
-  HS_CUDA_GRAPHS = 2  /* graphs of plain sweeps: of 64 and of 8 */
+  HS_CUDA_GRAPHS = 2  /* graphs of sweeps without norms: of 64 and of 8 */
 };
+
+/* Kinds of sweep that need graphs of their own. */
+enum hs_cuda_variant { HS_CUDA_PLAIN, HS_CUDA_EXTENDED, HS_CUDA_CHEBYSHEV, HS_CUDA_VARIANTS };
 
 /* A graph of whole intervals with the stop test in its loop, for one assignment of the two fields. */
 struct hs_cuda_graph {
   cudaGraphExec_t exec; /* NULL: not built */
   bool keep;            /* what it was built for */
+  enum hs_cuda_variant variant;
   int check_every, full_norms;
 };
 
@@ -31,6 +35,12 @@ struct hs_backend_state {
   void *d_field[3];       /* now, before, saved: see the three below */
   int now, before, saved; /* indices into d_field */
   void *d_index, *d_stencil, *d_stencil_single, *d_tile_code;
+  int main_guess;    /* palette entry that device.main_stencil was made from; -1: none */
+  void *d_constants; /* the field r; NULL: none */
+  void *d_base;      /* the source map's constants during implicit steps; NULL: not needed yet */
+  bool base_stale;   /* d_base belongs to other weights */
+  struct hs_device_relaxation *d_relaxation;
+  enum hs_form form;
   struct hs_norm_slot *d_slots; /* [HS_NORM_BATCH][HS_NORM_SLOTS], cleared after use */
   struct hs_norms *d_norms;     /* [HS_NORM_BATCH] */
   struct hs_device_control *d_control;
@@ -40,8 +50,8 @@ struct hs_backend_state {
   cudaEvent_t stage_free[HS_CUDA_STAGES];
   int stage_rows; /* rows that a stage holds */
   cudaStream_t stream;
-  struct hs_cuda_graph graph[2];             /* by `now` */
-  cudaGraphExec_t sweeps[HS_CUDA_GRAPHS][2]; /* plain sweeps, by `now`; NULL: not built */
+  struct hs_cuda_graph graph[2];                               /* by `now` */
+  cudaGraphExec_t sweeps[HS_CUDA_GRAPHS][2][HS_CUDA_VARIANTS]; /* by `now` and variant; NULL: not built */
 };
 
 /* HS_OK, or HS_ERR_DEVICE with what was being done and CUDA's own words. */
@@ -53,6 +63,9 @@ void hs_cuda_exchange(struct hs_backend_state *state);
 /* Address of node (0, 0) of field `which`. */
 void *hs_cuda_origin(const struct hs_backend_state *state, int which);
 
+/* A padded field's address of node (0, 0). */
+void *hs_cuda_field_origin(const struct hs_backend_state *state, void *d_field);
+
 /* Lifetime and transfer: the members of struct hs_backend of the same names. */
 hs_status hs_cuda_create(const struct hs_system *system, const struct hs_backend_options *options,
                          hs_kernel_sweep *sweep, struct hs_backend_state **state, struct hs_error *err);
@@ -60,8 +73,32 @@ hs_status hs_cuda_load(struct hs_backend_state *state, const double *field_k, st
 hs_status hs_cuda_fetch(struct hs_backend_state *state, double *field_k, struct hs_error *err);
 void hs_cuda_destroy(struct hs_backend_state *state);
 
+/* Device memory: allocation, and an upload of [ny*nx] values into a padded field in its precision. */
+hs_status hs_cuda_array(void **array, size_t bytes, const struct hs_backend_state *state, struct hs_error *err);
+hs_status hs_cuda_upload(struct hs_backend_state *state, void *d_field, const double *values, struct hs_error *err);
+
 /* Device memory for a system, bytes. */
 double hs_cuda_bytes(const struct hs_system *system, bool single);
+
+/* The system on the device (cuda_system.c). */
+hs_status hs_cuda_system_create(struct hs_backend_state *state, struct hs_error *err);
+void hs_cuda_system_destroy(struct hs_backend_state *state);
+double hs_cuda_system_bytes(const struct hs_backend_state *layout); /* its sizes suffice */
+
+/* Puts the constants r to source_w_m / diagonal, where the system has any. */
+hs_status hs_cuda_constants_reset(struct hs_backend_state *state, struct hs_error *err);
+
+/* The members of struct hs_backend of the same names. */
+hs_status hs_cuda_relax(struct hs_backend_state *state, const struct hs_relaxation *relaxation, struct hs_error *err);
+hs_status hs_cuda_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err);
+hs_status hs_cuda_step(struct hs_backend_state *state, bool trapezoid, struct hs_error *err);
+
+/* Enqueues one sweep from the field `from` to the field `to` (indices into d_field), ghosts included. */
+cudaError_t hs_cuda_sweep_enqueue(struct hs_backend_state *state, int from, int to, int step,
+                                  struct hs_norm_slot *d_slots, const int32_t *d_halt);
+
+/* Computes the steps of the next `count` sweeps, at most HS_NORM_BATCH, where the form needs it. */
+cudaError_t hs_cuda_steps_enqueue(struct hs_backend_state *state, int64_t count);
 
 /* Enqueues n sweeps, without waiting for them. */
 hs_status hs_cuda_sweeps_enqueue(struct hs_backend_state *state, int64_t n, struct hs_error *err);
@@ -70,5 +107,8 @@ hs_status hs_cuda_sweeps_enqueue(struct hs_backend_state *state, int64_t n, stru
 hs_status hs_cuda_advance(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int64_t until,
                           struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,
                           struct hs_error *err);
+
+/* Forgets all graphs: something that kernels take by value has changed. */
+void hs_cuda_graphs_drop(struct hs_backend_state *state);
 
 #endif

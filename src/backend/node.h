@@ -37,26 +37,38 @@
 #define HS_UNROLL
 #endif
 
-/* One palette entry. The diagonal (W/(m K), 0 for a held node) scales an update to a residual. */
+/* One palette entry, 64 or 32 bytes. The diagonal (W/(m K), 0 for a held node) scales an update to a residual. */
 struct hs_stencil_f64 {
   double west, east, south, north; /* four times G / diagonal */
   double c;                        /* b / diagonal, or the temperature of a held node, K */
-  double diagonal;
+  double diagonal;                 /* implicit time steps: with the storage term */
+  double relax;                    /* share of the way to J(t) that a relaxed sweep goes: 1, or the explicit
+                                      scheme's dt * diagonal / capacity */
+  double storage;                  /* implicit time steps: storage term / diagonal, else 0 */
 };
 
 struct hs_stencil_f32 {
   float west, east, south, north;
   float c;
   float diagonal;
+  float relax;
+  float storage;
 };
 
 /* Is the entry one that the uniform update may take? */
 #define HS_STENCIL_IS_UNIFORM(s) ((s).west == 1 && (s).east == 1 && (s).south == 1 && (s).north == 1)
 
+/* The update with a constant c of the node's own. */
+HS_INLINE_ALWAYS double hs_node_general_f64(const struct hs_stencil_f64 *s, double c, double west, double east,
+                                            double south, double north)
+{
+  return fma(0.25, fma(s->east, east, s->north * north) + fma(s->south, south, s->west * west), c);
+}
+
 HS_INLINE_ALWAYS double hs_node_update_f64(const struct hs_stencil_f64 *s, double west, double east, double south,
                                            double north)
 {
-  return fma(0.25, fma(s->east, east, s->north * north) + fma(s->south, south, s->west * west), s->c);
+  return hs_node_general_f64(s, s->c, west, east, south, north);
 }
 
 HS_INLINE_ALWAYS double hs_node_uniform_f64(double c, double west, double east, double south, double north)
@@ -64,10 +76,45 @@ HS_INLINE_ALWAYS double hs_node_uniform_f64(double c, double west, double east, 
   return fma(0.25, (north + east) + (south + west), c);
 }
 
+/* Relaxed sweeps. A step from `base` towards u = J(t): base is t itself (weighted Jacobi with weight w, the
+ * explicit time scheme with w = relax) or the predecessor of t (Chebyshev's three-term form). A held node
+ * takes u, its temperature, whatever the weight. */
+HS_INLINE_ALWAYS double hs_node_relax_f64(double w, double u, double base, int held)
+{
+  return held ? u : fma(w, u - base, base);
+}
+
+HS_INLINE_ALWAYS float hs_node_relax_f32(float w, float u, float base, int held)
+{
+  return held ? u : fmaf(w, u - base, base);
+}
+
+/* The constant of a node where the system has a field of its own constants r: c + r. */
+
+/* Right-hand side r of an implicit time step from the field t before it; j is J(t) with the constants of the
+ * old time and without r but for a constant source map `base` (K). Backward Euler: storage t + base.
+ * Crank-Nicolson: J(t) + (2 storage - 1) t + base, J(t) taken with base in its constant. */
+HS_INLINE_ALWAYS double hs_node_step_f64(int trapezoid, double storage, double t, double j, double base)
+{
+  return trapezoid ? fma(fma(2.0, storage, -1.0), t, j) + base : fma(storage, t, base);
+}
+
+HS_INLINE_ALWAYS float hs_node_step_f32(int trapezoid, float storage, float t, float j, float base)
+{
+  return trapezoid ? fmaf(fmaf(2.0f, storage, -1.0f), t, j) + base : fmaf(storage, t, base);
+}
+
+/* The update with a constant c of the node's own. */
+HS_INLINE_ALWAYS float hs_node_general_f32(const struct hs_stencil_f32 *s, float c, float west, float east, float south,
+                                           float north)
+{
+  return fmaf(0.25f, fmaf(s->east, east, s->north * north) + fmaf(s->south, south, s->west * west), c);
+}
+
 HS_INLINE_ALWAYS float hs_node_update_f32(const struct hs_stencil_f32 *s, float west, float east, float south,
                                           float north)
 {
-  return fmaf(0.25f, fmaf(s->east, east, s->north * north) + fmaf(s->south, south, s->west * west), s->c);
+  return hs_node_general_f32(s, s->c, west, east, south, north);
 }
 
 HS_INLINE_ALWAYS float hs_node_uniform_f32(float c, float west, float east, float south, float north)

@@ -1,8 +1,8 @@
 /* cpu-reference: serial plain loops, to be checked against the formula by eye; the oracle.
  *
- * No run lengths, no tiles, no threads: every node looks up its stencil and applies
- * hs_node_update. All other backends must give these bits. Beyond the grid's edge there is
- * nothing: the neighbour counts as 0 and its weight is 0.
+ * No run lengths, no tiles, no threads, no ring of ghosts: every node looks up its stencil and its
+ * neighbours and applies the arithmetic of node.h. All other backends must give these bits. Beyond an
+ * open wall there is nothing: the neighbour counts as 0 and its weight is 0.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,12 +11,16 @@
 #include "backend/backend.h"
 #include "base/memory.h"
 
-/* Two fields of one precision; the other pair is NULL. */
+/* Fields of one precision; the others are NULL. */
 struct hs_backend_state {
   const struct hs_system *system;
   bool single;
-  double *now, *before, *saved; /* [ny*nx] K, double precision */
-  float *now_single, *before_single, *saved_single;
+  double *now, *before, *saved;                     /* [ny*nx] K, double precision */
+  double *r;                                        /* [ny*nx] constants of the nodes' own, K; NULL: none */
+  float *now_single, *before_single, *saved_single; /* the same in single precision */
+  float *r_single;
+  struct hs_relaxation relaxation;
+  double omega; /* where Chebyshev's recursion stands */
 };
 
 /* On processors with and without fused multiply-add instructions alike, but fast where they exist. */
@@ -26,42 +30,198 @@ struct hs_backend_state {
 #define FAST_FMA
 #endif
 
-FAST_FMA static void sweep_f64(const struct hs_system *s, const double *t, double *next)
+/* --- neighbours ------------------------------------------------------------------------------ */
+
+/* Numbers of a node's neighbours; -1 beyond an open wall. */
+struct neighbours {
+  ptrdiff_t west, east, south, north;
+};
+
+HS_INLINE_ALWAYS struct neighbours neighbours_of(const struct hs_system *s, int i, int j)
+{
+  const ptrdiff_t n = (ptrdiff_t)j * s->nx + i, row = n - i, rows = s->ny - 1;
+  struct neighbours at = {n - 1, n + 1, n - s->nx, n + s->nx};
+  if (i == 0) at.west = s->wrap_x < 0 ? -1 : row + s->nx - 1 - s->wrap_x;
+  if (i == s->nx - 1) at.east = s->wrap_x < 0 ? -1 : row + s->wrap_x;
+  if (j == 0) at.south = s->wrap_y < 0 ? -1 : (rows - s->wrap_y) * s->nx + i;
+  if (j == s->ny - 1) at.north = s->wrap_y < 0 ? -1 : (ptrdiff_t)s->wrap_y * s->nx + i;
+  return at;
+}
+
+HS_INLINE_ALWAYS double at_f64(const double *t, ptrdiff_t n)
+{
+  return n < 0 ? 0.0 : t[n];
+}
+
+HS_INLINE_ALWAYS float at_f32(const float *t, ptrdiff_t n)
+{
+  return n < 0 ? 0.0f : t[n];
+}
+
+/* --- sweeps ---------------------------------------------------------------------------------- */
+
+/* J(t) at a node with the constant c. */
+HS_INLINE_ALWAYS double jacobi_f64(const struct hs_system *s, const double *t, double c, int i, int j)
+{
+  const struct neighbours at = neighbours_of(s, i, j);
+  const struct hs_stencil_f64 *node = &s->stencil[hs_system_entry(s, (size_t)j * (size_t)s->nx + (size_t)i)];
+  return hs_node_general_f64(node, c, at_f64(t, at.west), at_f64(t, at.east), at_f64(t, at.south), at_f64(t, at.north));
+}
+
+HS_INLINE_ALWAYS float jacobi_f32(const struct hs_system *s, const float *t, float c, int i, int j)
+{
+  const struct neighbours at = neighbours_of(s, i, j);
+  const struct hs_stencil_f32 *node = &s->stencil_single[hs_system_entry(s, (size_t)j * (size_t)s->nx + (size_t)i)];
+  return hs_node_general_f32(node, c, at_f32(t, at.west), at_f32(t, at.east), at_f32(t, at.south), at_f32(t, at.north));
+}
+
+/* next holds the field before t on entry: Chebyshev's base. */
+FAST_FMA static void sweep_f64(const struct hs_system *s, const double *r, enum hs_form form, double weight,
+                               const double *t, double *next)
 {
   for (int j = 0; j < s->ny; j++) {
     for (int i = 0; i < s->nx; i++) {
       const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
-      const double west = i > 0 ? t[n - 1] : 0.0, east = i < s->nx - 1 ? t[n + 1] : 0.0;
-      const double south = j > 0 ? t[n - (size_t)s->nx] : 0.0, north = j < s->ny - 1 ? t[n + (size_t)s->nx] : 0.0;
-      next[n] = hs_node_update_f64(&s->stencil[s->index[n]], west, east, south, north);
+      const struct hs_stencil_f64 *node = &s->stencil[hs_system_entry(s, n)];
+      const double u = jacobi_f64(s, t, r ? node->c + r[n] : node->c, i, j);
+      const int held = node->diagonal == 0.0;
+      switch (form) {
+      case HS_FORM_JACOBI: next[n] = u; break;
+      case HS_FORM_WEIGHTED: next[n] = hs_node_relax_f64(weight * node->relax, u, t[n], held); break;
+      case HS_FORM_CHEBYSHEV: next[n] = hs_node_relax_f64(weight, u, next[n], held); break;
+      }
     }
   }
 }
 
-FAST_FMA static void sweep_f32(const struct hs_system *s, const float *t, float *next)
+FAST_FMA static void sweep_f32(const struct hs_system *s, const float *r, enum hs_form form, float weight,
+                               const float *t, float *next)
 {
   for (int j = 0; j < s->ny; j++) {
     for (int i = 0; i < s->nx; i++) {
       const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
-      const float west = i > 0 ? t[n - 1] : 0.0f, east = i < s->nx - 1 ? t[n + 1] : 0.0f;
-      const float south = j > 0 ? t[n - (size_t)s->nx] : 0.0f, north = j < s->ny - 1 ? t[n + (size_t)s->nx] : 0.0f;
-      next[n] = hs_node_update_f32(&s->stencil_single[s->index[n]], west, east, south, north);
+      const struct hs_stencil_f32 *node = &s->stencil_single[hs_system_entry(s, n)];
+      const float u = jacobi_f32(s, t, r ? node->c + r[n] : node->c, i, j);
+      const int held = node->diagonal == 0.0f;
+      switch (form) {
+      case HS_FORM_JACOBI: next[n] = u; break;
+      case HS_FORM_WEIGHTED: next[n] = hs_node_relax_f32(weight * node->relax, u, t[n], held); break;
+      case HS_FORM_CHEBYSHEV: next[n] = hs_node_relax_f32(weight, u, next[n], held); break;
+      }
     }
   }
 }
 
-/* A node's temperature as double, 0 beyond the edge. */
-static double value(const struct hs_backend_state *state, int i, int j)
+static hs_status reference_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)
+{
+  (void)err;
+  for (int64_t k = 0; k < n; k++) {
+    double weight;
+    const enum hs_form form = hs_relaxation_next(&state->relaxation, &state->omega, &weight);
+    if (state->single) {
+      float *const next = state->before_single;
+      sweep_f32(state->system, state->r_single, form, (float)weight, state->now_single, next);
+      state->before_single = state->now_single;
+      state->now_single = next;
+    } else {
+      double *const next = state->before;
+      sweep_f64(state->system, state->r, form, weight, state->now, next);
+      state->before = state->now;
+      state->now = next;
+    }
+  }
+  return HS_OK;
+}
+
+static hs_status reference_relax(struct hs_backend_state *state, const struct hs_relaxation *relaxation,
+                                 struct hs_error *err)
+{
+  (void)err;
+  state->relaxation = *relaxation;
+  state->omega = 0.0;
+  return HS_OK;
+}
+
+/* --- constants of the nodes' own ------------------------------------------------------------- */
+
+/* The source map's share of a node's constant, K; 0 where there is no map. */
+static double base_of(const struct hs_system *s, size_t n)
+{
+  const double diagonal = s->stencil[hs_system_entry(s, n)].diagonal;
+  return s->source_w_m && diagonal != 0.0 ? s->source_w_m[n] / diagonal : 0.0;
+}
+
+/* r = source_w_m / diagonal. */
+static void constants_reset(struct hs_backend_state *state)
+{
+  const size_t nodes = (size_t)state->system->nx * (size_t)state->system->ny;
+  for (size_t n = 0; state->r && n < nodes; n++) state->r[n] = base_of(state->system, n);
+  for (size_t n = 0; state->r_single && n < nodes; n++) state->r_single[n] = (float)base_of(state->system, n);
+}
+
+/* Where steps store heat, r belongs to the step that has begun: the stencils may change under it. */
+static hs_status reference_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err)
+{
+  (void)weights_changed;
+  (void)err;
+  if (!state->system->storing) constants_reset(state);
+  return HS_OK;
+}
+
+static double step_f64(const struct hs_system *s, bool trapezoid, const double *t, int i, int j)
+{
+  const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
+  const struct hs_stencil_f64 *node = &s->stencil[hs_system_entry(s, n)];
+  const double base = base_of(s, n);
+  if (node->diagonal == 0.0) return 0.0;
+  return hs_node_step_f64(trapezoid, node->storage, t[n], jacobi_f64(s, t, node->c + base, i, j), base);
+}
+
+static float step_f32(const struct hs_system *s, bool trapezoid, const float *t, int i, int j)
+{
+  const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
+  const struct hs_stencil_f32 *node = &s->stencil_single[hs_system_entry(s, n)];
+  const float base = (float)base_of(s, n);
+  if (node->diagonal == 0.0f) return 0.0f;
+  return hs_node_step_f32(trapezoid, node->storage, t[n], jacobi_f32(s, t, node->c + base, i, j), base);
+}
+
+static hs_status reference_step(struct hs_backend_state *state, bool trapezoid, struct hs_error *err)
 {
   const struct hs_system *s = state->system;
-  const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
-  if (i < 0 || i >= s->nx || j < 0 || j >= s->ny) return 0.0;
+  if (!state->r && !state->r_single)
+    return hs_error_set(err, HS_ERR_UNSUPPORTED, "an implicit time step of a system that was made without storage");
+  for (int j = 0; j < s->ny; j++) {
+    for (int i = 0; i < s->nx; i++) {
+      const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
+      if (state->single)
+        state->r_single[n] = step_f32(s, trapezoid, state->now_single, i, j);
+      else
+        state->r[n] = step_f64(s, trapezoid, state->now, i, j);
+    }
+  }
+  return HS_OK;
+}
+
+/* --- norms ----------------------------------------------------------------------------------- */
+
+/* A node's temperature as double, 0 beyond an open wall. */
+static double value(const struct hs_backend_state *state, ptrdiff_t n)
+{
+  if (n < 0) return 0.0;
   return state->single ? (double)state->now_single[n] : state->now[n];
 }
 
 static double value_before(const struct hs_backend_state *state, size_t n)
 {
   return state->single ? (double)state->before_single[n] : state->before[n];
+}
+
+static double constant_of(const struct hs_backend_state *state, size_t n)
+{
+  const double c = state->system->stencil[hs_system_entry(state->system, n)].c;
+  if (state->r_single) return c + (double)state->r_single[n];
+  return state->r ? c + state->r[n] : c;
 }
 
 /* The update in the precision of the field. */
@@ -75,7 +235,7 @@ static double larger(double a, double b)
   return a > b ? a : b;
 }
 
-/* Norms of the last update only. */
+/* Norms of the last update only, over all nodes: a held temperature may change with time. */
 FAST_FMA static void update_norms(const struct hs_backend_state *state, const struct hs_bounds *bounds,
                                   struct hs_norms *norms)
 {
@@ -91,10 +251,10 @@ FAST_FMA static void update_norms(const struct hs_backend_state *state, const st
   }
   norms->update_l2 = hs_sum_norm(sum, scale);
   norms->update_max = maximum;
-  norms->residual_l2 = norms->residual_max = norms->two_sweep_max = NAN;
+  norms->residual_l2 = norms->residual_max = norms->two_sweep_max = norms->defect_max = NAN;
 }
 
-/* All norms: what one further update, in double precision, would do. */
+/* All norms: what one further plain update, in double precision, would do to the free nodes. */
 FAST_FMA static void all_norms(const struct hs_backend_state *state, const struct hs_bounds *bounds,
                                struct hs_norms *norms)
 {
@@ -104,23 +264,60 @@ FAST_FMA static void all_norms(const struct hs_backend_state *state, const struc
   struct hs_sum sum = {0.0, 0.0};
 
   update_norms(state, bounds, norms);
-  norms->residual_max = norms->two_sweep_max = 0.0;
+  norms->residual_max = norms->two_sweep_max = norms->defect_max = 0.0;
   for (int j = 0; j < s->ny; j++) {
     for (int i = 0; i < s->nx; i++) {
       const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
-      const struct hs_stencil_f64 *stencil = &s->stencil[s->index[n]];
-      double next, residual;
-      if (stencil->diagonal == 0.0) continue;
-      next = hs_node_update_f64(stencil, value(state, i - 1, j), value(state, i + 1, j), value(state, i, j - 1),
-                                value(state, i, j + 1));
-      residual = stencil->diagonal * (next - value(state, i, j));
+      const struct hs_stencil_f64 *node = &s->stencil[hs_system_entry(s, n)];
+      const struct neighbours at = neighbours_of(s, i, j);
+      double next, defect, residual;
+      if (node->diagonal == 0.0) continue;
+      next = hs_node_general_f64(node, constant_of(state, n), value(state, at.west), value(state, at.east),
+                                 value(state, at.south), value(state, at.north));
+      defect = next - value(state, (ptrdiff_t)n);
+      residual = node->diagonal * defect;
       hs_sum_add_square(&sum, split, residual * scale);
       norms->residual_max = larger(fabs(residual), norms->residual_max);
       norms->two_sweep_max = larger(fabs(next - value_before(state, n)), norms->two_sweep_max);
+      norms->defect_max = larger(fabs(defect), norms->defect_max);
     }
   }
   norms->residual_l2 = hs_sum_norm(sum, scale);
 }
+
+static hs_status reference_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
+                                        struct hs_norms *norms, struct hs_error *err)
+{
+  for (int64_t k = 0; k < n; k++) {
+    reference_sweep(state, 1, err);
+    update_norms(state, bounds, &norms[k]);
+  }
+  return HS_OK;
+}
+
+static hs_status reference_norms(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
+                                 struct hs_error *err)
+{
+  (void)err;
+  all_norms(state, bounds, norms);
+  return HS_OK;
+}
+
+/* The difference is taken in the precision of the field, like the update's. */
+static hs_status reference_distance(struct hs_backend_state *state, double *distance_k, struct hs_error *err)
+{
+  const size_t nodes = (size_t)state->system->nx * (size_t)state->system->ny;
+  double maximum = 0.0;
+  (void)err;
+  for (size_t n = 0; n < nodes; n++)
+    maximum = larger(state->single ? (double)fabsf(state->now_single[n] - state->saved_single[n])
+                                   : fabs(state->now[n] - state->saved[n]),
+                     maximum);
+  *distance_k = maximum;
+  return HS_OK;
+}
+
+/* --- lifetime and transfer ------------------------------------------------------------------- */
 
 static hs_status reference_probe(const struct hs_system *system, const struct hs_backend_options *options,
                                  struct hs_error *why)
@@ -131,11 +328,17 @@ static hs_status reference_probe(const struct hs_system *system, const struct hs
   return HS_OK;
 }
 
+static bool has_constants(const struct hs_system *system)
+{
+  return system->source_w_m || system->storing;
+}
+
 static struct hs_backend_cost reference_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
   const double nodes = (double)system->nx * system->ny;
+  const double fields = has_constants(system) ? 4.0 : 3.0;
   const struct hs_backend_cost cost = {
-      .setup_s = 0.0, .sweep_s = nodes * 2.0e-9, .host_bytes = 3.0 * nodes * (options->single ? 4.0 : 8.0)};
+      .setup_s = 0.0, .sweep_s = nodes * 3.0e-9, .host_bytes = fields * nodes * (options->single ? 4.0 : 8.0)};
   return cost;
 }
 
@@ -145,9 +348,11 @@ static void reference_destroy(struct hs_backend_state *state)
   free(state->now);
   free(state->before);
   free(state->saved);
+  free(state->r);
   free(state->now_single);
   free(state->before_single);
   free(state->saved_single);
+  free(state->r_single);
   free(state);
 }
 
@@ -161,14 +366,18 @@ static hs_status reference_create(const struct hs_system *system, const struct h
   if (status) goto out;
   s->system = system;
   s->single = options->single;
+  s->relaxation.form = HS_FORM_JACOBI;
   if (s->single) {
     status = hs_array_create((void **)&s->now_single, nodes, sizeof(float), what, err);
     if (!status) status = hs_array_create((void **)&s->before_single, nodes, sizeof(float), what, err);
     if (!status) status = hs_array_create((void **)&s->saved_single, nodes, sizeof(float), what, err);
+    if (!status && has_constants(system))
+      status = hs_array_create((void **)&s->r_single, nodes, sizeof(float), what, err);
   } else {
     status = hs_array_create((void **)&s->now, nodes, sizeof(double), what, err);
     if (!status) status = hs_array_create((void **)&s->before, nodes, sizeof(double), what, err);
     if (!status) status = hs_array_create((void **)&s->saved, nodes, sizeof(double), what, err);
+    if (!status && has_constants(system)) status = hs_array_create((void **)&s->r, nodes, sizeof(double), what, err);
   }
 out:
   if (status) {
@@ -196,43 +405,7 @@ static hs_status reference_load(struct hs_backend_state *state, const double *fi
     else
       state->now[n] = state->before[n] = field_k[n];
   }
-  return HS_OK;
-}
-
-static hs_status reference_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)
-{
-  (void)err;
-  for (int64_t k = 0; k < n; k++) {
-    if (state->single) {
-      float *const next = state->before_single;
-      sweep_f32(state->system, state->now_single, next);
-      state->before_single = state->now_single;
-      state->now_single = next;
-    } else {
-      double *const next = state->before;
-      sweep_f64(state->system, state->now, next);
-      state->before = state->now;
-      state->now = next;
-    }
-  }
-  return HS_OK;
-}
-
-static hs_status reference_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
-                                        struct hs_norms *norms, struct hs_error *err)
-{
-  for (int64_t k = 0; k < n; k++) {
-    reference_sweep(state, 1, err);
-    update_norms(state, bounds, &norms[k]);
-  }
-  return HS_OK;
-}
-
-static hs_status reference_norms(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
-                                 struct hs_error *err)
-{
-  (void)err;
-  all_norms(state, bounds, norms);
+  constants_reset(state);
   return HS_OK;
 }
 
@@ -264,7 +437,7 @@ static hs_status reference_fetch(struct hs_backend_state *state, double *field_k
 {
   const size_t nodes = (size_t)state->system->nx * (size_t)state->system->ny;
   (void)err;
-  for (size_t n = 0; n < nodes; n++) field_k[n] = state->single ? (double)state->now_single[n] : state->now[n];
+  for (size_t n = 0; n < nodes; n++) field_k[n] = value(state, (ptrdiff_t)n);
   return HS_OK;
 }
 
@@ -276,11 +449,15 @@ const struct hs_backend hs_backend_reference = {
     .create = reference_create,
     .place = reference_place,
     .load = reference_load,
+    .relax = reference_relax,
+    .update = reference_update,
+    .step = reference_step,
     .sweep = reference_sweep,
     .sweep_normed = reference_sweep_normed,
     .norms = reference_norms,
     .save = reference_save,
     .restore = reference_restore,
+    .distance = reference_distance,
     .advance = NULL,
     .fetch = reference_fetch,
     .destroy = reference_destroy,

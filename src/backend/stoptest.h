@@ -12,6 +12,14 @@
  *
  *     |e_k| = |D| rho / (1 - rho^2) = |D| / (2 sinh x).
  *
+ * Weighted sweeps with weight w have the factors mu = 1 - w + w rho and 1 - w - w rho in place of +-rho; D is then
+ * (1 - rho)(1 + w/mu) times the smooth mode's error, where 1 - rho = (1 - mu)/w and mu = exp(-x), so that
+ *
+ *     |e_k| = |D| / (sinh x (1 + 1/w) + 2 sinh^2(x/2) (1 - 1/w)),
+ *
+ * plain sweeps being w = 1. What the estimate makes of the checkerboard mode is too large (by (1 - w)/(2w - 1) over
+ * 1 - rho at most), and that mode is gone after some 1/(1 - w) sweeps.
+ *
  * Before one mode dominates, x is too large and the estimate too small: the norms of a symmetric
  * iteration are log-convex in k, so x falls towards its limit. While many modes are left the norm
  * falls like a power of k and x like 1/k, by the share m/k in an interval of m sweeps; once one mode
@@ -33,11 +41,18 @@ enum hs_verdict {
   HS_VERDICT_DIVERGED,    /* growing without bound, infinite or NaN */
   HS_VERDICT_STAGNATED,   /* rounding keeps the field from coming nearer: the update no longer falls */
   HS_VERDICT_INTERRUPTED, /* stopped by a signal */
+  HS_VERDICT_COMPLETED,   /* a transient run reached its end */
   HS_VERDICT_RESCALE      /* internal: a maximum outgrew the scale of its sum; measure again */
 };
 
-/* Which quantity is compared with the tolerance; same order as enum hs_criterion of the configuration. */
-enum hs_stop_quantity { HS_STOP_UPDATE_L2, HS_STOP_UPDATE_MAX, HS_STOP_RESIDUAL, HS_STOP_ERROR };
+/* Which quantity is compared with the tolerance; same order as enum hs_criterion of the configuration, and more. */
+enum hs_stop_quantity {
+  HS_STOP_UPDATE_L2,
+  HS_STOP_UPDATE_MAX,
+  HS_STOP_RESIDUAL,
+  HS_STOP_ERROR,
+  HS_STOP_DEFECT /* defect_max, K; of inner solutions, no criterion of the configuration */
+};
 
 /* Norms of a field t_k and its predecessor t_(k-1), over the free nodes. */
 struct hs_norms {
@@ -46,6 +61,7 @@ struct hs_norms {
   double residual_l2;   /* ||b - A t_k||_2, W/m; in double precision whatever the field's */
   double residual_max;  /* max |b - A t_k|, W/m */
   double two_sweep_max; /* max |J(t_k) - t_(k-1)|, K */
+  double defect_max;    /* max |J(t_k) - t_k|, K; in double precision whatever the field's */
 };
 
 /* What is expected of the largest update and residual, from which sums take their scale; 0: unknown. */
@@ -63,6 +79,7 @@ struct hs_stop_test {
   int64_t max_sweeps;
   int32_t check_every;
   int32_t full_norms; /* 0: the check computes the update's norms only, fused with the sweep */
+  double weight;      /* of weighted sweeps; 1, or 0, for plain ones */
 };
 
 /* One evaluation; a row of the convergence history. What was not computed is NaN. */
@@ -160,6 +177,16 @@ HS_INLINE double hs_stop_error_estimate(double two_sweep_max, double decay)
   return two_sweep_max / (2.0 * hs_plain_sinh(decay));
 }
 
+/* The same for sweeps of weight w; w = 1 gives the bits of plain sweeps. */
+HS_INLINE double hs_stop_error_weighted(double two_sweep_max, double decay, double w)
+{
+  double half;
+  if (w == 1.0 || w == 0.0 || two_sweep_max == 0.0 || !(decay > 0.0))
+    return hs_stop_error_estimate(two_sweep_max, decay);
+  half = hs_plain_sinh(0.5 * decay);
+  return two_sweep_max / (hs_plain_sinh(decay) * (1.0 + 1.0 / w) + 2.0 * half * half * (1.0 - 1.0 / w));
+}
+
 /* The value that the test compares with its tolerance. */
 HS_INLINE double hs_stop_value(enum hs_stop_quantity quantity, const struct hs_check *check)
 {
@@ -168,6 +195,7 @@ HS_INLINE double hs_stop_value(enum hs_stop_quantity quantity, const struct hs_c
   case HS_STOP_UPDATE_MAX: return check->norms.update_max;
   case HS_STOP_RESIDUAL: return check->residual_relative;
   case HS_STOP_ERROR: return check->error_estimate_k;
+  case HS_STOP_DEFECT: return check->norms.defect_max;
   }
   return NAN;
 }
@@ -222,7 +250,7 @@ HS_INLINE int hs_stop_evaluate(const struct hs_stop_test *test, struct hs_stop_s
   check->sweeps = state->sweeps;
   check->norms = *norms;
   check->residual_relative = norms->residual_l2 == 0.0 ? 0.0 : norms->residual_l2 / test->residual_initial_l2;
-  check->error_estimate_k = hs_stop_error_estimate(norms->two_sweep_max, decay);
+  check->error_estimate_k = hs_stop_error_weighted(norms->two_sweep_max, decay, test->weight);
 
   value = hs_stop_value(test->quantity, check);
   if (!hs_is_finite(norms->update_l2) || norms->update_max > 1e6 * test->update_first_max)

@@ -27,6 +27,8 @@ enum option_code {
   OPTION_RANGE,
   OPTION_TITLE,
   OPTION_ISOTHERMS,
+  OPTION_MARKDOWN,
+  OPTION_JSON,
   OPTION_HELP_CONFIG,
   OPTION_PRINT_CONFIG
 };
@@ -41,6 +43,8 @@ static const struct option long_options[] = {
     {"range", required_argument, NULL, OPTION_RANGE},
     {"title", required_argument, NULL, OPTION_TITLE},
     {"isotherms", required_argument, NULL, OPTION_ISOTHERMS},
+    {"markdown", no_argument, NULL, OPTION_MARKDOWN},
+    {"json", required_argument, NULL, OPTION_JSON},
     {"help", no_argument, NULL, 'h'},
     {"help-config", no_argument, NULL, OPTION_HELP_CONFIG},
     {"print-config", no_argument, NULL, OPTION_PRINT_CONFIG},
@@ -54,7 +58,7 @@ static const char short_options[] = "-:b:t:o:qhV";
 struct command {
   const char *word;
   enum hs_command command;
-  int files;
+  int files; /* -1: any number */
   const char *operands;
 };
 
@@ -66,12 +70,13 @@ static const struct command commands[] = {
     {"compare", HS_COMMAND_COMPARE, 2, "two files, A.h5 B.h5"},
     {"backends", HS_COMMAND_BACKENDS, 0, "no file"},
     {"render", HS_COMMAND_RENDER, 1, "one file, FIELD.h5"},
+    {"validate", HS_COMMAND_VALIDATE, -1, "any number of files, CONFIG.ini, and folders of such"},
 };
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands, FILES_MAX = 2 };
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
-/* What the command line has beside options. */
+/* What the command line has beside options: the command word, if it is there, and files. */
 struct operands {
-  const char *first[FILES_MAX + 2]; /* the command word, the files, and one too many */
+  const char **text; /* [count] */
   int count;
 };
 
@@ -79,7 +84,7 @@ void hs_cli_print_help(void)
 {
   fputs("Usage: heatsolve [OPTION]... CONFIG.ini\n"
         "       heatsolve COMMAND [OPTION]... FILE...\n"
-        "Solve the 2D heat equation of a configuration file by Jacobi sweeps, on CPUs or GPUs.\n"
+        "Solve the 2D heat equation of a configuration file, steady or over time, by Jacobi sweeps, on CPUs or GPUs.\n"
         "\n"
         "Commands:\n"
         "  run CONFIG.ini        solve and write field, pictures and report (the default)\n"
@@ -88,6 +93,9 @@ void hs_cli_print_help(void)
         "  compare A.h5 B.h5     difference of two fields\n"
         "  backends              what this build and this machine can run, with reasons\n"
         "  render FIELD.h5       draw a field again with other colours or another range\n"
+        "  validate [FILE.ini | DIRECTORY]...\n"
+        "                        run cases with known answers ([expect NAME] sections) and compare; writes no\n"
+        "                        file; default: the cases that came with heatsolve\n"
         "\n"
         "Options:\n"
         "      --set SECTION.KEY=VALUE  override a configuration key; may be repeated, the last wins\n"
@@ -100,6 +108,10 @@ void hs_cli_print_help(void)
         "  -h, --help            this text\n"
         "  -V, --version         version and build features\n"
         "\n"
+        "Options of validate:\n"
+        "      --markdown        print the table in Markdown\n"
+        "      --json FILE       write the figures to FILE as well\n"
+        "\n"
         "Options of render:\n"
         "      --colormap NAME   ",
         stdout);
@@ -110,10 +122,15 @@ void hs_cli_print_help(void)
         "      --title TEXT      title above the picture; default: the run's\n"
         "      --isotherms N     number of isotherms, 0 (the default) to 100\n"
         "\n"
-        "Exit status: 0 converged (or the command did what it was asked), 1 verify and compare: the fields\n"
-        "differ (or memory ran out on the way, or heatsolve has a bug), 2 usage or configuration (a grid too\n"
-        "large for the machine, too), 3 iteration limit reached or stagnated by rounding, 4 diverged, 5 input\n"
-        "or output, 6 device, 75 stopped by a signal after saving.\n"
+        "Sections of a configuration: grid, material, material NAME, shape NAME, source NAME, loss NAME, boundary,\n"
+        "boundary NAME, map, initial, probe NAME, expect NAME, time, solver, output; --help-config explains the keys.\n"
+        "A run over time (time.scheme) writes snapshots.h5 and snapshots.xdmf as it goes.\n"
+        "\n"
+        "Exit status: 0 converged, or completed: a run over time reached its end (or the command did what it was\n"
+        "asked), 1 verify and compare: the fields differ, validate: a value is not met (or memory ran out on the\n"
+        "way, or heatsolve has a bug), 2 usage or configuration (a grid too large for the machine, too),\n"
+        "3 iteration limit reached or stagnated by rounding, 4 diverged, 5 input or output, 6 device,\n"
+        "75 stopped by a signal after saving.\n"
         "\n"
         "A first run: heatsolve --print-config > my.ini; heatsolve my.ini\n",
         stdout);
@@ -126,8 +143,10 @@ void hs_cli_print_version(void)
          "HDF5:      %s\n"
          "compiler:  %s\n"
          "flags:     %s\n"
+         "cases:     %s\n"
          "backends: ",
-         PACKAGE_VERSION, HS_BUILD_CUDA, HS_BUILD_HDF5, HS_BUILD_COMPILER, HS_BUILD_CFLAGS);
+         PACKAGE_VERSION, HS_BUILD_CUDA, HS_BUILD_HDF5, HS_BUILD_COMPILER, HS_BUILD_CFLAGS,
+         HS_PKGDATADIR "/validation");
   for (const struct hs_backend *const *backend = hs_backend_list(); *backend; backend++)
     printf(" %s", (*backend)->name);
   printf("\nCopyright (c) 2026 the heatsolve authors. License: BSD-3-Clause.\n");
@@ -207,6 +226,8 @@ static hs_status option_take(struct hs_cli *cli, int code, const char *argument,
   case OPTION_RANGE: return range_parse(cli, optarg, err);
   case OPTION_TITLE: cli->title = optarg; return HS_OK;
   case OPTION_ISOTHERMS: return isotherms_parse(cli, optarg, err);
+  case OPTION_MARKDOWN: cli->markdown = true; return HS_OK;
+  case OPTION_JSON: cli->json = optarg; return HS_OK;
   case 'h': cli->command = HS_COMMAND_HELP; return HS_OK;
   case 'V': cli->command = HS_COMMAND_VERSION; return HS_OK;
   case OPTION_HELP_CONFIG: cli->command = HS_COMMAND_HELP_CONFIG; return HS_OK;
@@ -231,8 +252,7 @@ static const struct command *command_find(int argc, char **argv)
 
 static void operand_add(struct operands *operands, const char *text)
 {
-  if (operands->count < FILES_MAX + 2) operands->first[operands->count] = text;
-  operands->count++;
+  operands->text[operands->count++] = text;
 }
 
 /* The command that a word was probably meant to be, or NULL. */
@@ -249,7 +269,7 @@ static const char *command_nearest(const char *typed)
 /* The wrong number of files, or a misspelt command in the place of a configuration. */
 static hs_status operands_refuse(const struct operands *operands, const struct command *named, struct hs_error *err)
 {
-  const char *first = operands->count ? operands->first[0] : "";
+  const char *first = operands->count ? operands->text[0] : "";
   const char *nearest = command_nearest(first);
   if (!operands->count) return usage_error(err, "no configuration file was given", NULL);
   if (named)
@@ -258,10 +278,11 @@ static hs_status operands_refuse(const struct operands *operands, const struct c
   if (nearest)
     return hs_error_set(err, HS_ERR_USAGE, "unknown command \"%s\"; did you mean \"%s\"? Try `heatsolve --help`", first,
                         nearest);
-  return hs_error_set(err, HS_ERR_USAGE,
-                      "\"%s\" is no command (known: run, check, verify, compare, backends, render), and only one "
-                      "configuration can be run at a time; try `heatsolve --help`",
-                      first);
+  return hs_error_set(
+      err, HS_ERR_USAGE,
+      "\"%s\" is no command (known: run, check, verify, compare, backends, render, validate), and only one "
+      "configuration can be run at a time; try `heatsolve --help`",
+      first);
 }
 
 static hs_status operands_take(struct hs_cli *cli, const struct operands *operands, const struct command *named,
@@ -270,29 +291,33 @@ static hs_status operands_take(struct hs_cli *cli, const struct operands *operan
   const int skipped = named ? 1 : 0;
   const int wanted = named ? named->files : commands[0].files;
   if (cli->command >= HS_COMMAND_HELP) return HS_OK;
-  if (operands->count - skipped != wanted) return operands_refuse(operands, named, err);
-  if (!named && access(operands->first[0], F_OK) && command_nearest(operands->first[0]))
+  if (wanted >= 0 && operands->count - skipped != wanted) return operands_refuse(operands, named, err);
+  if (!named && access(operands->text[0], F_OK) && command_nearest(operands->text[0]))
     return operands_refuse(operands, named, err);
-  for (int k = 0; k < wanted; k++) {
-    cli->files[k] = operands->first[skipped + k];
-    if (!cli->files[k][0]) return usage_error(err, "a file name is empty", NULL);
+  for (int k = skipped; k < operands->count; k++) {
+    cli->files[cli->file_count++] = operands->text[k];
+    if (!operands->text[k][0]) return usage_error(err, "a file name is empty", NULL);
   }
-  cli->file_count = wanted;
   return HS_OK;
 }
 
-/* Options that only render understands are refused elsewhere. */
+/* Options that only render or validate understands are refused elsewhere. */
 static hs_status options_fit(const struct hs_cli *cli, struct hs_error *err)
 {
   const bool drawing = cli->colormap || cli->title || cli->isotherms >= 0 || !isnan(cli->range_min_k);
   const bool configured = cli->command == HS_COMMAND_RUN || cli->command == HS_COMMAND_CHECK ||
-                          cli->command == HS_COMMAND_VERIFY || cli->command >= HS_COMMAND_HELP;
+                          cli->command == HS_COMMAND_VERIFY || cli->command == HS_COMMAND_VALIDATE;
   if (cli->command >= HS_COMMAND_HELP) return HS_OK;
   if (drawing && cli->command != HS_COMMAND_RENDER)
     return usage_error(err,
                        "--colormap, --range, --title and --isotherms belong to `heatsolve render`; for a run set "
                        "output.colormap, output.range_min, output.range_max, output.title or output.isotherms",
                        NULL);
+  if ((cli->markdown || cli->json) && cli->command != HS_COMMAND_VALIDATE)
+    return usage_error(err, "--markdown and --json belong to `heatsolve validate`", NULL);
+  if (cli->command == HS_COMMAND_VALIDATE && cli->picture)
+    return usage_error(err, "`heatsolve validate` leaves no fields behind, so it takes no --output; given",
+                       cli->picture);
   if (!configured && cli->override_count)
     return usage_error(err, "this command reads no configuration, so it takes no override; given", cli->overrides[0]);
   return HS_OK;
@@ -300,7 +325,7 @@ static hs_status options_fit(const struct hs_cli *cli, struct hs_error *err)
 
 hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
 {
-  struct operands operands = {{NULL}, 0};
+  struct operands operands = {NULL, 0};
   const struct command *named;
   int code;
   hs_status status;
@@ -308,6 +333,10 @@ hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_erro
   cli->range_min_k = cli->range_max_k = NAN;
   cli->isotherms = -1;
   status = hs_array_create((void **)&cli->overrides, (size_t)argc + 1, sizeof *cli->overrides, "the overrides", err);
+  if (!status)
+    status = hs_array_create((void **)&cli->files, (size_t)argc + 1, sizeof *cli->files, "the file names", err);
+  if (!status)
+    status = hs_array_create((void **)&operands.text, (size_t)argc + 1, sizeof *operands.text, "the operands", err);
   if (status) return status;
 
   named = command_find(argc, argv);
@@ -323,6 +352,7 @@ hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_erro
   for (; optind < argc; optind++) operand_add(&operands, argv[optind]);
   if (!status) status = operands_take(cli, &operands, named, err);
   if (!status) status = options_fit(cli, err);
+  free(operands.text);
   return status;
 }
 
@@ -330,6 +360,8 @@ void hs_cli_clear(struct hs_cli *cli)
 {
   for (int k = 0; k < cli->override_count; k++) free(cli->overrides[k]);
   free(cli->overrides);
+  free(cli->files);
+  cli->files = NULL;
   cli->overrides = NULL;
   cli->override_count = 0;
 }
@@ -342,6 +374,7 @@ hs_status hs_cli_run(const struct hs_cli *cli, int *exit_code, struct hs_error *
   case HS_COMMAND_COMPARE: return hs_cli_compare(cli, exit_code, err);
   case HS_COMMAND_BACKENDS: return hs_cli_backends(cli, exit_code, err);
   case HS_COMMAND_RENDER: return hs_cli_render(cli, exit_code, err);
+  case HS_COMMAND_VALIDATE: return hs_cli_validate(cli, exit_code, err);
   case HS_COMMAND_HELP: hs_cli_print_help(); return HS_OK;
   case HS_COMMAND_HELP_CONFIG: hs_config_print_help(stdout); return HS_OK;
   case HS_COMMAND_PRINT_CONFIG: hs_config_print_default(stdout); return HS_OK;

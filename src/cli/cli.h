@@ -19,6 +19,7 @@ enum hs_command {
   HS_COMMAND_COMPARE,
   HS_COMMAND_BACKENDS,
   HS_COMMAND_RENDER,
+  HS_COMMAND_VALIDATE,
   HS_COMMAND_HELP,
   HS_COMMAND_HELP_CONFIG,
   HS_COMMAND_PRINT_CONFIG,
@@ -27,7 +28,7 @@ enum hs_command {
 
 struct hs_cli {
   enum hs_command command;
-  const char *files[2]; /* configuration or fields, not owned */
+  const char **files; /* [file_count] configuration, fields or folders; the array is owned */
   int file_count;
   char **overrides; /* [override_count] "section.key=value", owned */
   int override_count;
@@ -37,6 +38,9 @@ struct hs_cli {
   const char *colormap, *title;
   double range_min_k, range_max_k; /* NaN: the field's own */
   int isotherms;                   /* -1: not asked for */
+  /* validate */
+  bool markdown;    /* the table for a README */
+  const char *json; /* output file, or NULL */
 };
 
 /* Reads the command line into cli (all members are set). Errors: HS_ERR_USAGE, HS_ERR_MEMORY. */
@@ -52,6 +56,7 @@ hs_status hs_cli_check(const struct hs_cli *cli, int *exit_code, struct hs_error
 hs_status hs_cli_verify(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 hs_status hs_cli_compare(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 hs_status hs_cli_backends(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
+hs_status hs_cli_validate(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 hs_status hs_cli_render(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 void hs_cli_print_help(void);
 void hs_cli_print_version(void);

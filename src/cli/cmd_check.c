@@ -1,10 +1,32 @@
-/* heatsolve check: reads a configuration and says what a run would do, without running. */
+/* heatsolve check: reads a configuration and says what a run would do, without running; draws the problem. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/memory.h"
 #include "cli/cli.h"
+#include "output/drawing.h"
+#include "output/file.h"
 #include "output/output.h"
+#include "output/report.h"
+#include "problem/cells.h"
+#include "solve/answers.h"
 #include "solve/job.h"
+
+/* Parts of a list that are printed; the rest is counted. */
+enum { LIST_LINES = 40 };
+
+/* The label of line k of a list. */
+static const char *label(const char *name, int k)
+{
+  return k == 0 ? name : "";
+}
+
+static void print_rest(int count)
+{
+  if (count > LIST_LINES) printf("%-14s and %d more\n", "", count - LIST_LINES);
+}
 
 /* Seconds as people say them. */
 static void print_duration(double seconds)
@@ -21,22 +43,172 @@ static void print_duration(double seconds)
     printf("%.1f h", seconds / 3600.0);
 }
 
-static void print_problem(const struct hs_config *config, const struct hs_job *job)
+static void print_grid(const struct hs_config *config, const struct hs_job *job)
 {
   const double nodes = (double)config->grid.nx * config->grid.ny;
+  const bool vertex = config->grid.layout == HS_LAYOUT_VERTEX;
   printf("configuration  %s\n", config->path);
   printf("grid           %d x %d nodes, %.6g m x %.6g m, spacing %.6g m x %.6g m\n", config->grid.nx, config->grid.ny,
          config->grid.lx_m, config->grid.ly_m, config->grid.dx_m, config->grid.dy_m);
-  printf("nodes          %.0f, of which %lld free; %d distinct stencils, %d source%s\n", nodes,
-         (long long)job->system->free_nodes, job->system->palette_size, config->source_count,
-         config->source_count == 1 ? "" : "s");
+  printf("layout         %s: nodes %s\n", hs_layout_name(config->grid.layout),
+         vertex                                         ? "on the corners of cells, the outermost on the walls"
+         : config->grid.face_mean == HS_FACE_ARITHMETIC ? "in the middle of cells, arithmetic mean of conductivities"
+                                                        : "in the middle of cells, harmonic mean of conductivities");
+  printf("nodes          %.0f, of which %lld free; ", nodes, (long long)job->system->free_nodes);
+  if (job->system->index)
+    printf("%d distinct stencils, %d source%s\n", job->system->palette_size, config->source_count,
+           config->source_count == 1 ? "" : "s");
+  else
+    printf("a stencil for every node, %d source%s\n", config->source_count, config->source_count == 1 ? "" : "s");
+}
+
+/* Cells of each material, owned by the caller. */
+static hs_status count_cells(const struct hs_problem *problem, int64_t **count, struct hs_error *err)
+{
+  const size_t cells = (size_t)problem->cells_x * (size_t)problem->cells_y;
+  int64_t *of_class = NULL;
+  hs_status status = hs_array_create((void **)count, (size_t)problem->material_count, sizeof **count, "a list", err);
+  if (!status)
+    status = hs_array_create((void **)&of_class, (size_t)problem->class_count, sizeof *of_class, "a list", err);
+  if (status) return status;
+  for (size_t n = 0; n < cells; n++) of_class[problem->cell[n]]++;
+  for (int k = 0; k < problem->class_count; k++) (*count)[problem->classes[k].material] += of_class[k];
+  free(of_class);
+  return HS_OK;
+}
+
+static hs_status print_materials(const struct hs_problem *problem, struct hs_error *err)
+{
+  const struct hs_config *config = problem->config;
+  const double cells = (double)problem->cells_x * problem->cells_y;
+  int64_t *count = NULL;
+  const hs_status status = count_cells(problem, &count, err);
+  for (int k = 0; !status && k < problem->material_count && k < LIST_LINES; k++) {
+    const struct hs_material *m = &problem->materials[k];
+    printf("%-14s %s, %.4g %% of the area: conductivity %.6g", label("materials", k),
+           m->name[0] ? m->name : "background", 100.0 * (double)count[k] / cells, m->conductivity_x_w_mk);
+    if (m->conductivity_y_w_mk != m->conductivity_x_w_mk) printf(" in x, %.6g in y", m->conductivity_y_w_mk);
+    printf(" W/(m K)");
+    if (isfinite(m->density_kg_m3)) printf(", density %.6g kg/m3", m->density_kg_m3);
+    if (isfinite(m->capacity_j_m3k)) printf(", heat capacity %.6g J/(m3 K)", m->capacity_j_m3k);
+    printf("\n");
+  }
+  print_rest(problem->material_count);
+  free(count);
+  if (problem->conductivity_map)
+    printf("conductivity   of each cell from %s, in place of the materials'\n", config->map.conductivity);
+  return status;
+}
+
+static void print_walls(const struct hs_problem *problem)
+{
+  for (int k = 0; k < problem->segment_count && k < LIST_LINES; k++) {
+    const struct hs_segment *segment = &problem->segments[k];
+    const char *side = hs_side_name(segment->side);
+    char does[240];
+    hs_segment_describe(problem, segment, does, sizeof does);
+    printf("%-14s %-5s %.6g to %.6g m: %s", label("walls", k), side, segment->from_m, segment->to_m, does);
+    if (strcmp(segment->name, side)) printf(" (%s)", segment->name);
+    printf("\n");
+  }
+  print_rest(problem->segment_count);
+}
+
+static void print_held(const struct hs_problem *problem)
+{
+  char text[240];
+  int line = 0;
+  for (int k = 0; k < problem->config->region_count; k++) {
+    const struct hs_config_region *region = &problem->config->regions[k];
+    if (!region->temperature.text) continue;
+    if (line < LIST_LINES)
+      printf("%-14s %s (%s): temperature %s\n", label("held shapes", line), region->name,
+             hs_shape_name(region->shape.kind),
+             hs_value_describe(&region->temperature, hs_temperature_unit(problem->config), text, sizeof text));
+    line++;
+  }
+  print_rest(line);
+}
+
+static double source_map_power(const struct hs_problem *problem)
+{
+  const size_t cells = (size_t)problem->cells_x * (size_t)problem->cells_y;
+  double sum_w_m3 = 0.0;
+  for (size_t n = 0; n < cells; n++) sum_w_m3 += problem->source_map[n];
+  return sum_w_m3 * (problem->dx_m * problem->dy_m);
+}
+
+static hs_status print_sources(const struct hs_problem *problem, struct hs_error *err)
+{
+  const struct hs_config *config = problem->config;
+  double power_w_m = 0.0;
+  hs_status status = HS_OK;
+  for (int k = 0; !status && k < config->source_count && k < LIST_LINES; k++) {
+    const struct hs_config_source *source = &config->sources[k];
+    status = hs_cells_source_power(problem, k, &power_w_m, err);
+    if (status) break;
+    printf("%-14s %s (%s): %.6g W/m in all", label("sources", k), source->name, hs_shape_name(source->shape.kind),
+           power_w_m);
+    if (isfinite(source->density_w_m3)) printf(", %.6g W/m3", source->density_w_m3);
+    printf("%s\n", source->replaces ? ", in place of earlier sources" : "");
+  }
+  print_rest(config->source_count);
+  if (!status && problem->source_map)
+    printf("source map     %s: %.6g W/m in all\n", config->map.source, source_map_power(problem));
+  return status;
+}
+
+static void print_losses(const struct hs_problem *problem)
+{
+  const struct hs_config *config = problem->config;
+  for (int k = 0; k < config->loss_count && k < LIST_LINES; k++) {
+    const struct hs_config_loss *loss = &config->losses[k];
+    printf("%-14s %s (%s): h %.6g W/(m2 K) to %.6g %s, plate %.6g m thick\n", label("losses", k), loss->name,
+           hs_shape_name(loss->shape.kind), loss->h_w_m2k, loss->ambient_k, hs_temperature_unit(config),
+           loss->thickness_m);
+  }
+  print_rest(config->loss_count);
+}
+
+/* Steps to the end; snapshots cut some of them. */
+static void print_transient(const struct hs_config *config, const struct hs_system *system)
+{
+  const bool explicit_scheme = config->time.scheme == HS_SCHEME_EXPLICIT, given = isfinite(config->time.step_s);
+  const double step_s = given ? config->time.step_s : system->stable_step_s;
+  int snapshots = config->time.snapshot_count;
+  printf("time scheme    %s, to %.6g s", hs_scheme_name(config->time.scheme), config->time.end_s);
+  if (config->time.adaptive)
+    printf(", first step %.6g s, then chosen for an error of %g K a step", step_s, config->time.step_tolerance_k);
+  else
+    printf(", about %.0f steps of %.6g s%s", ceil(config->time.end_s / step_s * (1.0 - 1e-12)), step_s,
+           given ? "" : ", the largest stable one");
+  printf("\n");
+  if (explicit_scheme)
+    printf("stable step    %.6g s at most\n", system->stable_step_s);
+  else
+    printf("inner sweeps   each step is solved to %g K; a sweep shrinks its error to %.6g of it or less\n",
+           config->time.inner_tolerance_k, system->contraction);
+  if (!hs_output_snapshots_wanted(config)) {
+    printf("snapshots      none\n");
+    return;
+  }
+  printf("snapshots      at the start, ");
+  if (snapshots > 0) printf("at %d times, ", snapshots);
+  if (isfinite(config->time.snapshot_every_s)) printf("every %.6g s, ", config->time.snapshot_every_s);
+  printf("and at the end\n");
+}
+
+static void print_method(const struct hs_config *config)
+{
+  printf("method         %s", hs_method_name(config->solver.method));
+  if (config->solver.method == HS_METHOD_WEIGHTED) printf(" with weight %g", config->solver.weight);
+  printf(", %s precision\n", hs_precision_name(config->solver.precision));
 }
 
 static void print_test(const struct hs_config *config, const struct hs_job *job)
 {
-  const bool exact = hs_solve_stop_is_exact(job->system, job->settings.quantity);
-  printf("method         %s, %s precision\n", hs_method_name(config->solver.method),
-         hs_precision_name(config->solver.precision));
+  const bool exact =
+      config->solver.method != HS_METHOD_CHEBYSHEV && hs_solve_stop_is_exact(job->system, job->settings.quantity);
   printf("stop test      %s <= %g%s, evaluated every %d sweeps; at most %lld sweeps\n",
          hs_criterion_name(config->solver.criterion), config->solver.tolerance,
          config->solver.criterion == HS_CRITERION_RESIDUAL ? "" : " K", config->solver.check_every,
@@ -45,47 +217,102 @@ static void print_test(const struct hs_config *config, const struct hs_job *job)
     printf("stop sweep     the first sweep at which the test holds (this norm falls monotonically)\n");
   else
     printf("stop sweep     the first multiple of %d sweeps at which the test holds\n", config->solver.check_every);
+  if (config->solver.balance_tolerance < 1.0)
+    printf("balance        the heat that enters and leaves must agree to %g of it, too\n",
+           config->solver.balance_tolerance);
+  if (job->system->singular)
+    printf("mean           no wall, shape or loss fixes a temperature: the mean of the initial field is kept\n");
+}
+
+static void print_sweeps(const struct hs_config *config, const struct hs_forecast *forecast)
+{
+  const bool steady = config->time.scheme == HS_SCHEME_STEADY;
+  const double limit = (double)config->solver.max_iterations;
+  if (forecast->known && forecast->spectral_radius > 0.0 && forecast->spectral_radius < 1.0)
+    printf("convergence    spectral radius %.9f, error falls by a factor 10 every %.4g sweeps\n",
+           forecast->spectral_radius, log(0.1) / log(forecast->spectral_radius));
+  if (!forecast->known)
+    printf("sweeps         roughly %.0f, a guess: this system has no forecast%s", forecast->sweeps,
+           steady && config->material_count > 1 ? ", and materials of very different conductivity take far longer"
+                                                : "");
+  else
+    printf("sweeps         about %.0f expected%s", forecast->sweeps, steady ? "" : " in all steps");
+  if (steady && forecast->sweeps > limit) printf(": more than max_iterations, the run would end with exit code 3");
+  printf("\n");
 }
 
 static void print_forecast(const struct hs_config *config, const struct hs_job *job)
 {
-  const struct hs_forecast *forecast = &job->forecast;
-  const double limit = (double)config->solver.max_iterations;
-  const double sweeps = fmin(forecast->sweeps, limit);
   const struct hs_backend_cost cost = job->backend->cost(job->system, &job->options);
+  double sweeps = job->forecast.sweeps;
+  if (config->time.scheme == HS_SCHEME_STEADY) sweeps = fmin(sweeps, (double)config->solver.max_iterations);
   printf("backend        %s (%s)\n", job->backend->name, job->reason);
   printf("memory         %.3g MB on the host",
          1e-6 * hs_job_host_bytes(config, job->backend, job->system, &job->options));
   if (cost.device_bytes > 0.0) printf(", %.3g MB on the device", 1e-6 * cost.device_bytes);
   printf("\n");
-  if (forecast->known) {
-    const double decade = forecast->spectral_radius > 0.0 ? log(0.1) / log(forecast->spectral_radius) : 1.0;
-    printf("convergence    spectral radius %.9f, error falls by a factor 10 every %.4g sweeps\n",
-           forecast->spectral_radius, decade);
-    printf("sweeps         about %.0f expected%s\n", forecast->sweeps,
-           forecast->sweeps > limit ? ": more than max_iterations, the run would end with exit code 3" : "");
-  } else {
-    printf("sweeps         no forecast for this system; at most %.0f\n", limit);
-  }
-  printf("time           about ");
+  print_sweeps(config, &job->forecast);
+  printf("time           %s ", job->forecast.known ? "about" : "roughly");
   print_duration(cost.setup_s + sweeps * cost.sweep_s);
   printf(" (%.3g us per sweep)\n", 1e6 * cost.sweep_s);
 }
 
 static void print_output(const struct hs_config *config)
 {
-  const struct {
-    bool wanted;
-    const char *name;
-  } files[] = {{config->output.field, "field.h5"},
-               {config->output.xdmf, "field.xdmf"},
-               {config->output.picture, "temperature.png"},
-               {config->output.convergence, "convergence.png"},
-               {config->output.report, "report.json"}};
+  const unsigned wanted = hs_output_files_wanted(config);
   printf("output         %s:", config->output.directory);
-  for (size_t k = 0; k < sizeof files / sizeof *files; k++)
-    if (files[k].wanted) printf(" %s", files[k].name);
+  for (int which = 0; which < HS_FILE_COUNT; which++)
+    if (wanted & 1u << which) printf(" %s", hs_output_file_name((enum hs_output_file)which));
   printf("\n");
+}
+
+/* Warnings first. */
+static hs_status print_remarks(const struct hs_problem *problem, struct hs_error *err)
+{
+  struct hs_remarks remarks = {0};
+  const hs_status status = hs_problem_remarks(problem, &remarks, err);
+  int line = 0;
+  if (status) return status;
+  for (int k = 0; k < remarks.count; k++)
+    if (remarks.warning[k]) printf("%-14s %s\n", label("WARNING", line++), remarks.text[k]);
+  line = 0;
+  for (int k = 0; k < remarks.count; k++) {
+    if (remarks.warning[k]) continue;
+    if (line < LIST_LINES) printf("%-14s %s\n", label("remarks", line), remarks.text[k]);
+    line++;
+  }
+  print_rest(line);
+  hs_remarks_clear(&remarks);
+  return HS_OK;
+}
+
+static hs_status print_problem(const struct hs_config *config, const struct hs_job *job, struct hs_error *err)
+{
+  hs_status status;
+  print_grid(config, job);
+  status = print_materials(job->problem, err);
+  if (status) return status;
+  print_walls(job->problem);
+  print_held(job->problem);
+  status = print_sources(job->problem, err);
+  if (status) return status;
+  print_losses(job->problem);
+  if (config->time.scheme != HS_SCHEME_STEADY) print_transient(config, job->system);
+  if (config->time.scheme != HS_SCHEME_EXPLICIT) print_method(config);
+  if (config->time.scheme == HS_SCHEME_STEADY) print_test(config, job);
+  print_forecast(config, job);
+  print_output(config);
+  return print_remarks(job->problem, err);
+}
+
+static hs_status draw(const struct hs_config *config, const struct hs_job *job, bool quiet, struct hs_error *err)
+{
+  char *path = hs_file_join(config->output.directory, "problem.png", err);
+  hs_status status = path ? hs_output_prepare(config->output.directory, err) : HS_ERR_MEMORY;
+  if (!status) status = hs_drawing_write(job->problem, path, err);
+  if (!status && !quiet) printf("drawing        %s\n", path);
+  free(path);
+  return status;
 }
 
 hs_status hs_cli_check(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
@@ -96,12 +323,9 @@ hs_status hs_cli_check(const struct hs_cli *cli, int *exit_code, struct hs_error
       hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
   if (!status) status = hs_output_config_check(config, err);
   if (!status) status = hs_job_prepare(config, &job, err);
-  if (!status && !cli->quiet) {
-    print_problem(config, &job);
-    print_test(config, &job);
-    print_forecast(config, &job);
-    print_output(config);
-  }
+  if (!status) status = hs_answers_check(job.problem, err);
+  if (!status && !cli->quiet) status = print_problem(config, &job, err);
+  if (!status) status = draw(config, &job, cli->quiet, err);
   *exit_code = HS_EXIT_OK;
   hs_job_clear(&job);
   hs_config_destroy(config);

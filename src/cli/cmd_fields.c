@@ -58,13 +58,15 @@ hs_status hs_cli_render(const struct hs_cli *cli, int *exit_code, struct hs_erro
         .field_k = field.field_k,
         .nx = field.nx,
         .ny = field.ny,
-        .lx_m = (field.nx - 1) * field.dx_m,
-        .ly_m = (field.ny - 1) * field.dy_m,
+        .lx_m = (field.cells ? field.nx : field.nx - 1) * field.dx_m,
+        .ly_m = (field.cells ? field.ny : field.ny - 1) * field.dy_m,
         .title = cli->title ? cli->title : field.title,
         .colormap = cli->colormap ? cli->colormap : "inferno",
         .range_min_k = cli->range_min_k,
         .range_max_k = cli->range_max_k,
         .isotherms = cli->isotherms > 0 ? cli->isotherms : 0,
+        .unit = field.unit,
+        .cells = field.cells,
     };
     status = hs_output_picture_write(path, &picture, err);
   }

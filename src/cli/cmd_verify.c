@@ -10,6 +10,12 @@
 
 static void print_run(const struct hs_result *result)
 {
+  if (result->config->time.scheme != HS_SCHEME_STEADY) {
+    printf("%-19s %s at t = %.17g s after %lld steps and %lld sweeps, %.3g s (%s)\n", result->backend,
+           hs_verdict_name(result->transient.verdict), result->transient.time_s, (long long)result->transient.steps,
+           (long long)result->transient.sweeps, result->time_solve_s, result->place.device);
+    return;
+  }
   printf("%-19s %s after %lld sweeps, update_l2 %.17g K, %.3g s (%s)\n", result->backend,
          hs_verdict_name(result->outcome.verdict), (long long)result->outcome.sweeps, result->outcome.norms.update_l2,
          result->time_solve_s, result->place.device);
@@ -30,15 +36,23 @@ static bool outcomes_equal(const struct hs_solve_outcome *a, const struct hs_sol
          numbers_equal(m->residual_max, n->residual_max) && numbers_equal(m->two_sweep_max, n->two_sweep_max);
 }
 
+/* Same end, same steps, same sweeps, same bounds on the error? All 0 for steady runs. */
+static bool transients_equal(const struct hs_transient_outcome *a, const struct hs_transient_outcome *b)
+{
+  return a->verdict == b->verdict && a->steps == b->steps && a->rejected_steps == b->rejected_steps &&
+         a->sweeps == b->sweeps && numbers_equal(a->time_s, b->time_s) &&
+         numbers_equal(a->inner_error_k, b->inner_error_k) && numbers_equal(a->step_error_k, b->step_error_k);
+}
+
 /* Runs one backend with a progress line. */
-static hs_status run_one(const struct hs_job *job, const struct hs_backend *backend, bool quiet,
+static hs_status run_one(struct hs_job *job, const struct hs_backend *backend, bool quiet,
                          const volatile sig_atomic_t *stop, struct hs_result *result, struct hs_error *err)
 {
   struct hs_progress_line line;
   const struct hs_solve_observer observer = {hs_progress_line_draw, &line, stop};
   hs_status status;
   hs_progress_line_start(&line, stderr, quiet);
-  status = hs_job_run(job, backend, &observer, result, err);
+  status = hs_job_run(job, backend, &observer, NULL, result, err);
   hs_progress_line_clear(&line);
   if (!status && !quiet) print_run(result);
   return status;
@@ -55,6 +69,7 @@ hs_status hs_cli_verify(const struct hs_cli *cli, int *exit_code, struct hs_erro
   hs_status status =
       hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
   if (!status) status = hs_job_prepare(config, &job, err);
+  if (!status) status = hs_answers_check(job.problem, err);
   if (!status) status = run_one(&job, job.backend, cli->quiet, stop, &ours, err);
   if (!status && !*stop) status = run_one(&job, &hs_backend_reference, cli->quiet, stop, &reference, err);
   if (status) goto out;
@@ -64,7 +79,7 @@ hs_status hs_cli_verify(const struct hs_cli *cli, int *exit_code, struct hs_erro
     goto out;
   }
   difference = hs_difference_of(ours.field_k, reference.field_k, ours.nx, ours.ny);
-  same = outcomes_equal(&ours.outcome, &reference.outcome);
+  same = outcomes_equal(&ours.outcome, &reference.outcome) && transients_equal(&ours.transient, &reference.transient);
   *exit_code = difference.different || !same ? HS_EXIT_DIFFERENT : HS_EXIT_OK;
   if (!cli->quiet) {
     hs_difference_print(&difference, ours.nx, ours.ny);

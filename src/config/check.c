@@ -1,74 +1,148 @@
-/* The end of reading: defaults, missing keys, and rules that concern several keys at once. */
-#include <float.h>
+/* The end of reading: defaults, missing keys, and then the rules of check.h section by section. */
+#include "config/check.h"
+
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "config/draft.h"
+#include "config/text.h"
 
-/* Sources may stand out of the domain by this part of its length, for numbers like 0.1 + 0.2. */
+/* Coordinates may stand out of the domain by this part of its length, for numbers like 0.1 + 0.2. */
 #define LENGTH_SLACK 1e-9
 
-static hs_status key_missing(struct hs_draft *draft, const struct hs_draft_section *section,
-                             const struct hs_config_key *key)
+hs_status hs_check_missing(struct hs_draft *draft, const struct hs_draft_section *section, const char *name,
+                           const char *because)
 {
-  char allowed[200];
+  const struct hs_config_key *key = hs_config_key_at(section->kind, (size_t)hs_config_key_find(section->kind, name));
   const char *absent = hs_where_given(section->where) ? "" : "The section itself is missing too. ";
+  char allowed[200];
 
   hs_config_key_allowed(key, allowed, sizeof allowed);
   return hs_draft_fail(draft, section->where,
-                       "[%s] lacks the key \"%s\" (%s; %s%s%s). %sAdd a line such as \"%s = %s\" to it, or print a "
+                       "[%s] lacks the key \"%s\"%s%s (%s; %s%s%s). %sAdd a line such as \"%s = %s\" to it, or print a "
                        "complete example by `heatsolve --print-config`.",
-                       section->title, key->name, key->help, allowed, key->unit[0] ? ", in " : "", key->unit, absent,
-                       key->name, key->example);
+                       section->title, key->name, because[0] ? ", " : "", because, key->help, allowed,
+                       key->unit[0] ? ", in " : "", key->unit, absent, key->name, key->example);
 }
 
-/* Is the key needed, as far as its row tells? */
-static bool key_needed(const struct hs_config_key *key, const struct hs_config_source *source)
+/* "density (heat released per volume; negative for a sink; number, in W/m3)" */
+static void key_describe(const struct hs_draft_section *section, const char *name, char *text, size_t size)
 {
-  if (key->need == HS_NEED_SHAPE) return source && source->shape == key->shape;
-  return key->need == HS_NEED_ALWAYS;
+  const struct hs_config_key *key = hs_config_key_at(section->kind, (size_t)hs_config_key_find(section->kind, name));
+  char allowed[200];
+
+  hs_config_key_allowed(key, allowed, sizeof allowed);
+  snprintf(text, size, "%s (%s; %s%s%s)", name, key->help, allowed, key->unit[0] ? ", in " : "", key->unit);
 }
 
-static hs_status key_of_other_shape(struct hs_draft *draft, const struct hs_draft_section *section,
-                                    const struct hs_config_key *key, const struct hs_config_key *shape_key,
-                                    enum hs_source_shape shape)
+hs_status hs_check_either(struct hs_draft *draft, const struct hs_draft_section *section, const char *a, const char *b)
 {
-  return hs_draft_fail(draft, hs_draft_where(section, key->name),
-                       "[%s] has the key \"%s\", which a source of shape \"%s\" does not use (it belongs to shape "
-                       "\"%s\"); remove it, or change the shape.",
-                       section->title, key->name, shape_key->choices[shape], shape_key->choices[key->shape]);
-}
+  const struct hs_where where_a = hs_draft_where(section, a), where_b = hs_draft_where(section, b);
+  char text_a[300], text_b[300];
 
-/* Defaults and missing keys of one section. The shape stands before the keys that depend on it in the table. */
-static hs_status section_complete(struct hs_draft *draft, const struct hs_draft_section *section)
-{
-  size_t count, k;
-  const struct hs_config_key *keys = hs_config_keys(&count);
-  const struct hs_config_key *shape_key = &keys[hs_config_key_find("source", "shape")];
-  void *base = hs_draft_base(draft, section);
-  const struct hs_config_source *source = section->source >= 0 ? base : NULL;
-  char reason[80];
-
-  for (k = 0; k < count; k++) {
-    const struct hs_config_key *key = &keys[k];
-    if (strcmp(key->section, section->kind) != 0) continue;
-    if (hs_where_given(section->keys[k])) {
-      if (key->need == HS_NEED_SHAPE && !key_needed(key, source)) {
-        return key_of_other_shape(draft, section, key, shape_key, source->shape);
-      }
-      continue;
-    }
-    if (key_needed(key, source)) return key_missing(draft, section, key);
-    if (!key->fallback) {
-      hs_config_key_clear(key, base);
-    } else if (!hs_config_key_store(key, base, key->fallback, reason, sizeof reason)) {
-      return hs_draft_fail_memory(draft);
-    }
+  if (hs_where_given(where_a) != hs_where_given(where_b)) return HS_OK;
+  if (hs_where_given(where_a)) {
+    return hs_draft_fail(draft, hs_where_later(where_a, where_b),
+                         "[%s] has both %s and %s, which say the same thing in two ways; remove one of the two.",
+                         section->title, a, b);
   }
+  key_describe(section, a, text_a, sizeof text_a);
+  key_describe(section, b, text_b, sizeof text_b);
+  return hs_draft_fail(draft, section->where, "[%s] has neither %s nor %s; give one of the two.", section->title,
+                       text_a, text_b);
+}
+
+bool hs_check_coordinate_in(double coordinate_m, double length_m)
+{
+  return coordinate_m >= -LENGTH_SLACK * length_m && coordinate_m <= (1 + LENGTH_SLACK) * length_m;
+}
+
+double hs_check_coordinate_clamp(double coordinate_m, double length_m)
+{
+  return fmin(fmax(coordinate_m, 0.0), length_m);
+}
+
+hs_status hs_check_inside(struct hs_draft *draft, const struct hs_draft_section *section, const char *name,
+                          double *coordinate_m, double length_m)
+{
+  if (!hs_check_coordinate_in(*coordinate_m, length_m)) {
+    return hs_draft_fail(draft, hs_draft_where(section, name),
+                         "[%s] %s = %.10g lies outside the domain. Allowed: number >= 0 and <= %.10g, in m.",
+                         section->title, name, *coordinate_m, length_m);
+  }
+  *coordinate_m = hs_check_coordinate_clamp(*coordinate_m, length_m);
   return HS_OK;
 }
 
-/* Begins every plain section that is not there, so that its defaults apply. */
+/* "rectangle" and "line" */
+static void kinds_list(const struct hs_config_key *key, const struct hs_config_key *selector, char *text, size_t size)
+{
+  const int first = (int)selector->low;
+  size_t length = 0;
+  unsigned rest;
+  int k;
+
+  text[0] = '\0';
+  for (k = 0; selector->choices[k] && length < size; k++) {
+    rest = key->kinds >> (first + k);
+    if (!(rest & 1u)) continue;
+    length += (size_t)snprintf(text + length, size - length, "%s\"%s\"", length ? " and " : "", selector->choices[k]);
+  }
+}
+
+static hs_status key_of_other_kind(struct hs_draft *draft, const struct hs_draft_section *section,
+                                   const struct hs_config_key *key, int selected)
+{
+  const char *name = section->kind->selector;
+  const struct hs_config_key *selector =
+      hs_config_key_at(section->kind, (size_t)hs_config_key_find(section->kind, name));
+  char list[200];
+
+  kinds_list(key, selector, list, sizeof list);
+  if (list[0] == '\0') snprintf(list, sizeof list, "\"node\" of a source");
+  return hs_draft_fail(draft, hs_draft_where(section, key->name),
+                       "[%s] has the key \"%s\", which %s \"%s\" does not use (it belongs to %s %s); remove it, or "
+                       "change the %s.",
+                       section->title, key->name, section->kind->selector_words,
+                       selector->choices[selected - (int)selector->low], name, list, name);
+}
+
+/* A key that was not given: its default, or a refusal when it has none and is needed. */
+static hs_status key_complete(struct hs_draft *draft, const struct hs_draft_section *section, size_t place, bool used)
+{
+  const struct hs_config_key *key = hs_config_key_at(section->kind, place);
+  char reason[80];
+
+  if (key->required && used) return hs_check_missing(draft, section, key->name, "");
+  if (!key->fallback || !used) return HS_OK;
+  if (hs_config_key_store(key, hs_draft_key_base(draft, section, place), key->fallback, false, reason, sizeof reason)) {
+    return HS_OK;
+  }
+  return hs_draft_fail_memory(draft);
+}
+
+/* Defaults and missing keys of one section. A selector stands before the keys that depend on it. */
+static hs_status section_complete(struct hs_draft *draft, const struct hs_draft_section *section)
+{
+  const size_t count = hs_config_key_count(section->kind);
+  hs_status status = HS_OK;
+  size_t k;
+
+  for (k = 0; k < count && status == HS_OK; k++) {
+    const struct hs_config_key *key = hs_config_key_at(section->kind, k);
+    const int selected = key->kinds ? hs_draft_selected(draft, section) : 0;
+    const bool used = !key->kinds || (key->kinds >> selected & 1u);
+    if (!hs_where_given(section->keys[k])) {
+      status = key_complete(draft, section, k, used);
+    } else if (!used) {
+      status = key_of_other_kind(draft, section, key, selected);
+    }
+  }
+  return status;
+}
+
+/* Begins every plain section that is not there, so that its defaults apply; then completes the named ones. */
 static hs_status sections_complete(struct hs_draft *draft)
 {
   size_t count, k;
@@ -78,147 +152,41 @@ static hs_status sections_complete(struct hs_draft *draft)
   int s;
 
   for (k = 0; k < count && status == HS_OK; k++) {
-    if (strcmp(known[k].name, "source") == 0) continue;
+    if (known[k].noun) continue;
     section = hs_draft_find(draft, known[k].name);
     if (!section) status = hs_draft_begin(draft, known[k].name, (struct hs_where){0, 0}, &section);
     if (status == HS_OK) status = section_complete(draft, section);
   }
   for (s = 0; s < draft->section_count && status == HS_OK; s++) {
-    if (draft->sections[s]->source >= 0) status = section_complete(draft, draft->sections[s]);
+    if (draft->sections[s]->kind->noun) status = section_complete(draft, draft->sections[s]);
   }
   return status;
 }
 
-/* One direction of the grid: length from spacing, or spacing from length. */
-static hs_status direction_check(struct hs_draft *draft, const struct hs_draft_section *grid, char axis, int nodes,
-                                 double *length_m, double *spacing_m)
+/* The rules of one section. */
+static hs_status section_check(struct hs_draft *draft, const struct hs_draft_section *section)
 {
-  const char length_name[3] = {'l', axis, '\0'}, spacing_name[3] = {'d', axis, '\0'};
-  const struct hs_where length = hs_draft_where(grid, length_name), spacing = hs_draft_where(grid, spacing_name);
+  static const struct {
+    const char *name;
+    bool named;
+    hs_status (*check)(struct hs_draft *draft, const struct hs_draft_section *section);
+  } rules[] = {
+      {"material", false, hs_check_material}, {"material", true, hs_check_material},
+      {"shape", true, hs_check_region},       {"source", true, hs_check_source},
+      {"loss", true, hs_check_loss},          {"boundary", false, hs_check_sides},
+      {"boundary", true, hs_check_boundary},  {"probe", true, hs_check_probe},
+      {"expect", true, hs_check_expect},      {"map", false, hs_check_map},
+      {"time", false, hs_check_time},         {"output", false, hs_check_output},
+  };
+  const bool named = section->kind->noun != NULL;
+  size_t k;
 
-  if (hs_where_given(length) && hs_where_given(spacing)) {
-    const bool spacing_last = spacing.override > length.override || (!length.override && spacing.line > length.line);
-    return hs_draft_fail(draft, spacing_last ? spacing : length,
-                         "[grid] has both %s (length of the domain) and %s (node spacing), and each follows from the "
-                         "other; remove one of the two.",
-                         length_name, spacing_name);
-  }
-  if (!hs_where_given(length) && !hs_where_given(spacing)) {
-    return hs_draft_fail(draft, grid->where,
-                         "[grid] has neither %s (length of the domain, m) nor %s (node spacing, m); give lx and ly, or "
-                         "dx and dy.",
-                         length_name, spacing_name);
-  }
-  if (hs_where_given(length)) {
-    *spacing_m = *length_m / (nodes - 1);
-  } else {
-    *length_m = *spacing_m * (nodes - 1);
-  }
-  if (!(*spacing_m >= DBL_MIN) || !isfinite(*length_m)) {
-    return hs_draft_fail(draft, hs_where_given(length) ? length : spacing,
-                         "[grid] %s: with %d nodes the node spacing would be %g m and the length %g m, which double "
-                         "precision cannot hold.",
-                         hs_where_given(length) ? length_name : spacing_name, nodes, *spacing_m, *length_m);
-  }
-  return HS_OK;
-}
-
-static hs_status grid_check(struct hs_draft *draft)
-{
-  struct hs_config *config = draft->config;
-  const struct hs_draft_section *grid = hs_draft_find(draft, "grid");
-  const struct hs_where lx = hs_draft_where(grid, "lx"), ly = hs_draft_where(grid, "ly");
-  const struct hs_where dx = hs_draft_where(grid, "dx"), dy = hs_draft_where(grid, "dy");
-  hs_status status;
-
-  status = direction_check(draft, grid, 'x', config->grid.nx, &config->grid.lx_m, &config->grid.dx_m);
-  if (status != HS_OK) return status;
-  status = direction_check(draft, grid, 'y', config->grid.ny, &config->grid.ly_m, &config->grid.dy_m);
-  if (status != HS_OK) return status;
-  if ((lx.line && dy.line) || (dx.line && ly.line)) {
-    return hs_draft_fail(draft, dy.line ? dy : ly,
-                         "[grid] says %s in one direction and %s in the other; give lx and ly, or dx and dy.",
-                         dy.line ? "lx" : "dx", dy.line ? "dy" : "ly");
-  }
-  return HS_OK;
-}
-
-static hs_status node_check(struct hs_draft *draft, const struct hs_draft_section *section, const char *name, int index,
-                            const char *count_name, int count)
-{
-  if (index < count) return HS_OK;
-  return hs_draft_fail(draft, hs_draft_where(section, name),
-                       "[%s] %s = %d lies outside the grid, which has %s = %d nodes. Allowed: integer 0..%d.",
-                       section->title, name, index, count_name, count, count - 1);
-}
-
-/* One direction of a rectangle: ordered, inside the domain but for rounding, which is removed. */
-static hs_status extent_check(struct hs_draft *draft, const struct hs_draft_section *section, char axis, double *low_m,
-                              double *high_m, double length_m)
-{
-  const char names[2][3] = {{axis, '0', '\0'}, {axis, '1', '\0'}};
-  const double ends_m[2] = {*low_m, *high_m};
-  int k;
-
-  for (k = 0; k < 2; k++) {
-    if (ends_m[k] < -LENGTH_SLACK * length_m || ends_m[k] > (1 + LENGTH_SLACK) * length_m) {
-      return hs_draft_fail(draft, hs_draft_where(section, names[k]),
-                           "[%s] %s = %.10g lies outside the domain. Allowed: number >= 0 and <= %.10g, in m.",
-                           section->title, names[k], ends_m[k], length_m);
+  for (k = 0; k < sizeof rules / sizeof rules[0]; k++) {
+    if (rules[k].named == named && strcmp(rules[k].name, section->kind->name) == 0) {
+      return rules[k].check(draft, section);
     }
   }
-  *low_m = fmin(fmax(*low_m, 0.0), length_m);
-  *high_m = fmin(fmax(*high_m, 0.0), length_m);
-  if (*low_m < *high_m) return HS_OK;
-  return hs_draft_fail(draft, hs_draft_where(section, names[1]), "[%s] %s = %.10g must be greater than %s = %.10g.",
-                       section->title, names[1], ends_m[1], names[0], ends_m[0]);
-}
-
-static hs_status source_check(struct hs_draft *draft, const struct hs_draft_section *section)
-{
-  const struct hs_config *config = draft->config;
-  struct hs_config_source *source = &config->sources[section->source];
-  hs_status status = HS_OK;
-
-  switch (source->shape) {
-  case HS_SOURCE_NODE:
-    status = node_check(draft, section, "i", source->i, "nx", config->grid.nx);
-    if (status == HS_OK) status = node_check(draft, section, "j", source->j, "ny", config->grid.ny);
-    break;
-  case HS_SOURCE_RECTANGLE:
-    status = extent_check(draft, section, 'x', &source->x0_m, &source->x1_m, config->grid.lx_m);
-    if (status == HS_OK) {
-      status = extent_check(draft, section, 'y', &source->y0_m, &source->y1_m, config->grid.ly_m);
-    }
-    break;
-  case HS_SOURCE_EVERYWHERE: break;
-  }
-  return status;
-}
-
-/* field.xdmf only points to field.h5, so without a field there is none either. */
-static hs_status files_check(struct hs_draft *draft)
-{
-  const struct hs_where xdmf = hs_draft_where(hs_draft_find(draft, "output"), "xdmf");
-  struct hs_config *config = draft->config;
-
-  if (config->output.field || !config->output.xdmf) return HS_OK;
-  if (hs_where_given(xdmf)) {
-    return hs_draft_fail(draft, xdmf, "[output] xdmf = yes needs field = yes, since field.xdmf points to field.h5.");
-  }
-  config->output.xdmf = false;
   return HS_OK;
-}
-
-static hs_status range_check(struct hs_draft *draft)
-{
-  const struct hs_draft_section *output = hs_draft_find(draft, "output");
-  const double low_k = draft->config->output.range_min_k, high_k = draft->config->output.range_max_k;
-  const struct hs_where low = hs_draft_where(output, "range_min"), high = hs_draft_where(output, "range_max");
-
-  if (!(low_k >= high_k)) return HS_OK;
-  return hs_draft_fail(draft, low.override > high.override ? low : high,
-                       "[output] range_max = %.10g must be greater than range_min = %.10g.", high_k, low_k);
 }
 
 hs_status hs_draft_complete(struct hs_draft *draft)
@@ -226,10 +194,8 @@ hs_status hs_draft_complete(struct hs_draft *draft)
   hs_status status = sections_complete(draft);
   int s;
 
-  if (status == HS_OK) status = grid_check(draft);
-  for (s = 0; s < draft->section_count && status == HS_OK; s++) {
-    if (draft->sections[s]->source >= 0) status = source_check(draft, draft->sections[s]);
-  }
-  if (status == HS_OK) status = files_check(draft);
-  return status == HS_OK ? range_check(draft) : status;
+  if (status == HS_OK) status = hs_check_grid(draft, hs_draft_find(draft, "grid"));
+  for (s = 0; s < draft->section_count && status == HS_OK; s++) status = section_check(draft, draft->sections[s]);
+  if (status == HS_OK) status = hs_check_capacities(draft);
+  return status == HS_OK ? hs_check_sides_given(draft) : status;
 }

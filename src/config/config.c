@@ -96,6 +96,7 @@ static hs_status config_fill(struct hs_config *config, const char *path, const c
   config->path = hs_text_copy(path, err);
   if (!config->path) return HS_ERR_MEMORY;
   status = file_read(path, &config->text, err);
+  if (status == HS_OK) status = hs_draft_start(&draft);
   if (status == HS_OK) status = hs_draft_read_text(&draft, config->text);
   if (status == HS_OK) status = hs_draft_read_overrides(&draft);
   if (status == HS_OK) status = hs_draft_complete(&draft);
@@ -130,17 +131,42 @@ out:
   return status;
 }
 
-void hs_config_destroy(struct hs_config *config)
+/* Frees what the keys of one section, or of one element of its array, own. */
+static void keys_free(const struct hs_config_section *section, void *base)
 {
+  const size_t count = hs_config_key_count(section);
+  size_t k;
+
+  for (k = 0; k < count; k++) {
+    hs_config_key_free(hs_config_key_at(section, k), hs_config_key_base(section, k, base));
+  }
+}
+
+/* Frees an array that named sections fill. */
+static void array_free(const struct hs_config_section *section, const struct hs_config *config)
+{
+  char *array = hs_config_array(section, config);
+  const int count = hs_config_array_count(section, config);
   int k;
 
+  for (k = 0; k < count; k++) {
+    void *element = array + (size_t)k * section->element;
+    keys_free(section, element);
+    free(((struct hs_config_head *)element)->name);
+  }
+  free(array);
+}
+
+void hs_config_destroy(struct hs_config *config)
+{
+  size_t count, k;
+  const struct hs_config_section *sections = hs_config_sections(&count);
+
   if (!config) return;
-  for (k = 0; k < config->source_count; k++) free(config->sources[k].name);
-  free(config->sources);
-  free(config->output.colormap);
-  free(config->output.title);
-  free(config->output.directory);
-  free(config->solver.backend);
+  for (k = 0; k < count; k++) {
+    if (!sections[k].in_array) keys_free(&sections[k], config);
+    if (sections[k].noun) array_free(&sections[k], config);
+  }
   free(config->text);
   free(config->path);
   free(config);

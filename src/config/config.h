@@ -15,9 +15,34 @@
 
 enum hs_side { HS_WEST, HS_EAST, HS_SOUTH, HS_NORTH, HS_SIDES };
 
-enum hs_source_shape { HS_SOURCE_NODE, HS_SOURCE_RECTANGLE, HS_SOURCE_EVERYWHERE };
+/* Where the unknown temperatures sit. */
+enum hs_layout {
+  HS_LAYOUT_VERTEX, /* on the corners of cells, the outermost ones on the walls; materials fill cells */
+  HS_LAYOUT_CELL    /* in the middle of cells, the walls half a spacing beyond the outermost ones */
+};
 
-enum hs_method { HS_METHOD_JACOBI };
+/* How the conductivities of two neighbouring cells combine in the cell layout. */
+enum hs_face_mean { HS_FACE_HARMONIC, HS_FACE_ARITHMETIC };
+
+enum hs_shape_kind {
+  HS_SHAPE_NODE,
+  HS_SHAPE_RECTANGLE,
+  HS_SHAPE_CIRCLE,
+  HS_SHAPE_ELLIPSE,
+  HS_SHAPE_POLYGON,
+  HS_SHAPE_LINE,
+  HS_SHAPE_EVERYWHERE
+};
+
+enum hs_wall { HS_WALL_TEMPERATURE, HS_WALL_FLUX, HS_WALL_INSULATED, HS_WALL_CONVECTION, HS_WALL_PERIODIC };
+
+enum hs_scheme { HS_SCHEME_STEADY, HS_SCHEME_EXPLICIT, HS_SCHEME_BACKWARD_EULER, HS_SCHEME_CRANK_NICOLSON };
+
+enum hs_method {
+  HS_METHOD_JACOBI,
+  HS_METHOD_WEIGHTED, /* t' = t + weight (J(t) - t) */
+  HS_METHOD_CHEBYSHEV
+};
 
 enum hs_criterion {
   HS_CRITERION_UPDATE_L2,  /* ||T_k - T_(k-1)||_2, K */
@@ -28,39 +53,158 @@ enum hs_criterion {
 
 enum hs_precision { HS_DOUBLE, HS_SINGLE };
 
-/* A heat source; the fields that its shape does not use are 0. */
+enum hs_animation { HS_ANIMATION_NONE, HS_ANIMATION_APNG, HS_ANIMATION_SERIES };
+
+/* A point of the plane, m from the west and from the south wall. */
+struct hs_point {
+  double x_m, y_m;
+};
+
+/* A shape; the members that its kind does not use are 0 or NULL. */
+struct hs_config_shape {
+  enum hs_shape_kind kind;
+  int i, j;                      /* node: column 0..nx-1 from the west, row 0..ny-1 from the south */
+  double x0_m, x1_m, y0_m, y1_m; /* rectangle: x0 < x1, y0 < y1; line: from (x0, y0) to (x1, y1) */
+  double x_m, y_m;               /* circle, ellipse: centre */
+  double radius_m;               /* circle, > 0 */
+  double rx_m, ry_m;             /* ellipse: half axes, > 0 */
+  double angle_deg;              /* ellipse: of the half axis rx from the x axis, counterclockwise */
+  double width_m;                /* line: its thickness, > 0 */
+  struct hs_point *points;       /* polygon: [point_count] corners in order, at least 3; closed by itself */
+  int point_count;
+};
+
+/* A quantity that may depend on place and time: the text as written, and the number where it is one.
+ * Otherwise the text is "table FILE x|y|t" (two columns of a CSV file) or an expression in x, y (m) and t (s). */
+struct hs_config_value {
+  char *text; /* NULL: not given */
+  double number;
+  bool is_number;
+  int line; /* for messages; 0: from an override */
+};
+
+struct hs_config_material {
+  char *name; /* "" for the background, [material] */
+  int line;
+  double conductivity_x_w_mk, conductivity_y_w_mk; /* > 0 */
+  double density_kg_m3, heat_capacity_j_kgk;       /* > 0; NaN when not given */
+  char *color;                                     /* "#rrggbb" in a material picture; "" for none */
+};
+
+/* A shape that paints; later ones win. What it does not paint is absent: NULL, NaN, or an unset value. */
+struct hs_config_region {
+  char *name; /* from [shape NAME] */
+  int line;
+  struct hs_config_shape shape;
+  char *material;                     /* name of a [material NAME], "background" for the first one, or "" */
+  double initial_k;                   /* NaN: not painted */
+  struct hs_config_value temperature; /* held there */
+};
+
+/* A heat source. Either density or power is NaN. Sources add up unless `replaces`. */
 struct hs_config_source {
   char *name; /* from [source NAME] */
   int line;   /* of the section's header, for messages */
-  enum hs_source_shape shape;
-  int i, j;                      /* node: column 0..nx-1 from the west, row 0..ny-1 from the south */
-  double x0_m, x1_m, y0_m, y1_m; /* rectangle: x0 < x1, y0 < y1, inside the domain */
+  struct hs_config_shape shape;
   double density_w_m3;
+  double power_w_m; /* W per metre of depth, spread evenly over the shape */
+  bool replaces;    /* takes the place of earlier sources where they overlap */
+};
+
+/* Heat lost through the faces of a plate, or to a coolant, out of the plane. */
+struct hs_config_loss {
+  char *name; /* from [loss NAME] */
+  int line;
+  struct hs_config_shape shape;
+  double h_w_m2k; /* conductance per area, of both faces together, >= 0 */
+  double ambient_k;
+  double thickness_m; /* of the plate, > 0: the loss per volume is h / thickness */
+};
+
+/* A part of a wall. */
+struct hs_config_boundary {
+  char *name; /* from [boundary NAME], or the side's name for a key of [boundary] */
+  int line;
+  enum hs_side side;
+  double from_m, to_m; /* along the side, from the west or south end; the whole side when not given */
+  enum hs_wall kind;
+  struct hs_config_value temperature; /* temperature: of the wall; convection: of the fluid; K */
+  struct hs_config_value flux;        /* W/m2, positive into the domain */
+  struct hs_config_value h;           /* W/(m2 K); convection; from 1/resistance where that was given */
+};
+
+struct hs_config_probe {
+  char *name; /* from [probe NAME] */
+  int line;
+  bool is_line;
+  double x_m, y_m;   /* point; line: first end */
+  double x1_m, y1_m; /* line: other end; point: the same place */
+  int points;        /* line: number of points, at least 2; point: 1 */
+  char *material;    /* side of a material boundary on which the temperature is taken; "" for none */
+};
+
+/* A published or known value that the result must meet; `heatsolve validate` compares. */
+struct hs_config_expect {
+  char *name; /* from [expect NAME] */
+  int line;
+  char *quantity; /* path into report.json, such as probe.A, side.south, sweeps */
+  double value;
+  double allowed; /* largest permitted difference, in the quantity's unit, >= 0 */
+  bool relative;  /* allowed is a share of value */
+  char *source;   /* where the value stands */
 };
 
 struct hs_config {
   char *path; /* as given by the user */
   char *text; /* the file's text as read, followed by the overrides as comment lines */
   struct {
-    int nx, ny;        /* nodes, boundary nodes included, at least 2 */
+    int nx, ny;        /* nodes, at least 2 (vertex: boundary nodes included) */
     double dx_m, dy_m; /* node spacing, > 0 */
-    double lx_m, ly_m; /* (nx - 1) dx, (ny - 1) dy */
+    double lx_m, ly_m; /* size of the domain: vertex (nx - 1) dx, cell nx dx */
+    enum hs_layout layout;
+    enum hs_face_mean face_mean;
   } grid;
+  struct hs_config_material *materials; /* [material_count], the first is the background */
+  int material_count;
+  struct hs_config_region *regions;
+  int region_count;
+  struct hs_config_source *sources;
+  int source_count;
+  struct hs_config_loss *losses;
+  int loss_count;
+  struct hs_config_boundary *boundaries; /* plain sides first */
+  int boundary_count;
+  struct hs_config_probe *probes;
+  int probe_count;
+  struct hs_config_expect *expects;
+  int expect_count;
   struct {
-    double conductivity_w_mk;
-  } material;
-  struct {
-    double temperature_k[HS_SIDES];
-  } boundary;
+    char *materials;    /* PNG file whose colours are those of the materials; "" for none */
+    char *conductivity; /* FILE:DATASET, W/(m K), one value a cell */
+    char *source;       /* FILE:DATASET, W/m3, one value a cell */
+    char *initial;      /* FILE:DATASET, K, one value a node */
+  } map;                /* paths are relative to the configuration file */
   struct {
     double temperature_k;
   } initial;
-  struct hs_config_source *sources;
-  int source_count;
+  struct {
+    enum hs_scheme scheme;
+    double end_s;            /* > 0 */
+    double step_s;           /* > 0; NaN for the explicit scheme: the largest stable one */
+    bool adaptive;           /* implicit schemes: step chosen from the error of each step */
+    double step_tolerance_k; /* error of a step that the adaptive choice aims at */
+    double step_min_s, step_max_s;
+    double inner_tolerance_k; /* bound on the error of each implicit step's solution, K */
+    double *snapshots_s;      /* [snapshot_count], ascending, within 0..end */
+    int snapshot_count;
+    double snapshot_every_s; /* NaN: none */
+  } time;
   struct {
     enum hs_method method;
+    double weight; /* of HS_METHOD_WEIGHTED, > 0 and <= 1 */
     enum hs_criterion criterion;
-    double tolerance; /* K, or relative for HS_CRITERION_RESIDUAL */
+    double tolerance;         /* K, or relative for HS_CRITERION_RESIDUAL */
+    double balance_tolerance; /* "converged" needs a relative energy imbalance of at most this */
     int64_t max_iterations;
     int check_every; /* sweeps between evaluations of the stop test */
     enum hs_precision precision;
@@ -70,10 +214,13 @@ struct hs_config {
   struct {
     char *directory;
     bool field, xdmf, picture, convergence, report; /* which files to write */
+    bool csv;                                       /* probes, heat flows and materials as CSV */
     char *title;                                    /* of the picture; "" for none */
     char *colormap;                                 /* a name known to hs_colormap_find */
     double range_min_k, range_max_k;                /* of the colours; NaN: the field's own */
     int isotherms;                                  /* number of isotherms drawn, 0 for none */
+    enum hs_animation animation;                    /* of the snapshots */
+    char *unit; /* of temperatures, as written in pictures and reports: "K", "degC" */
   } output;
 };
 
@@ -98,5 +245,9 @@ const char *hs_criterion_name(enum hs_criterion criterion);
 const char *hs_precision_name(enum hs_precision precision);
 const char *hs_method_name(enum hs_method method);
 const char *hs_side_name(enum hs_side side);
+const char *hs_scheme_name(enum hs_scheme scheme);
+const char *hs_wall_name(enum hs_wall wall);
+const char *hs_shape_name(enum hs_shape_kind kind);
+const char *hs_layout_name(enum hs_layout layout);
 
 #endif

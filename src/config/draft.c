@@ -79,73 +79,113 @@ static bool title_tidy(const char *title, char *tidy)
   return true;
 }
 
-static hs_status section_unknown(struct hs_draft *draft, const char *title, struct hs_where where)
+/* "[grid], [material], [material NAME], ..." */
+static void sections_list(char *list, size_t size)
 {
-  const char *names[16], *nearest;
-  char list[300] = "";
   size_t count, k, length = 0;
   const struct hs_config_section *known = hs_config_sections(&count);
+  char title[60];
 
-  for (k = 0; k < count && k < 16; k++) {
-    names[k] = known[k].name;
-    length += (size_t)snprintf(list + length, sizeof list - length, "%s[%s%s]", k ? ", " : "", names[k],
-                               strcmp(names[k], "source") == 0 ? " NAME" : "");
+  for (k = 0; k < count && length < size; k++) {
+    length += (size_t)snprintf(list + length, size - length, "%s[%s]", k ? ", " : "",
+                               hs_config_section_title(&known[k], title, sizeof title));
   }
-  nearest = hs_text_nearest(title, names, k);
-  if (!nearest && strncmp(title, "source", 6) == 0) nearest = "source";
-  return hs_draft_fail(draft, where, "unknown section [%s]%s%s%s%s Known sections: %s.", hs_text_clip(title).text,
-                       nearest ? "; did you mean [" : ".", nearest ? nearest : "",
-                       nearest && strcmp(nearest, "source") == 0 ? " NAME" : "", nearest ? "]?" : "", list);
+}
+
+/* The section that an unknown title was probably meant to be, or NULL; the first word decides. */
+static const struct hs_config_section *section_guess(const char *title)
+{
+  const char *names[HS_CONFIG_SECTION_MAX], *nearest;
+  char word[TITLE_BYTES];
+  size_t count, k;
+  const struct hs_config_section *known = hs_config_sections(&count);
+  const bool named = title[strcspn(title, " ")] != '\0';
+
+  snprintf(word, sizeof word, "%.*s", (int)strcspn(title, " "), title);
+  for (k = 0; k < count; k++) names[k] = known[k].name;
+  nearest = hs_text_nearest(word, names, count);
+  if (!nearest) return NULL;
+  if (!hs_config_section_find(nearest, named)) return hs_config_section_find(nearest, !named);
+  return hs_config_section_find(nearest, named);
+}
+
+static hs_status section_unknown(struct hs_draft *draft, const char *title, struct hs_where where)
+{
+  char list[400] = "", name[60], hint[100] = ".";
+  const struct hs_config_section *guess = section_guess(title);
+
+  sections_list(list, sizeof list);
+  if (guess) {
+    snprintf(hint, sizeof hint, "; did you mean [%s]?", hs_config_section_title(guess, name, sizeof name));
+  }
+  return hs_draft_fail(draft, where, "unknown section [%s]%s Known sections: %s.", hs_text_clip(title).text, hint,
+                       list);
+}
+
+static hs_status name_missing(struct hs_draft *draft, const struct hs_config_section *kind, struct hs_where where)
+{
+  return hs_draft_fail(draft, where, "%s %s needs a name: write [%s NAME], for example [%s %s].",
+                       strchr("aeiou", kind->noun[0]) ? "an" : "a", kind->noun, kind->name, kind->name, kind->example);
 }
 
 /* The kind of section that a tidy title names, or NULL with the failure set. */
-static const char *section_kind(struct hs_draft *draft, const char *title, struct hs_where where)
+static const struct hs_config_section *section_kind(struct hs_draft *draft, const char *title, struct hs_where where)
 {
-  size_t count, k;
-  const struct hs_config_section *known = hs_config_sections(&count);
+  const size_t first = strcspn(title, " ");
+  const bool named = title[first] != '\0';
+  char word[TITLE_BYTES];
+  const struct hs_config_section *kind;
 
-  if (strcmp(title, "source") == 0) {
-    hs_draft_fail(draft, where, "a source needs a name: write [source NAME], for example [source heater].");
-    return NULL;
+  snprintf(word, sizeof word, "%.*s", (int)first, title);
+  kind = hs_config_section_find(word, named);
+  if (!kind && !named) {
+    kind = hs_config_section_find(word, true);
+    if (kind) name_missing(draft, kind, where);
+    if (kind) return NULL;
   }
-  if (strncmp(title, "source ", 7) == 0) {
-    if (!strpbrk(title, "=;[]")) return "source";
-    hs_draft_fail(draft, where, "the source name \"%s\" contains one of = ; [ ], which a name must not.",
-                  hs_text_clip(title + 7).text);
-    return NULL;
+  if (!kind) {
+    section_unknown(draft, title, where);
+  } else if (named && strpbrk(title, "=;[]")) {
+    hs_draft_fail(draft, where, "the %s name \"%s\" contains one of = ; [ ], which a name must not.", kind->name,
+                  hs_text_clip(title + first + 1).text);
+    kind = NULL;
+  } else if (strcmp(title, "material background") == 0) {
+    hs_draft_fail(draft, where,
+                  "the material [material] without a name is the background; give this one another name.");
+    kind = NULL;
   }
-  for (k = 0; k < count; k++) {
-    if (strcmp(known[k].name, title) == 0) return known[k].name;
-  }
-  section_unknown(draft, title, where);
-  return NULL;
+  return kind;
 }
 
-/* Appends a source to the configuration. */
-static hs_status source_append(struct hs_draft *draft, struct hs_draft_section *section)
+/* Gives all keys of a new section their neutral values. */
+static bool section_clear(struct hs_draft *draft, const struct hs_draft_section *section)
 {
-  struct hs_config *config = draft->config;
-  struct hs_config_source *source;
+  const size_t count = hs_config_key_count(section->kind);
+  size_t k;
+  bool good = true;
 
-  if (config->source_count == draft->source_room) {
-    const int room = draft->source_room ? 2 * draft->source_room : 8;
-    source = realloc(config->sources, (size_t)room * sizeof *source);
-    if (!source) return hs_draft_fail_memory(draft);
-    config->sources = source;
-    draft->source_room = room;
+  for (k = 0; k < count && good; k++) {
+    good = hs_config_key_clear(hs_config_key_at(section->kind, k), hs_draft_key_base(draft, section, k));
   }
-  source = &config->sources[config->source_count];
-  memset(source, 0, sizeof *source);
-  source->name = strdup(section->title + strlen("source "));
-  if (!source->name) return hs_draft_fail_memory(draft);
-  source->line = section->where.line;
-  section->source = config->source_count++;
-  return HS_OK;
+  return good;
+}
+
+/* Appends an element to a section's array; its index, or -1 when memory is short. */
+static int element_append(struct hs_draft *draft, const struct hs_config_section *kind, const char *name, int line)
+{
+  const int element = hs_config_array_append(kind, draft->config);
+  struct hs_config_head *head;
+
+  if (element < 0) return -1;
+  head = (void *)((char *)hs_config_array(kind, draft->config) + (size_t)element * kind->element);
+  head->line = line;
+  head->name = strdup(name);
+  return head->name ? element : -1;
 }
 
 /* Adds a section that is not there yet. */
-static hs_status section_append(struct hs_draft *draft, const char *kind, const char *title, struct hs_where where,
-                                struct hs_draft_section **added)
+static hs_status section_append(struct hs_draft *draft, const struct hs_config_section *kind, const char *title,
+                                struct hs_where where, struct hs_draft_section **added)
 {
   struct hs_draft_section *section;
 
@@ -162,10 +202,25 @@ static hs_status section_append(struct hs_draft *draft, const char *kind, const 
   section->title = strdup(title);
   section->kind = kind;
   section->where = where;
-  section->source = -1;
   if (!section->title || !tsearch(section, &draft->titles, section_compare)) return hs_draft_fail_memory(draft);
+  if (kind->noun) section->element = element_append(draft, kind, title + strlen(kind->name) + 1, where.line);
+  if (section->element < 0 || !section_clear(draft, section)) return hs_draft_fail_memory(draft);
   *added = section;
-  return strcmp(kind, "source") == 0 ? source_append(draft, section) : HS_OK;
+  return HS_OK;
+}
+
+hs_status hs_draft_start(struct hs_draft *draft)
+{
+  const struct hs_config_section *materials = hs_config_section_find("material", true);
+  const struct hs_config_section *boundaries = hs_config_section_find("boundary", true);
+  bool good = element_append(draft, materials, "", 0) == 0;
+  int side;
+
+  for (side = 0; side < HS_SIDES && good; side++) {
+    good = element_append(draft, boundaries, hs_side_name((enum hs_side)side), 0) == side;
+    if (good) draft->config->boundaries[side].side = (enum hs_side)side;
+  }
+  return good ? HS_OK : hs_draft_fail_memory(draft);
 }
 
 hs_status hs_draft_begin(struct hs_draft *draft, const char *title, struct hs_where where,
@@ -173,7 +228,7 @@ hs_status hs_draft_begin(struct hs_draft *draft, const char *title, struct hs_wh
 {
   char tidy[TITLE_BYTES];
   struct hs_draft_section *before;
-  const char *kind;
+  const struct hs_config_section *kind;
 
   if (!title_tidy(title, tidy)) {
     return hs_draft_fail(draft, where, "the section name \"%s\" is longer than %d bytes.", hs_text_clip(title).text,
@@ -186,89 +241,41 @@ hs_status hs_draft_begin(struct hs_draft *draft, const char *title, struct hs_wh
   *section = before;
   if (where.override) return HS_OK;
   return hs_draft_fail(draft, where, "section [%s] was begun before, in line %d; put its keys together%s.", tidy,
-                       before->where.line, before->source >= 0 ? ", or give one of the two another name" : "");
-}
-
-static hs_status key_unknown(struct hs_draft *draft, const struct hs_draft_section *section, const char *name,
-                             struct hs_where where)
-{
-  const char *names[HS_CONFIG_KEY_MAX], *nearest;
-  const size_t count = hs_config_key_names(section->kind, names);
-  char list[600] = "", hint[160] = ".";
-  size_t k, sections, length = 0;
-  const struct hs_config_section *known = hs_config_sections(&sections);
-
-  for (k = 0; k < count && length < sizeof list; k++) {
-    length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", k ? ", " : "", names[k]);
-  }
-  nearest = hs_text_nearest(name, names, count);
-  if (nearest) snprintf(hint, sizeof hint, "; did you mean \"%s\"?", nearest);
-  for (k = 0; k < sections; k++) {
-    if (hs_config_key_find(known[k].name, name) >= 0) {
-      snprintf(hint, sizeof hint, "; it belongs to [%s%s].", known[k].name,
-               strcmp(known[k].name, "source") == 0 ? " NAME" : "");
-    }
-  }
-  return hs_draft_fail(draft, where, "unknown key \"%s\" in [%s]%s Known keys: %s.", hs_text_clip(name).text,
-                       section->title, hint, list);
-}
-
-/* Forgets what the file says about a key. */
-static void displace(struct hs_draft_section *section, const char *name)
-{
-  const int k = hs_config_key_find(section->kind, name);
-  if (k >= 0 && section->keys[k].line) section->keys[k] = (struct hs_where){0, 0};
-}
-
-/* An override that chooses another way to say the same thing displaces the file's way. */
-static void displace_alternatives(struct hs_draft_section *section, const char *name)
-{
-  static const char *const pairs[4][2] = {{"lx", "dx"}, {"dx", "lx"}, {"ly", "dy"}, {"dy", "ly"}};
-  size_t count, k;
-  const struct hs_config_key *keys = hs_config_keys(&count);
-
-  for (k = 0; k < 4 && strcmp(section->kind, "grid") == 0; k++) {
-    if (strcmp(pairs[k][0], name) == 0) displace(section, pairs[k][1]);
-  }
-  for (k = 0; k < count && section->source >= 0 && strcmp(name, "shape") == 0; k++) {
-    if (keys[k].need == HS_NEED_SHAPE) displace(section, keys[k].name);
-  }
-}
-
-hs_status hs_draft_set(struct hs_draft *draft, struct hs_draft_section *section, const char *name, const char *value,
-                       struct hs_where where)
-{
-  const int k = hs_config_key_find(section->kind, name);
-  const struct hs_config_key *key;
-  char reason[300], allowed[200];
-  size_t count;
-
-  if (k < 0) return key_unknown(draft, section, name, where);
-  key = &hs_config_keys(&count)[k];
-  if (!where.override && section->keys[k].line) {
-    return hs_draft_fail(draft, where, "[%s] %s was given before, in line %d; remove one of the two.", section->title,
-                         name, section->keys[k].line);
-  }
-  if (!hs_config_key_store(key, hs_draft_base(draft, section), value, reason, sizeof reason)) {
-    if (reason[0] == '\0') return hs_draft_fail_memory(draft);
-    hs_config_key_allowed(key, allowed, sizeof allowed);
-    return hs_draft_fail(draft, where, "[%s] %s: \"%s\" %s. Allowed: %s%s%s.", section->title, name,
-                         hs_text_clip(value).text, reason, allowed, key->unit[0] ? ", in " : "", key->unit);
-  }
-  if (where.override) displace_alternatives(section, name);
-  section->keys[k] = where;
-  return HS_OK;
+                       before->where.line, kind->noun ? ", or give one of the two another name" : "");
 }
 
 void *hs_draft_base(const struct hs_draft *draft, const struct hs_draft_section *section)
 {
-  return section->source >= 0 ? (void *)&draft->config->sources[section->source] : (void *)draft->config;
+  char *array;
+
+  if (!section->kind->in_array) return draft->config;
+  array = hs_config_array(section->kind, draft->config);
+  return array + (size_t)section->element * section->kind->element;
+}
+
+void *hs_draft_key_base(const struct hs_draft *draft, const struct hs_draft_section *section, size_t place)
+{
+  return hs_config_key_base(section->kind, place, hs_draft_base(draft, section));
+}
+
+int hs_draft_selected(const struct hs_draft *draft, const struct hs_draft_section *section)
+{
+  const int place = hs_config_key_find(section->kind, section->kind->selector);
+  const char *base = hs_draft_key_base(draft, section, (size_t)place);
+
+  return *(const int *)(const void *)(base + hs_config_key_at(section->kind, (size_t)place)->offset);
 }
 
 struct hs_where hs_draft_where(const struct hs_draft_section *section, const char *name)
 {
   const int k = section ? hs_config_key_find(section->kind, name) : -1;
   return k >= 0 ? section->keys[k] : (struct hs_where){0, 0};
+}
+
+struct hs_where hs_where_later(struct hs_where a, struct hs_where b)
+{
+  if (a.override != b.override) return a.override > b.override ? a : b;
+  return a.line > b.line ? a : b;
 }
 
 static void node_keep(void *node)

@@ -20,10 +20,10 @@ struct hs_where {
 
 struct hs_draft_section {
   char *title;                             /* "grid", "source spot" */
-  const char *kind;                        /* "grid", "source" */
+  const struct hs_config_section *kind;    /* row of the table */
   struct hs_where where;                   /* of the header; nowhere when it was left out */
-  int source;                              /* index into config->sources, or -1 */
-  struct hs_where keys[HS_CONFIG_KEY_MAX]; /* by place in the table */
+  int element;                             /* index into the section's array; 0 for a plain section */
+  struct hs_where keys[HS_CONFIG_KEY_MAX]; /* by place in the section's keys */
 };
 
 struct hs_draft {
@@ -34,9 +34,12 @@ struct hs_draft {
   struct hs_error *error;             /* not owned */
   struct hs_draft_section **sections; /* [section_count], in order of appearance */
   int section_count, section_room;
-  int source_room;
   void *titles; /* search tree of sections by title */
 };
+
+/* Makes room in the configuration for what exists in any case: the background material and the four sides, whose
+ * elements come first in their arrays. */
+hs_status hs_draft_start(struct hs_draft *draft);
 
 /* A failure at a place: "wall.ini:7: ...", "--set grid.nx=abc: ..." or "wall.ini: ...". */
 hs_status hs_draft_fail(struct hs_draft *draft, struct hs_where where, const char *format, ...) HS_PRINTF(3, 4);
@@ -53,17 +56,26 @@ struct hs_draft_section *hs_draft_find(const struct hs_draft *draft, const char 
 hs_status hs_draft_begin(struct hs_draft *draft, const char *title, struct hs_where where,
                          struct hs_draft_section **section);
 
-/* Sets a key. An override replaces what the file says; the file may say it only once. An override of one of
- * lx and dx displaces the file's other one, and a new shape displaces the file's keys of another shape.
- * Errors: HS_ERR_CONFIG, HS_ERR_MEMORY. */
+/* Sets a key. An override replaces what the file says; the file may say it only once, but for lists, which it
+ * continues. An override of one of lx and dx, or of another such pair, displaces the file's other one, and a new shape
+ * or kind displaces the file's keys that belong to others only. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY. */
 hs_status hs_draft_set(struct hs_draft *draft, struct hs_draft_section *section, const char *name, const char *value,
                        struct hs_where where);
 
-/* The struct that a section's keys point into. */
+/* The struct that a section fills: struct hs_config, or the element of its array. */
 void *hs_draft_base(const struct hs_draft *draft, const struct hs_draft_section *section);
+
+/* What the offset of the key at a place of a section counts from. */
+void *hs_draft_key_base(const struct hs_draft *draft, const struct hs_draft_section *section, size_t place);
+
+/* Value of the key that selects a section's kind. */
+int hs_draft_selected(const struct hs_draft *draft, const struct hs_draft_section *section);
 
 /* Where a key of a section was given; nowhere when section is NULL. */
 struct hs_where hs_draft_where(const struct hs_draft_section *section, const char *name);
+
+/* The one of two places that was written last. */
+struct hs_where hs_where_later(struct hs_where a, struct hs_where b);
 
 /* Frees what the draft owns, not the configuration. */
 void hs_draft_clear(struct hs_draft *draft);

@@ -8,7 +8,7 @@
 enum { CELLS = 5, LINE_WIDTH = 98 };
 
 /* Widths of the columns key, allowed, unit, default, meaning; with their gaps they fill a line. */
-static const int cell_widths[CELLS] = {14, 26, 7, 16, 27};
+static const int cell_widths[CELLS] = {17, 25, 8, 16, 24};
 
 /* Bytes of text that go on a line of the given width: whole words where possible. */
 static int words_fitting(const char *text, int width)
@@ -65,72 +65,136 @@ static void paragraph_print(FILE *out, const char *prefix, const char *text)
 static const char *default_text(const struct hs_config_key *key)
 {
   if (key->fallback) return key->fallback[0] ? key->fallback : "(empty)";
-  if (key->need == HS_NEED_ALWAYS) return "required";
-  return key->need == HS_NEED_SHAPE ? "by shape" : "none";
+  if (key->required && key->kinds) return "by kind";
+  return key->required ? "required" : "none";
 }
 
-static void header_print(FILE *out, const char *section, const char *example_name)
+static void key_help_print(FILE *out, const struct hs_config_key *key)
 {
-  fprintf(out, strcmp(section, "source") == 0 ? "[%s %s]\n" : "[%s]\n", section, example_name);
+  char allowed[200];
+  const char *const cells[CELLS] = {key->name, allowed, key->unit, default_text(key), key->help};
+
+  hs_config_key_allowed(key, allowed, sizeof allowed);
+  row_print(out, cells);
+}
+
+static void introduction_print(FILE *out)
+{
+  paragraph_print(out, "",
+                  "Keys of a configuration file. A line is [section], key = value, or a comment that begins with ; or "
+                  "#. A comment behind a value begins with a blank and a semicolon. Indentation and the order of "
+                  "sections and keys have no meaning, but that later shapes lie over earlier ones. Numbers are decimal "
+                  "(12, 0.5, 1e-3); integers are digits alone.");
+  paragraph_print(
+      out, "",
+      "An expression is a formula in x and y (m) and t (s) with + - * / ^, comparisons, c ? a : b, sin, exp, "
+      "sqrt and so on, and pi, such as 300 + 20 * sin(2 * pi * t / 86400). A table is a file of two "
+      "columns, x, y or t and the value, between whose lines values change linearly.");
+  paragraph_print(out, "",
+                  "On the command line --set section.key=value (or --set \"source NAME.key=value\") replaces or adds "
+                  "a value. Setting lx there removes the file's dx and the reverse, likewise ly and dy, density and "
+                  "power, h and resistance, conductivity and conductivity_x with _y; setting a shape, a kind or the "
+                  "layout removes the file's keys that belong to others only.");
+}
+
+/* The keys of shapes, once for all sections that have one. */
+static void shape_help_print(FILE *out)
+{
+  size_t count, k;
+  const struct hs_config_key *keys = hs_config_shape_keys(&count);
+
+  fputs("\nKeys of a shape, in [shape NAME], [source NAME] and [loss NAME]\n", out);
+  paragraph_print(out, "  ",
+                  "A cell belongs to a shape when its centre does. Rectangles and polygons lie inside the domain; "
+                  "circles, ellipses and lines may be cut by a wall.");
+  for (k = 0; k < count; k++) key_help_print(out, &keys[k]);
 }
 
 void hs_config_print_help(FILE *out)
 {
   static const char *const titles[CELLS] = {"key", "allowed", "unit", "default", "meaning"};
-  size_t section_count, key_count, s, k;
-  const struct hs_config_section *sections = hs_config_sections(&section_count);
-  const struct hs_config_key *keys = hs_config_keys(&key_count);
-  char allowed[200];
+  size_t count, s, k;
+  const struct hs_config_section *sections = hs_config_sections(&count);
+  char title[60];
 
-  paragraph_print(out, "",
-                  "Keys of a configuration file. A line is [section], key = value, or a comment that begins with ; or "
-                  "#. A comment behind a value begins with a blank and a semicolon. Indentation and the order of "
-                  "sections and keys have no meaning. Numbers are decimal (12, 0.5, 1e-3); integers are digits alone.");
-  paragraph_print(out, "",
-                  "On the command line --set section.key=value (or --set \"source NAME.key=value\") replaces or adds "
-                  "a value. Setting lx there removes the file's dx and the reverse, likewise ly and dy; setting a "
-                  "source's shape removes the file's keys of its former shape.");
+  introduction_print(out);
   fputc('\n', out);
   row_print(out, titles);
-  for (s = 0; s < section_count; s++) {
-    fputc('\n', out);
-    header_print(out, sections[s].name, "NAME");
+  for (s = 0; s < count; s++) {
+    fprintf(out, "\n[%s]\n", hs_config_section_title(&sections[s], title, sizeof title));
     paragraph_print(out, "  ", sections[s].help);
-    for (k = 0; k < key_count; k++) {
-      const char *const cells[CELLS] = {keys[k].name, allowed, keys[k].unit, default_text(&keys[k]), keys[k].help};
-      if (strcmp(keys[k].section, sections[s].name) != 0) continue;
-      hs_config_key_allowed(&keys[k], allowed, sizeof allowed);
-      row_print(out, cells);
+    if (s > 0 && sections[s].keys == sections[s - 1].keys) {
+      paragraph_print(out, "  ", "The same keys.");
+      continue;
+    }
+    for (k = 0; k < sections[s].key_count; k++) key_help_print(out, &sections[s].keys[k]);
+    if (sections[s].has_shape && !(s + 1 < count && sections[s + 1].has_shape)) shape_help_print(out);
+  }
+}
+
+/* Does the key belong to the kind that the section's example selects? */
+static bool key_in_example(const struct hs_config_section *section, const struct hs_config_key *key)
+{
+  const struct hs_config_key *selector;
+  int k = 0;
+
+  if (!key->kinds) return true;
+  selector = hs_config_key_at(section, (size_t)hs_config_key_find(section, section->selector));
+  while (strcmp(selector->choices[k], selector->example) != 0) k++;
+  return key->kinds >> ((int)selector->low + k) & 1u;
+}
+
+/* One key of the printed default: its meaning as a comment, then its value or, commented out, an example. Named
+ * sections are comments altogether; behind ";;" stands what does not go with the rest of the example. */
+static void key_print(FILE *out, const struct hs_config_section *section, const struct hs_config_key *key)
+{
+  const bool active = key->shown && key_in_example(section, key);
+  const char *mark = active ? "" : "; ";
+  char allowed[200], comment[600];
+
+  if (section->noun) mark = active ? "; " : ";; ";
+  hs_config_key_allowed(key, allowed, sizeof allowed);
+  snprintf(comment, sizeof comment, "%s (%s%s%s)", key->help, allowed, key->unit[0] ? ", in " : "", key->unit);
+  paragraph_print(out, section->noun ? ";   " : "; ", comment);
+  fprintf(out, "%s%s =%s%s\n", mark, key->name, key->example[0] ? " " : "", key->example);
+}
+
+static void section_print(FILE *out, const struct hs_config_section *section, bool explain_shape)
+{
+  const size_t count = hs_config_key_count(section);
+  size_t k;
+
+  fputc('\n', out);
+  paragraph_print(out, "; ", section->help);
+  if (section->noun) {
+    fprintf(out, "; [%s %s]\n", section->name, section->example);
+  } else {
+    fprintf(out, "[%s]\n", section->name);
+  }
+  for (k = 0; k < count; k++) {
+    const struct hs_config_key *key = hs_config_key_at(section, k);
+    const bool of_shape = hs_config_key_of_shape(section, k);
+    if (!of_shape || explain_shape) {
+      key_print(out, section, key);
+    } else if (key_in_example(section, key)) {
+      fprintf(out, "; %s = %s\n", key->name, key->example);
     }
   }
 }
 
-/* One key of the printed default: its meaning as a comment, then its value or, commented out, an example. */
-static void key_print(FILE *out, const struct hs_config_key *key)
-{
-  char allowed[200], comment[600];
-
-  hs_config_key_allowed(key, allowed, sizeof allowed);
-  snprintf(comment, sizeof comment, "%s (%s%s%s)", key->help, allowed, key->unit[0] ? ", in " : "", key->unit);
-  paragraph_print(out, "; ", comment);
-  fprintf(out, "%s%s =%s%s\n", key->shown ? "" : "; ", key->name, key->example[0] ? " " : "", key->example);
-}
-
 void hs_config_print_default(FILE *out)
 {
-  size_t section_count, key_count, s, k;
-  const struct hs_config_section *sections = hs_config_sections(&section_count);
-  const struct hs_config_key *keys = hs_config_keys(&key_count);
+  size_t count, k;
+  const struct hs_config_section *sections = hs_config_sections(&count);
+  bool explained = false;
 
-  paragraph_print(out, "; ",
-                  "A complete heatsolve configuration: every key with its default; where there is none, with an "
-                  "example. Run it by `heatsolve FILE.ini`.");
-  for (s = 0; s < section_count; s++) {
-    fputc('\n', out);
-    paragraph_print(out, "; ", sections[s].help);
-    header_print(out, sections[s].name, "spot");
-    for (k = 0; k < key_count; k++) {
-      if (strcmp(keys[k].section, sections[s].name) == 0) key_print(out, &keys[k]);
-    }
+  paragraph_print(
+      out, "; ",
+      "A complete heatsolve configuration: every key with its default; where there is none, with an "
+      "example. Run it by `heatsolve FILE.ini`. Remove the \"; \" before the lines of an example to use it; "
+      "keys behind \";;\" belong to other kinds, or are further possibilities.");
+  for (k = 0; k < count; k++) {
+    section_print(out, &sections[k], !explained);
+    explained = explained || sections[k].has_shape;
   }
 }

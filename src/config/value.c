@@ -1,11 +1,12 @@
 /* From text to value, by the type and range of a row of the table.
  *
- * Numbers follow a plain decimal grammar that is checked here, so neither hexadecimal digits nor
- * "inf" nor "nan" pass, and the whole text must be used. The conversion itself is the C library's;
- * hs_config_read sets the "C" locale for the calling thread.
+ * Lists are kept as an array of numbers behind a pointer, with the count of their items (numbers, or points of two
+ * numbers) in the int behind that pointer. Expressions are not parsed here; what is clearly none (a number with
+ * something behind it, an unknown word alone) is refused, so that a slip is reported at its line.
  */
 #include "config/table.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -13,9 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/number.h"
 #include "config/text.h"
 
 #define DIGITS "0123456789"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+#define BLANKS " \t"
 
 /* Writes the reason of a refusal. */
 static bool refuse(char *reason, size_t size, const char *what)
@@ -24,65 +28,16 @@ static bool refuse(char *reason, size_t size, const char *what)
   return false;
 }
 
-/* Says what stands behind the number in a text, with a guess at why. */
-static bool refuse_rest(char *reason, size_t size, const char *rest)
-{
-  const char *hint = "";
-
-  if (rest[strspn(rest, " \t")] == '#') hint = " (a comment behind a value starts with \" ;\")";
-  if (rest[0] == ',') hint = " (write a decimal point, not a comma)";
-  snprintf(reason, size, "has \"%s\" after the number%s", hs_text_clip(rest).text, hint);
-  return false;
-}
-
-/* Bytes of text that form a decimal number, 0 when it does not begin with one. */
-static size_t real_length(const char *text)
-{
-  const size_t sign = strspn(text, "+-") > 1 ? 0 : strspn(text, "+-");
-  const size_t whole = strspn(text + sign, DIGITS);
-  const bool point = text[sign + whole] == '.';
-  const size_t decimals = point ? strspn(text + sign + whole + 1, DIGITS) : 0;
-  const size_t mantissa = sign + whole + point + decimals;
-  size_t exponent = mantissa + 1, digits;
-
-  if (whole + decimals == 0) return 0;
-  if (text[mantissa] != 'e' && text[mantissa] != 'E') return mantissa;
-  if (text[exponent] == '+' || text[exponent] == '-') exponent++;
-  digits = strspn(text + exponent, DIGITS);
-  return digits ? exponent + digits : mantissa;
-}
-
-static bool real_store(const struct hs_config_key *key, void *value, const char *text, char *reason, size_t size)
-{
-  const size_t length = real_length(text);
-  double number;
-
-  if (length == 0) return refuse(reason, size, "is not a finite decimal number");
-  if (text[length] != '\0') return refuse_rest(reason, size, text + length);
-  errno = 0;
-  number = strtod(text, NULL);
-  if (errno == ERANGE) {
-    return refuse(reason, size,
-                  fabs(number) > 1 ? "is too large for a number in double precision"
-                                   : "is too small for a number in double precision");
-  }
-  if (number < key->low || number > key->high || (key->above_low && number == key->low)) {
-    return refuse(reason, size, "is out of range");
-  }
-  *(double *)value = number;
-  return true;
-}
-
 static bool integer_store(const struct hs_config_key *key, void *value, const char *text, char *reason, size_t size)
 {
   const size_t sign = text[0] == '+' || text[0] == '-';
   const size_t digits = strspn(text + sign, DIGITS);
-  const size_t real = real_length(text);
+  const size_t real = hs_number_length(text);
   long long number;
 
   if (digits == 0) return refuse(reason, size, "is not an integer");
   if (real > sign + digits) return refuse(reason, size, "is not written as a plain integer (digits alone)");
-  if (text[sign + digits] != '\0') return refuse_rest(reason, size, text + sign + digits);
+  if (text[sign + digits] != '\0') return hs_number_refuse_rest(reason, size, text + sign + digits);
   errno = 0;
   number = strtoll(text, NULL, 10);
   if (errno == ERANGE || number < (long long)key->low || number > (long long)key->high) {
@@ -114,68 +69,287 @@ static int choice_find(const char *const *choices, const char *text, char *reaso
   return -1;
 }
 
-static bool text_store(const struct hs_config_key *key, void *value, const char *text, char *reason, size_t size)
+/* Replaces the text that *stored owns. */
+static bool text_replace(char **stored, const char *text, char *reason, size_t size)
 {
-  char **stored = value;
-  const char *comment = strchr(text, '#');
-  const size_t length = strlen(text);
-  char *copy;
+  char *copy = strdup(text);
 
-  if ((double)length < key->low || (double)length > key->high) {
-    snprintf(reason, size, "has %zu bytes", length);
-    return false;
-  }
-  if (text[0] == '"') return refuse(reason, size, "begins with a quotation mark; texts are written without");
-  if (key->type == HS_KEY_NAME && comment && comment > text && strchr(" \t", comment[-1])) {
-    return refuse(reason, size, "contains \" #\"; a comment behind a value starts with \" ;\"");
-  }
-  copy = strdup(text);
   if (!copy) return refuse(reason, size, "");
   free(*stored);
   *stored = copy;
   return true;
 }
 
-bool hs_config_key_store(const struct hs_config_key *key, void *base, const char *text, char *reason, size_t size)
+static bool text_store(const struct hs_config_key *key, void *value, const char *text, char *reason, size_t size)
+{
+  const char *comment = strchr(text, '#');
+  const size_t length = strlen(text);
+
+  if ((double)length < key->low || (double)length > key->high) {
+    snprintf(reason, size, "has %zu bytes", length);
+    return false;
+  }
+  if (text[0] == '"') return refuse(reason, size, "begins with a quotation mark; texts are written without");
+  if (key->type != HS_KEY_TEXT && comment && comment > text && strchr(BLANKS, comment[-1])) {
+    return refuse(reason, size, "contains \" #\"; a comment behind a value starts with \" ;\"");
+  }
+  return text_replace(value, text, reason, size);
+}
+
+static bool color_store(void *value, const char *text, char *reason, size_t size)
+{
+  char color[8];
+  int k;
+
+  if (text[0] != '#') return refuse(reason, size, "does not begin with #");
+  if (strlen(text) != 7 || strspn(text + 1, DIGITS "abcdefABCDEF") != 6) {
+    return refuse(reason, size, "is not # and six hexadecimal digits");
+  }
+  for (k = 0; k < 8; k++) color[k] = (char)tolower((unsigned char)text[k]);
+  return text_replace(value, color, reason, size);
+}
+
+static bool dataset_store(const struct hs_config_key *key, void *value, const char *text, char *reason, size_t size)
+{
+  const char *colon = strrchr(text, ':');
+
+  if (!colon) return refuse(reason, size, "has no colon between the file and the dataset");
+  if (colon == text) return refuse(reason, size, "names no file before the colon");
+  if (colon[1] == '\0') return refuse(reason, size, "names no dataset behind the colon");
+  return text_store(key, value, text, reason, size);
+}
+
+/* Is the text the word table, a file, and one of x, y, t? */
+static bool table_read(const char *text, char *reason, size_t size)
+{
+  const size_t length = strlen(text);
+  const char *file = text + strlen("table");
+
+  file += strspn(file, BLANKS);
+  if (length < 2 || !strchr("xyt", text[length - 1]) || !strchr(BLANKS, text[length - 2]) ||
+      file >= text + length - 1) {
+    return refuse(reason, size, "is no table: write the file, a blank, and x, y or t behind the word table");
+  }
+  return true;
+}
+
+/* A word alone must be a name of expressions. */
+static bool word_read(const struct hs_config_key *key, const char *word, char *reason, size_t size)
+{
+  static const char *const names[] = {"x", "y", "t", "pi", "_pi", "_e"};
+  static const char *const kinds[] = {"insulated", "periodic"};
+  const char *nearest = key->type == HS_KEY_WALL ? hs_text_nearest(word, kinds, 2) : NULL;
+  size_t k;
+
+  for (k = 0; k < sizeof names / sizeof names[0]; k++) {
+    if (strcmp(names[k], word) == 0) return true;
+  }
+  snprintf(reason, size, "is not a finite decimal number, and the word is unknown in expressions%s%s%s",
+           nearest ? ", perhaps \"" : "", nearest ? nearest : "", nearest ? "\" is meant" : "");
+  return false;
+}
+
+/* Is the text, which is not a number, perhaps an expression? */
+static bool expression_read(const struct hs_config_key *key, const char *text, char *reason, size_t size)
+{
+  const size_t number = hs_number_length(text);
+  const char *rest = text + number + strspn(text + number, BLANKS);
+  const char *word = text + strspn(text, "+- \t");
+
+  if (number && !strchr("+-*/^<>=!&|?", *rest)) return hs_number_refuse_rest(reason, size, text + number);
+  if (word[strspn(word, LETTERS DIGITS)] == '\0') return word_read(key, word, reason, size);
+  if (strchr(text, '#')) return refuse(reason, size, "contains #; a comment behind a value starts with \" ;\"");
+  return true;
+}
+
+static bool value_store(const struct hs_config_key *key, struct hs_config_value *value, const char *text, char *reason,
+                        size_t size)
+{
+  const size_t number = hs_number_length(text);
+  const bool is_number = number > 0 && text[number] == '\0';
+  const bool is_table = strncmp(text, "table", 5) == 0 && (text[5] == '\0' || strchr(BLANKS, text[5]));
+  const bool is_word = key->type == HS_KEY_WALL && (!strcmp(text, "insulated") || !strcmp(text, "periodic"));
+  double found = 0.0;
+  bool good = true;
+
+  if (is_number) {
+    good = hs_number_read(key, text, &found, reason, size);
+  } else if (is_table) {
+    good = table_read(text, reason, size);
+  } else if (!is_word) {
+    good = expression_read(key, text, reason, size);
+  }
+  if (!good || !text_replace(&value->text, text, reason, size)) return false;
+  value->number = found;
+  value->is_number = is_number;
+  return true;
+}
+
+static bool inverse_store(const struct hs_config_key *key, struct hs_config_value *value, const char *text,
+                          char *reason, size_t size)
+{
+  char inverse[40];
+  double number;
+
+  if (!hs_number_read(key, text, &number, reason, size)) return false;
+  snprintf(inverse, sizeof inverse, "%.17g", 1 / number);
+  if (!text_replace(&value->text, inverse, reason, size)) return false;
+  value->number = 1 / number;
+  value->is_number = true;
+  return true;
+}
+
+/* Appends an item of `width` numbers to a list. */
+static bool list_append(void *list, size_t width, const double *item)
+{
+  double *items;
+  int count;
+
+  memcpy(&items, list, sizeof items);
+  memcpy(&count, (char *)list + sizeof items, sizeof count);
+  items = realloc(items, ((size_t)count + 1) * width * sizeof *items);
+  if (!items) return false;
+  memcpy(items + (size_t)count * width, item, width * sizeof *item);
+  count++;
+  memcpy(list, &items, sizeof items);
+  memcpy((char *)list + sizeof items, &count, sizeof count);
+  return true;
+}
+
+static void list_free(void *list)
+{
+  void *items;
+
+  memcpy(&items, list, sizeof items);
+  free(items);
+  memset(list, 0, sizeof items + sizeof(int));
+}
+
+/* Reads the numbers of one item, which are separated by blanks; changes item. */
+static bool item_read(const struct hs_config_key *key, char *item, size_t width, double *numbers, char *reason,
+                      size_t size)
+{
+  char *rest = NULL, *word = strtok_r(item, BLANKS, &rest);
+  char why[200];
+  size_t k;
+
+  for (k = 0; k < width; k++, word = strtok_r(NULL, BLANKS, &rest)) {
+    if (!word) return refuse(reason, size, width == 2 ? "has a corner without two numbers" : "has an empty item");
+    if (hs_number_read(key, word, &numbers[k], why, sizeof why)) continue;
+    snprintf(reason, size, "has the item \"%s\", which %s", hs_text_clip(word).text, why);
+    return false;
+  }
+  if (!word) return true;
+  snprintf(reason, size, "has \"%s\" where a comma is expected", hs_text_clip(word).text);
+  return false;
+}
+
+/* A list: items between commas; a comma may end it. */
+static bool list_store(const struct hs_config_key *key, void *list, const char *text, bool more, char *reason,
+                       size_t size)
+{
+  const size_t width = key->type == HS_KEY_POINTS ? 2 : 1;
+  char *copy = strdup(text), *item = copy, *comma;
+  double numbers[2];
+  bool good = copy != NULL;
+
+  if (!copy) return refuse(reason, size, "");
+  if (!more) list_free(list);
+  while (good && item && (item[strspn(item, BLANKS)] != '\0' || item == copy)) {
+    comma = strchr(item, ',');
+    if (comma) *comma = '\0';
+    good = item_read(key, item, width, numbers, reason, size);
+    if (good && !list_append(list, width, numbers)) good = refuse(reason, size, "");
+    item = comma ? comma + 1 : NULL;
+  }
+  free(copy);
+  return good;
+}
+
+static bool choice_store(const struct hs_config_key *key, void *value, const char *text, char *reason, size_t size)
 {
   static const char *const yes_no[] = {"no", "yes", NULL};
-  void *value = (char *)base + key->offset;
-  int choice;
+  const int choice = choice_find(key->type == HS_KEY_CHOICE ? key->choices : yes_no, text, reason, size);
 
-  if (text[0] == '\0' && key->type != HS_KEY_TEXT) return refuse(reason, size, "is empty");
-  switch (key->type) {
-  case HS_KEY_INT:
-  case HS_KEY_INT64: return integer_store(key, value, text, reason, size);
-  case HS_KEY_REAL: return real_store(key, value, text, reason, size);
-  case HS_KEY_NAME:
-  case HS_KEY_TEXT: return text_store(key, value, text, reason, size);
-  case HS_KEY_CHOICE:
-  case HS_KEY_YES_NO: break;
-  }
-  choice = choice_find(key->type == HS_KEY_CHOICE ? key->choices : yes_no, text, reason, size);
   if (choice < 0) return false;
   if (key->type == HS_KEY_CHOICE) {
-    *(int *)value = choice;
+    *(int *)value = (int)key->low + choice;
   } else {
     *(bool *)value = choice == 1;
   }
   return true;
 }
 
-void hs_config_key_clear(const struct hs_config_key *key, void *base)
+bool hs_config_key_continues(const struct hs_config_key *key)
+{
+  return key->type == HS_KEY_TIMES || key->type == HS_KEY_POINTS;
+}
+
+bool hs_config_key_store(const struct hs_config_key *key, void *base, const char *text, bool more, char *reason,
+                         size_t size)
+{
+  void *value = (char *)base + key->offset;
+
+  if (text[0] == '\0' && key->type != HS_KEY_TEXT) return refuse(reason, size, "is empty");
+  switch (key->type) {
+  case HS_KEY_INT:
+  case HS_KEY_INT64: return integer_store(key, value, text, reason, size);
+  case HS_KEY_REAL: return hs_number_read(key, text, value, reason, size);
+  case HS_KEY_NAME:
+  case HS_KEY_TEXT: return text_store(key, value, text, reason, size);
+  case HS_KEY_COLOR: return color_store(value, text, reason, size);
+  case HS_KEY_DATASET: return dataset_store(key, value, text, reason, size);
+  case HS_KEY_VALUE:
+  case HS_KEY_WALL: return value_store(key, value, text, reason, size);
+  case HS_KEY_INVERSE: return inverse_store(key, value, text, reason, size);
+  case HS_KEY_TIMES:
+  case HS_KEY_POINTS: return list_store(key, value, text, more, reason, size);
+  case HS_KEY_CHOICE:
+  case HS_KEY_YES_NO: break;
+  }
+  return choice_store(key, value, text, reason, size);
+}
+
+void hs_config_key_free(const struct hs_config_key *key, void *base)
 {
   void *value = (char *)base + key->offset;
 
   switch (key->type) {
-  case HS_KEY_INT:
-  case HS_KEY_CHOICE: *(int *)value = 0; break;
-  case HS_KEY_INT64: *(int64_t *)value = 0; break;
-  case HS_KEY_REAL: *(double *)value = key->need == HS_NEED_SHAPE ? 0.0 : (double)NAN; break;
-  case HS_KEY_YES_NO: *(bool *)value = false; break;
   case HS_KEY_NAME:
   case HS_KEY_TEXT:
+  case HS_KEY_COLOR:
+  case HS_KEY_DATASET:
     free(*(char **)value);
     *(char **)value = NULL;
     break;
+  case HS_KEY_VALUE:
+  case HS_KEY_WALL:
+  case HS_KEY_INVERSE:
+    free(((struct hs_config_value *)value)->text);
+    *(struct hs_config_value *)value = (struct hs_config_value){NULL, 0.0, false, 0};
+    break;
+  case HS_KEY_TIMES:
+  case HS_KEY_POINTS: list_free(value); break;
+  default: break; /* owns nothing */
   }
+}
+
+bool hs_config_key_clear(const struct hs_config_key *key, void *base)
+{
+  void *value = (char *)base + key->offset;
+
+  hs_config_key_free(key, base);
+  switch (key->type) {
+  case HS_KEY_INT:
+  case HS_KEY_CHOICE: *(int *)value = 0; break;
+  case HS_KEY_INT64: *(int64_t *)value = 0; break;
+  case HS_KEY_REAL: *(double *)value = key->kinds ? 0.0 : (double)NAN; break;
+  case HS_KEY_YES_NO: *(bool *)value = false; break;
+  case HS_KEY_NAME:
+  case HS_KEY_TEXT:
+  case HS_KEY_COLOR:
+  case HS_KEY_DATASET: *(char **)value = strdup(""); return *(char **)value != NULL;
+  default: break; /* freeing has cleared it */
+  }
+  return true;
 }

@@ -197,8 +197,8 @@ static void draw_axes(cairo_t *cr, const struct plot *plot, const struct hs_axis
 static void draw_heading(cairo_t *cr, const struct hs_result *result)
 {
   char text[128];
-  snprintf(text, sizeof text, "Convergence: %s after %lld sweeps", hs_verdict_name(result->outcome.verdict),
-           (long long)result->outcome.sweeps);
+  snprintf(text, sizeof text, "Convergence: %s after %lld sweeps", hs_verdict_name(hs_result_verdict(result)),
+           (long long)hs_result_sweeps(result));
   cairo_set_source_rgb(cr, 0.0, 0.0, 0.0);
   hs_draw_text(cr, 0.5 * CANVAS_WIDTH, 28.0, 20.0, HS_ALIGN_MIDDLE, CANVAS_WIDTH - 40.0, 0.0, text);
 }

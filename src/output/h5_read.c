@@ -102,7 +102,7 @@ static double read_number(hid_t file, const char *name)
   return value;
 }
 
-/* A scalar variable-length string attribute of the file into text[size], cut to fit; "" when there is none. */
+/* A scalar variable-length string attribute of the object into text[size], cut to fit; "" when there is none. */
 static void read_text(hid_t file, const char *name, char *text, size_t size)
 {
   char *value = NULL;
@@ -121,6 +121,20 @@ static void read_text(hid_t file, const char *name, char *text, size_t size)
   if (space >= 0) (void)H5Sclose(space);
   if (type >= 0) (void)H5Tclose(type);
   if (attribute >= 0) (void)H5Aclose(attribute);
+}
+
+/* The unit of the temperatures and the place of the nodes, as far as the file says. */
+static void read_labels(hid_t file, struct hs_output_field *field)
+{
+  const hid_t dataset = H5Dopen2(file, "temperature", H5P_DEFAULT);
+  char layout[16];
+  if (dataset >= 0) {
+    read_text(dataset, "units", field->unit, sizeof field->unit);
+    (void)H5Dclose(dataset);
+  }
+  if (!field->unit[0]) strcpy(field->unit, "K");
+  read_text(file, "layout", layout, sizeof layout);
+  field->cells = strcmp(layout, "cell") == 0;
 }
 
 /* Spacing of the coordinates in the one-dimensional dataset name, NaN when there is no such dataset. */
@@ -165,6 +179,7 @@ hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, str
   if (!status) {
     read_text(file, "title", field->title, sizeof field->title);
     read_text(file, "precision", field->precision, sizeof field->precision);
+    read_labels(file, field);
   }
   if (file >= 0) (void)H5Fclose(file);
   hs_h5_restore(&printing);

@@ -7,6 +7,7 @@
  * written are zero.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -68,8 +69,12 @@ static haddr_t sink_get_eoa(const H5FD_t *file, H5FD_mem_t type)
 
 static herr_t sink_set_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t address)
 {
+  struct sink_file *target = (struct sink_file *)file;
   (void)type;
-  ((struct sink_file *)file)->end_of_addresses = address;
+  if (target->sink->reserve && !target->sink->failure && address > target->end_of_addresses)
+    target->sink->failure =
+        posix_fallocate(target->sink->fd, (off_t)target->end_of_addresses, (off_t)(address - target->end_of_addresses));
+  target->end_of_addresses = address;
   return 0;
 }
 

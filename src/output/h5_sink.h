@@ -3,11 +3,14 @@
 #define HS_OUTPUT_H5_SINK_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 
 /* Where the bytes go, and what became of it. */
 struct hs_h5_sink {
-  int fd;      /* open for reading and writing, not closed by the driver */
-  int failure; /* errno of the first operation that failed, 0 for none; nothing is written after it */
+  int fd;       /* open for reading and writing, not closed by the driver */
+  int failure;  /* errno of the first operation that failed, 0 for none; nothing is written after it */
+  bool reserve; /* take the disk's space when the library plans to use it: a full disk is then found before any part of
+                   what does not fit is written */
 };
 
 /* Makes H5Fcreate with the file access list write to *sink, which must outlive the file; its name is ignored.

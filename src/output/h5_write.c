@@ -14,64 +14,16 @@
 #include "base/timer.h"
 #include "output/file.h"
 #include "output/h5_error.h"
+#include "output/h5_put.h"
 #include "output/h5_sink.h"
 #include "output/output.h"
 #include "output/version.h"
 
 /* In this file's helpers a negative value means failure, as in HDF5 itself. */
 
-static herr_t write_attribute(hid_t object, const char *name, hid_t file_type, hid_t memory_type, const void *value)
-{
-  herr_t result = -1;
-  const hid_t space = H5Screate(H5S_SCALAR);
-  const hid_t attribute = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
-  if (attribute >= 0) result = H5Awrite(attribute, memory_type, value);
-  if (attribute >= 0 && H5Aclose(attribute) < 0) result = -1;
-  if (space >= 0) (void)H5Sclose(space);
-  return result;
-}
-
-/* A variable-length UTF-8 string, which h5py reads as str. */
-static herr_t write_text(hid_t object, const char *name, const char *text)
-{
-  herr_t result = -1;
-  const char *value = text ? text : "";
-  const hid_t type = H5Tcopy(H5T_C_S1);
-  if (type < 0) return -1;
-  if (H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
-    result = write_attribute(object, name, type, type, &value);
-  (void)H5Tclose(type);
-  return result;
-}
-
-static herr_t write_number(hid_t object, const char *name, double value)
-{
-  return write_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
-}
-
-static herr_t write_integer(hid_t object, const char *name, int64_t value)
-{
-  return write_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
-}
-
-/* Creates a dataset with its units and writes values (or nothing when it is NULL). Returns it, open, or -1. */
-static hid_t create_dataset(hid_t place, const char *name, int rank, const hsize_t *dims, hid_t file_type,
-                            hid_t memory_type, const void *values, const char *units)
-{
-  const hid_t space = H5Screate_simple(rank, dims, NULL);
-  hid_t dataset = H5Dcreate2(place, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  herr_t result = dataset < 0 ? -1 : write_text(dataset, "units", units);
-  if (result >= 0 && values) result = H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
-  if (result < 0 && dataset >= 0) {
-    (void)H5Dclose(dataset);
-    dataset = -1;
-  }
-  if (space >= 0) (void)H5Sclose(space);
-  return dataset;
-}
-
 /* The coordinate of each node along one axis, a dimension scale of the field. */
-static herr_t attach_axis(hid_t file, hid_t field, unsigned dimension, const char *name, int count, double spacing_m)
+static herr_t attach_axis(hid_t file, hid_t field, unsigned dimension, const char *name, int count, double spacing_m,
+                          bool cells)
 {
   const hsize_t dims[1] = {(hsize_t)count};
   herr_t result = -1;
@@ -79,8 +31,8 @@ static herr_t attach_axis(hid_t file, hid_t field, unsigned dimension, const cha
   int i;
   double *coordinate_m = malloc((size_t)count * sizeof *coordinate_m);
   if (!coordinate_m) return -1;
-  for (i = 0; i < count; i++) coordinate_m[i] = i * spacing_m;
-  scale = create_dataset(file, name, 1, dims, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, coordinate_m, "m");
+  for (i = 0; i < count; i++) coordinate_m[i] = (cells ? i + 0.5 : i) * spacing_m;
+  scale = hs_h5_put_dataset(file, name, 1, dims, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, coordinate_m, "m");
   free(coordinate_m);
   if (scale < 0) return -1;
   if (H5DSset_scale(scale, name) >= 0 && H5DSattach_scale(field, scale, dimension) >= 0)
@@ -89,24 +41,35 @@ static herr_t attach_axis(hid_t file, hid_t field, unsigned dimension, const cha
   return result;
 }
 
+static herr_t write_time(hid_t file, const struct hs_result *result)
+{
+  const enum hs_scheme scheme = result->config->time.scheme;
+  if (hs_h5_put_text(file, "scheme", hs_scheme_name(scheme)) < 0) return -1;
+  if (scheme == HS_SCHEME_STEADY) return 0;
+  if (hs_h5_put_number(file, "time_s", result->transient.time_s) < 0) return -1;
+  return hs_h5_put_integer(file, "steps", result->transient.steps);
+}
+
 static herr_t write_root_attributes(hid_t file, const struct hs_result *result)
 {
   const struct hs_config *config = result->config;
   char now[32];
   hs_time_utc(now, sizeof now);
-  if (write_text(file, "title", config->output.title) < 0) return -1;
-  if (write_text(file, "configuration", config->text) < 0) return -1;
-  if (write_text(file, "version", hs_output_version()) < 0) return -1;
-  if (write_text(file, "backend", result->backend) < 0) return -1;
-  if (write_text(file, "device", result->place.device) < 0) return -1;
-  if (write_text(file, "precision", hs_precision_name(config->solver.precision)) < 0) return -1;
-  if (write_text(file, "status", hs_verdict_name(result->outcome.verdict)) < 0) return -1;
-  if (write_integer(file, "iterations", result->outcome.sweeps) < 0) return -1;
-  if (write_text(file, "criterion", hs_criterion_name(config->solver.criterion)) < 0) return -1;
-  if (write_number(file, "tolerance", config->solver.tolerance) < 0) return -1;
-  if (write_number(file, "dx_m", result->dx_m) < 0) return -1;
-  if (write_number(file, "dy_m", result->dy_m) < 0) return -1;
-  return write_text(file, "created_utc", now);
+  if (hs_h5_put_text(file, "title", config->output.title) < 0) return -1;
+  if (hs_h5_put_text(file, "configuration", config->text) < 0) return -1;
+  if (hs_h5_put_text(file, "version", hs_output_version()) < 0) return -1;
+  if (hs_h5_put_text(file, "backend", result->backend) < 0) return -1;
+  if (hs_h5_put_text(file, "device", result->place.device) < 0) return -1;
+  if (hs_h5_put_text(file, "precision", hs_precision_name(config->solver.precision)) < 0) return -1;
+  if (hs_h5_put_text(file, "status", hs_verdict_name(hs_result_verdict(result))) < 0) return -1;
+  if (hs_h5_put_integer(file, "iterations", hs_result_sweeps(result)) < 0) return -1;
+  if (hs_h5_put_text(file, "criterion", hs_criterion_name(config->solver.criterion)) < 0) return -1;
+  if (hs_h5_put_number(file, "tolerance", config->solver.tolerance) < 0) return -1;
+  if (hs_h5_put_number(file, "dx_m", result->dx_m) < 0) return -1;
+  if (hs_h5_put_number(file, "dy_m", result->dy_m) < 0) return -1;
+  if (hs_h5_put_text(file, "layout", hs_layout_name(config->grid.layout)) < 0) return -1;
+  if (write_time(file, result) < 0) return -1;
+  return hs_h5_put_text(file, "created_utc", now);
 }
 
 /* One column of the history: where it lies in struct hs_check. */
@@ -134,7 +97,7 @@ static herr_t write_column(hid_t group, const struct column *column, const struc
   int k;
   for (k = 0; k < outcome->history_count; k++)
     memcpy(&values[k], (const char *)&outcome->history[k] + column->offset, sizeof values[k]);
-  dataset = create_dataset(group, column->name, 1, dims, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, column->units);
+  dataset = hs_h5_put_dataset(group, column->name, 1, dims, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, column->units);
   return dataset < 0 ? -1 : H5Dclose(dataset);
 }
 
@@ -144,7 +107,7 @@ static herr_t write_sweeps(hid_t group, const struct hs_solve_outcome *outcome, 
   hid_t dataset;
   int k;
   for (k = 0; k < outcome->history_count; k++) sweeps[k] = outcome->history[k].sweeps;
-  dataset = create_dataset(group, "sweeps", 1, dims, H5T_STD_I64LE, H5T_NATIVE_INT64, sweeps, "1");
+  dataset = hs_h5_put_dataset(group, "sweeps", 1, dims, H5T_STD_I64LE, H5T_NATIVE_INT64, sweeps, "1");
   return dataset < 0 ? -1 : H5Dclose(dataset);
 }
 
@@ -167,18 +130,65 @@ out:
   return result;
 }
 
+/* Attribute names of the material dataset: element m is the name of material m. */
+static herr_t write_material_names(hid_t dataset, const struct hs_problem *problem)
+{
+  const hsize_t count[1] = {(hsize_t)problem->material_count};
+  const char **names = malloc((size_t)problem->material_count * sizeof *names);
+  const hid_t space = H5Screate_simple(1, count, NULL), type = H5Tcopy(H5T_C_S1);
+  hid_t attribute = -1;
+  herr_t result = -1;
+  int m;
+  if (!names || space < 0 || type < 0) goto out;
+  for (m = 0; m < problem->material_count; m++)
+    names[m] = problem->materials[m].name[0] ? problem->materials[m].name : "background";
+  if (H5Tset_size(type, H5T_VARIABLE) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0) goto out;
+  attribute = H5Acreate2(dataset, "names", type, space, H5P_DEFAULT, H5P_DEFAULT);
+  if (attribute >= 0) result = H5Awrite(attribute, type, names);
+out:
+  if (attribute >= 0 && H5Aclose(attribute) < 0) result = -1;
+  if (type >= 0) (void)H5Tclose(type);
+  if (space >= 0) (void)H5Sclose(space);
+  free(names);
+  return result;
+}
+
+/* The material of each cell, where there is a choice. */
+static herr_t write_materials(hid_t file, const struct hs_problem *problem)
+{
+  const hsize_t dims[2] = {(hsize_t)problem->cells_y, (hsize_t)problem->cells_x};
+  const size_t cells = (size_t)problem->cells_x * (size_t)problem->cells_y;
+  uint16_t *material;
+  hid_t dataset;
+  herr_t result;
+  size_t c;
+  if (problem->material_count < 2) return 0;
+  material = malloc(cells * sizeof *material);
+  if (!material) return -1;
+  for (c = 0; c < cells; c++) material[c] = (uint16_t)problem->classes[problem->cell[c]].material;
+  dataset = hs_h5_put_dataset(file, "material", 2, dims, problem->material_count > 256 ? H5T_STD_U16LE : H5T_STD_U8LE,
+                              H5T_NATIVE_UINT16, material, "1");
+  free(material);
+  if (dataset < 0) return -1;
+  result = write_material_names(dataset, problem);
+  return H5Dclose(dataset) < 0 ? -1 : result;
+}
+
 static herr_t write_contents(hid_t file, const struct hs_result *result)
 {
   const hsize_t dims[2] = {(hsize_t)result->ny, (hsize_t)result->nx};
   const hid_t type = result->config->solver.precision == HS_SINGLE ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+  const bool cells = result->config->grid.layout == HS_LAYOUT_CELL;
+  const char *unit = result->config->output.unit;
   hid_t field = -1;
   herr_t done = -1;
   if (write_root_attributes(file, result) < 0 || write_history(file, &result->outcome) < 0) return -1;
-  field = create_dataset(file, "temperature", 2, dims, type, H5T_NATIVE_DOUBLE, NULL, "K");
+  if (write_materials(file, result->problem) < 0) return -1;
+  field = hs_h5_put_dataset(file, "temperature", 2, dims, type, H5T_NATIVE_DOUBLE, NULL, unit && unit[0] ? unit : "K");
   if (field < 0) return -1;
-  if (write_text(field, "long_name", "temperature") < 0) goto out;
-  if (attach_axis(file, field, 0, "y", result->ny, result->dy_m) < 0) goto out;
-  if (attach_axis(file, field, 1, "x", result->nx, result->dx_m) < 0) goto out;
+  if (hs_h5_put_text(field, "long_name", "temperature") < 0) goto out;
+  if (attach_axis(file, field, 0, "y", result->ny, result->dy_m, cells) < 0) goto out;
+  if (attach_axis(file, field, 1, "x", result->nx, result->dx_m, cells) < 0) goto out;
   done = H5Dwrite(field, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->field_k);
 out:
   if (H5Dclose(field) < 0) done = -1;
@@ -207,7 +217,7 @@ static hs_status write_through(const char *path, struct hs_h5_sink *sink, const 
 hs_status hs_output_h5_write(const char *path, const struct hs_result *result, struct hs_error *err)
 {
   struct hs_h5_printing printing;
-  struct hs_h5_sink sink = {-1, 0};
+  struct hs_h5_sink sink = {-1, 0, false};
   struct hs_file file = HS_FILE_NONE;
   hs_status status = hs_file_create(&file, path, err);
   if (status) return status;

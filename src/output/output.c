@@ -7,10 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
+#include "output/animation.h"
+#include "output/csv.h"
 #include "output/file.h"
 #include "output/output.h"
+#include "output/picture.h"
 #include "output/report.h"
 
 /* Creates every missing folder on the way to path. */
@@ -64,18 +68,31 @@ hs_status hs_output_prepare(const char *directory, struct hs_error *err)
 
 static hs_status write_picture(const char *path, const struct hs_result *result, struct hs_error *err)
 {
-  const struct hs_config *config = result->config;
-  const struct hs_picture picture = {.field_k = result->field_k,
-                                     .nx = result->nx,
-                                     .ny = result->ny,
-                                     .lx_m = (result->nx - 1) * result->dx_m,
-                                     .ly_m = (result->ny - 1) * result->dy_m,
-                                     .title = config->output.title,
-                                     .colormap = config->output.colormap,
-                                     .range_min_k = config->output.range_min_k,
-                                     .range_max_k = config->output.range_max_k,
-                                     .isotherms = config->output.isotherms};
+  const struct hs_picture picture = hs_picture_of_config(result->config, result->field_k);
   return hs_output_picture_write(path, &picture, err);
+}
+
+/* The snapshots were written while the run went; this says whether they are there. */
+static hs_status check_snapshots(const char *path, struct hs_error *err)
+{
+  if (access(path, R_OK) == 0) return HS_OK;
+  return hs_error_set(err, HS_ERR_IO, "%s was not written: %s.", path, strerror(errno));
+}
+
+static hs_status write_animation(enum hs_output_file which, const char *path, unsigned done,
+                                 const struct hs_config *config, struct hs_error *err)
+{
+  hs_status status = HS_ERR_MEMORY;
+  char *snapshots;
+  if (!(done & 1u << HS_FILE_SNAPSHOTS))
+    return hs_error_set(err, HS_ERR_IO, "%s was not written: it shows %s, which was not written either.", path,
+                        hs_output_file_name(HS_FILE_SNAPSHOTS));
+  snapshots = hs_file_join(config->output.directory, hs_output_file_name(HS_FILE_SNAPSHOTS), err);
+  if (snapshots && which == HS_FILE_ANIMATION) status = hs_animation_write(path, snapshots, config, err);
+  if (snapshots && which == HS_FILE_SERIES)
+    status = hs_animation_series_write(config->output.directory, snapshots, config, err);
+  free(snapshots);
+  return status;
 }
 
 static hs_status write_one(enum hs_output_file which, const char *path, unsigned done, const struct hs_result *result,
@@ -90,6 +107,11 @@ static hs_status write_one(enum hs_output_file which, const char *path, unsigned
     return hs_output_xdmf_write(path, hs_output_file_name(HS_FILE_FIELD), result, err);
   case HS_FILE_PICTURE: return write_picture(path, result, err);
   case HS_FILE_CONVERGENCE: return hs_output_convergence_write(path, result, err);
+  case HS_FILE_SNAPSHOTS:
+  case HS_FILE_SNAPSHOTS_XDMF: return check_snapshots(path, err);
+  case HS_FILE_ANIMATION:
+  case HS_FILE_SERIES: return write_animation(which, path, done, result->config, err);
+  case HS_FILE_CSV: return hs_csv_write(result, result->config->output.directory, err);
   case HS_FILE_REPORT: return hs_output_report_write_files(path, result, done | 1u << HS_FILE_REPORT, err);
   case HS_FILE_COUNT: break;
   }

@@ -22,6 +22,8 @@ struct hs_picture {
   const char *colormap;            /* known to hs_colormap_find */
   double range_min_k, range_max_k; /* NaN: the field's own extremes */
   int isotherms;                   /* number of lines between the range's ends, 0 for none */
+  const char *unit;                /* label of temperatures; NULL or "": K */
+  bool cells;                      /* nodes lie in the middle of cells, half a spacing inside the walls */
 };
 
 /* Checks what of a configuration only this room knows (the colour map's name). Errors: HS_ERR_CONFIG. */
@@ -36,10 +38,11 @@ hs_status hs_output_prepare(const char *directory, struct hs_error *err);
  * hs_output_report_print. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_output_write(const struct hs_result *result, unsigned *files, struct hs_error *err);
 
-/* field.h5: dataset temperature (ny,nx) float64, or float32 for a single precision run, attribute units "K";
- * x and y as dimension scales (units "m"); group convergence with one dataset per column of the history;
+/* field.h5: dataset temperature (ny,nx) float64, or float32 for a single precision run, attribute units (as
+ * output.unit says); x and y as dimension scales (units "m"); group convergence with one dataset per column of the
+ * history; dataset material (cells_y,cells_x) with an attribute names where there is more than one material;
  * root attributes: configuration (its text), version, backend, device, precision, status, iterations, dx_m,
- * dy_m, created_utc. */
+ * dy_m, layout, scheme, created_utc, and time_s and steps of a transient run. */
 hs_status hs_output_h5_write(const char *path, const struct hs_result *result, struct hs_error *err);
 
 /* A field read back from an HDF5 file written by hs_output_h5_write. */
@@ -49,6 +52,8 @@ struct hs_output_field {
   double *field_k; /* [ny*nx], owned */
   char title[256];
   char precision[16];
+  char unit[32]; /* of the temperatures; "K" where the file does not say */
+  bool cells;    /* as in struct hs_picture */
 };
 hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, struct hs_error *err);
 void hs_output_field_clear(struct hs_output_field *field);
@@ -56,6 +61,10 @@ void hs_output_field_clear(struct hs_output_field *field);
 /* field.xdmf beside h5_name (a file name in the same folder); XDMF 3.0, 3DCoRectMesh "1 NY NX" in the XY plane. */
 hs_status hs_output_xdmf_write(const char *path, const char *h5_name, const struct hs_result *result,
                                struct hs_error *err);
+
+/* snapshots.xdmf beside h5_name: a collection over time of the snapshots 0..count-1 taken at time_s[]. */
+hs_status hs_output_xdmf_series_write(const char *path, const char *h5_name, const struct hs_config *config,
+                                      const double *time_s, int count, struct hs_error *err);
 
 /* temperature.png: heatmap with axes in metres, colour bar, title, equal aspect, y up. */
 hs_status hs_output_picture_write(const char *path, const struct hs_picture *picture, struct hs_error *err);

@@ -12,6 +12,7 @@
 
 #include "output/axes.h"
 #include "output/isotherms.h"
+#include "output/picture.h"
 #include "output/png.h"
 #include "output/raster.h"
 
@@ -62,6 +63,7 @@ static void make_length_axis(struct hs_axis *axis, double length_m, double longe
 static void make_axes(const struct hs_picture *picture, const struct hs_scale *scale, struct layout *layout)
 {
   const double longest_m = fmax(picture->lx_m, picture->ly_m);
+  char unit[32];
   make_length_axis(&layout->x_axis, picture->lx_m, longest_m, layout->plot.width, 100.0, "x", layout->x_title,
                    sizeof layout->x_title);
   make_length_axis(&layout->y_axis, picture->ly_m, longest_m, layout->plot.height, 100.0, "y", layout->y_title,
@@ -70,7 +72,8 @@ static void make_axes(const struct hs_picture *picture, const struct hs_scale *s
   memset(&layout->bar_axis, 0, sizeof layout->bar_axis);
   if (!isnan(scale->low_k))
     hs_axis_linear(&layout->bar_axis, scale->low_k, scale->high_k, (int)(layout->bar.height / 70.0));
-  hs_axis_title(&layout->bar_axis, "Temperature", "K", layout->bar_title, sizeof layout->bar_title);
+  hs_text_to_ascii(picture->unit && picture->unit[0] ? picture->unit : "K", unit, sizeof unit);
+  hs_axis_title(&layout->bar_axis, "Temperature", unit, layout->bar_title, sizeof layout->bar_title);
 }
 
 /* Places plot and colour bar, from the widths of the labels that cr measures. */
@@ -133,11 +136,20 @@ static void paint_raster(cairo_surface_t *surface, const struct hs_raster *raste
   cairo_surface_mark_dirty(surface);
 }
 
+/* The rectangle between the outermost nodes. */
+static struct hs_box nodes_box(const struct hs_picture *picture, const struct hs_box *plot)
+{
+  const double x = picture->cells ? 0.5 * plot->width / picture->nx : 0.0;
+  const double y = picture->cells ? 0.5 * plot->height / picture->ny : 0.0;
+  return (struct hs_box){plot->x + x, plot->y + y, plot->width - 2.0 * x, plot->height - 2.0 * y};
+}
+
 static hs_status draw_field(cairo_surface_t *surface, cairo_t *cr, const struct hs_picture *picture,
                             const struct hs_scale *scale, const struct hs_colormap *map, const struct layout *layout,
                             struct hs_error *err)
 {
   struct hs_raster raster = {0, 0, NULL};
+  const struct hs_box nodes = nodes_box(picture, &layout->plot);
   const int s = layout->scale;
   hs_status status =
       hs_raster_create(picture, scale, (int)layout->plot.width * s, (int)layout->plot.height * s, &raster, err);
@@ -147,7 +159,7 @@ static hs_status draw_field(cairo_surface_t *surface, cairo_t *cr, const struct 
   if (picture->isotherms < 1 || !(scale->high_k > scale->low_k)) return HS_OK;
   status = hs_raster_create_nodes(picture, scale, ISOTHERM_CELLS, ISOTHERM_CELLS, &raster, err);
   if (status) return status;
-  hs_isotherms_draw(cr, &layout->plot, &raster, map, picture->isotherms);
+  hs_isotherms_draw(cr, &nodes, &raster, map, picture->isotherms);
   hs_raster_clear(&raster);
   return HS_OK;
 }
@@ -244,31 +256,62 @@ static void draw_heading(cairo_t *cr, const char *title, const char *note, const
   hs_draw_text(cr, center, MARGIN + TITLE_SIZE + 6.0 + 0.5 * NOTE_SIZE, NOTE_SIZE, HS_ALIGN_MIDDLE, room, 0.0, note);
 }
 
-hs_status hs_output_picture_write(const char *path, const struct hs_picture *picture, struct hs_error *err)
+struct hs_picture hs_picture_of_config(const struct hs_config *config, const double *field_k)
+{
+  const bool cells = config->grid.layout == HS_LAYOUT_CELL;
+  const int nx = config->grid.nx, ny = config->grid.ny;
+  return (struct hs_picture){.field_k = field_k,
+                             .nx = nx,
+                             .ny = ny,
+                             .lx_m = (cells ? nx : nx - 1) * config->grid.dx_m,
+                             .ly_m = (cells ? ny : ny - 1) * config->grid.dy_m,
+                             .title = config->output.title,
+                             .colormap = config->output.colormap,
+                             .range_min_k = config->output.range_min_k,
+                             .range_max_k = config->output.range_max_k,
+                             .isotherms = config->output.isotherms,
+                             .unit = config->output.unit,
+                             .cells = cells};
+}
+
+hs_status hs_picture_draw(const struct hs_picture *picture, cairo_surface_t **surface, struct hs_error *err)
 {
   const struct hs_colormap *map = hs_colormap_find(picture->colormap);
-  cairo_surface_t *surface = NULL;
   cairo_t *cr = NULL;
   struct hs_scale scale;
   struct layout layout;
   char title[256], note[160];
   hs_status status;
+  *surface = NULL;
   if (!map)
     return hs_error_set(err, HS_ERR_CONFIG, "there is no colour map \"%s\"; known are %s.",
                         picture->colormap ? picture->colormap : "", hs_colormap_names());
   hs_scale_find(picture, &scale);
   status = lay_out(picture, &scale, &layout, err);
-  if (!status) status = hs_png_canvas_create(layout.width, layout.height, layout.scale, &surface, &cr, err);
-  if (status) goto out;
-  status = draw_field(surface, cr, picture, &scale, map, &layout, err);
-  if (status) goto out;
+  if (!status) status = hs_png_canvas_create(layout.width, layout.height, layout.scale, surface, &cr, err);
+  if (!status) status = draw_field(*surface, cr, picture, &scale, map, &layout, err);
+  if (status) {
+    hs_png_canvas_destroy(*surface, cr);
+    *surface = NULL;
+    return status;
+  }
   hs_text_to_ascii(picture->title ? picture->title : "", title, sizeof title);
   make_note(picture, &scale, &layout, note, sizeof note);
   draw_heading(cr, title, note, &layout);
   draw_axes(cr, &layout);
   draw_bar(cr, picture, &scale, map, &layout);
+  hs_png_canvas_destroy(NULL, cr);
+  return HS_OK;
+}
+
+hs_status hs_output_picture_write(const char *path, const struct hs_picture *picture, struct hs_error *err)
+{
+  cairo_surface_t *surface = NULL;
+  char title[256];
+  hs_status status = hs_picture_draw(picture, &surface, err);
+  if (status) return status;
+  hs_text_to_ascii(picture->title ? picture->title : "", title, sizeof title);
   status = hs_png_write(path, surface, title, err);
-out:
-  hs_png_canvas_destroy(surface, cr);
+  hs_png_canvas_destroy(surface, NULL);
   return status;
 }

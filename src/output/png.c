@@ -1,13 +1,15 @@
 /* From cairo's pixels to a PNG file through libpng.
  *
  * libpng reports failures by longjmp. encode() is therefore a function of its own in which nothing that matters is
- * changed after setjmp, and the writing callback keeps the first error sentence, which a jump would lose.
+ * changed after setjmp, and the writing callback keeps the first error sentence, which a jump would lose. The bytes
+ * are gathered in memory, a megabyte or so: an animation takes them apart.
  */
 #include <math.h>
 #include <png.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "output/file.h"
@@ -15,16 +17,31 @@
 #include "output/version.h"
 
 struct sink {
-  struct hs_file *file;
+  struct hs_png_bytes *bytes;
   struct hs_error *err;
   hs_status status;
 };
 
+/* Makes room for `size` more bytes. */
+static hs_status reserve(struct hs_png_bytes *bytes, size_t size, struct hs_error *err)
+{
+  const size_t room = 2 * bytes->room > bytes->size + size ? 2 * bytes->room : bytes->size + size;
+  unsigned char *grown;
+  if (bytes->size + size <= bytes->room) return HS_OK;
+  grown = realloc(bytes->data, room);
+  if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "not enough memory for a picture of %zu bytes.", room);
+  bytes->data = grown;
+  bytes->room = room;
+  return HS_OK;
+}
+
 static void write_bytes(png_structp png, png_bytep data, size_t size)
 {
   struct sink *sink = png_get_io_ptr(png);
-  sink->status = hs_file_write(sink->file, data, size, sink->err);
-  if (sink->status) png_error(png, "write failed");
+  sink->status = reserve(sink->bytes, size, sink->err);
+  if (sink->status) png_error(png, "out of memory");
+  memcpy(sink->bytes->data + sink->bytes->size, data, size);
+  sink->bytes->size += size;
 }
 
 static void flush_bytes(png_structp png)
@@ -36,8 +53,7 @@ static void on_error(png_structp png, png_const_charp message)
 {
   struct sink *sink = png_get_error_ptr(png);
   if (!sink->status)
-    sink->status =
-        hs_error_set(sink->err, HS_ERR_IO, "cannot write %s: libpng reports \"%s\".", sink->file->path, message);
+    sink->status = hs_error_set(sink->err, HS_ERR_INTERNAL, "libpng cannot encode a picture: \"%s\".", message);
   png_longjmp(png, 1);
 }
 
@@ -81,17 +97,18 @@ static void encode(png_structp png, png_infop info, cairo_surface_t *surface, co
   png_write_end(png, info);
 }
 
-static hs_status write_png(struct hs_file *file, cairo_surface_t *surface, const char *title, struct hs_error *err)
+hs_status hs_png_encode(cairo_surface_t *surface, const char *title, struct hs_png_bytes *bytes, struct hs_error *err)
 {
-  struct sink sink = {file, err, HS_OK};
+  struct sink sink = {bytes, err, HS_OK};
   png_infop info = NULL;
   unsigned char *row = malloc(3 * (size_t)cairo_image_surface_get_width(surface));
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink, on_error, on_warning);
   if (png) info = png_create_info_struct(png);
   if (!row || !info) {
-    sink.status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s.", file->path);
+    sink.status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory to encode a picture.");
     goto out;
   }
+  cairo_surface_flush(surface);
   png_set_write_fn(png, &sink, write_bytes, flush_bytes);
   encode(png, info, surface, title, row);
 out:
@@ -102,15 +119,18 @@ out:
 
 hs_status hs_png_write(const char *path, cairo_surface_t *surface, const char *title, struct hs_error *err)
 {
+  struct hs_png_bytes bytes = {NULL, 0, 0};
   struct hs_file file = HS_FILE_NONE;
   hs_status status = hs_file_create(&file, path, err);
   if (status) goto out;
-  cairo_surface_flush(surface);
-  status = write_png(&file, surface, title, err);
+  status = hs_png_encode(surface, title, &bytes, err);
+  if (status) goto out;
+  status = hs_file_write(&file, bytes.data, bytes.size, err);
   if (status) goto out;
   status = hs_file_commit(&file, err);
 out:
   hs_file_discard(&file);
+  free(bytes.data);
   return status;
 }
 

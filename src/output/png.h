@@ -3,6 +3,7 @@
 #define HS_OUTPUT_PNG_H
 
 #include <cairo.h>
+#include <stddef.h>
 
 #include "base/status.h"
 
@@ -13,6 +14,16 @@ hs_status hs_png_canvas_create(double width, double height, double scale, cairo_
 
 /* Frees both; NULL is accepted. */
 void hs_png_canvas_destroy(cairo_surface_t *surface, cairo_t *cr);
+
+/* A PNG file in memory. */
+struct hs_png_bytes {
+  unsigned char *data; /* [size], owned */
+  size_t size, room;
+};
+
+/* Encodes the surface as hs_png_write does; *bytes is cleared by the caller with free(bytes->data).
+ * Errors: HS_ERR_MEMORY. */
+hs_status hs_png_encode(cairo_surface_t *surface, const char *title, struct hs_png_bytes *bytes, struct hs_error *err);
 
 /* Writes the surface to path as 8-bit sRGB with the texts Title (unless it is empty) and Software.
  * Errors: HS_ERR_IO, HS_ERR_MEMORY. */

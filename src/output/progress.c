@@ -2,7 +2,7 @@
  *
  * The time left follows from the decay x of the update's 2-norm per sweep: a norm that falls as exp(-x k)
  * reaches its tolerance after ln(norm/tolerance)/x more sweeps. Early in a run the decay is larger than
- * later, so the time left is shown as too short at first.
+ * later, so the time left is shown as too short at first. A transient run has its end time to go by.
  */
 #include <math.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ static double sweeps_left(const struct hs_solve_progress *progress)
 static void format_duration(char *text, size_t size, double seconds)
 {
   if (!(seconds < 8.64e6))
-    snprintf(text, size, "more than 100 days");
+    snprintf(text, size, "over 100 days");
   else if (seconds < 99.5)
     snprintf(text, size, "%.0f s", seconds);
   else if (seconds < 3600.0)
@@ -45,16 +45,35 @@ static void format_duration(char *text, size_t size, double seconds)
     snprintf(text, size, "%.1f days", seconds / 86400.0);
 }
 
+static void format_rate(char *text, size_t size, const struct hs_solve_progress *progress)
+{
+  const double rate = progress->elapsed_s > 0.0 ? (double)progress->sweeps / progress->elapsed_s : 0.0;
+  snprintf(text, size, "%.4g%s sweeps/s", rate < 1e5 ? rate : rate * 1e-3, rate < 1e5 ? "" : "k");
+}
+
+/* Seconds of the process of heating, seconds of waiting: the steps to come are taken to cost what those before did. */
+static void format_transient(char *text, size_t size, const struct hs_solve_progress *progress)
+{
+  const double done = progress->time_s / progress->end_s;
+  const double per_step = progress->steps > 0 ? (double)progress->sweeps / (double)progress->steps : 0.0;
+  char left[64] = "unknown time", rate[64];
+  if (done > 0.0) format_duration(left, sizeof left, progress->elapsed_s * fmax(0.0, 1.0 - done) / done);
+  format_rate(rate, sizeof rate, progress);
+  snprintf(text, size, "t = %.4g of %.4g s, %lld steps, %.3g sweeps/step, %s left, %s", progress->time_s,
+           progress->end_s, (long long)progress->steps, per_step, left, rate);
+}
+
 /* The most important comes first: a narrow terminal cuts the end. */
 static void format_line(char *text, size_t size, const struct hs_solve_progress *progress)
 {
   const char *const names[] = {"update_l2", "update_max", "residual", "error"};
   const double rate = progress->elapsed_s > 0.0 ? (double)progress->sweeps / progress->elapsed_s : 0.0;
-  char value[64] = "not yet checked", left[64] = "unknown time";
+  char value[64] = "not yet checked", left[64] = "unknown time", speed[64];
   if (isfinite(progress->value)) snprintf(value, sizeof value, "%.2e -> %.2g", progress->value, progress->tolerance);
   if (rate > 0.0) format_duration(left, sizeof left, sweeps_left(progress) / rate);
-  snprintf(text, size, "%lld sweeps, %s %s, %s left, %.4g%s sweeps/s", (long long)progress->sweeps,
-           names[progress->quantity], value, left, rate < 1e5 ? rate : rate * 1e-3, rate < 1e5 ? "" : "k");
+  format_rate(speed, sizeof speed, progress);
+  snprintf(text, size, "%lld sweeps, %s %s, %s left, %s", (long long)progress->sweeps, names[progress->quantity], value,
+           left, speed);
 }
 
 void hs_progress_line_start(struct hs_progress_line *line, FILE *stream, bool quiet)
@@ -70,7 +89,10 @@ void hs_progress_line_draw(void *context, const struct hs_solve_progress *progre
   char text[LINE_SIZE];
   int width, columns;
   if (!line->enabled) return;
-  format_line(text, sizeof text, progress);
+  if (progress->end_s > 0.0)
+    format_transient(text, sizeof text, progress);
+  else
+    format_line(text, sizeof text, progress);
   width = (int)strlen(text);
   columns = terminal_columns(line->stream) - 1; /* a full line would wrap on some terminals */
   if (width > columns) width = columns;

@@ -1,8 +1,9 @@
 /* From nodes to pixels.
  *
  * Nodes lie on the boundary, so the picture's left edge is node 0 and its right edge node nx - 1; pixel centres lie at
- * (p + 1/2)/pixels of that way. Sampling is separable: for every pixel column and row the nodes that it takes and
- * their weights are found once. Averages are taken of positions on the scale, which are near 0..1, so temperatures near
+ * (p + 1/2)/pixels of that way. In the cell layout nodes lie in the middle of cells, and the edges half a spacing
+ * beyond the outermost ones, whose temperature goes on to the edge. Sampling is separable: for every pixel column and
+ * row the nodes that it takes and their weights are found once. Averages are taken of positions on the scale, which are near 0..1, so temperatures near
  * the largest double cannot overflow.
  */
 #include <math.h>
@@ -52,8 +53,28 @@ double hs_scale_position(const struct hs_scale *scale, double temperature_k)
   return above > 0.0 ? 1.5 : above < 0.0 ? -0.5 : 0.5;
 }
 
+/* The sample of pixel p of `pixels` along an axis of `nodes` cells with a node in the middle of each. */
+static struct sample sample_cells(int p, int pixels, int nodes)
+{
+  const double node_per_pixel = (double)nodes / pixels;
+  const double center = fmin(fmax((p + 0.5) * node_per_pixel - 0.5, 0.0), nodes - 1.0);
+  struct sample sample = {(int)(center + 0.5), 1, 1.0, 1.0};
+  if (nodes <= BLOCK_NODES) return sample;
+  if (node_per_pixel > 1.0) {
+    const int last = (int)ceil((p + 1) * node_per_pixel - 0.5) - 1;
+    sample.first = (int)ceil(p * node_per_pixel - 0.5);
+    sample.count = (last < nodes - 1 ? last : nodes - 1) - sample.first + 1;
+    return sample;
+  }
+  sample.first = (int)center < nodes - 2 ? (int)center : nodes - 2;
+  sample.count = 2;
+  sample.last_weight = center - sample.first;
+  sample.first_weight = 1.0 - sample.last_weight;
+  return sample;
+}
+
 /* The sample of pixel p of `pixels` along an axis of `nodes` nodes. */
-static struct sample sample_axis(int p, int pixels, int nodes)
+static struct sample sample_nodes(int p, int pixels, int nodes)
 {
   const double node_per_pixel = (double)(nodes - 1) / pixels;
   const double center = (p + 0.5) * node_per_pixel;
@@ -70,6 +91,11 @@ static struct sample sample_axis(int p, int pixels, int nodes)
   sample.last_weight = center - sample.first;
   sample.first_weight = 1.0 - sample.last_weight;
   return sample;
+}
+
+static struct sample sample_axis(int p, int pixels, int nodes, bool cells)
+{
+  return cells ? sample_cells(p, pixels, nodes) : sample_nodes(p, pixels, nodes);
 }
 
 static double weight_of(const struct sample *sample, int k)
@@ -123,9 +149,9 @@ hs_status hs_raster_create(const struct hs_picture *picture, const struct hs_sca
     return status;
   }
   across = memory;
-  for (c = 0; c < columns; c++) across[c] = sample_axis(c, columns, picture->nx);
+  for (c = 0; c < columns; c++) across[c] = sample_axis(c, columns, picture->nx, picture->cells);
   for (r = 0; r < rows; r++) {
-    const struct sample up = sample_axis(r, rows, picture->ny);
+    const struct sample up = sample_axis(r, rows, picture->ny, picture->cells);
     double *row = raster->position + (size_t)r * (size_t)columns;
     for (c = 0; c < columns; c++) row[c] = average(picture, scale, &across[c], &up);
   }

@@ -29,7 +29,7 @@ hs_status hs_raster_create(const struct hs_picture *picture, const struct hs_sca
                            struct hs_raster *raster, struct hs_error *err);
 
 /* The field at nodes only, every node or, above the limits, evenly chosen ones with both ends, so that
- * point (c, r) of C x R lies at (c/(C-1) lx, r/(R-1) ly). Errors: HS_ERR_MEMORY. */
+ * point (c, r) of C x R lies at (c/(C-1), r/(R-1)) of the way between the outermost nodes. Errors: HS_ERR_MEMORY. */
 hs_status hs_raster_create_nodes(const struct hs_picture *picture, const struct hs_scale *scale, int max_columns,
                                  int max_rows, struct hs_raster *raster, struct hs_error *err);
 

@@ -1,4 +1,4 @@
-/* What both forms of the report need: the names of the files and the trust in the answer.
+/* What both forms of the report need: the names of files and things, and the trust in the answer.
  *
  * The error estimate has no sign, but Jacobi's iteration from a uniform start approaches its limit from the side
  * of the start. So the centre's converged temperature is taken as its present one moved on by the estimate, and the
@@ -10,17 +10,79 @@
 
 const char *hs_output_file_name(enum hs_output_file which)
 {
-  static const char *const names[HS_FILE_COUNT] = {"field.h5", "field.xdmf", "temperature.png", "convergence.png",
-                                                   "report.json"};
+  static const char *const names[HS_FILE_COUNT] = {
+      "field.h5",       "field.xdmf",    "temperature.png",  "convergence.png", "snapshots.h5",
+      "snapshots.xdmf", "animation.png", "frame-000000.png", "heat.csv",        "report.json"};
   return names[which];
+}
+
+bool hs_output_snapshots_wanted(const struct hs_config *config)
+{
+  if (config->time.scheme == HS_SCHEME_STEADY) return false;
+  if (config->output.animation != HS_ANIMATION_NONE) return true;
+  return config->output.field && (config->time.snapshot_count > 0 || isfinite(config->time.snapshot_every_s));
 }
 
 unsigned hs_output_files_wanted(const struct hs_config *config)
 {
+  const bool steady = config->time.scheme == HS_SCHEME_STEADY, snapshots = hs_output_snapshots_wanted(config);
+  const enum hs_animation animation = config->output.animation;
   return (unsigned)config->output.field << HS_FILE_FIELD | (unsigned)config->output.xdmf << HS_FILE_XDMF |
          (unsigned)config->output.picture << HS_FILE_PICTURE |
-         (unsigned)config->output.convergence << HS_FILE_CONVERGENCE |
-         (unsigned)config->output.report << HS_FILE_REPORT;
+         (unsigned)(config->output.convergence && steady) << HS_FILE_CONVERGENCE |
+         (unsigned)snapshots << HS_FILE_SNAPSHOTS | (unsigned)snapshots << HS_FILE_SNAPSHOTS_XDMF |
+         (unsigned)(snapshots && animation == HS_ANIMATION_APNG) << HS_FILE_ANIMATION |
+         (unsigned)(snapshots && animation == HS_ANIMATION_SERIES) << HS_FILE_SERIES |
+         (unsigned)config->output.csv << HS_FILE_CSV | (unsigned)config->output.report << HS_FILE_REPORT;
+}
+
+bool hs_report_is_transient(const struct hs_result *result)
+{
+  return result->config->time.scheme != HS_SCHEME_STEADY;
+}
+
+enum hs_verdict hs_report_verdict(const struct hs_result *result)
+{
+  return hs_report_is_transient(result) ? result->transient.verdict : result->outcome.verdict;
+}
+
+int64_t hs_report_sweeps(const struct hs_result *result)
+{
+  return hs_report_is_transient(result) ? result->transient.sweeps : result->outcome.sweeps;
+}
+
+bool hs_report_floats(const struct hs_result *result)
+{
+  const struct hs_problem *p = result->problem;
+  if (!p || hs_report_is_transient(result) || p->held_count > 0) return false;
+  for (int s = 0; s < p->segment_count; s++)
+    if (p->segments[s].kind == HS_WALL_TEMPERATURE || p->segments[s].kind == HS_WALL_CONVECTION) return false;
+  for (int c = 0; c < p->class_count; c++)
+    if (p->classes[c].loss_w_m3k > 0.0) return false;
+  return true;
+}
+
+const char *hs_report_material_name(const struct hs_problem *problem, int material)
+{
+  const char *name = problem->materials[material].name;
+  return name && name[0] ? name : "background";
+}
+
+const char *hs_report_surface_side(const struct hs_problem *problem, int surface)
+{
+  const int side = problem->surfaces[surface].side;
+  return side < HS_SIDES ? hs_side_name((enum hs_side)side) : "";
+}
+
+const char *hs_report_surface_kind(const struct hs_problem *problem, int surface)
+{
+  const int segment = problem->surfaces[surface].segment;
+  return segment >= 0 ? hs_wall_name(problem->segments[segment].kind) : "held";
+}
+
+const char *hs_report_unit(const struct hs_config *config)
+{
+  return config->output.unit && config->output.unit[0] ? config->output.unit : "K";
 }
 
 static double share(double part, double whole)
@@ -32,11 +94,11 @@ static double share(double part, double whole)
 struct hs_report_trust hs_report_assess(const struct hs_result *result)
 {
   const double error_k = result->outcome.error_estimate_k;
-  const double center_k = result->center_temperature_k;
+  const double center_k = result->answers.center_k;
   const double start_k = result->config->initial.temperature_k;
   const double moved_k = center_k > start_k ? error_k : center_k < start_k ? -error_k : 0.0;
   struct hs_report_trust trust;
-  trust.error_of_range = share(error_k, result->temperature_max_k - result->temperature_min_k);
+  trust.error_of_range = share(error_k, result->answers.maximum_k - result->answers.minimum_k);
   trust.error_of_center = share(error_k, fabs(center_k + moved_k));
   return trust;
 }

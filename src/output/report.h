@@ -10,6 +10,11 @@ enum hs_output_file {
   HS_FILE_XDMF,
   HS_FILE_PICTURE,
   HS_FILE_CONVERGENCE,
+  HS_FILE_SNAPSHOTS, /* written while the run goes */
+  HS_FILE_SNAPSHOTS_XDMF,
+  HS_FILE_ANIMATION,
+  HS_FILE_SERIES, /* the same as single pictures, named by the first */
+  HS_FILE_CSV,    /* several files, named by the one that is always there */
   HS_FILE_REPORT,
   HS_FILE_COUNT
 };
@@ -17,12 +22,36 @@ enum hs_output_file {
 /* "field.h5" and so on. */
 const char *hs_output_file_name(enum hs_output_file which);
 
+/* Does a run of config write snapshots? A transient one that asks for times of snapshots, or for an animation. */
+bool hs_output_snapshots_wanted(const struct hs_config *config);
+
 /* The files that the configuration asks for, bit 1 << HS_FILE_... for each. */
 unsigned hs_output_files_wanted(const struct hs_config *config);
 
 /* hs_output_report_write with the files that were really completed. */
 hs_status hs_output_report_write_files(const char *path, const struct hs_result *result, unsigned files,
                                        struct hs_error *err);
+
+/* The verdict and the sweeps of a run, steady or transient. */
+bool hs_report_is_transient(const struct hs_result *result);
+enum hs_verdict hs_report_verdict(const struct hs_result *result);
+int64_t hs_report_sweeps(const struct hs_result *result);
+
+/* Does nothing set a temperature: no held node, no convection, no loss? A steady field is then defined up to a constant. */
+bool hs_report_floats(const struct hs_result *result);
+
+/* "background" for the unnamed material. */
+const char *hs_report_material_name(const struct hs_problem *problem, int material);
+
+/* "west" .. "north", "" for a held shape; "temperature", "flux", ..., "held". */
+const char *hs_report_surface_side(const struct hs_problem *problem, int surface);
+const char *hs_report_surface_kind(const struct hs_problem *problem, int surface);
+
+/* Tables of the report for people: walls and held shapes, probes, materials, shapes; those that apply. */
+void hs_report_tables_print(FILE *out, const struct hs_result *result);
+
+/* The unit of temperatures, "K" where none is configured. */
+const char *hs_report_unit(const struct hs_config *config);
 
 /* What the report says about the remaining error, shared by JSON and text. NaN where it cannot be told. */
 struct hs_report_trust {

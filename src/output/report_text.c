@@ -5,8 +5,10 @@
  * stands beside the norms, and a warning follows where it, or the balance of heat, is worse than one percent.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "output/csv.h"
 #include "output/report.h"
 #include "output/version.h"
 
@@ -34,6 +36,7 @@ static const char *verdict_text(enum hs_verdict verdict)
 {
   switch (verdict) {
   case HS_VERDICT_CONVERGED: return "converged";
+  case HS_VERDICT_COMPLETED: return "completed";
   case HS_VERDICT_LIMIT: return "NOT converged: iteration limit reached";
   case HS_VERDICT_STAGNATED: return "NOT converged: stagnated by rounding";
   case HS_VERDICT_DIVERGED: return "DIVERGED";
@@ -41,13 +44,17 @@ static const char *verdict_text(enum hs_verdict verdict)
   }
 }
 
-static void print_stop(FILE *out, const struct hs_result *result)
+static const char *plural(int64_t count)
+{
+  return count == 1 ? "" : "s";
+}
+
+static void print_steady_stop(FILE *out, const struct hs_result *result)
 {
   const struct hs_solve_outcome *outcome = &result->outcome;
   const struct hs_config *config = result->config;
-  fprintf(out, "%s, %s\n\n", hs_output_software(), config->path ? config->path : "");
   fprintf(out, "  %-22s %s after %lld sweep%s", "status", verdict_text(outcome->verdict), (long long)outcome->sweeps,
-          outcome->sweeps == 1 ? "" : "s");
+          plural(outcome->sweeps));
   if (outcome->sweeps > 0) fprintf(out, " (zero-based stop index %lld)", (long long)outcome->sweeps - 1);
   fprintf(out, "\n  %-22s %s <= %g%s, ", "stop test", hs_criterion_name(config->solver.criterion),
           config->solver.tolerance, tolerance_unit(config->solver.criterion));
@@ -57,6 +64,69 @@ static void print_stop(FILE *out, const struct hs_result *result)
     fprintf(out, "first met at this sweep\n");
   else
     fprintf(out, "looked at every %d sweeps\n", config->solver.check_every);
+  if (outcome->unbalanced_at > 0)
+    fprintf(out, "  %-22s the test alone held at sweep %lld, with heat in and out more than %.2g %% apart\n", "",
+            (long long)outcome->unbalanced_at, 100.0 * config->solver.balance_tolerance);
+}
+
+static void print_method(FILE *out, const struct hs_result *result)
+{
+  const struct hs_config *config = result->config;
+  const struct hs_solve_outcome *outcome = &result->outcome;
+  const bool chebyshev = config->solver.method == HS_METHOD_CHEBYSHEV;
+  if (config->time.scheme == HS_SCHEME_EXPLICIT || config->solver.method == HS_METHOD_JACOBI) return;
+  fprintf(out, "  %-22s %s", "method", hs_method_name(config->solver.method));
+  if (config->solver.method == HS_METHOD_WEIGHTED) fprintf(out, ", weight %g", config->solver.weight);
+  if (chebyshev && outcome->spectral_radius > 0.0)
+    fprintf(out, ", spectral radius estimated as %.9g (changed %d time%s)", outcome->spectral_radius, outcome->restarts,
+            plural(outcome->restarts));
+  fprintf(out, "\n");
+}
+
+static void print_step(FILE *out, const struct hs_result *result)
+{
+  const struct hs_transient_outcome *outcome = &result->transient;
+  const struct hs_config *config = result->config;
+  fprintf(out, "  %-22s %s, ", "time steps", hs_scheme_name(config->time.scheme));
+  if (config->time.adaptive)
+    fprintf(out, "adaptive, %.6g to %.6g s, %lld rejected", outcome->step_smallest_s, outcome->step_largest_s,
+            (long long)outcome->rejected_steps);
+  else if (isnan(config->time.step_s))
+    fprintf(out, "%.6g s, the largest stable step", outcome->step_largest_s);
+  else
+    fprintf(out, "%.6g s", config->time.step_s);
+  if (!config->time.adaptive && outcome->step_smallest_s < outcome->step_largest_s * (1.0 - 1e-9))
+    fprintf(out, " (%.6g s where one had to meet a time)", outcome->step_smallest_s);
+  fprintf(out, "\n");
+}
+
+static void print_transient_stop(FILE *out, const struct hs_result *result)
+{
+  const struct hs_transient_outcome *outcome = &result->transient;
+  const struct hs_config *config = result->config;
+  fprintf(out, "  %-22s %s at t = %.9g s of %.9g s, after %lld step%s and %lld sweep%s\n", "status",
+          outcome->verdict == HS_VERDICT_LIMIT ? "NOT solved: iteration limit reached in a step"
+                                               : verdict_text(outcome->verdict),
+          outcome->time_s, config->time.end_s, (long long)outcome->steps, plural(outcome->steps),
+          (long long)outcome->sweeps, plural(outcome->sweeps));
+  print_step(out, result);
+  if (config->time.scheme != HS_SCHEME_EXPLICIT)
+    fprintf(out, "  %-22s at most %.2g K in the solution of each step (inner_tolerance %g K)\n", "solver error",
+            outcome->inner_error_k, config->time.inner_tolerance_k);
+  if (config->time.adaptive && isfinite(outcome->step_error_k))
+    fprintf(out, "  %-22s about %.2g K in a step (step_tolerance %g K)\n", "time step error", outcome->step_error_k,
+            config->time.step_tolerance_k);
+}
+
+static void print_stop(FILE *out, const struct hs_result *result)
+{
+  const struct hs_config *config = result->config;
+  fprintf(out, "%s, %s\n\n", hs_output_software(), config->path ? config->path : "");
+  if (hs_report_is_transient(result))
+    print_transient_stop(out, result);
+  else
+    print_steady_stop(out, result);
+  print_method(out, result);
 }
 
 /* A share in percent with two digits, or more where those are before the point. */
@@ -78,7 +148,7 @@ static void print_error(FILE *out, const struct hs_result *result)
     return;
   }
   fprintf(out, "%s %.2g K", result->outcome.error_settled ? "about" : "at least", error_k);
-  if (error_k > 0.0 && isfinite(trust.error_of_center)) {
+  if (error_k > 0.0 && isfinite(trust.error_of_center) && !strcmp(hs_report_unit(result->config), "K")) {
     fprintf(out, "%s%s %% of the temperature at the centre", separator, percent(trust.error_of_center, text));
     separator = ", ";
   }
@@ -99,28 +169,65 @@ static void print_norms(FILE *out, const struct hs_result *result)
   if (outcome->decay > 0.0) fprintf(out, "  %-22s %.9g per sweep\n", "convergence factor", exp(-outcome->decay));
 }
 
-static void print_heat(FILE *out, const struct hs_balance *balance)
+static bool has_loss(const struct hs_result *result)
 {
+  return result->config->loss_count > 0 || fabs(result->answers.balance.loss_w_m) > 0.0;
+}
+
+/* Does heat pass through a side? Sides that are insulated or periodic as a whole do not. */
+static bool side_conducts(const struct hs_problem *p, int side)
+{
+  bool conducts = !p || p->segment_count == 0;
+  for (int s = 0; p && s < p->segment_count; s++)
+    conducts |= (int)p->segments[s].side == side && p->segments[s].kind != HS_WALL_INSULATED &&
+                p->segments[s].kind != HS_WALL_PERIODIC;
+  return conducts;
+}
+
+static void print_heat(FILE *out, const struct hs_result *result)
+{
+  static const char unit[] = "W per metre of depth";
+  const struct hs_balance *balance = &result->answers.balance;
   int side;
   fprintf(out, "\n");
   for (side = 0; side < HS_SIDES; side++) {
     char label[32];
+    if (!side_conducts(result->problem, side)) continue;
     snprintf(label, sizeof label, "heat from %s", hs_side_name((enum hs_side)side));
-    print_number(out, label, balance->side_w_m[side], "W per metre of depth");
+    print_number(out, label, balance->side_w_m[side], unit);
   }
-  print_number(out, "heat from sources", balance->source_w_m, "W per metre of depth");
-  fprintf(out, "  %-22s %.6g W/m in, %.6g W/m out, %.2g %% apart\n", "balance", balance->in_w_m, balance->out_w_m,
-          100.0 * balance->imbalance_relative);
+  if (fabs(balance->held_w_m) > 0.0 || (result->problem && result->problem->held_count > 0))
+    print_number(out, "heat from held shapes", balance->held_w_m, unit);
+  print_number(out, "heat from sources", balance->source_w_m, unit);
+  if (has_loss(result)) print_number(out, "heat from losses", balance->loss_w_m, unit);
+  if (!isfinite(balance->in_w_m) || !isfinite(balance->out_w_m))
+    print_row(out, "balance", "not known");
+  else if (hs_report_is_transient(result))
+    fprintf(out, "  %-22s %.6g W/m in, %.6g W/m out, %.6g W/m stored at this time\n", "balance", balance->in_w_m,
+            balance->out_w_m, balance->storage_w_m);
+  else
+    fprintf(out, "  %-22s %.6g W/m in, %.6g W/m out, %.2g %% apart\n", "balance", balance->in_w_m, balance->out_w_m,
+            100.0 * balance->imbalance_relative);
 }
 
 static void print_temperature(FILE *out, const struct hs_result *result)
 {
+  const struct hs_answers *answers = &result->answers;
+  const char *unit = hs_report_unit(result->config);
   fprintf(out, "\n");
-  print_number(out, "lowest temperature", result->temperature_min_k, "K");
-  print_number(out, "highest temperature", result->temperature_max_k, "K");
-  print_number(out, "mean temperature", result->temperature_mean_k, "K");
-  fprintf(out, "  %-22s %.17g K (node %d, %d)\n", "at the centre", result->center_temperature_k, result->nx / 2,
+  print_number(out, "lowest temperature", answers->minimum_k, unit);
+  print_number(out, "highest temperature", answers->maximum_k, unit);
+  print_number(out, "mean temperature", answers->mean_k, unit);
+  fprintf(out, "  %-22s %.17g %s (node %d, %d)\n", "at the centre", answers->center_k, unit, result->nx / 2,
           result->ny / 2);
+  if (hs_report_floats(result))
+    fprintf(out,
+            "  %-22s no wall, shape or loss sets a temperature: only differences follow from the problem.\n"
+            "  %-22s The field was moved by %.6g K, so that its mean is that of the initial field.\n",
+            "level", "", result->mean_shift_k);
+  if (hs_report_is_transient(result) && isfinite(answers->content_j_m))
+    fprintf(out, "  %-22s %.9g J per metre of depth, %.9g at the start\n", "heat content", answers->content_j_m,
+            result->transient.content_start_j_m);
 }
 
 static void print_rate(FILE *out, double updates_per_s)
@@ -138,8 +245,9 @@ static void print_rate(FILE *out, double updates_per_s)
 
 static void print_run(FILE *out, const struct hs_result *result)
 {
-  fprintf(out, "\n  %-22s %d x %d nodes, spacing %.6g x %.6g m, %s precision\n", "grid", result->nx, result->ny,
-          result->dx_m, result->dy_m, hs_precision_name(result->config->solver.precision));
+  fprintf(out, "\n  %-22s %d x %d %s, spacing %.6g x %.6g m, %s precision\n", "grid", result->nx, result->ny,
+          result->config->grid.layout == HS_LAYOUT_CELL ? "cells" : "nodes", result->dx_m, result->dy_m,
+          hs_precision_name(result->config->solver.precision));
   fprintf(out, "  %-22s %s on %s", "backend", result->backend, result->place.device);
   if (result->place.threads > 0)
     fprintf(out, ", %d thread%s", result->place.threads, result->place.threads == 1 ? "" : "s");
@@ -150,6 +258,11 @@ static void print_run(FILE *out, const struct hs_result *result)
   fprintf(out, "\n");
 }
 
+static void print_file(FILE *out, const char *label, const char *directory, const char *name)
+{
+  fprintf(out, "  %-22s %s%s%s\n", label, directory, directory[strlen(directory) - 1] == '/' ? "" : "/", name);
+}
+
 static void print_files(FILE *out, const struct hs_result *result, unsigned files)
 {
   const char *directory = result->config->output.directory;
@@ -158,21 +271,39 @@ static void print_files(FILE *out, const struct hs_result *result, unsigned file
   if (!directory || !directory[0]) directory = ".";
   for (which = 0; which < HS_FILE_COUNT; which++) {
     if (!(files & 1u << which)) continue;
-    fprintf(out, "  %-22s %s%s%s\n", label, directory, directory[strlen(directory) - 1] == '/' ? "" : "/",
-            hs_output_file_name((enum hs_output_file)which));
+    if (which != HS_FILE_CSV) print_file(out, label, directory, hs_output_file_name((enum hs_output_file)which));
+    for (int k = 0; which == HS_FILE_CSV && k < hs_csv_file_count(result); k++) {
+      char *name = hs_csv_file_name(result, k, NULL);
+      print_file(out, k == 0 ? label : "", directory, name ? name : "");
+      free(name);
+    }
     label = "";
   }
 }
 
-static void warn_verdict(FILE *out, const struct hs_result *result)
+static void warn_limit(FILE *out, const struct hs_result *result)
 {
-  switch (result->outcome.verdict) {
-  case HS_VERDICT_LIMIT:
+  const long long limit = (long long)result->config->solver.max_iterations;
+  const int64_t unbalanced_at = result->outcome.unbalanced_at;
+  if (unbalanced_at > 0)
+    fprintf(
+        out,
+        "\nWarning: the limit of %lld sweeps was reached. The stop test has held since sweep %lld, but heat in and "
+        "heat\n"
+        "out differ by more than solver.balance_tolerance = %g allows: the update is small because the iteration is\n"
+        "slow. Raise solver.max_iterations or use solver.method = chebyshev.\n",
+        limit, (long long)unbalanced_at, result->config->solver.balance_tolerance);
+  else
     fprintf(out,
             "\nWarning: the limit of %lld sweeps was reached before the stop test held. The field is not the steady\n"
             "state; raise solver.max_iterations.\n",
-            (long long)result->config->solver.max_iterations);
-    break;
+            limit);
+}
+
+static void warn_steady(FILE *out, const struct hs_result *result)
+{
+  switch (result->outcome.verdict) {
+  case HS_VERDICT_LIMIT: warn_limit(out, result); break;
   case HS_VERDICT_STAGNATED:
     fprintf(out,
             "\nWarning: rounding in %s precision keeps the field from coming nearer to the steady state: the update\n"
@@ -192,6 +323,34 @@ static void warn_verdict(FILE *out, const struct hs_result *result)
     break;
   default: break;
   }
+}
+
+static void warn_transient(FILE *out, const struct hs_result *result)
+{
+  const struct hs_transient_outcome *outcome = &result->transient;
+  switch (outcome->verdict) {
+  case HS_VERDICT_LIMIT:
+    fprintf(out,
+            "\nWarning: a time step needed more than %lld sweeps, and the run ended at t = %.9g s. Raise\n"
+            "solver.max_iterations, take a shorter time.step, or use solver.method = chebyshev.\n",
+            (long long)result->config->solver.max_iterations, outcome->time_s);
+    break;
+  case HS_VERDICT_DIVERGED:
+    fprintf(out, "\nWarning: the field grew without bound or is not finite at t = %.9g s. Its values mean nothing.\n",
+            outcome->time_s);
+    break;
+  case HS_VERDICT_INTERRUPTED:
+    fprintf(out, "\nWarning: the run was interrupted at t = %.9g s. The field is that of this time.\n",
+            outcome->time_s);
+    break;
+  default: break;
+  }
+  if (result->config->time.adaptive && outcome->step_error_k > result->config->time.step_tolerance_k)
+    fprintf(out,
+            "\nWarning: a step's estimated error of %.2g K is above time.step_tolerance = %g K, because the step may "
+            "not be\n"
+            "shorter than time.step_min = %g s.\n",
+            outcome->step_error_k, result->config->time.step_tolerance_k, result->config->time.step_min_s);
 }
 
 static void warn_error(FILE *out, const struct hs_result *result)
@@ -219,23 +378,38 @@ static void warn_error(FILE *out, const struct hs_result *result)
 
 static void warn_balance(FILE *out, const struct hs_result *result)
 {
-  if (result->outcome.verdict == HS_VERDICT_DIVERGED || !(result->balance.imbalance_relative > WARN_SHARE)) return;
-  fprintf(
-      out,
-      "\nWarning: heat in and heat out differ by %.2g %%; at the steady state they are equal. Heat flows taken from\n"
-      "this field are wrong by about as much.\n",
-      100.0 * result->balance.imbalance_relative);
+  const double imbalance = result->answers.balance.imbalance_relative;
+  const double allowed = result->config->solver.balance_tolerance;
+  const enum hs_verdict verdict = result->outcome.verdict;
+  if (verdict == HS_VERDICT_DIVERGED) return;
+  if (imbalance > WARN_SHARE)
+    fprintf(
+        out,
+        "\nWarning: heat in and heat out differ by %.2g %%; at the steady state they are equal. Heat flows taken from\n"
+        "this field are wrong by about as much.\n",
+        100.0 * imbalance);
+  else if (verdict == HS_VERDICT_CONVERGED && allowed > 0.0 && allowed < 1.0 && imbalance > allowed)
+    fprintf(out,
+            "\nWarning: the stop test is met, but heat in and heat out differ by %.2g %%, more than\n"
+            "solver.balance_tolerance = %g allows.\n",
+            100.0 * imbalance, allowed);
 }
 
 void hs_output_report_print(FILE *out, const struct hs_result *result, unsigned files)
 {
+  const bool transient = hs_report_is_transient(result);
   print_stop(out, result);
-  print_norms(out, result);
+  if (!transient) print_norms(out, result);
   print_temperature(out, result);
-  print_heat(out, &result->balance);
+  print_heat(out, result);
+  hs_report_tables_print(out, result);
   print_run(out, result);
   print_files(out, result, files);
-  warn_verdict(out, result);
+  if (transient) {
+    warn_transient(out, result);
+    return;
+  }
+  warn_steady(out, result);
   warn_error(out, result);
   warn_balance(out, result);
 }

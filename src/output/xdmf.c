@@ -1,10 +1,14 @@
-/* The XDMF description beside field.h5, so that ParaView and VisIt open the field.
+/* The XDMF description beside field.h5, so that ParaView and VisIt open the field; and beside
+ * snapshots.h5, as a collection over time.
  *
  * Uniform grids go as 3DCoRectMesh with one layer in z and the geometry in Z Y X order: this is the form
  * that all readers of ParaView put upright into the XY plane (2DCoRectMesh lands in YZ). The dataset in
  * the file has two dimensions, (ny, nx), but is announced with the mesh's three: ParaView's older reader would take
- * the first row alone otherwise.
+ * the first row alone otherwise. The origin is the place of node (0, 0): half a
+ * spacing inside the walls in the cell layout.
  */
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,43 +46,78 @@ static char *xml_escape(const char *text, struct hs_error *err)
   return escaped;
 }
 
-static char *xdmf_text(const char *name, const struct hs_result *result, struct hs_error *err)
+/* One grid with its field in dataset of the file `name`; time "" or an element Time. */
+static void put_grid(FILE *out, const char *indent, const struct hs_config *config, const char *time, const char *name,
+                     const char *dataset)
 {
-  const int bytes = result->config->solver.precision == HS_SINGLE ? 4 : 8;
-  return hs_text_format(err,
-                        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                        "<Xdmf Version=\"3.0\">\n"
-                        "  <Domain>\n"
-                        "    <Grid Name=\"heatsolve\" GridType=\"Uniform\">\n"
-                        "      <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"1 %d %d\"/>\n"
-                        "      <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n"
-                        "        <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">"
-                        "0 0 0</DataItem>\n"
-                        "        <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">"
-                        "%.17g %.17g %.17g</DataItem>\n"
-                        "      </Geometry>\n"
-                        "      <Attribute Name=\"temperature\" AttributeType=\"Scalar\" Center=\"Node\">\n"
-                        "        <DataItem Dimensions=\"1 %d %d\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">"
-                        "%s:/temperature</DataItem>\n"
-                        "      </Attribute>\n"
-                        "    </Grid>\n"
-                        "  </Domain>\n"
-                        "</Xdmf>\n",
-                        result->ny, result->nx, result->dx_m, result->dy_m, result->dx_m, result->ny, result->nx, bytes,
-                        name);
+  const bool cells = config->grid.layout == HS_LAYOUT_CELL;
+  const double dx_m = config->grid.dx_m, dy_m = config->grid.dy_m;
+  const int bytes = config->solver.precision == HS_SINGLE ? 4 : 8, nx = config->grid.nx, ny = config->grid.ny;
+  fprintf(out, "%s<Grid Name=\"heatsolve\" GridType=\"Uniform\">\n%s", indent, time);
+  fprintf(out, "%s  <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"1 %d %d\"/>\n", indent, ny, nx);
+  fprintf(out, "%s  <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n", indent);
+  fprintf(out, "%s    <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">", indent);
+  fprintf(out, "0 %.17g %.17g</DataItem>\n", cells ? 0.5 * dy_m : 0.0, cells ? 0.5 * dx_m : 0.0);
+  fprintf(out, "%s    <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">", indent);
+  fprintf(out, "%.17g %.17g %.17g</DataItem>\n", dx_m, dy_m, dx_m);
+  fprintf(out, "%s  </Geometry>\n", indent);
+  fprintf(out, "%s  <Attribute Name=\"temperature\" AttributeType=\"Scalar\" Center=\"Node\">\n", indent);
+  fprintf(out, "%s    <DataItem Dimensions=\"1 %d %d\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">", indent,
+          ny, nx, bytes);
+  fprintf(out, "%s:%s</DataItem>\n", name, dataset);
+  fprintf(out, "%s  </Attribute>\n%s</Grid>\n", indent, indent);
+}
+
+static const char head[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n";
+static const char tail[] = "  </Domain>\n</Xdmf>\n";
+
+static void put_series(FILE *out, const struct hs_config *config, const char *name, const double *time_s, int count)
+{
+  char time[96], dataset[64];
+  int k;
+  fprintf(out, "    <Grid Name=\"snapshots\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
+  for (k = 0; k < count; k++) {
+    snprintf(time, sizeof time, "        <Time Value=\"%.17g\"/>\n", time_s[k]);
+    snprintf(dataset, sizeof dataset, "/snapshots/%06d/temperature", k);
+    put_grid(out, "      ", config, time, name, dataset);
+  }
+  fprintf(out, "    </Grid>\n");
+}
+
+/* A whole file: one grid where time_s is NULL, else a collection. */
+static hs_status write_file(const char *path, const char *h5_name, const struct hs_config *config, const double *time_s,
+                            int count, struct hs_error *err)
+{
+  hs_status status = HS_ERR_MEMORY;
+  char *text = NULL, *name = xml_escape(h5_name, err);
+  size_t size = 0;
+  FILE *out = name ? open_memstream(&text, &size) : NULL;
+  if (!name) return status;
+  if (out) {
+    fputs(head, out);
+    if (time_s)
+      put_series(out, config, name, time_s, count);
+    else
+      put_grid(out, "    ", config, "", name, "/temperature");
+    fputs(tail, out);
+  }
+  if (!out || fclose(out) != 0)
+    status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s.", path);
+  else
+    status = hs_file_put_text(path, text, err);
+  free(text);
+  free(name);
+  return status;
 }
 
 hs_status hs_output_xdmf_write(const char *path, const char *h5_name, const struct hs_result *result,
                                struct hs_error *err)
 {
-  hs_status status = HS_ERR_MEMORY;
-  char *text = NULL, *name = xml_escape(h5_name, err);
-  if (!name) goto out;
-  text = xdmf_text(name, result, err);
-  if (!text) goto out;
-  status = hs_file_put_text(path, text, err);
-out:
-  free(text);
-  free(name);
-  return status;
+  return write_file(path, h5_name, result->config, NULL, 0, err);
+}
+
+hs_status hs_output_xdmf_series_write(const char *path, const char *h5_name, const struct hs_config *config,
+                                      const double *time_s, int count, struct hs_error *err)
+{
+  return write_file(path, h5_name, config, time_s, count, err);
 }

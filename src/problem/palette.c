@@ -1,4 +1,4 @@
-/* The palette of stencils: an array of node laws and an open-addressing hash table over it.
+/* The palette of node laws: an array of node laws and an open-addressing hash table over it.
  *
  * Laws are compared bit by bit after -0 has been turned into +0, so the palette does not depend on
  * rounding elsewhere. The table holds twice as many slots as there can be entries and never grows.
@@ -12,9 +12,15 @@
 
 enum { SLOTS = 2 * HS_PALETTE_LIMIT };
 
+/* What must be equal for two nodes to share an entry. */
+struct key {
+  struct hs_node_law law;
+  uint64_t variant;
+};
+
 struct hs_palette {
-  struct hs_node_law *laws; /* [capacity] */
-  int32_t *slots;           /* [SLOTS] entry + 1, 0 when empty */
+  struct key *keys; /* [capacity] */
+  int32_t *slots;   /* [SLOTS] entry + 1, 0 when empty */
   int size, capacity;
 };
 
@@ -35,65 +41,63 @@ void hs_palette_destroy(struct hs_palette *palette)
 {
   if (!palette) return;
   free(palette->slots);
-  free(palette->laws);
+  free(palette->keys);
   free(palette);
 }
 
-/* The same law with one representation: no padding noise, no negative zero, nothing unused. */
-static void law_normalise(const struct hs_node_law *law, struct hs_node_law *out)
+/* A law with one representation: no padding noise, no negative zero. */
+static void key_make(const struct hs_node_law *law, uint64_t variant, struct key *key)
 {
-  memset(out, 0, sizeof *out);
-  out->held = law->held;
-  if (law->held) {
-    out->held_k = law->held_k + 0.0;
-  } else {
-    out->conductances.west = law->conductances.west + 0.0;
-    out->conductances.east = law->conductances.east + 0.0;
-    out->conductances.south = law->conductances.south + 0.0;
-    out->conductances.north = law->conductances.north + 0.0;
-    out->conductances.source = law->conductances.source + 0.0;
-  }
+  memset(key, 0, sizeof *key);
+  key->variant = variant;
+  key->law.west = law->west + 0.0;
+  key->law.east = law->east + 0.0;
+  key->law.south = law->south + 0.0;
+  key->law.north = law->north + 0.0;
+  key->law.source_w_m = law->source_w_m + 0.0;
+  key->law.ambient_w_mk = law->ambient_w_mk + 0.0;
+  key->law.ambient_w_m = law->ambient_w_m + 0.0;
+  key->law.capacity_j_mk = law->capacity_j_mk + 0.0;
+  key->law.held = law->held;
+  key->law.held_k = law->held ? law->held_k + 0.0 : 0.0;
 }
 
-/* FNV-1a over the bytes of a law (Fowler, Noll, Vo; 64 bits). */
-static uint64_t law_hash(const struct hs_node_law *law)
+/* FNV-1a over the bytes of a key (Fowler, Noll, Vo; 64 bits). */
+static uint64_t key_hash(const struct key *key)
 {
-  const unsigned char *bytes = (const unsigned char *)law;
+  const unsigned char *bytes = (const unsigned char *)key;
   uint64_t hash = 0xcbf29ce484222325ULL;
-  for (size_t k = 0; k < sizeof *law; k++) hash = (hash ^ bytes[k]) * 0x100000001b3ULL;
+  for (size_t k = 0; k < sizeof *key; k++) hash = (hash ^ bytes[k]) * 0x100000001b3ULL;
   return hash ^ (hash >> 32);
 }
 
-static hs_status palette_append(struct hs_palette *palette, const struct hs_node_law *law, struct hs_error *err)
+static hs_status palette_append(struct hs_palette *palette, const struct key *key, struct hs_error *err)
 {
   if (palette->size == HS_PALETTE_LIMIT)
-    return hs_error_set(err, HS_ERR_CONFIG,
-                        "the problem has more than %d distinct nodes (combinations of material, wall and source); "
-                        "use fewer different sources",
-                        HS_PALETTE_LIMIT);
+    return hs_error_set(err, HS_ERR_UNSUPPORTED, "the problem has more than %d distinct nodes", HS_PALETTE_LIMIT);
   if (palette->size == palette->capacity) {
     const int capacity = palette->capacity ? 2 * palette->capacity : 64;
-    struct hs_node_law *laws = realloc(palette->laws, (size_t)capacity * sizeof *laws);
-    if (!laws) return hs_error_set(err, HS_ERR_MEMORY, "out of memory for %d stencils", capacity);
-    palette->laws = laws;
+    struct key *keys = realloc(palette->keys, (size_t)capacity * sizeof *keys);
+    if (!keys) return hs_error_set(err, HS_ERR_MEMORY, "out of memory for %d stencils", capacity);
+    palette->keys = keys;
     palette->capacity = capacity;
   }
-  memcpy(&palette->laws[palette->size++], law, sizeof *law);
+  memcpy(&palette->keys[palette->size++], key, sizeof *key);
   return HS_OK;
 }
 
-hs_status hs_palette_intern(struct hs_palette *palette, const struct hs_node_law *law, uint16_t *index,
-                            struct hs_error *err)
+hs_status hs_palette_intern(struct hs_palette *palette, const struct hs_node_law *law, uint64_t variant,
+                            uint16_t *index, struct hs_error *err)
 {
-  struct hs_node_law key;
+  struct key key;
   uint64_t slot;
   hs_status status;
 
-  law_normalise(law, &key);
-  slot = law_hash(&key) % SLOTS;
+  key_make(law, variant, &key);
+  slot = key_hash(&key) % SLOTS;
   while (palette->slots[slot]) {
     const int32_t entry = palette->slots[slot] - 1;
-    if (!memcmp(&palette->laws[entry], &key, sizeof key)) {
+    if (!memcmp(&palette->keys[entry], &key, sizeof key)) {
       *index = (uint16_t)entry;
       return HS_OK;
     }
@@ -108,32 +112,7 @@ hs_status hs_palette_intern(struct hs_palette *palette, const struct hs_node_law
 
 const struct hs_node_law *hs_palette_law(const struct hs_palette *palette, uint16_t index)
 {
-  return &palette->laws[index];
-}
-
-/* The stencil of a law: weights times four, in the pair order that keeps equal weights exact. */
-static struct hs_stencil_f64 law_stencil(const struct hs_node_law *law)
-{
-  struct hs_stencil_f64 s = {0};
-  const struct hs_conductances *g = &law->conductances;
-  if (law->held) {
-    s.c = law->held_k;
-    return s;
-  }
-  s.diagonal = (g->west + g->east) + (g->south + g->north);
-  s.west = 4.0 * (g->west / s.diagonal);
-  s.east = 4.0 * (g->east / s.diagonal);
-  s.south = 4.0 * (g->south / s.diagonal);
-  s.north = 4.0 * (g->north / s.diagonal);
-  s.c = g->source / s.diagonal;
-  return s;
-}
-
-static struct hs_stencil_f32 stencil_round(const struct hs_stencil_f64 *s)
-{
-  const struct hs_stencil_f32 r = {(float)s->west,  (float)s->east, (float)s->south,
-                                   (float)s->north, (float)s->c,    (float)s->diagonal};
-  return r;
+  return &palette->keys[index].law;
 }
 
 /* Renumbers the entries that nodes use from 0 on; *used is their number. */
@@ -147,61 +126,38 @@ static void index_compact(uint16_t *index, size_t nodes, int32_t *new_of_old, in
   for (size_t n = 0; n < nodes; n++) index[n] = (uint16_t)new_of_old[index[n]];
 }
 
-static int64_t count_free(const struct hs_system *system, const bool *held)
+/* Sums over the nodes of what their laws say. */
+static void count_free(struct hs_system *system)
 {
   const int64_t nodes = (int64_t)system->nx * system->ny;
-  int64_t count = 0;
-  for (int64_t n = 0; n < nodes; n++) count += !held[system->index[n]];
-  return count;
+  system->free_nodes = 0;
+  for (int64_t n = 0; n < nodes; n++) system->free_nodes += !system->law[system->index[n]].held;
 }
 
-/* Do all free entries share weights and diagonal? Then the iteration matrix is symmetric too. */
-static bool stencils_uniform(const struct hs_system *system, const bool *held)
-{
-  const struct hs_stencil_f64 *first = NULL;
-  for (int k = 0; k < system->palette_size; k++) {
-    const struct hs_stencil_f64 *s = &system->stencil[k];
-    if (held[k]) continue;
-    if (!first) first = s;
-    if (s->west != first->west || s->east != first->east || s->south != first->south || s->north != first->north ||
-        s->diagonal != first->diagonal)
-      return false;
-  }
-  return true;
-}
-
-hs_status hs_palette_finish(const struct hs_palette *palette, struct hs_system *system, struct hs_error *err)
+hs_status hs_palette_finish(const struct hs_palette *palette, struct hs_system *system, int32_t *new_of_old,
+                            struct hs_error *err)
 {
   static const char what[] = "the stencil palette";
-  int32_t *new_of_old = NULL;
-  bool *held = NULL;
+  int32_t *own = NULL;
   int used = 0;
-  hs_status status = hs_array_create((void **)&new_of_old, (size_t)palette->size, sizeof *new_of_old, what, err);
-  if (status) goto out;
+  hs_status status = HS_OK;
+  if (!new_of_old) {
+    status = hs_array_create((void **)&own, HS_PALETTE_LIMIT, sizeof *own, what, err);
+    if (status) goto out;
+    new_of_old = own;
+  }
   index_compact(system->index, (size_t)system->nx * (size_t)system->ny, new_of_old, palette->size, &used);
 
-  status = hs_array_create((void **)&held, (size_t)used, sizeof *held, what, err);
+  status = hs_array_create((void **)&system->law, (size_t)used, sizeof *system->law, what, err);
   if (!status) status = hs_array_create((void **)&system->stencil, (size_t)used, sizeof *system->stencil, what, err);
   if (!status)
     status = hs_array_create((void **)&system->stencil_single, (size_t)used, sizeof *system->stencil_single, what, err);
-  if (!status)
-    status = hs_array_create((void **)&system->conductances, (size_t)used, sizeof *system->conductances, what, err);
   if (status) goto out;
-
-  for (int k = 0; k < palette->size; k++) {
-    const int32_t entry = new_of_old[k];
-    if (entry < 0) continue;
-    held[entry] = palette->laws[k].held;
-    system->stencil[entry] = law_stencil(&palette->laws[k]);
-    system->stencil_single[entry] = stencil_round(&system->stencil[entry]);
-    system->conductances[entry] = palette->laws[k].conductances;
-  }
+  for (int k = 0; k < palette->size; k++)
+    if (new_of_old[k] >= 0) system->law[new_of_old[k]] = palette->keys[k].law;
   system->palette_size = used;
-  system->free_nodes = count_free(system, held);
-  system->uniform = stencils_uniform(system, held);
-  system->symmetric = system->uniform;
+  count_free(system);
 out:
-  free(held);
-  free(new_of_old);
+  free(own);
   return status;
 }

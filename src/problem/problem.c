@@ -1,195 +1,215 @@
-/* From the configuration to the discrete system.
+/* The problem: the configuration read as a drawing, and the field that a run starts from.
  *
- * Vertex-centred control volumes: node (i, j) owns the rectangle of half a spacing around it, cut
- * at the domain's edge. The conductance of a face is conductivity times the face's width over the
- * distance of the two nodes. A rectangle source heats each control volume by the area the two
- * share, so its total power is density times area however it meets the grid.
+ * The rooms of the drawing have files of their own: cells.c (what fills the plate), walls.c (what happens at its
+ * edges), laws.c and build.c (what follows for each node). This file puts them together.
  */
 #include "problem/problem.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
-#include "problem/palette.h"
+#include "problem/cells.h"
+#include "problem/laws.h"
+#include "problem/value.h"
+#include "problem/walls.h"
 
-/* A box of nodes, ends included. */
-struct box {
-  int i0, i1, j0, j1;
-};
+enum { LABEL_SIZE = 256 };
 
-static struct hs_node_law law_held(double temperature_k)
+/* --- held shapes and surfaces -------------------------------------------------------------------- */
+
+static bool value_given(const struct hs_config_value *value)
 {
-  const struct hs_node_law law = {.held = true, .held_k = temperature_k};
-  return law;
+  return value->text || value->is_number;
 }
 
-static struct hs_node_law law_interior(const struct hs_config *config)
+static hs_status held_add(struct hs_problem *problem, const struct hs_config_region *region, struct hs_error *err)
 {
-  const double k = config->material.conductivity_w_mk;
-  const double along_x = k * (config->grid.dy_m / config->grid.dx_m);
-  const double along_y = k * (config->grid.dx_m / config->grid.dy_m);
-  const struct hs_node_law law = {.conductances = {along_x, along_x, along_y, along_y, 0.0}};
-  return law;
-}
-
-/* Puts law on all nodes of a box. */
-static hs_status box_fill(struct hs_palette *palette, struct hs_system *system, struct box box,
-                          const struct hs_node_law *law, struct hs_error *err)
-{
-  uint16_t entry = 0;
-  const hs_status status = hs_palette_intern(palette, law, &entry, err);
+  struct hs_held *held = &problem->held[problem->held_count++];
+  double b[4];
+  char label[LABEL_SIZE];
+  hs_status status;
+  held->name = region->name;
+  held->shape = &region->shape;
+  snprintf(label, sizeof label, "[shape %s] temperature", region->name);
+  status = hs_value_create(problem->config, &region->temperature, label, &held->temperature, err);
   if (status) return status;
-  for (int j = box.j0; j <= box.j1; j++) {
-    uint16_t *row = system->index + (size_t)j * (size_t)system->nx;
-    for (int i = box.i0; i <= box.i1; i++) row[i] = entry;
+  hs_shape_bounds(&region->shape, b);
+  return hs_value_check_extent(held->temperature, fmax(b[0], problem->x0_m), fmin(b[1], problem->lx_m - problem->x0_m),
+                               fmax(b[2], problem->y0_m), fmin(b[3], problem->ly_m - problem->y0_m), err);
+}
+
+static hs_status held_make(struct hs_problem *problem, struct hs_error *err)
+{
+  const struct hs_config *config = problem->config;
+  hs_status status = hs_array_create((void **)&problem->held, (size_t)config->region_count + 1, sizeof *problem->held,
+                                     "the held shapes", err);
+  for (int k = 0; !status && k < config->region_count; k++)
+    if (value_given(&config->regions[k].temperature)) status = held_add(problem, &config->regions[k], err);
+  return status;
+}
+
+static hs_status surfaces_make(struct hs_problem *problem, struct hs_error *err)
+{
+  const int count = problem->segment_count + problem->held_count;
+  const hs_status status =
+      hs_array_create((void **)&problem->surfaces, (size_t)count, sizeof *problem->surfaces, "the surfaces", err);
+  if (status) return status;
+  problem->surface_count = count;
+  for (int k = 0; k < problem->segment_count; k++) {
+    const struct hs_surface surface = {problem->segments[k].name, (int)problem->segments[k].side, k};
+    problem->surfaces[k] = surface;
+  }
+  for (int k = 0; k < problem->held_count; k++) {
+    const struct hs_surface surface = {problem->held[k].name, HS_SIDES, -1};
+    problem->surfaces[problem->segment_count + k] = surface;
   }
   return HS_OK;
 }
 
-/* Interior, then walls, then corners; a corner, which no sweep reads, takes the mean of its two walls. */
-static hs_status nodes_lay_out(const struct hs_config *config, struct hs_palette *palette, struct hs_system *system,
-                               struct hs_error *err)
+/* --- time ---------------------------------------------------------------------------------------- */
+
+static hs_status timed_check(struct hs_problem *problem, const char *kind, const char *name,
+                             const struct hs_value *value, struct hs_error *err)
 {
-  const int e = system->nx - 1, n = system->ny - 1;
-  const double *wall = config->boundary.temperature_k;
-  const struct {
-    struct box box;
-    struct hs_node_law law;
-  } parts[] = {
-      {{0, e, 0, n}, law_interior(config)},
-      {{0, e, 0, 0}, law_held(wall[HS_SOUTH])},
-      {{0, e, n, n}, law_held(wall[HS_NORTH])},
-      {{0, 0, 0, n}, law_held(wall[HS_WEST])},
-      {{e, e, 0, n}, law_held(wall[HS_EAST])},
-      {{0, 0, 0, 0}, law_held(0.5 * wall[HS_WEST] + 0.5 * wall[HS_SOUTH])},
-      {{e, e, 0, 0}, law_held(0.5 * wall[HS_EAST] + 0.5 * wall[HS_SOUTH])},
-      {{0, 0, n, n}, law_held(0.5 * wall[HS_WEST] + 0.5 * wall[HS_NORTH])},
-      {{e, e, n, n}, law_held(0.5 * wall[HS_EAST] + 0.5 * wall[HS_NORTH])},
-  };
+  if (!hs_value_timed(value)) return HS_OK;
+  problem->timed = true;
+  if (problem->config->time.scheme != HS_SCHEME_STEADY) return HS_OK;
+  return hs_error_set(
+      err, HS_ERR_CONFIG,
+      "%s: [%s %s] has the value %s, which depends on the time t, and the problem is steady; add a section "
+      "[time] with scheme = explicit, backward_euler or crank_nicolson, or take t out",
+      problem->config->path, kind, name, hs_value_text(value));
+}
+
+static hs_status timed_find(struct hs_problem *problem, struct hs_error *err)
+{
   hs_status status = HS_OK;
-  for (size_t k = 0; !status && k < sizeof parts / sizeof *parts; k++)
-    status = box_fill(palette, system, parts[k].box, &parts[k].law, err);
+  for (int k = 0; !status && k < problem->segment_count; k++) {
+    const struct hs_segment *s = &problem->segments[k];
+    status = timed_check(problem, "boundary", s->name, s->temperature, err);
+    if (!status) status = timed_check(problem, "boundary", s->name, s->flux, err);
+    if (!status) status = timed_check(problem, "boundary", s->name, s->h, err);
+  }
+  for (int k = 0; !status && k < problem->held_count; k++)
+    status = timed_check(problem, "shape", problem->held[k].name, problem->held[k].temperature, err);
   return status;
 }
 
-/* Length of the control volume of node i of n that lies between from and to, m. */
-static double overlap_m(int i, int n, double spacing_m, double from_m, double to_m)
+/* --- the whole ----------------------------------------------------------------------------------- */
+
+static void grid_take(struct hs_problem *problem)
 {
-  const double low = i == 0 ? 0.0 : (i - 0.5) * spacing_m;
-  const double high = i == n - 1 ? (n - 1) * spacing_m : (i + 0.5) * spacing_m;
-  const double length = fmin(high, to_m) - fmax(low, from_m);
-  return length > 0.0 ? length : 0.0;
+  const struct hs_config *config = problem->config;
+  const bool cell = config->grid.layout == HS_LAYOUT_CELL;
+  problem->layout = config->grid.layout;
+  problem->nx = config->grid.nx;
+  problem->ny = config->grid.ny;
+  problem->dx_m = config->grid.dx_m;
+  problem->dy_m = config->grid.dy_m;
+  problem->lx_m = config->grid.lx_m;
+  problem->ly_m = config->grid.ly_m;
+  problem->x0_m = cell ? 0.5 * problem->dx_m : 0.0;
+  problem->y0_m = cell ? 0.5 * problem->dy_m : 0.0;
+  problem->cells_x = cell ? problem->nx : problem->nx - 1;
+  problem->cells_y = cell ? problem->ny : problem->ny - 1;
 }
 
-/* Nodes whose control volume a source can reach. */
-static struct box source_box(const struct hs_system *system, const struct hs_config_source *source)
+hs_status hs_problem_create(const struct hs_config *config, struct hs_problem **problem, struct hs_error *err)
 {
-  struct box box = {0, system->nx - 1, 0, system->ny - 1};
-  if (source->shape == HS_SOURCE_NODE) {
-    box.i0 = box.i1 = source->i;
-    box.j0 = box.j1 = source->j;
-  } else if (source->shape == HS_SOURCE_RECTANGLE) {
-    box.i0 = (int)fmax(0, floor(source->x0_m / system->dx_m - 1.0));
-    box.i1 = (int)fmin(box.i1, ceil(source->x1_m / system->dx_m + 1.0));
-    box.j0 = (int)fmax(0, floor(source->y0_m / system->dy_m - 1.0));
-    box.j1 = (int)fmin(box.j1, ceil(source->y1_m / system->dy_m + 1.0));
+  struct hs_problem *p = NULL;
+  hs_status status = hs_array_create((void **)&p, 1, sizeof *p, "the problem", err);
+  if (status) goto out;
+  p->config = config;
+  grid_take(p);
+  status = hs_walls_merge(p, err);
+  if (!status) status = held_make(p, err);
+  if (!status) status = timed_find(p, err);
+  if (!status) status = surfaces_make(p, err);
+  if (!status) status = hs_cells_paint(p, err);
+out:
+  if (status) {
+    hs_problem_destroy(p);
+    p = NULL;
   }
-  return box;
+  *problem = p;
+  return status;
 }
 
-/* Area of the control volume of free node (i, j) that a source heats, m2. */
-static double source_area_m2(const struct hs_system *system, const struct hs_config_source *source, int i, int j)
+void hs_problem_destroy(struct hs_problem *problem)
 {
-  if (source->shape != HS_SOURCE_RECTANGLE) return system->dx_m * system->dy_m;
-  return overlap_m(i, system->nx, system->dx_m, source->x0_m, source->x1_m) *
-         overlap_m(j, system->ny, system->dy_m, source->y0_m, source->y1_m);
+  if (!problem) return;
+  free(problem->surfaces);
+  for (int k = 0; k < problem->held_count; k++) hs_value_destroy(problem->held[k].temperature);
+  free(problem->held);
+  hs_walls_clear(problem);
+  free(problem->initial_map);
+  free(problem->source_map);
+  free(problem->conductivity_map);
+  free(problem->classes);
+  free(problem->cell);
+  free(problem->materials);
+  free(problem);
 }
 
-/* Adds a source to the free nodes it reaches; *heated counts them. Neighbours mostly have the same
- * law and the same share, so the last translation is kept and the palette is rarely asked. */
-static hs_status source_add(const struct hs_config_source *source, struct hs_palette *palette, struct hs_system *system,
-                            int64_t *heated, struct hs_error *err)
+double hs_problem_node_area(const struct hs_problem *problem, int i, int j)
 {
-  const struct box box = source_box(system, source);
-  int32_t last_old = -1;
-  double last_w_m = 0.0;
-  uint16_t last_new = 0;
+  const bool vertex = problem->layout == HS_LAYOUT_VERTEX;
+  const double x = vertex && (i == 0 || i == problem->nx - 1) ? 0.5 : 1.0;
+  const double y = vertex && (j == 0 || j == problem->ny - 1) ? 0.5 : 1.0;
+  return (x * problem->dx_m) * (y * problem->dy_m);
+}
 
-  *heated = 0;
-  for (int j = box.j0; j <= box.j1; j++) {
-    for (int i = box.i0; i <= box.i1; i++) {
-      uint16_t *entry = system->index + (size_t)j * (size_t)system->nx + i;
-      struct hs_node_law law = *hs_palette_law(palette, *entry);
-      const double power_w_m = source->density_w_m3 * source_area_m2(system, source, i, j);
-      if (law.held || power_w_m == 0.0) continue;
-      ++*heated;
-      if (*entry != last_old || power_w_m != last_w_m) {
-        hs_status status;
-        last_old = *entry;
-        last_w_m = power_w_m;
-        law.conductances.source += power_w_m;
-        status = hs_palette_intern(palette, &law, &last_new, err);
-        if (status) return status;
-      }
-      *entry = last_new;
+/* --- the initial field --------------------------------------------------------------------------- */
+
+/* A row as painted: configured, then the map, then shapes in order. */
+static void initial_row_paint(const struct hs_problem *problem, int j, double *row)
+{
+  const struct hs_config *config = problem->config;
+  const double y_m = problem->y0_m + j * problem->dy_m;
+  const size_t start = (size_t)j * (size_t)problem->nx;
+  for (int i = 0; i < problem->nx; i++)
+    row[i] = problem->initial_map ? problem->initial_map[start + (size_t)i] : config->initial.temperature_k;
+  for (int k = 0; k < config->region_count; k++) {
+    const struct hs_config_region *region = &config->regions[k];
+    double b[4];
+    if (isnan(region->initial_k)) continue;
+    hs_shape_bounds(&region->shape, b);
+    if (y_m < b[2] - problem->dy_m || y_m > b[3] + problem->dy_m) continue;
+    for (int i = 0; i < problem->nx; i++) {
+      const double x_m = problem->x0_m + i * problem->dx_m;
+      if (x_m < b[0] - problem->dx_m || x_m > b[1] + problem->dx_m) continue;
+      if (hs_shape_contains(&region->shape, x_m, y_m)) row[i] = region->initial_k;
     }
   }
-  return HS_OK;
 }
 
-static hs_status sources_add(const struct hs_config *config, struct hs_palette *palette, struct hs_system *system,
-                             struct hs_error *err)
+/* Nodes of periodic walls that are the same get the same temperature, that of the west and south wall. */
+static void initial_twins(const struct hs_system *system, double *field_k)
 {
-  for (int k = 0; k < config->source_count; k++) {
-    const struct hs_config_source *source = &config->sources[k];
-    int64_t heated = 0;
-    const hs_status status = source_add(source, palette, system, &heated, err);
-    if (status) return status;
-    if (!heated && source->density_w_m3 != 0.0)
-      return hs_error_set(err, HS_ERR_CONFIG,
-                          "%s:%d: [source %s] heats no node: all nodes it reaches are held at a wall's temperature, so "
-                          "it would have no effect; move it inside (columns 1 to %d, rows 1 to %d) or remove it",
-                          config->path, source->line, source->name, system->nx - 2, system->ny - 2);
-  }
-  return HS_OK;
+  const size_t nx = (size_t)system->nx, ny = (size_t)system->ny;
+  if (system->wrap_x == 1)
+    for (size_t j = 0; j < ny; j++) field_k[j * nx + nx - 1] = field_k[j * nx];
+  if (system->wrap_y == 1) memcpy(field_k + (ny - 1) * nx, field_k, nx * sizeof *field_k);
 }
 
-hs_status hs_problem_build_system(const struct hs_config *config, struct hs_system **system, struct hs_error *err)
-{
-  const size_t nodes = (size_t)config->grid.nx * (size_t)config->grid.ny;
-  struct hs_palette *palette = NULL;
-  struct hs_system *s = NULL;
-  hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "the system", err);
-  if (status) goto out;
-  s->nx = config->grid.nx;
-  s->ny = config->grid.ny;
-  s->dx_m = config->grid.dx_m;
-  s->dy_m = config->grid.dy_m;
-  status = hs_array_create((void **)&s->index, nodes, sizeof *s->index, "the stencil of each node", err);
-  if (!status) status = hs_palette_create(&palette, err);
-  if (!status) status = nodes_lay_out(config, palette, s, err);
-  if (!status) status = sources_add(config, palette, s, err);
-  if (!status) status = hs_palette_finish(palette, s, err);
-out:
-  hs_palette_destroy(palette);
-  if (status) {
-    hs_system_destroy(s);
-    s = NULL;
-  }
-  *system = s;
-  return status;
-}
-
-hs_status hs_problem_initial_field(const struct hs_config *config, const struct hs_system *system, double **field_k,
+hs_status hs_problem_initial_field(const struct hs_problem *problem, const struct hs_system *system, double **field_k,
                                    struct hs_error *err)
 {
-  const size_t nodes = (size_t)system->nx * (size_t)system->ny;
-  const hs_status status = hs_array_create((void **)field_k, nodes, sizeof **field_k, "the temperature field", err);
+  const size_t nodes = (size_t)problem->nx * (size_t)problem->ny;
+  double *field = NULL;
+  const hs_status status = hs_array_create((void **)&field, nodes, sizeof *field, "the temperature field", err);
+  *field_k = field;
   if (status) return status;
+#pragma omp parallel for schedule(static)
+  for (int j = 0; j < problem->ny; j++) initial_row_paint(problem, j, field + (size_t)j * (size_t)problem->nx);
+  initial_twins(system, field);
+#pragma omp parallel for schedule(static)
   for (size_t n = 0; n < nodes; n++) {
-    const struct hs_stencil_f64 *s = &system->stencil[system->index[n]];
-    (*field_k)[n] = s->diagonal == 0.0 ? s->c : config->initial.temperature_k + 0.0;
+    const struct hs_node_law *law = &system->law[hs_system_entry(system, n)];
+    field[n] = (law->held ? law->held_k : field[n]) + 0.0;
   }
   return HS_OK;
 }

@@ -1,17 +1,136 @@
-/* The problem in metres, kelvin and watts, and its translation into the discrete system. */
+/* The problem in metres, kelvin and watts, and its translation into the discrete system.
+ *
+ *     configuration --hs_problem_create--> problem --hs_problem_build_system--> system
+ *
+ * The problem is the drawing: cells with their materials, shapes, wall segments, probes. It is const to
+ * everything after it.
+ */
 #ifndef HS_PROBLEM_PROBLEM_H
 #define HS_PROBLEM_PROBLEM_H
 
 #include "config/config.h"
 #include "problem/system.h"
 
-/* Builds the discrete system of config. *system is owned by the caller.
- * Errors: HS_ERR_CONFIG (a source that cannot act, with its name), HS_ERR_MEMORY. */
-hs_status hs_problem_build_system(const struct hs_config *config, struct hs_system **system, struct hs_error *err);
+struct hs_material {
+  const char *name; /* "" for the background */
+  double conductivity_x_w_mk, conductivity_y_w_mk;
+  double density_kg_m3;  /* NaN when not given */
+  double capacity_j_m3k; /* density times heat capacity; NaN when not given */
+  unsigned char rgb[3];  /* of the material picture: the configured colour or one of a fixed list */
+};
 
-/* The initial temperature field: held nodes at their temperature, free nodes at the
- * configured one. *field_k is [ny*nx], K, owned by the caller. Errors: HS_ERR_MEMORY. */
-hs_status hs_problem_initial_field(const struct hs_config *config, const struct hs_system *system, double **field_k,
+/* What fills a cell. Cells of equal content share a class. */
+struct hs_cell_class {
+  int material;
+  double source_w_m3;
+  double loss_w_m3k; /* out-of-plane conductance per volume */
+  double loss_w_m3;  /* the same times the ambient temperature */
+};
+
+struct hs_value; /* a constant, table or expression; problem/value.h */
+
+/* A part of a wall, after side keys and segments have been merged; together they cover every wall once. */
+struct hs_segment {
+  const char *name;
+  int line;
+  enum hs_side side;
+  double from_m, to_m;
+  enum hs_wall kind;
+  struct hs_value *temperature, *flux, *h; /* NULL where the kind has none */
+};
+
+/* A held shape. */
+struct hs_held {
+  const char *name;
+  const struct hs_config_shape *shape; /* of the configuration */
+  struct hs_value *temperature;
+};
+
+/* Where heat enters or leaves: the segments first, then the held shapes. */
+struct hs_surface {
+  const char *name;
+  int side;    /* enum hs_side of a segment, HS_SIDES for a held shape */
+  int segment; /* index into segments, or -1 */
+};
+
+struct hs_problem {
+  const struct hs_config *config; /* not owned */
+  enum hs_layout layout;
+  int nx, ny;
+  double dx_m, dy_m;
+  double x0_m, y0_m;             /* place of node (0, 0): 0, or half a spacing in the cell layout */
+  double lx_m, ly_m;             /* size of the domain */
+  int cells_x, cells_y;          /* (nx-1, ny-1) vertex, (nx, ny) cell */
+  struct hs_material *materials; /* [material_count] as in the configuration */
+  int material_count;
+  uint16_t *cell;                /* [cells_y*cells_x] class of each cell */
+  struct hs_cell_class *classes; /* [class_count] */
+  int class_count;
+  double *conductivity_map; /* [cells_y*cells_x] W/(m K) in place of the materials', or NULL */
+  double *source_map;       /* [cells_y*cells_x] W/m3, or NULL */
+  double *initial_map;      /* [ny*nx] K, or NULL */
+  struct hs_segment *segments;
+  int segment_count;
+  struct hs_held *held;
+  int held_count;
+  struct hs_surface *surfaces;
+  int surface_count;
+  bool timed; /* some boundary value depends on time */
+};
+
+/* A remark about a problem, one sentence: what overlaps, what the grid does not resolve. */
+struct hs_remarks {
+  char **text; /* [count], owned */
+  int count;
+  bool *warning; /* [count] worth acting on; otherwise for information */
+};
+
+/* Reads maps and tables, places shapes, merges walls. *problem is owned by the caller. Errors: HS_ERR_CONFIG (with
+ * file, line and the section's name), HS_ERR_IO (a map or table that cannot be read), HS_ERR_MEMORY. */
+hs_status hs_problem_create(const struct hs_config *config, struct hs_problem **problem, struct hs_error *err);
+
+void hs_problem_destroy(struct hs_problem *problem); /* NULL is accepted */
+
+/* Overlaps, how well each shape meets the grid, what is thinner than a cell. *remarks is cleared by the caller.
+ * Errors: HS_ERR_MEMORY. */
+hs_status hs_problem_remarks(const struct hs_problem *problem, struct hs_remarks *remarks, struct hs_error *err);
+void hs_remarks_clear(struct hs_remarks *remarks);
+
+/* Builds the discrete system at time 0, discretised for the configured scheme and step (the explicit scheme's
+ * largest stable step where none is given). *system is owned by the caller. Errors: HS_ERR_CONFIG (a source that
+ * cannot act; an insulated steady problem with net heat; a material without density in a transient problem; an
+ * unstable explicit step, with the largest stable one), HS_ERR_MEMORY. */
+hs_status hs_problem_build_system(const struct hs_problem *problem, struct hs_system **system, struct hs_error *err);
+
+/* Puts the laws and contacts of timed entries to time_s; hs_system_discretise must follow. Errors: HS_ERR_CONFIG (an
+ * expression or table without a finite value there, with its section's name). */
+hs_status hs_problem_time_set(const struct hs_problem *problem, struct hs_system *system, double time_s,
+                              struct hs_error *err);
+
+/* The initial temperature field: held nodes at their temperature, free nodes as painted. *field_k is [ny*nx], K,
+ * owned by the caller. Errors: HS_ERR_MEMORY. */
+hs_status hs_problem_initial_field(const struct hs_problem *problem, const struct hs_system *system, double **field_k,
                                    struct hs_error *err);
+
+/* Is the point inside the shape, its edge included? NODE shapes have no inside: false. */
+bool hs_shape_contains(const struct hs_config_shape *shape, double x_m, double y_m);
+
+/* Smallest rectangle around the shape, x0, x1, y0, y1 in m; the whole plane for EVERYWHERE. */
+void hs_shape_bounds(const struct hs_config_shape *shape, double bounds_m[4]);
+
+/* Does cell (ci, cj) belong to the shape, that is, does its centre? */
+bool hs_problem_cell_in(const struct hs_problem *problem, const struct hs_config_shape *shape, int ci, int cj);
+
+/* Conductivity of a cell in x and y, the map considered. */
+void hs_problem_cell_conductivity(const struct hs_problem *problem, int ci, int cj, double *kx_w_mk, double *ky_w_mk);
+
+/* Area of the control volume of node (i, j), m2. */
+double hs_problem_node_area(const struct hs_problem *problem, int i, int j);
+
+/* Material of a cell. */
+static inline int hs_problem_cell_material(const struct hs_problem *problem, int ci, int cj)
+{
+  return problem->classes[problem->cell[(size_t)cj * (size_t)problem->cells_x + (size_t)ci]].material;
+}
 
 #endif

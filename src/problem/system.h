@@ -1,18 +1,24 @@
 /* The discrete system: one five-point stencil per node.
  *
- * Vertex-centred control volumes on a rectangular grid, node (i, j) at x = i dx from the
- * west, y = j dy from the south, stored at j*nx + i. The balance of the control volume
- * around a free node, per metre of depth,
+ * Control volumes on a rectangular grid around nodes (i, j), stored at j*nx + i, row 0 in the south.
+ * The balance of the control volume around a free node, per metre of depth,
  *
- *     sum over faces of G_f (T_neighbour - T) + b = 0,     G in W/(m K), b in W/m,
+ *     C dT/dt = sum over faces of G_f (T_neighbour - T) + b,     G in W/(m K), b in W/m, C in J/(m K),
  *
- * solved for T gives the Jacobi update T' = sum (G_f / diagonal) T_neighbour + b/diagonal
- * with diagonal = sum G_f (Patankar, Numerical Heat Transfer and Fluid Flow, 1980, ch. 4).
- * A held (Dirichlet) node is a stencil with zero weights whose constant is its temperature.
+ * where b holds sources, wall fluxes and G T of ambient temperatures, solved for T gives the Jacobi
+ * update T' = sum (G_f / diagonal) T_neighbour + b/diagonal with diagonal = sum G_f, conductances to
+ * an ambient included (Patankar, Numerical Heat Transfer and Fluid Flow, 1980, ch. 4). A held
+ * (Dirichlet) node is a stencil with zero weights whose constant is its temperature.
  *
- * Real parts have few distinct stencils, so the system stores a palette and one index per
- * node. Weights are stored times four: with equal spacing they are then exactly 1, and the
- * update needs no multiplication (see backend/node.h).
+ * Real parts have few distinct stencils, so the system stores a palette of node laws and one index per
+ * node; a continuously varying conductivity has a law for every node and no index. The laws are physics;
+ * the stencils that backends sweep with follow from them, the time scheme and the time step
+ * (hs_system_discretise). Weights are stored times four: with equal spacing they are then exactly 1, and
+ * the update needs no multiplication (see backend/node.h).
+ *
+ * Periodic walls: nodes on opposite walls are the same node (vertex layout), or neighbours (cell layout).
+ * A sweep reads, west of column 0, column nx-1-wrap_x, and east of column nx-1 column wrap_x, where wrap_x
+ * is 1 (vertex) or 0 (cell); -1 where the walls are not periodic. Likewise in y.
  */
 #ifndef HS_PROBLEM_SYSTEM_H
 #define HS_PROBLEM_SYSTEM_H
@@ -23,25 +29,66 @@
 
 #include "backend/node.h"
 #include "base/status.h"
+#include "config/config.h"
 
-/* A stencil in physical units, from which heat flows are computed. */
-struct hs_conductances {
-  double west, east, south, north; /* W/(m K); 0 for a held node */
-  double source;                   /* W/m; 0 for a held node */
+/* What makes a node, in physical units per metre of depth. Held nodes have conductances, too: the heat
+ * that a held node gives off follows from them. */
+struct hs_node_law {
+  double west, east, south, north;  /* conductance to the neighbour, W/(m K); 0 beyond an open wall */
+  double source_w_m;                /* sources and wall fluxes */
+  double ambient_w_mk, ambient_w_m; /* conductance to ambients, and the sum of conductance times temperature */
+  double capacity_j_mk;             /* heat capacity of the control volume; 0 in steady problems without one */
+  double held_k;                    /* temperature of a held node */
+  bool held;
+};
+
+/* Heat that passes through a surface (a wall's segment, a held shape) at a node:
+ * share * (heat a held node gives off) + conductance (ambient - T) + flux. */
+struct hs_contact {
+  int64_t node;
+  int32_t surface; /* index into problem->surfaces */
+  float share;     /* of a held node's heat: 1, or 1/2 at a corner of two held walls; 0 for a free node */
+  double conductance_w_mk, ambient_k;
+  double flux_w_m;
 };
 
 struct hs_system {
   int nx, ny;
   double dx_m, dy_m;
-  int palette_size;                      /* distinct stencils, at most 65536 */
-  struct hs_stencil_f64 *stencil;        /* [palette_size] weights times four, c, diagonal */
+  int wrap_x, wrap_y;                    /* see above; -1: not periodic */
+  int palette_size;                      /* distinct laws; nx*ny where index is NULL */
+  struct hs_node_law *law;               /* [palette_size] */
+  struct hs_stencil_f64 *stencil;        /* [palette_size] weights times four, c, diagonal, relax, storage */
   struct hs_stencil_f32 *stencil_single; /* the same rounded to single precision */
-  struct hs_conductances *conductances;  /* [palette_size] */
-  uint16_t *index;                       /* [ny*nx] palette entry of each node */
-  int64_t free_nodes;                    /* nodes that are not held */
-  bool uniform;                          /* all free nodes have the same four weights and diagonal */
+  uint16_t *index;                       /* [ny*nx] palette entry of each node; NULL: node n has entry n */
+  double *source_w_m;          /* [ny*nx] further source of each node (a source map), or NULL; 0 at held nodes */
+  struct hs_contact *contacts; /* [contact_count], ascending nodes */
+  int64_t contact_count;
+  int64_t *timed_entries; /* [timed_count] entries that change with time, and a node each */
+  int64_t *timed_nodes;
+  int64_t timed_count;
+  int64_t free_nodes; /* nodes that are not held */
+  bool uniform;       /* all free nodes have the same four weights, diagonal and relax */
   bool symmetric; /* the iteration matrix is symmetric, so the 2-norm of plain Jacobi's update falls monotonically */
+  bool singular;  /* no node is held and none has a conductance to an ambient: steady temperatures are
+                     defined up to a constant */
+  bool storing;   /* implicit time steps: each step has a right-hand side of its own */
+  double contraction;    /* largest row sum of the weights, 1 - storage at most; 1 for steady problems. The error of an
+                         iterate is at most contraction / (1 - contraction) times its largest update */
+  double flow_floor_w_m; /* heat flows below this do not count in a relative imbalance */
+  double stable_step_s; /* explicit scheme: largest stable step, min capacity / diagonal; INFINITY without free nodes */
 };
+
+/* Palette entry of node n. */
+static inline size_t hs_system_entry(const struct hs_system *system, size_t n)
+{
+  return system->index ? system->index[n] : n;
+}
+
+/* Sets stencil, stencil_single, storing, contraction, uniform and symmetric from the laws, for steps of step_s
+ * (unused when steady). Implicit schemes divide by the storage term: C/step (backward Euler), 2 C/step
+ * (Crank-Nicolson). *weights_changed (or NULL): whether more than the constants differ from before. */
+void hs_system_discretise(struct hs_system *system, enum hs_scheme scheme, double step_s, bool *weights_changed);
 
 void hs_system_destroy(struct hs_system *system); /* NULL is accepted */
 

@@ -3,41 +3,43 @@
 #define HS_SOLVE_RESULT_H
 
 #include "config/config.h"
+#include "problem/problem.h"
 #include "problem/system.h"
+#include "solve/answers.h"
 #include "solve/solve.h"
-
-/* Heat flows of the field, W per metre of depth, positive into the domain. */
-struct hs_balance {
-  double side_w_m[HS_SIDES]; /* from the held nodes of each side to free nodes */
-  double source_w_m;         /* released in free control volumes */
-  double in_w_m, out_w_m;    /* sums of the positive and of the negative flows, both >= 0 */
-  double imbalance_relative; /* |in - out| / max(in, out), 0 when both are 0 */
-};
+#include "solve/transient.h"
 
 struct hs_result {
-  const struct hs_config *config; /* not owned */
+  const struct hs_config *config;   /* not owned */
+  const struct hs_problem *problem; /* not owned */
   int nx, ny;
   double dx_m, dy_m;
   double *field_k; /* [ny*nx], owned, row 0 in the south */
   struct hs_solve_outcome outcome;
-  struct hs_balance balance;
-  double temperature_min_k, temperature_max_k;
-  double temperature_mean_k;   /* weighted by control volume area */
-  double center_temperature_k; /* node (nx/2, ny/2) */
-  const char *backend;         /* name */
-  char backend_reason[512];    /* why this one, "" when it was asked for by name */
+  struct hs_transient_outcome transient; /* all 0 for steady problems */
+  struct hs_answers answers;             /* of the final field */
+  struct hs_series series;               /* of the snapshots of a transient; count 0 otherwise */
+  double mean_shift_k;                   /* insulated steady problems: added to the field to hold its mean */
+  const char *backend;                   /* name */
+  char backend_reason[512];              /* why this one, "" when it was asked for by name */
   struct hs_backend_place place;
   double time_total_s, time_solve_s;
   double node_updates_per_s; /* free nodes times sweeps over time_solve_s */
   char started_utc[32];
 };
 
-/* Computes extremes, mean, centre and balance of result->field_k, which the caller has set.
- * Errors: HS_ERR_MEMORY. */
-hs_status hs_result_assess(struct hs_result *result, const struct hs_system *system, struct hs_error *err);
+/* How the run ended, and the number of its sweeps, steady or transient. */
+static inline enum hs_verdict hs_result_verdict(const struct hs_result *result)
+{
+  return result->config->time.scheme == HS_SCHEME_STEADY ? result->outcome.verdict : result->transient.verdict;
+}
 
-/* Frees what the result owns: field and history. */
+static inline int64_t hs_result_sweeps(const struct hs_result *result)
+{
+  return result->config->time.scheme == HS_SCHEME_STEADY ? result->outcome.sweeps : result->transient.sweeps;
+}
 
+/* Frees what the result owns. */
 void hs_result_clear(struct hs_result *result);
 
 #endif

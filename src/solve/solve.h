@@ -1,4 +1,5 @@
-/* The run of one steady problem on one backend: sweeps until the stop test holds. */
+/* The solution of one linear system on one backend: sweeps until the stop test holds. A steady problem is one
+ * such system, an implicit time step another. */
 #ifndef HS_SOLVE_SOLVE_H
 #define HS_SOLVE_SOLVE_H
 
@@ -9,14 +10,27 @@
 #include "backend/backend.h"
 #include "backend/stoptest.h"
 #include "base/status.h"
+#include "config/config.h"
 #include "problem/system.h"
+
+/* A second opinion on a field that meets the test: is its energy balance good enough, too? The field is in the
+ * backend. *accepted false: go on. */
+struct hs_solve_accept {
+  hs_status (*accept)(void *context, struct hs_backend_state *state, bool *accepted, struct hs_error *err);
+  void *context;
+};
 
 struct hs_solve_settings {
   enum hs_stop_quantity quantity;
   double tolerance;
   int64_t max_iterations;
   int check_every;
-  double sweep_s; /* expected time of a sweep, to pace the first events; 0: unknown */
+  enum hs_method method;
+  double weight;                 /* of HS_METHOD_WEIGHTED */
+  bool exact_stop;               /* look for the exact stop sweep where that can be found (steady runs: yes) */
+  struct hs_solve_accept accept; /* accept NULL: the test alone decides */
+  bool single;                   /* precision of the backend's field; tells where rounding begins */
+  double sweep_s;                /* expected time of a sweep, to pace the first events; 0: unknown */
 };
 
 /* A look at a run in progress, about ten times a second. */
@@ -26,6 +40,8 @@ struct hs_solve_progress {
   double value, tolerance; /* of the tested quantity; NaN before the first evaluation */
   double decay;            /* of the update's 2-norm per sweep, 0 while unknown */
   double elapsed_s;
+  double time_s, end_s; /* transient runs: time reached, end time; end_s 0 for steady ones */
+  int64_t steps;        /* transient runs: steps done; sweeps is then the number of sweeps of all steps */
 };
 
 /* Who watches a run. Both members may be NULL. */
@@ -45,6 +61,9 @@ struct hs_solve_outcome {
   double error_estimate_k;  /* NaN when it cannot be told */
   bool error_settled;       /* the estimate rests on a settled decay */
   double decay;             /* of the update's 2-norm per sweep; 0 when unknown */
+  double spectral_radius;   /* Chebyshev: the estimate in use at the end; else exp(-decay), 0 when unknown */
+  int restarts;             /* Chebyshev: changes of that estimate */
+  int64_t unbalanced_at;    /* first sweep at which the test held and the field was not accepted; 0 if none */
   bool exact_stop;          /* the stop sweep is the first at which the test holds, not the first check */
   struct hs_check *history; /* [history_count], owned by the outcome */
   int history_count;

@@ -1,0 +1,165 @@
+/* The small kernels over whole fields beside the sweeps: ghosts of periodic walls, the steps of a
+ * relaxation, the right-hand side of an implicit time step, the distance of two fields.
+ *
+ * Ghosts. A field's ring (columns -1 and nx, rows -1 and ny) holds 0 beyond an open wall and copies of the
+ * opposite side's nodes beyond a periodic one, so that sweeps know nothing of walls:
+ *
+ *                  row ny    = row wrap_y                    column -1 = column nx-1-wrap_x
+ *     column -1  | nodes |  column nx = column wrap_x
+ *                  row -1    = row ny-1-wrap_y
+ *
+ * The corners are read by no five-point stencil. A launch of its own after each sweep costs about a
+ * microsecond, but only periodic systems pay it.
+ */
+#include "device.cuh"
+
+static constexpr int BLOCK = 256; /* threads */
+
+/* --- periodic walls -------------------------------------------------------------------------- */
+
+template <typename Real>
+__global__ void __launch_bounds__(BLOCK) wrap(const __grid_constant__ hs_device_system system, Real *t,
+                                              const int32_t *d_halt)
+{
+  const int64_t k = (int64_t)blockIdx.x * BLOCK + threadIdx.x, pitch = system.pitch;
+  if (d_halt && *d_halt) return;
+  if (system.wrap_x >= 0 && k < system.ny) {
+    Real *row = t + k * pitch;
+    row[-1] = row[system.nx - 1 - system.wrap_x];
+    row[system.nx] = row[system.wrap_x];
+  }
+  if (system.wrap_y >= 0 && k < system.nx) {
+    t[-pitch + k] = t[(system.ny - 1 - system.wrap_y) * pitch + k];
+    t[system.ny * pitch + k] = t[system.wrap_y * pitch + k];
+  }
+}
+
+cudaError_t hs_kernel_wrap(const hs_device_system *system, int single, void *field, const int32_t *d_halt,
+                           cudaStream_t stream)
+{
+  const int longest = system->nx > system->ny ? system->nx : system->ny;
+  const unsigned blocks = (unsigned)((longest + BLOCK - 1) / BLOCK);
+  if (system->wrap_x < 0 && system->wrap_y < 0) return cudaSuccess;
+  if (single)
+    wrap<float><<<blocks, BLOCK, 0, stream>>>(*system, (float *)field, d_halt);
+  else
+    wrap<double><<<blocks, BLOCK, 0, stream>>>(*system, (double *)field, d_halt);
+  return cudaGetLastError();
+}
+
+/* --- steps of a relaxation ------------------------------------------------------------------- */
+
+/* One thread: the recursion is serial, and 64 steps of it take less time than one large sweep. */
+__device__ static void steps_next(hs_device_relaxation *d_relaxation, int count)
+{
+  const hs_relaxation relaxation = d_relaxation->relaxation;
+  double omega = d_relaxation->omega;
+  for (int k = 0; k < count; k++) {
+    hs_device_step step;
+    step.form = hs_relaxation_next(&relaxation, &omega, &step.weight);
+    d_relaxation->step[k] = step;
+  }
+  d_relaxation->omega = omega;
+}
+
+__global__ void relax(hs_device_relaxation *d_relaxation, hs_relaxation relaxation)
+{
+  d_relaxation->relaxation = relaxation;
+  d_relaxation->omega = 0.0;
+  if (relaxation.form != HS_FORM_CHEBYSHEV) steps_next(d_relaxation, HS_NORM_BATCH);
+}
+
+cudaError_t hs_kernel_relax(hs_device_relaxation *d_relaxation, hs_relaxation relaxation, cudaStream_t stream)
+{
+  relax<<<1, 1, 0, stream>>>(d_relaxation, relaxation);
+  return cudaGetLastError();
+}
+
+__global__ void relax_next(hs_device_relaxation *d_relaxation, int count)
+{
+  if (d_relaxation->relaxation.form == HS_FORM_CHEBYSHEV) steps_next(d_relaxation, count);
+}
+
+cudaError_t hs_kernel_relax_next(hs_device_relaxation *d_relaxation, int count, cudaStream_t stream)
+{
+  relax_next<<<1, 1, 0, stream>>>(d_relaxation, count);
+  return cudaGetLastError();
+}
+
+/* --- right-hand side of an implicit step ----------------------------------------------------- */
+
+static constexpr int STEP_BLOCK_W = HS_TILE_W, STEP_BLOCK_H = 2; /* threads */
+
+template <typename Real>
+__global__ void __launch_bounds__(STEP_BLOCK_W *STEP_BLOCK_H)
+step_begin(const __grid_constant__ hs_device_system system, const Real *__restrict__ now,
+           const Real *__restrict__ source, Real *__restrict__ r, int trapezoid)
+{
+  const int i = blockIdx.x * STEP_BLOCK_W + threadIdx.x;
+  const int j = block_row() * STEP_BLOCK_H + threadIdx.y;
+  if (i >= system.nx || j >= system.ny) return;
+
+  const int64_t n = j * system.pitch + i;
+  const Real *t = now + n;
+  const auto &stencil = StencilOf<Real>::palette(system)[node_entry(system, i, j, n)];
+  const Real base = source ? source[n] : Real(0);
+  const Real u = node_general(stencil, stencil.c + base, t[-1], t[1], t[-system.pitch], t[system.pitch]);
+  r[n] = stencil.diagonal == 0 ? Real(0) : node_step(trapezoid != 0, stencil.storage, t[0], u, base);
+}
+
+template <typename Real>
+static cudaError_t launch_step(const hs_device_system *system, const void *now, const void *base, void *r,
+                               int trapezoid, cudaStream_t stream)
+{
+  const dim3 block(STEP_BLOCK_W, STEP_BLOCK_H);
+  const dim3 grid = grid_of(system->tiles_x, (system->ny + STEP_BLOCK_H - 1) / STEP_BLOCK_H);
+  step_begin<Real><<<grid, block, 0, stream>>>(*system, (const Real *)now, (const Real *)base, (Real *)r, trapezoid);
+  return cudaGetLastError();
+}
+
+cudaError_t hs_kernel_step(const hs_device_system *system, int single, const void *now, const void *base, void *r,
+                           int trapezoid, cudaStream_t stream)
+{
+  return single ? launch_step<float>(system, now, base, r, trapezoid, stream)
+                : launch_step<double>(system, now, base, r, trapezoid, stream);
+}
+
+/* --- distance -------------------------------------------------------------------------------- */
+
+static constexpr int DISTANCE_ROWS = 16; /* of a thread: a reduction costs as much as several rows */
+
+template <typename Real>
+__global__ void __launch_bounds__(STEP_BLOCK_W *STEP_BLOCK_H)
+distance(const __grid_constant__ hs_device_system system, const Real *__restrict__ a, const Real *__restrict__ b,
+         hs_norm_slot *d_slots)
+{
+  const int i = blockIdx.x * STEP_BLOCK_W + threadIdx.x;
+  const int j0 = (block_row() * STEP_BLOCK_H + threadIdx.y) * DISTANCE_ROWS, j1 = min(j0 + DISTANCE_ROWS, system.ny);
+  Real largest = 0;
+  if (i < system.nx) {
+    for (int j = j0; j < j1; j++) {
+      const int64_t n = j * system.pitch + i;
+      const Real size = fabs(a[n] - b[n]);
+      largest = size > largest ? size : largest;
+    }
+  }
+  const double maximum = warp_max((double)largest);
+  if (threadIdx.x % 32 == 0) atomic_max(&slot_of_block(d_slots)->update_max, maximum);
+}
+
+template <typename Real>
+static cudaError_t launch_distance(const hs_device_system *system, const void *a, const void *b, hs_norm_slot *d_slots,
+                                   cudaStream_t stream)
+{
+  constexpr int ROWS = STEP_BLOCK_H * DISTANCE_ROWS;
+  const dim3 block(STEP_BLOCK_W, STEP_BLOCK_H), grid = grid_of(system->tiles_x, (system->ny + ROWS - 1) / ROWS);
+  distance<Real><<<grid, block, 0, stream>>>(*system, (const Real *)a, (const Real *)b, d_slots);
+  return cudaGetLastError();
+}
+
+cudaError_t hs_kernel_distance(const hs_device_system *system, int single, const void *a, const void *b,
+                               hs_norm_slot *d_slots, cudaStream_t stream)
+{
+  return single ? launch_distance<float>(system, a, b, d_slots, stream)
+                : launch_distance<double>(system, a, b, d_slots, stream);
+}

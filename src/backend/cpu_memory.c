@@ -1,0 +1,282 @@
+/* Memory of the cpu backend: padded fields and their ghosts, the runs of every row, transfers. See cpu.c. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu_state.h"
+#include "base/memory.h"
+
+/* --- periodic walls -------------------------------------------------------------------------- */
+
+static void element_copy(const struct hs_backend_state *state, void *field, size_t to, size_t from)
+{
+  if (state->single)
+    ((float *)field)[to] = ((const float *)field)[from];
+  else
+    ((double *)field)[to] = ((const double *)field)[from];
+}
+
+/* Copies a whole row into a ghost row (-1 or ny). */
+static void row_mirror(const struct hs_backend_state *state, void *field, int ghost, int j)
+{
+  const size_t size = state->single ? sizeof(float) : sizeof(double);
+  memcpy((char *)field + hs_cpu_row(state, ghost) * size, (const char *)field + hs_cpu_row(state, j) * size,
+         (size_t)state->system->nx * size);
+}
+
+/* Renews the ghosts that mirror row j of a field, which has just been written. */
+void hs_cpu_row_wrap(const struct hs_backend_state *state, void *field, int j)
+{
+  const struct hs_system *s = state->system;
+  const size_t row = hs_cpu_row(state, j), nx = (size_t)s->nx;
+  if (s->wrap_x >= 0) {
+    element_copy(state, field, row - 1, row + nx - 1 - (size_t)s->wrap_x);
+    element_copy(state, field, row + nx, row + (size_t)s->wrap_x);
+  }
+  if (s->wrap_y < 0) return;
+  if (j == s->wrap_y) row_mirror(state, field, s->ny, j);
+  if (j == s->ny - 1 - s->wrap_y) row_mirror(state, field, -1, j);
+}
+
+/* --- runs ------------------------------------------------------------------------------------ */
+
+static uint16_t run_kind(const struct hs_stencil_f64 *s)
+{
+  if (s->diagonal == 0.0) return HS_RUN_HELD;
+  return HS_STENCIL_IS_UNIFORM(*s) ? HS_RUN_EQUAL : HS_RUN_STENCIL;
+}
+
+/* Splits a row into runs; writes at most nx of them and returns their number. Without an index every node has a
+ * stencil of its own, and the row is one mixed run. */
+static int row_runs(const struct hs_system *s, int j, struct hs_row_run *runs)
+{
+  const uint16_t *index;
+  int count = 0;
+  if (!s->index) {
+    runs[0] = (struct hs_row_run){0, s->nx, 0, HS_RUN_MIXED};
+    return 1;
+  }
+  index = s->index + (size_t)j * (size_t)s->nx;
+  for (int from = 0, to; from < s->nx; from = to) {
+    struct hs_row_run run;
+    for (to = from + 1; to < s->nx && index[to] == index[from]; to++) continue;
+    run.from = from;
+    run.to = to;
+    run.entry = index[from];
+    run.kind = run_kind(&s->stencil[run.entry]);
+    if (to - from < HS_CPU_MIN_RUN && run.kind != HS_RUN_HELD) run.kind = HS_RUN_MIXED;
+    if (count && run.kind == HS_RUN_MIXED && runs[count - 1].kind == HS_RUN_MIXED)
+      runs[count - 1].to = to;
+    else
+      runs[count++] = run;
+  }
+  return count;
+}
+
+/* Finds the runs of all rows, anew when called again; a row like the one below it shares its runs. */
+hs_status hs_cpu_runs_create(struct hs_backend_state *state, struct hs_error *err)
+{
+  const struct hs_system *s = state->system;
+  struct hs_row_run *row = NULL;
+  int64_t used = 0, capacity = 0;
+  hs_status status = hs_array_create((void **)&row, (size_t)s->nx, sizeof *row, "the runs of a row", err);
+  for (int j = 0; !status && j < s->ny; j++) {
+    const int count = row_runs(s, j, row);
+    state->run_count[j] = count;
+    state->first_run[j] = used;
+    if (j && count == state->run_count[j - 1] &&
+        !memcmp(row, state->runs + state->first_run[j - 1], (size_t)count * sizeof *row)) {
+      state->first_run[j] = state->first_run[j - 1];
+      continue;
+    }
+    if (used + count > capacity) {
+      struct hs_row_run *runs;
+      capacity = 2 * capacity + count + 64;
+      runs = realloc(state->runs, (size_t)capacity * sizeof *runs);
+      if (!runs) {
+        status = hs_error_set(err, HS_ERR_MEMORY, "out of memory for the runs of %d rows", s->ny);
+        break;
+      }
+      state->runs = runs;
+    }
+    memcpy(state->runs + used, row, (size_t)count * sizeof *row);
+    used += count;
+  }
+  free(row);
+  return status;
+}
+
+/* --- sweeps and norms ------------------------------------------------------------------------ */
+
+/* --- constants of the nodes' own ------------------------------------------------------------- */
+
+/* The source map's share of a node's constant, K; 0 where there is no map. */
+static double base_of(const struct hs_system *s, size_t n)
+{
+  const double diagonal = s->stencil[hs_system_entry(s, n)].diagonal;
+  return s->source_w_m && diagonal != 0.0 ? s->source_w_m[n] / diagonal : 0.0;
+}
+
+/* r = source_w_m / diagonal. */
+void hs_cpu_constants_reset(struct hs_backend_state *state)
+{
+  const struct hs_system *s = state->system;
+  if (!state->r) return;
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int j = 0; j < s->ny; j++) {
+    const size_t row = hs_cpu_row(state, j), first = (size_t)j * (size_t)s->nx;
+    for (size_t i = 0; i < (size_t)s->nx; i++) {
+      if (state->single)
+        ((float *)state->r)[row + i] = (float)base_of(s, first + i);
+      else
+        ((double *)state->r)[row + i] = base_of(s, first + i);
+    }
+  }
+}
+
+/* --- lifetime and transfer ------------------------------------------------------------------- */
+
+/* Threads worth starting: those asked for, fewer when there are few nodes. */
+int hs_cpu_threads(const struct hs_system *system, const struct hs_backend_options *options)
+{
+  const int64_t nodes = (int64_t)system->nx * system->ny;
+  const int wanted = options->threads > 0 ? options->threads : hs_backend_threads_available();
+  const int64_t useful = 1 + nodes / HS_CPU_MIN_NODES;
+  const int threads = options->threads > 0 || wanted < useful ? wanted : (int)useful;
+  return threads < system->ny ? threads : system->ny;
+}
+
+void hs_cpu_destroy(struct hs_backend_state *state)
+{
+  if (!state) return;
+  free(state->now);
+  free(state->before);
+  free(state->saved);
+  free(state->r);
+  free(state->runs);
+  free(state->first_run);
+  free(state->run_count);
+  free(state);
+}
+
+/* An uninitialised padded field: its pages are placed by the threads that use them. */
+static hs_status field_create(const struct hs_backend_state *state, void **field, struct hs_error *err)
+{
+  const size_t size = state->single ? sizeof(float) : sizeof(double);
+  const size_t bytes = (state->elements * size + 63) / 64 * 64;
+  *field = aligned_alloc(64, bytes);
+  if (*field) return HS_OK;
+  return hs_error_set(err, HS_ERR_MEMORY, "out of memory: a field of %d x %d nodes needs %.3g GB; use a smaller grid",
+                      state->system->nx, state->system->ny, (double)bytes * 1e-9);
+}
+
+/* Zeros in this thread's rows and in the ring around them. */
+static void fields_touch(struct hs_backend_state *state)
+{
+  const size_t size = state->single ? sizeof(float) : sizeof(double);
+#pragma omp parallel num_threads(state->threads)
+  {
+    const int thread = omp_get_thread_num();
+    const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
+    const size_t first = thread == 0 ? 0 : hs_cpu_row(state, from) - HS_CPU_LINE;
+    const size_t last = thread == omp_get_num_threads() - 1 ? state->elements : hs_cpu_row(state, to) - HS_CPU_LINE;
+    memset((char *)state->now + first * size, 0, (last - first) * size);
+    memset((char *)state->before + first * size, 0, (last - first) * size);
+    memset((char *)state->saved + first * size, 0, (last - first) * size);
+    if (state->r) memset((char *)state->r + first * size, 0, (last - first) * size);
+  }
+}
+
+hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_options *options,
+                        struct hs_backend_state **state, struct hs_error *err)
+{
+  struct hs_backend_state *s = NULL;
+  hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "the cpu backend", err);
+  if (status) goto out;
+  s->system = system;
+  s->single = options->single;
+  s->relaxation.form = HS_FORM_JACOBI;
+  s->threads = hs_cpu_threads(system, options);
+  s->pitch = ((size_t)system->nx + 1 + HS_CPU_LINE - 1) / HS_CPU_LINE * HS_CPU_LINE + HS_CPU_LINE;
+  s->elements = ((size_t)system->ny + 2) * s->pitch + HS_CPU_LINE;
+  status = hs_cpu_rows_choose(&s->rows, err);
+  if (!status) status = field_create(s, &s->now, err);
+  if (!status) status = field_create(s, &s->before, err);
+  if (!status) status = field_create(s, &s->saved, err);
+  if (!status && hs_cpu_has_constants(system)) status = field_create(s, &s->r, err);
+  if (!status)
+    status = hs_array_create((void **)&s->first_run, (size_t)system->ny + 1, sizeof *s->first_run, "the runs", err);
+  if (!status)
+    status = hs_array_create((void **)&s->run_count, (size_t)system->ny, sizeof *s->run_count, "the runs", err);
+  if (!status) status = hs_cpu_runs_create(s, err);
+  if (!status) fields_touch(s);
+out:
+  if (status) {
+    hs_cpu_destroy(s);
+    s = NULL;
+  }
+  *state = s;
+  return status;
+}
+
+hs_status hs_cpu_load(struct hs_backend_state *state, const double *field_k, struct hs_error *err)
+{
+  const int nx = state->system->nx, ny = state->system->ny;
+  (void)err;
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int j = 0; j < ny; j++) {
+    const double *from = field_k + (size_t)j * (size_t)nx;
+    const size_t row = hs_cpu_row(state, j);
+    for (int i = 0; i < nx; i++) {
+      if (state->single)
+        ((float *)state->now)[row + (size_t)i] = ((float *)state->before)[row + (size_t)i] = (float)from[i];
+      else
+        ((double *)state->now)[row + (size_t)i] = ((double *)state->before)[row + (size_t)i] = from[i];
+    }
+    hs_cpu_row_wrap(state, state->now, j);
+    hs_cpu_row_wrap(state, state->before, j);
+  }
+  hs_cpu_constants_reset(state);
+  return HS_OK;
+}
+
+hs_status hs_cpu_fetch(struct hs_backend_state *state, double *field_k, struct hs_error *err)
+{
+  const int nx = state->system->nx, ny = state->system->ny;
+  (void)err;
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int j = 0; j < ny; j++) {
+    double *to = field_k + (size_t)j * (size_t)nx;
+    const size_t row = hs_cpu_row(state, j);
+    for (int i = 0; i < nx; i++)
+      to[i] = state->single ? (double)((const float *)state->now)[row + (size_t)i]
+                            : ((const double *)state->now)[row + (size_t)i];
+  }
+  return HS_OK;
+}
+
+/* Copies a whole field, each thread its own rows, and renews its ghosts. */
+static void field_copy(const struct hs_backend_state *state, void *to, const void *from)
+{
+  const size_t row_bytes = state->pitch * (state->single ? sizeof(float) : sizeof(double));
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int j = 0; j < state->system->ny; j++) {
+    const size_t offset = (size_t)(j + 1) * row_bytes;
+    memcpy((char *)to + offset, (const char *)from + offset, row_bytes);
+    hs_cpu_row_wrap(state, to, j);
+  }
+}
+
+hs_status hs_cpu_save(struct hs_backend_state *state, struct hs_error *err)
+{
+  (void)err;
+  field_copy(state, state->saved, state->now);
+  return HS_OK;
+}
+
+hs_status hs_cpu_restore(struct hs_backend_state *state, struct hs_error *err)
+{
+  (void)err;
+  field_copy(state, state->now, state->saved);
+  return HS_OK;
+}

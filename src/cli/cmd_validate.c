@@ -1,0 +1,356 @@
+/* heatsolve validate: configurations with known answers, run and compared.
+ *
+ * A configuration says in [expect NAME] sections which number of the result should have which value, how far off it
+ * may be, and who published it. Cases are run one after another, and nothing is written but what the user asks for.
+ * A case that cannot be run counts as one value that is not met, and the others still run.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "output/file.h"
+#include "output/output.h"
+#include "solve/job.h"
+#include "solve/quantity.h"
+
+#define INSTALLED_CASES HS_PKGDATADIR "/validation"
+#define SOURCE_CASES "configs/validation"
+
+/* The configurations to run. */
+struct cases {
+  char **path;  /* [count], owned */
+  bool *listed; /* [count] found in a folder, not named by the user */
+  int count, room;
+};
+
+struct validation {
+  const struct hs_cli *cli;
+  const volatile sig_atomic_t *stop;
+  json_t *values; /* NULL unless JSON is wanted */
+  int met, total;
+};
+
+/* One line of the table. A case that cannot be run has a failure and no quantity. */
+struct line {
+  const char *file, *failure;
+  const struct hs_config_expect *expect;
+  double computed, difference, allowed;
+  bool met;
+};
+
+static hs_status cases_add(struct cases *cases, char *path, bool listed, struct hs_error *err)
+{
+  const int room = cases->room ? 2 * cases->room : 16;
+  char **paths;
+  bool *flags;
+  if (!path) return HS_ERR_MEMORY;
+  if (cases->count == cases->room) {
+    paths = realloc(cases->path, (size_t)room * sizeof *paths);
+    if (paths) cases->path = paths;
+    flags = realloc(cases->listed, (size_t)room * sizeof *flags);
+    if (flags) cases->listed = flags;
+    if (!paths || !flags) {
+      free(path);
+      return hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the names of %d cases.", room);
+    }
+    cases->room = room;
+  }
+  cases->path[cases->count] = path;
+  cases->listed[cases->count++] = listed;
+  return HS_OK;
+}
+
+static void cases_clear(struct cases *cases)
+{
+  for (int k = 0; k < cases->count; k++) free(cases->path[k]);
+  free(cases->path);
+  free(cases->listed);
+}
+
+static int is_configuration(const struct dirent *entry)
+{
+  const size_t length = strlen(entry->d_name);
+  return entry->d_name[0] != '.' && length > 4 && !strcmp(entry->d_name + length - 4, ".ini");
+}
+
+/* The configurations of a folder by name. */
+static hs_status cases_add_folder(struct cases *cases, const char *folder, struct hs_error *err)
+{
+  struct dirent **entries = NULL;
+  hs_status status = HS_OK;
+  const int count = scandir(folder, &entries, is_configuration, alphasort);
+  if (count < 0) return hs_error_set(err, HS_ERR_IO, "cannot list the folder %s: %s.", folder, strerror(errno));
+  for (int k = 0; k < count; k++) {
+    if (!status) status = cases_add(cases, hs_file_join(folder, entries[k]->d_name, err), true, err);
+    free(entries[k]);
+  }
+  free(entries);
+  if (!status && !count)
+    return hs_error_set(err, HS_ERR_USAGE, "the folder %s holds no configuration (*.ini); name another one.", folder);
+  return status;
+}
+
+static bool is_folder(const char *path)
+{
+  struct stat information;
+  return !stat(path, &information) && S_ISDIR(information.st_mode);
+}
+
+static hs_status cases_find(const struct hs_cli *cli, struct cases *cases, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  for (int k = 0; !status && k < cli->file_count; k++)
+    status = is_folder(cli->files[k]) ? cases_add_folder(cases, cli->files[k], err)
+                                      : cases_add(cases, hs_text_copy(cli->files[k], err), false, err);
+  if (cli->file_count) return status;
+  if (is_folder(INSTALLED_CASES)) return cases_add_folder(cases, INSTALLED_CASES, err);
+  if (is_folder(SOURCE_CASES)) return cases_add_folder(cases, SOURCE_CASES, err);
+  return hs_error_set(err, HS_ERR_USAGE,
+                      "there are no cases: neither %s nor %s is a folder; name configurations with [expect NAME] "
+                      "sections, or a folder of such.",
+                      INSTALLED_CASES, SOURCE_CASES);
+}
+
+/* "iso-10211-1" of "validation/iso-10211-1.ini" into name[size]. */
+static void case_name(const char *path, char *name, size_t size)
+{
+  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+  const size_t length = strlen(base);
+  const size_t stem = length > 4 && !strcmp(base + length - 4, ".ini") ? length - 4 : length;
+  snprintf(name, size, "%.*s", (int)stem, base);
+}
+
+/* text within a cell of a table; bars would end the cell, control characters must not reach a terminal. */
+static void print_cell(const char *text)
+{
+  for (; text && *text; text++) {
+    if (*text == '|') putchar('\\');
+    putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
+  }
+}
+
+static void print_head(const struct hs_cli *cli)
+{
+  if (cli->quiet) return;
+  if (cli->markdown)
+    printf("| case | quantity | published | computed | difference | allowed | | source |\n"
+           "|---|---|---:|---:|---:|---:|---|---|\n");
+  else
+    printf("%-18s %-26s %14s %14s %11s %9s\n", "case", "quantity", "published", "computed", "difference", "allowed");
+}
+
+static void print_markdown(const char *name, const struct line *line)
+{
+  printf("| ");
+  print_cell(name);
+  printf(" | ");
+  if (line->failure) {
+    print_cell(line->failure);
+    printf(" | | | | | **fail** | |\n");
+    return;
+  }
+  print_cell(line->expect->quantity);
+  printf(" | %.10g | %.10g | %.2g | %.2g | %s | ", line->expect->value, line->computed, line->difference, line->allowed,
+         line->met ? "pass" : "**fail**");
+  print_cell(line->expect->source);
+  printf(" |\n");
+}
+
+static void print_line(const struct hs_cli *cli, const struct line *line)
+{
+  char name[64];
+  if (cli->quiet) return;
+  case_name(line->file, name, sizeof name);
+  if (cli->markdown) {
+    print_markdown(name, line);
+  } else if (line->failure) {
+    printf("%-18s FAIL ", name);
+    print_cell(line->failure);
+    printf("\n");
+  } else {
+    printf("%-18s %-26s %14.9g %14.9g %11.3g %9.2g  %s\n", name, line->expect->quantity, line->expect->value,
+           line->computed, line->difference, line->allowed, line->met ? "pass" : "FAIL");
+  }
+  fflush(stdout);
+}
+
+static json_t *number_or_null(double value)
+{
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* A text that may not be UTF-8 becomes null. */
+static json_t *text_or_null(const char *text)
+{
+  json_t *value = text ? json_string(text) : NULL;
+  return value ? value : json_null();
+}
+
+/* Memory that runs short shows when the whole is written: jansson passes NULL on. */
+static void record(struct validation *validation, const struct line *line)
+{
+  json_t *object = validation->values ? json_object() : NULL;
+  if (!object) return;
+  json_object_set_new(object, "file", text_or_null(line->file));
+  if (line->failure) {
+    json_object_set_new(object, "failure", text_or_null(line->failure));
+  } else {
+    json_object_set_new(object, "name", text_or_null(line->expect->name));
+    json_object_set_new(object, "quantity", text_or_null(line->expect->quantity));
+    json_object_set_new(object, "published", number_or_null(line->expect->value));
+    json_object_set_new(object, "computed", number_or_null(line->computed));
+    json_object_set_new(object, "difference", number_or_null(line->difference));
+    json_object_set_new(object, "allowed", number_or_null(line->allowed));
+    json_object_set_new(object, "source", text_or_null(line->expect->source));
+  }
+  json_object_set_new(object, "pass", json_boolean(line->met));
+  json_array_append_new(validation->values, object);
+}
+
+static void enter(struct validation *validation, const struct line *line)
+{
+  validation->total++;
+  validation->met += line->met;
+  record(validation, line);
+  print_line(validation->cli, line);
+}
+
+static void enter_failure(struct validation *validation, const char *file, const char *failure)
+{
+  const struct line line = {.file = file, .failure = failure};
+  enter(validation, &line);
+}
+
+/* Compares one expected value. */
+static void judge(struct validation *validation, const struct hs_config_expect *expect, const struct hs_result *result)
+{
+  struct line line = {.file = result->config->path, .expect = expect};
+  char failure[512];
+  if (!hs_result_quantity(result, expect->quantity, &line.computed)) {
+    snprintf(failure, sizeof failure, "%s:%d: [expect %s]: this result has no quantity \"%s\"", result->config->path,
+             expect->line, expect->name, expect->quantity);
+    line.failure = failure;
+  } else {
+    line.difference = fabs(line.computed - expect->value);
+    line.allowed = expect->relative ? expect->allowed * fabs(expect->value) : expect->allowed;
+    line.met = line.difference <= line.allowed;
+  }
+  enter(validation, &line);
+}
+
+static hs_status run_case(const struct validation *validation, struct hs_job *job, struct hs_result *result,
+                          struct hs_error *err)
+{
+  struct hs_progress_line progress;
+  const struct hs_solve_observer observer = {hs_progress_line_draw, &progress, validation->stop};
+  hs_status status;
+  hs_progress_line_start(&progress, stderr, validation->cli->quiet);
+  status = hs_job_run(job, job->backend, &observer, NULL, result, err);
+  hs_progress_line_clear(&progress);
+  return status;
+}
+
+/* Does the run's end give values a meaning? A steady run may stop at a number of sweeps that was asked for. */
+static bool is_meaningful(const struct hs_result *result)
+{
+  const enum hs_verdict verdict = hs_result_verdict(result);
+  if (verdict == HS_VERDICT_DIVERGED) return false;
+  return result->config->time.scheme == HS_SCHEME_STEADY || verdict == HS_VERDICT_COMPLETED;
+}
+
+static void enter_bad_end(struct validation *validation, const char *path, const struct hs_result *result)
+{
+  char failure[256];
+  if (result->config->time.scheme == HS_SCHEME_STEADY)
+    snprintf(failure, sizeof failure, "the run ended %s after %lld sweeps", hs_verdict_name(hs_result_verdict(result)),
+             (long long)hs_result_sweeps(result));
+  else
+    snprintf(failure, sizeof failure, "the run ended %s at t = %.6g s of %.6g s",
+             hs_verdict_name(hs_result_verdict(result)), result->transient.time_s, result->config->time.end_s);
+  enter_failure(validation, path, failure);
+}
+
+/* Runs one configuration and enters its values; what keeps it from running is entered as well. */
+static void validate_case(struct validation *validation, const char *path, bool listed)
+{
+  const struct hs_cli *cli = validation->cli;
+  struct hs_error err = {0};
+  struct hs_config *config = NULL;
+  struct hs_job job = {0};
+  struct hs_result result = {0};
+  hs_status status = hs_config_read(path, (const char *const *)cli->overrides, cli->override_count, &config, &err);
+  if (!status && !config->expect_count) {
+    if (!listed) enter_failure(validation, path, "it has no [expect NAME] section, so there is nothing to compare");
+    goto out;
+  }
+  if (!status) status = hs_job_prepare(config, &job, &err);
+  if (!status) status = hs_answers_check(job.problem, &err);
+  if (!status) status = run_case(validation, &job, &result, &err);
+  if (status) enter_failure(validation, path, err.text);
+  if (status || *validation->stop) goto out;
+  if (!is_meaningful(&result)) enter_bad_end(validation, path, &result);
+  for (int k = 0; k < config->expect_count && is_meaningful(&result); k++)
+    judge(validation, &config->expects[k], &result);
+out:
+  hs_result_clear(&result);
+  hs_job_clear(&job);
+  hs_config_destroy(config);
+}
+
+static hs_status write_json(const struct validation *validation, const char *path, struct hs_error *err)
+{
+  hs_status status;
+  json_t *whole =
+      json_pack("{s:i, s:i, s:O}", "pass", validation->met, "total", validation->total, "values", validation->values);
+  char *text = whole ? json_dumps(whole, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
+  char *lines = text ? hs_text_format(err, "%s\n", text) : NULL;
+  if (lines)
+    status = hs_file_put_text(path, lines, err);
+  else
+    status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s.", path);
+  free(lines);
+  free(text);
+  json_decref(whole);
+  return status;
+}
+
+static void print_total(const struct validation *validation)
+{
+  if (validation->cli->quiet) return;
+  printf("%s%d of %d pass\n", validation->cli->markdown ? "\n" : "", validation->met, validation->total);
+}
+
+hs_status hs_cli_validate(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
+{
+  struct validation validation = {.cli = cli, .stop = hs_cli_catch_signals()};
+  struct cases cases = {NULL, NULL, 0, 0};
+  hs_status status = cases_find(cli, &cases, err);
+  if (status) goto out;
+  if (cli->json) validation.values = json_array();
+  if (cli->json && !validation.values) {
+    status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the figures of %s.", cli->json);
+    goto out;
+  }
+  print_head(cli);
+  for (int k = 0; k < cases.count && !*validation.stop; k++) validate_case(&validation, cases.path[k], cases.listed[k]);
+  if (!*validation.stop && !validation.total)
+    enter_failure(&validation, cases.path[0], "no case has an [expect NAME] section, so nothing was compared");
+  print_total(&validation);
+  if (*validation.stop)
+    *exit_code = HS_EXIT_INTERRUPTED;
+  else
+    *exit_code = validation.met == validation.total ? HS_EXIT_OK : HS_EXIT_DIFFERENT;
+  if (cli->json) status = write_json(&validation, cli->json, err);
+out:
+  json_decref(validation.values);
+  cases_clear(&cases);
+  return status;
+}

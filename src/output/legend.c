@@ -1,0 +1,442 @@
+/* What the signs in the drawing of a problem mean.
+ *
+ * A legend is a list of lines under headings. It is set in one column beside an upright drawing and in several below a
+ * flat one; columns are filled one after the other. A long list is cut after a number of lines that a reader can take
+ * in, and the rest is counted.
+ */
+#include "output/legend.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "output/axes.h"
+#include "output/drawing.h"
+#include "problem/cells.h"
+
+#define LINE 21.0
+#define SIZE 13.5
+#define SIGN_WIDTH 30.0
+#define SIGN_HEIGHT 14.0
+#define COLUMN_GAP 26.0
+enum { SECTION_LINES = 16, LINES_MAX = 160 };
+
+/* --- signs --------------------------------------------------------------------------------------- */
+
+static void set_rgb(cairo_t *cr, const double rgb[3], double alpha)
+{
+  cairo_set_source_rgba(cr, rgb[0], rgb[1], rgb[2], alpha);
+}
+
+/* Parallel lines at 45 degrees over the box, `slope` 1 or -1. */
+static void hatch(cairo_t *cr, double slope, double gap)
+{
+  double x0, y0, x1, y1;
+  cairo_clip_extents(cr, &x0, &y0, &x1, &y1);
+  for (double c = floor((x0 - (y1 - y0)) / gap) * gap; c < x1 + (y1 - y0); c += gap) {
+    cairo_move_to(cr, slope > 0.0 ? c : c + (y1 - y0), y1);
+    cairo_line_to(cr, slope > 0.0 ? c + (y1 - y0) : c, y0);
+  }
+  cairo_stroke(cr);
+}
+
+void hs_mark_paint(cairo_t *cr, enum hs_mark mark)
+{
+  static const double source[3] = {0.78, 0.22, 0.05}, held[3] = {0.45, 0.10, 0.40}, loss[3] = {0.10, 0.42, 0.66};
+  static const double initial[3] = {0.35, 0.35, 0.35};
+  static const double dashes[2] = {5.0, 3.0}, dots[2] = {1.5, 3.0};
+  const double *rgb = mark == HS_MARK_SOURCE ? source
+                      : mark == HS_MARK_HELD ? held
+                      : mark == HS_MARK_LOSS ? loss
+                                             : initial;
+  cairo_path_t *path = cairo_copy_path(cr);
+  cairo_save(cr);
+  if (mark == HS_MARK_SOURCE || mark == HS_MARK_HELD) {
+    cairo_clip(cr);
+    set_rgb(cr, rgb, 0.10);
+    cairo_paint(cr);
+    set_rgb(cr, rgb, 0.75);
+    cairo_set_line_width(cr, 0.8);
+    hatch(cr, 1.0, 7.0);
+    if (mark == HS_MARK_HELD) hatch(cr, -1.0, 7.0);
+  }
+  cairo_restore(cr);
+  cairo_save(cr);
+  cairo_new_path(cr);
+  cairo_append_path(cr, path);
+  set_rgb(cr, rgb, 1.0);
+  cairo_set_line_width(cr, 1.6);
+  if (mark == HS_MARK_INITIAL) cairo_set_dash(cr, dashes, 2, 0.0);
+  if (mark == HS_MARK_LOSS) cairo_set_dash(cr, dots, 2, 0.0);
+  cairo_stroke(cr);
+  cairo_restore(cr);
+  cairo_path_destroy(path);
+}
+
+static const double *wall_rgb(enum hs_wall wall)
+{
+  static const double colors[][3] = {[HS_WALL_TEMPERATURE] = {0.80, 0.16, 0.16},
+                                     [HS_WALL_FLUX] = {0.93, 0.58, 0.10},
+                                     [HS_WALL_INSULATED] = {0.55, 0.55, 0.55},
+                                     [HS_WALL_CONVECTION] = {0.16, 0.42, 0.78},
+                                     [HS_WALL_PERIODIC] = {0.12, 0.58, 0.28}};
+  return colors[wall];
+}
+
+/* Stripes across the strip. */
+static void dash_strip(cairo_t *cr, double x, double y, double width, double height)
+{
+  static const double dashes[2] = {7.0, 5.0};
+  const double thick = fmin(width, height);
+  const double x1 = width > height ? x + width : x, y1 = width > height ? y : y + height;
+  const double shift_x = width > height ? 0.0 : 0.5 * thick, shift_y = width > height ? 0.5 * thick : 0.0;
+  cairo_set_line_width(cr, thick);
+  cairo_set_dash(cr, dashes, 2, 0.0);
+  cairo_move_to(cr, x + shift_x, y + shift_y);
+  cairo_line_to(cr, x1 + shift_x, y1 + shift_y);
+  cairo_stroke(cr);
+}
+
+static void strip_number(cairo_t *cr, double x, double y, enum hs_wall wall, int number)
+{
+  char text[16];
+  double width;
+  snprintf(text, sizeof text, "%d", number);
+  width = hs_text_width(cr, 11.5, text) + 5.0;
+  if (wall == HS_WALL_PERIODIC) {
+    cairo_set_source_rgb(cr, 1.0, 1.0, 1.0);
+    cairo_rectangle(cr, x - 0.5 * width, y - 0.5 * HS_STRIP + 1.0, width, HS_STRIP - 2.0);
+    cairo_fill(cr);
+    set_rgb(cr, wall_rgb(wall), 1.0);
+  } else {
+    cairo_set_source_rgb(cr, 1.0, 1.0, 1.0);
+  }
+  hs_draw_text(cr, x, y, 11.5, HS_ALIGN_MIDDLE, INFINITY, 0.0, text);
+}
+
+void hs_strip_paint(cairo_t *cr, double x, double y, double width, double height, enum hs_wall wall, int number)
+{
+  cairo_save(cr);
+  set_rgb(cr, wall_rgb(wall), 1.0);
+  if (wall == HS_WALL_PERIODIC) {
+    dash_strip(cr, x, y, width, height);
+  } else {
+    cairo_rectangle(cr, x, y, width, height);
+    cairo_fill(cr);
+  }
+  if (number > 0 && fmax(width, height) >= 14.0) strip_number(cr, x + 0.5 * width, y + 0.5 * height, wall, number);
+  cairo_restore(cr);
+}
+
+void hs_cross_paint(cairo_t *cr, double x, double y)
+{
+  for (int halo = 1; halo >= 0; halo--) {
+    cairo_move_to(cr, x - 4.5, y - 4.5);
+    cairo_line_to(cr, x + 4.5, y + 4.5);
+    cairo_move_to(cr, x - 4.5, y + 4.5);
+    cairo_line_to(cr, x + 4.5, y - 4.5);
+    cairo_set_line_width(cr, halo ? 4.0 : 1.7);
+    cairo_set_source_rgba(cr, halo, halo, halo, halo ? 0.85 : 1.0);
+    cairo_stroke(cr);
+  }
+}
+
+/* --- lines --------------------------------------------------------------------------------------- */
+
+/* The next line, or NULL when there is no room; text is made ASCII. */
+static struct hs_legend_entry *add(struct hs_legend *legend, enum hs_mark mark, const char *text)
+{
+  struct hs_legend_entry *entry;
+  if (legend->count == LINES_MAX) return NULL;
+  entry = &legend->entries[legend->count++];
+  memset(entry, 0, sizeof *entry);
+  entry->mark = mark;
+  hs_text_to_ascii(text, entry->text, sizeof entry->text);
+  return entry;
+}
+
+static void add_rest(struct hs_legend *legend, int count)
+{
+  char text[40];
+  if (count <= SECTION_LINES) return;
+  snprintf(text, sizeof text, "and %d more", count - SECTION_LINES);
+  add(legend, HS_MARK_TEXT, text);
+}
+
+const char *hs_temperature_unit(const struct hs_config *config)
+{
+  return config->output.unit && config->output.unit[0] ? config->output.unit : "K";
+}
+
+const char *hs_value_describe(const struct hs_config_value *value, const char *unit, char *text, size_t size)
+{
+  if (value->is_number)
+    snprintf(text, size, "%.6g %s", value->number, unit);
+  else
+    snprintf(text, size, "%s", value->text ? value->text : "-");
+  return text;
+}
+
+static const struct hs_config_boundary *boundary_of(const struct hs_problem *problem, const struct hs_segment *segment)
+{
+  const struct hs_config *config = problem->config;
+  for (int k = 0; k < config->boundary_count; k++)
+    if (config->boundaries[k].side == segment->side && config->boundaries[k].line == segment->line &&
+        !strcmp(config->boundaries[k].name, segment->name))
+      return &config->boundaries[k];
+  return NULL;
+}
+
+void hs_segment_describe(const struct hs_problem *problem, const struct hs_segment *segment, char *text, size_t size)
+{
+  const struct hs_config_boundary *boundary = boundary_of(problem, segment);
+  const char *unit = hs_temperature_unit(problem->config);
+  char first[80], second[80];
+  if (!boundary || segment->kind == HS_WALL_INSULATED || segment->kind == HS_WALL_PERIODIC)
+    snprintf(text, size, "%s", hs_wall_name(segment->kind));
+  else if (segment->kind == HS_WALL_TEMPERATURE)
+    snprintf(text, size, "temperature %s", hs_value_describe(&boundary->temperature, unit, first, sizeof first));
+  else if (segment->kind == HS_WALL_FLUX)
+    snprintf(text, size, "flux %s", hs_value_describe(&boundary->flux, "W/m2", first, sizeof first));
+  else
+    snprintf(text, size, "h %s, ambient %s", hs_value_describe(&boundary->h, "W/(m2 K)", first, sizeof first),
+             hs_value_describe(&boundary->temperature, unit, second, sizeof second));
+}
+
+static void add_conductivity_map(struct hs_legend *legend, const struct hs_problem *problem)
+{
+  const size_t cells = (size_t)problem->cells_x * (size_t)problem->cells_y;
+  double low = INFINITY, high = -INFINITY;
+  char text[120];
+  for (size_t n = 0; n < cells; n++) {
+    low = fmin(low, problem->conductivity_map[n]);
+    high = fmax(high, problem->conductivity_map[n]);
+  }
+  snprintf(text, sizeof text, "from a map, dark %.4g to bright %.4g W/(m K)", low, high);
+  add(legend, HS_MARK_HEADING, "Conductivity");
+  add(legend, HS_MARK_TEXT, text);
+}
+
+static void add_materials(struct hs_legend *legend, const struct hs_problem *problem)
+{
+  char text[200];
+  if (problem->conductivity_map) {
+    add_conductivity_map(legend, problem);
+    return;
+  }
+  add(legend, HS_MARK_HEADING, "Materials");
+  for (int k = 0; k < problem->material_count && k < SECTION_LINES; k++) {
+    const struct hs_material *m = &problem->materials[k];
+    const char *name = m->name && m->name[0] ? m->name : "background";
+    struct hs_legend_entry *entry;
+    if (m->conductivity_x_w_mk == m->conductivity_y_w_mk)
+      snprintf(text, sizeof text, "%s, %.5g W/(m K)", name, m->conductivity_x_w_mk);
+    else
+      snprintf(text, sizeof text, "%s, %.5g along x, %.5g along y W/(m K)", name, m->conductivity_x_w_mk,
+               m->conductivity_y_w_mk);
+    entry = add(legend, HS_MARK_MATERIAL, text);
+    for (int c = 0; entry && c < 3; c++) entry->rgb[c] = m->rgb[c] / 255.0;
+  }
+  add_rest(legend, problem->material_count);
+}
+
+static hs_status add_sources(struct hs_legend *legend, const struct hs_problem *problem, struct hs_error *err)
+{
+  const struct hs_config *config = problem->config;
+  char text[200];
+  if (config->source_count == 0 && !problem->source_map) return HS_OK;
+  add(legend, HS_MARK_HEADING, "Sources");
+  for (int k = 0; k < config->source_count && k < SECTION_LINES; k++) {
+    double power_w_m;
+    const hs_status status = hs_cells_source_power(problem, k, &power_w_m, err);
+    if (status) return status;
+    snprintf(text, sizeof text, "%s%s, %.5g W/m", config->sources[k].name,
+             config->sources[k].shape.kind == HS_SHAPE_EVERYWHERE ? " (everywhere)" : "", power_w_m);
+    add(legend, HS_MARK_SOURCE, text);
+  }
+  add_rest(legend, config->source_count);
+  if (problem->source_map) add(legend, HS_MARK_TEXT, "and a map of source densities");
+  return HS_OK;
+}
+
+static void add_shapes(struct hs_legend *legend, const struct hs_problem *problem)
+{
+  const struct hs_config *config = problem->config;
+  const char *unit = hs_temperature_unit(config);
+  char text[200], value[100];
+  int shown = 0;
+  for (int k = 0; k < config->region_count; k++) {
+    const struct hs_config_region *region = &config->regions[k];
+    const bool held = region->temperature.text != NULL;
+    if (!held && isnan(region->initial_k)) continue;
+    if (shown++ == 0) add(legend, HS_MARK_HEADING, "Temperatures");
+    if (shown > SECTION_LINES) continue;
+    if (held)
+      snprintf(text, sizeof text, "%s, held at %s", region->name,
+               hs_value_describe(&region->temperature, unit, value, sizeof value));
+    else
+      snprintf(text, sizeof text, "%s, initially %.6g %s", region->name, region->initial_k, unit);
+    add(legend, held ? HS_MARK_HELD : HS_MARK_INITIAL, text);
+  }
+  add_rest(legend, shown);
+}
+
+static void add_losses(struct hs_legend *legend, const struct hs_problem *problem)
+{
+  const struct hs_config *config = problem->config;
+  char text[200];
+  if (config->loss_count == 0) return;
+  add(legend, HS_MARK_HEADING, "Out-of-plane losses");
+  for (int k = 0; k < config->loss_count && k < SECTION_LINES; k++) {
+    const struct hs_config_loss *loss = &config->losses[k];
+    snprintf(text, sizeof text, "%s%s, h %.5g W/(m2 K), ambient %.6g %s", loss->name,
+             loss->shape.kind == HS_SHAPE_EVERYWHERE ? " (everywhere)" : "", loss->h_w_m2k, loss->ambient_k,
+             hs_temperature_unit(config));
+    add(legend, HS_MARK_LOSS, text);
+  }
+  add_rest(legend, config->loss_count);
+}
+
+static void add_walls(struct hs_legend *legend, const struct hs_problem *problem)
+{
+  char does[200], text[260];
+  add(legend, HS_MARK_HEADING, "Walls");
+  for (int k = 0; k < problem->segment_count && k < SECTION_LINES; k++) {
+    const struct hs_segment *segment = &problem->segments[k];
+    const char *side = hs_side_name(segment->side);
+    struct hs_legend_entry *entry;
+    hs_segment_describe(problem, segment, does, sizeof does);
+    if (strcmp(segment->name, side))
+      snprintf(text, sizeof text, "%s (%s): %s", segment->name, side, does);
+    else
+      snprintf(text, sizeof text, "%s: %s", side, does);
+    entry = add(legend, HS_MARK_WALL, text);
+    if (!entry) return;
+    entry->wall = segment->kind;
+    entry->number = k + 1;
+  }
+  add_rest(legend, problem->segment_count);
+}
+
+hs_status hs_legend_create(const struct hs_problem *problem, struct hs_legend *legend, struct hs_error *err)
+{
+  hs_status status;
+  memset(legend, 0, sizeof *legend);
+  status = hs_array_create((void **)&legend->entries, LINES_MAX, sizeof *legend->entries, "a legend", err);
+  if (status) return status;
+  add_materials(legend, problem);
+  add_walls(legend, problem);
+  add_shapes(legend, problem);
+  add_losses(legend, problem);
+  status = add_sources(legend, problem, err);
+  if (!status && problem->config->probe_count > 0) {
+    add(legend, HS_MARK_HEADING, "Probes");
+    add(legend, HS_MARK_PROBE, problem->config->probe_count == 1 ? "a probe" : "points and lines, with their names");
+  }
+  if (status) hs_legend_clear(legend);
+  return status;
+}
+
+void hs_legend_clear(struct hs_legend *legend)
+{
+  free(legend->entries);
+  memset(legend, 0, sizeof *legend);
+}
+
+/* --- setting ------------------------------------------------------------------------------------- */
+
+/* Lines of the section that begins with the heading k. */
+static int section_lines(const struct hs_legend *legend, int k)
+{
+  int lines = 1;
+  while (k + lines < legend->count && legend->entries[k + lines].mark != HS_MARK_HEADING) lines++;
+  return lines;
+}
+
+/* Does line k begin a new column, when `used` lines stand in the present one? Sections stay together where they can. */
+static bool breaks(const struct hs_legend *legend, int k, int used, int lines)
+{
+  if (used == 0) return false;
+  if (used >= lines) return true;
+  if (legend->entries[k].mark != HS_MARK_HEADING) return false;
+  return used + section_lines(legend, k) > lines && (section_lines(legend, k) <= lines || used > lines - 3);
+}
+
+/* Columns that the legend fills with at most `lines` lines each. */
+static int columns_of(const struct hs_legend *legend, int lines)
+{
+  int columns = 1, used = 0;
+  for (int k = 0; k < legend->count; k++, used++)
+    if (breaks(legend, k, used, lines)) {
+      columns++;
+      used = 0;
+    }
+  return columns;
+}
+
+static int lines_of(const struct hs_legend *legend, int columns)
+{
+  int lines = (legend->count + columns - 1) / columns;
+  while (columns_of(legend, lines) > columns) lines++;
+  return lines;
+}
+
+double hs_legend_measure(cairo_t *cr, struct hs_legend *legend, int columns, double widest)
+{
+  legend->column_width = 0.0;
+  for (int k = 0; k < legend->count; k++)
+    legend->column_width =
+        fmax(legend->column_width, SIGN_WIDTH + 8.0 + hs_text_width(cr, SIZE, legend->entries[k].text));
+  legend->column_width = fmin(legend->column_width, widest);
+  return LINE * lines_of(legend, columns);
+}
+
+static void draw_sign(cairo_t *cr, const struct hs_legend_entry *entry, double x, double y)
+{
+  const double top = y - 0.5 * SIGN_HEIGHT;
+  switch (entry->mark) {
+  case HS_MARK_HEADING:
+  case HS_MARK_TEXT: return;
+  case HS_MARK_PROBE: hs_cross_paint(cr, x + 0.5 * SIGN_WIDTH, y); return;
+  case HS_MARK_WALL:
+    hs_strip_paint(cr, x, y - 0.5 * HS_STRIP, SIGN_WIDTH, HS_STRIP, entry->wall, entry->number);
+    return;
+  default: break;
+  }
+  cairo_rectangle(cr, x + 0.5, top + 0.5, SIGN_WIDTH - 1.0, SIGN_HEIGHT - 1.0);
+  if (entry->mark != HS_MARK_MATERIAL) {
+    hs_mark_paint(cr, entry->mark);
+    return;
+  }
+  set_rgb(cr, entry->rgb, 1.0);
+  cairo_fill_preserve(cr);
+  cairo_set_source_rgb(cr, 0.4, 0.4, 0.4);
+  cairo_set_line_width(cr, 0.8);
+  cairo_stroke(cr);
+}
+
+static void draw_line(cairo_t *cr, const struct hs_legend *legend, const struct hs_legend_entry *entry, double x,
+                      double y)
+{
+  const bool heading = entry->mark == HS_MARK_HEADING;
+  const double indent = heading ? 0.0 : SIGN_WIDTH + 8.0;
+  draw_sign(cr, entry, x, y);
+  cairo_set_source_rgb(cr, 0.0, 0.0, 0.0);
+  if (heading) cairo_set_source_rgb(cr, 0.35, 0.35, 0.35);
+  hs_draw_text(cr, x + indent, y + (heading ? 2.0 : 0.0), SIZE, HS_ALIGN_LOW, legend->column_width - indent, 0.0,
+               entry->text);
+}
+
+void hs_legend_draw(cairo_t *cr, const struct hs_legend *legend, int columns, double x, double y)
+{
+  const int lines = lines_of(legend, columns);
+  for (int k = 0, used = 0; k < legend->count; k++, used++) {
+    if (breaks(legend, k, used, lines)) {
+      x += legend->column_width + COLUMN_GAP;
+      used = 0;
+    }
+    draw_line(cr, legend, &legend->entries[k], x, y + LINE * (used + 0.5));
+  }
+}

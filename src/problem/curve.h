@@ -1,0 +1,24 @@
+/* A curve through points, read from a CSV file of two columns. */
+#ifndef HS_PROBLEM_CURVE_H
+#define HS_PROBLEM_CURVE_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+
+struct hs_curve {
+  double *x, *y; /* [count], x ascending */
+  int count;
+};
+
+/* Reads path. where ("wall.ini:7: [boundary top] temperature") begins the messages. Columns are separated by a comma, a
+ * semicolon or blanks; what follows a # is a comment; the first line may be a heading. The caller clears *curve also
+ * after a failure. Errors: HS_ERR_IO (unreadable), HS_ERR_CONFIG (with file and line), HS_ERR_MEMORY. */
+hs_status hs_curve_read(const char *path, const char *where, struct hs_curve *curve, struct hs_error *err);
+
+void hs_curve_clear(struct hs_curve *curve); /* frees what it owns */
+
+/* Linear between the points, constant outside. */
+double hs_curve_at(const struct hs_curve *curve, double x);
+
+#endif

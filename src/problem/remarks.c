@@ -1,0 +1,316 @@
+/* Remarks: what a person would notice on squared paper.
+ *
+ * Shapes are painted by the centres of cells, so a shape that does not follow the grid becomes a staircase, one thinner
+ * than a cell can vanish, and a later one hides an earlier one. None of this is an error, and all of it changes the
+ * answer. Overlaps are found on the cells themselves, or, where two shapes share more than a million, on evenly chosen
+ * ones. Limit: at most 24 remarks on overlaps.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "problem/cells.h"
+#include "problem/shape.h"
+
+#define ON_LINE 1e-6      /* of a spacing: an edge that near lies on the grid line */
+#define FIT 0.005         /* painted and true area that agree so well need no warning */
+#define SAMPLES_SIDE 1024 /* of an overlap */
+enum { OVERLAP_REMARKS = 24 };
+
+/* Ways in which shapes can hide each other. */
+enum { PAINTS_MATERIAL = 1, PAINTS_INITIAL = 2, PAINTS_HELD = 4 };
+
+static hs_status remark(struct hs_remarks *remarks, bool warning, struct hs_error *err, const char *format, ...)
+    HS_PRINTF(4, 5);
+
+static hs_status remark(struct hs_remarks *remarks, bool warning, struct hs_error *err, const char *format, ...)
+{
+  char text[1024];
+  char **texts = realloc(remarks->text, ((size_t)remarks->count + 1) * sizeof *texts);
+  bool *warnings = texts ? realloc(remarks->warning, ((size_t)remarks->count + 1) * sizeof *warnings) : NULL;
+  va_list arguments;
+  if (texts) remarks->text = texts;
+  if (warnings) remarks->warning = warnings;
+  if (!warnings) return hs_error_set(err, HS_ERR_MEMORY, "no memory for the remarks about the problem");
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  texts[remarks->count] = hs_text_copy(text, err);
+  if (!texts[remarks->count]) return HS_ERR_MEMORY;
+  warnings[remarks->count++] = warning;
+  return HS_OK;
+}
+
+static int paints(const struct hs_config_region *region)
+{
+  return (region->material && region->material[0] ? PAINTS_MATERIAL : 0) |
+         (isnan(region->initial_k) ? 0 : PAINTS_INITIAL) | (region->temperature.text ? PAINTS_HELD : 0);
+}
+
+/* --- overlaps ------------------------------------------------------------------------------------ */
+
+/* A share for people: "12", "0.3". */
+static const char *percent(double share, char text[16])
+{
+  snprintf(text, 16, share >= 0.0995 ? "%.0f" : "%.2g", 100.0 * share);
+  return text;
+}
+
+/* Cells of `a` that are in b too, over the cells of a. */
+static hs_status shared_part(const struct hs_problem *problem, const struct hs_config_shape *a,
+                             const struct hs_config_shape *b, double *share, struct hs_error *err)
+{
+  double bounds_a[4], bounds_b[4], own_m2, x0, x1, y0, y1, largest;
+  int64_t both = 0;
+  int columns, rows;
+  hs_status status;
+  *share = b->kind == HS_SHAPE_EVERYWHERE ? 1.0 : 0.0;
+  if (b->kind == HS_SHAPE_EVERYWHERE) return HS_OK;
+  hs_shape_bounds(a, bounds_a);
+  hs_shape_bounds(b, bounds_b);
+  x0 = fmax(0.0, fmax(bounds_a[0], bounds_b[0]) / problem->dx_m - 0.5);
+  x1 = fmin(problem->cells_x - 1.0, fmin(bounds_a[1], bounds_b[1]) / problem->dx_m - 0.5);
+  y0 = fmax(0.0, fmax(bounds_a[2], bounds_b[2]) / problem->dy_m - 0.5);
+  y1 = fmin(problem->cells_y - 1.0, fmin(bounds_a[3], bounds_b[3]) / problem->dy_m - 0.5);
+  if (!(x0 <= x1 + ON_LINE && y0 <= y1 + ON_LINE)) return HS_OK;
+  columns = (int)(floor(x1 + ON_LINE) - ceil(x0 - ON_LINE)) + 1;
+  rows = (int)(floor(y1 + ON_LINE) - ceil(y0 - ON_LINE)) + 1;
+  if (columns < 1 || rows < 1) return HS_OK;
+  {
+    const int step_x = (columns + SAMPLES_SIDE - 1) / SAMPLES_SIDE, step_y = (rows + SAMPLES_SIDE - 1) / SAMPLES_SIDE;
+    const int ci0 = (int)ceil(x0 - ON_LINE), cj0 = (int)ceil(y0 - ON_LINE);
+    for (int j = step_y / 2; j < rows; j += step_y)
+      for (int i = step_x / 2; i < columns; i += step_x)
+        both += hs_problem_cell_in(problem, a, ci0 + i, cj0 + j) && hs_problem_cell_in(problem, b, ci0 + i, cj0 + j);
+    both *= (int64_t)step_x * step_y;
+    largest = step_x * step_y > 1 ? 0.9999 : 1.0; /* chosen cells cannot tell that nothing is left */
+  }
+  if (both == 0) return HS_OK;
+  status = hs_cells_area(problem, a, &own_m2, err);
+  if (!status && own_m2 > 0.0) *share = fmin(largest, (double)both * problem->dx_m * problem->dy_m / own_m2);
+  return status;
+}
+
+/* [shape b] comes after [shape a]. */
+static hs_status regions_compare(const struct hs_problem *problem, const struct hs_config_region *a,
+                                 const struct hs_config_region *b, int *found, struct hs_remarks *remarks,
+                                 struct hs_error *err)
+{
+  const int hidden = paints(a) & paints(b);
+  char text[16];
+  double share;
+  hs_status status;
+  if (!hidden || a->shape.kind == HS_SHAPE_EVERYWHERE) return HS_OK;
+  status = shared_part(problem, &a->shape, &b->shape, &share, err);
+  if (status || share == 0.0 || ++*found > OVERLAP_REMARKS) return status;
+  if (share >= 1.0 && hidden == paints(a))
+    return remark(remarks, true, err, "[shape %s] lies wholly under the later [shape %s] and has no effect.", a->name,
+                  b->name);
+  return remark(remarks, false, err, "[shape %s] lies over %s %% of [shape %s]; there the later one, %s, holds.",
+                b->name, percent(share, text), a->name, b->name);
+}
+
+static hs_status sources_compare(const struct hs_problem *problem, const struct hs_config_source *a,
+                                 const struct hs_config_source *b, int *found, struct hs_remarks *remarks,
+                                 struct hs_error *err)
+{
+  char text[16];
+  double share;
+  hs_status status;
+  if (a->shape.kind == HS_SHAPE_EVERYWHERE || b->shape.kind == HS_SHAPE_EVERYWHERE) return HS_OK;
+  status = shared_part(problem, &a->shape, &b->shape, &share, err);
+  if (status || share == 0.0 || ++*found > OVERLAP_REMARKS) return status;
+  return remark(remarks, false, err, "[source %s] lies over %s %% of [source %s]; there %s.", b->name,
+                percent(share, text), a->name, b->replaces ? "the later one holds alone" : "their densities add up");
+}
+
+static hs_status overlaps_remark(const struct hs_problem *problem, struct hs_remarks *remarks, struct hs_error *err)
+{
+  const struct hs_config *config = problem->config;
+  hs_status status = HS_OK;
+  int found = 0;
+  for (int b = 1; b < config->region_count; b++)
+    for (int a = 0; !status && a < b; a++)
+      status = regions_compare(problem, &config->regions[a], &config->regions[b], &found, remarks, err);
+  for (int b = 1; b < config->source_count; b++)
+    for (int a = 0; !status && a < b; a++)
+      status = sources_compare(problem, &config->sources[a], &config->sources[b], &found, remarks, err);
+  if (!status && found > OVERLAP_REMARKS)
+    status = remark(remarks, false, err, "%d more pairs of shapes or sources overlap.", found - OVERLAP_REMARKS);
+  return status;
+}
+
+/* --- fit ----------------------------------------------------------------------------------------- */
+
+/* Distance of a place from the nearest grid line, in spacings. */
+static double off_line(double place_m, double spacing_m)
+{
+  const double lines = place_m / spacing_m;
+  return fabs(lines - round(lines));
+}
+
+/* Appends the edges of a rectangle that lie off the grid lines; none: the text stays empty. */
+static void list_edges(const struct hs_problem *problem, const struct hs_config_shape *shape, char *text, size_t size)
+{
+  const struct {
+    const char *name;
+    double place_m, spacing_m;
+  } edges[] = {{"x0", shape->x0_m, problem->dx_m},
+               {"x1", shape->x1_m, problem->dx_m},
+               {"y0", shape->y0_m, problem->dy_m},
+               {"y1", shape->y1_m, problem->dy_m}};
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t k = 0; k < sizeof edges / sizeof *edges && used < size; k++) {
+    const double off = off_line(edges[k].place_m, edges[k].spacing_m);
+    if (off > ON_LINE * fmax(1.0, 1e-3 * edges[k].place_m / edges[k].spacing_m))
+      used += (size_t)snprintf(text + used, size - used, "%s%s by %.3g m (%.2g of a cell)", used ? ", " : "",
+                               edges[k].name, off * edges[k].spacing_m, off);
+  }
+}
+
+static hs_status fit_remark(const struct hs_problem *problem, const char *title, const struct hs_config_shape *shape,
+                            double painted_m2, struct hs_remarks *remarks, struct hs_error *err)
+{
+  char edges[256] = "";
+  double true_m2, excess;
+  const hs_status status = hs_shape_area(shape, problem->lx_m, problem->ly_m, &true_m2, err);
+  if (status || !(true_m2 > 0.0)) return status;
+  excess = painted_m2 / true_m2 - 1.0;
+  if (shape->kind == HS_SHAPE_RECTANGLE) {
+    list_edges(problem, shape, edges, sizeof edges);
+    if (!edges[0]) return remark(remarks, false, err, "%s: its edges lie on grid lines.", title);
+    return remark(remarks, fabs(excess) > FIT, err,
+                  "%s: edges lie off the grid lines: %s; its cells cover %.4g %% of its area.", title, edges,
+                  100.0 * (1.0 + excess));
+  }
+  return remark(remarks, fabs(excess) > FIT, err, "%s: its cells follow the %s in steps and cover %.4g %% of its area.",
+                title, hs_shape_name(shape->kind), 100.0 * (1.0 + excess));
+}
+
+/* Is the shape thinner than a cell, in the direction or directions that matter? */
+static bool too_thin(const struct hs_problem *problem, const struct hs_config_shape *shape)
+{
+  const double loose = 1.0 - ON_LINE;
+  if (shape->kind == HS_SHAPE_RECTANGLE)
+    return shape->x1_m - shape->x0_m < loose * problem->dx_m || shape->y1_m - shape->y0_m < loose * problem->dy_m;
+  return hs_shape_thickness(shape) < loose * fmax(problem->dx_m, problem->dy_m);
+}
+
+static hs_status thin_remark(const struct hs_problem *problem, const char *title, const struct hs_config_shape *shape,
+                             struct hs_remarks *remarks, struct hs_error *err)
+{
+  int nx, ny;
+  hs_shape_grid(problem, shape, 2, &nx, &ny);
+  return remark(remarks, true, err,
+                "%s is %.4g m across, thinner than a cell (%.4g m x %.4g m), so it is painted too thick, too thin or "
+                "with gaps; nx = %d, ny = %d would put at least 2 cells across it.",
+                title, hs_shape_thickness(shape), problem->dx_m, problem->dy_m, nx, ny);
+}
+
+static hs_status painted_remark(const struct hs_problem *problem, const char *title,
+                                const struct hs_config_shape *shape, const char *what, struct hs_remarks *remarks,
+                                struct hs_error *err)
+{
+  double painted_m2;
+  hs_status status;
+  if (shape->kind == HS_SHAPE_EVERYWHERE || shape->kind == HS_SHAPE_NODE) return HS_OK;
+  status = hs_cells_area(problem, shape, &painted_m2, err);
+  if (status) return status;
+  if (painted_m2 == 0.0)
+    status = remark(remarks, true, err, "%s contains the centre of no cell: it paints no %s at all.", title, what);
+  else
+    status = fit_remark(problem, title, shape, painted_m2, remarks, err);
+  if (!status && too_thin(problem, shape)) status = thin_remark(problem, title, shape, remarks, err);
+  return status;
+}
+
+/* Does any node lie in the shape? */
+static bool reaches_node(const struct hs_problem *problem, const struct hs_config_shape *shape)
+{
+  double b[4];
+  hs_shape_bounds(shape, b);
+  for (int j = (int)fmax(0.0, floor((b[2] - problem->y0_m) / problem->dy_m)); j < problem->ny; j++) {
+    const double y_m = problem->y0_m + j * problem->dy_m;
+    if (y_m > b[3] + problem->dy_m) break;
+    for (int i = (int)fmax(0.0, floor((b[0] - problem->x0_m) / problem->dx_m)); i < problem->nx; i++) {
+      const double x_m = problem->x0_m + i * problem->dx_m;
+      if (x_m > b[1] + problem->dx_m) break;
+      if (hs_shape_contains(shape, x_m, y_m)) return true;
+    }
+  }
+  return false;
+}
+
+static hs_status region_remark(const struct hs_problem *problem, const struct hs_config_region *region,
+                               struct hs_remarks *remarks, struct hs_error *err)
+{
+  const int painted = paints(region);
+  char title[200];
+  hs_status status = HS_OK;
+  snprintf(title, sizeof title, "[shape %s]", region->name);
+  if (!painted)
+    return remark(remarks, true, err, "%s paints nothing: it has no material, initial or temperature.", title);
+  if (painted & PAINTS_MATERIAL) status = painted_remark(problem, title, &region->shape, "material", remarks, err);
+  if (!status && (painted & ~PAINTS_MATERIAL) && !reaches_node(problem, &region->shape))
+    status = remark(remarks, true, err, "%s contains no node: it %s.", title,
+                    painted & PAINTS_HELD ? "holds no temperature" : "sets no initial temperature");
+  return status;
+}
+
+static hs_status shapes_remark(const struct hs_problem *problem, struct hs_remarks *remarks, struct hs_error *err)
+{
+  const struct hs_config *config = problem->config;
+  char title[200];
+  hs_status status = HS_OK;
+  for (int k = 0; !status && k < config->region_count; k++)
+    status = region_remark(problem, &config->regions[k], remarks, err);
+  for (int k = 0; !status && k < config->source_count; k++) {
+    if (!hs_source_is_painted(config, k)) continue;
+    snprintf(title, sizeof title, "[source %s]", config->sources[k].name);
+    status = painted_remark(problem, title, &config->sources[k].shape, "source", remarks, err);
+  }
+  for (int k = 0; !status && k < config->loss_count; k++) {
+    snprintf(title, sizeof title, "[loss %s]", config->losses[k].name);
+    status = painted_remark(problem, title, &config->losses[k].shape, "loss", remarks, err);
+  }
+  return status;
+}
+
+/* --- materials ----------------------------------------------------------------------------------- */
+
+static hs_status materials_remark(const struct hs_problem *problem, struct hs_remarks *remarks, struct hs_error *err)
+{
+  bool *used = NULL;
+  hs_status status = hs_array_create((void **)&used, (size_t)problem->material_count, sizeof *used, "remarks", err);
+  if (status) return status;
+  for (int k = 0; k < problem->class_count; k++) used[problem->classes[k].material] = true;
+  for (int k = 1; !status && k < problem->material_count; k++)
+    if (!used[k]) status = remark(remarks, false, err, "[material %s] fills no cell.", problem->materials[k].name);
+  if (!status && problem->material_count > 1 && !used[0])
+    status = remark(remarks, false, err, "The background [material] fills no cell.");
+  free(used);
+  return status;
+}
+
+hs_status hs_problem_remarks(const struct hs_problem *problem, struct hs_remarks *remarks, struct hs_error *err)
+{
+  hs_status status;
+  memset(remarks, 0, sizeof *remarks);
+  status = shapes_remark(problem, remarks, err);
+  if (!status) status = overlaps_remark(problem, remarks, err);
+  if (!status) status = materials_remark(problem, remarks, err);
+  if (status) hs_remarks_clear(remarks);
+  return status;
+}
+
+void hs_remarks_clear(struct hs_remarks *remarks)
+{
+  for (int k = 0; k < remarks->count; k++) free(remarks->text[k]);
+  free(remarks->text);
+  free(remarks->warning);
+  memset(remarks, 0, sizeof *remarks);
+}

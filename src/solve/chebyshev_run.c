@@ -1,0 +1,174 @@
+/* The sweeps of Chebyshev's acceleration: recursions of an estimate each, looks at the norms, the stop test.
+ *
+ * The test is evaluated at multiples of check_every; the estimate (chebyshev.h) is looked at there, and in between
+ * where check_every is long. The norms are the same on every backend, so are the estimates, and the fields.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/timer.h"
+#include "solve/run.h"
+
+/* A defect of so many units in the last place of the largest temperature, times the e-folding number of sweeps for
+ * which the recursion carries a rounding error along, is rounding. */
+static const double NOISE_ULPS = 8.0;
+
+/* A recursion from the present field, whose norms are given. */
+static hs_status recursion_begin(struct hs_run *run, double rho, const struct hs_norms *norms, struct hs_error *err)
+{
+  const struct hs_relaxation relaxation = {
+      .form = rho > 0.0 ? HS_FORM_CHEBYSHEV : HS_FORM_JACOBI, .weight = 1.0, .rho = rho};
+  hs_chebyshev_begin(&run->chebyshev, run->stop.sweeps, rho, norms->residual_l2, norms->defect_max);
+  return run->backend->relax(run->state, &relaxation, err);
+}
+
+/* `count` sweeps in pieces of about an event period. Stops between them when asked to. */
+static hs_status sweeps_make(struct hs_run *run, int64_t count, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  int64_t piece = (int64_t)fmax(1.0, HS_RUN_EVENT_PERIOD_S * run->rate_sweeps_s);
+  while (!status && count > 0) {
+    const double before_s = hs_time_s();
+    double elapsed_s;
+    if (piece > count) piece = count;
+    status = run->backend->sweep(run->state, piece, err);
+    elapsed_s = hs_time_s() - before_s;
+    hs_run_rate(run, piece, elapsed_s);
+    run->stop.sweeps += piece;
+    count -= piece;
+    piece = elapsed_s < 0.5 * HS_RUN_EVENT_PERIOD_S ? 2 * piece
+                                                    : (int64_t)fmax(1.0, HS_RUN_EVENT_PERIOD_S * run->rate_sweeps_s);
+    if (!status && count > 0 && hs_run_stop_requested(run)) {
+      run->stop.verdict = HS_VERDICT_INTERRUPTED;
+      return HS_OK;
+    }
+  }
+  return status;
+}
+
+/* Sweeps up to the next evaluation of the test. */
+static int64_t evaluation_next(const struct hs_run *run)
+{
+  const int64_t every = run->test.check_every, left = run->test.max_sweeps - run->stop.sweeps;
+  const int64_t next = every - run->stop.sweeps % every;
+  return next < left ? next : left;
+}
+
+/* Does the defect consist of rounding errors? Fetches the field for its size. */
+static hs_status noise_tell(struct hs_run *run, double defect_k, bool *noise, struct hs_error *err)
+{
+  const double ulp = run->settings->single ? 0x1p-23 : 0x1p-52;
+  double *field_k = NULL, largest = 0.0;
+  hs_status status = hs_array_create((void **)&field_k, run->nodes, sizeof *field_k, "a look at the field", err);
+  if (!status) status = run->backend->fetch(run->state, field_k, err);
+  for (size_t n = 0; !status && n < run->nodes; n++) largest = fmax(largest, fabs(field_k[n]));
+  *noise = !status && defect_k <= NOISE_ULPS * ulp * largest * (1.0 + 1.0 / run->chebyshev.rate);
+  free(field_k);
+  return status;
+}
+
+/* Notes how far the field has moved, where enough sweeps lie behind, and saves it. */
+static hs_status distance_take(struct hs_run *run, struct hs_error *err)
+{
+  struct hs_chebyshev *c = &run->chebyshev;
+  hs_status status = HS_OK;
+  if (c->saved_at >= 0) {
+    double distance_k;
+    if (run->stop.sweeps - c->saved_at < hs_chebyshev_window(c)) return HS_OK;
+    status = run->backend->distance(run->state, &distance_k, err);
+    if (!status) hs_chebyshev_moved(c, run->stop.sweeps, distance_k);
+  }
+  if (!status) status = run->backend->save(run->state, err);
+  c->saved_at = run->stop.sweeps;
+  return status;
+}
+
+/* The row of the history and the verdict. decay is that of the residual since the recursion began. */
+static hs_status test_evaluate(struct hs_run *run, const struct hs_norms *norms, struct hs_error *err)
+{
+  const struct hs_stop_test *test = &run->test;
+  struct hs_stop_state *stop = &run->stop;
+  const double error_k = norms->defect_max == 0.0 ? 0.0 : hs_chebyshev_error(&run->chebyshev, stop->sweeps);
+  const bool trusted = test->quantity != HS_STOP_ERROR || run->chebyshev.settled || norms->defect_max == 0.0;
+  (void)hs_run_patience(run);
+  stop->check = (struct hs_check){.sweeps = stop->sweeps,
+                                  .norms = *norms,
+                                  .residual_relative =
+                                      norms->residual_l2 == 0.0 ? 0.0 : norms->residual_l2 / test->residual_initial_l2,
+                                  .error_estimate_k = error_k};
+  stop->last_sweeps = stop->sweeps;
+  stop->last_update_l2 = norms->update_l2;
+  if (!hs_is_finite(norms->update_l2) || norms->update_max > 1e6 * test->update_first_max)
+    stop->verdict = HS_VERDICT_DIVERGED;
+  else if (hs_stop_value(test->quantity, &stop->check) <= test->tolerance && trusted)
+    stop->verdict = HS_VERDICT_CONVERGED;
+  else if (norms->defect_max == 0.0 && norms->update_max == 0.0)
+    stop->verdict = HS_VERDICT_STAGNATED;
+  else if (stop->sweeps >= test->max_sweeps)
+    stop->verdict = HS_VERDICT_LIMIT;
+  return hs_run_remember(run, &stop->check, err);
+}
+
+/* Judges the estimate by the norms of the present field. */
+static hs_status estimate_judge(struct hs_run *run, const struct hs_norms *norms, struct hs_error *err)
+{
+  struct hs_chebyshev *c = &run->chebyshev;
+  hs_status status = HS_OK;
+  bool flat, noise = false;
+  const double rho = hs_chebyshev_observe(c, run->stop.sweeps, norms->residual_l2, norms->defect_max, &flat);
+  if (run->stop.sweeps > c->start)
+    run->stop.decay = hs_stop_decay(exp(c->residual_start), norms->residual_l2, run->stop.sweeps - c->start);
+  if (rho == c->rho) return HS_OK;
+  if (c->rho > 0.0) status = noise_tell(run, norms->defect_max, &noise, err);
+  if (status || !noise) return status ? status : recursion_begin(run, rho, norms, err);
+  if (!flat) return HS_OK;
+  run->stop.verdict = HS_VERDICT_STAGNATED;
+  c->settled = false; /* a slower mode would not show */
+  return HS_OK;
+}
+
+/* Sweeps to the next look, and what is to be done there. */
+static hs_status look(struct hs_run *run, struct hs_error *err)
+{
+  const int64_t evaluation = evaluation_next(run), spacing = hs_chebyshev_spacing(&run->chebyshev);
+  const bool evaluates = evaluation <= spacing;
+  struct hs_norms norms;
+  hs_status status = sweeps_make(run, evaluates ? evaluation : spacing, err);
+  if (status || run->stop.verdict != HS_VERDICT_RUNNING) return status;
+  status = hs_run_norms(run, &norms, err);
+  if (status) return status;
+  run->stop.bounds.update_max = norms.update_max;
+  run->stop.bounds.residual_max = norms.residual_max;
+  if (evaluates) {
+    status = distance_take(run, err);
+    if (!status) status = test_evaluate(run, &norms, err);
+  }
+  if (status || run->stop.verdict != HS_VERDICT_RUNNING) return status;
+  return estimate_judge(run, &norms, err);
+}
+
+static hs_status chebyshev_begin(struct hs_run *run, struct hs_error *err)
+{
+  struct hs_norms norms;
+  hs_status status = hs_run_norms(run, &norms, err);
+  run->chebyshev.rho_bound = fmin(run->contraction, 1.0 - 1e-12);
+  if (status) return status;
+  if (norms.defect_max == 0.0) norms.defect_max = norms.residual_l2 = 1e-300; /* solved already */
+  return recursion_begin(run, run->contraction < 1.0 ? run->chebyshev.rho_bound : 0.0, &norms, err);
+}
+
+hs_status hs_run_chebyshev(struct hs_run *run, struct hs_error *err)
+{
+  hs_status status = run->chebyshev.begun ? HS_OK : chebyshev_begin(run, err);
+  double shown_s = hs_time_s();
+  while (!status && run->stop.verdict == HS_VERDICT_RUNNING) {
+    status = look(run, err);
+    if (hs_time_s() - shown_s < HS_RUN_EVENT_PERIOD_S && run->stop.verdict == HS_VERDICT_RUNNING) continue;
+    shown_s = hs_time_s();
+    hs_run_progress(run);
+    if (!status && run->stop.verdict == HS_VERDICT_RUNNING && hs_run_stop_requested(run))
+      run->stop.verdict = HS_VERDICT_INTERRUPTED;
+  }
+  return status;
+}

@@ -1,0 +1,94 @@
+/* The exact stop sweep: the interval before the first evaluation that holds is swept once more, with a look at
+ * every sweep.
+ *
+ * Where the tested norm falls monotonically, the first sweep at which the test holds lies in that interval; the field
+ * at its start was saved. So a test at every sweep costs a test at every interval.
+ */
+#include "solve/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* First of `count` sweeps, 1-based, whose update meets the tolerance; 0 if none does. */
+static int64_t first_met(const struct hs_run *run, const struct hs_norms *norms, int64_t count)
+{
+  for (int64_t k = 0; k < count; k++) {
+    const double value = run->test.quantity == HS_STOP_UPDATE_MAX ? norms[k].update_max : norms[k].update_l2;
+    if (value <= run->test.tolerance) return k + 1;
+  }
+  return 0;
+}
+
+/* Sweeps of the next batch of a replay, after one of `batch` sweeps that began at `bound`: more while the
+ * norms fall slowly, so that all of a batch suit the scale of its start; single ones stay single. */
+static int64_t next_batch(int64_t batch, double bound, double now)
+{
+  return batch > 1 && now * 4.0 > bound ? 2 * batch : batch;
+}
+
+/* Sweeps of an interval that can be made without a look, by geometric interpolation between the norm at
+ * its start and at its end: a few less than where the test should hold. */
+static int64_t replay_skip(const struct hs_run *run, int64_t length)
+{
+  const struct hs_norms *end = &run->stop.check.norms;
+  const double from = run->value_at_save;
+  const double to = run->test.quantity == HS_STOP_UPDATE_MAX ? end->update_max : end->update_l2;
+  double skip;
+  if (!(from > run->test.tolerance) || !(to > 0.0)) return 0;
+  skip = floor((double)length * log(from / run->test.tolerance) / log(from / to)) - 4.0;
+  return skip > 0.0 && skip < (double)length ? (int64_t)skip : 0;
+}
+
+/* Sweeps of an interval of `length`, 1-based, after which the test first holds: after `skip` sweeps
+ * without a look, norm by norm. norms is [length], its first `skip` rows are left alone. *met is 0 when
+ * the test held before the first look, so that too much was skipped. */
+static hs_status replay_search(struct hs_run *run, int64_t length, int64_t skip, struct hs_norms *norms, int64_t *met,
+                               struct hs_error *err)
+{
+  struct hs_bounds bounds = run->bounds_at_save;
+  int64_t done = skip, batch = skip > 0 ? 1 : 8; /* close to the end, no sweep too many */
+  hs_status status = run->backend->restore(run->state, err);
+  if (!status) status = run->backend->sweep(run->state, skip, err);
+  *met = 0;
+  while (!status && !*met && done < length) {
+    int64_t found;
+    if (batch > length - done) batch = length - done;
+    status = run->backend->sweep_normed(run->state, batch, &bounds, norms + done, err);
+    if (status) return status;
+    found = first_met(run, norms + done, batch);
+    if (found == 1 && skip > 0 && done == skip) return HS_OK;
+    if (found) *met = done + found;
+    done += batch;
+    batch = next_batch(batch, bounds.update_max, norms[done - 1].update_max);
+    bounds.update_max = norms[done - 1].update_max;
+  }
+  if (!*met) *met = length;
+  if (!status && *met < done) {
+    status = run->backend->restore(run->state, err);
+    if (!status) status = run->backend->sweep(run->state, *met, err);
+  }
+  return status;
+}
+
+hs_status hs_run_replay(struct hs_run *run, int64_t length, struct hs_error *err)
+{
+  const int64_t interval_start = run->stop.sweeps - length;
+  struct hs_norms *norms = NULL;
+  int64_t met = 0;
+  hs_status status = hs_array_create((void **)&norms, (size_t)length, sizeof *norms, "the norms of a replay", err);
+  if (!status && interval_start > 0) status = replay_search(run, length, replay_skip(run, length), norms, &met, err);
+  if (!status && !met) status = replay_search(run, length, 0, norms, &met, err);
+  if (status) goto out;
+  run->stop.sweeps = interval_start + met;
+  if (interval_start == 0 && met >= 3) {
+    /* no earlier evaluation to take the decay from: use the halves of the interval */
+    const int64_t middle = met / 2;
+    run->decay_before = hs_stop_decay(norms[0].update_l2, norms[middle].update_l2, middle);
+    run->stop.decay = hs_stop_decay(norms[middle].update_l2, norms[met - 1].update_l2, met - 1 - middle);
+  }
+out:
+  free(norms);
+  return status;
+}
