@@ -217,6 +217,18 @@ static hs_status inner_solve(struct march *m, struct hs_error *err)
   return status;
 }
 
+/* Lets new boundary values into the field by one plain sweep, before an inner solution measures the size of its first
+ * update: from a uniform field the free nodes' is zero until a held node has changed. */
+static hs_status boundary_let_in(struct march *m, struct hs_error *err)
+{
+  const struct hs_relaxation plain = {HS_FORM_JACOBI, 1.0, 0.0};
+  hs_status status;
+  if (!m->problem || !m->problem->timed) return HS_OK;
+  status = m->backend->relax(m->state, &plain, err);
+  m->outcome->sweeps++;
+  return status ? status : m->backend->sweep(m->state, 1, err);
+}
+
 /* One step from time_s. Crank-Nicolson needs J of the old boundary values before the new ones are set. */
 static hs_status implicit_step(struct march *m, double step_s, struct hs_error *err)
 {
@@ -224,6 +236,7 @@ static hs_status implicit_step(struct march *m, double step_s, struct hs_error *
   if (!status) status = step_length_set(m, step_s, err);
   if (!status) status = m->backend->step(m->state, m->settings->scheme == HS_SCHEME_CRANK_NICOLSON, err);
   if (!status) status = time_set(m, m->time_s + step_s, err);
+  if (!status) status = boundary_let_in(m, err);
   if (!status) status = inner_solve(m, err);
   if (m->outcome->verdict != HS_VERDICT_RUNNING) return status;
   m->time_s += step_s;
