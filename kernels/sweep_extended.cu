@@ -51,12 +51,14 @@ sweep_node_extended(const __grid_constant__ hs_device_system system, const Real 
 /* --- 16 bytes of several rows a thread ------------------------------------------------------- */
 
 static constexpr int ROWS_BLOCK = 64; /* threads */
-static constexpr int ROWS = 4;        /* divides HS_TILE_H */
 
-/* Least number of blocks a multiprocessor. RELAXED reads up to two further fields, which need registers and keep
- * memory busy with fewer threads. */
-template <bool NORMED, bool RELAXED> struct RowsShape {
-  static constexpr int BLOCKS = NORMED || RELAXED ? 8 : 12;
+/* Rows a thread, which divide HS_TILE_H, and the least number of blocks a multiprocessor, which bounds the registers; both
+ * by measurement (doc/measurements.md). More rows share a stencil and overlap more loads; RELAXED reads up to
+ * two further fields, which need registers and keep memory busy with fewer threads. */
+template <typename Real, bool NORMED, bool RELAXED> struct RowsShape {
+  static constexpr bool WIDE = sizeof(Real) == 8 ? !(NORMED && RELAXED) : NORMED && !RELAXED;
+  static constexpr int ROWS = WIDE ? 8 : 4;
+  static constexpr int BLOCKS = NORMED || RELAXED ? (WIDE && RELAXED ? 6 : 8) : WIDE ? 6 : 12;
 };
 
 /* The palette entries of a lane's 16 bytes, as they lie in the index. */
@@ -109,11 +111,11 @@ __device__ __forceinline__ void row_store(const hs_device_system &system, const 
 
 /* RELAXED: with a form and constants; else plain sweeps. */
 template <typename Real, bool NORMED, bool RELAXED>
-__global__ void __launch_bounds__(ROWS_BLOCK, (RowsShape<NORMED, RELAXED>::BLOCKS))
+__global__ void __launch_bounds__(ROWS_BLOCK, (RowsShape<Real, NORMED, RELAXED>::BLOCKS))
 sweep_rows_extended(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
                     int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
 {
-  constexpr int SIZE = Vector<Real>::SIZE;
+  constexpr int SIZE = Vector<Real>::SIZE, ROWS = RowsShape<Real, NORMED, RELAXED>::ROWS;
   const int lane = threadIdx.x % 32;
   const int i = (blockIdx.x * ROWS_BLOCK + threadIdx.x) * SIZE; /* first column of this thread */
   const int j0 = block_row() * ROWS;                            /* first row */
@@ -178,10 +180,12 @@ sweep_rows_extended(const __grid_constant__ hs_device_system system, const Real 
       Vector<Real> next;
 #pragma unroll
       for (int v = 0; v < SIZE; v++) {
-        if (mixed && r > 0) {
-          const unsigned entry = indexed ? entries[r].at(v) : own_entry(system, i + v, j0 + r);
+        if (indexed && r > 0) {
+          const unsigned entry = entries[r].at(v);
           if (entry != kept[v]) stencil[v] = stencil_load(palette + entry, step);
           kept[v] = entry;
+        } else if (mixed && r > 0) {
+          stencil[v] = stencil_load(palette + own_entry(system, i + v, j0 + r), step);
         }
         const Real w = v ? centre.at[v - 1] : west, e = v < SIZE - 1 ? centre.at[v + 1] : east;
         const Real u = node_general(stencil[v], RELAXED ? stencil[v].c + own[r].at[v] : stencil[v].c, w, e, south.at[v],
@@ -196,16 +200,24 @@ sweep_rows_extended(const __grid_constant__ hs_device_system system, const Real 
 
 /* --- launch ---------------------------------------------------------------------------------- */
 
+template <typename Real, bool NORMED, bool RELAXED>
+static void launch_rows(const hs_device_system *system, const void *from, void *to, int step, hs_norm_slot *d_slots,
+                        const hs_device_control *d_control, const int32_t *d_halt, cudaStream_t stream)
+{
+  constexpr int ROWS = RowsShape<Real, NORMED, RELAXED>::ROWS;
+  const int width = system->tiles_x * HS_TILE_W / Vector<Real>::SIZE; /* threads across the grid */
+  const dim3 grid = grid_of((width + ROWS_BLOCK - 1) / ROWS_BLOCK, (system->ny + ROWS - 1) / ROWS);
+  sweep_rows_extended<Real, NORMED, RELAXED>
+      <<<grid, ROWS_BLOCK, 0, stream>>>(*system, (const Real *)from, (Real *)to, step, d_slots, d_control, d_halt);
+}
+
 template <typename Real, bool NORMED>
 static cudaError_t launch(const hs_device_system *system, const void *from, void *to, int step, hs_norm_slot *d_slots,
                           const hs_device_control *d_control, const int32_t *d_halt, cudaStream_t stream)
 {
   if (field_is_large<Real>(*system)) {
-    const int width = system->tiles_x * HS_TILE_W / Vector<Real>::SIZE; /* threads across the grid */
-    const dim3 grid = grid_of((width + ROWS_BLOCK - 1) / ROWS_BLOCK, (system->ny + ROWS - 1) / ROWS);
-    const auto kernel =
-        system->relaxed ? sweep_rows_extended<Real, NORMED, true> : sweep_rows_extended<Real, NORMED, false>;
-    kernel<<<grid, ROWS_BLOCK, 0, stream>>>(*system, (const Real *)from, (Real *)to, step, d_slots, d_control, d_halt);
+    const auto rows = system->relaxed ? launch_rows<Real, NORMED, true> : launch_rows<Real, NORMED, false>;
+    rows(system, from, to, step, d_slots, d_control, d_halt, stream);
   } else {
     const dim3 block(NODE_BLOCK_W, NODE_BLOCK_H);
     const dim3 grid = grid_of(system->tiles_x, (system->ny + NODE_BLOCK_H - 1) / NODE_BLOCK_H);

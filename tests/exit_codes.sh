@@ -144,7 +144,7 @@ stop() {
   rc=$?
 }
 
-for signal in INT TERM; do
+for signal in INT TERM HUP; do
   rm -rf stopped
   start endless.ini -o stopped
   catches_signals

@@ -37,6 +37,19 @@ expect 'no file wanted at all' 0 'out~converged' -- a.ini -o none --set output.p
   --set output.xdmf=no --set output.field=no --set output.csv=no --set output.report=no
 check '... leaves none' [ -z "$(listing none)" ]
 
+# Folders that hold what the run reads
+mkdir own
+printf '0,1\n2,3\n' > own/heat.csv
+sed 's/^south = .*/south = table own\/heat.csv x/' a.ini > table.ini
+expect 'a table under the name of a result' 2 out= 'err~reads own/heat.csv and would replace it' -- -q table.ini -o own
+check '... is kept' [ "$(head -n 1 own/heat.csv)" = 0,1 ]
+cp a.ini own/report.json
+expect 'a configuration under the name of a result' 2 out= 'err~own/report.json.*--output' -- -q own/report.json -o own
+check '... is kept' cmp -s a.ini own/report.json
+expect '... which does no harm elsewhere' 0 out= -- -q own/report.json -o elsewhere
+expect 'a run that goes on from its own field' 0 out= -- -q a.ini -o elsewhere \
+  --set map.initial=elsewhere/field.h5:/temperature
+
 # Runs over time
 cp "$inputs/transient.ini" t.ini
 over_time='field.h5 field.xdmf heat.csv materials.csv report.json series.csv snapshots.h5 snapshots.xdmf temperature.png'

@@ -747,6 +747,26 @@ static void initial_maps_have_a_value_a_node(void **state)
   clear(&problem);
 }
 
+/* A source map heats every control volume, those of held nodes and the parts of volumes at walls included. */
+static void source_maps_heat_all_of_the_plate(void **state)
+{
+  struct hs_config config = test_config(5, 4);
+  double values[4 * 3], heat = 0.0;
+  char place[600];
+  struct hs_system *system;
+  (void)state;
+  for (int n = 0; n < 12; n++) values[n] = n + 1.0;
+  map_file_create(path_of("maps.h5"), values, 3, 4);
+  snprintf(place, sizeof place, "%s:/double", path_of("maps.h5"));
+  config.map.source = place;
+  system = test_system(&config);
+  for (int n = 0; n < 20; n++) heat += system->source_w_m[n];
+  test_near("heat", heat, 78.0 / 16, 1e-13);
+  test_near("corner", system->source_w_m[0], 1.0 / 64, 1e-16);
+  test_near("wall", system->source_w_m[1], (1.0 + 2.0) / 64, 1e-16);
+  hs_system_destroy(system);
+}
+
 static void wrong_maps_are_refused(void **state)
 {
   struct hs_config config = plain_config(5, 4, 1.0, 1.0, HS_LAYOUT_VERTEX);
@@ -838,6 +858,37 @@ static void remarks_tell_what_the_grid_does(void **state)
   assert_int_equal(REMARKED(false, "background", "fills no cell"), 1);
   assert_int_equal(REMARKED(false, "[shape base]"), 0);
   assert_int_equal(REMARKED(true, "[shape fits]"), 0);
+  hs_remarks_clear(&remarks);
+  clear(&problem);
+}
+
+static void remarks_tell_of_crossing_sides_and_of_what_no_grid_resolves(void **state)
+{
+  struct hs_config config = plain_config(21, 21, 1.0, 1.0, HS_LAYOUT_VERTEX);
+  struct hs_point bow_tie[] = {{0.1, 0.1}, {0.9, 0.9}, {0.9, 0.1}, {0.1, 0.9}};
+  struct hs_point star[] = {{0.1, 0.1}, {0.5, 0.2}, {0.9, 0.1}, {0.5, 0.9}};
+  struct hs_config_region regions[] = {
+      region((char *)"tie", EVERYWHERE, (char *)"steel"), region((char *)"held", EVERYWHERE, (char *)""),
+      region((char *)"dart", EVERYWHERE, (char *)"steel"),
+      region((char *)"hair", rectangle(0.51, 0.51 + 1e-11, 0.0, 1.0), (char *)"steel")};
+  struct hs_problem problem;
+  struct hs_remarks remarks;
+  struct hs_error err = {0};
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    regions[k].shape.kind = HS_SHAPE_POLYGON;
+    regions[k].shape.points = k < 2 ? bow_tie : star;
+    regions[k].shape.point_count = 4;
+  }
+  regions[1].initial_k = 5.0;
+  config.regions = regions;
+  config.region_count = 4;
+  problem = painted(&config);
+  test_ok(hs_problem_remarks(&problem, &remarks, &err), &err);
+  assert_int_equal(REMARKED(true, "[shape tie]", "corner 1 to 2", "corner 3 to 4", "cross"), 1);
+  assert_int_equal(REMARKED(true, "[shape held]", "cross"), 1);
+  assert_int_equal(REMARKED(true, "[shape dart]", "cross"), 0);
+  assert_int_equal(REMARKED(true, "[shape hair]", "no grid of up to 1000000 nodes"), 1);
   hs_remarks_clear(&remarks);
   clear(&problem);
 }
@@ -998,8 +1049,10 @@ int main(void)
       cmocka_unit_test(wrong_pictures_are_refused),
       cmocka_unit_test(maps_are_read_from_the_south),
       cmocka_unit_test(initial_maps_have_a_value_a_node),
+      cmocka_unit_test(source_maps_heat_all_of_the_plate),
       cmocka_unit_test(wrong_maps_are_refused),
       cmocka_unit_test(remarks_tell_what_the_grid_does),
+      cmocka_unit_test(remarks_tell_of_crossing_sides_and_of_what_no_grid_resolves),
       cmocka_unit_test(a_plain_problem_has_no_remarks),
       cmocka_unit_test(the_drawing_shows_materials_the_right_way_round),
       cmocka_unit_test(segments_are_described_as_written),

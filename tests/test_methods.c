@@ -431,6 +431,27 @@ static void converged_runs_are_balanced(void **state)
   }
 }
 
+/* A plate that is everywhere as warm as its surroundings has no heat flows, only their rounding. */
+static void plate_of_one_temperature_converges(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    struct hs_config config = test_config(11, 7);
+    struct test_run run;
+    test_wall_convection(&config, HS_WEST, 7.7, 20.3);
+    test_wall_temperature(&config, HS_EAST, 20.3);
+    test_wall_insulated(&config, HS_SOUTH);
+    test_wall_insulated(&config, HS_NORTH);
+    config.initial.temperature_k = 20.3;
+    config.solver.balance_tolerance = 1e-4;
+    config.solver.method = (enum hs_method)k;
+    test_run_start(&run, &config, NULL);
+    assert_int_equal(run.result.outcome.verdict, HS_VERDICT_CONVERGED);
+    assert_int_equal(run.result.outcome.unbalanced_at, 0);
+    test_run_clear(&run);
+  }
+}
+
 /* A demand that rounding does not meet ends as a stagnation, not as a success. */
 static void unmet_balance_is_no_success(void **state)
 {
@@ -523,6 +544,35 @@ static void checkerboard_does_not_stay(void **state)
 }
 
 /* --- how runs end ------------------------------------------------------------------------------------ */
+
+/* Small problems are solved to the last bit before the first evaluation of the test, and it holds there. */
+static void chebyshev_converges_between_evaluations(void **state)
+{
+  static const enum hs_criterion criteria[] = {HS_CRITERION_ERROR, HS_CRITERION_RESIDUAL, HS_CRITERION_UPDATE_MAX};
+  (void)state;
+  for (int k = 0; k < 3 * 5; k++) {
+    const int n = 4 + 2 * (k / 3);
+    struct hs_config_source glow;
+    struct hs_config config = poisson_config(n, &glow);
+    struct test_run plain, run;
+    config.solver.criterion = HS_CRITERION_UPDATE_MAX;
+    config.solver.tolerance = 1e-16;
+    test_run_start(&plain, &config, NULL);
+    config.solver.method = HS_METHOD_CHEBYSHEV;
+    config.solver.criterion = criteria[k % 3];
+    config.solver.tolerance = 1e-8;
+    config.solver.check_every = 4096;
+    test_run_start(&run, &config, NULL);
+    assert_int_equal(run.result.outcome.verdict, HS_VERDICT_CONVERGED);
+    assert_true(run.result.outcome.sweeps < 4096);
+    if (k % 3 == 0) assert_true(run.result.outcome.error_settled);
+    if (k % 3 == 0) assert_true(run.result.outcome.error_estimate_k <= 1e-8);
+    test_near("field", largest_difference(plain.result.field_k, run.result.field_k, (size_t)(n + 1) * (size_t)(n + 1)),
+              0.0, 1e-13);
+    test_run_clear(&plain);
+    test_run_clear(&run);
+  }
+}
 
 static void chebyshev_ends_at_rounding(void **state)
 {
@@ -702,9 +752,11 @@ int main(void)
       cmocka_unit_test(thermal_bridge_is_solved),
       cmocka_unit_test(refusal_makes_a_run_go_on),
       cmocka_unit_test(converged_runs_are_balanced),
+      cmocka_unit_test(plate_of_one_temperature_converges),
       cmocka_unit_test(unmet_balance_is_no_success),
       cmocka_unit_test(insulated_box_meets_its_profile),
       cmocka_unit_test(checkerboard_does_not_stay),
+      cmocka_unit_test(chebyshev_converges_between_evaluations),
       cmocka_unit_test(chebyshev_ends_at_rounding),
       cmocka_unit_test(chebyshev_keeps_the_limit_to_the_sweep),
       cmocka_unit_test(chebyshev_is_the_same_on_the_reference),

@@ -309,6 +309,79 @@ static void order_in_time_with_all_kinds_of_walls(void **state)
   free(exact_k);
 }
 
+/* A field at the temperature of what surrounds it stays there however the walls' conductances change, and a wrong
+ * right-hand side moves it by kelvins. Each step adds its inner tolerance and a few units in the last place. */
+static void changing_h_leaves_the_ambient_temperature(void **state)
+{
+  static const enum hs_scheme schemes[] = {HS_SCHEME_EXPLICIT, HS_SCHEME_BACKWARD_EULER, HS_SCHEME_CRANK_NICOLSON};
+  static char west[] = "4 + 3*sin(9*t)", south[] = "(1 + y + x)*exp(3*t)";
+  double start_k[MOVING_NODES];
+  (void)state;
+  for (int n = 0; n < MOVING_NODES; n++) start_k[n] = 20.0;
+  for (int k = 0; k < 9; k++) {
+    struct hs_config config = timed_config(MOVING);
+    double *field_k;
+    test_wall_convection(&config, HS_WEST, 0.0, 20.0);
+    config.boundaries[HS_WEST].h = test_formula(west);
+    test_wall_convection(&config, HS_SOUTH, 0.0, 20.0);
+    config.boundaries[HS_SOUTH].h = test_formula(south);
+    test_wall_insulated(&config, HS_EAST);
+    test_wall_temperature(&config, HS_NORTH, 20.0);
+    config.solver.method = METHODS[k / 3];
+    config.solver.weight = 0.8;
+    config.time.scheme = schemes[k % 3];
+    config.time.step_s = k % 3 ? 0.0625 : 0.5 / 256;
+    field_k = final_field(&config, start_k);
+    test_near("temperature", largest_difference(field_k, start_k, MOVING_NODES), 0.0, 1e-11);
+    free(field_k);
+  }
+}
+
+/* A field at rest whose west wall begins to move: the first update of free nodes is zero until the wall has changed. */
+static void wall_that_starts_to_move_takes_the_field_along(void **state)
+{
+  static char west[] = "sin(t)";
+  double *plain_k[2] = {NULL, NULL};
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    struct hs_config config = timed_config(MOVING);
+    double *field_k;
+    config.boundaries[HS_WEST].temperature = test_formula(west);
+    config.solver.method = METHODS[k / 2];
+    config.solver.weight = 0.8;
+    config.time.scheme = k % 2 ? HS_SCHEME_CRANK_NICOLSON : HS_SCHEME_BACKWARD_EULER;
+    config.time.step_s = 0.05;
+    field_k = final_field(&config, NULL); /* completed, not diverged */
+    test_near("west", field_k[3 * (MOVING + 1)], sin(0.5), 1e-14);
+    assert_true(field_k[3 * (MOVING + 1) + 1] > 0.5 * sin(0.5));
+    if (k < 2)
+      plain_k[k] = field_k;
+    else
+      test_near("method", largest_difference(field_k, plain_k[k % 2], MOVING_NODES), 0.0, 10 * 2 * 2e-12);
+    if (k >= 2) free(field_k);
+  }
+  free(plain_k[0]);
+  free(plain_k[1]);
+}
+
+/* The longest stable step is that of the beginning: an h that grows makes it too long later. */
+static void growing_h_ends_an_explicit_run(void **state)
+{
+  static char growing[] = "1 + 100*t";
+  struct hs_config config = all_kinds_config();
+  struct hs_error err = {0};
+  struct test_run run;
+  (void)state;
+  memset(&run, 0, sizeof run);
+  config.boundaries[HS_WEST].h = test_formula(growing);
+  config.time.scheme = HS_SCHEME_EXPLICIT;
+  config.time.step_s = NAN;
+  test_ok(hs_job_prepare(&config, &run.job, &err), &err);
+  assert_int_equal(hs_job_run(&run.job, run.job.backend, NULL, NULL, &run.result, &err), HS_ERR_CONFIG);
+  assert_non_null(strstr(err.text, "too long for the explicit scheme"));
+  test_run_clear(&run);
+}
+
 /* --- conservation -------------------------------------------------------------------------------- */
 
 enum { BOX_X = 20, BOX_Y = 14 };
@@ -425,6 +498,25 @@ static void least_step_goes_on_and_is_told(void **state)
   hs_system_destroy(system);
 }
 
+/* In single precision steps for a tolerance below rounding would become so short that the field stands still. */
+static void adaptive_steps_move_a_rounded_field(void **state)
+{
+  struct hs_transient_settings settings = settings_of(HS_SCHEME_CRANK_NICOLSON, 0.02, 0.001);
+  struct hs_system *system = square(settings.scheme, settings.step_s);
+  double *field_k = eigenmode(system);
+  struct hs_transient_outcome o;
+  (void)state;
+  settings.adaptive = settings.single = true;
+  settings.step_tolerance_k = 1e-9;
+  o = march(system, &settings, field_k, NULL);
+  assert_int_equal(o.verdict, HS_VERDICT_COMPLETED);
+  assert_true(o.steps < 1000 && o.step_smallest_s > 1e-6);
+  assert_true(o.step_error_k > settings.step_tolerance_k && o.steps_at_minimum == 0);
+  assert_mode(system, field_k, exp(-eigenmode_rate() * 0.02), 1e-3);
+  free(field_k);
+  hs_system_destroy(system);
+}
+
 /* --- events ---------------------------------------------------------------------------------------- */
 
 struct album {
@@ -528,7 +620,9 @@ static void interruption_ends_after_a_step(void **state)
     assert_true(o.steps > 0 && o.time_s < 1e6);
     test_near("time", o.time_s, (double)o.steps * step_s, 1e-9 * o.time_s);
     factor = s ? 1.0 / (1.0 + eigenmode_rate() * step_s) : 1.0 - eigenmode_rate() * step_s;
-    assert_mode(system, field_k, pow(factor, (double)o.steps), 1e-9);
+    /* as many steps as fit into the time before the interruption is seen, each as wrong as it may be */
+    assert_mode(system, field_k, pow(factor, (double)o.steps),
+                s ? (double)o.steps * settings.inner_tolerance_k : 1e-13 * (double)o.steps);
     hs_backend_reference.destroy(backend);
     free(field_k);
     hs_system_destroy(system);
@@ -585,9 +679,13 @@ int main(void)
       cmocka_unit_test(order_in_time_with_moving_walls),
       cmocka_unit_test(order_in_time_with_all_kinds_of_walls),
       cmocka_unit_test(doubled_steps_begin_where_the_single_one_did),
+      cmocka_unit_test(changing_h_leaves_the_ambient_temperature),
+      cmocka_unit_test(wall_that_starts_to_move_takes_the_field_along),
+      cmocka_unit_test(growing_h_ends_an_explicit_run),
       cmocka_unit_test(insulated_box_keeps_its_heat),
       cmocka_unit_test(adaptive_steps_meet_their_tolerance),
       cmocka_unit_test(least_step_goes_on_and_is_told),
+      cmocka_unit_test(adaptive_steps_move_a_rounded_field),
       cmocka_unit_test(snapshots_come_at_their_times),
       cmocka_unit_test(failing_taker_ends_the_run),
       cmocka_unit_test(interruption_ends_after_a_step),

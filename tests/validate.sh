@@ -101,6 +101,11 @@ else
   expect 'no cases at all' 2 'err~there are no cases: .*configs/validation' -- validate
 fi
 
+# The examples for which theory gives a figure
+gallery=${HS_TEST_SRCDIR:?}/../examples/gallery
+expect 'the examples meet their theory' 0 'out~^quench .* pass$' 'out~^12 of 12 pass$' -- validate \
+  "$gallery/chip.ini" "$gallery/circuit.ini" "$gallery/composite-wall.ini" "$gallery/fin.ini" "$gallery/quench.ini"
+
 # Runs over time, and signals
 cp "$inputs/transient.ini" time.ini
 printf '[expect %s]\nquantity = %s\nvalue = %s\nallowed = %s\n' end time 0.1 1e-12 steps steps 10 0 top max 100 0 >>time.ini

@@ -35,11 +35,12 @@ static cudaError_t graph_add_node(cudaGraph_t graph, struct cudaGraphNodeParams 
 }
 #endif
 
-/* The kind of graph that the present form of sweeps needs. */
+/* The kind of graph that the present form of sweeps needs: launchers choose a kernel by `relaxed`, and a graph keeps
+ * their choice. */
 static enum hs_cuda_variant variant_of(const struct hs_backend_state *state)
 {
   if (state->form == HS_FORM_CHEBYSHEV) return HS_CUDA_CHEBYSHEV;
-  return state->device.extended ? HS_CUDA_EXTENDED : HS_CUDA_PLAIN;
+  return state->device.relaxed ? HS_CUDA_RELAXED : HS_CUDA_PLAIN;
 }
 
 void hs_cuda_graphs_drop(struct hs_backend_state *state)

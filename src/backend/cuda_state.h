@@ -14,7 +14,7 @@ enum {
 };
 
 /* Kinds of sweep that need graphs of their own. */
-enum hs_cuda_variant { HS_CUDA_PLAIN, HS_CUDA_EXTENDED, HS_CUDA_CHEBYSHEV, HS_CUDA_VARIANTS };
+enum hs_cuda_variant { HS_CUDA_PLAIN, HS_CUDA_RELAXED, HS_CUDA_CHEBYSHEV, HS_CUDA_VARIANTS };
 
 /* A graph of whole intervals with the stop test in its loop, for one assignment of the two fields. */
 struct hs_cuda_graph {

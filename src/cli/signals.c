@@ -1,10 +1,10 @@
 /* What the system does to the program: signals, closed standard streams, limits.
  *
- * SIGINT and SIGTERM ask the run to stop at its next event and to save. Batch systems and shells
- * often send a signal twice (to the process and to its group), so a repetition must not cost the
- * field: further SIGTERMs change nothing, and only a SIGINT that comes two seconds after the first
- * signal or later, a person who will not wait, ends the program at once. It may then leave an incomplete
- * file behind, but under a temporary name.
+ * SIGINT, SIGTERM and SIGHUP (a closed terminal; not where it is ignored, as under nohup) ask the run to
+ * stop at its next event and to save. Batch systems and shells often send a signal twice (to the process and
+ * to its group), so a repetition must not cost the field: further ones change nothing, and only a
+ * SIGINT that comes two seconds after the first signal or later, a person who will not wait, ends the
+ * program at once. It may then leave an incomplete file behind, but under a temporary name.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -39,14 +39,16 @@ void hs_cli_guard_streams(void)
 
 const volatile sig_atomic_t *hs_cli_catch_signals(void)
 {
-  struct sigaction action;
+  struct sigaction action, before;
   memset(&action, 0, sizeof action);
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   (void)sigemptyset(&action.sa_mask);
   (void)sigaddset(&action.sa_mask, SIGINT);
   (void)sigaddset(&action.sa_mask, SIGTERM);
+  (void)sigaddset(&action.sa_mask, SIGHUP);
   (void)sigaction(SIGINT, &action, NULL);
   (void)sigaction(SIGTERM, &action, NULL);
+  if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) (void)sigaction(SIGHUP, &action, NULL);
   return &stop_flag;
 }

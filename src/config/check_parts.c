@@ -18,6 +18,12 @@ hs_status hs_check_material(struct hs_draft *draft, const struct hs_draft_sectio
   const struct hs_where x = hs_draft_where(section, "conductivity_x"), y = hs_draft_where(section, "conductivity_y");
 
   material->line = section->where.line;
+  if (draft->config->material_count > HS_MATERIALS_MOST) {
+    return hs_draft_fail(draft, section->where,
+                         "there are %d materials, and %d at most are possible; give a conductivity that varies so much "
+                         "as a map, [map] conductivity = FILE.h5:/DATASET.",
+                         draft->config->material_count, HS_MATERIALS_MOST);
+  }
   if (hs_where_given(all) && (hs_where_given(x) || hs_where_given(y))) {
     return hs_check_either(draft, section, "conductivity", hs_where_given(x) ? "conductivity_x" : "conductivity_y");
   }
@@ -95,7 +101,14 @@ hs_status hs_check_source(struct hs_draft *draft, const struct hs_draft_section 
 hs_status hs_check_loss(struct hs_draft *draft, const struct hs_draft_section *section)
 {
   struct hs_config_loss *loss = hs_draft_base(draft, section);
+  const double loss_w_m3k = loss->h_w_m2k / loss->thickness_m;
 
+  if (!isfinite(loss_w_m3k) || !isfinite(loss_w_m3k * loss->ambient_k)) {
+    return hs_draft_fail(draft, hs_where_later(hs_draft_where(section, "h"), hs_draft_where(section, "thickness")),
+                         "[%s] h / thickness = %.10g / %.10g, or that times ambient, is beyond the range of numbers; "
+                         "is each in its unit?",
+                         section->title, loss->h_w_m2k, loss->thickness_m);
+  }
   return hs_check_shape(draft, section, &loss->shape);
 }
 

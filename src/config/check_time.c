@@ -14,6 +14,14 @@ static hs_status snapshots_check(struct hs_draft *draft, const struct hs_draft_s
   const double *times_s = config->time.snapshots_s;
   int k;
 
+  if (config->time.snapshot_every_s > 0.0 &&
+      !(config->time.end_s / config->time.snapshot_every_s <= HS_SNAPSHOTS_MOST)) {
+    return hs_draft_fail(draft, hs_draft_where(section, "snapshot_every"),
+                         "[time] snapshot_every = %.10g s gives %.3g snapshots until end = %.10g s, and %d at most can "
+                         "be kept; take %.3g s or more.",
+                         config->time.snapshot_every_s, config->time.end_s / config->time.snapshot_every_s,
+                         config->time.end_s, HS_SNAPSHOTS_MOST, 1.01 * config->time.end_s / HS_SNAPSHOTS_MOST);
+  }
   for (k = 0; k < config->time.snapshot_count; k++) {
     if (times_s[k] > config->time.end_s) {
       return hs_draft_fail(draft, where, "[time] snapshots: %.10g lies behind the end of the run, end = %.10g s.",
@@ -62,6 +70,11 @@ hs_status hs_check_time(struct hs_draft *draft, const struct hs_draft_section *s
     return hs_draft_fail(draft, hs_draft_where(section, "adaptive"),
                          "[time] adaptive = yes needs an implicit scheme, backward_euler or crank_nicolson; the "
                          "explicit scheme's step is bounded by stability.");
+  }
+  if (config->time.end_s / config->time.step_s > HS_STEPS_MOST && !config->time.adaptive) {
+    return hs_draft_fail(draft, hs_draft_where(section, "step"),
+                         "[time] step = %.10g s is so short that end = %.10g s is %.3g steps away; take a longer step.",
+                         config->time.step_s, config->time.end_s, config->time.end_s / config->time.step_s);
   }
   if (!is_explicit) status = adaptive_check(draft, section);
   return status == HS_OK ? snapshots_check(draft, section) : status;

@@ -21,6 +21,15 @@ enum hs_layout {
   HS_LAYOUT_CELL    /* in the middle of cells, the walls half a spacing beyond the outermost ones */
 };
 
+enum {
+  HS_NODES_MOST = 1000000,     /* along a side of the grid */
+  HS_MATERIALS_MOST = 4000,    /* their names fit into one attribute of field.h5 */
+  HS_SNAPSHOTS_MOST = 1000000, /* at equal intervals */
+};
+
+/* Equal time steps. No run finishes more, and near 1e16 the time would no longer advance. */
+#define HS_STEPS_MOST 1e13
+
 /* How the conductivities of two neighbouring cells combine in the cell layout. */
 enum hs_face_mean { HS_FACE_HARMONIC, HS_FACE_ARITHMETIC };
 
@@ -197,7 +206,7 @@ struct hs_config {
     double inner_tolerance_k; /* bound on the error of each implicit step's solution, K */
     double *snapshots_s;      /* [snapshot_count], ascending, within 0..end */
     int snapshot_count;
-    double snapshot_every_s; /* NaN: none */
+    double snapshot_every_s; /* NaN: none; at least end / HS_SNAPSHOTS_MOST */
   } time;
   struct {
     enum hs_method method;

@@ -88,9 +88,9 @@ static const struct hs_config_key shape_keys[] = {
 };
 
 static const struct hs_config_key grid_keys[] = {
-  {"nx", "nodes", INTEGER(2, 1e6), REQUIRED("101"), AT(grid.nx),
+  {"nx", "nodes", INTEGER(2, HS_NODES_MOST), REQUIRED("101"), AT(grid.nx),
    "nodes from west to east, in the vertex layout both walls included"},
-  {"ny", "nodes", INTEGER(2, 1e6), REQUIRED("101"), AT(grid.ny),
+  {"ny", "nodes", INTEGER(2, HS_NODES_MOST), REQUIRED("101"), AT(grid.ny),
    "nodes from south to north, in the vertex layout both walls included"},
   {"lx", "m", POSITIVE, EITHER("1"), AT(grid.lx_m),
    "length from west to east wall"},
@@ -271,7 +271,7 @@ static const struct hs_config_key solver_keys[] = {
   {"max_iterations", "sweeps", LONG(1, 9e15), DEFAULT("1000000"), AT(solver.max_iterations),
    "give up after so many"},
   {"check_every", "sweeps", INTEGER(1, 1e6), DEFAULT("256"), AT(solver.check_every),
-   "sweeps between two tests"},
+   "sweeps between two tests; an odd number becomes the next even one with criterion = error"},
   {"precision", "", CHOICE(hs_names_precision), DEFAULT("double"), AT(solver.precision),
    "number format of the temperatures: 64 or 32 bits"},
   {"backend", "", NAME(64), DEFAULT("auto"), AT(solver.backend),

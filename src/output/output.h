@@ -26,7 +26,8 @@ struct hs_picture {
   bool cells;                      /* nodes lie in the middle of cells, half a spacing inside the walls */
 };
 
-/* Checks what of a configuration only this room knows (the colour map's name). Errors: HS_ERR_CONFIG. */
+/* Checks what of a configuration only this room knows: the colour map's name, and that no file of the run takes the
+ * place of one that it reads. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY. */
 hs_status hs_output_config_check(const struct hs_config *config, struct hs_error *err);
 
 /* Creates the folder (and its parents) and checks that a file can be written there, before any

@@ -218,8 +218,11 @@ static void print_temperature(FILE *out, const struct hs_result *result)
   print_number(out, "lowest temperature", answers->minimum_k, unit);
   print_number(out, "highest temperature", answers->maximum_k, unit);
   print_number(out, "mean temperature", answers->mean_k, unit);
-  fprintf(out, "  %-22s %.17g %s (node %d, %d)\n", "at the centre", answers->center_k, unit, result->nx / 2,
-          result->ny / 2);
+  if (isfinite(answers->center_k))
+    fprintf(out, "  %-22s %.17g %s (node %d, %d)\n", "at the centre", answers->center_k, unit, result->nx / 2,
+            result->ny / 2);
+  else
+    print_number(out, "at the centre", answers->center_k, unit);
   if (hs_report_floats(result))
     fprintf(out,
             "  %-22s no wall, shape or loss sets a temperature: only differences follow from the problem.\n"
@@ -345,12 +348,14 @@ static void warn_transient(FILE *out, const struct hs_result *result)
     break;
   default: break;
   }
-  if (result->config->time.adaptive && outcome->step_error_k > result->config->time.step_tolerance_k)
-    fprintf(out,
-            "\nWarning: a step's estimated error of %.2g K is above time.step_tolerance = %g K, because the step may "
-            "not be\n"
-            "shorter than time.step_min = %g s.\n",
-            outcome->step_error_k, result->config->time.step_tolerance_k, result->config->time.step_min_s);
+  if (!result->config->time.adaptive || !(outcome->step_error_k > result->config->time.step_tolerance_k)) return;
+  fprintf(out, "\nWarning: a step's estimated error of %.2g K is above time.step_tolerance = %g K, because ",
+          outcome->step_error_k, result->config->time.step_tolerance_k);
+  if (outcome->steps_at_minimum > 0)
+    fprintf(out, "the step may not be\nshorter than time.step_min = %g s.\n", result->config->time.step_min_s);
+  else
+    fprintf(out, "rounding in\n%s precision moves temperatures by about as much.\n",
+            result->config->solver.precision == HS_SINGLE ? "single" : "double");
 }
 
 static void warn_error(FILE *out, const struct hs_result *result)

@@ -21,7 +21,9 @@ struct range {
 };
 
 static const double NET_SLACK = 1e-12;       /* of the sum of the sizes of all heat */
-static const double FLOW_FLOOR_SHARE = 1e-6; /* of the heat that the largest temperature difference could drive */
+static const double FLOW_FLOOR_SHARE = 1e-8; /* of the heat that the largest temperature difference could drive */
+static const double ROUNDING_SHARE = 1e-10;  /* of the heat that the largest temperature itself could drive: rounding
+                                                makes 1e-15 of it, which must not count in a plate of one temperature */
 static const double STEP_SLACK = 1e-12;
 
 static void range_add(struct range *range, double temperature_k)
@@ -46,8 +48,8 @@ static void range_of_map(const struct hs_problem *problem, struct range *range)
   range->high_k = high;
 }
 
-/* Largest difference of held, ambient and initial temperatures. */
-static double temperature_span(const struct hs_problem *problem, const struct hs_system *system)
+/* Temperature difference that drives heat flows not worth counting, from held, ambient and initial temperatures. */
+static double flow_floor_k(const struct hs_problem *problem, const struct hs_system *system)
 {
   const struct hs_config *config = problem->config;
   struct range range = {INFINITY, -INFINITY};
@@ -63,7 +65,8 @@ static double temperature_span(const struct hs_problem *problem, const struct hs
   for (int k = 0; k < problem->class_count; k++)
     if (problem->classes[k].loss_w_m3k > 0.0)
       range_add(&range, problem->classes[k].loss_w_m3 / problem->classes[k].loss_w_m3k);
-  return range.high_k - range.low_k;
+  return fmax(FLOW_FLOOR_SHARE * (range.high_k - range.low_k),
+              ROUNDING_SHARE * fmax(fabs(range.low_k), fabs(range.high_k)));
 }
 
 /* --- sums over nodes ----------------------------------------------------------------------------- */
@@ -182,6 +185,11 @@ static hs_status step_choose(const struct hs_problem *problem, const struct hs_s
   *step_s = config->time.scheme == HS_SCHEME_STEADY ? 0.0 : config->time.step_s;
   if (config->time.scheme != HS_SCHEME_EXPLICIT) return HS_OK;
   if (isnan(*step_s)) *step_s = fmin(system->stable_step_s, config->time.end_s);
+  if (config->time.end_s / *step_s > HS_STEPS_MOST)
+    return hs_error_set(err, HS_ERR_CONFIG,
+                        "%s: [time] end = %.10g s is %.3g steps of the explicit scheme away, whose longest stable step "
+                        "is %.10g s. Set scheme = backward_euler or crank_nicolson, which are stable with any step",
+                        config->path, config->time.end_s, config->time.end_s / *step_s, system->stable_step_s);
   if (*step_s <= system->stable_step_s * (1.0 + STEP_SLACK)) return HS_OK;
   return hs_error_set(err, HS_ERR_CONFIG,
                       "%s: [time] step = %.10g s is too long for the explicit scheme: beyond %.10g s temperatures grow "
@@ -200,7 +208,7 @@ hs_status hs_system_assess(const struct hs_problem *problem, struct hs_system *s
   status = sums_take(system, system->singular && scheme == HS_SCHEME_STEADY, &sums, err);
   if (status) return status;
   system->stable_step_s = stable_step(system);
-  system->flow_floor_w_m = FLOW_FLOOR_SHARE * temperature_span(problem, system) * sums.conductance_w_mk;
+  system->flow_floor_w_m = flow_floor_k(problem, system) * sums.conductance_w_mk;
   if (system->singular && scheme == HS_SCHEME_STEADY) status = net_heat_check(problem, &sums, err);
   if (!status) status = step_choose(problem, system, &step_s, err);
   if (!status) hs_system_discretise(system, scheme, step_s, NULL);

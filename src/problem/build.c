@@ -35,7 +35,7 @@ static hs_status timed_finish(struct hs_builder *b, struct hs_error *err)
   return status;
 }
 
-/* Heat of the source map in each control volume; none in held ones. */
+/* Heat of the source map in each control volume. */
 static hs_status source_map_lay(struct hs_builder *b, struct hs_error *err)
 {
   const struct hs_problem *p = b->problem;
@@ -53,7 +53,6 @@ static hs_status source_map_lay(struct hs_builder *b, struct hs_error *err)
       const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
       double heat[4] = {p->source_map[vertex ? 0 : n] * area_m2, 0.0, 0.0, 0.0};
       int64_t cells[4];
-      if (s->law[hs_system_entry(s, n)].held) continue;
       hs_law_cells_around(&b->laws, i, j, cells);
       for (int k = 0; vertex && k < 4; k++) heat[k] = cells[k] < 0 ? 0.0 : p->source_map[cells[k]] * area_m2;
       s->source_w_m[n] = ((heat[0] + heat[1]) + (heat[2] + heat[3])) + 0.0;
@@ -80,6 +79,22 @@ static hs_status palette_try(struct hs_builder *b, struct hs_error *err)
   return status;
 }
 
+/* Refuses laws of all nodes that the free memory cannot hold, before they are touched. Which problems need them is known
+ * only here. */
+static hs_status each_law_room(const struct hs_builder *b, int64_t nodes, struct hs_error *err)
+{
+  const struct hs_system *s = b->system;
+  const double available = (double)hs_memory_available();
+  const double needed = (double)nodes * (sizeof *s->law + sizeof *s->stencil + sizeof *s->stencil_single);
+  if (available == 0.0 || needed <= available) return HS_OK;
+  return hs_error_set(
+      err, HS_ERR_CONFIG,
+      "%s: each of the %d x %d nodes needs a stencil of its own, since a conductivity map or more than "
+      "%d distinct nodes are asked for; together they need %.3g GB of memory and %.3g GB are free. Use a "
+      "smaller grid, fewer materials and values that vary from place to place, or a larger machine",
+      b->problem->config->path, s->nx, s->ny, HS_PALETTE_LIMIT, needed * 1e-9, available * 1e-9);
+}
+
 static hs_status each_law_make(struct hs_builder *b, struct hs_error *err)
 {
   static const char what[] = "a law for every node";
@@ -92,7 +107,8 @@ static hs_status each_law_make(struct hs_builder *b, struct hs_error *err)
         "%s: the problem has more than %d distinct nodes, and then at most %d nodes are possible; a grid "
         "of %d x %d has %lld",
         b->problem->config->path, HS_PALETTE_LIMIT, INT_MAX, s->nx, s->ny, (long long)nodes);
-  status = hs_array_create((void **)&s->law, (size_t)nodes, sizeof *s->law, what, err);
+  status = each_law_room(b, nodes, err);
+  if (!status) status = hs_array_create((void **)&s->law, (size_t)nodes, sizeof *s->law, what, err);
   if (!status) status = hs_array_create((void **)&s->stencil, (size_t)nodes, sizeof *s->stencil, what, err);
   if (!status)
     status = hs_array_create((void **)&s->stencil_single, (size_t)nodes, sizeof *s->stencil_single, what, err);

@@ -270,8 +270,11 @@ static hs_status fail_no_cell(const struct hs_problem *problem, const char *sect
   if (thickness_m > 0.0 && isfinite(thickness_m)) {
     int nx, ny;
     hs_shape_grid(problem, shape, 2, &nx, &ny);
-    hs_error_append(err, "and it is %.6g m across. A grid with nx = %d, ny = %d would put two cells across it;",
-                    thickness_m, nx, ny);
+    if (nx > HS_NODES_MOST || ny > HS_NODES_MOST)
+      hs_error_append(err, "and it is %.6g m across, too thin for any grid;", thickness_m);
+    else
+      hs_error_append(err, "and it is %.6g m across. A grid with nx = %d, ny = %d would put two cells across it;",
+                      thickness_m, nx, ny);
   } else {
     hs_error_append(err, ";");
   }

@@ -65,6 +65,13 @@ static int numbers_read(const char *text, double numbers[3])
   return count;
 }
 
+/* A heading begins with a word; a line that begins with a number is meant to be one of the table. */
+static bool is_heading(const char *text)
+{
+  while (isspace((unsigned char)*text)) text++;
+  return *text && !strchr("+-.0123456789", *text);
+}
+
 static hs_status line_take(struct reader *reader, char *text, struct hs_curve *curve, struct hs_error *err)
 {
   double numbers[3];
@@ -74,7 +81,7 @@ static hs_status line_take(struct reader *reader, char *text, struct hs_curve *c
   if (reader->line == 1 && !strncmp(text, "\xef\xbb\xbf", 3)) memmove(text, text + 3, strlen(text + 3) + 1);
   count = numbers_read(text, numbers);
   if (count == 0) return HS_OK;
-  if (count < 0 && reader->may_title) {
+  if (count < 0 && reader->may_title && is_heading(text)) {
     reader->may_title = false;
     return HS_OK;
   }
@@ -109,11 +116,11 @@ hs_status hs_curve_read(const char *path, const char *where, struct hs_curve *cu
     else
       status = line_take(&reader, text, curve, err);
   }
-  if (!status && ferror(file))
+  if (!status && !feof(file))
     status = hs_error_set(err, HS_ERR_IO, "%s: cannot read the table %s: %s", where, path, strerror(errno));
   if (!status && curve->count < 2)
-    status = hs_error_set(err, HS_ERR_CONFIG, "%s: the table %s has %d lines with numbers; it needs two at least",
-                          where, path, curve->count);
+    status = hs_error_set(err, HS_ERR_CONFIG, "%s: the table %s has %d line%s with numbers; it needs two at least",
+                          where, path, curve->count, curve->count == 1 ? "" : "s");
   free(text);
   (void)fclose(file);
   return status;

@@ -63,20 +63,24 @@ static void fingerprint_add(struct visit *v, uint64_t bits)
   v->change.fingerprint = h ^ (h >> 29);
 }
 
-static void fingerprint_value(struct visit *v, const struct hs_value *value)
+/* Values that act on a node as a product, h (T_ambient - T): one may depend on time and another on the place. */
+static void fingerprint_values(struct visit *v, const struct hs_value *const *values, int count)
 {
-  const bool timed = hs_value_timed(value);
+  bool timed = false, placed = false;
+  for (int k = 0; k < count; k++) {
+    timed = timed || hs_value_timed(values[k]);
+    placed = placed || hs_value_placed(values[k]);
+  }
   v->change.timed = v->change.timed || timed;
-  v->change.placed = v->change.placed || (timed && hs_value_placed(value));
+  v->change.placed = v->change.placed || (timed && placed);
 }
 
 static void fingerprint_segment(struct visit *v, int segment, double length_m, double conductivity_w_mk)
 {
   const struct hs_segment *s = &v->laws->problem->segments[segment];
+  const struct hs_value *const values[] = {s->temperature, s->flux, s->h};
   uint64_t bits;
-  fingerprint_value(v, s->temperature);
-  fingerprint_value(v, s->flux);
-  fingerprint_value(v, s->h);
+  fingerprint_values(v, values, 3);
   fingerprint_add(v, (uint64_t)segment + 1);
   memcpy(&bits, &length_m, sizeof bits);
   fingerprint_add(v, bits);
@@ -101,16 +105,25 @@ static hs_status value_on_side(const struct visit *v, enum hs_side side, const s
   return hs_value_at(value, x_m, y_m, v->time_s, result, err);
 }
 
+/* A segment has one vote. Where periodic walls join its two ends at the node, it is the mean of the values there. */
 static hs_status vote_add(struct visit *v, int segment, const struct hs_stretch *stretch, struct hs_error *err)
 {
   const struct hs_segment *s = &v->laws->problem->segments[segment];
   struct votes *votes = &v->votes;
-  for (int k = 0; k < votes->count; k++)
-    if (votes->segment[k] == segment) return HS_OK;
-  if (votes->count == VOTES) return HS_OK;
-  votes->segment[votes->count] = segment;
+  double temperature_k;
+  int k = 0;
+  const hs_status status = value_on_side(v, s->side, s->temperature, stretch->at, &temperature_k, err);
+  while (k < votes->count && votes->segment[k] != segment) k++;
+  if (status || k == VOTES) return status;
+  if (k < votes->count) {
+    votes->temperature_k[k] = 0.5 * votes->temperature_k[k] + 0.5 * temperature_k;
+    return HS_OK;
+  }
+  votes->segment[k] = segment;
+  votes->temperature_k[k] = temperature_k;
+  votes->count++;
   fingerprint_segment(v, segment, 0.0, 0.0);
-  return value_on_side(v, s->side, s->temperature, stretch->at, &votes->temperature_k[votes->count++], err);
+  return HS_OK;
 }
 
 /* Adds a conductance to an ambient. */
@@ -274,11 +287,12 @@ static hs_status hold(struct visit *v, int held, struct hs_error *err)
 {
   const struct hs_problem *p = v->laws->problem;
   const struct hs_held *shape = &p->held[held];
+  const struct hs_value *const temperature = shape->temperature;
   const struct hs_contact contact = {.surface = p->segment_count + held, .share = 1.0f};
   double x_m, y_m;
   hs_status status;
   (void)shape_place(v->laws, shape->shape, v->i, v->j, &x_m, &y_m);
-  fingerprint_value(v, shape->temperature);
+  fingerprint_values(v, &temperature, 1);
   fingerprint_add(v, (uint64_t)p->segment_count + 1 + (uint64_t)held);
   v->law->held = true;
   status = hs_value_at(shape->temperature, x_m, y_m, v->time_s, &v->law->held_k, err);

@@ -75,7 +75,7 @@ static herr_t name_collect(hid_t group, const char *name, const H5L_info_t *link
   if (H5Iget_type(object) == H5I_DATASET) {
     if (used + strlen(name) + 8 < NAMES_SIZE)
       snprintf(names + used, NAMES_SIZE - used, "%s/%s", used ? ", " : "", name);
-    else if (used + 5 < NAMES_SIZE && strcmp(names + used - 3, "..."))
+    else if (used + 6 < NAMES_SIZE && (used < 3 || strcmp(names + used - 3, "...")))
       snprintf(names + used, NAMES_SIZE - used, ", ...");
   }
   (void)H5Oclose(object);

@@ -3,7 +3,8 @@
  * Shapes are painted by the centres of cells, so a shape that does not follow the grid becomes a staircase, one thinner
  * than a cell can vanish, and a later one hides an earlier one. None of this is an error, and all of it changes the
  * answer. Overlaps are found on the cells themselves, or, where two shapes share more than a million, on evenly chosen
- * ones. Limit: at most 24 remarks on overlaps.
+ * ones. Limits: at most 24 remarks on overlaps; polygons of more than 2000 corners are not searched for sides that
+ * cross.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@
 #define ON_LINE 1e-6      /* of a spacing: an edge that near lies on the grid line */
 #define FIT 0.005         /* painted and true area that agree so well need no warning */
 #define SAMPLES_SIDE 1024 /* of an overlap */
-enum { OVERLAP_REMARKS = 24 };
+enum { OVERLAP_REMARKS = 24, CROSSING_CORNERS = 2000 };
 
 /* Ways in which shapes can hide each other. */
 enum { PAINTS_MATERIAL = 1, PAINTS_INITIAL = 2, PAINTS_HELD = 4 };
@@ -203,12 +204,43 @@ static bool too_thin(const struct hs_problem *problem, const struct hs_config_sh
 static hs_status thin_remark(const struct hs_problem *problem, const char *title, const struct hs_config_shape *shape,
                              struct hs_remarks *remarks, struct hs_error *err)
 {
+  char remedy[100];
   int nx, ny;
   hs_shape_grid(problem, shape, 2, &nx, &ny);
+  if (nx > HS_NODES_MOST || ny > HS_NODES_MOST)
+    snprintf(remedy, sizeof remedy, "no grid of up to %d nodes a side would put 2 cells across it", HS_NODES_MOST);
+  else
+    snprintf(remedy, sizeof remedy, "nx = %d, ny = %d would put at least 2 cells across it", nx, ny);
   return remark(remarks, true, err,
                 "%s is %.4g m across, thinner than a cell (%.4g m x %.4g m), so it is painted too thick, too thin or "
-                "with gaps; nx = %d, ny = %d would put at least 2 cells across it.",
-                title, hs_shape_thickness(shape), problem->dx_m, problem->dy_m, nx, ny);
+                "with gaps; %s.",
+                title, hs_shape_thickness(shape), problem->dx_m, problem->dy_m, remedy);
+}
+
+/* On which side of the line from a to b does c lie? > 0 on its left. */
+static double turn(struct hs_point a, struct hs_point b, struct hs_point c)
+{
+  return (b.x_m - a.x_m) * (c.y_m - a.y_m) - (b.y_m - a.y_m) * (c.x_m - a.x_m);
+}
+
+/* A polygon whose sides cross: mostly corners in a wrong order. */
+static hs_status crossing_remark(const char *title, const struct hs_config_shape *shape, struct hs_remarks *remarks,
+                                 struct hs_error *err)
+{
+  const struct hs_point *p = shape->points;
+  const int corners = shape->kind == HS_SHAPE_POLYGON ? shape->point_count : 0;
+  if (corners > CROSSING_CORNERS) return HS_OK;
+  for (int k = 1; k < corners; k++)
+    for (int m = 0; m < k; m++) {
+      const struct hs_point k_end = p[(k + 1) % corners], m_end = p[m + 1];
+      if (turn(p[m], m_end, p[k]) * turn(p[m], m_end, k_end) < 0.0 &&
+          turn(p[k], k_end, p[m]) * turn(p[k], k_end, m_end) < 0.0)
+        return remark(remarks, true, err,
+                      "%s: its sides from corner %d to %d and from corner %d to %d cross; what it encloses twice is "
+                      "outside. Are its corners in order?",
+                      title, m + 1, m + 2, k + 1, (k + 1) % corners + 1);
+    }
+  return HS_OK;
 }
 
 static hs_status painted_remark(const struct hs_problem *problem, const char *title,
@@ -219,6 +251,7 @@ static hs_status painted_remark(const struct hs_problem *problem, const char *ti
   hs_status status;
   if (shape->kind == HS_SHAPE_EVERYWHERE || shape->kind == HS_SHAPE_NODE) return HS_OK;
   status = hs_cells_area(problem, shape, &painted_m2, err);
+  if (!status) status = crossing_remark(title, shape, remarks, err);
   if (status) return status;
   if (painted_m2 == 0.0)
     status = remark(remarks, true, err, "%s contains the centre of no cell: it paints no %s at all.", title, what);
@@ -254,7 +287,10 @@ static hs_status region_remark(const struct hs_problem *problem, const struct hs
   snprintf(title, sizeof title, "[shape %s]", region->name);
   if (!painted)
     return remark(remarks, true, err, "%s paints nothing: it has no material, initial or temperature.", title);
-  if (painted & PAINTS_MATERIAL) status = painted_remark(problem, title, &region->shape, "material", remarks, err);
+  if (painted & PAINTS_MATERIAL)
+    status = painted_remark(problem, title, &region->shape, "material", remarks, err);
+  else
+    status = crossing_remark(title, &region->shape, remarks, err);
   if (!status && (painted & ~PAINTS_MATERIAL) && !reaches_node(problem, &region->shape))
     status = remark(remarks, true, err, "%s contains no node: it %s.", title,
                     painted & PAINTS_HELD ? "holds no temperature" : "sets no initial temperature");

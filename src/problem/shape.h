@@ -48,7 +48,8 @@ hs_status hs_shape_area(const struct hs_config_shape *shape, double lx_m, double
 /* Extent where the shape is thinnest, m: of a polygon, of the strip between parallels to one of its edges. */
 double hs_shape_thickness(const struct hs_config_shape *shape);
 
-/* The smallest grid, not below the present one, that puts `cells` cells across the shape. */
+/* The smallest grid, not below the present one, that puts `cells` cells across the shape; a number above HS_NODES_MOST
+ * where no grid does. */
 void hs_shape_grid(const struct hs_problem *problem, const struct hs_config_shape *shape, int cells, int *nx, int *ny);
 
 #endif

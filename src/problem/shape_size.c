@@ -206,7 +206,7 @@ double hs_shape_thickness(const struct hs_config_shape *shape)
 static int nodes_for(double length_m, double spacing_m, int present, bool vertex)
 {
   const double cells = ceil(length_m / spacing_m - 1e-9) + (vertex ? 1.0 : 0.0);
-  return cells > present ? (int)fmin(cells, 1e9) : present;
+  return cells > present ? (int)fmin(cells, HS_NODES_MOST + 1.0) : present;
 }
 
 void hs_shape_grid(const struct hs_problem *problem, const struct hs_config_shape *shape, int cells, int *nx, int *ny)

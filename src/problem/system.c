@@ -100,6 +100,26 @@ void hs_system_discretise(struct hs_system *system, enum hs_scheme scheme, doubl
   if (weights_changed) *weights_changed = changed;
 }
 
+void hs_system_discretise_start(struct hs_system *system, double step_s, const double *diagonal_w_mk)
+{
+  for (int64_t k = 0; k < system->palette_size; k++) {
+    struct hs_stencil_f64 s = law_stencil(&system->law[k], HS_SCHEME_CRANK_NICOLSON, step_s);
+    if (!system->law[k].held) {
+      const double ratio = s.diagonal / diagonal_w_mk[k];
+      s.west *= ratio;
+      s.east *= ratio;
+      s.south *= ratio;
+      s.north *= ratio;
+      s.c *= ratio;
+      s.storage = 0.5 + ratio * (s.storage - 0.5);
+      s.diagonal = diagonal_w_mk[k];
+    }
+    system->stencil[k] = s;
+    system->stencil_single[k] = stencil_round(&s);
+  }
+  system->uniform = system->symmetric = false;
+}
+
 void hs_system_destroy(struct hs_system *system)
 {
   if (!system) return;

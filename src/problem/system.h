@@ -61,8 +61,8 @@ struct hs_system {
   struct hs_stencil_f64 *stencil;        /* [palette_size] weights times four, c, diagonal, relax, storage */
   struct hs_stencil_f32 *stencil_single; /* the same rounded to single precision */
   uint16_t *index;                       /* [ny*nx] palette entry of each node; NULL: node n has entry n */
-  double *source_w_m;          /* [ny*nx] further source of each node (a source map), or NULL; 0 at held nodes */
-  struct hs_contact *contacts; /* [contact_count], ascending nodes */
+  double *source_w_m;                    /* [ny*nx] further source of each node (a source map), or NULL */
+  struct hs_contact *contacts;           /* [contact_count], ascending nodes */
   int64_t contact_count;
   int64_t *timed_entries; /* [timed_count] entries that change with time, and a node each */
   int64_t *timed_nodes;
@@ -89,6 +89,11 @@ static inline size_t hs_system_entry(const struct hs_system *system, size_t n)
  * (unused when steady). Implicit schemes divide by the storage term: C/step (backward Euler), 2 C/step
  * (Crank-Nicolson). *weights_changed (or NULL): whether more than the constants differ from before. */
 void hs_system_discretise(struct hs_system *system, enum hs_scheme scheme, double step_s, bool *weights_changed);
+
+/* Stencils for nothing but the beginning of a Crank-Nicolson step (step of backend.h) over which conductances change:
+ * with the laws of the step's start, hs_node_step gives its right-hand side over diagonal_w_mk, the diagonals
+ * [palette_size] of the step's end, by which the sweeps of the step divide. hs_system_discretise must follow. */
+void hs_system_discretise_start(struct hs_system *system, double step_s, const double *diagonal_w_mk);
 
 void hs_system_destroy(struct hs_system *system); /* NULL is accepted */
 

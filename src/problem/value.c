@@ -273,6 +273,6 @@ hs_status hs_value_at(const struct hs_value *value, double x_m, double y_m, doub
   }
   if (status || isfinite(*result)) return status;
   return hs_error_set(err, HS_ERR_CONFIG,
-                      "%s = %s gives %g at x = %.10g m, y = %.10g m, t = %.10g s; it must be finite", value->where,
-                      value->text, *result, x_m, y_m, t_s);
+                      "%s = %s gives %s at x = %.10g m, y = %.10g m, t = %.10g s; it must be finite", value->where,
+                      value->text, isnan(*result) ? "no number" : "infinity", x_m, y_m, t_s);
 }

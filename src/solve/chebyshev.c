@@ -140,6 +140,13 @@ void hs_chebyshev_moved(struct hs_chebyshev *c, int64_t sweeps, double distance_
   c->settled = c->window_count > 1 && observed > 0.5 * c->rate && ran_long_enough(c, sweeps);
 }
 
+void hs_chebyshev_rounded(struct hs_chebyshev *c, double residual, double defect_k)
+{
+  c->error_k = LARGEST_RAISE * defect_k / (1.0 - c->rho);
+  c->error_rate = 0.0;
+  c->settled = c->residual_start - log(residual) + c->efolds_kept >= SETTLED_AFTER;
+}
+
 double hs_chebyshev_error(const struct hs_chebyshev *c, int64_t sweeps)
 {
   return c->error_k * exp(-c->error_rate * (double)(sweeps - c->saved_at));

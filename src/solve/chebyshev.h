@@ -19,6 +19,10 @@
  * SETTLED_AFTER e-foldings of what was expected without a reason to change rho: by then a mode whose share of d was
  * e^-7 has become all of it. Where 1 - rho was changed by a factor of 4 at most, the e-foldings observed before count,
  * too: such a mode has gained as many on the others.
+ *
+ * Rounding. Small problems are solved to the last bit between two looks. Once the defect is rounding, an error in a mode
+ * of 1 - rho is at most defect/(1 - rho), and that is said of modes whose 1 - rho is smaller by LARGEST_RAISE than the
+ * estimate's. It counts as settled when the residual fell by SETTLED_AFTER e-foldings on the way there.
  */
 #ifndef HS_SOLVE_CHEBYSHEV_H
 #define HS_SOLVE_CHEBYSHEV_H
@@ -73,6 +77,10 @@ int64_t hs_chebyshev_window(const struct hs_chebyshev *c);
 /* Takes note of the distance moved since the field was saved; the present one, after `sweeps` sweeps, is
  * saved next. */
 void hs_chebyshev_moved(struct hs_chebyshev *c, int64_t sweeps, double distance_k);
+
+/* Takes note that the defect of the present field is rounding: no distance will tell more. The error
+ * counts as settled when the recursion has brought the residual down far enough before. */
+void hs_chebyshev_rounded(struct hs_chebyshev *c, double residual, double defect_k);
 
 /* The error after `sweeps` sweeps, K; NaN while it cannot be told. */
 double hs_chebyshev_error(const struct hs_chebyshev *c, int64_t sweeps);

@@ -110,7 +110,8 @@ static hs_status test_evaluate(struct hs_run *run, const struct hs_norms *norms,
   return hs_run_remember(run, &stop->check, err);
 }
 
-/* Judges the estimate by the norms of the present field. */
+/* Judges the estimate by the norms of the present field. One that has come to rest gets nowhere by waiting for the next
+ * evaluation: it meets the test now or never. */
 static hs_status estimate_judge(struct hs_run *run, const struct hs_norms *norms, struct hs_error *err)
 {
   struct hs_chebyshev *c = &run->chebyshev;
@@ -119,13 +120,15 @@ static hs_status estimate_judge(struct hs_run *run, const struct hs_norms *norms
   const double rho = hs_chebyshev_observe(c, run->stop.sweeps, norms->residual_l2, norms->defect_max, &flat);
   if (run->stop.sweeps > c->start)
     run->stop.decay = hs_stop_decay(exp(c->residual_start), norms->residual_l2, run->stop.sweeps - c->start);
+  if (norms->defect_max == 0.0) return test_evaluate(run, norms, err);
   if (rho == c->rho) return HS_OK;
   if (c->rho > 0.0) status = noise_tell(run, norms->defect_max, &noise, err);
   if (status || !noise) return status ? status : recursion_begin(run, rho, norms, err);
   if (!flat) return HS_OK;
-  run->stop.verdict = HS_VERDICT_STAGNATED;
-  c->settled = false; /* a slower mode would not show */
-  return HS_OK;
+  hs_chebyshev_rounded(c, norms->residual_l2, norms->defect_max);
+  status = test_evaluate(run, norms, err);
+  if (run->stop.verdict == HS_VERDICT_RUNNING) run->stop.verdict = HS_VERDICT_STAGNATED;
+  return status;
 }
 
 /* Sweeps to the next look, and what is to be done there. */

@@ -31,10 +31,13 @@ static double problem_bytes(const struct hs_config *config)
   return cells * (sizeof(uint16_t) + maps * sizeof(double));
 }
 
-/* Bytes of a run's fields on the host: the result, and what time steps fetch. */
+/* Bytes of a run's fields on the host: the result, what time steps fetch, and what Chebyshev's acceleration looks at. */
 static double run_bytes(const struct hs_config *config)
 {
-  const double fields = config->time.scheme == HS_SCHEME_STEADY ? 1.0 : config->time.adaptive ? 4.0 : 2.0;
+  const double fields = (config->time.scheme == HS_SCHEME_STEADY ? 1.0
+                         : config->time.adaptive                 ? 4.0
+                                                                 : 2.0) +
+                        (config->solver.method == HS_METHOD_CHEBYSHEV ? 1.0 : 0.0);
   return fields * (double)config->grid.nx * config->grid.ny * sizeof(double);
 }
 
@@ -89,7 +92,7 @@ static int time_order(const void *a, const void *b)
 static hs_status snapshot_times(const struct hs_config *config, double **times_s, int *count, struct hs_error *err)
 {
   const double end_s = config->time.end_s, every_s = config->time.snapshot_every_s;
-  const int periodic = every_s > 0.0 ? (int)fmin(floor(end_s / every_s * (1.0 + 1e-12)), 1e6) : 0;
+  const int periodic = every_s > 0.0 ? (int)fmin(floor(end_s / every_s * (1.0 + 1e-12)), HS_SNAPSHOTS_MOST) : 0;
   const hs_status status = hs_array_create((void **)times_s, (size_t)(config->time.snapshot_count + periodic + 1),
                                            sizeof **times_s, "the times of the snapshots", err);
   int kept;

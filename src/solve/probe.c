@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "problem/walls.h"
 #include "solve/answers_parts.h"
 
 #define ON_NODE 1e-9 /* of a spacing: a point this near to a grid line lies on it */
@@ -70,13 +71,6 @@ struct cell_view {
   const double *field_k;
   bool periodic_x, periodic_y;
 };
-
-static bool side_is_periodic(const struct hs_problem *p, enum hs_side side)
-{
-  for (int s = 0; s < p->segment_count; s++)
-    if (p->segments[s].side == side && p->segments[s].kind == HS_WALL_PERIODIC) return true;
-  return false;
-}
 
 /* Puts a cell beyond a periodic wall back into the domain; false beyond an open one. */
 static bool cell_exists(const struct cell_view *v, int *ci, int *cj)
@@ -236,7 +230,7 @@ static void point_of(const struct hs_config_probe *probe, int k, double *x_m, do
 static void probe_take(const struct hs_problem *p, const double *field_k, const struct hs_config_probe *probe,
                        struct hs_probe_answer *answer)
 {
-  const struct cell_view view = {p, field_k, side_is_periodic(p, HS_WEST), side_is_periodic(p, HS_SOUTH)};
+  const struct cell_view view = {p, field_k, hs_wall_is_periodic(p, HS_WEST), hs_wall_is_periodic(p, HS_SOUTH)};
   bool known;
   const int material = material_of(p, probe, &known);
   for (int k = 0; k < answer->count; k++) {

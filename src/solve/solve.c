@@ -94,12 +94,15 @@ static hs_status method_begin(struct hs_run *run, struct hs_error *err)
   return run->backend->relax(run->state, &relaxation, err);
 }
 
-/* Does the present field meet the tolerance? A run that waits to ask again may end for another reason and meet it. */
+/* Does the present field meet the tolerance? A run that waits to ask again may end for another reason and meet it. An
+ * error estimate counts only where it has settled. */
 static bool test_holds(const struct hs_run *run)
 {
+  const bool settled = run->settings->method == HS_METHOD_CHEBYSHEV ? run->chebyshev.settled : run->stop.settled;
   if (run->stop.verdict == HS_VERDICT_CONVERGED) return true;
   if (run->ask_from == 0 || (run->stop.verdict != HS_VERDICT_LIMIT && run->stop.verdict != HS_VERDICT_STAGNATED))
     return false;
+  if (run->test.quantity == HS_STOP_ERROR && !settled && run->stop.check.error_estimate_k > 0.0) return false;
   return hs_stop_value(run->test.quantity, &run->stop.check) <= run->settings->tolerance;
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/timer.h"
+#include "problem/value.h"
 
 static const double EVENT_PERIOD_S = 0.1;
 static const double SLACK = 1e-9;    /* of a step: what is shorter is not worth one */
@@ -21,6 +22,8 @@ static const double SAFETY = 0.9;    /* adaptive: of the step that should just m
 static const double MOST_GROWTH = 2; /* adaptive: from a step to the next */
 static const double MOST_SHRINK = 0.2;
 static const double ROUNDING_ULPS = 4.0; /* of the largest temperature: updates no larger are rounding */
+static const double STEP_ULPS = 16.0;    /* adaptive: differences no larger are what three inner solutions round */
+static const double STABLE_SLACK = 1e-9; /* explicit: of the longest stable step */
 
 enum { CHECK_FIRST = 8, CHECK_LONGEST = 256 }; /* sweeps between the evaluations of an inner solution */
 
@@ -40,6 +43,7 @@ struct march {
   double rate_sweeps_s, started_s, shown_s;
   double *field_k;          /* [ny*nx] what is fetched */
   double *start_k, *once_k; /* [ny*nx] adaptive: before a step, and after the one step */
+  double *diagonal_w_mk;    /* [palette_size] of a step's end; NULL: conductances do not change with time */
 };
 
 static size_t node_count(const struct march *m)
@@ -81,6 +85,21 @@ static hs_status step_length_set(struct march *m, double step_s, struct hs_error
   return m->backend->update(m->state, changed, err);
 }
 
+/* An h that grows with time shortens the longest stable step of the explicit scheme. */
+static hs_status stability_check(const struct march *m, double time_s, struct hs_error *err)
+{
+  double relax = 0.0;
+  if (m->settings->scheme != HS_SCHEME_EXPLICIT) return HS_OK;
+  for (int64_t k = 0; k < m->system->palette_size; k++)
+    if (!m->system->law[k].held) relax = fmax(relax, m->system->stencil[k].relax);
+  if (relax <= 1.0 + STABLE_SLACK) return HS_OK;
+  return hs_error_set(err, HS_ERR_CONFIG,
+                      "%s: at t = %.10g s the h of a wall has become so large that the step of %.10g s is too long for "
+                      "the explicit scheme: beyond %.10g s temperatures grow without bound. Set [time] step to at most "
+                      "that, or scheme = backward_euler or crank_nicolson, which are stable with any step",
+                      m->problem->config->path, time_s, m->step_s, m->step_s / relax * (1.0 - 1e-10));
+}
+
 /* Boundary values of another time. */
 static hs_status time_set(struct march *m, double time_s, struct hs_error *err)
 {
@@ -90,7 +109,8 @@ static hs_status time_set(struct march *m, double time_s, struct hs_error *err)
   status = hs_problem_time_set(m->problem, m->system, time_s, err);
   if (status) return status;
   hs_system_discretise(m->system, m->settings->scheme, m->step_s, &changed);
-  return m->backend->update(m->state, changed, err);
+  if (changed) status = stability_check(m, time_s, err);
+  return status ? status : m->backend->update(m->state, changed, err);
 }
 
 static hs_status field_fetch(struct march *m, struct hs_error *err)
@@ -177,6 +197,16 @@ static double error_factor(const struct march *m)
   return m->settings->method == HS_METHOD_CHEBYSHEV ? 1.0 / (1.0 - c) : contraction / (1.0 - contraction);
 }
 
+/* Sweeps between two tests of an inner solution, from what the one before took. A power of two, so that it is mostly the
+ * same from step to step: a backend may have made something for it (a graph of sweeps). */
+static int check_interval(int64_t sweeps_before)
+{
+  int check = 1;
+  if (sweeps_before == 0) return CHECK_FIRST;
+  while (check < CHECK_LONGEST && 8 * check <= sweeps_before) check *= 2;
+  return check;
+}
+
 /* What an inner solution is asked for. */
 static struct hs_solve_settings inner_settings(const struct march *m)
 {
@@ -184,7 +214,7 @@ static struct hs_solve_settings inner_settings(const struct march *m)
   const bool chebyshev = s->method == HS_METHOD_CHEBYSHEV;
   const double spread = chebyshev ? 1.0 + 1.0 / sqrt(2.0 * (1.0 - m->system->contraction)) : 1.0;
   const double aim_k = s->adaptive ? fmin(s->inner_tolerance_k, 0.05 * s->step_tolerance_k) : s->inner_tolerance_k;
-  const int64_t check = m->inner_sweeps / 4;
+  const int check = check_interval(m->inner_sweeps);
   struct hs_solve_settings inner = {.quantity = chebyshev ? HS_STOP_DEFECT : HS_STOP_UPDATE_MAX,
                                     .max_iterations = s->max_iterations,
                                     .method = s->method,
@@ -192,9 +222,7 @@ static struct hs_solve_settings inner_settings(const struct march *m)
                                     .single = s->single,
                                     .sweep_s = s->sweep_s};
   inner.tolerance = fmax(aim_k / fmax(error_factor(m), 1e-300), ROUNDING_ULPS * spread * m->ulp_k);
-  inner.check_every = m->inner_sweeps == 0 ? CHECK_FIRST
-                      : check < 1          ? 1
-                                           : (int)(check < CHECK_LONGEST ? check : CHECK_LONGEST);
+  inner.check_every = check;
   return inner;
 }
 
@@ -229,13 +257,37 @@ static hs_status boundary_let_in(struct march *m, struct hs_error *err)
   return status ? status : m->backend->sweep(m->state, 1, err);
 }
 
-/* One step from time_s. Crank-Nicolson needs J of the old boundary values before the new ones are set. */
+/* Stencils that make the right-hand side of a Crank-Nicolson step from the old laws, over the new diagonals. */
+static hs_status start_set(struct march *m, double until_s, struct hs_error *err)
+{
+  hs_status status = hs_problem_time_set(m->problem, m->system, until_s, err);
+  if (status) return status;
+  hs_system_discretise(m->system, m->settings->scheme, m->step_s, NULL);
+  for (int64_t k = 0; k < m->system->palette_size; k++) m->diagonal_w_mk[k] = m->system->stencil[k].diagonal;
+  status = hs_problem_time_set(m->problem, m->system, m->time_s, err);
+  if (status) return status;
+  hs_system_discretise_start(m->system, m->step_s, m->diagonal_w_mk);
+  return m->backend->update(m->state, true, err);
+}
+
+/* The right-hand side of a step, divided by the diagonals of its end, and the boundary values there. That of
+ * Crank-Nicolson contains J of the old boundary values. */
+static hs_status equations_set(struct march *m, double until_s, struct hs_error *err)
+{
+  const bool trapezoid = m->settings->scheme == HS_SCHEME_CRANK_NICOLSON;
+  hs_status status = HS_OK;
+  if (!trapezoid) status = time_set(m, until_s, err);
+  if (!status && trapezoid && m->diagonal_w_mk) status = start_set(m, until_s, err);
+  if (!status) status = m->backend->step(m->state, trapezoid, err);
+  return status || !trapezoid ? status : time_set(m, until_s, err);
+}
+
+/* One step from time_s. */
 static hs_status implicit_step(struct march *m, double step_s, struct hs_error *err)
 {
   hs_status status = size_renew(m, err);
   if (!status) status = step_length_set(m, step_s, err);
-  if (!status) status = m->backend->step(m->state, m->settings->scheme == HS_SCHEME_CRANK_NICOLSON, err);
-  if (!status) status = time_set(m, m->time_s + step_s, err);
+  if (!status) status = equations_set(m, m->time_s + step_s, err);
   if (!status) status = boundary_let_in(m, err);
   if (!status) status = inner_solve(m, err);
   if (m->outcome->verdict != HS_VERDICT_RUNNING) return status;
@@ -293,11 +345,17 @@ static hs_status step_doubled(struct march *m, double step_s, double *difference
   return status;
 }
 
+/* The asked difference, or what rounding makes of any step: with shorter and shorter ones the field would stand still. */
+static double step_tolerance(const struct march *m)
+{
+  return fmax(m->settings->step_tolerance_k, STEP_ULPS * m->ulp_k);
+}
+
 /* The length whose difference should meet the tolerance, by the order of the scheme. */
 static double step_proposed(const struct march *m, double step_s, double difference_k)
 {
   const double order = m->settings->scheme == HS_SCHEME_CRANK_NICOLSON ? 2.0 : 1.0;
-  const double ratio = m->settings->step_tolerance_k / fmax(difference_k, 1e-300);
+  const double ratio = step_tolerance(m) / fmax(difference_k, 1e-300);
   const double factor = fmin(MOST_GROWTH, fmax(MOST_SHRINK, SAFETY * pow(ratio, 1.0 / (order + 1.0))));
   return fmin(m->settings->step_max_s, fmax(m->settings->step_min_s, step_s * factor));
 }
@@ -316,11 +374,11 @@ static hs_status adaptive_until(struct march *m, double until_s, double *planned
     status = step_doubled(m, step_s, &difference_k, err);
     if (status || o->verdict != HS_VERDICT_RUNNING) return status;
     proposed_s = step_proposed(m, step_s, difference_k);
-    if (difference_k > s->step_tolerance_k && step_s > s->step_min_s * (1.0 + SLACK)) {
+    if (difference_k > step_tolerance(m) && step_s > s->step_min_s * (1.0 + SLACK)) {
       o->rejected_steps++;
       status = step_undo(m, start_s, err);
     } else {
-      if (difference_k > s->step_tolerance_k) o->steps_at_minimum++;
+      if (difference_k > step_tolerance(m)) o->steps_at_minimum++;
       o->step_error_k = fmax(o->step_error_k, difference_k);
       step_count(m, step_s, 1);
       m->time_s = cut ? until_s : start_s + step_s;
@@ -333,6 +391,15 @@ static hs_status adaptive_until(struct march *m, double until_s, double *planned
 
 /* --- the run --------------------------------------------------------------------------------- */
 
+/* Does a conductance to an ambient depend on time? */
+static bool conductances_timed(const struct hs_problem *problem)
+{
+  bool timed = false;
+  for (int s = 0; problem && s < problem->segment_count; s++)
+    timed = timed || (problem->segments[s].h && hs_value_timed(problem->segments[s].h));
+  return timed;
+}
+
 static hs_status march_begin(struct march *m, struct hs_error *err)
 {
   const struct hs_relaxation explicit_step = {.form = HS_FORM_WEIGHTED, .weight = 1.0};
@@ -341,6 +408,8 @@ static hs_status march_begin(struct march *m, struct hs_error *err)
   hs_status status = hs_array_create((void **)&m->field_k, node_count(m), sizeof(double), what, err);
   if (!status && s->adaptive) status = hs_array_create((void **)&m->start_k, node_count(m), sizeof(double), what, err);
   if (!status && s->adaptive) status = hs_array_create((void **)&m->once_k, node_count(m), sizeof(double), what, err);
+  if (!status && s->scheme == HS_SCHEME_CRANK_NICOLSON && conductances_timed(m->problem))
+    status = hs_array_create((void **)&m->diagonal_w_mk, (size_t)m->system->palette_size, sizeof(double), what, err);
   if (!status && s->scheme == HS_SCHEME_EXPLICIT) status = m->backend->relax(m->state, &explicit_step, err);
   if (!status) status = step_length_set(m, s->step_s, err);
   return status;
@@ -395,6 +464,7 @@ hs_status hs_transient_run(const struct hs_problem *problem, struct hs_system *s
   if (!status) status = march_on(&m, err);
   outcome->time_s = m.time_s;
   outcome->solve_s = hs_time_s() - m.started_s;
+  free(m.diagonal_w_mk);
   free(m.once_k);
   free(m.start_k);
   free(m.field_k);

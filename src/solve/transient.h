@@ -13,7 +13,8 @@
  * step's end as well: first order like the scheme, and one set of constants a step.
  *
  * The adaptive step compares one step with two half ones (step doubling; Hairer, Norsett, Wanner, Solving Ordinary
- * Differential Equations I, II.4), goes on from the two, and aims their difference at step_tolerance_k.
+ * Differential Equations I, II.4), goes on from the two, and aims their difference at step_tolerance_k, or at a few units
+ * in the last place of the largest temperature where that is more.
  */
 #ifndef HS_SOLVE_TRANSIENT_H
 #define HS_SOLVE_TRANSIENT_H
