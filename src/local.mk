@@ -81,6 +81,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu.c \
 	src/backend/cpu_isa.c \
 	src/backend/cpu_memory.c \
+	src/backend/cpu_plan.c \
 	src/backend/cpu_rows.h \
 	src/backend/cpu_rows_body.h \
 	src/backend/cpu_rows_lookup.h \

@@ -240,6 +240,23 @@ static void zeros_and_lonely_values(void **state)
   }
 }
 
+/* One infinity at the east wall, in rows of any length: nothing may come back from beyond the wall. */
+static void infinities_at_the_east_wall(void **state)
+{
+  struct test_random random = {15};
+  for (int c = 0; c < 64; c++) {
+    const int nx = 33 + c / 2 % 16, ny = 20;
+    struct hs_system *s = system_of_kind(KIND_RANDOM, &random, nx, ny);
+    double *field_k = random_field(&random, s, 300.0);
+    struct bench b = bench_open(*state, s, c % 2, c / 16);
+    for (int j = 1; j < ny; j += 6) field_k[j * nx + nx - 1] = c < 32 ? INFINITY : -INFINITY;
+    bench_exercise(&b, field_k, 3);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
 /* --- random operations on random systems --------------------------------------------------------- */
 
 static void random_operation(struct bench *b, struct test_random *random, const double *field_k, bool *saved,
@@ -575,6 +592,7 @@ int main(int argc, char **argv)
       {"fetch returns what was loaded", fetch_returns_what_was_loaded, FOR_ALL},
       {"values from subnormal to huge", sizes_of_values, FOR_ALL},
       {"zeros, NaN and infinity", zeros_and_lonely_values, FOR_ALL},
+      {"infinities at the east wall", infinities_at_the_east_wall, FOR_ALL},
       {"random problems and operations", random_problems, FOR_ALL},
       {"advance equals the plain loop", advance_equals_the_plain_loop, FOR_ADVANCE},
       {"equals the formula", reference_equals_the_formula, FOR_REFERENCE},

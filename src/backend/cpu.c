@@ -41,8 +41,15 @@ static struct hs_rows_f32 rows_f32(const struct hs_backend_state *state, const f
 static struct hs_row_plan row_plan(const struct hs_backend_state *state, int j)
 {
   const size_t first = (size_t)j * (size_t)state->system->nx;
-  const struct hs_row_plan plan = {state->runs + state->first_run[j], state->run_count[j],
-                                   state->system->index ? state->system->index + first : NULL, first};
+  const struct hs_cpu_plan *p = &state->plan[j];
+  const struct hs_row_plan plan = {.nx = state->system->nx,
+                                   .runs = state->runs + p->first_run,
+                                   .run_count = p->run_count,
+                                   .turned = state->turned + p->first_turned,
+                                   .turned_count = p->turned_count,
+                                   .groups = state->groups,
+                                   .index = state->system->index ? state->system->index + first : NULL,
+                                   .first = first};
   return plan;
 }
 
@@ -230,12 +237,14 @@ static hs_status cpu_relax(struct hs_backend_state *state, const struct hs_relax
   return HS_OK;
 }
 
-/* The stencils are read where they are. Where steps store heat, r belongs to the step that has begun: the stencils
+/* Stencils are read where they are, or turned in groups (cpu_plan.c). Where steps store heat, r belongs to the step that has begun: the stencils
  * may change under it. */
 static hs_status cpu_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err)
 {
   if (!state->system->storing) hs_cpu_constants_reset(state);
-  return weights_changed ? hs_cpu_runs_create(state, err) : HS_OK;
+  if (weights_changed) return hs_cpu_plans_create(state, err);
+  hs_cpu_plans_refresh(state);
+  return HS_OK;
 }
 
 static void row_step(const struct hs_backend_state *state, bool trapezoid, int j)
@@ -272,20 +281,23 @@ static hs_status cpu_probe(const struct hs_system *system, const struct hs_backe
   return hs_cpu_rows_choose(&rows, why);
 }
 
-/* Share of nodes in stretches too short for a run, from up to 64 rows. */
+/* Share of nodes in groups that will be looked up, from up to 64 rows: those that differ within and from the group
+ * below, unless there is room to turn them all. */
 static double mixed_share(const struct hs_system *s)
 {
+  enum { WIDTH = 8 };
   const int every = 1 + (s->ny - 1) / 64;
   int64_t mixed = 0, seen = 0;
   if (!s->index) return 1.0;
-  for (int j = 0; j < s->ny; j += every, seen += s->nx) {
-    const uint16_t *index = s->index + (size_t)j * (size_t)s->nx;
-    for (int from = 0, to; from < s->nx; from = to) {
-      for (to = from + 1; to < s->nx && index[to] == index[from]; to++) continue;
-      if (to - from < HS_CPU_MIN_RUN) mixed += to - from;
+  if ((int64_t)s->nx * s->ny <= HS_CPU_MAX_GROUPS * WIDTH) return 0.0;
+  for (int j = 1; j < s->ny; j += every, seen += s->nx) {
+    const uint16_t *index = s->index + (size_t)j * (size_t)s->nx, *below = index - s->nx;
+    for (int i = 0; i + WIDTH <= s->nx; i += WIDTH) {
+      const bool alike = !memcmp(index + i, index + i + 1, (WIDTH - 1) * sizeof *index);
+      if (!alike && memcmp(index + i, below + i, WIDTH * sizeof *index) != 0) mixed += WIDTH;
     }
   }
-  return (double)mixed / (double)seen;
+  return seen ? (double)mixed / (double)seen : 0.0;
 }
 
 /* Measured on Zen 3, AVX2: 0.17 ns per node and 50 ns per row and core in the cache, 1.5 ns per node of a mixed run (half

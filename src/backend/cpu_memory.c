@@ -1,4 +1,4 @@
-/* Memory of the cpu backend: padded fields and their ghosts, the runs of every row, transfers. See cpu.c. */
+/* Memory of the cpu backend: padded fields and their ghosts, transfers. See cpu.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,76 +37,6 @@ void hs_cpu_row_wrap(const struct hs_backend_state *state, void *field, int j)
   if (j == s->wrap_y) row_mirror(state, field, s->ny, j);
   if (j == s->ny - 1 - s->wrap_y) row_mirror(state, field, -1, j);
 }
-
-/* --- runs ------------------------------------------------------------------------------------ */
-
-static uint16_t run_kind(const struct hs_stencil_f64 *s)
-{
-  if (s->diagonal == 0.0) return HS_RUN_HELD;
-  return HS_STENCIL_IS_UNIFORM(*s) ? HS_RUN_EQUAL : HS_RUN_STENCIL;
-}
-
-/* Splits a row into runs; writes at most nx of them and returns their number. Without an index every node has a
- * stencil of its own, and the row is one mixed run. */
-static int row_runs(const struct hs_system *s, int j, struct hs_row_run *runs)
-{
-  const uint16_t *index;
-  int count = 0;
-  if (!s->index) {
-    runs[0] = (struct hs_row_run){0, s->nx, 0, HS_RUN_MIXED};
-    return 1;
-  }
-  index = s->index + (size_t)j * (size_t)s->nx;
-  for (int from = 0, to; from < s->nx; from = to) {
-    struct hs_row_run run;
-    for (to = from + 1; to < s->nx && index[to] == index[from]; to++) continue;
-    run.from = from;
-    run.to = to;
-    run.entry = index[from];
-    run.kind = run_kind(&s->stencil[run.entry]);
-    if (to - from < HS_CPU_MIN_RUN && run.kind != HS_RUN_HELD) run.kind = HS_RUN_MIXED;
-    if (count && run.kind == HS_RUN_MIXED && runs[count - 1].kind == HS_RUN_MIXED)
-      runs[count - 1].to = to;
-    else
-      runs[count++] = run;
-  }
-  return count;
-}
-
-/* Finds the runs of all rows, anew when called again; a row like the one below it shares its runs. */
-hs_status hs_cpu_runs_create(struct hs_backend_state *state, struct hs_error *err)
-{
-  const struct hs_system *s = state->system;
-  struct hs_row_run *row = NULL;
-  int64_t used = 0, capacity = 0;
-  hs_status status = hs_array_create((void **)&row, (size_t)s->nx, sizeof *row, "the runs of a row", err);
-  for (int j = 0; !status && j < s->ny; j++) {
-    const int count = row_runs(s, j, row);
-    state->run_count[j] = count;
-    state->first_run[j] = used;
-    if (j && count == state->run_count[j - 1] &&
-        !memcmp(row, state->runs + state->first_run[j - 1], (size_t)count * sizeof *row)) {
-      state->first_run[j] = state->first_run[j - 1];
-      continue;
-    }
-    if (used + count > capacity) {
-      struct hs_row_run *runs;
-      capacity = 2 * capacity + count + 64;
-      runs = realloc(state->runs, (size_t)capacity * sizeof *runs);
-      if (!runs) {
-        status = hs_error_set(err, HS_ERR_MEMORY, "out of memory for the runs of %d rows", s->ny);
-        break;
-      }
-      state->runs = runs;
-    }
-    memcpy(state->runs + used, row, (size_t)count * sizeof *row);
-    used += count;
-  }
-  free(row);
-  return status;
-}
-
-/* --- sweeps and norms ------------------------------------------------------------------------ */
 
 /* --- constants of the nodes' own ------------------------------------------------------------- */
 
@@ -153,9 +83,7 @@ void hs_cpu_destroy(struct hs_backend_state *state)
   free(state->before);
   free(state->saved);
   free(state->r);
-  free(state->runs);
-  free(state->first_run);
-  free(state->run_count);
+  hs_cpu_plans_destroy(state);
   free(state);
 }
 
@@ -204,11 +132,7 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   if (!status) status = field_create(s, &s->before, err);
   if (!status) status = field_create(s, &s->saved, err);
   if (!status && hs_cpu_has_constants(system)) status = field_create(s, &s->r, err);
-  if (!status)
-    status = hs_array_create((void **)&s->first_run, (size_t)system->ny + 1, sizeof *s->first_run, "the runs", err);
-  if (!status)
-    status = hs_array_create((void **)&s->run_count, (size_t)system->ny, sizeof *s->run_count, "the runs", err);
-  if (!status) status = hs_cpu_runs_create(s, err);
+  if (!status) status = hs_cpu_plans_create(s, err);
   if (!status) fields_touch(s);
 out:
   if (status) {

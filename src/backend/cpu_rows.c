@@ -1,6 +1,8 @@
 /* The row functions for one instruction set; the build compiles this file once for each, with
  * HS_ROWS_ISA naming it. Both precisions come from cpu_rows_body.h.
  */
+#include <string.h>
+
 #include "backend/cpu_rows.h"
 #include "backend/cpu_rows_lookup.h"
 
@@ -15,7 +17,11 @@
 
 #define NOT_INLINED __attribute__((noinline))
 
-enum { FEW = 4 }; /* runs shorter than this are not worth a vector */
+#ifdef __AVX512F__
+enum { GROUP_BYTES = 64 };
+#else
+enum { GROUP_BYTES = 32 };
+#endif
 
 #define REAL double
 #define PRECISION(name) name##_f64
@@ -32,6 +38,9 @@ enum { FEW = 4 }; /* runs shorter than this are not worth a vector */
 
 const struct hs_cpu_rows JOIN(hs_cpu_rows_, HS_ROWS_ISA) = {
     .isa = TEXT(HS_ROWS_ISA),
+    .group_bytes = GROUP_BYTES,
+    .turn_f64 = groups_turn_f64,
+    .turn_f32 = groups_turn_f32,
     .sweep_f64 = sweep_f64,
     .sweep_f32 = sweep_f32,
     .step_f64 = step_f64,

@@ -1,7 +1,15 @@
 /* Row functions of the cpu backend: one source, compiled once per instruction set.
  *
- * A row of nodes is described by runs of equal stencils, so that the inner loops have no look-up
- * and the compiler can use its widest vectors. The set of functions is chosen at run time.
+ * A row is cut into groups of as many nodes as a vector has elements. The first begins at column 0, which lies on a
+ * cache line, and the last may reach into the padding:
+ *
+ *      h t t t | t t t t | t t t u | u u u u | u u h -      h held, t and u two materials, - padding
+ *      turned    one stencil  turned   ...     turned
+ *
+ * so no loop has a remainder, and every vector that is written is aligned. Groups of one stencil form runs. A group
+ * whose nodes differ is `turned`: its stencils are kept as vectors, one for each coefficient, and all groups of the
+ * same stencils share them; a part needs few. Only what is too various for that is looked up node by node.
+ * The set of functions is chosen at run time.
  */
 #ifndef HS_BACKEND_CPU_ROWS_H
 #define HS_BACKEND_CPU_ROWS_H
@@ -20,22 +28,34 @@ enum hs_run_kind {
   HS_RUN_MIXED    /* stencil looked up node by node */
 };
 
-/* Nodes from <= i < to of a row. */
+/* Groups from <= g < to of a row. */
 struct hs_row_run {
   int32_t from, to;
-  uint16_t entry; /* in the palette, for all kinds but HS_RUN_MIXED */
+  uint16_t entry; /* in the palette, for the first three kinds */
   uint16_t kind;
 };
 
+/* Where a row has a turned group. */
+struct hs_row_turned {
+  int32_t group, number;
+};
+
+enum { HS_GROUP_COEFFICIENTS = 8 }; /* vectors of a turned group, in the order of struct hs_stencil_f64 */
+
 /* The stencils of one row. */
 struct hs_row_plan {
+  int nx;
   const struct hs_row_run *runs;
   int run_count;
+  const struct hs_row_turned *turned;
+  int turned_count;
+  const void *groups;    /* all turned groups, in the precision of the field */
   const uint16_t *index; /* palette entry of column i; NULL: entry first + i */
   size_t first;          /* number of column 0's node */
 };
 
-/* Three neighbouring rows of a field; element i of each is column i, and -1 and nx are readable. */
+/* Three neighbouring rows of a field; element i of each is column i. Column -1 and as many as a group has from nx on
+ * are readable. */
 struct hs_rows_f64 {
   const double *south, *row, *north;
   const double *r; /* constants of the nodes' own in this row; NULL: none */
@@ -53,7 +73,12 @@ struct hs_row_norms {
 
 struct hs_cpu_rows {
   const char *isa;
-  /* out[i] = sweep of node i; for Chebyshev's form out holds the predecessor before. */
+  int group_bytes; /* of a group's nodes in a field: a vector */
+  /* Turns stencils into groups: entries[count][nodes of a group] of the palette, -1 for the padding's zeros. */
+  void (*turn_f64)(const struct hs_system *system, const int32_t *entries, int count, void *groups);
+  void (*turn_f32)(const struct hs_system *system, const int32_t *entries, int count, void *groups);
+  /* out[i] = sweep of node i; for Chebyshev's form out holds the predecessor before. Where the last group reaches
+   * into the padding, zeros are written there. */
   void (*sweep_f64)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f64 *rows,
                     enum hs_form form, double weight, double *out);
   void (*sweep_f32)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f32 *rows,

@@ -8,12 +8,19 @@
 #include "backend/cpu_rows.h"
 
 enum {
-  HS_CPU_LINE = 16,       /* elements left of column 0; a multiple of a cache line in both precisions */
-  HS_CPU_MIN_RUN = 16,    /* shorter stretches of one stencil are merged into a mixed run */
-  HS_CPU_MIN_NODES = 2048 /* below, a barrier costs more than the nodes */
+  HS_CPU_LINE = 16,         /* elements left of column 0; a multiple of a cache line in both precisions */
+  HS_CPU_MIN_GROUPS = 4,    /* fewer groups of one stencil are turned as well */
+  HS_CPU_MAX_GROUPS = 1024, /* turned groups, 256 or 512 KB at most: within the second cache */
+  HS_CPU_MIN_NODES = 2048   /* below, a barrier costs more than the nodes */
 };
 
-/* Row functions, fields and the runs of every row. */
+/* Where a row's plan begins; rows of equal stencils share one. */
+struct hs_cpu_plan {
+  int64_t first_run, first_turned;
+  int32_t run_count, turned_count;
+};
+
+/* Row functions, fields and the plans of all rows. */
 struct hs_backend_state {
   const struct hs_system *system;
   const struct hs_cpu_rows *rows;
@@ -24,10 +31,14 @@ struct hs_backend_state {
   void *now, *before, *saved;
   void *r; /* constants of the nodes' own, padded like a field; NULL: none */
   struct hs_relaxation relaxation;
-  double omega; /* where Chebyshev's recursion stands */
-  struct hs_row_run *runs;
-  int64_t *first_run; /* [ny+1] runs of row j: first_run[j] .. first_run[j] + run_count[j] - 1 */
-  int32_t *run_count; /* [ny] */
+  double omega;                 /* where Chebyshev's recursion stands */
+  int width;                    /* nodes of a group */
+  struct hs_cpu_plan *plan;     /* [ny] */
+  struct hs_row_run *runs;      /* of all rows */
+  struct hs_row_turned *turned; /* of all rows */
+  int32_t *group_entries;       /* [HS_CPU_MAX_GROUPS][width] palette entries of turned groups */
+  int group_count;
+  void *groups; /* [HS_CPU_MAX_GROUPS] turned groups, see cpu_rows.h */
 };
 
 /* Address of column 0 in row j (-1 .. ny) of a field. */
@@ -48,10 +59,17 @@ static inline bool hs_cpu_has_constants(const struct hs_system *system)
   return system->source_w_m || system->storing;
 }
 
-/* cpu_memory.c */
+/* cpu_plan.c */
 
-/* Finds the runs of all rows, anew when called again; a row like the one below it shares its runs. */
-hs_status hs_cpu_runs_create(struct hs_backend_state *state, struct hs_error *err);
+/* Plans all rows, anew when called again. */
+hs_status hs_cpu_plans_create(struct hs_backend_state *state, struct hs_error *err);
+
+/* Takes over stencils of which only constants have changed. */
+void hs_cpu_plans_refresh(struct hs_backend_state *state);
+
+void hs_cpu_plans_destroy(struct hs_backend_state *state);
+
+/* cpu_memory.c */
 
 /* r = source_w_m / diagonal, where there is an r. */
 void hs_cpu_constants_reset(struct hs_backend_state *state);

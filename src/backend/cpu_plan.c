@@ -1,0 +1,198 @@
+/* Plans of the rows: which groups of nodes have one stencil, which are turned, which are looked up (cpu_rows.h).
+ *
+ * Distinct groups are found by hashing their palette entries, first come first kept, up to a limit: a part needs few,
+ * and where every group differs (a random mixture) turned ones would displace the field from the cache. A row like the
+ * one below it shares its plan.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu_state.h"
+#include "base/memory.h"
+
+enum { WIDEST = 16, SLOTS = 4 * HS_CPU_MAX_GROUPS };
+
+/* A plan under construction. */
+struct planning {
+  struct hs_backend_state *state;
+  uint16_t *slots;         /* [SLOTS] 1 + number of a turned group, 0: free */
+  struct hs_row_run *runs; /* of the present row */
+  struct hs_row_turned *turned;
+  int run_count, turned_count;
+};
+
+/* Palette entries of group g in a row, -1 beyond its end. */
+static void entries_of(const struct hs_system *s, int width, const uint16_t *index, int g, int32_t *entries)
+{
+  for (int k = 0; k < width; k++) entries[k] = g * width + k < s->nx ? index[g * width + k] : -1;
+}
+
+static bool all_alike(const int32_t *entries, int width)
+{
+  for (int k = 1; k < width; k++)
+    if (entries[k] != entries[0]) return false;
+  return true;
+}
+
+/* First group after `from` whose entries are not all the same as those. */
+static int stretch_end(const struct hs_system *s, int width, const uint16_t *index, int from, const int32_t *entries)
+{
+  int to = from + 1;
+  if (!all_alike(entries, width)) return to;
+  for (; (to + 1) * width <= s->nx; to++)
+    for (int k = 0; k < width; k++)
+      if (index[to * width + k] != entries[0]) return to;
+  return to;
+}
+
+/* Number of the turned group with these entries, which may be new; -1 when there is no room. */
+static int group_number(struct planning *p, const int32_t *entries)
+{
+  struct hs_backend_state *state = p->state;
+  const size_t bytes = (size_t)state->width * sizeof *entries;
+  uint32_t hash = 2166136261u, slot;
+  for (int k = 0; k < state->width; k++) hash = (hash ^ (uint32_t)entries[k]) * 16777619u;
+  for (slot = (hash ^ hash >> 15) % SLOTS; p->slots[slot]; slot = (slot + 1) % SLOTS) {
+    const int number = p->slots[slot] - 1;
+    if (!memcmp(state->group_entries + number * state->width, entries, bytes)) return number;
+  }
+  if (state->group_count == HS_CPU_MAX_GROUPS) return -1;
+  memcpy(state->group_entries + state->group_count * state->width, entries, bytes);
+  p->slots[slot] = (uint16_t)++state->group_count;
+  return state->group_count - 1;
+}
+
+static uint16_t run_kind(const struct hs_stencil_f64 *s)
+{
+  if (s->diagonal == 0.0) return HS_RUN_HELD;
+  return HS_STENCIL_IS_UNIFORM(*s) ? HS_RUN_EQUAL : HS_RUN_STENCIL;
+}
+
+/* Appends a run; mixed ones are merged. */
+static void run_append(struct planning *p, struct hs_row_run run)
+{
+  struct hs_row_run *last = p->run_count ? &p->runs[p->run_count - 1] : NULL;
+  if (last && last->to == run.from && last->kind == run.kind && run.kind == HS_RUN_MIXED)
+    last->to = run.to;
+  else
+    p->runs[p->run_count++] = run;
+}
+
+/* Without an index every node has a stencil of its own, and the row is one mixed run. */
+static void row_make(struct planning *p, int j)
+{
+  const struct hs_system *s = p->state->system;
+  const int width = p->state->width, groups = (s->nx + width - 1) / width;
+  const uint16_t *index = s->index ? s->index + (size_t)j * (size_t)s->nx : NULL;
+  p->run_count = p->turned_count = 0;
+  if (!index) {
+    run_append(p, (struct hs_row_run){0, groups, 0, HS_RUN_MIXED});
+    return;
+  }
+  for (int from = 0, to; from < groups; from = to) {
+    int32_t entries[WIDEST] = {0};
+    int number = -1;
+    struct hs_row_run run = {.from = from, .kind = HS_RUN_MIXED};
+    entries_of(s, width, index, from, entries);
+    run.to = to = stretch_end(s, width, index, from, entries);
+    if (all_alike(entries, width)) {
+      run.entry = (uint16_t)entries[0];
+      run.kind = run_kind(&s->stencil[run.entry]);
+    }
+    if (run.kind == HS_RUN_MIXED || to - from < HS_CPU_MIN_GROUPS) number = group_number(p, entries);
+    if (number < 0) run_append(p, run);
+    for (int g = from; number >= 0 && g < to; g++) p->turned[p->turned_count++] = (struct hs_row_turned){g, number};
+  }
+}
+
+/* Appends count elements of `size` bytes to an array that grows. */
+static hs_status array_append(void **array, int64_t *used, int64_t *capacity, const void *items, int count, size_t size,
+                              struct hs_error *err)
+{
+  if (*used + count > *capacity) {
+    const int64_t wanted = 2 * *capacity + count + 64;
+    void *grown = realloc(*array, (size_t)wanted * size);
+    if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "out of memory for the runs of the rows");
+    *array = grown;
+    *capacity = wanted;
+  }
+  if (count) memcpy((char *)*array + (size_t)*used * size, items, (size_t)count * size);
+  *used += count;
+  return HS_OK;
+}
+
+static bool row_repeats(const struct hs_system *s, int j)
+{
+  const size_t nx = (size_t)s->nx;
+  return j && (!s->index || !memcmp(s->index + (size_t)j * nx, s->index + (size_t)(j - 1) * nx, nx * sizeof *s->index));
+}
+
+static hs_status rows_plan(struct planning *p, struct hs_error *err)
+{
+  struct hs_backend_state *state = p->state;
+  int64_t runs = 0, run_capacity = 0, turned = 0, turned_capacity = 0;
+  hs_status status = HS_OK;
+  for (int j = 0; !status && j < state->system->ny; j++) {
+    if (row_repeats(state->system, j)) {
+      state->plan[j] = state->plan[j - 1];
+      continue;
+    }
+    row_make(p, j);
+    state->plan[j] = (struct hs_cpu_plan){runs, turned, p->run_count, p->turned_count};
+    status = array_append((void **)&state->runs, &runs, &run_capacity, p->runs, p->run_count, sizeof *p->runs, err);
+    if (!status)
+      status = array_append((void **)&state->turned, &turned, &turned_capacity, p->turned, p->turned_count,
+                            sizeof *p->turned, err);
+  }
+  return status;
+}
+
+void hs_cpu_plans_destroy(struct hs_backend_state *state)
+{
+  free(state->plan);
+  free(state->runs);
+  free(state->turned);
+  free(state->group_entries);
+  free(state->groups);
+  state->plan = NULL;
+  state->runs = NULL;
+  state->turned = NULL;
+  state->group_entries = NULL;
+  state->groups = NULL;
+  state->group_count = 0;
+}
+
+void hs_cpu_plans_refresh(struct hs_backend_state *state)
+{
+  if (state->single)
+    state->rows->turn_f32(state->system, state->group_entries, state->group_count, state->groups);
+  else
+    state->rows->turn_f64(state->system, state->group_entries, state->group_count, state->groups);
+}
+
+hs_status hs_cpu_plans_create(struct hs_backend_state *state, struct hs_error *err)
+{
+  const struct hs_system *s = state->system;
+  const int width = state->rows->group_bytes / (int)(state->single ? sizeof(float) : sizeof(double));
+  const size_t groups = (size_t)((s->nx + width - 1) / width);
+  struct planning p = {.state = state};
+  hs_status status;
+  hs_cpu_plans_destroy(state);
+  state->width = width;
+  status = hs_array_create((void **)&p.slots, SLOTS, sizeof *p.slots, "the groups of nodes", err);
+  if (!status) status = hs_array_create((void **)&p.runs, groups, sizeof *p.runs, "the runs of a row", err);
+  if (!status) status = hs_array_create((void **)&p.turned, groups, sizeof *p.turned, "the runs of a row", err);
+  if (!status) status = hs_array_create((void **)&state->plan, (size_t)s->ny, sizeof *state->plan, "the rows", err);
+  if (!status)
+    status = hs_array_create((void **)&state->group_entries, (size_t)HS_CPU_MAX_GROUPS * (size_t)width,
+                             sizeof *state->group_entries, "the groups of nodes", err);
+  if (!status) status = rows_plan(&p, err);
+  if (!status)
+    status = hs_array_create(&state->groups, (size_t)state->group_count + 1,
+                             HS_GROUP_COEFFICIENTS * (size_t)state->rows->group_bytes, "the groups of nodes", err);
+  if (!status) hs_cpu_plans_refresh(state);
+  free(p.slots);
+  free(p.runs);
+  free(p.turned);
+  return status;
+}
