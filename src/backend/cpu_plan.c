@@ -86,13 +86,13 @@ static void row_make(struct planning *p, int j)
   const uint16_t *index = s->index ? s->index + (size_t)j * (size_t)s->nx : NULL;
   p->run_count = p->turned_count = 0;
   if (!index) {
-    run_append(p, (struct hs_row_run){0, groups, 0, HS_RUN_MIXED});
+    run_append(p, (struct hs_row_run){.to = groups, .kind = HS_RUN_MIXED});
     return;
   }
   for (int from = 0, to; from < groups; from = to) {
     int32_t entries[WIDEST] = {0};
     int number = -1;
-    struct hs_row_run run = {.from = from, .kind = HS_RUN_MIXED};
+    struct hs_row_run run = {.from = from, .turned = p->turned_count, .kind = HS_RUN_MIXED};
     entries_of(s, width, index, from, entries);
     run.to = to = stretch_end(s, width, index, from, entries);
     if (all_alike(entries, width)) {

@@ -31,6 +31,7 @@ enum hs_run_kind {
 /* Groups from <= g < to of a row. */
 struct hs_row_run {
   int32_t from, to;
+  int32_t turned; /* turned groups of the row before this run */
   uint16_t entry; /* in the palette, for the first three kinds */
   uint16_t kind;
 };
