@@ -202,7 +202,9 @@ libheatsolve_a_DEPENDENCIES = $(libheatsolve_a_LIBADD)
 HS_CUDA_FILES = \
 	src/backend/cuda.c \
 	src/backend/cuda_advance.c \
+	src/backend/cuda_blocked.c \
 	src/backend/cuda_memory.c \
+	src/backend/cuda_resident.c \
 	src/backend/cuda_state.h \
 	src/backend/cuda_system.c
 

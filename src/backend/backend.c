@@ -8,7 +8,13 @@
 
 /* Every backend that heatsolve knows; one line each. A backend that was not built has a probe that says why. */
 static const struct hs_backend *const backends[] = {
-    &hs_backend_reference, &hs_backend_cpu, &hs_backend_cuda_global, &hs_backend_cuda_shared, NULL,
+    &hs_backend_reference,
+    &hs_backend_cpu,
+    &hs_backend_cuda_global,
+    &hs_backend_cuda_shared,
+    &hs_backend_cuda_resident,
+    &hs_backend_cuda_blocked,
+    NULL,
 };
 
 const struct hs_backend *const *hs_backend_list(void)

@@ -14,13 +14,16 @@
 
 #include "backend/relaxation.h"
 #include "backend/stoptest.h"
+#include "backend/tuning.h"
 #include "base/status.h"
 #include "problem/system.h"
 
 /* What a run asks of any backend. */
 struct hs_backend_options {
-  bool single; /* single precision fields; double otherwise */
-  int threads; /* CPU threads; 0: as many as this process may use */
+  bool single;                    /* single precision fields; double otherwise */
+  int threads;                    /* CPU threads; 0: as many as this process may use */
+  double device_bytes;            /* device memory that may be used; 0: all that is free */
+  const struct hs_tuning *tuning; /* measured costs of this machine, not owned; NULL: built-in ones */
 };
 
 /* A backend's own forecast, from which `auto` chooses. */
@@ -131,5 +134,7 @@ extern const struct hs_backend hs_backend_reference;
 extern const struct hs_backend hs_backend_cpu;
 extern const struct hs_backend hs_backend_cuda_global;
 extern const struct hs_backend hs_backend_cuda_shared;
+extern const struct hs_backend hs_backend_cuda_resident;
+extern const struct hs_backend hs_backend_cuda_blocked;
 
 #endif

@@ -49,8 +49,7 @@ static hs_status room_check(const struct hs_system *system, const struct hs_back
                       system->nx, system->ny, 1e-9 * needed, device, 1e-9 * (double)available, 1e-9 * (double)total);
 }
 
-static hs_status cuda_probe(const struct hs_system *system, const struct hs_backend_options *options,
-                            struct hs_error *why)
+hs_status hs_cuda_probe(const struct hs_system *system, const struct hs_backend_options *options, struct hs_error *why)
 {
   struct cudaDeviceProp properties;
   int device = 0;
@@ -85,8 +84,8 @@ static double memory_rate(void)
 }
 
 /* Set-up, launch and shares of the memory rate as measured (doc/measurements.md). */
-static struct hs_backend_cost cuda_cost(const struct hs_system *system, const struct hs_backend_options *options,
-                                        double launch_s, double share_of_memory_rate)
+struct hs_backend_cost hs_cuda_cost(const struct hs_system *system, const struct hs_backend_options *options,
+                                    double launch_s, double share_of_memory_rate)
 {
   const double nodes = (double)system->nx * system->ny;
   const double size = options->single ? 4.0 : 8.0;
@@ -102,12 +101,12 @@ static struct hs_backend_cost cuda_cost(const struct hs_system *system, const st
 
 static struct hs_backend_cost global_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
-  return cuda_cost(system, options, 1.5e-6, 0.95);
+  return hs_cuda_cost(system, options, 1.5e-6, 0.95);
 }
 
 static struct hs_backend_cost shared_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
-  return cuda_cost(system, options, 5.0e-6, 0.85);
+  return hs_cuda_cost(system, options, 5.0e-6, 0.85);
 }
 
 static hs_status global_create(const struct hs_system *system, const struct hs_backend_options *options,
@@ -122,7 +121,7 @@ static hs_status shared_create(const struct hs_system *system, const struct hs_b
   return hs_cuda_create(system, options, hs_kernel_sweep_shared, state, err);
 }
 
-static void cuda_place(const struct hs_backend_state *state, struct hs_backend_place *place)
+void hs_cuda_place(const struct hs_backend_state *state, struct hs_backend_place *place)
 {
   struct cudaDeviceProp properties;
   int device = 0;
@@ -135,7 +134,7 @@ static void cuda_place(const struct hs_backend_state *state, struct hs_backend_p
   place->threads = 0;
 }
 
-static hs_status cuda_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)
+hs_status hs_cuda_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)
 {
   const hs_status status = hs_cuda_sweeps_enqueue(state, n, err);
   return status ? status : hs_cuda_check(cudaStreamSynchronize(state->stream), "sweeping", err);
@@ -163,8 +162,8 @@ static hs_status norms_begin(struct hs_backend_state *state, int batches, const 
                        err);
 }
 
-static hs_status cuda_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
-                                   struct hs_norms *norms, struct hs_error *err)
+hs_status hs_cuda_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
+                               struct hs_norms *norms, struct hs_error *err)
 {
   hs_status status = HS_OK;
   for (int64_t done = 0; !status && done < n; done += HS_NORM_BATCH) {
@@ -182,8 +181,8 @@ static hs_status cuda_sweep_normed(struct hs_backend_state *state, int64_t n, co
   return status;
 }
 
-static hs_status cuda_norms(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
-                            struct hs_error *err)
+hs_status hs_cuda_norms(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
+                        struct hs_error *err)
 {
   hs_status status = norms_begin(state, 1, bounds, err);
   if (!status)
@@ -200,17 +199,17 @@ static hs_status field_copy(struct hs_backend_state *state, int from, int to, st
       hs_kernel_copy(state->d_field[from], state->d_field[to], state->field_bytes, NULL, state->stream), "a copy", err);
 }
 
-static hs_status cuda_save(struct hs_backend_state *state, struct hs_error *err)
+hs_status hs_cuda_save(struct hs_backend_state *state, struct hs_error *err)
 {
   return field_copy(state, state->now, state->saved, err);
 }
 
-static hs_status cuda_restore(struct hs_backend_state *state, struct hs_error *err)
+hs_status hs_cuda_restore(struct hs_backend_state *state, struct hs_error *err)
 {
   return field_copy(state, state->saved, state->now, err);
 }
 
-static hs_status cuda_distance(struct hs_backend_state *state, double *distance_k, struct hs_error *err)
+hs_status hs_cuda_distance(struct hs_backend_state *state, double *distance_k, struct hs_error *err)
 {
   const struct hs_bounds unscaled = {0.0, 0.0};
   struct hs_norms norms;
@@ -227,45 +226,17 @@ static hs_status cuda_distance(struct hs_backend_state *state, double *distance_
 const struct hs_backend hs_backend_cuda_global = {
     .name = "cuda-global",
     .summary = "global memory straight into registers",
-    .least_s = 0.3,
-    .probe = cuda_probe,
+    .probe = hs_cuda_probe,
     .cost = global_cost,
     .create = global_create,
-    .place = cuda_place,
-    .load = hs_cuda_load,
-    .relax = hs_cuda_relax,
-    .update = hs_cuda_update,
-    .step = hs_cuda_step,
-    .sweep = cuda_sweep,
-    .sweep_normed = cuda_sweep_normed,
-    .norms = cuda_norms,
-    .save = cuda_save,
-    .restore = cuda_restore,
-    .distance = cuda_distance,
-    .advance = hs_cuda_advance,
-    .fetch = hs_cuda_fetch,
-    .destroy = hs_cuda_destroy,
+    HS_CUDA_OPERATIONS,
 };
 
 const struct hs_backend hs_backend_cuda_shared = {
     .name = "cuda-shared",
     .summary = "tiles in shared memory",
-    .least_s = 0.3,
-    .probe = cuda_probe,
+    .probe = hs_cuda_probe,
     .cost = shared_cost,
     .create = shared_create,
-    .place = cuda_place,
-    .load = hs_cuda_load,
-    .relax = hs_cuda_relax,
-    .update = hs_cuda_update,
-    .step = hs_cuda_step,
-    .sweep = cuda_sweep,
-    .sweep_normed = cuda_sweep_normed,
-    .norms = cuda_norms,
-    .save = cuda_save,
-    .restore = cuda_restore,
-    .distance = cuda_distance,
-    .advance = hs_cuda_advance,
-    .fetch = hs_cuda_fetch,
-    .destroy = hs_cuda_destroy,
+    HS_CUDA_OPERATIONS,
 };

@@ -27,3 +27,15 @@ const struct hs_backend hs_backend_cuda_shared = {
     .summary = "tiles in shared memory",
     .probe = absent_probe,
 };
+
+const struct hs_backend hs_backend_cuda_resident = {
+    .name = "cuda-resident",
+    .summary = "the whole grid on chip, many sweeps a launch",
+    .probe = absent_probe,
+};
+
+const struct hs_backend hs_backend_cuda_blocked = {
+    .name = "cuda-blocked",
+    .summary = "many sweeps a pass over device memory",
+    .probe = absent_probe,
+};

@@ -1,4 +1,9 @@
-/* Intervals and stop tests on the device: a graph whose while node is driven by the test itself.
+/* Sweeps, intervals and stop tests on the device.
+ *
+ * A backend that has passes (cuda_state.h) takes plain sweeps several at a time, but for the last of a stretch: the
+ * other field then holds its predecessor, which the norms want. Everything else is taken one sweep at a time.
+ *
+ * Intervals: a graph whose while node is driven by the test itself.
  *
  *     while (condition) {
  *       save; sweep x check_every; norms; decide   -> condition
@@ -8,7 +13,7 @@
  * Why a graph with a conditional node: a graph node costs 0.7 us where a launch costs 3.5 us, and
  * the condition is set by the deciding kernel, so between two events there is neither a transfer
  * nor a synchronisation. A host that launched ahead would have to guard every kernel against the
- * stop; a host that asked after each interval would wait 10 us for it. An odd number of sweeps
+ * stop; a host that asked after each interval would wait 10 us for it. An odd number of exchanges
  * leaves the new field in the other buffer, so the loop then holds two intervals and the kernels of
  * the second look at a halt flag first.
  *
@@ -73,10 +78,51 @@ cudaError_t hs_cuda_steps_enqueue(struct hs_backend_state *state, int64_t count)
   return hs_kernel_relax_next(state->d_relaxation, count < HS_NORM_BATCH ? (int)count : HS_NORM_BATCH, state->stream);
 }
 
-/* Launches n sweeps one by one. */
+/* Can the present kind of sweep be taken several at a time? */
+static bool passes_apply(const struct hs_backend_state *state)
+{
+  return state->pass.enqueue && !state->device.extended && state->device.wrap_x < 0 && state->device.wrap_y < 0;
+}
+
+/* Sweeps of the next pass while `left` are to be made. The last of a stretch is made alone, so that the other field
+ * then holds its predecessor. */
+static int64_t pass_length(const struct hs_backend_state *state, int64_t left)
+{
+  if (left < 3 || !passes_apply(state)) return 1;
+  return left - 1 < state->pass.longest ? left - 1 : state->pass.longest;
+}
+
+/* Enqueues n passes' worth of plain sweeps, or of weighted ones, from field `now` to and fro with field `before`; the
+ * last of them adds up its norms in d_slots (or NULL). *swaps counts how often the fields changed places. */
+static cudaError_t passes_enqueue(struct hs_backend_state *state, int64_t n, int now, int before,
+                                  struct hs_norm_slot *d_slots, const int32_t *d_halt, int *swaps)
+{
+  cudaError_t code = cudaSuccess;
+  *swaps = 0;
+  for (int64_t left = n; code == cudaSuccess && left > 0; (*swaps)++) {
+    const int64_t length = pass_length(state, left);
+    const int swap = now;
+    if (length > 1)
+      code = state->pass.enqueue(state, now, before, length, d_halt);
+    else
+      code = hs_cuda_sweep_enqueue(state, now, before, 0, left == 1 ? d_slots : NULL, d_halt);
+    now = before;
+    before = swap;
+    left -= length;
+  }
+  return code;
+}
+
+/* Launches n sweeps one by one, or in passes. */
 static cudaError_t sweeps_launch(struct hs_backend_state *state, int64_t n)
 {
   cudaError_t code = cudaSuccess;
+  if (passes_apply(state)) {
+    int swaps;
+    code = passes_enqueue(state, n, state->now, state->before, NULL, NULL, &swaps);
+    if (swaps % 2) hs_cuda_exchange(state);
+    return code;
+  }
   for (int64_t k = 0; code == cudaSuccess && k < n; k++) {
     const int step = (int)(k % HS_NORM_BATCH);
     if (step == 0) code = hs_cuda_steps_enqueue(state, n - k);
@@ -108,7 +154,7 @@ hs_status hs_cuda_sweeps_enqueue(struct hs_backend_state *state, int64_t n, stru
 {
   const enum hs_cuda_variant variant = variant_of(state);
   cudaError_t code = cudaSuccess;
-  for (int g = 0; g < HS_CUDA_GRAPHS; g++) {
+  for (int g = 0; g < HS_CUDA_GRAPHS && !passes_apply(state); g++) { /* passes are long enough without a graph */
     cudaGraphExec_t *exec = &state->sweeps[g][state->now][variant];
     if (n < graph_sweeps[g]) continue;
     if (!*exec) code = sweeps_graph_build(state, graph_sweeps[g], exec);
@@ -122,21 +168,19 @@ hs_status hs_cuda_sweeps_enqueue(struct hs_backend_state *state, int64_t n, stru
 
 /* Enqueues one interval from field `now` to and fro with field `before`. */
 static cudaError_t interval_enqueue(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int now,
-                                    int before, const int32_t *d_halt, cudaGraphConditionalHandle loop)
+                                    int before, const int32_t *d_halt, cudaGraphConditionalHandle loop, int *swaps)
 {
   cudaError_t code = cudaSuccess;
   if (keep)
     code = hs_kernel_copy(state->d_field[now], state->d_field[state->saved], state->field_bytes, d_halt, state->stream);
-  for (int k = 0; code == cudaSuccess && k < test->check_every; k++) {
-    const bool normed = !test->full_norms && k == test->check_every - 1;
-    const int swap = now;
-    code = hs_cuda_sweep_enqueue(state, now, before, 0, normed ? state->d_slots : NULL, d_halt);
-    now = before;
-    before = swap;
-  }
-  if (code == cudaSuccess && test->full_norms)
-    code = hs_kernel_norms(&state->device, state->single, hs_cuda_origin(state, now), hs_cuda_origin(state, before),
+  if (code == cudaSuccess)
+    code =
+        passes_enqueue(state, test->check_every, now, before, test->full_norms ? NULL : state->d_slots, d_halt, swaps);
+  if (code == cudaSuccess && test->full_norms) {
+    const int last = *swaps % 2 ? before : now, other = *swaps % 2 ? now : before;
+    code = hs_kernel_norms(&state->device, state->single, hs_cuda_origin(state, last), hs_cuda_origin(state, other),
                            state->d_slots, state->d_control, d_halt, state->stream);
+  }
   if (code == cudaSuccess)
     code = hs_kernel_decide(state->d_control, state->d_slots, test->check_every, loop, state->stream);
   return code;
@@ -144,16 +188,16 @@ static cudaError_t interval_enqueue(struct hs_backend_state *state, const struct
 
 /* Captures the loop's body: one interval, or two when the fields change places. */
 static cudaError_t body_capture(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep,
-                                cudaGraph_t body, cudaGraphConditionalHandle loop)
+                                cudaGraph_t body, cudaGraphConditionalHandle loop, int *swaps)
 {
   cudaGraph_t captured = NULL;
   cudaError_t ended;
   cudaError_t code =
       cudaStreamBeginCaptureToGraph(state->stream, body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal);
   if (code != cudaSuccess) return code;
-  code = interval_enqueue(state, test, keep, state->now, state->before, NULL, loop);
-  if (code == cudaSuccess && test->check_every % 2)
-    code = interval_enqueue(state, test, keep, state->before, state->now, &state->d_control->halt, loop);
+  code = interval_enqueue(state, test, keep, state->now, state->before, NULL, loop, swaps);
+  if (code == cudaSuccess && *swaps % 2)
+    code = interval_enqueue(state, test, keep, state->before, state->now, &state->d_control->halt, loop, swaps);
   ended = cudaStreamEndCapture(state->stream, &captured);
   return code != cudaSuccess ? code : ended;
 }
@@ -184,7 +228,8 @@ static hs_status graph_build(struct hs_backend_state *state, const struct hs_sto
   params.conditional.size = 1;
   status = hs_cuda_check(graph_add_node(graph, &params), doing, err);
   if (!status)
-    status = hs_cuda_check(body_capture(state, test, keep, params.conditional.phGraph_out[0], loop), doing, err);
+    status = hs_cuda_check(body_capture(state, test, keep, params.conditional.phGraph_out[0], loop, &slot->swaps),
+                           doing, err);
   if (!status) status = hs_cuda_check(cudaGraphInstantiate(&slot->exec, graph, 0), doing, err);
   slot->keep = keep;
   slot->variant = variant_of(state);
@@ -234,7 +279,7 @@ hs_status hs_cuda_advance(struct hs_backend_state *state, const struct hs_stop_t
   if (status) return status;
   *stop = c->stop;
   *count = c->count;
-  if ((stop->sweeps - start) % 2) hs_cuda_exchange(state);
+  if ((stop->sweeps - start) / test->check_every * slot->swaps % 2) hs_cuda_exchange(state);
   return hs_cuda_check(
       cudaMemcpy(history, state->d_control->history, (size_t)c->count * sizeof *history, cudaMemcpyDeviceToHost), doing,
       err);

@@ -159,6 +159,7 @@ void hs_cuda_destroy(struct hs_backend_state *state)
   if (!state) return;
   if (state->stream) (void)cudaStreamSynchronize(state->stream);
   hs_cuda_graphs_drop(state);
+  if (state->pass.destroy) state->pass.destroy(state);
   for (int k = 0; k < HS_CUDA_STAGES; k++) {
     if (state->stage_free[k]) (void)cudaEventDestroy(state->stage_free[k]);
     (void)cudaFreeHost(state->stage[k]);

@@ -22,11 +22,26 @@ struct hs_cuda_graph {
   bool keep;            /* what it was built for */
   enum hs_cuda_variant variant;
   int check_every, full_norms;
+  int swaps; /* how often the fields change places in an interval */
+};
+
+/* Several plain sweeps at once, where a backend has more than one a launch. */
+struct hs_cuda_pass {
+  int64_t longest; /* sweeps of one pass at most */
+  /* Enqueues `sweeps` (2 .. longest) plain sweeps from the field `from` into the field `to` (indices into d_field);
+   * d_halt (or NULL): none when it is non-zero. What `from` holds afterwards is not the result's predecessor, but the
+   * same as before. NULL: the backend makes one sweep at a time. */
+  cudaError_t (*enqueue)(struct hs_backend_state *state, int from, int to, int64_t sweeps, const int32_t *d_halt);
+  /* What follows from the stencils is stale. NULL: nothing does. */
+  hs_status (*renew)(struct hs_backend_state *state, struct hs_error *err);
+  void (*destroy)(struct hs_backend_state *state); /* frees data; NULL: nothing to free */
+  void *data;                                      /* the backend's own */
 };
 
 struct hs_backend_state {
   const struct hs_system *system; /* not owned */
   hs_kernel_sweep *sweep;
+  struct hs_cuda_pass pass;
   bool single;
   size_t element;     /* bytes */
   size_t field_bytes; /* of a padded field */
@@ -92,6 +107,29 @@ hs_status hs_cuda_constants_reset(struct hs_backend_state *state, struct hs_erro
 hs_status hs_cuda_relax(struct hs_backend_state *state, const struct hs_relaxation *relaxation, struct hs_error *err);
 hs_status hs_cuda_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err);
 hs_status hs_cuda_step(struct hs_backend_state *state, bool trapezoid, struct hs_error *err);
+
+/* What every CUDA backend does alike (cuda.c). */
+hs_status hs_cuda_probe(const struct hs_system *system, const struct hs_backend_options *options, struct hs_error *why);
+void hs_cuda_place(const struct hs_backend_state *state, struct hs_backend_place *place);
+hs_status hs_cuda_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err);
+hs_status hs_cuda_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
+                               struct hs_norms *norms, struct hs_error *err);
+hs_status hs_cuda_norms(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
+                        struct hs_error *err);
+hs_status hs_cuda_save(struct hs_backend_state *state, struct hs_error *err);
+hs_status hs_cuda_restore(struct hs_backend_state *state, struct hs_error *err);
+hs_status hs_cuda_distance(struct hs_backend_state *state, double *distance_k, struct hs_error *err);
+
+/* A backend's table but for name, summary, probe, cost and create. */
+#define HS_CUDA_OPERATIONS                                                                                             \
+  .least_s = 0.3, .place = hs_cuda_place, .load = hs_cuda_load, .relax = hs_cuda_relax, .update = hs_cuda_update,      \
+  .step = hs_cuda_step, .sweep = hs_cuda_sweep, .sweep_normed = hs_cuda_sweep_normed, .norms = hs_cuda_norms,          \
+  .save = hs_cuda_save, .restore = hs_cuda_restore, .distance = hs_cuda_distance, .advance = hs_cuda_advance,          \
+  .fetch = hs_cuda_fetch, .destroy = hs_cuda_destroy
+
+/* Forecast of a sweep that moves fields through memory once, with a launch of its own. */
+struct hs_backend_cost hs_cuda_cost(const struct hs_system *system, const struct hs_backend_options *options,
+                                    double launch_s, double share_of_memory_rate);
 
 /* Enqueues one sweep from the field `from` to the field `to` (indices into d_field), ghosts included. */
 cudaError_t hs_cuda_sweep_enqueue(struct hs_backend_state *state, int from, int to, int step,

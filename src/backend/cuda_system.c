@@ -262,6 +262,7 @@ hs_status hs_cuda_update(struct hs_backend_state *state, bool weights_changed, s
   }
   /* while steps store heat, r belongs to the step that has begun */
   if (!status && weights_changed && !state->system->storing) status = hs_cuda_constants_reset(state, err);
+  if (!status && state->pass.renew) status = state->pass.renew(state, err);
   return status;
 }
 
