@@ -1,16 +1,24 @@
 ## kernels: device code. One rule compiles a .cu file; nvcc writes down which headers it read.
 
 HS_KERNELS = \
+	kernels/blocked.cu \
 	kernels/control.cu \
 	kernels/fields.cu \
 	kernels/norms.cu \
+	kernels/resident.cu \
 	kernels/sweep_extended.cu \
 	kernels/sweep_global.cu \
 	kernels/sweep_shared.cu
 
 HS_KERNEL_INCLUDES = \
+	kernels/blocked.h \
+	kernels/blocked_sweep.cuh \
 	kernels/device.cuh \
-	kernels/kernels.h
+	kernels/kernels.h \
+	kernels/primitives.cuh \
+	kernels/resident.cuh \
+	kernels/resident.h \
+	kernels/resident_sweep.cuh
 
 if HAVE_CUDA
 libheatsolve_a_SOURCES += $(HS_KERNELS)

@@ -78,6 +78,8 @@ libheatsolve_a_SOURCES = \
 	src/backend/backend.c \
 	src/backend/backend.h \
 	src/backend/barrier.h \
+	src/backend/cost.c \
+	src/backend/cost.h \
 	src/backend/cpu.c \
 	src/backend/cpu_isa.c \
 	src/backend/cpu_memory.c \
@@ -86,11 +88,27 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu_rows_body.h \
 	src/backend/cpu_rows_lookup.h \
 	src/backend/cpu_state.h \
+	src/backend/cuda_streamed_plan.c \
+	src/backend/cuda_streamed_plan.h \
 	src/backend/exactsum.h \
 	src/backend/node.h \
 	src/backend/reference.c \
 	src/backend/relaxation.h \
 	src/backend/stoptest.h \
+	src/backend/tuning.c \
+	src/backend/tuning.h \
+	src/backend/tuning_builtin.c \
+	src/backend/tuning_file.c \
+	src/bench/bench.c \
+	src/bench/bench.h \
+	src/bench/copy.c \
+	src/bench/copy.h \
+	src/bench/rate.c \
+	src/bench/rate.h \
+	src/bench/rate_problem.c \
+	src/bench/rate_problem.h \
+	src/bench/tune.c \
+	src/bench/tune.h \
 	src/solve/answers.c \
 	src/solve/answers.h \
 	src/solve/answers_parts.h \
@@ -102,7 +120,11 @@ libheatsolve_a_SOURCES = \
 	src/solve/forecast.h \
 	src/solve/job.c \
 	src/solve/job.h \
+	src/solve/job_parts.h \
+	src/solve/job_run.c \
 	src/solve/outline.c \
+	src/solve/predict.c \
+	src/solve/predict.h \
 	src/solve/probe.c \
 	src/solve/quantity.c \
 	src/solve/quantity.h \
@@ -120,6 +142,11 @@ libheatsolve_a_SOURCES = \
 	src/output/animation.h \
 	src/output/axes.c \
 	src/output/axes.h \
+	src/output/bench.h \
+	src/output/bench_chart.c \
+	src/output/bench_csv.c \
+	src/output/bench_json.c \
+	src/output/bench_text.c \
 	src/output/check.c \
 	src/output/colormap.c \
 	src/output/convergence.c \
@@ -161,16 +188,23 @@ libheatsolve_a_SOURCES = \
 	src/output/version.c \
 	src/output/version.h \
 	src/output/xdmf.c \
+	src/cli/bench_options.c \
+	src/cli/bench_options.h \
 	src/cli/cli.c \
 	src/cli/cli.h \
 	src/cli/cmd_backends.c \
+	src/cli/cmd_bench.c \
 	src/cli/cmd_check.c \
 	src/cli/cmd_fields.c \
+	src/cli/cmd_tune.c \
 	src/cli/cmd_validate.c \
 	src/cli/cmd_verify.c \
 	src/cli/difference.c \
 	src/cli/difference.h \
-	src/cli/signals.c
+	src/cli/options.c \
+	src/cli/options.h \
+	src/cli/signals.c \
+	src/cli/warn.c
 
 ## The row kernels, once per instruction set; the program picks one when it runs.
 noinst_LIBRARIES += librows_baseline.a
@@ -203,13 +237,23 @@ HS_CUDA_FILES = \
 	src/backend/cuda.c \
 	src/backend/cuda_advance.c \
 	src/backend/cuda_blocked.c \
+	src/backend/cuda_blocked_plan.c \
+	src/backend/cuda_blocked_plan.h \
+	src/backend/cuda_error.c \
 	src/backend/cuda_memory.c \
 	src/backend/cuda_resident.c \
 	src/backend/cuda_state.h \
+	src/backend/cuda_streamed.c \
+	src/backend/cuda_streamed_device.c \
+	src/backend/cuda_streamed_device.h \
+	src/backend/cuda_streamed_host.c \
+	src/backend/cuda_streamed_host.h \
+	src/backend/cuda_streamed_slots.h \
+	src/backend/cuda_streamed_trip.c \
 	src/backend/cuda_system.c
 
 if HAVE_CUDA
-libheatsolve_a_SOURCES += $(HS_CUDA_FILES)
+libheatsolve_a_SOURCES += $(HS_CUDA_FILES) src/bench/copy_cuda.c
 else
-libheatsolve_a_SOURCES += src/backend/cuda_absent.c
+libheatsolve_a_SOURCES += src/backend/cuda_absent.c src/bench/copy_absent.c
 endif

@@ -28,6 +28,7 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
       hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
   if (!status) status = hs_output_config_check(config, err);
   if (!status) status = hs_job_prepare(config, &job, err);
+  hs_cli_warn(&job.warnings);
   if (!status) status = hs_answers_check(job.problem, err);
   if (!status) status = hs_output_prepare(config->output.directory, err);
   if (!status) status = hs_snapshots_create(config, &snapshots, err);
@@ -36,6 +37,7 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
     hs_progress_line_start(&line, stderr, cli->quiet);
     status = hs_job_run(&job, job.backend, &observer, taker.take ? &taker : NULL, &result, err);
     hs_progress_line_clear(&line);
+    if (status) hs_output_rescue(&result, err);
   }
   if (!status) status = hs_snapshots_finish(snapshots, err);
   if (!status) {

@@ -6,15 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cuda_streamed_plan.h"
 #include "base/memory.h"
 
 const struct hs_bounds NO_BOUNDS = {0.0, 0.0};
 
 /* --- the bench ----------------------------------------------------------------------------------- */
 
-static void variant_add(struct bench *b, const char *isa, int threads)
+static void variant_add(struct bench *b, const char *isa, int threads, double device_bytes)
 {
-  const struct hs_backend_options options = {.single = b->single, .threads = threads};
+  const struct hs_backend_options options = {.single = b->single, .threads = threads, .device_bytes = device_bytes};
   struct variant *v = &b->variants[b->count];
   struct hs_error err = {0};
   assert_true(b->count < MAX_VARIANTS);
@@ -25,6 +26,15 @@ static void variant_add(struct bench *b, const char *isa, int threads)
     b->count++;
   }
   if (isa) unsetenv("HEATSOLVE_ISA");
+}
+
+/* cuda-streamed in bands as low as they can be, and with as little memory as it can do with. */
+static void streamed_add(struct bench *b)
+{
+  setenv("HEATSOLVE_BAND_ROWS", "32", 1);
+  variant_add(b, NULL, 0, 0.0);
+  unsetenv("HEATSOLVE_BAND_ROWS");
+  variant_add(b, NULL, 0, hs_streamed_least_bytes(b->system, b->single));
 }
 
 struct bench bench_open(const struct subject *subject, const struct hs_system *system, bool single, int choice)
@@ -38,10 +48,13 @@ struct bench bench_open(const struct subject *subject, const struct hs_system *s
   b.wanted = test_field(system);
   b.got = test_field(system);
   snprintf(b.what, sizeof b.what, "%d x %d %s", system->nx, system->ny, single ? "single" : "double");
-  if (strcmp(b.backend->name, "cpu")) {
-    variant_add(&b, NULL, 0);
+  if (!strcmp(b.backend->name, "cuda-streamed")) {
+    streamed_add(&b);
+  } else if (strcmp(b.backend->name, "cpu")) {
+    variant_add(&b, NULL, 0, 0.0);
   } else {
-    for (size_t k = 0; k < sizeof isas / sizeof *isas; k++) variant_add(&b, isas[k], threads[choice % THREAD_CHOICES]);
+    for (size_t k = 0; k < sizeof isas / sizeof *isas; k++)
+      variant_add(&b, isas[k], threads[choice % THREAD_CHOICES], 0.0);
   }
   assert_true(b.count > 0);
   return b;

@@ -149,7 +149,7 @@ for signal in INT TERM HUP; do
   start endless.ini -o stopped
   catches_signals
   stop $signal
-  [ $rc -eq 75 ] && [ ! -s err ] && grep -q 'interrupted after [0-9]* sweeps' out
+  [ $rc -eq 75 ] && [ ! -s err ] && grep -q 'interrupted after [0-9]* sweep' out
   result $? "75: stopped by SIG$signal"
   check '... and the report says so' [ "$(json status stopped/report.json)" = interrupted ]
   same_field stopped/field.h5 stopped/field.h5 && is_png stopped/temperature.png && is_png stopped/convergence.png &&

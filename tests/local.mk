@@ -6,18 +6,23 @@ HS_UNIT_TESTS = \
 	tests/test_backend_forms \
 	tests/test_base \
 	tests/test_config \
+	tests/test_fallback \
 	tests/test_geometry \
 	tests/test_large \
 	tests/test_methods \
 	tests/test_order \
 	tests/test_output \
 	tests/test_problem \
+	tests/test_rate \
 	tests/test_report \
 	tests/test_solve \
+	tests/test_streamed \
 	tests/test_transient \
+	tests/test_tuning \
 	tests/test_walls
 
 HS_SHELL_TESTS = \
+	tests/bench_cli.sh \
 	tests/cli.sh \
 	tests/exit_codes.sh \
 	tests/outputs.sh \
@@ -40,6 +45,7 @@ EXTRA_DIST += $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) scripts/tap-merge.sh
 tests_test_answers_SOURCES = tests/test_answers.c tests/plate.c tests/plate.h tests/support.c tests/support.h
 tests_test_backend_SOURCES = tests/test_backend.c tests/bench.c tests/bench.h tests/support.c tests/support.h
 tests_test_backend_forms_SOURCES = tests/test_backend_forms.c tests/bench.c tests/bench.h tests/support.c tests/support.h
+tests_test_fallback_SOURCES = tests/test_fallback.c tests/support.c tests/support.h
 tests_test_geometry_SOURCES = tests/test_geometry.c tests/support.c tests/support.h
 tests_test_large_SOURCES = tests/test_large.c tests/bench.c tests/bench.h tests/support.c tests/support.h
 tests_test_methods_SOURCES = tests/test_methods.c tests/support.c tests/support.h
@@ -47,7 +53,9 @@ tests_test_order_SOURCES = tests/test_order.c tests/support.c tests/support.h
 tests_test_problem_SOURCES = tests/test_problem.c tests/support.c tests/support.h
 tests_test_report_SOURCES = tests/test_report.c tests/plate.c tests/plate.h tests/support.c tests/support.h
 tests_test_solve_SOURCES = tests/test_solve.c tests/support.c tests/support.h
+tests_test_streamed_SOURCES = tests/test_streamed.c tests/support.c tests/support.h
 tests_test_transient_SOURCES = tests/test_transient.c tests/support.c tests/support.h
+tests_test_tuning_SOURCES = tests/test_tuning.c tests/support.c tests/support.h
 tests_test_walls_SOURCES = tests/test_walls.c tests/support.c tests/support.h
 LDADD = $(HS_LDADD) $(CMOCKA_LIBS)
 
@@ -60,6 +68,7 @@ AM_TESTS_ENVIRONMENT = \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	HS_TEST_SRCDIR='$(abs_top_srcdir)/tests'; export HS_TEST_SRCDIR; \
 	HS_TEST_BUILDDIR='$(abs_top_builddir)/tests'; export HS_TEST_BUILDDIR; \
+	XDG_CACHE_HOME='$(abs_top_builddir)/tests/cache'; export XDG_CACHE_HOME; \
 	HEATSOLVE='$(abs_top_builddir)/heatsolve$(EXEEXT)'; export HEATSOLVE;
 
 if HAVE_CMOCKA

@@ -257,6 +257,25 @@ static void infinities_at_the_east_wall(void **state)
   }
 }
 
+/* Rows of infinities 32 rows apart, the first beyond the north wall not being there: memory of rows that lay elsewhere
+ * before must not be taken for it. */
+static void infinities_as_far_as_the_north_wall(void **state)
+{
+  struct test_random random = {16};
+  for (int c = 0; c < 16; c++) {
+    const int nx = 20 + c, ny = 130 + 7 * c;
+    struct hs_system *s = system_of_kind(KIND_RANDOM, &random, nx, ny);
+    double *field_k = random_field(&random, s, 300.0);
+    struct bench b = bench_open(*state, s, c % 2, c);
+    for (int n = 0; n < nx * ny; n++)
+      if (n / nx % 32 == ny % 32) field_k[n] = INFINITY;
+    bench_exercise(&b, field_k, 3);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
 /* --- random operations on random systems --------------------------------------------------------- */
 
 static void random_operation(struct bench *b, struct test_random *random, const double *field_k, bool *saved,
@@ -593,6 +612,7 @@ int main(int argc, char **argv)
       {"values from subnormal to huge", sizes_of_values, FOR_ALL},
       {"zeros, NaN and infinity", zeros_and_lonely_values, FOR_ALL},
       {"infinities at the east wall", infinities_at_the_east_wall, FOR_ALL},
+      {"infinities as far as the north wall", infinities_as_far_as_the_north_wall, FOR_ALL},
       {"random problems and operations", random_problems, FOR_ALL},
       {"advance equals the plain loop", advance_equals_the_plain_loop, FOR_ADVANCE},
       {"equals the formula", reference_equals_the_formula, FOR_REFERENCE},

@@ -120,6 +120,7 @@ static void solver_and_output_describe(FILE *out, const struct hs_config *config
           config->output.colormap, config->output.range_min_k, config->output.range_max_k, config->output.isotherms);
   fprintf(out, " weight %.12g balance %.12g csv %s animation %d unit %s", config->solver.weight,
           config->solver.balance_tolerance, yes_no(config->output.csv), config->output.animation, config->output.unit);
+  fprintf(out, " device memory %.12g", config->solver.device_memory_bytes);
 }
 
 static void sources_describe(FILE *out, const struct hs_config *config)

@@ -8,13 +8,8 @@
 
 /* Every backend that heatsolve knows; one line each. A backend that was not built has a probe that says why. */
 static const struct hs_backend *const backends[] = {
-    &hs_backend_reference,
-    &hs_backend_cpu,
-    &hs_backend_cuda_global,
-    &hs_backend_cuda_shared,
-    &hs_backend_cuda_resident,
-    &hs_backend_cuda_blocked,
-    NULL,
+    &hs_backend_reference,     &hs_backend_cpu,          &hs_backend_cuda_global,   &hs_backend_cuda_shared,
+    &hs_backend_cuda_resident, &hs_backend_cuda_blocked, &hs_backend_cuda_streamed, NULL,
 };
 
 const struct hs_backend *const *hs_backend_list(void)
@@ -22,63 +17,75 @@ const struct hs_backend *const *hs_backend_list(void)
   return backends;
 }
 
-const struct hs_backend *hs_backend_find(const char *name, struct hs_error *err)
+static const struct hs_backend *find_in(const struct hs_backend *const *list, const char *name, struct hs_error *err)
 {
   char known[256] = "auto";
-  for (int k = 0; backends[k]; k++) {
-    if (!strcmp(backends[k]->name, name)) return backends[k];
-    snprintf(known + strlen(known), sizeof known - strlen(known), ", %s", backends[k]->name);
+  for (int k = 0; list[k]; k++) {
+    if (!strcmp(list[k]->name, name)) return list[k];
+    snprintf(known + strlen(known), sizeof known - strlen(known), ", %s", list[k]->name);
   }
   hs_error_set(err, HS_ERR_CONFIG, "unknown backend \"%s\"; known: %s (`heatsolve backends` says which can run here)",
                name, known);
   return NULL;
 }
 
-/* The cheapest backend that takes the system. cpu always does, so there is one. */
-static const struct hs_backend *choose_cheapest(const struct hs_system *system,
-                                                const struct hs_backend_options *options, double sweeps, char *reason,
-                                                size_t size)
+const struct hs_backend *hs_backend_find(const char *name, struct hs_error *err)
+{
+  return find_in(backends, name, err);
+}
+
+double hs_backend_work_s(const struct hs_backend_cost *cost, const struct hs_backend_work *work)
+{
+  return work->sweeps * cost->sweep_s + work->tests * cost->test_s + work->steps * cost->step_s;
+}
+
+/* The cheapest backend that takes the system. cpu always does, so there is one among all of them. */
+static const struct hs_backend *choose_cheapest(const struct hs_backend *const *list, const struct hs_system *system,
+                                                const struct hs_backend_options *options,
+                                                const struct hs_backend_work *work, char *reason, size_t size)
 {
   const struct hs_backend *best = NULL;
   double best_s = INFINITY;
-  char others[384] = "", refused[192] = "";
-  for (int k = 0; backends[k]; k++) {
+  char others[512] = "", refused[512] = "";
+  for (int k = 0; list[k]; k++) {
     struct hs_error why = {0};
     struct hs_backend_cost cost;
     double total_s;
-    if (best_s <= backends[k]->least_s) continue;
-    if (backends[k]->probe(system, options, &why)) {
+    if (best_s <= list[k]->least_s) continue;
+    if (list[k]->probe(system, options, &why)) {
       if (why.status == HS_ERR_UNSUPPORTED)
-        snprintf(refused + strlen(refused), sizeof refused - strlen(refused), "; not %s: %.120s", backends[k]->name,
+        snprintf(refused + strlen(refused), sizeof refused - strlen(refused), "; not %s: %.160s", list[k]->name,
                  why.text);
       continue;
     }
-    cost = backends[k]->cost(system, options);
-    total_s = cost.setup_s + sweeps * cost.sweep_s;
-    snprintf(others + strlen(others), sizeof others - strlen(others), "%s%s %.2g s", *others ? ", " : "",
-             backends[k]->name, total_s);
-    if (total_s < best_s) {
+    cost = list[k]->cost(system, options);
+    total_s = cost.setup_s + hs_backend_work_s(&cost, work);
+    snprintf(others + strlen(others), sizeof others - strlen(others), "%s%s %.2g s", *others ? ", " : "", list[k]->name,
+             total_s);
+    if (total_s < best_s || !best) {
       best_s = total_s;
-      best = backends[k];
+      best = list[k];
     }
   }
-  snprintf(reason, size, "lowest forecast for %.3g sweeps (%s)%s", sweeps, others, refused);
+  snprintf(reason, size, "lowest forecast for %.3g sweeps (%s)%s", work->sweeps, others, refused);
   return best;
 }
 
-const struct hs_backend *hs_backend_choose(const char *name, const struct hs_system *system,
-                                           const struct hs_backend_options *options, double expected_sweeps,
-                                           char *reason, size_t size, struct hs_error *err)
+const struct hs_backend *hs_backend_choose_from(const struct hs_backend *const *list, const char *name,
+                                                const struct hs_system *system,
+                                                const struct hs_backend_options *options,
+                                                const struct hs_backend_work *work, char *reason, size_t size,
+                                                struct hs_error *err)
 {
   const struct hs_backend *backend;
   struct hs_error why = {0};
   if (!strcmp(name, "auto")) {
-    backend = choose_cheapest(system, options, expected_sweeps, reason, size);
+    backend = choose_cheapest(list, system, options, work, reason, size);
     if (!backend) hs_error_set(err, HS_ERR_UNSUPPORTED, "no backend can take this problem on this machine");
     return backend;
   }
   snprintf(reason, size, "asked for");
-  backend = hs_backend_find(name, err);
+  backend = find_in(list, name, err);
   if (!backend) return NULL;
   if (backend->probe(system, options, &why)) {
     hs_error_set(err, why.status, "backend %s cannot run here: %s; `heatsolve backends` lists what can", name,
@@ -86,6 +93,14 @@ const struct hs_backend *hs_backend_choose(const char *name, const struct hs_sys
     return NULL;
   }
   return backend;
+}
+
+const struct hs_backend *hs_backend_choose(const char *name, const struct hs_system *system,
+                                           const struct hs_backend_options *options, double expected_sweeps,
+                                           char *reason, size_t size, struct hs_error *err)
+{
+  const struct hs_backend_work work = {.sweeps = expected_sweeps};
+  return hs_backend_choose_from(backends, name, system, options, &work, reason, size, err);
 }
 
 /* CPUs that the control group grants (cgroup v2 cpu.max, "quota period" or "max period"), or a large number. */
@@ -100,13 +115,19 @@ static int control_group_cpus(void)
   return cpus;
 }
 
+int hs_backend_processors(void)
+{
+  const int processors = omp_get_num_procs(); /* of the affinity mask */
+  const int granted = control_group_cpus();
+  const int fewer = granted < processors ? granted : processors;
+  return fewer < 1 ? 1 : fewer;
+}
+
 int hs_backend_threads_available(void)
 {
   const int wanted = omp_get_max_threads(); /* OMP_NUM_THREADS or the affinity mask */
-  const int processors = omp_get_num_procs();
-  const int granted = control_group_cpus();
-  int threads = wanted < processors ? wanted : processors;
-  if (granted < threads) threads = granted;
+  const int processors = hs_backend_processors();
+  const int threads = wanted < processors ? wanted : processors;
   return threads < 1 ? 1 : threads;
 }
 

@@ -24,12 +24,15 @@ struct hs_backend_options {
   int threads;                    /* CPU threads; 0: as many as this process may use */
   double device_bytes;            /* device memory that may be used; 0: all that is free */
   const struct hs_tuning *tuning; /* measured costs of this machine, not owned; NULL: built-in ones */
+  enum hs_form form;              /* of the sweeps to come, for the forecast; relax decides what is done */
 };
 
 /* A backend's own forecast, from which `auto` chooses. */
 struct hs_backend_cost {
   double setup_s;    /* once per run: context, transfers, allocation */
   double sweep_s;    /* per sweep */
+  double test_s;     /* per evaluation of the stop test, its norms included, on top of the sweeps */
+  double step_s;     /* per implicit time step, on top of its sweeps and tests */
   double host_bytes; /* memory beside the caller's */
   double device_bytes;
 };
@@ -38,6 +41,11 @@ struct hs_backend_cost {
 struct hs_backend_place {
   char device[192]; /* "NVIDIA H200, compute capability 9.0", "AMD EPYC, AVX2 + FMA" */
   int threads;      /* CPU threads that sweep; 0 on a device */
+};
+
+/* What a run asks for, as a forecast counts it. */
+struct hs_backend_work {
+  double sweeps, tests, steps;
 };
 
 struct hs_backend_state; /* each backend defines its own */
@@ -124,11 +132,24 @@ const struct hs_backend *hs_backend_choose(const char *name, const struct hs_sys
                                            const struct hs_backend_options *options, double expected_sweeps,
                                            char *reason, size_t size, struct hs_error *err);
 
+/* The same among the backends of a list, which ends with NULL. HS_ERR_CONFIG where it lacks a name that is asked for. */
+const struct hs_backend *hs_backend_choose_from(const struct hs_backend *const *list, const char *name,
+                                                const struct hs_system *system,
+                                                const struct hs_backend_options *options,
+                                                const struct hs_backend_work *work, char *reason, size_t size,
+                                                struct hs_error *err);
+
+/* Seconds that work takes by a forecast, set-up apart. */
+double hs_backend_work_s(const struct hs_backend_cost *cost, const struct hs_backend_work *work);
+
 /* Sets the threads of all parallel work to come: `threads`, or as many as are available if 0. */
 void hs_backend_threads_use(int threads);
 
 /* CPU threads that this process may use: affinity, control group and OMP_NUM_THREADS considered. */
 int hs_backend_threads_available(void);
+
+/* The same, whatever OMP_NUM_THREADS says. */
+int hs_backend_processors(void);
 
 extern const struct hs_backend hs_backend_reference;
 extern const struct hs_backend hs_backend_cpu;
@@ -136,5 +157,6 @@ extern const struct hs_backend hs_backend_cuda_global;
 extern const struct hs_backend hs_backend_cuda_shared;
 extern const struct hs_backend hs_backend_cuda_resident;
 extern const struct hs_backend hs_backend_cuda_blocked;
+extern const struct hs_backend hs_backend_cuda_streamed;
 
 #endif

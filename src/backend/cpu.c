@@ -20,6 +20,7 @@
 
 #include "backend/backend.h"
 #include "backend/barrier.h"
+#include "backend/cost.h"
 #include "backend/cpu_state.h"
 
 static struct hs_rows_f64 rows_f64(const struct hs_backend_state *state, const double *field, int j)
@@ -281,44 +282,50 @@ static hs_status cpu_probe(const struct hs_system *system, const struct hs_backe
   return hs_cpu_rows_choose(&rows, why);
 }
 
-/* Share of nodes in groups that will be looked up, from up to 64 rows: those that differ within and from the group
- * below, unless there is room to turn them all. */
-static double mixed_share(const struct hs_system *s)
+/* Seconds of a uniform sweep on `threads` threads by the built-in curves, between which and beyond which the number of
+ * threads is interpolated like a size: beyond 16 threads time falls as it does from 2 to 16, never faster than 1/threads. */
+static double builtin_s(int threads, bool single, double nodes)
 {
-  enum { WIDTH = 8 };
-  const int every = 1 + (s->ny - 1) / 64;
-  int64_t mixed = 0, seen = 0;
-  if (!s->index) return 1.0;
-  if ((int64_t)s->nx * s->ny <= HS_CPU_MAX_GROUPS * WIDTH) return 0.0;
-  for (int j = 1; j < s->ny; j += every, seen += s->nx) {
-    const uint16_t *index = s->index + (size_t)j * (size_t)s->nx, *below = index - s->nx;
-    for (int i = 0; i + WIDTH <= s->nx; i += WIDTH) {
-      const bool alike = !memcmp(index + i, index + i + 1, (WIDTH - 1) * sizeof *index);
-      if (!alike && memcmp(index + i, below + i, WIDTH * sizeof *index) != 0) mixed += WIDTH;
-    }
-  }
-  return seen ? (double)mixed / (double)seen : 0.0;
+  static const struct {
+    const char *name;
+    double threads;
+  } curves[] = {{"cpu, 1 thread", 1.0}, {"cpu, 2 threads", 2.0}, {"cpu, 16 threads", 16.0}};
+  const int k = threads < 2 ? 0 : 1;
+  const struct hs_tuning *table = hs_tuning_builtin();
+  const double few_s = hs_tuning_sweep_s(table, curves[k].name, HS_TUNING_UNIFORM, single, nodes);
+  const double many_s = hs_tuning_sweep_s(table, curves[k + 1].name, HS_TUNING_UNIFORM, single, nodes);
+  const double slope = log(many_s / few_s) / log(curves[k + 1].threads / curves[k].threads);
+  return few_s * pow(threads / curves[k].threads, fmax(-1.0, fmin(slope, 0.0)));
 }
 
-/* Measured on Zen 3, AVX2: 0.17 ns per node and 50 ns per row and core in the cache, 1.5 ns per node of a mixed run (half
- * of both in single precision); from memory 20 GB/s for three fields, the constants of the nodes' own, and what a mixed
- * run looks up. Relaxed sweeps read nothing more, since a field that is written passes through the cache anyway; within
- * the cache they cost up to a third more, which the forecast leaves out. */
+/* Cost of a sweep on the threads of this run: as measured here with all processors, or as built in. */
+static double sweep_cost(const struct hs_system *system, const struct hs_backend_options *options)
+{
+  static const char kinds_of[] = "cpu, 2 threads";
+  const double nodes = (double)system->nx * system->ny;
+  const int processors = hs_backend_processors();
+  const double useful = fmin(1.0 + floor(nodes / HS_CPU_MIN_NODES), system->ny);
+  const int most = processors < useful ? processors : (int)useful, wanted = hs_cpu_threads(system, options);
+  const int threads = wanted < processors ? wanted : processors;
+  const double here_s = builtin_s(threads, options->single, nodes);
+  const double measured_s = hs_cost_sweep_s(options->tuning, "cpu", kinds_of, system, options);
+  if (!isnan(measured_s)) return measured_s * here_s / builtin_s(most, options->single, nodes);
+  return here_s * hs_cost_sweep_s(hs_tuning_builtin(), kinds_of, kinds_of, system, options) /
+         hs_tuning_sweep_s(hs_tuning_builtin(), kinds_of, HS_TUNING_UNIFORM, options->single, nodes);
+}
+
+/* A test sums norms of the update, the residual and the defect in double whatever the precision: about as long as 8 sweeps
+ * in the cache. Memory is touched once before the run, at some 4 GB/s. */
 static struct hs_backend_cost cpu_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
   const double nodes = (double)system->nx * system->ny;
-  const double size = options->single ? 4.0 : 8.0;
-  const double fields = hs_cpu_has_constants(system) ? 4.0 : 3.0;
-  const double mixed = mixed_share(system);
-  const int threads = hs_cpu_threads(system, options);
-  const int cores = hs_backend_threads_available();
-  const double node_s = (0.17e-9 + mixed * 1.33e-9 + (fields - 3.0) * 0.05e-9) * (size / 8.0);
-  const double in_cache_s = (nodes * node_s + system->ny * 50e-9) / (threads < cores ? threads : cores);
-  const double bytes = nodes * (fields * size + mixed * (system->index ? 2.0 : 8.0 * size));
-  const double from_memory_s = nodes * 2.0 * size > 16e6 ? bytes / 20e9 : 0.0;
-  const struct hs_backend_cost cost = {.setup_s = 1e-4,
-                                       .sweep_s = fmax(in_cache_s, from_memory_s) + (threads > 1 ? 1e-6 : 0.0),
-                                       .host_bytes = fields * nodes * size};
+  const double bytes = (hs_cpu_has_constants(system) ? 4.0 : 3.0) * nodes * (options->single ? 4.0 : 8.0);
+  const double sweep_s = sweep_cost(system, options);
+  const struct hs_backend_cost cost = {.setup_s = 1e-4 + bytes / 4e9,
+                                       .sweep_s = sweep_s,
+                                       .test_s = 8.0 * sweep_s,
+                                       .step_s = 3.0 * sweep_s,
+                                       .host_bytes = bytes};
   return cost;
 }
 

@@ -39,3 +39,9 @@ const struct hs_backend hs_backend_cuda_blocked = {
     .summary = "many sweeps a pass over device memory",
     .probe = absent_probe,
 };
+
+const struct hs_backend hs_backend_cuda_streamed = {
+    .name = "cuda-streamed",
+    .summary = "grids larger than device memory, band by band",
+    .probe = absent_probe,
+};

@@ -1,21 +1,150 @@
-/* cuda-blocked: many sweeps a pass over device memory. */
+/* cuda-blocked: up to 32 plain sweeps in one pass over device memory (kernels/blocked_sweep.cuh). Everything else - relaxed
+ * forms, constants of a node's own, stencils for every node, periodic walls - is swept one by one as in cuda-global.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cuda_blocked_plan.h"
 #include "backend/cuda_state.h"
+#include "base/memory.h"
+
+/* The plan on both sides. */
+struct blocked {
+  struct hs_blocked_layout layout;
+  struct hs_blocked_plan plan;
+  void *d_strip, *d_piece, *d_first, *d_row, *d_lane;
+};
+
+static cudaError_t blocked_enqueue(struct hs_backend_state *state, int from, int to, int64_t sweeps,
+                                   const int32_t *d_halt)
+{
+  const struct blocked *blocked = state->pass.data;
+  return hs_kernel_blocked(&state->device, state->single, &blocked->plan, hs_cuda_origin(state, from),
+                           hs_cuda_origin(state, to), (int)sweeps, d_halt, state->stream);
+}
+
+static hs_status array_upload(struct hs_backend_state *state, void **array, const void *from, size_t bytes,
+                              struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  if (!*array) status = hs_cuda_array(array, bytes, state, err);
+  if (status) return status;
+  return hs_cuda_check(cudaMemcpyAsync(*array, from, bytes, cudaMemcpyHostToDevice, state->stream),
+                       "copying the plan of the sweeps", err);
+}
+
+/* What depends on the stencils. */
+static hs_status stencils_upload(struct hs_backend_state *state, struct hs_error *err)
+{
+  struct blocked *b = state->pass.data;
+  const size_t rows = (size_t)b->layout.strips * (size_t)state->system->ny;
+  hs_status status = array_upload(state, &b->d_row, b->layout.row, rows * sizeof *b->layout.row, err);
+  if (!status) status = array_upload(state, &b->d_lane, b->layout.lane, (size_t)b->layout.classes * 32 * 16, err);
+  return status;
+}
+
+/* Sweeps with constants of their own make no passes; their plan may be old until it is needed. */
+static hs_status blocked_renew(struct hs_backend_state *state, struct hs_error *err)
+{
+  struct blocked *b = state->pass.data;
+  state->pass.stale = state->device.extended;
+  if (state->pass.stale) return HS_OK;
+  hs_blocked_layout_renew(state->system, &b->layout);
+  return stencils_upload(state, err);
+}
+
+static void blocked_destroy(struct hs_backend_state *state)
+{
+  struct blocked *b = state->pass.data;
+  if (!b) return;
+  (void)cudaFree(b->d_lane);
+  (void)cudaFree(b->d_row);
+  (void)cudaFree(b->d_first);
+  (void)cudaFree(b->d_piece);
+  (void)cudaFree(b->d_strip);
+  hs_blocked_layout_clear(&b->layout);
+  free(b);
+  state->pass.data = NULL;
+}
+
+static hs_status plan_upload(struct hs_backend_state *state, struct hs_error *err)
+{
+  struct blocked *b = state->pass.data;
+  const struct hs_blocked_layout *l = &b->layout;
+  const size_t pieces = (size_t)l->first[l->blocks];
+  hs_status status = stencils_upload(state, err);
+  if (!status) status = array_upload(state, &b->d_strip, l->strip, (size_t)l->strips * sizeof *l->strip, err);
+  if (!status) status = array_upload(state, &b->d_piece, l->piece, pieces * sizeof *l->piece, err);
+  if (!status) status = array_upload(state, &b->d_first, l->first, ((size_t)l->blocks + 1) * sizeof *l->first, err);
+  b->plan = (struct hs_blocked_plan){.blocks = l->blocks,
+                                     .shared_bytes = b->plan.shared_bytes,
+                                     .d_strip = b->d_strip,
+                                     .d_piece = b->d_piece,
+                                     .d_first = b->d_first,
+                                     .d_row = b->d_row,
+                                     .d_lane = b->d_lane};
+  return status;
+}
+
+hs_status hs_cuda_blocked_attach(struct hs_backend_state *state, struct hs_error *err)
+{
+  static const char doing[] = "preparing the blocked sweeps";
+  struct blocked *b = NULL;
+  int blocks = 0, shared = 0;
+  hs_status status;
+  if (!state->system->index) return HS_OK;
+  status = hs_cuda_check(hs_kernel_blocked_prepare(state->single, &blocks, &shared), doing, err);
+  if (status || blocks == 0) return status;
+  status = hs_array_create((void **)&b, 1, sizeof *b, doing, err);
+  if (status) return status;
+  state->pass = (struct hs_cuda_pass){.longest = HS_BLOCKED_LEVELS,
+                                      .enqueue = blocked_enqueue,
+                                      .renew = blocked_renew,
+                                      .destroy = blocked_destroy,
+                                      .data = b};
+  b->plan.shared_bytes = shared;
+  status =
+      hs_blocked_layout_create(state->system, state->single, blocks, hs_kernel_blocked_overhead(), &b->layout, err);
+  if (!status) status = plan_upload(state, err);
+  return status ? status : hs_cuda_check(cudaStreamSynchronize(state->stream), doing, err);
+}
+
+/* Blocked sweeps need what compute capability 8.0 brought, and a large shared memory. */
+static hs_status blocked_probe(const struct hs_system *system, const struct hs_backend_options *options,
+                               struct hs_error *why)
+{
+  int blocks = 0, shared = 0;
+  hs_status status = hs_cuda_probe(system, options, why);
+  if (!status)
+    status = hs_cuda_check(hs_kernel_blocked_prepare(options->single, &blocks, &shared), "asking the device", why);
+  if (status || blocks > 0) return status;
+  return hs_error_set(
+      why, HS_ERR_UNSUPPORTED,
+      "blocked sweeps need a GPU of compute capability 8.0 or 9.0 and newer with 128 KB of shared memory "
+      "a block; cuda-global runs here");
+}
 
 static struct hs_backend_cost blocked_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
-  return hs_cuda_cost(system, options, 5.0e-6, 0.85);
+  return hs_cuda_cost_measured("cuda-blocked", HS_CUDA_LIMIT_MEMORY, system, options, 5.0e-6, 0.85);
 }
 
 static hs_status blocked_create(const struct hs_system *system, const struct hs_backend_options *options,
                                 struct hs_backend_state **state, struct hs_error *err)
 {
-  return hs_cuda_create(system, options, hs_kernel_sweep_global, state, err);
+  hs_status status = hs_cuda_create(system, options, hs_kernel_sweep_global, state, err);
+  if (!status) status = hs_cuda_blocked_attach(*state, err);
+  if (status) {
+    hs_cuda_destroy(*state);
+    *state = NULL;
+  }
+  return status;
 }
 
 const struct hs_backend hs_backend_cuda_blocked = {
     .name = "cuda-blocked",
     .summary = "many sweeps a pass over device memory",
-    .probe = hs_cuda_probe,
+    .probe = blocked_probe,
     .cost = blocked_cost,
     .create = blocked_create,
     HS_CUDA_OPERATIONS,

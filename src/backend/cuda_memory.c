@@ -12,14 +12,6 @@
 
 static const size_t STAGE_BYTES = (size_t)16 << 20;
 
-hs_status hs_cuda_check(cudaError_t code, const char *doing, struct hs_error *err)
-{
-  if (code == cudaSuccess) return HS_OK;
-  (void)cudaGetLastError();
-  return hs_error_set(err, HS_ERR_DEVICE, "%s failed on the GPU: %s (%s)", doing, cudaGetErrorString(code),
-                      cudaGetErrorName(code));
-}
-
 void hs_cuda_exchange(struct hs_backend_state *state)
 {
   const int swap = state->now;
@@ -54,6 +46,11 @@ static void layout_set(const struct hs_system *system, bool single, struct hs_ba
   state->element = single ? sizeof(float) : sizeof(double);
   state->field_bytes = ((size_t)d->tiles_y * HS_TILE_H + 2) * (size_t)d->pitch * state->element;
   state->origin = ((size_t)d->pitch + HS_PAD) * state->element;
+}
+
+void hs_cuda_layout(const struct hs_system *system, bool single, struct hs_backend_state *state)
+{
+  layout_set(system, single, state);
 }
 
 double hs_cuda_bytes(const struct hs_system *system, bool single)

@@ -34,6 +34,7 @@ struct hs_cuda_pass {
   cudaError_t (*enqueue)(struct hs_backend_state *state, int from, int to, int64_t sweeps, const int32_t *d_halt);
   /* What follows from the stencils is stale. NULL: nothing does. */
   hs_status (*renew)(struct hs_backend_state *state, struct hs_error *err);
+  bool stale; /* no passes until the next renewal */
   void (*destroy)(struct hs_backend_state *state); /* frees data; NULL: nothing to free */
   void *data;                                      /* the backend's own */
 };
@@ -69,7 +70,7 @@ struct hs_backend_state {
   cudaGraphExec_t sweeps[HS_CUDA_GRAPHS][2][HS_CUDA_VARIANTS]; /* by `now` and variant; NULL: not built */
 };
 
-/* HS_OK, or HS_ERR_DEVICE with what was being done and CUDA's own words. */
+/* HS_OK, or HS_ERR_DEVICE with what was being done, CUDA's own words, and what can be done about it. */
 hs_status hs_cuda_check(cudaError_t code, const char *doing, struct hs_error *err);
 
 /* Lets `now` and `before` change places. */
@@ -91,6 +92,9 @@ void hs_cuda_destroy(struct hs_backend_state *state);
 /* Device memory: allocation, and an upload of [ny*nx] values into a padded field in its precision. */
 hs_status hs_cuda_array(void **array, size_t bytes, const struct hs_backend_state *state, struct hs_error *err);
 hs_status hs_cuda_upload(struct hs_backend_state *state, void *d_field, const double *values, struct hs_error *err);
+
+/* Sets tiles, pitch and sizes of the padded fields of a system: what create begins with. */
+void hs_cuda_layout(const struct hs_system *system, bool single, struct hs_backend_state *state);
 
 /* Device memory for a system, bytes. */
 double hs_cuda_bytes(const struct hs_system *system, bool single);
@@ -127,6 +131,15 @@ hs_status hs_cuda_distance(struct hs_backend_state *state, double *distance_k, s
   .save = hs_cuda_save, .restore = hs_cuda_restore, .distance = hs_cuda_distance, .advance = hs_cuda_advance,          \
   .fetch = hs_cuda_fetch, .destroy = hs_cuda_destroy
 
+/* What limits a backend's sweeps, by which its curves are scaled to other devices than they were measured on. */
+enum hs_cuda_limit { HS_CUDA_LIMIT_MEMORY, HS_CUDA_LIMIT_CHIP };
+
+/* Forecast from the backend's curves, measured here or built in; without any, that of hs_cuda_cost. launch_s and
+ * share_of_memory_rate are hs_cuda_cost's. */
+struct hs_backend_cost hs_cuda_cost_measured(const char *name, enum hs_cuda_limit limit, const struct hs_system *system,
+                                             const struct hs_backend_options *options, double launch_s,
+                                             double share_of_memory_rate);
+
 /* Forecast of a sweep that moves fields through memory once, with a launch of its own. */
 struct hs_backend_cost hs_cuda_cost(const struct hs_system *system, const struct hs_backend_options *options,
                                     double launch_s, double share_of_memory_rate);
@@ -145,6 +158,9 @@ hs_status hs_cuda_sweeps_enqueue(struct hs_backend_state *state, int64_t n, stru
 hs_status hs_cuda_advance(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int64_t until,
                           struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,
                           struct hs_error *err);
+
+/* Gives a state the passes of cuda-blocked, where the device can run them. */
+hs_status hs_cuda_blocked_attach(struct hs_backend_state *state, struct hs_error *err);
 
 /* Forgets all graphs: something that kernels take by value has changed. */
 void hs_cuda_graphs_drop(struct hs_backend_state *state);

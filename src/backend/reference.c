@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "backend/cost.h"
 #include "base/memory.h"
 
 /* Fields of one precision; the others are NULL. */
@@ -335,10 +336,17 @@ static bool has_constants(const struct hs_system *system)
 
 static struct hs_backend_cost reference_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
+  static const char name[] = "cpu-reference";
   const double nodes = (double)system->nx * system->ny;
-  const double fields = has_constants(system) ? 4.0 : 3.0;
-  const struct hs_backend_cost cost = {
-      .setup_s = 0.0, .sweep_s = nodes * 3.0e-9, .host_bytes = fields * nodes * (options->single ? 4.0 : 8.0)};
+  const double bytes = (has_constants(system) ? 4.0 : 3.0) * nodes * (options->single ? 4.0 : 8.0);
+  const double measured_s = hs_cost_sweep_s(options->tuning, name, name, system, options);
+  const double builtin_s = hs_cost_sweep_s(hs_tuning_builtin(), name, name, system, options);
+  const double sweep_s = isnan(measured_s) ? builtin_s : measured_s;
+  const struct hs_backend_cost cost = {.setup_s = bytes / 4e9,
+                                       .sweep_s = sweep_s,
+                                       .test_s = 5.0 * sweep_s,
+                                       .step_s = 3.0 * sweep_s,
+                                       .host_bytes = bytes};
   return cost;
 }
 

@@ -1,4 +1,4 @@
-/* How fast a backend sweeps: the measurement behind `heatsolve bench`, `heatsolve tune` and benchmarks/sweep_rate.
+/* How fast a backend sweeps: the measurement behind `heatsolve bench` and `heatsolve tune`.
  *
  * The problem is the workshop's on nx x ny nodes: walls held at different temperatures or insulated ones, one source
  * or none, cells filled by a pattern. After warm-up the median of repeats is taken, each long enough for the clock.
@@ -54,12 +54,24 @@ struct hs_rate {
   double nodes_per_s; /* nx ny / sweep_s */
 };
 
-/* The system of a problem, owned by the caller (hs_system_destroy); single: stencils for single precision, too. Errors:
- * HS_ERR_MEMORY. */
+/* "uniform", "plain", "sweep", ...: the names in options and tables. */
+const char *hs_rate_pattern_name(enum hs_rate_pattern pattern);
+const char *hs_rate_form_name(enum hs_rate_form form);
+const char *hs_rate_mode_name(enum hs_rate_mode mode);
+
+/* Bytes that a sweep of a form must move for each node: the field read once and written once, and one more field read
+ * by Chebyshev's form (the predecessor) and with constants of the nodes' own. */
+double hs_rate_bytes_per_node(enum hs_rate_form form, bool single);
+
+/* The system of a problem with stencils in both precisions, owned by the caller (hs_system_destroy). Errors:
+ * HS_ERR_MEMORY; HS_ERR_UNSUPPORTED (a map of too many nodes). */
 hs_status hs_rate_system(const struct hs_rate_problem *problem, struct hs_system **system, struct hs_error *err);
 
-/* Measures one backend on a system of hs_rate_system. Errors: HS_ERR_DEVICE, HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (a mode
- * that the form does not have). */
+/* Gives a system of hs_rate_system the stencils of another form, which saves making it anew. */
+void hs_rate_system_form(enum hs_rate_form form, struct hs_system *system);
+
+/* Measures one backend on a system of hs_rate_system with problem->form. Errors: HS_ERR_DEVICE, HS_ERR_MEMORY,
+ * HS_ERR_UNSUPPORTED (a mode that the form does not have, or an interval between tests that takes too long). */
 hs_status hs_rate_measure(const struct hs_rate_problem *problem, const struct hs_system *system,
                           const struct hs_backend *backend, const struct hs_backend_options *options,
                           const struct hs_rate_settings *settings, struct hs_rate *rate, struct hs_error *err);

@@ -1,4 +1,5 @@
-/* Command line in GNU style (getopt_long): strict options, one command word, then files.
+/* Command line in GNU style (getopt_long): strict options, one command word, then files. bench and tune, which have no
+ * option in common with the other commands but -q and -h, read theirs themselves.
  *
  * The arguments are read twice: first for the command word, since -o is a folder for a run and a file for
  * render, then for everything. --help, --version and their like end the reading.
@@ -18,6 +19,7 @@
 
 #include "backend/backend.h"
 #include "base/memory.h"
+#include "cli/options.h"
 #include "config/text.h"
 #include "output/output.h"
 
@@ -71,6 +73,8 @@ static const struct command commands[] = {
     {"backends", HS_COMMAND_BACKENDS, 0, "no file"},
     {"render", HS_COMMAND_RENDER, 1, "one file, FIELD.h5"},
     {"validate", HS_COMMAND_VALIDATE, -1, "any number of files, CONFIG.ini, and folders of such"},
+    {"bench", HS_COMMAND_BENCH, 0, "no file"},
+    {"tune", HS_COMMAND_TUNE, 0, "no file"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -96,6 +100,8 @@ void hs_cli_print_help(void)
         "  validate [FILE.ini | DIRECTORY]...\n"
         "                        run cases with known answers ([expect NAME] sections) and compare; writes no\n"
         "                        file; default: the cases that came with heatsolve\n"
+        "  bench                 measure how fast the backends sweep here, beside the speed of copying\n"
+        "  tune                  measure what sweeps cost on this machine, and keep it for the choice of a backend\n"
         "\n"
         "Options:\n"
         "      --set SECTION.KEY=VALUE  override a configuration key; may be repeated, the last wins\n"
@@ -122,6 +128,30 @@ void hs_cli_print_help(void)
         "      --title TEXT      title above the picture; default: the run's\n"
         "      --isotherms N     number of isotherms, 0 (the default) to 100\n"
         "\n"
+        "Options of bench (lists have commas between their items):\n"
+        "  -n, --size LIST       nodes of a side, or NXxNY (default: 256,1024,4096)\n"
+        "  -p, --precision WHICH double, single or both (the default)\n"
+        "  -b, --backend LIST    default: all that can run here but cpu-reference\n"
+        "  -m, --material LIST   uniform (the default), stripes, blocks, noise: one or eight materials; map: a\n"
+        "                        conductivity for every cell\n"
+        "  -f, --form LIST       plain (the default), weighted, chebyshev, rhs: sweeps of an implicit time step\n"
+        "      --mode LIST       sweep (the default), tested: with a stop test, norm: with norms in every sweep\n"
+        "      --no-source       without the heated rectangle in the middle\n"
+        "      --walls KIND      held (the default), or mixed: convection in the east, a heat flux in the south\n"
+        "  -c, --check-every N   sweeps between two stop tests (default: 256)\n"
+        "  -s, --seconds S       least time of a repeat (default: 0.1)\n"
+        "  -r, --repeats N       the median of so many counts (default: 5)\n"
+        "  -t, --threads N       CPU threads; 0 (the default): as many as there are\n"
+        "      --csv FILE, --json FILE, --chart FILE.png\n"
+        "                        write the table, everything, a chart\n"
+        "  -o, --output DIR      all three, as bench.csv, bench.json and bench.png in DIR\n"
+        "\n"
+        "Options of tune:\n"
+        "  -b, --backend LIST    default: all that can run here\n"
+        "      --quick           fewer sizes and shorter times\n"
+        "      --show            print what is known of this machine, and where from\n"
+        "      --forget          remove what was kept\n"
+        "\n"
         "Sections of a configuration: grid, material, material NAME, shape NAME, source NAME, loss NAME, boundary,\n"
         "boundary NAME, map, initial, probe NAME, expect NAME, time, solver, output; --help-config explains the keys.\n"
         "A run over time (time.scheme) writes snapshots.h5 and snapshots.xdmf as it goes.\n"
@@ -130,7 +160,7 @@ void hs_cli_print_help(void)
         "asked), 1 verify and compare: the fields differ, validate: a value is not met (or memory ran out on the\n"
         "way, or heatsolve has a bug), 2 usage or configuration (a grid too large for the machine, too),\n"
         "3 iteration limit reached or stagnated by rounding, 4 diverged, 5 input or output, 6 device,\n"
-        "75 stopped by a signal after saving.\n"
+        "75 stopped by a signal after saving (tune saves nothing then).\n"
         "\n"
         "A first run: heatsolve --print-config > my.ini; heatsolve my.ini\n",
         stdout);
@@ -152,12 +182,6 @@ void hs_cli_print_version(void)
   printf("\nCopyright (c) 2026 the heatsolve authors. License: BSD-3-Clause.\n");
 }
 
-static hs_status usage_error(struct hs_error *err, const char *what, const char *value)
-{
-  return hs_error_set(err, HS_ERR_USAGE, "%s%s%s%s; try `heatsolve --help`", what, value ? " \"" : "",
-                      value ? value : "", value ? "\"" : "");
-}
-
 /* Adds "key=value" (key with its section) to the overrides. */
 static hs_status override_add(struct hs_cli *cli, const char *key, const char *value, struct hs_error *err)
 {
@@ -177,7 +201,7 @@ static hs_status range_parse(struct hs_cli *cli, const char *text, struct hs_err
     if (end != second && !*end && cli->range_min_k < cli->range_max_k && isfinite(cli->range_max_k - cli->range_min_k))
       return HS_OK;
   }
-  return usage_error(err, "--range takes two temperatures MIN:MAX in K with MIN below MAX, like 0:100, not", text);
+  return hs_usage_error(err, "--range takes two temperatures MIN:MAX in K with MIN below MAX, like 0:100, not", text);
 }
 
 static hs_status isotherms_parse(struct hs_cli *cli, const char *text, struct hs_error *err)
@@ -185,33 +209,9 @@ static hs_status isotherms_parse(struct hs_cli *cli, const char *text, struct hs
   char *end = NULL;
   const long value = strtol(text, &end, 10);
   if (end == text || *end || value < 0 || value > 100)
-    return usage_error(err, "--isotherms takes a whole number from 0 to 100, not", text);
+    return hs_usage_error(err, "--isotherms takes a whole number from 0 to 100, not", text);
   cli->isotherms = (int)value;
   return HS_OK;
-}
-
-/* "--threads" for -t and --threads; NULL for a letter that is no option. */
-static const char *option_name(int code)
-{
-  for (const struct option *option = long_options; option->name; option++)
-    if (option->val == code) return option->name;
-  return NULL;
-}
-
-/* What getopt could not take: code is ':' or '?', optopt the option if it knows one. */
-static hs_status option_refuse(int code, const char *argument, struct hs_error *err)
-{
-  const char *name = option_name(optopt);
-  const char letter[] = {'-', (char)optopt, '\0'};
-  const size_t length = strcspn(argument, "=");
-  int near = 0;
-  if (name)
-    return hs_error_set(err, HS_ERR_USAGE, "option --%s %s; try `heatsolve --help`", name,
-                        code == ':' ? "needs a value" : "takes no value");
-  if (optopt) return usage_error(err, "unknown option", letter);
-  for (const struct option *option = long_options; option->name; option++)
-    near += length > 2 && !strncmp(option->name, argument + 2, length - 2);
-  return usage_error(err, near ? "more than one option begins with" : "unknown option", argument);
 }
 
 static hs_status option_take(struct hs_cli *cli, int code, const char *argument, bool render, struct hs_error *err)
@@ -232,7 +232,7 @@ static hs_status option_take(struct hs_cli *cli, int code, const char *argument,
   case 'V': cli->command = HS_COMMAND_VERSION; return HS_OK;
   case OPTION_HELP_CONFIG: cli->command = HS_COMMAND_HELP_CONFIG; return HS_OK;
   case OPTION_PRINT_CONFIG: cli->command = HS_COMMAND_PRINT_CONFIG; return HS_OK;
-  default: return option_refuse(code, argument, err);
+  default: return hs_option_refuse(long_options, code, argument, err);
   }
 }
 
@@ -271,18 +271,18 @@ static hs_status operands_refuse(const struct operands *operands, const struct c
 {
   const char *first = operands->count ? operands->text[0] : "";
   const char *nearest = command_nearest(first);
-  if (!operands->count) return usage_error(err, "no configuration file was given", NULL);
+  if (!operands->count) return hs_usage_error(err, "no configuration file was given", NULL);
   if (named)
     return hs_error_set(err, HS_ERR_USAGE, "`heatsolve %s` takes %s; %d given; try `heatsolve --help`", named->word,
                         named->operands, operands->count - 1);
   if (nearest)
     return hs_error_set(err, HS_ERR_USAGE, "unknown command \"%s\"; did you mean \"%s\"? Try `heatsolve --help`", first,
                         nearest);
-  return hs_error_set(
-      err, HS_ERR_USAGE,
-      "\"%s\" is no command (known: run, check, verify, compare, backends, render, validate), and only one "
-      "configuration can be run at a time; try `heatsolve --help`",
-      first);
+  return hs_error_set(err, HS_ERR_USAGE,
+                      "\"%s\" is no command (known: run, check, verify, compare, backends, render, validate, bench, "
+                      "tune), and only one "
+                      "configuration can be run at a time; try `heatsolve --help`",
+                      first);
 }
 
 static hs_status operands_take(struct hs_cli *cli, const struct operands *operands, const struct command *named,
@@ -296,7 +296,7 @@ static hs_status operands_take(struct hs_cli *cli, const struct operands *operan
     return operands_refuse(operands, named, err);
   for (int k = skipped; k < operands->count; k++) {
     cli->files[cli->file_count++] = operands->text[k];
-    if (!operands->text[k][0]) return usage_error(err, "a file name is empty", NULL);
+    if (!operands->text[k][0]) return hs_usage_error(err, "a file name is empty", NULL);
   }
   return HS_OK;
 }
@@ -309,17 +309,18 @@ static hs_status options_fit(const struct hs_cli *cli, struct hs_error *err)
                           cli->command == HS_COMMAND_VERIFY || cli->command == HS_COMMAND_VALIDATE;
   if (cli->command >= HS_COMMAND_HELP) return HS_OK;
   if (drawing && cli->command != HS_COMMAND_RENDER)
-    return usage_error(err,
-                       "--colormap, --range, --title and --isotherms belong to `heatsolve render`; for a run set "
-                       "output.colormap, output.range_min, output.range_max, output.title or output.isotherms",
-                       NULL);
+    return hs_usage_error(err,
+                          "--colormap, --range, --title and --isotherms belong to `heatsolve render`; for a run set "
+                          "output.colormap, output.range_min, output.range_max, output.title or output.isotherms",
+                          NULL);
   if ((cli->markdown || cli->json) && cli->command != HS_COMMAND_VALIDATE)
-    return usage_error(err, "--markdown and --json belong to `heatsolve validate`", NULL);
+    return hs_usage_error(err, "--markdown and --json belong to `heatsolve validate`", NULL);
   if (cli->command == HS_COMMAND_VALIDATE && cli->picture)
-    return usage_error(err, "`heatsolve validate` leaves no fields behind, so it takes no --output; given",
-                       cli->picture);
+    return hs_usage_error(err, "`heatsolve validate` leaves no fields behind, so it takes no --output; given",
+                          cli->picture);
   if (!configured && cli->override_count)
-    return usage_error(err, "this command reads no configuration, so it takes no override; given", cli->overrides[0]);
+    return hs_usage_error(err, "this command reads no configuration, so it takes no override; given",
+                          cli->overrides[0]);
   return HS_OK;
 }
 
@@ -330,6 +331,8 @@ hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_erro
   int code;
   hs_status status;
   memset(cli, 0, sizeof *cli);
+  cli->argc = argc;
+  cli->argv = argv;
   cli->range_min_k = cli->range_max_k = NAN;
   cli->isotherms = -1;
   status = hs_array_create((void **)&cli->overrides, (size_t)argc + 1, sizeof *cli->overrides, "the overrides", err);
@@ -341,6 +344,10 @@ hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_erro
 
   named = command_find(argc, argv);
   cli->command = named ? named->command : commands[0].command;
+  if (cli->command == HS_COMMAND_BENCH || cli->command == HS_COMMAND_TUNE) {
+    free(operands.text);
+    return HS_OK;
+  }
   optind = 0;
   while (!status && cli->command < HS_COMMAND_HELP &&
          (code = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
@@ -375,6 +382,8 @@ hs_status hs_cli_run(const struct hs_cli *cli, int *exit_code, struct hs_error *
   case HS_COMMAND_BACKENDS: return hs_cli_backends(cli, exit_code, err);
   case HS_COMMAND_RENDER: return hs_cli_render(cli, exit_code, err);
   case HS_COMMAND_VALIDATE: return hs_cli_validate(cli, exit_code, err);
+  case HS_COMMAND_BENCH: return hs_cli_bench(cli, exit_code, err);
+  case HS_COMMAND_TUNE: return hs_cli_tune(cli, exit_code, err);
   case HS_COMMAND_HELP: hs_cli_print_help(); return HS_OK;
   case HS_COMMAND_HELP_CONFIG: hs_config_print_help(stdout); return HS_OK;
   case HS_COMMAND_PRINT_CONFIG: hs_config_print_default(stdout); return HS_OK;

@@ -20,6 +20,8 @@ enum hs_command {
   HS_COMMAND_BACKENDS,
   HS_COMMAND_RENDER,
   HS_COMMAND_VALIDATE,
+  HS_COMMAND_BENCH,
+  HS_COMMAND_TUNE,
   HS_COMMAND_HELP,
   HS_COMMAND_HELP_CONFIG,
   HS_COMMAND_PRINT_CONFIG,
@@ -41,6 +43,9 @@ struct hs_cli {
   /* validate */
   bool markdown;    /* the table for a README */
   const char *json; /* output file, or NULL */
+  /* bench and tune read their options themselves */
+  int argc;
+  char **argv; /* [argc] the whole command line, not owned */
 };
 
 /* Reads the command line into cli (all members are set). Errors: HS_ERR_USAGE, HS_ERR_MEMORY. */
@@ -57,6 +62,8 @@ hs_status hs_cli_verify(const struct hs_cli *cli, int *exit_code, struct hs_erro
 hs_status hs_cli_compare(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 hs_status hs_cli_backends(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 hs_status hs_cli_validate(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
+hs_status hs_cli_bench(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
+hs_status hs_cli_tune(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 hs_status hs_cli_render(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 void hs_cli_print_help(void);
 void hs_cli_print_version(void);
@@ -67,5 +74,9 @@ void hs_cli_guard_streams(void);
 
 /* Sets up SIGINT and SIGTERM to raise the flag that is returned; a second one of either ends the program. */
 const volatile sig_atomic_t *hs_cli_catch_signals(void);
+
+/* Shows what a user should know although the command goes on, on the standard error stream. */
+struct hs_warnings;
+void hs_cli_warn(const struct hs_warnings *warnings);
 
 #endif

@@ -244,8 +244,6 @@ static void print_sweeps(const struct hs_config *config, const struct hs_forecas
 static void print_forecast(const struct hs_config *config, const struct hs_job *job)
 {
   const struct hs_backend_cost cost = job->backend->cost(job->system, &job->options);
-  double sweeps = job->forecast.sweeps;
-  if (config->time.scheme == HS_SCHEME_STEADY) sweeps = fmin(sweeps, (double)config->solver.max_iterations);
   printf("backend        %s (%s)\n", job->backend->name, job->reason);
   printf("memory         %.3g MB on the host",
          1e-6 * hs_job_host_bytes(config, job->backend, job->system, &job->options));
@@ -253,8 +251,8 @@ static void print_forecast(const struct hs_config *config, const struct hs_job *
   printf("\n");
   print_sweeps(config, &job->forecast);
   printf("time           %s ", job->forecast.known ? "about" : "roughly");
-  print_duration(cost.setup_s + sweeps * cost.sweep_s);
-  printf(" (%.3g us per sweep)\n", 1e6 * cost.sweep_s);
+  print_duration(hs_job_expected_s(job));
+  printf(" (%.3g us per sweep; %s)\n", 1e6 * cost.sweep_s, hs_job_costs_from(job, job->backend).text);
 }
 
 static void print_output(const struct hs_config *config)
@@ -323,6 +321,7 @@ hs_status hs_cli_check(const struct hs_cli *cli, int *exit_code, struct hs_error
       hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
   if (!status) status = hs_output_config_check(config, err);
   if (!status) status = hs_job_prepare(config, &job, err);
+  hs_cli_warn(&job.warnings);
   if (!status) status = hs_answers_check(job.problem, err);
   if (!status && !cli->quiet) status = print_problem(config, &job, err);
   if (!status) status = draw(config, &job, cli->quiet, err);

@@ -69,6 +69,7 @@ hs_status hs_cli_verify(const struct hs_cli *cli, int *exit_code, struct hs_erro
   hs_status status =
       hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
   if (!status) status = hs_job_prepare(config, &job, err);
+  hs_cli_warn(&job.warnings);
   if (!status) status = hs_answers_check(job.problem, err);
   if (!status) status = run_one(&job, job.backend, cli->quiet, stop, &ours, err);
   if (!status && !*stop) status = run_one(&job, &hs_backend_reference, cli->quiet, stop, &reference, err);

@@ -189,11 +189,18 @@ static hs_status section_check(struct hs_draft *draft, const struct hs_draft_sec
   return HS_OK;
 }
 
-/* The error is estimated from the decay of the update between two tests. Modes that change sign from sweep to sweep let the
+/* `auto` follows from the grid alone, so that a run is the same on every backend. A test costs a few sweeps: the larger the
+ * grid, the more sweeps pass between tests anyway until the field has changed.
+ *
+ * The error is estimated from the decay of the update between two tests. Modes that change sign from sweep to sweep let the
  * update's norm go up and down between odd and even sweeps, so tests must lie an even number of sweeps apart. */
-static void check_every_make_even(struct hs_config *config)
+static void check_every_resolve(struct hs_config *config)
 {
-  if (config->solver.criterion == HS_CRITERION_ERROR) config->solver.check_every += config->solver.check_every % 2;
+  const double nodes = (double)config->grid.nx * config->grid.ny;
+  int *every = &config->solver.check_every;
+
+  if (*every == 0) *every = nodes <= 512.0 * 512.0 ? 256 : nodes <= 2048.0 * 2048.0 ? 1024 : 2048;
+  if (config->solver.criterion == HS_CRITERION_ERROR) *every += *every % 2;
 }
 
 hs_status hs_draft_complete(struct hs_draft *draft)
@@ -204,6 +211,6 @@ hs_status hs_draft_complete(struct hs_draft *draft)
   if (status == HS_OK) status = hs_check_grid(draft, hs_draft_find(draft, "grid"));
   for (s = 0; s < draft->section_count && status == HS_OK; s++) status = section_check(draft, draft->sections[s]);
   if (status == HS_OK) status = hs_check_capacities(draft);
-  if (status == HS_OK) check_every_make_even(draft->config);
+  if (status == HS_OK) check_every_resolve(draft->config);
   return status == HS_OK ? hs_check_sides_given(draft) : status;
 }

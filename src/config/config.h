@@ -215,10 +215,11 @@ struct hs_config {
     double tolerance;         /* K, or relative for HS_CRITERION_RESIDUAL */
     double balance_tolerance; /* "converged" needs a relative energy imbalance of at most this */
     int64_t max_iterations;
-    int check_every; /* sweeps between evaluations of the stop test */
+    int check_every; /* sweeps between evaluations of the stop test; `auto` is resolved by the grid's size */
     enum hs_precision precision;
-    char *backend; /* "auto" or a backend's name; not yet looked up */
-    int threads;   /* 0: as many as the machine offers */
+    char *backend;              /* "auto" or a backend's name; not yet looked up */
+    int threads;                /* 0: as many as the machine offers */
+    double device_memory_bytes; /* limit of device memory; 0: all that is free */
   } solver;
   struct {
     char *directory;

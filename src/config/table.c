@@ -12,6 +12,8 @@
 
 /* Columns of the table, by the name of what they say. */
 #define INTEGER(low, high) HS_KEY_INT, NULL, low, high, false
+#define INTEGER_OR_AUTO(low, high) HS_KEY_AUTO, NULL, low, high, false
+#define BYTES HS_KEY_BYTES, NULL, 0, 1e18, false
 #define LONG(low, high) HS_KEY_INT64, NULL, low, high, false
 #define NUMBER HS_KEY_REAL, NULL, -INFINITY, INFINITY, false
 #define NOT_NEGATIVE HS_KEY_REAL, NULL, 0, INFINITY, false
@@ -270,14 +272,17 @@ static const struct hs_config_key solver_keys[] = {
    "the run ends only when heat in and heat out differ by at most this share; 1 or more: no such test"},
   {"max_iterations", "sweeps", LONG(1, 9e15), DEFAULT("1000000"), AT(solver.max_iterations),
    "give up after so many"},
-  {"check_every", "sweeps", INTEGER(1, 1e6), DEFAULT("256"), AT(solver.check_every),
-   "sweeps between two tests; an odd number becomes the next even one with criterion = error"},
+  {"check_every", "sweeps", INTEGER_OR_AUTO(1, 1e6), DEFAULT("auto"), AT(solver.check_every),
+   "sweeps between two tests; auto: 256 up to 512 x 512 nodes, 1024 up to 2048 x 2048, 2048 beyond; an odd number "
+   "becomes the next even one with criterion = error"},
   {"precision", "", CHOICE(hs_names_precision), DEFAULT("double"), AT(solver.precision),
    "number format of the temperatures: 64 or 32 bits"},
   {"backend", "", NAME(64), DEFAULT("auto"), AT(solver.backend),
    "what carries out the sweeps: auto, or a name that `heatsolve backends` lists"},
   {"threads", "", INTEGER(0, 4096), DEFAULT("0"), AT(solver.threads),
    "CPU threads; 0: all that this process may use"},
+  {"device_memory", "", BYTES, DEFAULT("0"), AT(solver.device_memory_bytes),
+   "limit of a GPU's memory that a run may use; 0: all that is free"},
 };
 
 static const struct hs_config_key output_keys[] = {

@@ -18,8 +18,10 @@
 
 enum hs_key_type {
   HS_KEY_INT,     /* int */
+  HS_KEY_AUTO,    /* int, or the word auto, which is 0 and resolved when all is read */
   HS_KEY_INT64,   /* int64_t */
   HS_KEY_REAL,    /* double */
+  HS_KEY_BYTES,   /* double, bytes: a number, with kB, MB, GB, TB or KiB, MiB, GiB, TiB behind it if wanted */
   HS_KEY_CHOICE,  /* an enum whose values count through choices, the first being `low` */
   HS_KEY_YES_NO,  /* bool */
   HS_KEY_NAME,    /* char *, a name or path: not empty */

@@ -51,6 +51,37 @@ static bool integer_store(const struct hs_config_key *key, void *value, const ch
   return true;
 }
 
+static bool auto_store(const struct hs_config_key *key, int *value, const char *text, char *reason, size_t size)
+{
+  if (strcmp(text, "auto") != 0) return integer_store(key, value, text, reason, size);
+  *value = 0;
+  return true;
+}
+
+/* "536870912", "512 MB", "0.5GiB". */
+static bool bytes_store(const struct hs_config_key *key, double *value, const char *text, char *reason, size_t size)
+{
+  static const struct {
+    const char *name;
+    double bytes;
+  } units[] = {{"B", 1.0},         {"kB", 1e3},           {"MB", 1e6},
+               {"GB", 1e9},        {"TB", 1e12},          {"KiB", 1024.0},
+               {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0}};
+  const size_t length = hs_number_length(text);
+  const char *unit = text + length + strspn(text + length, BLANKS);
+  char number[64];
+  size_t k = 0;
+
+  if (*unit == '\0') return hs_number_read(key, text, value, reason, size);
+  if (length == 0 || length >= sizeof number) return refuse(reason, size, "does not begin with a number");
+  while (k < sizeof units / sizeof units[0] && strcmp(unit, units[k].name) != 0) k++;
+  if (k == sizeof units / sizeof units[0]) return refuse(reason, size, "has an unknown unit behind the number");
+  snprintf(number, sizeof number, "%.*s", (int)length, text);
+  if (!hs_number_read(key, number, value, reason, size)) return false;
+  *value *= units[k].bytes;
+  return *value <= key->high ? true : refuse(reason, size, "is out of range");
+}
+
 /* The index of text among the choices, or -1 with a guess in reason. */
 static int choice_find(const char *const *choices, const char *text, char *reason, size_t size)
 {
@@ -294,6 +325,8 @@ bool hs_config_key_store(const struct hs_config_key *key, void *base, const char
   switch (key->type) {
   case HS_KEY_INT:
   case HS_KEY_INT64: return integer_store(key, value, text, reason, size);
+  case HS_KEY_AUTO: return auto_store(key, value, text, reason, size);
+  case HS_KEY_BYTES: return bytes_store(key, value, text, reason, size);
   case HS_KEY_REAL: return hs_number_read(key, text, value, reason, size);
   case HS_KEY_NAME:
   case HS_KEY_TEXT: return text_store(key, value, text, reason, size);
@@ -341,8 +374,10 @@ bool hs_config_key_clear(const struct hs_config_key *key, void *base)
   hs_config_key_free(key, base);
   switch (key->type) {
   case HS_KEY_INT:
+  case HS_KEY_AUTO:
   case HS_KEY_CHOICE: *(int *)value = 0; break;
   case HS_KEY_INT64: *(int64_t *)value = 0; break;
+  case HS_KEY_BYTES: *(double *)value = 0.0; break;
   case HS_KEY_REAL: *(double *)value = key->kinds ? 0.0 : (double)NAN; break;
   case HS_KEY_YES_NO: *(bool *)value = false; break;
   case HS_KEY_NAME:

@@ -239,3 +239,9 @@ hs_status hs_csv_write(const struct hs_result *result, const char *directory, st
   for (int which = 0; !status && which < files; which++) status = sheet_write(result, which, directory, err);
   return status;
 }
+
+hs_status hs_csv_series_write(const struct hs_result *result, const char *directory, struct hs_error *err)
+{
+  if (result->series.count == 0) return HS_OK;
+  return sheet_write(result, hs_csv_file_count(result) - 1, directory, err);
+}

@@ -16,6 +16,9 @@
  * Temperatures are in output.unit. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_csv_write(const struct hs_result *result, const char *directory, struct hs_error *err);
 
+/* series.csv alone, with the snapshots of a run that failed. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
+hs_status hs_csv_series_write(const struct hs_result *result, const char *directory, struct hs_error *err);
+
 /* How many files hs_csv_write writes, and their names; a name is owned by the caller, NULL with HS_ERR_MEMORY. */
 int hs_csv_file_count(const struct hs_result *result);
 char *hs_csv_file_name(const struct hs_result *result, int which, struct hs_error *err);

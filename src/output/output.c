@@ -138,3 +138,17 @@ hs_status hs_output_write(const struct hs_result *result, unsigned *files, struc
   if (files) *files = done;
   return first;
 }
+
+void hs_output_rescue(const struct hs_result *result, struct hs_error *err)
+{
+  const struct hs_config *config = result->config;
+  const char *snapshots = "", *series = "";
+  struct hs_error ignored = {HS_OK, ""};
+  if (!config || result->series.count == 0) return;
+  if (hs_output_snapshots_wanted(config)) snapshots = hs_output_file_name(HS_FILE_SNAPSHOTS);
+  if (config->output.csv && !hs_csv_series_write(result, config->output.directory, &ignored)) series = "series.csv";
+  if (!snapshots[0] && !series[0]) return;
+  hs_error_append(err, "; kept in %s, up to t = %.9g s: %s%s%s", config->output.directory,
+                  result->series.time_s[result->series.count - 1], snapshots, snapshots[0] && series[0] ? ", " : "",
+                  series);
+}

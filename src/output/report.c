@@ -62,6 +62,11 @@ bool hs_report_floats(const struct hs_result *result)
   return true;
 }
 
+double hs_report_over_predicted(const struct hs_result *result)
+{
+  return result->time_predicted_s > 0.0 ? result->time_solve_s / result->time_predicted_s : NAN;
+}
+
 const char *hs_report_material_name(const struct hs_problem *problem, int material)
 {
   const char *name = problem->materials[material].name;

@@ -40,6 +40,9 @@ int64_t hs_report_sweeps(const struct hs_result *result);
 /* Does nothing set a temperature: no held node, no convection, no loss? A steady field is then defined up to a constant. */
 bool hs_report_floats(const struct hs_result *result);
 
+/* The real time of the sweeps over the predicted one; NaN where there is no prediction. */
+double hs_report_over_predicted(const struct hs_result *result);
+
 /* "background" for the unnamed material. */
 const char *hs_report_material_name(const struct hs_problem *problem, int material);
 

@@ -142,6 +142,9 @@ static int put_run(json_t *report, const struct hs_result *result)
   failed |= put_integer(report, "threads", result->place.threads);
   failed |= put_real(report, "time_total_s", result->time_total_s);
   failed |= put_real(report, "time_solve_s", result->time_solve_s);
+  failed |= put_real(report, "time_predicted_s", result->time_predicted_s);
+  failed |= put_real(report, "time_over_predicted", hs_report_over_predicted(result));
+  failed |= put_text(report, "predicted_from", result->predicted_from);
   failed |= put_real(report, "node_updates_per_s", result->node_updates_per_s);
   failed |= put_text(report, "started_utc", result->started_utc);
   failed |= put_text(report, "version", hs_output_version());
@@ -299,6 +302,19 @@ static int put_transient(json_t *report, const struct hs_result *result)
   return failed | json_object_set_new(report, "transient", object);
 }
 
+static int put_warnings(json_t *report, const struct hs_result *result)
+{
+  json_t *list = json_array();
+  int failed = 0;
+  for (int k = 0; k < result->warnings.count; k++) {
+    json_t *object = json_object();
+    failed |= put_text(object, "text", result->warnings.text[k]); /* a file's name in it may be any bytes */
+    failed |= json_array_append(list, json_object_get(object, "text"));
+    json_decref(object);
+  }
+  return failed | json_object_set_new(report, "warnings", list);
+}
+
 /* --- all ----------------------------------------------------------------------------------------- */
 
 /* CSV files have names that depend on the probes. */
@@ -342,6 +358,7 @@ static char *report_text(const struct hs_result *result, unsigned files)
   failed |= put_materials(report, result);
   failed |= put_shapes(report, result);
   failed |= put_transient(report, result);
+  failed |= put_warnings(report, result);
   failed |= put_files(report, result, files);
   if (!failed) text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
   json_decref(report);

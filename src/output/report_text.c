@@ -259,6 +259,9 @@ static void print_run(FILE *out, const struct hs_result *result)
   fprintf(out, "  %-22s %.3g s in all, %.3g s of it sweeps", "time", result->time_total_s, result->time_solve_s);
   print_rate(out, result->node_updates_per_s);
   fprintf(out, "\n");
+  if (result->time_predicted_s > 0.0)
+    fprintf(out, "  %-22s %.3g s of sweeps by %s; it took %.2f times as long\n", "predicted", result->time_predicted_s,
+            result->predicted_from, hs_report_over_predicted(result));
 }
 
 static void print_file(FILE *out, const char *label, const char *directory, const char *name)
@@ -410,6 +413,7 @@ void hs_output_report_print(FILE *out, const struct hs_result *result, unsigned 
   hs_report_tables_print(out, result);
   print_run(out, result);
   print_files(out, result, files);
+  for (int k = 0; k < result->warnings.count; k++) fprintf(out, "\nWarning: %s.\n", result->warnings.text[k]);
   if (transient) {
     warn_transient(out, result);
     return;

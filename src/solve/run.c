@@ -16,7 +16,7 @@
 enum {
   HISTORY_FIRST = 64,      /* rows to begin with */
   ADVANCE_CAPACITY = 2048, /* evaluations between two events */
-  ADVANCE_LONGEST = 1024   /* check_every up to which a backend's own advance is used */
+  ADVANCE_LONGEST = 4096   /* check_every up to which a backend's own advance is used */
 };
 
 /* Makes room for one more row. */

@@ -40,6 +40,7 @@ struct march {
   double ulp_k;          /* unit in the last place of the largest temperature */
   int64_t ulp_steps;     /* steps at which it is measured again */
   int64_t inner_sweeps;  /* of the last inner solution */
+  double planned_s;      /* adaptive: the step to try next; an event may cut it short */
   double rate_sweeps_s, started_s, shown_s;
   double *field_k;          /* [ny*nx] what is fetched */
   double *start_k, *once_k; /* [ny*nx] adaptive: before a step, and after the one step */
@@ -135,8 +136,14 @@ static hs_status size_renew(struct march *m, struct hs_error *err)
 
 static hs_status snapshot_give(struct march *m, struct hs_error *err)
 {
-  const struct hs_snapshot snapshot = {.time_s = m->time_s, .steps = m->outcome->steps, .field_k = m->field_k};
+  struct hs_transient_point point = {
+      .time_s = m->time_s, .planned_s = m->planned_s, .ulp_steps = m->ulp_steps, .inner_sweeps = m->inner_sweeps};
+  const struct hs_snapshot snapshot = {
+      .time_s = m->time_s, .steps = m->outcome->steps, .field_k = m->field_k, .point = &point};
   hs_status status = field_fetch(m, err);
+  point.ulp_k = m->ulp_k;
+  point.so_far = *m->outcome;
+  point.so_far.solve_s = hs_time_s() - m->started_s;
   if (status || !m->taker || !m->taker->take || m->outcome->verdict == HS_VERDICT_DIVERGED) return status;
   return m->taker->take(m->taker->context, &snapshot, err);
 }
@@ -360,16 +367,15 @@ static double step_proposed(const struct march *m, double step_s, double differe
   return fmin(m->settings->step_max_s, fmax(m->settings->step_min_s, step_s * factor));
 }
 
-/* *planned_s is the step to try, renewed; an event may cut it short. */
-static hs_status adaptive_until(struct march *m, double until_s, double *planned_s, struct hs_error *err)
+static hs_status adaptive_until(struct march *m, double until_s, struct hs_error *err)
 {
   const struct hs_transient_settings *s = m->settings;
   struct hs_transient_outcome *o = m->outcome;
   hs_status status = HS_OK;
-  while (!status && o->verdict == HS_VERDICT_RUNNING && until_s - m->time_s > SLACK * *planned_s) {
+  while (!status && o->verdict == HS_VERDICT_RUNNING && until_s - m->time_s > SLACK * m->planned_s) {
     const double start_s = m->time_s, left_s = until_s - start_s;
-    const bool cut = left_s < *planned_s * (1.0 + SLACK);
-    const double step_s = cut ? left_s : *planned_s;
+    const bool cut = left_s < m->planned_s * (1.0 + SLACK);
+    const double step_s = cut ? left_s : m->planned_s;
     double difference_k = 0.0, proposed_s;
     status = step_doubled(m, step_s, &difference_k, err);
     if (status || o->verdict != HS_VERDICT_RUNNING) return status;
@@ -383,7 +389,7 @@ static hs_status adaptive_until(struct march *m, double until_s, double *planned
       step_count(m, step_s, 1);
       m->time_s = cut ? until_s : start_s + step_s;
     }
-    if (!cut || proposed_s < *planned_s) *planned_s = proposed_s;
+    if (!cut || proposed_s < m->planned_s) m->planned_s = proposed_s;
     event(m);
   }
   return status;
@@ -415,6 +421,19 @@ static hs_status march_begin(struct march *m, struct hs_error *err)
   return status;
 }
 
+/* Takes up a run where a snapshot left it. */
+static void march_resume(struct march *m, const struct hs_transient_point *from)
+{
+  *m->outcome = from->so_far;
+  m->outcome->verdict = HS_VERDICT_RUNNING;
+  m->time_s = from->time_s;
+  m->planned_s = from->planned_s;
+  m->ulp_k = from->ulp_k;
+  m->ulp_steps = from->ulp_steps;
+  m->inner_sweeps = from->inner_sweeps;
+  m->started_s -= from->so_far.solve_s;
+}
+
 /* Event k: the snapshots in order, then the end. */
 static double event_time(const struct hs_transient_settings *s, int k)
 {
@@ -424,15 +443,14 @@ static double event_time(const struct hs_transient_settings *s, int k)
 static hs_status march_on(struct march *m, struct hs_error *err)
 {
   const struct hs_transient_settings *s = m->settings;
-  double planned_s = s->step_s;
-  hs_status status = snapshot_give(m, err);
+  hs_status status = s->from ? HS_OK : snapshot_give(m, err);
   for (int k = 0; !status && k <= s->snapshot_count && m->outcome->verdict == HS_VERDICT_RUNNING; k++) {
     const double until_s = fmin(event_time(s, k), s->end_s);
     if (until_s <= m->time_s) continue; /* a snapshot at 0, twice, or at the end */
     if (s->scheme == HS_SCHEME_EXPLICIT)
       status = explicit_until(m, until_s, err);
     else if (s->adaptive)
-      status = adaptive_until(m, until_s, &planned_s, err);
+      status = adaptive_until(m, until_s, err);
     else
       status = implicit_until(m, until_s, err);
     if (!status && m->outcome->verdict == HS_VERDICT_RUNNING) status = snapshot_give(m, err);
@@ -454,12 +472,14 @@ hs_status hs_transient_run(const struct hs_problem *problem, struct hs_system *s
                     .state = state,
                     .observer = observer,
                     .taker = taker,
-                    .outcome = outcome};
+                    .outcome = outcome,
+                    .planned_s = settings->step_s};
   hs_status status;
   memset(outcome, 0, sizeof *outcome);
   outcome->content_start_j_m = NAN;
   outcome->step_error_k = settings->adaptive ? 0.0 : NAN;
   m.started_s = m.shown_s = hs_time_s();
+  if (settings->from) march_resume(&m, settings->from);
   status = march_begin(&m, err);
   if (!status) status = march_on(&m, err);
   outcome->time_s = m.time_s;

@@ -23,11 +23,34 @@
 #include "problem/system.h"
 #include "solve/solve.h"
 
+struct hs_transient_outcome {
+  enum hs_verdict verdict; /* COMPLETED, LIMIT (an inner solution did not meet its tolerance), DIVERGED, INTERRUPTED */
+  double time_s;           /* reached */
+  int64_t steps, rejected_steps, sweeps;
+  double step_smallest_s, step_largest_s;
+  double inner_error_k;     /* largest bound of an inner solution's error */
+  double step_error_k;      /* adaptive: largest accepted estimate of a step's error; else NaN */
+  int64_t steps_at_minimum; /* adaptive: steps that went on with step_min_s though their error was too large */
+  double content_start_j_m; /* filled by hs_job_run */
+  double solve_s;
+};
+
+/* Where a run stands at a snapshot, beside its field: all that the steps to come depend on. */
+struct hs_transient_point {
+  double time_s;
+  double planned_s;     /* adaptive: the next step */
+  double ulp_k;         /* unit in the last place of the largest temperature, as last measured */
+  int64_t ulp_steps;    /* steps at which it is measured again */
+  int64_t inner_sweeps; /* of the last inner solution */
+  struct hs_transient_outcome so_far;
+};
+
 /* A field on its way: at the start, at each snapshot time, and at the end. */
 struct hs_snapshot {
   double time_s;
   int64_t steps;
-  const double *field_k; /* [ny*nx] */
+  const double *field_k;                  /* [ny*nx] */
+  const struct hs_transient_point *point; /* for a run that goes on from here */
 };
 
 struct hs_transient_settings {
@@ -44,18 +67,8 @@ struct hs_transient_settings {
   int64_t max_iterations; /* of one inner solution */
   bool single;            /* precision of the backend's field */
   double sweep_s;
-};
-
-struct hs_transient_outcome {
-  enum hs_verdict verdict; /* COMPLETED, LIMIT (an inner solution did not meet its tolerance), DIVERGED, INTERRUPTED */
-  double time_s;           /* reached */
-  int64_t steps, rejected_steps, sweeps;
-  double step_smallest_s, step_largest_s;
-  double inner_error_k;     /* largest bound of an inner solution's error */
-  double step_error_k;      /* adaptive: largest accepted estimate of a step's error; else NaN */
-  int64_t steps_at_minimum; /* adaptive: steps that went on with step_min_s though their error was too large */
-  double content_start_j_m; /* filled by hs_job_run */
-  double solve_s;
+  const struct hs_transient_point *from; /* go on from this snapshot, whose field the backend was loaded with and whose
+                                            time the system has; NULL: from time 0 */
 };
 
 /* Called with the fields in order; NULL for none. Its failure ends the run. */
@@ -64,7 +77,8 @@ struct hs_snapshot_taker {
   void *context;
 };
 
-/* Runs from the field that the backend was loaded with. system is changed on the way (time, step); an implicit scheme
+/* Runs from the field that the backend was loaded with; a run that goes on from a snapshot gives the bits of one that was
+ * never interrupted, and does not hand out that snapshot again. system is changed on the way (time, step); an implicit scheme
  * needs a backend that was made for a storing system. problem may be NULL where nothing depends on time. An
  * interruption takes effect at the end of a step. Errors:
  * HS_ERR_MEMORY, HS_ERR_DEVICE, those of taker and of hs_problem_time_set. */

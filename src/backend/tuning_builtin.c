@@ -1,0 +1,85 @@
+/* Costs that came with the program, for machines on which nobody has measured.
+ *
+ * A line is a curve: microseconds per sweep of SIZE x SIZE nodes. GPU: one NVIDIA H200, driver 580, CUDA 13.0; cuda.c
+ * scales them to other devices. CPU: 16 cores of an Intel Xeon with AVX-512, and 1 and 2 cores of an AMD EPYC with AVX2; cpu.c
+ * takes the number of threads between them. All are medians of `heatsolve bench`; see doc/measurements.md. A backend
+ * without a line forecasts by a formula.
+ */
+#include "backend/tuning.h"
+
+#define P(size, us) {(double)(size) * (size), (us) * 1e-6}
+#define COUNT(...) (sizeof((struct hs_tuning_point[]){__VA_ARGS__}) / sizeof(struct hs_tuning_point))
+#define CURVE(backend, kind, single, ...)                                                                              \
+  {                                                                                                                    \
+    backend, HS_TUNING_##kind, single, COUNT(__VA_ARGS__),                                                             \
+    {                                                                                                                  \
+      __VA_ARGS__                                                                                                      \
+    }                                                                                                                  \
+  }
+#define DOUBLE false
+#define SINGLE true
+#define CPU_1 "cpu, 1 thread"
+#define CPU_2 "cpu, 2 threads"
+#define CPU_16 "cpu, 16 threads"
+
+/* clang-format off */
+static const struct hs_tuning_curve curves[] = {
+    CURVE("cuda-global", UNIFORM,   DOUBLE, P(256, 1.74), P(1024, 5.13), P(4096, 72.0), P(8192, 265), P(16384, 1039)),
+    CURVE("cuda-global", UNIFORM,   SINGLE, P(256, 1.82), P(1024, 4.54), P(4096, 40.7), P(8192, 140), P(16384, 531)),
+    CURVE("cuda-global", MIXED,     DOUBLE, P(256, 2.04), P(1024, 6.57), P(4096, 83.2), P(8192, 321), P(16384, 1275)),
+    CURVE("cuda-global", MIXED,     SINGLE, P(256, 1.83), P(1024, 5.15), P(4096, 43.6), P(8192, 161), P(16384, 629)),
+    CURVE("cuda-global", WEIGHTED,  DOUBLE, P(256, 2.5), P(8192, 386)),
+    CURVE("cuda-global", WEIGHTED,  SINGLE, P(256, 2.5), P(8192, 174)),
+    CURVE("cuda-global", CHEBYSHEV, DOUBLE, P(256, 2.5), P(8192, 473)),
+    CURVE("cuda-global", CHEBYSHEV, SINGLE, P(256, 2.5), P(8192, 211)),
+    CURVE("cuda-global", RHS,       DOUBLE, P(256, 2.5), P(8192, 463)),
+    CURVE("cuda-global", RHS,       SINGLE, P(256, 2.5), P(8192, 207)),
+    CURVE("cuda-global", MAP,       DOUBLE, P(256, 3.0), P(8192, 1459)),
+    CURVE("cuda-global", MAP,       SINGLE, P(256, 2.5), P(8192, 771)),
+
+    CURVE("cuda-shared", UNIFORM,   DOUBLE, P(256, 5.88), P(1024, 8.44), P(4096, 82.5), P(8192, 294), P(16384, 1155)),
+    CURVE("cuda-shared", UNIFORM,   SINGLE, P(256, 5.12), P(1024, 6.43), P(4096, 46.6), P(8192, 154), P(16384, 589)),
+    CURVE("cuda-shared", MIXED,     DOUBLE, P(256, 6.5), P(8192, 402)),
+    CURVE("cuda-shared", MIXED,     SINGLE, P(256, 6.0), P(8192, 255)),
+    CURVE("cuda-shared", WEIGHTED,  DOUBLE, P(256, 6.0), P(8192, 292)),
+    CURVE("cuda-shared", WEIGHTED,  SINGLE, P(256, 5.5), P(8192, 182)),
+    CURVE("cuda-shared", CHEBYSHEV, DOUBLE, P(256, 6.5), P(8192, 412)),
+    CURVE("cuda-shared", CHEBYSHEV, SINGLE, P(256, 6.0), P(8192, 245)),
+    CURVE("cuda-shared", RHS,       DOUBLE, P(256, 6.5), P(8192, 409)),
+    CURVE("cuda-shared", RHS,       SINGLE, P(256, 6.0), P(8192, 242)),
+    CURVE("cuda-shared", MAP,       DOUBLE, P(256, 7.0), P(8192, 1220)),
+    CURVE("cuda-shared", MAP,       SINGLE, P(256, 6.0), P(8192, 621)),
+
+    CURVE(CPU_16, UNIFORM,   DOUBLE, P(256, 4.8), P(1024, 33), P(4096, 1100), P(16384, 40500)),
+    CURVE(CPU_16, UNIFORM,   SINGLE, P(256, 3.7), P(1024, 17), P(4096, 475), P(16384, 20500)),
+    CURVE(CPU_1,  UNIFORM,   DOUBLE, P(64, 2.4), P(256, 23), P(512, 88), P(1024, 480), P(2048, 2900), P(4096, 12500)),
+    CURVE(CPU_1,  UNIFORM,   SINGLE, P(64, 1.4), P(256, 12.5), P(512, 46), P(1024, 195), P(2048, 1400), P(4096, 6600)),
+    CURVE(CPU_2,  UNIFORM,   DOUBLE, P(64, 1.9), P(256, 12.5), P(512, 48), P(1024, 241), P(2048, 2050), P(4096, 8430)),
+    CURVE(CPU_2,  UNIFORM,   SINGLE, P(64, 1.1), P(256, 8.0), P(512, 26.5), P(1024, 131), P(2048, 715), P(4096, 4080)),
+    CURVE(CPU_2,  MIXED,     DOUBLE, P(64, 1.95), P(256, 13.5), P(1024, 302), P(4096, 10000)),
+    CURVE(CPU_2,  MIXED,     SINGLE, P(64, 1.1), P(256, 9.0), P(1024, 133), P(4096, 4200)),
+    CURVE(CPU_2,  WEIGHTED,  DOUBLE, P(64, 2.0), P(256, 16), P(1024, 290), P(2048, 2400)),
+    CURVE(CPU_2,  WEIGHTED,  SINGLE, P(64, 1.6), P(256, 9.4), P(1024, 140), P(2048, 950)),
+    CURVE(CPU_2,  CHEBYSHEV, DOUBLE, P(64, 2.4), P(256, 17), P(1024, 280), P(2048, 2700)),
+    CURVE(CPU_2,  CHEBYSHEV, SINGLE, P(64, 1.9), P(256, 9.6), P(1024, 140), P(2048, 950)),
+    CURVE(CPU_2,  RHS,       DOUBLE, P(64, 1.9), P(256, 14), P(1024, 253), P(2048, 2700)),
+    CURVE(CPU_2,  RHS,       SINGLE, P(64, 1.6), P(256, 8.6), P(1024, 135), P(2048, 1300)),
+    CURVE(CPU_2,  MAP,       DOUBLE, P(64, 5.0), P(256, 78), P(1024, 3200), P(2048, 15000)),
+    CURVE(CPU_2,  MAP,       SINGLE, P(64, 5.0), P(256, 80), P(1024, 1500), P(2048, 7000)),
+
+    CURVE("cpu-reference", UNIFORM, DOUBLE, P(64, 13.5), P(256, 225), P(1024, 3800), P(2048, 14900)),
+    CURVE("cpu-reference", UNIFORM, SINGLE, P(64, 13.5), P(256, 215), P(1024, 3800), P(2048, 14000)),
+    CURVE("cpu-reference", MAP,     DOUBLE, P(64, 33), P(512, 2280)),
+    CURVE("cpu-reference", MAP,     SINGLE, P(64, 32), P(512, 1900)),
+};
+/* clang-format on */
+
+const struct hs_tuning *hs_tuning_builtin(void)
+{
+  /* never changed: a table that is not owned is const */
+  static const struct hs_tuning builtin = {.machine = "NVIDIA H200; Intel Xeon, 16 cores; AMD EPYC, 2 cores",
+                                           .measured_utc = "",
+                                           .count = sizeof curves / sizeof curves[0],
+                                           .curve = (struct hs_tuning_curve *)curves};
+  return &builtin;
+}

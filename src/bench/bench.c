@@ -1,0 +1,158 @@
+/* The loop over the cases of a benchmark; rate.c measures one. */
+#include "bench/bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/tuning.h"
+#include "base/timer.h"
+
+hs_status hs_bench_place(const struct hs_backend *backend, const struct hs_backend_options *options, bool *on_device,
+                         struct hs_error *why)
+{
+  const struct hs_rate_problem smallest = {.nx = 3, .ny = 3};
+  struct hs_backend_state *state = NULL;
+  struct hs_backend_place place = {.threads = 1};
+  struct hs_system *system = NULL;
+  hs_status status = backend->probe(NULL, options, why);
+  *on_device = false;
+  if (!status) status = hs_rate_system(&smallest, &system, why);
+  if (!status) status = backend->create(system, options, &state, why);
+  if (!status) {
+    backend->place(state, &place);
+    backend->destroy(state);
+  }
+  *on_device = place.threads == 0;
+  hs_system_destroy(system);
+  return status;
+}
+
+void hs_bench_begin(struct hs_bench *bench, const struct hs_bench_plan *plan)
+{
+  const struct hs_backend_options options = {.threads = plan->threads};
+  bool wanted[2] = {false, false};
+  memset(bench, 0, sizeof *bench);
+  bench->plan = plan;
+  bench->threads = plan->threads > 0 ? plan->threads : hs_backend_threads_available();
+  hs_tuning_machine(bench->machine, sizeof bench->machine);
+  hs_time_utc(bench->date_utc, sizeof bench->date_utc);
+  for (int k = 0; k < plan->backend_count; k++) {
+    struct hs_error ignored = {0};
+    if (!hs_bench_place(plan->backend[k], &options, &bench->on_device[k], &ignored)) wanted[bench->on_device[k]] = true;
+  }
+  for (int device = 0; device < 2; device++) {
+    struct hs_error ignored = {0};
+    bench->copy_bytes_per_s[device] = NAN;
+    if (wanted[device] && hs_rate_copy(device, &options, &bench->copy_bytes_per_s[device], &ignored))
+      bench->copy_bytes_per_s[device] = NAN;
+  }
+}
+
+static hs_status row_add(struct hs_bench *bench, const struct hs_bench_row *row, struct hs_error *err)
+{
+  if (bench->count == bench->capacity) {
+    const int capacity = bench->capacity ? 2 * bench->capacity : 64;
+    struct hs_bench_row *grown = realloc(bench->row, (size_t)capacity * sizeof *grown);
+    if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "not enough memory for a table of %d rows", capacity);
+    bench->row = grown;
+    bench->capacity = capacity;
+  }
+  bench->row[bench->count++] = *row;
+  bench->measured += row->status == HS_OK;
+  return HS_OK;
+}
+
+/* Measures one case, unless the problem itself could not be made (unmade), and tells the observer. */
+static hs_status case_run(struct hs_bench *bench, const struct hs_system *system, struct hs_bench_row *row,
+                          const struct hs_error *unmade, const struct hs_bench_observer *observer, struct hs_error *err)
+{
+  const struct hs_backend_options options = {.single = row->single, .threads = bench->plan->threads};
+  struct hs_rate_settings settings = bench->plan->settings;
+  struct hs_error why = {0};
+  hs_status status;
+  settings.mode = row->mode;
+  row->status = system ? hs_rate_measure(&row->problem, system, row->backend, &options, &settings, &row->rate, &why)
+                       : unmade->status;
+  snprintf(row->why, sizeof row->why, "%.255s", row->status == HS_OK ? "" : system ? why.text : unmade->text);
+  row->bytes_per_s = row->copy_share = NAN;
+  if (row->status == HS_OK) {
+    row->bytes_per_s = row->rate.nodes_per_s * hs_rate_bytes_per_node(row->problem.form, row->single);
+    row->copy_share = row->bytes_per_s / bench->copy_bytes_per_s[row->on_device];
+  }
+  status = row_add(bench, row, err);
+  if (!status && observer->row) observer->row(observer->context, bench, row);
+  return status;
+}
+
+static bool is_stopped(const struct hs_bench_observer *observer)
+{
+  return observer->stop && *observer->stop;
+}
+
+/* All precisions, backends and modes of one problem. */
+static hs_status problem_run(struct hs_bench *bench, const struct hs_rate_problem *problem,
+                             const struct hs_system *system, const struct hs_error *unmade,
+                             const struct hs_bench_observer *observer, struct hs_error *err)
+{
+  const struct hs_bench_plan *plan = bench->plan;
+  hs_status status = HS_OK;
+  for (int single = 0; single < 2; single++)
+    for (int b = 0; b < plan->backend_count; b++)
+      for (int mode = 0; mode < HS_RATE_MODES; mode++) {
+        struct hs_bench_row row = {.problem = *problem,
+                                   .backend = plan->backend[b],
+                                   .mode = (enum hs_rate_mode)mode,
+                                   .single = single,
+                                   .on_device = bench->on_device[b]};
+        if (!plan->precision[single] || !plan->mode[mode]) continue;
+        if (status || is_stopped(observer)) return status;
+        status = case_run(bench, system, &row, unmade, observer, err);
+      }
+  return status;
+}
+
+/* All forms of one size and pattern; the system is made once. */
+static hs_status pattern_run(struct hs_bench *bench, struct hs_rate_problem *problem,
+                             const struct hs_bench_observer *observer, struct hs_error *err)
+{
+  struct hs_system *system = NULL;
+  struct hs_error unmade = {0};
+  hs_status status = HS_OK;
+  (void)hs_rate_system(problem, &system, &unmade);
+  for (int form = 0; !status && form < HS_RATE_FORMS && !is_stopped(observer); form++) {
+    if (!bench->plan->form[form]) continue;
+    problem->form = (enum hs_rate_form)form;
+    if (system) hs_rate_system_form(problem->form, system);
+    status = problem_run(bench, problem, system, &unmade, observer, err);
+  }
+  hs_system_destroy(system);
+  return status;
+}
+
+hs_status hs_bench_run(struct hs_bench *bench, const struct hs_bench_observer *observer, struct hs_error *err)
+{
+  const struct hs_bench_plan *plan = bench->plan;
+  hs_status status = HS_OK;
+  hs_backend_threads_use(plan->threads);
+  for (int s = 0; s < plan->size_count; s++)
+    for (int pattern = 0; pattern < HS_RATE_PATTERNS; pattern++) {
+      struct hs_rate_problem problem = {.nx = plan->size[s].nx,
+                                        .ny = plan->size[s].ny,
+                                        .pattern = (enum hs_rate_pattern)pattern,
+                                        .source = plan->source,
+                                        .convection = plan->convection};
+      if (!plan->pattern[pattern]) continue;
+      if (status || is_stopped(observer)) return status;
+      status = pattern_run(bench, &problem, observer, err);
+    }
+  return status;
+}
+
+void hs_bench_clear(struct hs_bench *bench)
+{
+  free(bench->row);
+  bench->row = NULL;
+  bench->count = bench->measured = bench->capacity = 0;
+}

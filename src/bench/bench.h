@@ -1,0 +1,73 @@
+/* A benchmark: every case of a plan measured one after the other, beside the speed of copying.
+ *
+ * Cases are the product of sizes, patterns, forms, precisions, backends and modes, in this order, the last one fastest.
+ * A case that cannot be measured leaves a row that says why, and the next one follows.
+ */
+#ifndef HS_BENCH_BENCH_H
+#define HS_BENCH_BENCH_H
+
+#include <signal.h>
+
+#include "bench/rate.h"
+
+enum { HS_BENCH_SIZES = 64, HS_BENCH_BACKENDS = 16 };
+
+struct hs_bench_size {
+  int nx, ny;
+};
+
+struct hs_bench_plan {
+  struct hs_bench_size size[HS_BENCH_SIZES];
+  int size_count;
+  const struct hs_backend *backend[HS_BENCH_BACKENDS];
+  int backend_count;
+  bool precision[2]; /* double, single */
+  bool pattern[HS_RATE_PATTERNS], form[HS_RATE_FORMS], mode[HS_RATE_MODES];
+  bool source, convection;          /* of every problem */
+  int threads;                      /* 0: as many as this process may use */
+  struct hs_rate_settings settings; /* but for the mode */
+};
+
+struct hs_bench_row {
+  struct hs_rate_problem problem;
+  const struct hs_backend *backend;
+  enum hs_rate_mode mode;
+  bool single, on_device;
+  hs_status status; /* HS_OK: measured */
+  char why[256];    /* it was not */
+  struct hs_rate rate;
+  double bytes_per_s; /* hs_rate_bytes_per_node at this rate */
+  double copy_share;  /* the same beside the copy limit; NaN where that is not known */
+};
+
+struct hs_bench {
+  const struct hs_bench_plan *plan; /* not owned */
+  char machine[256];
+  char date_utc[32];
+  int threads;                       /* of the CPU backends */
+  double copy_bytes_per_s[2];        /* on the host, on the device; NaN: not measured */
+  bool on_device[HS_BENCH_BACKENDS]; /* of plan->backend */
+  struct hs_bench_row *row;          /* [count], owned */
+  int count, measured, capacity;
+};
+
+/* Who wants to know of rows as they appear. */
+struct hs_bench_observer {
+  void (*row)(void *context, const struct hs_bench *bench, const struct hs_bench_row *row);
+  void *context;
+  const volatile sig_atomic_t *stop; /* set: no further row; NULL: never */
+};
+
+/* Fills in machine and date, and measures the copy limits of the plan's backends. */
+void hs_bench_begin(struct hs_bench *bench, const struct hs_bench_plan *plan);
+
+/* Measures all cases. Errors: HS_ERR_MEMORY for the table itself; what keeps a case from being measured is no error. */
+hs_status hs_bench_run(struct hs_bench *bench, const struct hs_bench_observer *observer, struct hs_error *err);
+
+void hs_bench_clear(struct hs_bench *bench);
+
+/* Can a backend run on this machine, and does it use a device? HS_OK, or its reason in why. */
+hs_status hs_bench_place(const struct hs_backend *backend, const struct hs_backend_options *options, bool *on_device,
+                         struct hs_error *why);
+
+#endif

@@ -1,0 +1,94 @@
+/* The roofline of one sweep per pass: how fast memory can be read and written at once.
+ *
+ * On the host every thread copies its own part of a large array by memcpy, which streams past the caches where that is
+ * faster; pages are first touched by the thread that uses them. The median of some copies counts.
+ */
+#include "bench/copy.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/timer.h"
+#include "bench/rate.h"
+
+enum { COPIES = 9, LINE = 64 };
+
+/* Where the part of `thread` begins. */
+static size_t part_begin(size_t bytes, int thread, int threads)
+{
+  return bytes / LINE * (size_t)thread / (size_t)threads * LINE;
+}
+
+static void copy_parts(char *to, const char *from, size_t bytes, int threads)
+{
+#pragma omp parallel num_threads(threads)
+  {
+    const int team = omp_get_num_threads(), me = omp_get_thread_num();
+    const size_t begin = part_begin(bytes, me, team), end = part_begin(bytes, me + 1, team);
+    memcpy(to + begin, from + begin, end - begin);
+  }
+}
+
+static void touch_parts(char *array, int value, size_t bytes, int threads)
+{
+#pragma omp parallel num_threads(threads)
+  {
+    const int team = omp_get_num_threads(), me = omp_get_thread_num();
+    const size_t begin = part_begin(bytes, me, team), end = part_begin(bytes, me + 1, team);
+    memset(array + begin, value, end - begin);
+  }
+}
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Bytes of each array: several times the last cache, within bounds, and a small part of the memory. */
+static size_t array_bytes(void)
+{
+  const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  const size_t available = hs_memory_available();
+  size_t bytes = (size_t)128 << 20;
+  while (cache > 0 && bytes < 4 * (size_t)cache && bytes < (size_t)1 << 30) bytes *= 2;
+  while (available > 0 && bytes > available / 16 && bytes > (size_t)1 << 22) bytes /= 2;
+  return bytes;
+}
+
+static hs_status copy_host(int threads, double *bytes_per_s, struct hs_error *err)
+{
+  const size_t bytes = array_bytes();
+  double times_s[COPIES];
+  char *from = aligned_alloc(4096, bytes), *to = aligned_alloc(4096, bytes);
+  hs_status status = HS_OK;
+  if (from && to) {
+    touch_parts(from, 0x5a, bytes, threads);
+    touch_parts(to, 0, bytes, threads);
+    for (int k = -1; k < COPIES; k++) {
+      const double start_s = hs_time_s();
+      copy_parts(k & 1 ? to : from, k & 1 ? from : to, bytes, threads);
+      if (k >= 0) times_s[k] = hs_time_s() - start_s;
+    }
+    qsort(times_s, COPIES, sizeof *times_s, compare);
+    *bytes_per_s = 2.0 * (double)bytes / fmax(times_s[COPIES / 2], 1e-9);
+  } else {
+    status = hs_error_set(err, HS_ERR_MEMORY, "no memory for two arrays of %zu bytes to copy", bytes);
+  }
+  free(to);
+  free(from);
+  return status;
+}
+
+hs_status hs_rate_copy(bool on_device, const struct hs_backend_options *options, double *bytes_per_s,
+                       struct hs_error *err)
+{
+  *bytes_per_s = NAN;
+  if (on_device) return hs_rate_copy_device(bytes_per_s, err);
+  return copy_host(options->threads > 0 ? options->threads : hs_backend_threads_available(), bytes_per_s, err);
+}

@@ -1,0 +1,326 @@
+/* Timing of sweeps.
+ *
+ * Method: a backend is created, loaded and warmed up. The number of sweeps of a repeat is then raised until one repeat
+ * takes the wanted time (caches, clocks and whatever a backend prepares on first use are warm by then), and the median of
+ * the repeats is taken. Should a repeat end sooner than wanted after all, all begin again with more sweeps. Every repeat
+ * starts from the same field, by the backend's own save and restore; runs with a stop test, which save for themselves,
+ * load it anew, and often enough that their update never stops falling (a test would then answer "stagnated").
+ *
+ * Limits: one process, one device; the clock is the wall's, so other programs disturb.
+ */
+#include "bench/rate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/timer.h"
+#include "bench/rate_problem.h"
+
+enum {
+  MOST_REPEATS = 101,
+  MOST_RESTARTS = 8,  /* of all repeats, when one was too short */
+  NORM_SWEEPS = 4096, /* of one call with norms in every sweep */
+  HISTORY = 2048
+};
+static const double LONGEST_INTERVAL_S = 10.0; /* between two tests */
+static const int64_t MOST_SWEEPS = INT64_C(1) << 40;
+
+/* One backend under measurement. */
+struct rating {
+  const struct hs_backend *backend;
+  struct hs_backend_state *state;
+  const struct hs_rate_problem *problem;
+  const struct hs_rate_settings *settings;
+  struct hs_relaxation relaxation;
+  double *field_k;
+  struct hs_norms *norms;   /* [NORM_SWEEPS] */
+  struct hs_check *history; /* [HISTORY] */
+  int64_t unit;             /* sweeps come in multiples of it */
+  int64_t leg;              /* and at most so many from one loaded field */
+};
+
+const char *hs_rate_pattern_name(enum hs_rate_pattern pattern)
+{
+  static const char *const names[HS_RATE_PATTERNS] = {"uniform", "stripes", "blocks", "noise", "map"};
+  return names[pattern];
+}
+
+const char *hs_rate_form_name(enum hs_rate_form form)
+{
+  static const char *const names[HS_RATE_FORMS] = {"plain", "weighted", "chebyshev", "rhs"};
+  return names[form];
+}
+
+const char *hs_rate_mode_name(enum hs_rate_mode mode)
+{
+  static const char *const names[HS_RATE_MODES] = {"sweep", "tested", "norm"};
+  return names[mode];
+}
+
+double hs_rate_bytes_per_node(enum hs_rate_form form, bool single)
+{
+  const double fields = form == HS_RATE_CHEBYSHEV || form == HS_RATE_RHS ? 3.0 : 2.0;
+  return fields * (single ? sizeof(float) : sizeof(double));
+}
+
+static struct hs_relaxation relaxation_of(const struct hs_rate_problem *problem)
+{
+  const int longest = problem->nx > problem->ny ? problem->nx : problem->ny;
+  switch (problem->form) {
+  case HS_RATE_WEIGHTED: return (struct hs_relaxation){HS_FORM_WEIGHTED, 0.8, 0.0};
+  case HS_RATE_CHEBYSHEV: return (struct hs_relaxation){HS_FORM_CHEBYSHEV, 1.0, cos(M_PI / (longest - 1))};
+  default: return (struct hs_relaxation){HS_FORM_JACOBI, 1.0, 0.0};
+  }
+}
+
+/* What sums of the present field's norms must be scaled for. */
+static hs_status bounds_of(struct rating *rating, struct hs_bounds *bounds, struct hs_error *err)
+{
+  const struct hs_bounds unscaled = {0.0, 0.0};
+  struct hs_norms norms;
+  const hs_status status = rating->backend->norms(rating->state, &unscaled, &norms, err);
+  if (status) return status;
+  bounds->update_max = norms.two_sweep_max;
+  bounds->residual_max = norms.residual_max;
+  return HS_OK;
+}
+
+/* n sweeps with norms in each. */
+static hs_status sweep_normed(struct rating *rating, int64_t n, struct hs_error *err)
+{
+  const struct hs_bounds bounds = {1.0, 1.0};
+  hs_status status = HS_OK;
+  for (int64_t done = 0; !status && done < n; done += NORM_SWEEPS) {
+    const int64_t now = n - done < NORM_SWEEPS ? n - done : NORM_SWEEPS;
+    status = rating->backend->sweep_normed(rating->state, now, &bounds, rating->norms, err);
+  }
+  return status;
+}
+
+/* One interval and its test, by the operations that a backend without `advance` leaves to the solver. */
+static hs_status interval_test(struct rating *rating, const struct hs_stop_test *test, struct hs_stop_state *stop,
+                               struct hs_error *err)
+{
+  const struct hs_backend *backend = rating->backend;
+  struct hs_norms norms;
+  hs_status status = backend->save(rating->state, err);
+  if (!status) status = backend->sweep(rating->state, test->check_every, err);
+  if (!status) status = backend->norms(rating->state, &stop->bounds, &norms, err);
+  if (status) return status;
+  stop->sweeps += test->check_every;
+  (void)hs_stop_evaluate(test, stop, &norms);
+  return HS_OK;
+}
+
+/* n sweeps with a test that never holds; what it says is passed over. */
+static hs_status sweep_tested(struct rating *rating, int64_t n, const struct hs_bounds *bounds, struct hs_error *err)
+{
+  const struct hs_backend *backend = rating->backend;
+  const struct hs_stop_test test = {.quantity = HS_STOP_UPDATE_L2,
+                                    .tolerance = -1.0,
+                                    .residual_initial_l2 = 1.0,
+                                    .update_first_max = 1e300,
+                                    .max_sweeps = INT64_MAX,
+                                    .check_every = rating->settings->check_every,
+                                    .full_norms = 1};
+  struct hs_stop_state stop = {.bounds = *bounds};
+  hs_status status = HS_OK;
+  int count = 0;
+  while (!status && stop.sweeps < n) {
+    if (backend->advance)
+      status = backend->advance(rating->state, &test, true, n, &stop, rating->history, HISTORY, &count, err);
+    else
+      status = interval_test(rating, &test, &stop, err);
+    if (!status && stop.verdict == HS_VERDICT_RESCALE) status = bounds_of(rating, &stop.bounds, err);
+    stop.verdict = HS_VERDICT_RUNNING;
+  }
+  return status;
+}
+
+static hs_status field_load(struct rating *rating, struct hs_error *err)
+{
+  hs_status status = rating->backend->load(rating->state, rating->field_k, err);
+  if (!status && rating->problem->form == HS_RATE_RHS) status = rating->backend->step(rating->state, false, err);
+  if (!status) status = rating->backend->relax(rating->state, &rating->relaxation, err);
+  return status;
+}
+
+/* Back to the field that every run starts from; one sweep makes sure that nothing of it is still under way. */
+static hs_status field_reset(struct rating *rating, struct hs_error *err)
+{
+  hs_status status = rating->backend->restore(rating->state, err);
+  if (!status) status = rating->backend->relax(rating->state, &rating->relaxation, err);
+  if (!status) status = rating->backend->sweep(rating->state, 1, err);
+  return status;
+}
+
+/* Seconds of n sweeps from one loaded field. */
+static hs_status leg_time(struct rating *rating, int64_t n, double *elapsed_s, struct hs_error *err)
+{
+  const bool tested = rating->settings->mode == HS_RATE_TESTED;
+  struct hs_bounds bounds = {0.0, 0.0};
+  double start_s;
+  hs_status status = tested ? field_load(rating, err) : field_reset(rating, err);
+  if (!status && tested) status = bounds_of(rating, &bounds, err);
+  if (status) return status;
+  start_s = hs_time_s();
+  switch (rating->settings->mode) {
+  case HS_RATE_TESTED: status = sweep_tested(rating, n, &bounds, err); break;
+  case HS_RATE_NORM: status = sweep_normed(rating, n, err); break;
+  default: status = rating->backend->sweep(rating->state, n, err); break;
+  }
+  *elapsed_s = hs_time_s() - start_s;
+  return status;
+}
+
+/* Seconds of n sweeps, without those that loading takes. */
+static hs_status run_time(struct rating *rating, int64_t n, double *elapsed_s, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  *elapsed_s = 0.0;
+  for (int64_t done = 0; !status && done < n; done += rating->leg) {
+    double leg_s = 0.0;
+    status = leg_time(rating, n - done < rating->leg ? n - done : rating->leg, &leg_s, err);
+    *elapsed_s += leg_s;
+  }
+  return status;
+}
+
+/* n sweeps, raised so that what took elapsed_s takes the wanted time and a fifth more. */
+static int64_t sweeps_raised(const struct rating *rating, int64_t n, double elapsed_s)
+{
+  const double factor = 1.2 * rating->settings->seconds / fmax(elapsed_s, 1e-7);
+  const int64_t units = (int64_t)ceil((double)(n / rating->unit) * fmin(16.0, fmax(1.25, factor)));
+  return units * rating->unit;
+}
+
+/* The number of sweeps that one repeat needs. Tests that lie too far apart to be timed are refused. */
+static hs_status sweeps_find(struct rating *rating, int64_t *sweeps, struct hs_error *err)
+{
+  double elapsed_s = 0.0;
+  int64_t n = rating->unit;
+  hs_status status = HS_OK;
+  if (rating->unit > 1) {
+    double first_s = 0.0, second_s = 0.0; /* the first may prepare something */
+    status = field_load(rating, err);
+    if (!status) status = rating->backend->save(rating->state, err);
+    for (int k = 0; !status && k < 2; k++) {
+      const double start_s = hs_time_s();
+      status = rating->backend->sweep(rating->state, 1, err);
+      *(k ? &second_s : &first_s) = hs_time_s() - start_s;
+    }
+    if (!status && fmin(first_s, second_s) * (double)rating->unit > LONGEST_INTERVAL_S)
+      return hs_error_set(err, HS_ERR_UNSUPPORTED, "%lld sweeps between two tests take more than %.0f s",
+                          (long long)rating->unit, LONGEST_INTERVAL_S);
+  }
+  if (!status) status = run_time(rating, n, &elapsed_s, err); /* the warm-up */
+  while (!status) {
+    status = run_time(rating, n, &elapsed_s, err);
+    if (elapsed_s >= rating->settings->seconds || n > MOST_SWEEPS) break;
+    n = sweeps_raised(rating, n, elapsed_s);
+  }
+  *sweeps = n;
+  return status;
+}
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* All repeats of n sweeps; *shortest_s is the time of the shortest. */
+static hs_status repeats_time(struct rating *rating, int64_t n, double *times_s, double *shortest_s,
+                              struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  *shortest_s = INFINITY;
+  for (int k = 0; !status && k < rating->settings->repeats; k++) {
+    status = run_time(rating, n, &times_s[k], err);
+    *shortest_s = fmin(*shortest_s, times_s[k]);
+    if (*shortest_s < rating->settings->seconds) break;
+  }
+  return status;
+}
+
+static hs_status rate_find(struct rating *rating, struct hs_rate *rate, struct hs_error *err)
+{
+  const int repeats = rating->settings->repeats;
+  double times_s[MOST_REPEATS] = {0}, shortest_s = 0.0;
+  int64_t n = 0;
+  hs_status status = sweeps_find(rating, &n, err);
+  for (int k = 0; !status && k <= MOST_RESTARTS; k++) {
+    status = repeats_time(rating, n, times_s, &shortest_s, err);
+    if (shortest_s >= rating->settings->seconds) break;
+    n = sweeps_raised(rating, n, shortest_s);
+  }
+  if (status) return status;
+  if (shortest_s < rating->settings->seconds)
+    return hs_error_set(err, HS_ERR_UNSUPPORTED, "the clock stands still: no repeat reached %g s",
+                        rating->settings->seconds);
+  qsort(times_s, (size_t)repeats, sizeof *times_s, compare);
+  rate->sweeps = n;
+  rate->sweep_s =
+      (repeats % 2 ? times_s[repeats / 2] : 0.5 * (times_s[repeats / 2 - 1] + times_s[repeats / 2])) / (double)n;
+  rate->spread = (times_s[repeats - 1] - times_s[0]) / ((double)n * rate->sweep_s);
+  rate->nodes_per_s = (double)rating->problem->nx * rating->problem->ny / rate->sweep_s;
+  return HS_OK;
+}
+
+/* Sweeps of a repeat and the longest run from one field. An update falls by a factor e in about n^2/5 sweeps. */
+static void units_set(struct rating *rating)
+{
+  const struct hs_rate_problem *problem = rating->problem;
+  const int64_t narrow = problem->nx < problem->ny ? problem->nx : problem->ny;
+  rating->unit = 1;
+  rating->leg = INT64_MAX / 2;
+  if (rating->settings->mode != HS_RATE_TESTED) return;
+  rating->unit = rating->settings->check_every;
+  rating->leg = narrow * narrow / rating->unit * rating->unit;
+  if (rating->leg < rating->unit) rating->leg = rating->unit;
+}
+
+/* Refuses what a mode, the backend or the memory cannot take. */
+static hs_status case_check(const struct rating *rating, const struct hs_system *system,
+                            const struct hs_backend_options *options, struct hs_error *err)
+{
+  const double nodes = (double)rating->problem->nx * rating->problem->ny;
+  const double available = (double)hs_memory_available();
+  double bytes;
+  hs_status status;
+  if (rating->settings->mode == HS_RATE_TESTED && rating->problem->form == HS_RATE_CHEBYSHEV)
+    return hs_error_set(err, HS_ERR_UNSUPPORTED, "chebyshev has no test within a run of sweeps");
+  status = rating->backend->probe(system, options, err);
+  if (status) return status;
+  bytes = rating->backend->cost(system, options).host_bytes + nodes * sizeof(double);
+  if (available > 0.0 && bytes > 0.95 * available)
+    return hs_error_set(err, HS_ERR_MEMORY, "%.3g GB of host memory are needed and %.3g GB are free", 1e-9 * bytes,
+                        1e-9 * available);
+  return HS_OK;
+}
+
+hs_status hs_rate_measure(const struct hs_rate_problem *problem, const struct hs_system *system,
+                          const struct hs_backend *backend, const struct hs_backend_options *options,
+                          const struct hs_rate_settings *settings, struct hs_rate *rate, struct hs_error *err)
+{
+  struct rating rating = {
+      .backend = backend, .problem = problem, .settings = settings, .relaxation = relaxation_of(problem)};
+  hs_status status = case_check(&rating, system, options, err);
+  memset(rate, 0, sizeof *rate);
+  if (status) return status;
+  units_set(&rating);
+  status = hs_array_create((void **)&rating.norms, NORM_SWEEPS, sizeof *rating.norms, "norms", err);
+  if (!status) status = hs_array_create((void **)&rating.history, HISTORY, sizeof *rating.history, "checks", err);
+  if (!status) status = hs_rate_field(problem, &rating.field_k, err);
+  if (!status) status = backend->create(system, options, &rating.state, err);
+  if (!status) status = field_load(&rating, err);
+  if (!status) status = backend->save(rating.state, err);
+  if (!status) status = rate_find(&rating, rate, err);
+  if (rating.state) backend->destroy(rating.state);
+  free(rating.field_k);
+  free(rating.history);
+  free(rating.norms);
+  return status;
+}

@@ -1,0 +1,14 @@
+/* What rate.c needs to know of the problem beside its system. */
+#ifndef HS_BENCH_RATE_PROBLEM_H
+#define HS_BENCH_RATE_PROBLEM_H
+
+#include "bench/rate.h"
+
+/* Side of a cell, m. */
+double hs_rate_cell_m(const struct hs_rate_problem *problem);
+
+/* The field that timed sweeps start from, [ny*nx] K, owned by the caller: held walls at their temperatures, a bump with
+ * all bits in use between them. Errors: HS_ERR_MEMORY. */
+hs_status hs_rate_field(const struct hs_rate_problem *problem, double **field_k, struct hs_error *err);
+
+#endif

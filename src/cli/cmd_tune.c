@@ -1,0 +1,226 @@
+/* heatsolve tune: measures what sweeps cost on this machine and keeps it, so that `auto` and `check` need not guess. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/timer.h"
+#include "bench/tune.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+
+enum { MOST_BACKENDS = 16, OPTION_QUICK = 256, OPTION_SHOW, OPTION_FORGET };
+
+static const struct option long_options[] = {
+    {"backend", required_argument, NULL, 'b'}, {"quick", no_argument, NULL, OPTION_QUICK},
+    {"show", no_argument, NULL, OPTION_SHOW},  {"forget", no_argument, NULL, OPTION_FORGET},
+    {"quiet", no_argument, NULL, 'q'},         {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},       {NULL, 0, NULL, 0},
+};
+
+struct options {
+  enum hs_command command;
+  bool quiet, quick, show, forget, named;
+  const struct hs_backend *backend[MOST_BACKENDS];
+  int backend_count;
+};
+
+static hs_status option_take(struct options *options, int code, const char *argument, struct hs_error *err)
+{
+  switch (code) {
+  case 'b':
+    options->named = true;
+    return hs_option_backends(optarg, options->backend, MOST_BACKENDS, &options->backend_count, err);
+  case OPTION_QUICK: options->quick = true; return HS_OK;
+  case OPTION_SHOW: options->show = true; return HS_OK;
+  case OPTION_FORGET: options->forget = true; return HS_OK;
+  case 'q': options->quiet = true; return HS_OK;
+  case 'h': options->command = HS_COMMAND_HELP; return HS_OK;
+  case 'V': options->command = HS_COMMAND_VERSION; return HS_OK;
+  default: return hs_option_refuse(long_options, code, argument, err);
+  }
+}
+
+static hs_status options_parse(int argc, char **argv, struct options *options, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  int code, operands = 0;
+  memset(options, 0, sizeof *options);
+  options->command = HS_COMMAND_TUNE;
+  optind = 0;
+  while (!status && options->command == HS_COMMAND_TUNE &&
+         (code = getopt_long(argc, argv, "-:b:qhV", long_options, NULL)) != -1) {
+    if (code == 1)
+      operands++;
+    else
+      status = option_take(options, code, argv[optind - 1], err);
+  }
+  if (status || options->command != HS_COMMAND_TUNE) return status;
+  if ((options->show || options->forget) && (options->show == options->forget || options->named || options->quick))
+    return hs_usage_error(err, "--show and --forget each stand alone: they measure nothing", NULL);
+  return hs_option_no_files("tune", operands + argc - optind - 1, err);
+}
+
+/* --- the table ------------------------------------------------------------------------------- */
+
+static const int shown_sizes[] = {64, 256, 1024, 4096, 16384};
+enum { SHOWN_SIZES = sizeof shown_sizes / sizeof *shown_sizes };
+
+/* A curve between its first point and its last, in G updates/s. */
+static void curve_print(const struct hs_tuning *tuning, const struct hs_tuning_curve *curve)
+{
+  printf("%-16s %-7s %-9s", curve->backend, curve->single ? "single" : "double", hs_tuning_kind_name(curve->kind));
+  for (int k = 0; k < SHOWN_SIZES; k++) {
+    const double nodes = (double)shown_sizes[k] * shown_sizes[k];
+    const double sweep_s = hs_tuning_sweep_s(tuning, curve->backend, curve->kind, curve->single, nodes);
+    if (nodes < curve->point[0].nodes || nodes > curve->point[curve->count - 1].nodes || isnan(sweep_s))
+      printf(" %9s", "-");
+    else
+      printf(" %9.4g", 1e-9 * nodes / sweep_s);
+  }
+  printf("\n");
+}
+
+static void table_print(const struct hs_tuning *tuning)
+{
+  printf("%-16s %-7s %-9s", "G updates/s", "", "nodes:");
+  for (int k = 0; k < SHOWN_SIZES; k++) printf(" %7d^2", shown_sizes[k]);
+  printf("\n");
+  for (int c = 0; c < tuning->count; c++)
+    if (tuning->curve[c].count > 0) curve_print(tuning, &tuning->curve[c]);
+}
+
+/* --- commands -------------------------------------------------------------------------------- */
+
+/* The kept table; *tuning is NULL where there is none. One that cannot be used counts as none, and is told of. */
+static void kept_load(struct hs_tuning **tuning, bool quiet)
+{
+  struct hs_error damaged = {0};
+  if (hs_tuning_load(tuning, &damaged) && !quiet) printf("%s\n", damaged.text);
+}
+
+static hs_status show(const char *path, bool quiet)
+{
+  struct hs_tuning *kept = NULL;
+  kept_load(&kept, quiet);
+  if (!quiet && kept) {
+    printf("measured on %s, %s\nkept in %s\n\n", kept->machine, kept->measured_utc, path);
+    table_print(kept);
+  } else if (!quiet) {
+    const struct hs_tuning *builtin = hs_tuning_builtin();
+    printf("no measurements of this machine in %s; `heatsolve tune` makes them\n"
+           "built-in costs of %s, scaled to this machine when they are used:\n\n",
+           path, builtin->machine);
+    table_print(builtin);
+  }
+  hs_tuning_destroy(kept);
+  return HS_OK;
+}
+
+static hs_status forget(const char *path, bool quiet, struct hs_error *err)
+{
+  if (!unlink(path)) {
+    if (!quiet) printf("removed %s\n", path);
+    return HS_OK;
+  }
+  if (errno != ENOENT && errno != ENOTDIR)
+    return hs_error_set(err, HS_ERR_IO, "cannot remove %s: %s", path, strerror(errno));
+  if (!quiet) printf("there is no %s\n", path);
+  return HS_OK;
+}
+
+/* Curves that were kept and have not been measured again stay. */
+static hs_status curves_keep(struct hs_tuning *tuning, bool quiet, struct hs_error *err)
+{
+  struct hs_tuning *kept = NULL;
+  const int fresh = tuning->count;
+  hs_status status = HS_OK;
+  kept_load(&kept, quiet);
+  for (int c = 0; kept && c < kept->count; c++) {
+    const struct hs_tuning_curve *old = &kept->curve[c];
+    bool renewed = false;
+    for (int k = 0; k < fresh; k++) {
+      const struct hs_tuning_curve *new = &tuning->curve[k];
+      renewed = renewed || (new->kind == old->kind &&new->single == old->single && !strcmp(new->backend, old->backend));
+    }
+    for (int k = 0; !status && !renewed && k < old->count; k++)
+      status =
+          hs_tuning_add(tuning, old->backend, old->kind, old->single, old->point[k].nodes, old->point[k].sweep_s, err);
+  }
+  hs_tuning_destroy(kept);
+  return status;
+}
+
+static void point_draw(void *context, const struct hs_tune_point *point, double progress)
+{
+  char line[96];
+  (void)context;
+  snprintf(line, sizeof line, "%3.0f %%  %s, %s, %s, %d x %d nodes", 100.0 * progress, point->backend,
+           hs_tuning_kind_name(point->kind), point->single ? "single" : "double", point->size, point->size);
+  fprintf(stderr, "\r%-78.78s", line);
+  fflush(stderr);
+}
+
+static hs_status measure(const struct options *options, struct hs_tuning *tuning, bool *stopped, struct hs_error *err)
+{
+  const bool drawn = !options->quiet && isatty(STDERR_FILENO);
+  const struct hs_tune_observer observer = {drawn ? point_draw : NULL, NULL, hs_cli_catch_signals()};
+  const struct hs_tune_plan plan = {options->backend, options->backend_count, options->quick};
+  hs_status status;
+  hs_tuning_machine(tuning->machine, sizeof tuning->machine);
+  if (!options->quiet) printf("measuring on %s\n", tuning->machine);
+  fflush(stdout);
+  status = hs_tune_run(&plan, &observer, tuning, stopped, err);
+  hs_time_utc(tuning->measured_utc, sizeof tuning->measured_utc);
+  if (drawn) fprintf(stderr, "\r%78s\r", "");
+  return status;
+}
+
+static hs_status tune(const struct options *options, const char *path, int *exit_code, struct hs_error *err)
+{
+  struct hs_tuning *tuning = NULL;
+  bool stopped = false;
+  hs_status status = hs_array_create((void **)&tuning, 1, sizeof *tuning, "the measured costs", err);
+  if (!status) status = measure(options, tuning, &stopped, err);
+  if (!status && stopped) {
+    if (!options->quiet) printf("stopped; nothing was saved\n");
+    *exit_code = HS_EXIT_INTERRUPTED;
+    goto out;
+  }
+  if (!status) status = curves_keep(tuning, options->quiet, err);
+  if (!status) status = hs_tuning_save(tuning, err);
+  if (!status && !options->quiet) {
+    table_print(tuning);
+    printf("\nkept in %s; `heatsolve tune --forget` removes it\n", path);
+  }
+out:
+  hs_tuning_destroy(tuning);
+  return status;
+}
+
+hs_status hs_cli_tune(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
+{
+  struct options options;
+  char *path = NULL;
+  hs_status status = options_parse(cli->argc, cli->argv, &options, err);
+  *exit_code = HS_EXIT_OK;
+  if (status) return status;
+  if (options.command == HS_COMMAND_HELP) hs_cli_print_help();
+  if (options.command == HS_COMMAND_VERSION) hs_cli_print_version();
+  if (options.command != HS_COMMAND_TUNE) return HS_OK;
+  for (const struct hs_backend *const *b = hs_backend_list(); !options.named && *b; b++)
+    if (options.backend_count < MOST_BACKENDS) options.backend[options.backend_count++] = *b;
+  path = hs_tuning_path(err);
+  if (!path) return HS_ERR_IO;
+  if (options.show)
+    status = show(path, options.quiet);
+  else if (options.forget)
+    status = forget(path, options.quiet, err);
+  else
+    status = tune(&options, path, exit_code, err);
+  free(path);
+  return status;
+}
