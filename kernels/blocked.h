@@ -22,7 +22,7 @@ enum {
   HS_BLOCKED_UNITS_F64 = 11, /* units of a row in each lane; odd: no conflicts between banks */
   HS_BLOCKED_UNITS_F32 = 11,
   HS_BLOCKED_LEVELS = 32,            /* sweeps of a pass at most */
-  HS_BLOCKED_SEVERAL = 0xffff,       /* a lane's special nodes have several stencils: look them up in the index */
+  HS_BLOCKED_SEVERAL = 0xffff,       /* a lane's special nodes have more than two stencils */
   HS_BLOCKED_PALETTE_LIMIT = 0xffff, /* entries */
   HS_BLOCKED_RUN_LIMIT = 255,        /* rows that a run counts */
   HS_BLOCKED_CLASS_LIMIT = 1 << 23
@@ -38,19 +38,19 @@ struct hs_blocked_piece {
   int32_t strip, row0, row1, unused;
 };
 
-/* What one lane has to know of its columns in a row: 16 bytes. Nodes whose bit in special is 0 have four equal weights
- * and the constant c; the others have the palette entry `entry`, if they have one in common. any: `special` of all lanes
- * together. */
+/* What one lane has to know of its columns in a row: 16 bytes. Nodes whose bit is in neither mask have four equal weights and
+ * the constant c; those of `one` have palette entry entry_one, those of `two` entry_two. Where a lane has more kinds,
+ * entry_two is HS_BLOCKED_SEVERAL, and the index tells the entry of each of its special nodes. */
 struct hs_blocked_lane_f64 {
   double c;
-  uint16_t special, any;
-  uint32_t entry;
+  uint16_t one, two;
+  uint16_t entry_one, entry_two;
 };
 
 struct hs_blocked_lane_f32 {
   float c;
-  uint32_t special, any;
-  uint32_t entry;
+  uint32_t one, two;
+  uint16_t entry_one, entry_two;
 };
 
 /* What is known of a row in 32 bits. */

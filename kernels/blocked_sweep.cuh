@@ -29,8 +29,8 @@
  * takes the registers of the oldest one; there are five of them, so code for five rows moves nothing.
  *
  * Where all nodes are alike no index is read; else each lane knows the constant that its columns have in common and which of
- * them are special: held nodes, walls with flux or convection, interfaces. Those are computed once more by the general
- * formula, in a branch that warps without a special node in that column do not take.
+ * them are special: held nodes, walls with flux or convection, interfaces, the border of a source. Those are computed once
+ * more by the general formula, in a branch that warps without a special node in that column do not take.
  */
 #ifndef HS_KERNELS_BLOCKED_SWEEP_CUH
 #define HS_KERNELS_BLOCKED_SWEEP_CUH
@@ -187,40 +187,59 @@ template <typename Real> struct Place {
   int column; /* the lane's first */
 };
 
-/* What the special nodes of a lane have in common. */
+/* The special nodes of a row and of the row after, as a lane sees them: the first kind's stencil, where to find the
+ * second's, and their bits. any, any_two: of all lanes, and known to be common to them, so that warps branch as one. */
 template <typename Real> struct Special {
   Real east, north, c;
   Real south, west; /* of the row after */
+  const typename StencilOf<Real>::type *two, *two_next;
+  unsigned bits, bits_next, bits_two, bits_two_next;
+  unsigned any, any_two;
 };
 
 template <typename Real>
 __device__ __forceinline__ Special<Real> special_load(const Place<Real> &place, const typename Lane<Real>::type &here,
                                                       const typename Lane<Real>::type &next)
 {
-  const auto *now = place.palette + (here.special ? here.entry : 0);
-  const auto *after = place.palette + (next.special ? next.entry : 0);
-  return {__ldg(&now->east), __ldg(&now->north), __ldg(&now->c), __ldg(&after->south), __ldg(&after->west)};
+  const auto *now = place.palette + here.entry_one, *after = place.palette + next.entry_one;
+  Special<Real> s = {__ldg(&now->east),
+                     __ldg(&now->north),
+                     __ldg(&now->c),
+                     __ldg(&after->south),
+                     __ldg(&after->west),
+                     place.palette + here.entry_two,
+                     place.palette + next.entry_two};
+  s.bits = here.one;
+  s.bits_next = next.one;
+  s.bits_two = here.two;
+  s.bits_two_next = next.two;
+  s.any = warp_or(s.bits | s.bits_next);
+  s.any_two = warp_or(s.bits_two | s.bits_two_next);
+  return s;
 }
 
-/* A level some of whose nodes are special, with one stencil in each lane. Columns from `inside` on lie outside the grid and
- * stay 0. here, next: bits of the special nodes of the row that comes out and of the one after; any: of all lanes.
- * west: t(-1, r + 1). */
+/* A level some of whose nodes are special, of two kinds in each lane. Columns from `inside` on lie outside the grid and stay
+ * 0. c: constant of the other nodes; west: t(-1, r + 1). */
 template <typename Real>
-__device__ __forceinline__ void level_special(Row<Real> &row, Level<Real> &level, int inside, unsigned here,
-                                              unsigned next, unsigned any, Real c, const Special<Real> &s, Real west,
-                                              Real beyond)
+__device__ __forceinline__ void level_special(Row<Real> &row, Level<Real> &level, int inside, Real c,
+                                              const Special<Real> &s, Real west, Real beyond)
 {
   constexpr int N = Row<Real>::COLUMNS;
-  any = warp_or(any); /* the same in all lanes; now the compiler knows, and branches as one */
 #pragma unroll
   for (int x = 0; x < N; x++) {
     const Real north = row.at[x], east = x < N - 1 ? level.old[x < N - 1 ? x + 1 : 0] : beyond, south = level.old[x];
     Real value = quarter_sum((north + east) + level.pair[x], c), pair = south + west;
-    if (any >> x & 1) {
-      const Real value_special = quarter_sum(weighted(s.east, east, s.north, north) + level.pair[x], s.c);
-      const Real pair_special = weighted(s.south, south, s.west, west);
-      value = here >> x & 1 ? value_special : value;
-      pair = next >> x & 1 ? pair_special : pair;
+    if (s.any >> x & 1) {
+      const Real first = quarter_sum(weighted(s.east, east, s.north, north) + level.pair[x], s.c);
+      const Real first_pair = weighted(s.south, south, s.west, west);
+      value = s.bits >> x & 1 ? first : value;
+      pair = s.bits_next >> x & 1 ? first_pair : pair;
+    }
+    if (s.any_two >> x & 1) {
+      if (s.bits_two >> x & 1)
+        value = quarter_sum(weighted(__ldg(&s.two->east), east, __ldg(&s.two->north), north) + level.pair[x],
+                            __ldg(&s.two->c));
+      if (s.bits_two_next >> x & 1) pair = weighted(__ldg(&s.two_next->south), south, __ldg(&s.two_next->west), west);
     }
     level.pair[x] = pair;
     level.old[x] = north;
@@ -229,7 +248,7 @@ __device__ __forceinline__ void level_special(Row<Real> &row, Level<Real> &level
   }
 }
 
-/* The same for a warp some of whose lanes have several stencils: one node after another, in local memory. Rare, so it must not
+/* The same for a warp some of whose lanes have more kinds: one node after another, in local memory. Rare, so it must not
  * cost the other levels registers or room in the instruction cache. */
 template <typename Real>
 __device__ __noinline__ void level_several(Row<Real> &row, Level<Real> &level, const Place<Real> &place, int y,
@@ -371,6 +390,11 @@ template <typename Real> struct Stream {
     }
   }
 
+  static __device__ __forceinline__ bool has_several(const LaneReal &known)
+  {
+    return known.two && known.entry_two == HS_BLOCKED_SEVERAL;
+  }
+
   /* What lies west and east of a lane's columns. */
   __device__ __forceinline__ void edges(const Row<Real> &row, const Level<Real> &level, const Place<Real> &place,
                                         int inside, Real &west, Real &beyond) const
@@ -387,19 +411,18 @@ template <typename Real> struct Stream {
                                             const LaneReal &here, const LaneReal &next) const
   {
     const int inside = y >= 0 && y < place.ny ? place.nx - place.column : 0;
-    const bool several =
-        (here.special && here.entry == HS_BLOCKED_SEVERAL) || (next.special && next.entry == HS_BLOCKED_SEVERAL);
+    const bool several = has_several(here) || has_several(next);
     Real west, beyond;
     edges(row, level, place, inside, west, beyond);
     if (__any_sync(ALL, several)) {
       Row<Real> row_copy = row;
       Level<Real> level_copy = level;
-      level_several(row_copy, level_copy, place, y, inside, here.special, next.special, here.c, west, beyond);
+      level_several(row_copy, level_copy, place, y, inside, here.one | here.two, next.one | next.two, here.c, west,
+                    beyond);
       row = row_copy;
       level = level_copy;
     } else {
-      level_special(row, level, inside, here.special, next.special, here.any | next.any, here.c,
-                    special_load(place, here, next), west, beyond);
+      level_special(row, level, inside, here.c, special_load(place, here, next), west, beyond);
     }
   }
 
@@ -414,8 +437,7 @@ template <typename Real> struct Stream {
                                s.now[warp].strip.column0 + lane * Row<Real>::COLUMNS};
     Row<Real> row;
     LaneReal next = *lane_at(g);
-    const bool alike = active >= LEVELS && HS_BLOCKED_RUN(word_at(g)) > LEVELS &&
-                       !__any_sync(ALL, next.special && next.entry == HS_BLOCKED_SEVERAL);
+    const bool alike = active >= LEVELS && HS_BLOCKED_RUN(word_at(g)) > LEVELS && !__any_sync(ALL, has_several(next));
     wait_input(g, 1);
     take(row, g);
     release_input(g + 1);
@@ -426,7 +448,7 @@ template <typename Real> struct Stream {
         const int inside = place.nx - place.column;
         Real west, beyond;
         edges(row, level[k], place, inside, west, beyond);
-        level_special(row, level[k], inside, next.special, next.special, next.any, next.c, special, west, beyond);
+        level_special(row, level[k], inside, next.c, special, west, beyond);
       }
     } else {
 #pragma unroll

@@ -15,8 +15,9 @@
 enum {
   LANES = 32,
   LANE_BYTES = 16,
-  SPECIAL_COST = 4, /* time of a row with special nodes beside that of a plain one */
-  PLAIN_RUN = 8     /* rows before a plain one that must be like it */
+  SPECIAL_COST = 4,  /* time of a row with special nodes beside that of a plain one */
+  SEVERAL_COST = 24, /* where a lane has more than two kinds */
+  PLAIN_RUN = 8      /* rows before a plain one that must be like it */
 };
 
 /* Elements of 16 bytes. */
@@ -82,6 +83,9 @@ static hs_status classes_find(const struct hs_system *system, struct hs_blocked_
   status = hs_array_create((void **)&layout->origin, (size_t)layout->classes, sizeof *layout->origin,
                            "the classes of rows", err);
   if (status) return status;
+  status = hs_array_create((void **)&layout->cost, (size_t)layout->classes, sizeof *layout->cost, "the classes of rows",
+                           err);
+  if (status) return status;
   layout->origin[0] = -1;
   for (int64_t n = 0, class = 0; n < rows; n++) {
     if (layout->row[n]) layout->origin[++class] = n;
@@ -103,7 +107,8 @@ static bool is_plain(const struct hs_system *system, unsigned entry)
 /* What a lane's columns have in common, for either precision. */
 struct lane {
   double c;
-  uint32_t special, entry;
+  uint32_t one, two;
+  unsigned entry_one, entry_two;
 };
 
 /* Do two plain entries have the same constant? */
@@ -116,7 +121,7 @@ static bool constants_same(const struct hs_system *system, bool single, unsigned
 /* `columns` columns from i0 on of row j, as far as they lie in the grid; -1: a row outside. */
 static struct lane lane_describe(const struct hs_system *system, bool single, int i0, int columns, int j)
 {
-  struct lane lane = {.c = 0.0, .special = 0, .entry = 0};
+  struct lane lane = {.c = 0.0};
   int usual = -1;
   if (j < 0) return lane;
   if (columns > system->nx - i0) columns = system->nx - i0;
@@ -126,31 +131,35 @@ static struct lane lane_describe(const struct hs_system *system, bool single, in
   for (int x = 0; x < columns; x++) {
     const unsigned entry = entry_at(system, i0 + x, j);
     if (is_plain(system, entry) && constants_same(system, single, entry, (unsigned)usual)) continue;
-    lane.entry = !lane.special || lane.entry == entry ? entry : HS_BLOCKED_SEVERAL;
-    lane.special |= 1u << x;
+    if (!lane.one || entry == lane.entry_one) {
+      lane.entry_one = entry;
+      lane.one |= 1u << x;
+    } else {
+      lane.entry_two = !lane.two || entry == lane.entry_two ? entry : HS_BLOCKED_SEVERAL;
+      lane.two |= 1u << x;
+    }
   }
   return lane;
 }
 
-/* A class's 32 lanes; true when no node is special. */
-static bool class_describe(const struct hs_system *system, struct hs_blocked_layout *layout, int64_t class)
+/* A class's 32 lanes, and what a row of it costs. */
+static int class_describe(const struct hs_system *system, struct hs_blocked_layout *layout, int64_t class)
 {
   const int64_t origin = layout->origin[class];
   const int s = origin < 0 ? 0 : (int)(origin / system->ny), j = origin < 0 ? -1 : (int)(origin % system->ny);
   const int columns = hs_blocked_width(layout->single) / LANES;
   char *to = (char *)layout->lane + (size_t)class * LANES * LANE_BYTES;
-  struct lane lane[LANES];
-  uint32_t any = 0;
-  for (int k = 0; k < LANES; k++) {
-    lane[k] = lane_describe(system, layout->single, layout->strip[s].column0 + k * columns, columns, j);
-    any |= lane[k].special;
-  }
+  bool special = false, several = false;
   for (int k = 0; k < LANES; k++, to += LANE_BYTES) {
-    const struct hs_blocked_lane_f64 f64 = {lane[k].c, (uint16_t)lane[k].special, (uint16_t)any, lane[k].entry};
-    const struct hs_blocked_lane_f32 f32 = {(float)lane[k].c, lane[k].special, any, lane[k].entry};
+    const struct lane lane = lane_describe(system, layout->single, layout->strip[s].column0 + k * columns, columns, j);
+    const uint16_t one = (uint16_t)lane.entry_one, two = (uint16_t)lane.entry_two;
+    const struct hs_blocked_lane_f64 f64 = {lane.c, (uint16_t)lane.one, (uint16_t)lane.two, one, two};
+    const struct hs_blocked_lane_f32 f32 = {(float)lane.c, lane.one, lane.two, one, two};
+    special |= lane.one != 0;
+    several |= lane.two && lane.entry_two == HS_BLOCKED_SEVERAL;
     memcpy(to, layout->single ? (const void *)&f32 : (const void *)&f64, LANE_BYTES);
   }
-  return any == 0;
+  return several ? SEVERAL_COST : special ? SPECIAL_COST : 1;
 }
 
 void hs_blocked_layout_renew(const struct hs_system *system, struct hs_blocked_layout *layout)
@@ -158,23 +167,24 @@ void hs_blocked_layout_renew(const struct hs_system *system, struct hs_blocked_l
   const int64_t ny = system->ny;
 #pragma omp parallel for schedule(dynamic, 64)
   for (int64_t class = 0; class < layout->classes; class ++) {
-    const bool plain = class_describe(system, layout, class);
+    layout->cost[class] = class_describe(system, layout, class);
     const int64_t origin = layout->origin[class];
     if (origin < 0) continue;
     /* the rows of a class follow one another within a strip */
     for (int64_t n = origin, run = 1; n < (origin / ny + 1) * ny && HS_BLOCKED_CLASS(layout->row[n]) == class;
          n++, run++) {
       const int64_t counted = run < HS_BLOCKED_RUN_LIMIT ? run : HS_BLOCKED_RUN_LIMIT;
-      layout->row[n] = HS_BLOCKED_WORD(class, plain, counted);
+      layout->row[n] = HS_BLOCKED_WORD(class, layout->cost[class] == 1, counted);
     }
   }
 }
 
 /* --- pieces ----------------------------------------------------------------------------------- */
 
-static int row_cost(uint32_t word)
+static int row_cost(const struct hs_blocked_layout *layout, uint32_t word)
 {
-  return HS_BLOCKED_IS_PLAIN(word) && HS_BLOCKED_RUN(word) > PLAIN_RUN ? 1 : SPECIAL_COST;
+  const int cost = layout->cost[HS_BLOCKED_CLASS(word)];
+  return HS_BLOCKED_RUN(word) > PLAIN_RUN || cost > SPECIAL_COST ? cost : SPECIAL_COST;
 }
 
 /* The expected time of rows in units of a plain row's: cost[n] of all rows before n. */
@@ -183,7 +193,7 @@ static hs_status costs_add(const struct hs_system *system, const struct hs_block
 {
   const int64_t rows = (int64_t)system->ny * layout->strips;
   const hs_status status = hs_array_create((void **)cost, (size_t)rows + 1, sizeof **cost, "the times of rows", err);
-  for (int64_t n = 0; !status && n < rows; n++) (*cost)[n + 1] = (*cost)[n] + (row_cost(layout->row[n]));
+  for (int64_t n = 0; !status && n < rows; n++) (*cost)[n + 1] = (*cost)[n] + (row_cost(layout, layout->row[n]));
   return status;
 }
 
@@ -281,6 +291,7 @@ void hs_blocked_layout_clear(struct hs_blocked_layout *layout)
   free(layout->first);
   free(layout->piece);
   free(layout->lane);
+  free(layout->cost);
   free(layout->origin);
   free(layout->row);
   free(layout->strip);

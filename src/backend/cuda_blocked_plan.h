@@ -17,6 +17,7 @@ struct hs_blocked_layout {
   struct hs_blocked_strip *strip; /* [strips] */
   uint32_t *row;                  /* [strips][ny], see struct hs_blocked_plan */
   int64_t *origin;                /* [classes] strip * ny + row of a class's first row; class 0: -1 */
+  int *cost;                      /* [classes] expected time of a row, in units of a plain one's */
   void *lane;                     /* [classes][32] of 16 bytes */
   struct hs_blocked_piece *piece; /* [first[blocks]] */
   int32_t *first;                 /* [blocks + 1] */
