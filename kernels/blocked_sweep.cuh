@@ -149,19 +149,20 @@ __device__ __forceinline__ float weighted(float v1, float t1, float v2, float t2
   return fmaf(v1, t1, v2 * t2);
 }
 
-/* A level all of whose nodes are alike: row r + 1 in, row r of the next level out. */
+/* A level all of whose nodes are alike: row r + 1 in, row r of the next level out. From east to west, so that each N + E takes
+ * the place of a pair that is no longer needed. */
 template <typename Real> __device__ __forceinline__ void level_plain(Row<Real> &row, Level<Real> &level, Real c)
 {
   constexpr int N = Row<Real>::COLUMNS;
   const Real beyond = __shfl_down_sync(ALL, level.old[0], 1);
-  Real fresh[N];
-#pragma unroll
-  for (int x = N - 1; x >= 0; x--) fresh[x] = row.at[x] + (x < N - 1 ? level.old[x < N - 1 ? x + 1 : 0] : beyond);
-  const Real west = __shfl_up_sync(ALL, fresh[N - 1], 1);
+  Real fresh[N + 1]; /* [x + 1]: N + E of column x */
+  fresh[N] = row.at[N - 1] + beyond;
+  fresh[0] = __shfl_up_sync(ALL, fresh[N], 1);
 #pragma unroll
   for (int x = N - 1; x >= 0; x--) {
-    const Real next = quarter_sum(fresh[x] + level.pair[x], c);
-    level.pair[x] = x ? fresh[x ? x - 1 : 0] : west;
+    const Real next = quarter_sum(fresh[x + 1] + level.pair[x], c);
+    if (x > 0) fresh[x] = row.at[x ? x - 1 : 0] + level.old[x];
+    level.pair[x] = fresh[x];
     level.old[x] = row.at[x];
     row.at[x] = next;
   }

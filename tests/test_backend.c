@@ -3,6 +3,7 @@
  * with the formula of backend/node.h, written out again here.
  */
 #include "bench.h"
+#include "bench/rate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -303,10 +304,12 @@ static void random_operation(struct bench *b, struct test_random *random, const 
   }
 }
 
+/* Random problems; HEATSOLVE_SOAK asks for more than the usual 300. */
 static void random_problems(void **state)
 {
+  const int wanted = getenv("HEATSOLVE_SOAK") ? atoi(getenv("HEATSOLVE_SOAK")) : 0;
   struct test_random random = {11};
-  for (int c = 0; c < 300; c++) {
+  for (int c = 0; c < (wanted > 300 ? wanted : 300); c++) {
     const int nx = test_random_integer(&random, 2, 70), ny = test_random_integer(&random, 2, 70);
     struct hs_system *s = system_of_kind(c % KINDS, &random, nx, ny);
     double *field_k = random_field(&random, s, c % 5 ? 1.0 : 293.0);
@@ -319,6 +322,46 @@ static void random_problems(void **state)
     bench_close(&b);
     free(field_k);
     hs_system_destroy(s);
+  }
+}
+
+/* Materials in stripes and squares, a source, walls of all kinds: what sweeps in passes treat in ways of their own is
+ * long rows of one stencil, many alike, and the nodes where that ends. */
+static void areas_compare(const struct subject *subject, const struct hs_rate_problem *problem, bool single)
+{
+  static const int sweeps[] = {1, 33, 2, 64, 7, 3};
+  struct test_random random = {17 + (unsigned)problem->nx};
+  struct hs_system *s = NULL;
+  struct hs_error err = {0};
+  struct bench b;
+  double *field_k;
+  test_ok(hs_rate_system(problem, &s, &err), &err);
+  b = bench_open(subject, s, single, 1);
+  field_k = random_field(&random, s, 1.0);
+  snprintf(b.what + strlen(b.what), sizeof b.what - strlen(b.what), ", %s%s%s", hs_rate_pattern_name(problem->pattern),
+           problem->source ? ", source" : "", problem->convection ? ", convection" : "");
+  bench_load(&b, field_k);
+  for (size_t k = 0; k < sizeof sweeps / sizeof *sweeps; k++) bench_sweep(&b, sweeps[k]);
+  bench_norms(&b, &NO_BOUNDS);
+  bench_save(&b);
+  bench_sweep(&b, 40);
+  bench_restore(&b);
+  bench_sweep(&b, 39);
+  bench_close(&b);
+  free(field_k);
+  hs_system_destroy(s);
+}
+
+static void large_areas(void **state)
+{
+  static const int sizes[][2] = {{353, 140}, {701, 123}, {1111, 57}, {90, 400}};
+  for (int c = 0; c < 16; c++) {
+    const struct hs_rate_problem problem = {.nx = sizes[c % 4][0],
+                                            .ny = sizes[c % 4][1],
+                                            .pattern = (enum hs_rate_pattern)((c + c / 4) % 4),
+                                            .source = c % 3 != 0,
+                                            .convection = c % 2 == 0};
+    areas_compare(*state, &problem, c / 4 % 2 == 1);
   }
 }
 
@@ -614,6 +657,7 @@ int main(int argc, char **argv)
       {"infinities at the east wall", infinities_at_the_east_wall, FOR_ALL},
       {"infinities as far as the north wall", infinities_as_far_as_the_north_wall, FOR_ALL},
       {"random problems and operations", random_problems, FOR_ALL},
+      {"large areas of one stencil", large_areas, FOR_ALL},
       {"advance equals the plain loop", advance_equals_the_plain_loop, FOR_ADVANCE},
       {"equals the formula", reference_equals_the_formula, FOR_REFERENCE},
   };
