@@ -1,6 +1,6 @@
 /* Many sweeps in one pass over device memory: the device code of cuda-blocked.
  *
- * A block of 8 warps streams the rows of a strip from south to north. Warp w owns the levels (sweeps) 4 w + 1 .. 4 w + 4;
+ * A block of 8 warps streams the rows of a strip from south to north. Warp w owns the levels (sweeps) 4w+1 .. 4w+4;
  * what leaves its last level goes through a ring of rows in shared memory to warp w + 1:
  *
  *      device      shared     levels      shared     levels             shared     levels        shared    device
@@ -11,8 +11,8 @@
  * rings allow. With a barrier after each row the same arithmetic took 29 % longer.
  *
  * A row is 32 lanes by 11 units of 8 bytes; an odd number, so that lanes that read or write their 8 bytes at the same
- * time use all banks of shared memory. A level that is given row r + 1 gives row r to the next one. It keeps two rows in
- * registers (node.h: pairs are common to two nodes),
+ * time use all banks of shared memory. A level that is given row r + 1 gives row r to the next one. It keeps two rows
+ * in registers (node.h: pairs are common to two nodes),
  *
  *      old[x]  = t(x, r)                          the row that was given last
  *      pair[x] = t(x, r - 1) + t(x - 1, r)        S + W of its nodes, or fma(vS, S, vW*W) of special ones
@@ -28,9 +28,9 @@
  * Registers decide: 4 levels x 2 rows x 11 columns and the row on its way are 198 of 255 in double precision. A new row
  * takes the registers of the oldest one; there are five of them, so code for five rows moves nothing.
  *
- * Where all nodes are alike no index is read; else each lane knows the constant that its columns have in common and which of
- * them are special: held nodes, walls with flux or convection, interfaces, the border of a source. Those are computed once
- * more by the general formula, in a branch that warps without a special node in that column do not take.
+ * Where all nodes are alike no index is read; else each lane knows the constant that its columns have in common and
+ * which of them are special: held nodes, walls with flux or convection, interfaces, the border of a source. Those are
+ * computed once more by the general formula, in a branch that warps without a special node in that column do not take.
  */
 #ifndef HS_KERNELS_BLOCKED_SWEEP_CUH
 #define HS_KERNELS_BLOCKED_SWEEP_CUH
@@ -45,7 +45,8 @@ namespace blocked
 static constexpr int WARPS = 8, THREADS = 32 * WARPS;
 static constexpr int LEVELS = HS_BLOCKED_LEVELS / WARPS; /* of a warp */
 static constexpr int GROUP = LEVELS + 1;                 /* rows that are taken together where all are alike */
-/* Rows of the buffers, powers of 2, and rows of a group that are waited for and passed on together: larger where shared memory is. */
+/* Rows of the buffers, powers of 2, and rows of a group that are waited for and passed on together: larger where shared
+ * memory is. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 static constexpr unsigned RING = 4, CHUNK = 2;
 #else
@@ -149,8 +150,8 @@ __device__ __forceinline__ float weighted(float v1, float t1, float v2, float t2
   return fmaf(v1, t1, v2 * t2);
 }
 
-/* A level all of whose nodes are alike: row r + 1 in, row r of the next level out. From east to west, so that each N + E takes
- * the place of a pair that is no longer needed. */
+/* A level all of whose nodes are alike: row r + 1 in, row r of the next level out. From east to west, so that each N+E
+ * takes the place of a pair that is no longer needed. */
 template <typename Real> __device__ __forceinline__ void level_plain(Row<Real> &row, Level<Real> &level, Real c)
 {
   constexpr int N = Row<Real>::COLUMNS;
@@ -219,8 +220,8 @@ __device__ __forceinline__ Special<Real> special_load(const Place<Real> &place, 
   return s;
 }
 
-/* A level some of whose nodes are special, of two kinds in each lane. Columns from `inside` on lie outside the grid and stay
- * 0. c: constant of the other nodes; west: t(-1, r + 1). */
+/* A level some of whose nodes are special, of two kinds in each lane. Columns from `inside` on lie outside the grid and
+ * stay 0. c: constant of the other nodes; west: t(-1, r + 1). */
 template <typename Real>
 __device__ __forceinline__ void level_special(Row<Real> &row, Level<Real> &level, int inside, Real c,
                                               const Special<Real> &s, Real west, Real beyond)
@@ -249,8 +250,8 @@ __device__ __forceinline__ void level_special(Row<Real> &row, Level<Real> &level
   }
 }
 
-/* The same for a warp some of whose lanes have more kinds: one node after another, in local memory. Rare, so it must not
- * cost the other levels registers or room in the instruction cache. */
+/* The same for a warp some of whose lanes have more kinds: one node after another, in local memory. Rare, so it must
+ * not cost the other levels registers or room in the instruction cache. */
 template <typename Real>
 __device__ __noinline__ void level_several(Row<Real> &row, Level<Real> &level, const Place<Real> &place, int y,
                                            int inside, unsigned here, unsigned next, Real c, Real west, Real beyond)
@@ -289,8 +290,8 @@ template <typename Real> struct Stream {
   Real *to;
   int lane, warp;
 
-  /* One thread of warp 0: requests row y, the g-th. Rows -1 and ny are there and hold 0; what comes for later ones does not
-   * matter, they stay 0 at every level. */
+  /* One thread of warp 0: requests row y, the g-th. Rows -1 and ny are there and hold 0; what comes for later ones does
+   * not matter, they stay 0 at every level. */
   __device__ __forceinline__ void request(int y, unsigned g) const
   {
     const int column0 = s.now[0].strip.column0;
@@ -411,15 +412,16 @@ template <typename Real> struct Stream {
   __device__ __forceinline__ void level_any(Row<Real> &row, Level<Real> &level, const Place<Real> &place, int y,
                                             const LaneReal &here, const LaneReal &next) const
   {
-    const int inside = y >= 0 && y < place.ny ? place.nx - place.column : 0;
-    const bool several = has_several(here) || has_several(next);
+    const bool exists = y >= 0 && y < place.ny, follows = y >= -1 && y < place.ny - 1;
+    const int inside = exists ? place.nx - place.column : 0;
+    const bool several = (exists && has_several(here)) || (follows && has_several(next));
     Real west, beyond;
     edges(row, level, place, inside, west, beyond);
     if (__any_sync(ALL, several)) {
       Row<Real> row_copy = row;
       Level<Real> level_copy = level;
-      level_several(row_copy, level_copy, place, y, inside, here.one | here.two, next.one | next.two, here.c, west,
-                    beyond);
+      level_several(row_copy, level_copy, place, y, inside, exists ? here.one | here.two : 0u,
+                    follows ? next.one | next.two : 0u, here.c, west, beyond);
       row = row_copy;
       level = level_copy;
     } else {
