@@ -1,8 +1,8 @@
 /* Jacobi sweeps as a textbook has them: two arrays, a parallel loop over rows, no library. The yardstick of what a
  * compiler makes of the obvious program; peers.py compiles it (cc -O3 -march=native -fopenmp) and calls it.
  *
- * n x n nodes, row after row. The outermost ones are held: nothing writes them. rise[size][size] K is what the source adds to a
- * node in a sweep, for the square of nodes whose first corner is (first, first).
+ * n x n nodes, row after row. The outermost ones are held: nothing writes them. rise[size][size] K is what the source
+ * adds to a node in a sweep, for the square of nodes whose first corner is (first, first).
  */
 #define SWEEPS(name, real)                                                                                             \
   void name(int n, int first, int size, const real *rise, real *now, real *next, long sweeps)                          \

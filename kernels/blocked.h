@@ -28,7 +28,7 @@ enum {
   HS_BLOCKED_CLASS_LIMIT = 1 << 23
 };
 
-/* A strip's window: columns column0 .. column0 + width - 1, of which it stores [valid0, valid1). Multiples of 16 bytes. */
+/* A strip's window: columns column0 .. column0 + width - 1; it stores [valid0, valid1). Multiples of 16 bytes. */
 struct hs_blocked_strip {
   int32_t column0, valid0, valid1, unused;
 };
@@ -38,9 +38,9 @@ struct hs_blocked_piece {
   int32_t strip, row0, row1, unused;
 };
 
-/* What one lane has to know of its columns in a row: 16 bytes. Nodes whose bit is in neither mask have four equal weights and
- * the constant c; those of `one` have palette entry entry_one, those of `two` entry_two. Where a lane has more kinds,
- * entry_two is HS_BLOCKED_SEVERAL, and the index tells the entry of each of its special nodes. */
+/* What one lane has to know of its columns in a row: 16 bytes. Nodes whose bit is in neither mask have four equal
+ * weights and the constant c; those of `one` have palette entry entry_one, those of `two` entry_two. Where a lane has
+ * more kinds, entry_two is HS_BLOCKED_SEVERAL, and the index tells the entry of each of its special nodes. */
 struct hs_blocked_lane_f64 {
   double c;
   uint16_t one, two;
@@ -83,8 +83,8 @@ int hs_kernel_blocked_overhead(void);
 cudaError_t hs_kernel_blocked(const struct hs_device_system *system, int single, const struct hs_blocked_plan *plan,
                               const void *from, void *to, int sweeps, const int32_t *d_halt, cudaStream_t stream);
 
-/* Prepares the kernels on the current device. *blocks: how many run at the same time, each with *shared_bytes; 0: the device
- * cannot run them. */
+/* Prepares the kernels on the current device. *blocks: how many run at the same time, each with *shared_bytes; 0: the
+ * device cannot run them. */
 cudaError_t hs_kernel_blocked_prepare(int single, int *blocks, int *shared_bytes);
 
 #ifdef __cplusplus

@@ -189,59 +189,31 @@ template <typename Real> struct Place {
   int column; /* the lane's first */
 };
 
-/* The special nodes of a row and of the row after, as a lane sees them: the first kind's stencil, where to find the
- * second's, and their bits. any, any_two: of all lanes, and known to be common to them, so that warps branch as one. */
-template <typename Real> struct Special {
-  Real east, north, c;
-  Real south, west; /* of the row after */
-  const typename StencilOf<Real>::type *two, *two_next;
-  unsigned bits, bits_next, bits_two, bits_two_next;
-  unsigned any, any_two;
-};
-
+/* A level some of whose nodes are special, of two kinds in each lane at most. Columns from `inside` on lie outside the grid
+ * and stay 0. here, next: what is known of the row that comes out and of the one after; west: t(-1, r + 1).
+ *
+ * There are as many copies of the loop's body as a lane has columns, times levels: it must be short, or the instruction cache
+ * does not hold it. So stencils are loaded where they are needed, not kept. */
 template <typename Real>
-__device__ __forceinline__ Special<Real> special_load(const Place<Real> &place, const typename Lane<Real>::type &here,
-                                                      const typename Lane<Real>::type &next)
-{
-  const auto *now = place.palette + here.entry_one, *after = place.palette + next.entry_one;
-  Special<Real> s = {__ldg(&now->east),
-                     __ldg(&now->north),
-                     __ldg(&now->c),
-                     __ldg(&after->south),
-                     __ldg(&after->west),
-                     place.palette + here.entry_two,
-                     place.palette + next.entry_two};
-  s.bits = here.one;
-  s.bits_next = next.one;
-  s.bits_two = here.two;
-  s.bits_two_next = next.two;
-  s.any = warp_or(s.bits | s.bits_next);
-  s.any_two = warp_or(s.bits_two | s.bits_two_next);
-  return s;
-}
-
-/* A level some of whose nodes are special, of two kinds in each lane. Columns from `inside` on lie outside the grid and
- * stay 0. c: constant of the other nodes; west: t(-1, r + 1). */
-template <typename Real>
-__device__ __forceinline__ void level_special(Row<Real> &row, Level<Real> &level, int inside, Real c,
-                                              const Special<Real> &s, Real west, Real beyond)
+__device__ __forceinline__ void level_special(Row<Real> &row, Level<Real> &level, const Place<Real> &place, int inside,
+                                              const typename Lane<Real>::type &here,
+                                              const typename Lane<Real>::type &next, Real west, Real beyond)
 {
   constexpr int N = Row<Real>::COLUMNS;
+  const unsigned now = here.one | here.two, after = next.one | next.two;
+  const unsigned any = warp_or(now | after); /* common to the lanes, and known to be: warps branch as one */
 #pragma unroll
   for (int x = 0; x < N; x++) {
     const Real north = row.at[x], east = x < N - 1 ? level.old[x < N - 1 ? x + 1 : 0] : beyond, south = level.old[x];
-    Real value = quarter_sum((north + east) + level.pair[x], c), pair = south + west;
-    if (s.any >> x & 1) {
-      const Real first = quarter_sum(weighted(s.east, east, s.north, north) + level.pair[x], s.c);
-      const Real first_pair = weighted(s.south, south, s.west, west);
-      value = s.bits >> x & 1 ? first : value;
-      pair = s.bits_next >> x & 1 ? first_pair : pair;
-    }
-    if (s.any_two >> x & 1) {
-      if (s.bits_two >> x & 1)
-        value = quarter_sum(weighted(__ldg(&s.two->east), east, __ldg(&s.two->north), north) + level.pair[x],
-                            __ldg(&s.two->c));
-      if (s.bits_two_next >> x & 1) pair = weighted(__ldg(&s.two_next->south), south, __ldg(&s.two_next->west), west);
+    Real value = quarter_sum((north + east) + level.pair[x], here.c), pair = south + west;
+    if (any >> x & 1) {
+      const auto *s = place.palette + (here.two >> x & 1 ? here.entry_two : here.entry_one);
+      const auto *p = place.palette + (next.two >> x & 1 ? next.entry_two : next.entry_one);
+      const Real special =
+          quarter_sum(weighted(__ldg(&s->east), east, __ldg(&s->north), north) + level.pair[x], __ldg(&s->c));
+      const Real special_pair = weighted(__ldg(&p->south), south, __ldg(&p->west), west);
+      value = now >> x & 1 ? special : value;
+      pair = after >> x & 1 ? special_pair : pair;
     }
     level.pair[x] = pair;
     level.old[x] = north;
@@ -410,22 +382,24 @@ template <typename Real> struct Stream {
 
   /* One level of any row; y: the row that comes out. */
   __device__ __forceinline__ void level_any(Row<Real> &row, Level<Real> &level, const Place<Real> &place, int y,
-                                            const LaneReal &here, const LaneReal &next) const
+                                            LaneReal here, LaneReal next) const
   {
     const bool exists = y >= 0 && y < place.ny, follows = y >= -1 && y < place.ny - 1;
     const int inside = exists ? place.nx - place.column : 0;
-    const bool several = (exists && has_several(here)) || (follows && has_several(next));
+    if (!exists) here = LaneReal(); /* what was found belongs to some row of an earlier piece */
+    if (!follows) next = LaneReal();
+    const bool several = has_several(here) || has_several(next);
     Real west, beyond;
     edges(row, level, place, inside, west, beyond);
     if (__any_sync(ALL, several)) {
       Row<Real> row_copy = row;
       Level<Real> level_copy = level;
-      level_several(row_copy, level_copy, place, y, inside, exists ? here.one | here.two : 0u,
-                    follows ? next.one | next.two : 0u, here.c, west, beyond);
+      level_several(row_copy, level_copy, place, y, inside, here.one | here.two, next.one | next.two, here.c, west,
+                    beyond);
       row = row_copy;
       level = level_copy;
     } else {
-      level_special(row, level, inside, here.c, special_load(place, here, next), west, beyond);
+      level_special(row, level, place, inside, here, next, west, beyond);
     }
   }
 
@@ -440,29 +414,19 @@ template <typename Real> struct Stream {
                                s.now[warp].strip.column0 + lane * Row<Real>::COLUMNS};
     Row<Real> row;
     LaneReal next = *lane_at(g);
-    const bool alike = active >= LEVELS && HS_BLOCKED_RUN(word_at(g)) > LEVELS && !__any_sync(ALL, has_several(next));
+    const bool alike = HS_BLOCKED_RUN(word_at(g)) > LEVELS; /* the rows before are of the same class */
     wait_input(g, 1);
     take(row, g);
     release_input(g + 1);
-    if (alike) { /* like the rows before: what is special is the same at all levels */
-      const Special<Real> special = special_load(place, next, next);
 #pragma unroll
-      for (int k = 0; k < LEVELS; k++) {
-        const int inside = place.nx - place.column;
-        Real west, beyond;
-        edges(row, level[k], place, inside, west, beyond);
-        level_special(row, level[k], inside, next.c, special, west, beyond);
-      }
-    } else {
-#pragma unroll
-      for (int k = 0; k < LEVELS; k++) {
-        if (k < active) {
-          const LaneReal here = *lane_at(g - k - 1);
-          level_any(row, level[k], place, y - k - 1, here, next);
-          next = here;
-        } else {
-          level_pass(row, level[k]);
-        }
+    for (int k = 0; k < LEVELS; k++) {
+      if (k < active) {
+        LaneReal here = next;
+        if (!alike) here = *lane_at(g - k - 1);
+        level_any(row, level[k], place, y - k - 1, here, next);
+        next = here;
+      } else {
+        level_pass(row, level[k]);
       }
     }
     wait_output(g, 1);

@@ -67,8 +67,8 @@ __device__ __forceinline__ void barrier_wait(uint64_t *barrier, unsigned phase)
   } while (!done);
 }
 
-/* One thread: copies `bytes` (a multiple of 16, addresses too) to shared memory and arrives at the barrier when they are
- * there. Compute capability 9.0 has an engine for it. */
+/* One thread: copies `bytes` (a multiple of 16, addresses too) to shared memory and arrives at the barrier when they
+ * are there. Compute capability 9.0 has an engine for it. */
 __device__ __forceinline__ void bulk_load(void *shared, const void *global, int bytes, uint64_t *barrier)
 {
 #if __CUDA_ARCH__ >= 900
@@ -173,8 +173,8 @@ __device__ __forceinline__ unsigned shared_wait(const unsigned *flag, unsigned a
   return value;
 }
 
-/* The same for data that is read by load_strong_if alone: such loads go to the second cache and start only after the wait.
- * An acquire would also empty the first cache, which then no longer holds what never changes. */
+/* The same for data that is read by load_strong_if alone: such loads go to the second cache and start only after the
+ * wait. An acquire would also empty the first cache, which then no longer holds what never changes. */
 __device__ __forceinline__ void flag_wait_strong(const unsigned *flag, unsigned at_least)
 {
   unsigned value = 0;
@@ -195,6 +195,24 @@ __device__ __forceinline__ void load_strong_if(bool wanted, float &value, const 
   HS_DEVICE_ASM("{\n.reg .pred p;\nsetp.ne.u32 p, %1, 0;\n@p ld.relaxed.gpu.global.f32 %0, [%2];\n}" : "+f"(
                     value) : "r"((unsigned)wanted),
                 "l"(global));
+}
+
+/* The same for 2 or 4 elements side by side, aligned to the size of all. */
+__device__ __forceinline__ void load_strong_if(bool wanted, double &a, double &b, const double *global)
+{
+  HS_DEVICE_ASM("{\n.reg .pred p;\nsetp.ne.u32 p, %2, 0;\n@p ld.relaxed.gpu.global.v2.f64 {%0, %1}, [%3];\n}" : "+d"(a),
+                "+d"(b) : "r"((unsigned)wanted), "l"(global));
+}
+__device__ __forceinline__ void load_strong_if(bool wanted, float &a, float &b, const float *global)
+{
+  HS_DEVICE_ASM("{\n.reg .pred p;\nsetp.ne.u32 p, %2, 0;\n@p ld.relaxed.gpu.global.v2.f32 {%0, %1}, [%3];\n}" : "+f"(a),
+                "+f"(b) : "r"((unsigned)wanted), "l"(global));
+}
+__device__ __forceinline__ void load_strong_if(bool wanted, float &a, float &b, float &c, float &d, const float *global)
+{
+  HS_DEVICE_ASM(
+      "{\n.reg .pred p;\nsetp.ne.u32 p, %4, 0;\n@p ld.relaxed.gpu.global.v4.f32 {%0, %1, %2, %3}, [%5];\n}" : "+f"(a),
+      "+f"(b), "+f"(c), "+f"(d) : "r"((unsigned)wanted), "l"(global));
 }
 
 /* All lanes' bits together, in a register that the compiler knows to be common to the warp. */

@@ -1,11 +1,12 @@
 /* cuda-resident's launches: which patch a thread gets, how the grid is cut, and the cooperative launch.
  *
- * A plan is chosen by forecast, in cycles. With q warps on each of a multiprocessor's four schedulers, a sweep takes the
- * larger of two times, and a share of the other one: arithmetic, 3 operations a node on 16 (double) or 32 lanes a cycle,
- * and shuffles and shared memory, 128 bytes a cycle; but never less than one warp needs alone. Added are the barrier's
- * latency and, divided by the sweeps between two exchanges, the exchange's latency and its bytes through the second cache.
- * A deeper halo makes exchanges rarer and blocks larger; smaller patches put more warps on a scheduler, which hide each
- * other's latency, and shuffle more.
+ * A plan is chosen by forecast, in cycles. A sweep takes the longer of two times: what the warps ask for together -
+ * with q warps on each of a multiprocessor's four schedulers arithmetic, 3 operations a node on 16 (double) or 32 lanes
+ * a cycle, and shuffles and shared memory, 128 bytes a cycle - and what one warp needs from row to row. Added are,
+ * divided by the sweeps between two exchanges, the exchange's latency and its work, which goes with the rows of a
+ * thread and the nodes of a block. A deeper halo makes exchanges rarer and blocks larger; smaller patches put more
+ * warps on a scheduler, which hide each other's latency, and shuffle more. What a kernel loses because its nodes do not
+ * all stay in registers is part of the table.
  */
 #include "resident.cuh"
 
@@ -21,19 +22,26 @@ struct Instance {
   const void *kernel;
   int columns, rows, shared_rows; /* of a thread */
   int warps;                      /* of a block, at most */
+  double mixed;                   /* cycles that a sweep by stencils takes longer than one of unit nodes */
+  double spilled, spilled_warp;   /* cycles lost to memory: of a sweep, and of an exchange by each warp */
 };
 
-#define INSTANCE(Real, C, RR, RS, WARPS) {(const void *)resident<Real, C, RR, RS, WARPS>, C, RR + RS, RS, WARPS}
+#define INSTANCE(Real, C, RR, RS, WARPS, MIXED, SPILLED, SPILLED_WARP)                                                 \
+  {(const void *)resident<Real, C, RR, RS, WARPS>, C, RR + RS, RS, WARPS, MIXED, SPILLED, SPILLED_WARP}
 
+/* Cycles as measured on the hardware of doc/measurements.md. The kernels with rows in shared memory are slower than
+ * sweeps through the second cache there, and serve grids that no other holds. */
 static const Instance instances_double[] = {
-    INSTANCE(double, 1, 4, 0, 16), INSTANCE(double, 2, 4, 0, 16),  INSTANCE(double, 2, 8, 0, 12),
-    INSTANCE(double, 4, 8, 0, 12), INSTANCE(double, 4, 12, 0, 8),  INSTANCE(double, 4, 16, 0, 8),
-    INSTANCE(double, 4, 12, 8, 8), INSTANCE(double, 6, 11, 14, 8),
+    INSTANCE(double, 1, 4, 0, 16, 120, 0, 0),      INSTANCE(double, 2, 4, 0, 16, 150, 0, 0),
+    INSTANCE(double, 2, 8, 0, 12, 80, 0, 0),       INSTANCE(double, 4, 8, 0, 12, 1700, 0, 0),
+    INSTANCE(double, 4, 12, 0, 8, 800, 0, 0),      INSTANCE(double, 4, 16, 0, 8, 2700, 0, 0),
+    INSTANCE(double, 4, 12, 8, 8, 1600, 50, 2800), INSTANCE(double, 6, 11, 14, 8, 1700, 11000, 11100),
 };
 static const Instance instances_single[] = {
-    INSTANCE(float, 1, 4, 0, 16), INSTANCE(float, 2, 4, 0, 16),  INSTANCE(float, 2, 8, 0, 16),
-    INSTANCE(float, 4, 4, 0, 16), INSTANCE(float, 4, 8, 0, 16),  INSTANCE(float, 8, 8, 0, 12),
-    INSTANCE(float, 8, 14, 0, 8), INSTANCE(float, 8, 16, 15, 8),
+    INSTANCE(float, 1, 4, 0, 16, 110, 0, 0),  INSTANCE(float, 2, 4, 0, 16, 150, 0, 0),
+    INSTANCE(float, 2, 8, 0, 16, 80, 0, 0),   INSTANCE(float, 4, 4, 0, 16, 190, 0, 0),
+    INSTANCE(float, 4, 8, 0, 16, 800, 0, 0),  INSTANCE(float, 8, 8, 0, 12, 2400, 0, 0),
+    INSTANCE(float, 8, 14, 0, 8, 3600, 0, 0), INSTANCE(float, 8, 16, 15, 8, 2600, 13000, 10400),
 };
 
 static const Instance *instances_of(int single, int *count)
@@ -47,7 +55,7 @@ static const Instance *instances_of(int single, int *count)
 
 /* What a plan depends on. */
 struct Device {
-  int multiprocessors, shared_bytes;
+  int multiprocessors, shared_bytes, clock_khz;
 };
 
 static int divided_up(int a, int b)
@@ -80,27 +88,23 @@ static bool cut_y(const Instance &k, int ny, int tiles, hs_resident_plan *plan)
   return plan->tiles_y == tiles && plan->warps <= k.warps && (tiles == 1 || plan->tile_rows >= plan->depth);
 }
 
-/* Measured on the hardware of doc/measurements.md: cycles, cycles, bytes a cycle. */
-static constexpr double BARRIER = 100.0, EXCHANGE = 1500.0, CACHE_BYTES = 1300.0;
-
-/* Cycles of a sweep. */
-static double forecast(const Instance &k, const hs_resident_plan &plan, int element)
+/* Cycles of a sweep. The numbers are fitted to measurements of all kernels at several depths and sizes on the hardware
+ * of doc/measurements.md. */
+static double forecast(const Instance &k, const hs_resident_plan &plan, int element, bool mixed)
 {
   const double wide = element / 4.0, queue = divided_up(plan.warps, 4);
   const double arithmetic = queue * wide * k.rows * (3.0 * k.columns + 1.0);
   const double traffic = plan.warps * wide * (2.0 * k.rows + 4.0 * k.columns + 2.0 * k.columns * k.shared_rows);
-  const double busy = arithmetic > traffic ? arithmetic + 0.35 * traffic : traffic + 0.35 * arithmetic;
-  const double alone = 150.0 + k.rows * (3.5 * wide * k.columns + 4.0);
-  const double sides =
-      (plan.tiles_x > 1 ? plan.tile_rows : 0.0) + (plan.tiles_y > 1 ? plan.tile_lanes * k.columns : 0.0);
-  const double blocks = (double)plan.tiles_x * plan.tiles_y;
-  const double ring = 4.0 * (sides + 2.0 * plan.depth) * element * blocks / CACHE_BYTES;
-  return (busy + BARRIER > alone ? busy + BARRIER : alone) + (blocks > 1.0 ? EXCHANGE / plan.depth + ring : 0.0);
+  const double together = 215.0 + 1.92 * arithmetic + 0.14 * traffic;
+  const double alone = 14.0 + k.rows * (2.35 * wide * k.columns + 81.0);
+  const double exchange = 2990.0 + k.rows * (153.0 + 8.1 * plan.warps * wide * k.columns) + plan.warps * k.spilled_warp;
+  return (together > alone ? together : alone) + k.spilled + (mixed ? k.mixed : 0.0) +
+         (plan.tiles_x * plan.tiles_y > 1 ? exchange / plan.depth : 0.0);
 }
 
 /* Tries all cuts of one kernel; *best is the forecast of *plan so far. */
-static void plan_try(const Instance &k, int instance, int nx, int ny, int element, const Device &device, double *best,
-                     hs_resident_plan *plan)
+static void plan_try(const Instance &k, int instance, int nx, int ny, int element, bool mixed, const Device &device,
+                     double *best, hs_resident_plan *plan)
 {
   hs_resident_plan next = {};
   next.instance = instance;
@@ -111,7 +115,7 @@ static void plan_try(const Instance &k, int instance, int nx, int ny, int elemen
         if (!cut_y(k, ny, y, &next)) continue;
         next.shared_bytes = shared_bytes_of(k, next.warps, element);
         if (next.shared_bytes > device.shared_bytes) continue;
-        const double cycles = forecast(k, next, element);
+        const double cycles = forecast(k, next, element, mixed);
         if (*best > 0.0 && cycles >= *best) continue;
         *best = cycles;
         *plan = next;
@@ -140,6 +144,7 @@ static cudaError_t device_ask(Device *device)
     code = cudaDeviceGetAttribute(&device->multiprocessors, cudaDevAttrMultiProcessorCount, number);
   if (code == cudaSuccess)
     code = cudaDeviceGetAttribute(&device->shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, number);
+  if (code == cudaSuccess) code = cudaDeviceGetAttribute(&device->clock_khz, cudaDevAttrClockRate, number);
   return code;
 }
 
@@ -155,7 +160,7 @@ static cudaError_t plan_check(const Instance &k, const hs_resident_plan &plan, c
   return code;
 }
 
-cudaError_t hs_kernel_resident_plan(int nx, int ny, int single, struct hs_resident_plan *plan)
+cudaError_t hs_kernel_resident_plan(int nx, int ny, int single, int mixed, struct hs_resident_plan *plan)
 {
   const int element = single ? sizeof(float) : sizeof(double);
   int count;
@@ -164,8 +169,9 @@ cudaError_t hs_kernel_resident_plan(int nx, int ny, int single, struct hs_reside
   Device device;
   const cudaError_t code = device_ask(&device);
   if (code != cudaSuccess) return code;
-  for (int k = 0; k < count; k++) plan_try(instances[k], k, nx, ny, element, device, &best, plan);
+  for (int k = 0; k < count; k++) plan_try(instances[k], k, nx, ny, element, mixed, device, &best, plan);
   if (best == 0.0) return cudaErrorInvalidValue;
+  plan->sweep_s = best / (1e3 * device.clock_khz);
   plan->flag_bytes = flag_bytes(*plan);
   plan->exchange_bytes = exchange_bytes(*plan, instances[plan->instance], element);
   return plan_check(instances[plan->instance], *plan, device);

@@ -13,9 +13,9 @@
  * neighbours and reads their rings. Two sets of rings alternate: who writes the third has seen the flags that say that
  * the first has been read. Flags count on from launch to launch.
  *
- * Ways to update a warp's nodes (enum Way), found out once a launch. Unit nodes have weights of 1/4, so the pair N+E of a
- * node is the pair S+W of its north-east neighbour, three operations a node; held ones among them have a weight of 0. A
- * choice for every node would cost more than the arithmetic, and blocks wait for the slowest of their neighbours: so
+ * Ways to update a warp's nodes (enum Way), found out once a launch. Unit nodes have weights of 1/4, so the pair N+E of
+ * a node is the pair S+W of its north-east neighbour, three operations a node; held ones among them have a weight of 0.
+ * A choice for every node would cost more than the arithmetic, and blocks wait for the slowest of their neighbours: so
  * the patches are laid such that walls fill whole columns of a thread, or a warp's first or last row. Anything else is
  * swept by its stencils, which are kept in registers until a row has others.
  *
@@ -40,12 +40,43 @@ template <typename Real> struct ResidentArguments {
   unsigned *flags;
 };
 
+/* --- several elements in one access ---------------------------------------------------------- */
+
+template <int COUNT> __device__ __forceinline__ void store_side_by_side(double *to, const double *value)
+{
+  if constexpr (COUNT == 2)
+    __stcg((double2 *)to, make_double2(value[0], value[1]));
+  else
+    __stcg(to, value[0]);
+}
+template <int COUNT> __device__ __forceinline__ void store_side_by_side(float *to, const float *value)
+{
+  if constexpr (COUNT == 4)
+    __stcg((float4 *)to, make_float4(value[0], value[1], value[2], value[3]));
+  else if constexpr (COUNT == 2)
+    __stcg((float2 *)to, make_float2(value[0], value[1]));
+  else
+    __stcg(to, value[0]);
+}
+
+template <int COUNT, typename Real>
+__device__ __forceinline__ void load_side_by_side(bool wanted, Real *value, const Real *from)
+{
+  if constexpr (COUNT == 4)
+    load_strong_if(wanted, value[0], value[1], value[2], value[3], from);
+  else if constexpr (COUNT == 2)
+    load_strong_if(wanted, value[0], value[1], from);
+  else
+    load_strong_if(wanted, value[0], from);
+}
+
 /* --- one block ------------------------------------------------------------------------------- */
 
 template <typename Real, int C, int RR, int RS> struct Block {
   using Nodes = Patch<Real, C, RR, RS>;
   using Stencil = typename StencilOf<Real>::type;
   static constexpr int R = RR + RS;
+  static constexpr int WIDTH = C % (16 / (int)sizeof(Real)) == 0 ? 16 / (int)sizeof(Real) : C % 2 == 0 ? 2 : 1;
   static constexpr unsigned NO_ENTRY = ~0u, BESIDE = ~1u; /* no entries of a palette */
 
   const ResidentArguments<Real> &a;
@@ -151,8 +182,8 @@ template <typename Real, int C, int RR, int RS> struct Block {
     }
   }
 
-  /* Finds out which way the warp's sweeps go; are all stencils tame? The index passes through shared memory, so that all
-   * of it is under way at once. */
+  /* Finds out which way the warp's sweeps go; are all stencils tame? The index passes through shared memory, so that
+   * all of it is under way at once. */
   __device__ __forceinline__ bool classify()
   {
     const uint16_t *index = a.system.d_index + (int64_t)p.j0 * a.system.pitch + p.i0;
@@ -252,16 +283,15 @@ template <typename Real, int C, int RR, int RS> struct Block {
     if (p.warp == 0)
       for (int c = 0; c < C; c++) p.edge(2, 0, 0)[c * 32] = 0;
     load(from);
+    edges_put();
     wild = block_any(!tame || largest >= magnitude_limit<Real>());
-    edges_publish();
   }
 
-  /* Edges into both sets, as an idle warp leaves them alone. */
-  __device__ __forceinline__ void edges_publish()
+  /* Edges of the present set; into both where the warp is idle, which leaves them alone. A barrier follows. */
+  __device__ __forceinline__ void edges_put() const
   {
     p.edges_put(set);
-    p.edges_put(set ^ 1);
-    __syncthreads();
+    if (kinds.way == WAY_IDLE) p.edges_put(set ^ 1);
   }
 
   /* `count` sweeps without an exchange. Each way has a loop of its own, so that nodes stay in their registers. */
@@ -311,49 +341,65 @@ template <typename Real, int C, int RR, int RS> struct Block {
     settling = false;
   }
 
-  /* Place of this lane's column c, row r, in the ring of a block `dx`, `dy` tiles away; its own coordinates. */
-  __device__ __forceinline__ Real *ring(int dx, int dy) const
+  /* Rows first .. end-1 of this thread: bit r. A vote among lanes that agree, for the compiler would otherwise work out
+   * all rows' bits before the first sweep and keep them through all sweeps. */
+  static __device__ __forceinline__ unsigned rows_between(int first, int end)
   {
-    const int warps = p.warps, tile = (tile_y + dy) * a.plan.tiles_x + tile_x + dx;
-    const int64_t block = (int64_t)(epoch & 1) * a.plan.tiles_x * a.plan.tiles_y + tile;
+    const unsigned below_first = (1u << min(max(first, 0), R)) - 1u, below_end = (1u << min(max(end, 0), R)) - 1u;
+    return warp_or(below_end & ~below_first);
+  }
+
+  /* Where this lane's first row is in the ring of a block `dx`, `dy` tiles away, from the start of a set of rings.
+   * Rings are [rows][C / WIDTH][32 lanes][WIDTH], so that a lane's nodes lie side by side as far as one
+   * access reaches. */
+  __device__ __forceinline__ int ring(int dx, int dy) const
+  {
+    const int block = (tile_y + dy) * a.plan.tiles_x + tile_x + dx;
     const int row = p.j0 - origin(tile_y + dy), lane = p.lane - dx * a.plan.tile_lanes;
-    return a.exchange + (block * warps * R + row) * C * 32 + lane;
+    return (block * p.warps * R + row) * C * 32 + lane * WIDTH;
+  }
+  /* The present set of rings. */
+  __device__ __forceinline__ Real *rings() const
+  {
+    const int blocks = a.plan.tiles_x * a.plan.tiles_y;
+    return a.exchange + (epoch & 1) * (int64_t)blocks * p.warps * R * C * 32;
   }
 
   /* The outer nodes of the tile, for the neighbours. */
   __device__ __forceinline__ void ring_put() const
   {
     const hs_resident_plan &plan = a.plan;
-    const int x = p.lane - plan.halo_lanes;
-    const bool side = side_x == 0 && (x < plan.halo_lanes || x >= plan.tile_lanes - plan.halo_lanes);
-    Real *to = ring(0, 0);
+    const int x = p.lane - plan.halo_lanes, bottom = tile_y * plan.tile_rows - p.j0, top = bottom + plan.tile_rows;
+    const bool side = x < plan.halo_lanes || x >= plan.tile_lanes - plan.halo_lanes;
+    const unsigned all = rows_between(bottom, top), inner = rows_between(bottom + plan.depth, top - plan.depth);
+    const unsigned rows = side_x != 0 ? 0 : side ? all : all & ~inner;
+    Real *to = rings() + ring(0, 0);
 #pragma unroll
     for (int r = 0; r < R; r++) {
-      const int y = p.j0 + r - tile_y * plan.tile_rows;
-      const bool rows = y < plan.depth || y >= plan.tile_rows - plan.depth;
-      if (y < 0 || y >= plan.tile_rows) continue;
-      if (side || (rows && side_x == 0)) {
-        Real row[C];
-        p.row_get(r, row);
+      Real row[C];
+      p.row_get(r, row);
+      if (!(rows >> r & 1)) continue;
 #pragma unroll
-        for (int c = 0; c < C; c++) __stcg(to + (r * C + c) * 32, row[c]);
-      }
+      for (int c = 0; c < C; c += WIDTH) store_side_by_side<WIDTH>(to + r * C * 32 + c * 32, &row[c]);
     }
   }
 
   /* The halo from the neighbours' rings. */
   __device__ __forceinline__ void halo_get()
   {
-    const bool here = side_x != 2 && (unsigned)(tile_x + side_x) < (unsigned)a.plan.tiles_x;
-    const bool up = tile_y + 1 < a.plan.tiles_y, down = tile_y > 0;
-    const Real *row0 = ring(side_x, 0), *row_down = ring(side_x, -1), *row_up = ring(side_x, 1);
     constexpr int GROUP = 4; /* rows in shared memory whose loads are under way together */
+    const int bottom = tile_y * a.plan.tile_rows - p.j0, top = bottom + a.plan.tile_rows;
+    const bool here = side_x != 2 && (unsigned)(tile_x + side_x) < (unsigned)a.plan.tiles_x;
+    const unsigned down = rows_between(p.south, min(bottom, p.north)), up = rows_between(max(p.south, top), p.north);
+    const unsigned beside = rows_between(max(p.south, bottom), min(top, p.north));
+    const unsigned rows = !here ? 0 : side_x != 0 ? down | beside | up : down | up;
+    const int at_down = ring(side_x, -1), at_beside = ring(side_x, 0), at_up = ring(side_x, 1);
+    const Real *from = rings();
     const auto row_load = [&](int r, Real(&row)[C]) {
-      const int dy = side_y(r);
-      const bool wanted = here && (dy < 0 ? down : dy > 0 ? up : side_x != 0) && r >= p.south && r < p.north;
-      const Real *from = dy < 0 ? row_down : dy > 0 ? row_up : row0;
+      const int at = choose(down >> r & 1, at_down, choose(up >> r & 1, at_up, at_beside));
 #pragma unroll
-      for (int c = 0; c < C; c++) load_strong_if(wanted, row[c], from + (r * C + c) * 32);
+      for (int c = 0; c < C; c += WIDTH)
+        load_side_by_side<WIDTH>(rows >> r & 1, &row[c], from + at + (r * C * 32 + c * 32));
     };
 #pragma unroll
     for (int r = 0; r < RR; r++) row_load(r, p.x[r]);
@@ -396,8 +442,8 @@ template <typename Real, int C, int RR, int RS> struct Block {
     neighbours_wait();
     halo_get();
     epoch++;
+    edges_put();
     wild = block_any(wild || largest >= magnitude_limit<Real>());
-    edges_publish();
   }
 };
 

@@ -1,8 +1,8 @@
 /* cuda-resident's kernel, as the host sees it: how a grid is cut so that all of it stays on chip, and the launch.
  *
- * The grid is cut into tiles, one for each thread block, and all blocks run at the same time. A block holds its tile and
- * a halo around it: `depth` rows south and north, `halo_lanes` lanes of nodes west and east (none where there is but one
- * tile in that direction), and makes up to `depth` sweeps between two exchanges.
+ * The grid is cut into tiles, one for each thread block, and all blocks run at the same time. A block holds its tile
+ * and a halo around it: `depth` rows south and north, `halo_lanes` lanes of nodes west and east (none where there is
+ * but one tile in that direction), and makes up to `depth` sweeps between two exchanges.
  */
 #ifndef HS_KERNELS_RESIDENT_H
 #define HS_KERNELS_RESIDENT_H
@@ -24,6 +24,7 @@ struct hs_resident_plan {
   int tiles_x, tiles_y;
   int shared_bytes;                  /* of a block */
   size_t exchange_bytes, flag_bytes; /* of struct hs_resident_scratch */
+  double sweep_s;                    /* forecast, seconds */
 };
 
 /* Where blocks meet, in device memory. */
@@ -42,9 +43,10 @@ struct hs_resident_work {
   const int32_t *d_halt; /* or NULL: do nothing when it is non-zero */
 };
 
-/* Chooses for the current device; cudaErrorNotSupported where it cannot (too old), cudaErrorInvalidValue where the
- * grid is too large. */
-cudaError_t hs_kernel_resident_plan(int nx, int ny, int single, struct hs_resident_plan *plan);
+/* Chooses for the current device. mixed: some nodes are swept by stencils that are neither unit ones nor held, which
+ * some kernels do more slowly than others. The plan may be slower than sweeps through the second cache; its sweep_s
+ * says so. cudaErrorNotSupported where it cannot (too old), cudaErrorInvalidValue where the grid is too large. */
+cudaError_t hs_kernel_resident_plan(int nx, int ny, int single, int mixed, struct hs_resident_plan *plan);
 
 /* Enqueues one launch of plain sweeps. */
 cudaError_t hs_kernel_resident(const struct hs_device_system *system, int single, const struct hs_resident_plan *plan,

@@ -1,5 +1,5 @@
-/* cuda-resident's sweeps: the nodes of a thread, what it knows of their stencils, and one sweep of a warp. resident.cuh has
- * the method.
+/* cuda-resident's sweeps: the nodes of a thread, what it knows of their stencils, and one sweep of a warp. resident.cuh
+ * has the method.
  */
 #ifndef HS_KERNELS_RESIDENT_SWEEP_CUH
 #define HS_KERNELS_RESIDENT_SWEEP_CUH
@@ -46,7 +46,7 @@ __device__ __forceinline__ hs_stencil_f32 stencil_read(const hs_stencil_f32 *ent
   return {w.x, w.y, w.z, w.w, __ldg(&entry->c), 0.0f, 0.0f, 0.0f};
 }
 
-/* Does a node of this stencil keep its constant, whatever its (finite) neighbours? A sum with -0 may change its sign. */
+/* Does a node of this stencil keep its constant, whatever its (finite) neighbours? A sum with -0 may change sign. */
 template <typename Stencil> __device__ __forceinline__ bool stencil_holds(const Stencil &s)
 {
   const auto zero = s.c * 0;
@@ -144,8 +144,8 @@ template <typename Real> __device__ __forceinline__ Real choose(bool first, Real
   return first ? a : b;
 }
 
-/* Something that is the same for all lanes of a warp. The vote tells the compiler so: shuffles that it cannot prove to be
- * executed by whole warps cost several instructions more, and cannot be moved. */
+/* Something that is the same for all lanes of a warp. The vote tells the compiler so: shuffles that it cannot prove to
+ * be executed by whole warps cost several instructions more, and cannot be moved. */
 __device__ __forceinline__ bool warp_agrees(bool same)
 {
   return __any_sync(WHOLE_WARP, same);
@@ -216,8 +216,8 @@ __device__ __forceinline__ void stencils_load(const Patch<Real, C, RR, RS> &p, c
   }
 }
 
-/* EXACT: nothing is assumed of the values. STEADY: all rows have the same stencils. stencil: of the last row, on entry and
- * on return; row 0 takes it over unless `fresh`. */
+/* EXACT: nothing is assumed of the values. STEADY: all rows have the same stencils. stencil: of the last row, on entry
+ * and on return; row 0 takes it over unless `fresh`. */
 template <bool EXACT, bool STEADY, typename Real, int C, int RR, int RS, typename Visit>
 __device__ __forceinline__ void sweep_stencils(Patch<Real, C, RR, RS> &p, const Kinds<Real, C> &kinds,
                                                const hs_device_system &system, int set, bool fresh,

@@ -13,6 +13,9 @@ const struct hs_bounds NO_BOUNDS = {0.0, 0.0};
 
 /* --- the bench ----------------------------------------------------------------------------------- */
 
+/* Nodes that cuda-resident must not refuse; very tall and wide grids need more room than their nodes. */
+static const long RESIDENT_SURELY = 50000;
+
 static void variant_add(struct bench *b, const char *isa, int threads, double device_bytes)
 {
   const struct hs_backend_options options = {.single = b->single, .threads = threads, .device_bytes = device_bytes};
@@ -25,6 +28,8 @@ static void variant_add(struct bench *b, const char *isa, int threads, double de
     test_ok(b->backend->create(b->system, &options, &v->state, &err), &err);
     b->count++;
   }
+  b->too_large = err.status == HS_ERR_UNSUPPORTED && !strcmp(b->backend->name, "cuda-resident") &&
+                 (long)b->system->nx * b->system->ny > RESIDENT_SURELY;
   if (isa) unsetenv("HEATSOLVE_ISA");
 }
 
@@ -56,7 +61,7 @@ struct bench bench_open(const struct subject *subject, const struct hs_system *s
     for (size_t k = 0; k < sizeof isas / sizeof *isas; k++)
       variant_add(&b, isas[k], threads[choice % THREAD_CHOICES], 0.0);
   }
-  assert_true(b.count > 0);
+  assert_true(b.count > 0 || b.too_large);
   return b;
 }
 

@@ -28,6 +28,7 @@ struct bench {
   struct hs_backend_state *reference;
   struct variant variants[MAX_VARIANTS];
   int count;
+  bool too_large;       /* a backend for small grids refused this one: there is nothing to compare */
   double *wanted, *got; /* [ny*nx] */
   char what[160];       /* the case, for messages */
 };

@@ -5,6 +5,7 @@ HS_UNIT_TESTS = \
 	tests/test_backend \
 	tests/test_backend_forms \
 	tests/test_base \
+	tests/test_blocked_kernel \
 	tests/test_config \
 	tests/test_fallback \
 	tests/test_geometry \
@@ -15,6 +16,7 @@ HS_UNIT_TESTS = \
 	tests/test_problem \
 	tests/test_rate \
 	tests/test_report \
+	tests/test_resident_kernel \
 	tests/test_solve \
 	tests/test_streamed \
 	tests/test_transient \
@@ -58,6 +60,26 @@ tests_test_transient_SOURCES = tests/test_transient.c tests/support.c tests/supp
 tests_test_tuning_SOURCES = tests/test_tuning.c tests/support.c tests/support.h
 tests_test_walls_SOURCES = tests/test_walls.c tests/support.c tests/support.h
 LDADD = $(HS_LDADD) $(CMOCKA_LIBS)
+
+## The kernels on the CPU. Where that cannot be, a program that says why takes their place.
+HS_EMULATE_FILES = tests/emulate/device.h tests/emulate/emulate.h tests/emulate/grid.h tests/emulate/primitives.h
+if HAVE_EMULATE
+tests_test_blocked_kernel_SOURCES = tests/test_blocked_kernel.cpp $(HS_EMULATE_FILES)
+tests_test_blocked_kernel_CPPFLAGS = $(AM_CPPFLAGS)
+tests_test_blocked_kernel_CXXFLAGS = $(HS_EMULATE_CXXFLAGS)
+tests_test_blocked_kernel_LINK = $(CXXLINK)
+tests_test_resident_kernel_SOURCES = tests/test_resident_kernel.cpp $(HS_EMULATE_FILES)
+tests_test_resident_kernel_CPPFLAGS = $(AM_CPPFLAGS)
+tests_test_resident_kernel_CXXFLAGS = $(HS_EMULATE_CXXFLAGS)
+tests_test_resident_kernel_LINK = $(CXXLINK)
+else
+tests_test_blocked_kernel_SOURCES = tests/emulate/absent.c
+tests_test_blocked_kernel_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(hs_emulate_why)"'
+tests_test_blocked_kernel_LINK = $(LINK)
+tests_test_resident_kernel_SOURCES = tests/emulate/absent.c
+tests_test_resident_kernel_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(hs_emulate_why)"'
+tests_test_resident_kernel_LINK = $(LINK)
+endif
 
 TEST_EXTENSIONS = .sh
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh

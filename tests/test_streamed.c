@@ -1,6 +1,6 @@
-/* The plan of cuda-streamed (backend/cuda_streamed_plan.h), which needs no device: for random grids and limits of memory the
- * bands cover the grid once, halos are clipped or wrapped as they should be, memory keeps to the limit, and a band's
- * rows are read by its neighbours only.
+/* The plan of cuda-streamed (backend/cuda_streamed_plan.h), which needs no device: for random grids and limits of
+ * memory the bands cover the grid once, halos are clipped or wrapped as they should be, memory keeps to the limit, and
+ * a band's rows are read by its neighbours only.
  */
 #include "support.h"
 

@@ -132,7 +132,7 @@ const struct hs_backend *hs_backend_choose(const char *name, const struct hs_sys
                                            const struct hs_backend_options *options, double expected_sweeps,
                                            char *reason, size_t size, struct hs_error *err);
 
-/* The same among the backends of a list, which ends with NULL. HS_ERR_CONFIG where it lacks a name that is asked for. */
+/* The same among the backends of a list, which ends with NULL. HS_ERR_CONFIG if it lacks a name that is asked for. */
 const struct hs_backend *hs_backend_choose_from(const struct hs_backend *const *list, const char *name,
                                                 const struct hs_system *system,
                                                 const struct hs_backend_options *options,

@@ -1,9 +1,9 @@
-/* What the forecasts of all backends share: the cost of a sweep from curves of measured times (tuning.h), by what the system
- * and the method ask of it.
+/* What the forecasts of all backends share: the cost of a sweep from curves of measured times (tuning.h), by what the
+ * system and the method ask of it.
  *
- * A sweep costs as much as the dearest of what it has to do: sweep as plain as the uniform system, relax, read a right-hand side,
- * read a stencil for every node. Stencils that change from node to node cost between nothing and what stripes of 50
- * nodes cost, by how often they change; where they change at nearly every node, up to NOISE times that.
+ * A sweep costs as much as the dearest of what it has to do: sweep as plain as the uniform system, relax, read a
+ * right-hand side, read a stencil for every node. Stencils that change from node to node cost between nothing and what
+ * stripes of 50 nodes cost, by how often they change; where they change at nearly every node, up to NOISE times that.
  */
 #ifndef HS_BACKEND_COST_H
 #define HS_BACKEND_COST_H

@@ -55,12 +55,13 @@ static hs_status room_check(const struct hs_system *system, const struct hs_back
   if (status) return status;
   if (options->device_bytes > 0.0 && needed > options->device_bytes)
     return hs_error_set(why, HS_ERR_DEVICE,
-                        "%d x %d nodes need %.3g GB of device memory and solver.device_memory allows %.3g GB",
+                        "%d x %d nodes need %.3g GB of device memory and solver.device_memory allows %.3g GB; allow "
+                        "more, or use cuda-streamed, which brings a grid to the device in bands",
                         system->nx, system->ny, 1e-9 * needed, 1e-9 * options->device_bytes);
   if (needed <= (double)available) return HS_OK;
   return hs_error_set(why, HS_ERR_DEVICE,
-                      "%d x %d nodes need %.3g GB and the %s has %.3g of its %.3g GB free; use a smaller grid, "
-                      "solver.precision = single, or another backend",
+                      "%d x %d nodes need %.3g GB and the %s has %.3g of its %.3g GB free; use cuda-streamed, which "
+                      "brings a grid to the device in bands, solver.precision = single, or a smaller grid",
                       system->nx, system->ny, 1e-9 * needed, device, 1e-9 * (double)available, 1e-9 * (double)total);
 }
 
@@ -115,7 +116,7 @@ static double memory_rate(void)
   return clock_khz > 0.0 && width_bits > 0.0 ? 2.0 * 1e3 * clock_khz * (width_bits / 8.0) : 3.3e11;
 }
 
-/* Set-up, launch and shares of the memory rate as measured (doc/measurements.md); 90 % of the nominal rate is reached. */
+/* Measured set-up, launch and shares of the memory rate (doc/measurements.md); 90 % of the nominal rate is reached. */
 struct hs_backend_cost hs_cuda_cost(const struct hs_system *system, const struct hs_backend_options *options,
                                     double launch_s, double share_of_memory_rate)
 {
@@ -133,9 +134,9 @@ struct hs_backend_cost hs_cuda_cost(const struct hs_system *system, const struct
   return cost;
 }
 
-/* How many times longer a sweep takes here than on the H200 of the built-in curves. Few nodes wait for latencies, which go with
- * the clock; what fits into the second cache, and kernels that keep it on the chip, go with all multiprocessors' rate
- * of arithmetic, large fields with the memory's rate. */
+/* How many times longer a sweep takes here than on the H200 of the built-in curves. Few nodes wait for latencies, which
+ * go with the clock; what fits into the second cache, and kernels that keep it on the chip, go with all
+ * multiprocessors' rate of arithmetic, large fields with the memory's rate. */
 static double device_factor(enum hs_cuda_limit limit, const struct hs_system *system, bool single)
 {
   const double h200_memory = 4.917e12, h200_clock_khz = 1.98e6, h200_units = 132.0, h200_ratio = 2.0;

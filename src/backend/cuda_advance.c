@@ -81,7 +81,8 @@ cudaError_t hs_cuda_steps_enqueue(struct hs_backend_state *state, int64_t count)
 /* Can the present kind of sweep be taken several at a time? */
 static bool passes_apply(const struct hs_backend_state *state)
 {
-  return state->pass.enqueue && !state->pass.stale && !state->device.extended && state->device.wrap_x < 0 && state->device.wrap_y < 0;
+  return state->pass.enqueue && !state->pass.stale && !state->device.extended && state->device.wrap_x < 0 &&
+         state->device.wrap_y < 0;
 }
 
 /* Sweeps of the next pass while `left` are to be made. The last of a stretch is made alone, so that the other field

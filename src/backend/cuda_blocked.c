@@ -1,5 +1,6 @@
-/* cuda-blocked: up to 32 plain sweeps in one pass over device memory (kernels/blocked_sweep.cuh). Everything else - relaxed
- * forms, constants of a node's own, stencils for every node, periodic walls - is swept one by one as in cuda-global.
+/* cuda-blocked: up to 32 plain sweeps in one pass over device memory (kernels/blocked_sweep.cuh). Everything else -
+ * relaxed forms, constants of a node's own, stencils for every node, periodic walls - is swept one by one as in
+ * cuda-global.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -118,10 +119,10 @@ static hs_status blocked_probe(const struct hs_system *system, const struct hs_b
   if (!status)
     status = hs_cuda_check(hs_kernel_blocked_prepare(options->single, &blocks, &shared), "asking the device", why);
   if (status || blocks > 0) return status;
-  return hs_error_set(
-      why, HS_ERR_UNSUPPORTED,
-      "blocked sweeps need a GPU of compute capability 8.0 or 9.0 and newer with 128 KB of shared memory "
-      "a block; cuda-global runs here");
+  return hs_error_set(why, HS_ERR_UNSUPPORTED,
+                      "blocked sweeps need a GPU of compute capability 8.0 or newer whose blocks have 128 KB of shared "
+                      "memory (from 9.0 "
+                      "on 210 KB); cuda-global runs here");
 }
 
 static struct hs_backend_cost blocked_cost(const struct hs_system *system, const struct hs_backend_options *options)

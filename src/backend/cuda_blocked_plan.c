@@ -2,8 +2,8 @@
  *
  * Strips have windows of one width; the first begins and the last ends with the grid (rounded up to 16 bytes), and
  * they are spread evenly, so that no window is wasted beside the grid and no size of a grid is much worse than the
- * next. The rows of all strips, one strip after another, are dealt to the blocks in equal shares of the expected time; a
- * share that reaches over the end of a strip is cut into pieces there.
+ * next. The rows of all strips, one strip after another, are dealt to the blocks in equal shares of the expected time;
+ * a share that reaches over the end of a strip is cut into pieces there.
  */
 #include "backend/cuda_blocked_plan.h"
 
@@ -211,8 +211,8 @@ static int64_t share_end(const int64_t *cost, int64_t n, int64_t limit, int64_t 
   return low;
 }
 
-/* Deals all rows in shares of at most `most`, pieces' overheads included; piece NULL: only counts. Returns the number of blocks
- * needed, or `blocks` + 1 when they do not suffice. */
+/* Deals all rows in shares of at most `most`, pieces' overheads included; piece NULL: only counts. Returns the number
+ * of blocks needed, or `blocks` + 1 when they do not suffice. */
 static int rows_deal(const struct hs_blocked_layout *layout, int64_t ny, const int64_t *cost, int overhead,
                      int64_t most, struct hs_blocked_piece *piece, int32_t *first)
 {

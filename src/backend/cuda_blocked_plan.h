@@ -23,8 +23,8 @@ struct hs_blocked_layout {
   int32_t *first;                 /* [blocks + 1] */
 };
 
-/* Lays out the sweeps of a system with an index on `blocks` blocks. overhead: rows that a piece costs beside its own. Errors:
- * HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (too many stencils, or too many different rows). */
+/* Lays out the sweeps of a system with an index on `blocks` blocks. overhead: rows that a piece costs beside its own.
+ * Errors: HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (too many stencils, or too many different rows). */
 hs_status hs_blocked_layout_create(const struct hs_system *system, bool single, int blocks, int overhead,
                                    struct hs_blocked_layout *layout, struct hs_error *err);
 

@@ -1,7 +1,7 @@
 /* CUDA's failures as sentences that say what to do.
  *
- * The kinds that a user can do something about: the device is busy, is lost, has no memory left, the driver does not fit. What
- * is left keeps CUDA's own words alone.
+ * The kinds that a user can do something about: the device is busy, is lost, has no memory left, the driver does not
+ * fit. What is left keeps CUDA's own words alone.
  */
 #include "backend/cuda_state.h"
 

@@ -71,8 +71,9 @@ hs_status hs_cuda_array(void **array, size_t bytes, const struct hs_backend_stat
   (void)cudaGetLastError();
   (void)cudaMemGetInfo(&available, &total);
   return hs_error_set(err, HS_ERR_DEVICE,
-                      "the GPU has too little memory: %d x %d nodes need %.3g GB and %.3g of %.3g GB are free; use a "
-                      "smaller grid, solver.precision = single, or the cpu backend",
+                      "the GPU has too little memory: %d x %d nodes need %.3g GB and %.3g of %.3g GB are free; "
+                      "cuda-streamed takes grids that do not fit, else use solver.precision = single, a smaller grid, "
+                      "or the cpu backend",
                       state->system->nx, state->system->ny, 1e-9 * hs_cuda_bytes(state->system, state->single),
                       1e-9 * (double)available, 1e-9 * (double)total);
 }

@@ -1,18 +1,39 @@
 /* cuda-resident: the whole grid on chip, many plain sweeps a launch (kernels/resident.cuh). Everything else - relaxed
  * forms, constants of a node's own, stencils for every node, periodic walls - is swept one by one as in cuda-global.
  */
+#include <math.h>
 #include <stdlib.h>
 
+#include "backend/cost.h"
 #include "backend/cuda_state.h"
+#include "backend/node.h"
 #include "base/memory.h"
 #include "resident.h"
 
 enum { LONGEST = 200000 }; /* sweeps of a launch: a fraction of a second, so that nobody waits long for the device */
 
+static const char NAME[] = "cuda-resident";
+
 struct resident {
   struct hs_resident_plan plan;
   struct hs_resident_scratch scratch;
 };
+
+/* Are there nodes that are neither unit nodes nor held? */
+static bool is_mixed(const struct hs_system *system)
+{
+  for (int e = 0; system->index && e < system->palette_size; e++) {
+    const struct hs_stencil_f64 *s = &system->stencil[e];
+    const bool held = s->west == 0.0 && s->east == 0.0 && s->south == 0.0 && s->north == 0.0;
+    if (!held && !HS_STENCIL_IS_UNIFORM(*s)) return true;
+  }
+  return false;
+}
+
+static cudaError_t plan_for(const struct hs_system *system, bool single, struct hs_resident_plan *plan)
+{
+  return hs_kernel_resident_plan(system->nx, system->ny, single, is_mixed(system), plan);
+}
 
 static cudaError_t resident_enqueue(struct hs_backend_state *state, int from, int to, int64_t sweeps,
                                     const int32_t *d_halt)
@@ -53,8 +74,7 @@ static hs_status resident_attach(struct hs_backend_state *state, struct hs_error
   if (status) return status;
   state->pass =
       (struct hs_cuda_pass){.longest = LONGEST, .enqueue = resident_enqueue, .destroy = resident_destroy, .data = r};
-  status =
-      hs_cuda_check(hs_kernel_resident_plan(state->system->nx, state->system->ny, state->single, &r->plan), doing, err);
+  status = hs_cuda_check(plan_for(state->system, state->single, &r->plan), doing, err);
   if (!status) status = scratch_create(state, err);
   return status ? status : hs_cuda_check(cudaStreamSynchronize(state->stream), doing, err);
 }
@@ -66,7 +86,7 @@ static int square_limit(bool single)
   int low = 1, high = 16384;
   while (high - low > 1) {
     const int middle = (low + high) / 2;
-    if (hs_kernel_resident_plan(middle, middle, single, &plan) == cudaSuccess)
+    if (hs_kernel_resident_plan(middle, middle, single, false, &plan) == cudaSuccess)
       low = middle;
     else
       high = middle;
@@ -82,7 +102,8 @@ static hs_status resident_probe(const struct hs_system *system, const struct hs_
   cudaError_t code;
   hs_status status = hs_cuda_probe(system, options, why);
   if (status) return status;
-  code = hs_kernel_resident_plan(system ? system->nx : 1, system ? system->ny : 1, options->single, &plan);
+  code =
+      system ? plan_for(system, options->single, &plan) : hs_kernel_resident_plan(1, 1, options->single, false, &plan);
   (void)cudaGetLastError();
   if (code == cudaErrorNotSupported)
     return hs_error_set(why, HS_ERR_UNSUPPORTED,
@@ -97,9 +118,26 @@ static hs_status resident_probe(const struct hs_system *system, const struct hs_
   return hs_cuda_check(code, "asking the device", why);
 }
 
+/* Does the plan decide how long the sweeps take? They must be such that the chip makes them, and not have been
+ * measured. */
+static bool is_planned(const struct hs_system *system, const struct hs_backend_options *options)
+{
+  if (!system->index || system->source_w_m || system->storing || options->form != HS_FORM_JACOBI) return false;
+  if (system->wrap_x >= 0 || system->wrap_y >= 0) return false;
+  return isnan(hs_cost_sweep_s(options->tuning, NAME, NAME, system, options)) &&
+         isnan(hs_cost_sweep_s(hs_tuning_builtin(), NAME, NAME, system, options));
+}
+
 static struct hs_backend_cost resident_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
-  return hs_cuda_cost_measured("cuda-resident", HS_CUDA_LIMIT_CHIP, system, options, 5.0e-6, 0.85);
+  struct hs_backend_cost cost = hs_cuda_cost_measured(NAME, HS_CUDA_LIMIT_CHIP, system, options, 5.0e-6, 0.85);
+  struct hs_resident_plan plan;
+  if (!is_planned(system, options)) return cost;
+  if (plan_for(system, options->single, &plan) == cudaSuccess)
+    cost.sweep_s = plan.sweep_s;
+  else
+    (void)cudaGetLastError();
+  return cost;
 }
 
 static hs_status resident_create(const struct hs_system *system, const struct hs_backend_options *options,
@@ -115,7 +153,7 @@ static hs_status resident_create(const struct hs_system *system, const struct hs
 }
 
 const struct hs_backend hs_backend_cuda_resident = {
-    .name = "cuda-resident",
+    .name = NAME,
     .summary = "the whole grid on chip, many sweeps a launch",
     .probe = resident_probe,
     .cost = resident_cost,

@@ -34,7 +34,7 @@ struct hs_cuda_pass {
   cudaError_t (*enqueue)(struct hs_backend_state *state, int from, int to, int64_t sweeps, const int32_t *d_halt);
   /* What follows from the stencils is stale. NULL: nothing does. */
   hs_status (*renew)(struct hs_backend_state *state, struct hs_error *err);
-  bool stale; /* no passes until the next renewal */
+  bool stale;                                      /* no passes until the next renewal */
   void (*destroy)(struct hs_backend_state *state); /* frees data; NULL: nothing to free */
   void *data;                                      /* the backend's own */
 };

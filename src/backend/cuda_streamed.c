@@ -1,15 +1,17 @@
-/* cuda-streamed: grids larger than device memory. The fields lie in the host's memory and visit the device band by band.
+/* cuda-streamed: grids larger than device memory. The fields lie in the host's memory and visit the device band by
+ * band.
  *
- * A sweep of a whole grid over the bus would take as long as the bus does, fifty times longer than the sweep. So a trip of all
- * bands makes as many sweeps as the plan allows (cuda_streamed_plan.h), while other bands are on their way
+ * A sweep of a whole grid over the bus would take as long as the bus does, fifty times longer than the sweep. So a trip
+ * of all bands makes as many sweeps as the plan allows (cuda_streamed_plan.h), while other bands are on their way
  * (cuda_streamed_device.h). Norms, steps, distances and all copies are the processor's (cuda_streamed_host.h): they
  * read a field once.
  *
- * Fields. The present one and its predecessor are needed after every call, so the last trip brings both back. Two fields are
- * enough: a trip writes the result into the old predecessor's memory and the new predecessor over the field that it
- * reads, behind the reading. What is saved is not copied, but spared from then on, and a third field steps in. In periodic
- * walls in y the last band reads the first one's rows, so nothing is overwritten there; the last sweep then is a trip of
- * its own, whose predecessor is what it has read. So are, there, all sweeps of Chebyshev's form and all with norms.
+ * Fields. The present one and its predecessor are needed after every call, so the last trip brings both back. Two
+ * fields are enough: a trip writes the result into the old predecessor's memory and the new predecessor over the field
+ * that it reads, behind the reading. What is saved is not copied, but spared from then on, and a third field steps in.
+ * In periodic walls in y the last band reads the first one's rows, so nothing is overwritten there; the last sweep then
+ * is a trip of its own, whose predecessor is what it has read. So are, there, all sweeps of Chebyshev's form and all
+ * with norms.
  *
  * Limits: a test at every few sweeps is a trip at every few sweeps, and pays for the bus.
  */
@@ -266,8 +268,8 @@ static int64_t trip_length(const struct hs_backend_state *state, int64_t left, b
   return hs_streamed_length(left, longest, ring);
 }
 
-/* One trip of `sweeps` sweeps, the last `normed` of them with norms. keep: with its result's predecessor, if there is no
- * other way to have it. */
+/* One trip of `sweeps` sweeps, the last `normed` of them with norms. keep: with its result's predecessor, if there is
+ * no other way to have it. */
 static hs_status trip_make(struct hs_backend_state *state, int64_t sweeps, int normed, int set, bool keep,
                            struct hs_error *err)
 {

@@ -2,7 +2,8 @@
  *
  * A slot is a state of the CUDA backends (cuda_state.h) for as many rows as a band has with its halos, so that their
  * kernels, palettes and tiles serve here, too. All slots share one stream, the control block of slot 0 and its
- * steps of a relaxation. Passes of several sweeps have a plan for each band. cuda_streamed_trip.c has what goes on in slots.
+ * steps of a relaxation. Passes of several sweeps have a plan for each band. cuda_streamed_trip.c has what goes on in
+ * slots.
  */
 #include "backend/cuda_streamed_slots.h"
 

@@ -49,8 +49,8 @@ hs_status hs_streamed_device_relax(struct hs_streamed_device *device, const stru
                                    struct hs_error *err);
 hs_status hs_streamed_device_update(struct hs_streamed_device *device, bool weights_changed, struct hs_error *err);
 
-/* Enqueues a trip behind all earlier ones. `to` and `predecessor` may be `base`, and but for periodic walls in y and for
- * `to` of a single sweep, `from` as well: rows are not overwritten before they have been read. */
+/* Enqueues a trip behind all earlier ones. `to` and `predecessor` may be `base`, and but for periodic walls in y and
+ * for `to` of a single sweep, `from` as well: rows are not overwritten before they have been read. */
 hs_status hs_streamed_device_trip(struct hs_streamed_device *device, const struct hs_streamed_trip *trip,
                                   struct hs_error *err);
 

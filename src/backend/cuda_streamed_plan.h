@@ -1,7 +1,7 @@
 /* The plan of cuda-streamed: how a grid that is larger than device memory is cut into bands of rows.
  *
- * A visit brings a band and `halo` rows beside it to the device, makes up to `longest` sweeps there, and brings the band
- * back. Rows outside the band that lie in the grid go stale from the outside, one row a sweep, and never reach the
+ * A visit brings a band and `halo` rows beside it to the device, makes up to `longest` sweeps there, and brings the
+ * band back. Rows outside the band that lie in the grid go stale from the outside, one row a sweep, and never reach the
  * band. More sweeps a visit are fewer bytes on the bus for each of them, and a wider halo that is swept in vain:
  *
  *     seconds for each row and sweep = (max(bus, sweeps) + half the other) / (longest * band)

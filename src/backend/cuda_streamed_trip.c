@@ -7,14 +7,14 @@
  *     sweep      | 0     | 1     | 2     | 3     |
  *     down               | 0 |   | 1 |   | 2 |        the band's own rows
  *
- * Events: a sweep waits until its slot has `arrived`, the way down until it is `swept`, and the next band's way up until
- * the slot is `gone`. The next trip's way up waits for the bands whose rows it reads, `returned`. Where a trip writes
- * into a field that it reads, a band's way down waits until the next band has arrived, the last that reads those
+ * Events: a sweep waits until its slot has `arrived`, the way down until it is `swept`, and the next band's way up
+ * until the slot is `gone`. The next trip's way up waits for the bands whose rows it reads, `returned`. Where a trip
+ * writes into a field that it reads, a band's way down waits until the next band has arrived, the last that reads those
  * rows. Everything else follows from the order within a stream.
  *
- * Rows. In a slot, row r is the grid's row first + r. Only the rows of the cone arrive, which a sweep narrows by a row on
- * either side; around them lie rows of earlier visits, whose values never reach the band. At the grid's true edges the row
- * beyond is zero, as in every field (kernels.h).
+ * Rows. In a slot, row r is the grid's row first + r. Only the rows of the cone arrive, which a sweep narrows by a row
+ * on either side; around them lie rows of earlier visits, whose values never reach the band. At the grid's true edges
+ * the row beyond is zero, as in every field (kernels.h).
  */
 #include "backend/cuda_streamed_slots.h"
 

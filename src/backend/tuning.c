@@ -1,8 +1,8 @@
 /* The table of measured costs in memory: points, interpolation, and the name of the machine that it belongs to.
  *
  * Interpolation is linear in the logarithms of nodes and time: a cost that follows a power of the size between two
- * points is met exactly. Beyond the largest point time grows like the nodes, below the smallest it stays: what is left there is
- * the latency of a sweep.
+ * points is met exactly. Beyond the largest point time grows like the nodes, below the smallest it stays: what is left
+ * there is the latency of a sweep.
  */
 #include "backend/tuning.h"
 
@@ -48,8 +48,8 @@ static int text_order(const void *a, const void *b)
   return strcmp(a, b);
 }
 
-/* The different models among the driver's devices, in alphabetical order: asking the driver itself would start it, which
- * takes longer than many a run. */
+/* The different models among the driver's devices, in alphabetical order: asking the driver itself would start it,
+ * which takes longer than many a run. */
 static int gpu_models(char model[GPU_MODELS][80])
 {
   static const char folder[] = "/proc/driver/nvidia/gpus";

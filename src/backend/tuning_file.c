@@ -4,9 +4,9 @@
  *      "curves": [{"backend": "cpu", "kind": "uniform", "precision": "double",
  *                  "points": [[nodes, seconds per sweep], ...]}, ...]}
  *
- * Its name carries a hash of the machine's (FNV-1a, 64 bits), so that machines may share a home folder. It is written under a
- * temporary name, flushed and renamed. What is read is checked in full before any of it counts: a wrong cost does no harm to
- * a result, but it would choose the wrong backend.
+ * Its name carries a hash of the machine's (FNV-1a, 64 bits), so that machines may share a home folder. It is written
+ * under a temporary name, flushed and renamed. What is read is checked in full before any of it counts: a wrong cost
+ * does no harm to a result, but it would choose the wrong backend.
  */
 #include <errno.h>
 #include <jansson.h>

@@ -1,10 +1,11 @@
 /* Timing of sweeps.
  *
  * Method: a backend is created, loaded and warmed up. The number of sweeps of a repeat is then raised until one repeat
- * takes the wanted time (caches, clocks and whatever a backend prepares on first use are warm by then), and the median of
- * the repeats is taken. Should a repeat end sooner than wanted after all, all begin again with more sweeps. Every repeat
- * starts from the same field, by the backend's own save and restore; runs with a stop test, which save for themselves,
- * load it anew, and often enough that their update never stops falling (a test would then answer "stagnated").
+ * takes the wanted time (caches, clocks and whatever a backend prepares on first use are warm by then), and the median
+ * of the repeats is taken. Should a repeat end sooner than wanted after all, all begin again with more sweeps. Every
+ * repeat starts from the same field, by the backend's own save and restore; runs with a stop test, which save for
+ * themselves, load it anew, and often enough that their update never stops falling (a test would then answer
+ * "stagnated").
  *
  * Limits: one process, one device; the clock is the wall's, so other programs disturb.
  */

@@ -1,8 +1,8 @@
 /* The loop over the points of all curves, smallest grids first.
  *
- * Systems of one size are made once for all backends; the four kinds on one material share a system. A curve ends when a point
- * took longer than LONGEST_POINT_S, its set-up included: the next one, of four times the nodes, would take four times as long, and
- * beyond its end a curve grows like the nodes anyway. The whole ends at LONGEST_S, whatever is left.
+ * Systems of one size are made once for all backends; the four kinds on one material share a system. A curve ends when
+ * a point took longer than LONGEST_POINT_S, its set-up included: the next one, of four times the nodes, would take four
+ * times as long, and beyond its end a curve grows like the nodes anyway. The whole ends at LONGEST_S, whatever is left.
  */
 #include "bench/tune.h"
 

@@ -189,11 +189,11 @@ static hs_status section_check(struct hs_draft *draft, const struct hs_draft_sec
   return HS_OK;
 }
 
-/* `auto` follows from the grid alone, so that a run is the same on every backend. A test costs a few sweeps: the larger the
- * grid, the more sweeps pass between tests anyway until the field has changed.
+/* `auto` follows from the grid alone, so that a run is the same on every backend. A test costs a few sweeps: the larger
+ * the grid, the more sweeps pass between tests anyway until the field has changed.
  *
- * The error is estimated from the decay of the update between two tests. Modes that change sign from sweep to sweep let the
- * update's norm go up and down between odd and even sweeps, so tests must lie an even number of sweeps apart. */
+ * The error is estimated from the decay of the update between two tests. Modes that change sign from sweep to sweep let
+ * the update's norm go up and down between odd and even sweeps, so tests must lie an even number of sweeps apart. */
 static void check_every_resolve(struct hs_config *config)
 {
   const double nodes = (double)config->grid.nx * config->grid.ny;

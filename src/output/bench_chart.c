@@ -1,7 +1,7 @@
 /* The chart of a benchmark: node updates per second against the size of the grid, both logarithmic.
  *
- * A backend has a colour; double precision has filled markers, single open ones; further kinds of rows (pattern, form, mode)
- * have markers of other shapes and dashed lines. Copy limits are dashed grey lines, named at the right edge.
+ * A backend has a colour; double precision has filled markers, single open ones; further kinds of rows (pattern, form,
+ * mode) have markers of other shapes and dashed lines. Copy limits are dashed grey lines, named at the right edge.
  */
 #include <math.h>
 #include <stdio.h>

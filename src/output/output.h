@@ -39,8 +39,8 @@ hs_status hs_output_prepare(const char *directory, struct hs_error *err);
  * hs_output_report_print. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_output_write(const struct hs_result *result, unsigned *files, struct hs_error *err);
 
-/* A transient run has failed: writes the series of the snapshots taken until then, if the configuration wants CSV files,
- * and appends to the failure's sentence what is kept. The failure stays what it is, whatever happens here. */
+/* A transient run has failed: writes the series of the snapshots taken until then, if the configuration wants CSV
+ * files, and appends to the failure's sentence what is kept. The failure stays what it is, whatever happens here. */
 void hs_output_rescue(const struct hs_result *result, struct hs_error *err);
 
 /* field.h5: dataset temperature (ny,nx) float64, or float32 for a single precision run, attribute units (as

@@ -31,7 +31,7 @@ static double problem_bytes(const struct hs_config *config)
   return cells * (sizeof(uint16_t) + maps * sizeof(double));
 }
 
-/* Bytes of a run's fields on the host: the result, what time steps fetch, and what Chebyshev's acceleration looks at. */
+/* Bytes of a run's fields on the host: the result, what time steps fetch, and what Chebyshev's acceleration reads. */
 static double run_bytes(const struct hs_config *config)
 {
   const double fields = (config->time.scheme == HS_SCHEME_STEADY ? 1.0

@@ -36,7 +36,8 @@ double hs_job_host_bytes(const struct hs_config *config, const struct hs_backend
                          const struct hs_system *system, const struct hs_backend_options *options);
 
 /* Builds system, initial field, forecast and chooses the backend. Refuses what does not fit into
- * memory before it is touched, and sets the number of threads for the process. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY, HS_ERR_DEVICE, HS_ERR_UNSUPPORTED. */
+ * memory before it is touched, and sets the number of threads for the process. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY,
+ * HS_ERR_DEVICE, HS_ERR_UNSUPPORTED. */
 hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, struct hs_error *err);
 
 /* Where the costs of a backend come from: "built-in costs", "costs measured on this machine, 2026-01-31T12:00:00Z". */
@@ -46,12 +47,12 @@ struct hs_costs_from {
 struct hs_costs_from hs_job_costs_from(const struct hs_job *job, const struct hs_backend *backend);
 
 /* Runs the job on the given backend and takes the answers. Where that is job->backend, and the configuration left the
- * choice to the program, a backend that cannot begin (HS_ERR_DEVICE, HS_ERR_MEMORY, HS_ERR_UNSUPPORTED) or loses its device on the way is
- * replaced by the next best of job->backends: a steady run begins anew, a transient one goes on from its last
- * snapshot. result then has the new one's name, the whole story as its reason, and a warning. When a run fails,
- * result->series has what was taken until then. taker (or NULL) receives the snapshots of a transient
- * problem. result is filled but for time_total_s; the caller clears it. A transient run leaves job->system at the
- * end time; a further run of the job begins at time 0 again. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
+ * choice to the program, a backend that cannot begin (HS_ERR_DEVICE, HS_ERR_MEMORY, HS_ERR_UNSUPPORTED) or loses its
+ * device on the way is replaced by the next best of job->backends: a steady run begins anew, a transient one goes on
+ * from its last snapshot. result then has the new one's name, the whole story as its reason, and a warning. When a run
+ * fails, result->series has what was taken until then. taker (or NULL) receives the snapshots of a transient problem.
+ * result is filled but for time_total_s; the caller clears it. A transient run leaves job->system at the end time; a
+ * further run of the job begins at time 0 again. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
 hs_status hs_job_run(struct hs_job *job, const struct hs_backend *backend, const struct hs_solve_observer *observer,
                      const struct hs_snapshot_taker *taker, struct hs_result *result, struct hs_error *err);
 

@@ -1,4 +1,5 @@
-/* A prepared job on a backend: the steady or the transient run, its answers, and another backend where the first one fails.
+/* A prepared job on a backend: the steady or the transient run, its answers, and another backend where the first one
+ * fails.
  *
  * A transient run that loses its device goes on from its last snapshot, whose field is kept in the result's, which is
  * free until the end of the run.

@@ -1,6 +1,6 @@
 /* What a run asks of a backend, counted: sweeps, evaluations of the stop test, time steps. Times a backend's forecast
- * (backend.h) this predicts the time of a run, before it for the choice of a backend, and after it, for the sweeps that were
- * made, to be compared with the time that it took.
+ * (backend.h) this predicts the time of a run, before it for the choice of a backend, and after it, for the sweeps that
+ * were made, to be compared with the time that it took.
  */
 #ifndef HS_SOLVE_PREDICT_H
 #define HS_SOLVE_PREDICT_H

@@ -204,8 +204,8 @@ static double error_factor(const struct march *m)
   return m->settings->method == HS_METHOD_CHEBYSHEV ? 1.0 / (1.0 - c) : contraction / (1.0 - contraction);
 }
 
-/* Sweeps between two tests of an inner solution, from what the one before took. A power of two, so that it is mostly the
- * same from step to step: a backend may have made something for it (a graph of sweeps). */
+/* Sweeps between two tests of an inner solution, from what the one before took. A power of two, so that it is mostly
+ * the same from step to step: a backend may have made something for it (a graph of sweeps). */
 static int check_interval(int64_t sweeps_before)
 {
   int check = 1;
@@ -352,7 +352,7 @@ static hs_status step_doubled(struct march *m, double step_s, double *difference
   return status;
 }
 
-/* The asked difference, or what rounding makes of any step: with shorter and shorter ones the field would stand still. */
+/* The asked difference, or what rounding makes of any step: with ever shorter ones the field would stand still. */
 static double step_tolerance(const struct march *m)
 {
   return fmax(m->settings->step_tolerance_k, STEP_ULPS * m->ulp_k);

@@ -13,8 +13,8 @@
  * step's end as well: first order like the scheme, and one set of constants a step.
  *
  * The adaptive step compares one step with two half ones (step doubling; Hairer, Norsett, Wanner, Solving Ordinary
- * Differential Equations I, II.4), goes on from the two, and aims their difference at step_tolerance_k, or at a few units
- * in the last place of the largest temperature where that is more.
+ * Differential Equations I, II.4), goes on from the two, and aims their difference at step_tolerance_k, or at a few
+ * units in the last place of the largest temperature where that is more.
  */
 #ifndef HS_SOLVE_TRANSIENT_H
 #define HS_SOLVE_TRANSIENT_H
@@ -77,11 +77,11 @@ struct hs_snapshot_taker {
   void *context;
 };
 
-/* Runs from the field that the backend was loaded with; a run that goes on from a snapshot gives the bits of one that was
- * never interrupted, and does not hand out that snapshot again. system is changed on the way (time, step); an implicit scheme
- * needs a backend that was made for a storing system. problem may be NULL where nothing depends on time. An
- * interruption takes effect at the end of a step. Errors:
- * HS_ERR_MEMORY, HS_ERR_DEVICE, those of taker and of hs_problem_time_set. */
+/* Runs from the field that the backend was loaded with; a run that goes on from a snapshot gives the bits of one that
+ * was never interrupted, and does not hand out that snapshot again. system is changed on the way (time, step); an
+ * implicit scheme needs a backend that was made for a storing system. problem may be NULL where nothing depends on
+ * time. An interruption takes effect at the end of a step. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE, those of taker and of
+ * hs_problem_time_set. */
 hs_status hs_transient_run(const struct hs_problem *problem, struct hs_system *system,
                            const struct hs_transient_settings *settings, const struct hs_backend *backend,
                            struct hs_backend_state *state, const struct hs_solve_observer *observer,
