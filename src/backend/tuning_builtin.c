@@ -3,7 +3,7 @@
  * A line is a curve: microseconds per sweep of SIZE x SIZE nodes. GPU: one NVIDIA H200, driver 580, CUDA 13.0; cuda.c
  * scales them to other devices. CPU: 16 cores of an Intel Xeon with AVX-512, and 1 and 2 cores of an AMD EPYC with
  * AVX2; cpu.c takes the number of threads between them. All are medians of `heatsolve bench`; see doc/measurements.md.
- * A backend without a line forecasts by a formula.
+ * A backend without a line forecasts by a formula. The lines of cuda-blocked are of a slower form of its kernel.
  */
 #include "backend/tuning.h"
 
