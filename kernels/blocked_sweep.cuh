@@ -28,9 +28,10 @@
  * Registers decide: 4 levels x 2 rows x 11 columns and the row on its way are 198 of 255 in double precision. A new row
  * takes the registers of the oldest one; there are five of them, so code for five rows moves nothing.
  *
- * Where all nodes are alike no index is read; else each lane knows the constant that its columns have in common and
- * which of them are special: held nodes, walls with flux or convection, interfaces, the border of a source. Those are
- * computed once more by the general formula, in a branch that warps without a special node in that column do not take.
+ * Where all nodes of a row have equal weights and each lane's have one constant, that is all there is to do (plain rows,
+ * taken in groups). In other rows each node's constant is loaded, and each lane knows which of its columns are held;
+ * that is still code without a branch. Nodes of unequal weights (walls with flux or convection, interfaces of materials)
+ * are computed besides by the general formula, those of one column in all lanes at once.
  */
 #ifndef HS_KERNELS_BLOCKED_SWEEP_CUH
 #define HS_KERNELS_BLOCKED_SWEEP_CUH
@@ -62,11 +63,9 @@ static_assert(KNOWN > 3 * BATCH + STAGE + (WARPS - 1) * (RING + LEVELS) + LEVELS
 
 template <typename Real> struct Lane;
 template <> struct Lane<double> {
-  using type = hs_blocked_lane_f64;
   static constexpr int UNITS = HS_BLOCKED_UNITS_F64;
 };
 template <> struct Lane<float> {
-  using type = hs_blocked_lane_f32;
   static constexpr int UNITS = HS_BLOCKED_UNITS_F32;
 };
 
@@ -86,8 +85,12 @@ template <typename Real> struct Shared {
   unsigned written[WARPS - 1], read[WARPS - 1]; /* rows of each ring since the start */
   uint64_t arrived[STAGE];                      /* barriers: a row has come */
   struct {
-    hs_blocked_strip strip;
     hs_blocked_piece piece;
+    int column0;
+    const Real *from;    /* warp 0: the first node of the window in row 0, */
+    int bytes;           /* and what is read of a row */
+    Real *to;            /* warp 7: the first valid node in row 0, */
+    int offset, stored;  /* where it is in a row of shared memory, and what is stored of a row; bytes */
     int shift;           /* of the warp's rows against their count: row y comes y - shift-th */
     int active;          /* levels that are asked for */
     unsigned end, batch; /* count at the end of the piece; warp 0: next rows whose classes are to be loaded */
@@ -130,14 +133,14 @@ template <typename Real> struct Level {
   Real old[Row<Real>::COLUMNS], pair[Row<Real>::COLUMNS];
 };
 
-__device__ __forceinline__ double quarter_sum(double sum, double c)
+__device__ __forceinline__ double quarter_sum(double quarter, double sum, double c)
 {
-  return fma(0.25, sum, c);
+  return fma(quarter, sum, c);
 }
 
-__device__ __forceinline__ float quarter_sum(float sum, float c)
+__device__ __forceinline__ float quarter_sum(float quarter, float sum, float c)
 {
-  return fmaf(0.25f, sum, c);
+  return fmaf(quarter, sum, c);
 }
 
 __device__ __forceinline__ double weighted(double v1, double t1, double v2, double t2)
@@ -161,7 +164,7 @@ template <typename Real> __device__ __forceinline__ void level_plain(Row<Real> &
   fresh[0] = __shfl_up_sync(ALL, fresh[N], 1);
 #pragma unroll
   for (int x = N - 1; x >= 0; x--) {
-    const Real next = quarter_sum(fresh[x + 1] + level.pair[x], c);
+    const Real next = quarter_sum(Real(0.25), fresh[x + 1] + level.pair[x], c);
     if (x > 0) fresh[x] = row.at[x ? x - 1 : 0] + level.old[x];
     level.pair[x] = fresh[x];
     level.old[x] = row.at[x];
@@ -180,132 +183,133 @@ template <typename Real> __device__ __forceinline__ void level_pass(Row<Real> &r
   }
 }
 
-/* What special nodes need to know of the grid. */
-template <typename Real> struct Place {
-  const typename StencilOf<Real>::type *palette;
-  const uint16_t *index; /* of node (0, 0) */
-  int64_t pitch;
-  int nx, ny;
-  int column; /* the lane's first */
+/* What is known of the nodes of a row: a lane's held columns, and constants as the table has them (blocked.h). */
+template <typename Real> struct Known {
+  const Real *constants; /* [COLUMNS][32], this lane's */
+  uint32_t held, general, varied;
+
+  /* Weights of the general columns from the x-th on: west, east, south, north in steps of 32. */
+  __device__ __forceinline__ const Real *weights(int x) const
+  {
+    return constants + 32 * (Row<Real>::COLUMNS + 4 * __popc(general & ((1u << x) - 1u)));
+  }
 };
 
-/* A level some of whose nodes are special, of two kinds in each lane at most. Columns from `inside` on lie outside the grid
- * and stay 0. here, next: what is known of the row that comes out and of the one after; west: t(-1, r + 1).
- *
- * There are as many copies of the loop's body as a lane has columns, times levels: it must be short, or the instruction cache
- * does not hold it. So stencils are loaded where they are needed, not kept. */
+/* A level whose nodes have equal weights or are held (a quarter of nothing). Neither the sum nor the pair of a held node
+ * matters. */
 template <typename Real>
-__device__ __forceinline__ void level_special(Row<Real> &row, Level<Real> &level, const Place<Real> &place, int inside,
-                                              const typename Lane<Real>::type &here,
-                                              const typename Lane<Real>::type &next, Real west, Real beyond)
+__device__ __forceinline__ void level_mixed(Row<Real> &row, Level<Real> &level, const Known<Real> &known)
 {
   constexpr int N = Row<Real>::COLUMNS;
-  const unsigned now = here.one | here.two, after = next.one | next.two;
-  const unsigned any = warp_or(now | after); /* common to the lanes, and known to be: warps branch as one */
+  const Real beyond = __shfl_down_sync(ALL, level.old[0], 1);
+  Real fresh[N + 1];
+  fresh[N] = row.at[N - 1] + beyond;
+  fresh[0] = __shfl_up_sync(ALL, fresh[N], 1);
 #pragma unroll
-  for (int x = 0; x < N; x++) {
-    const Real north = row.at[x], east = x < N - 1 ? level.old[x < N - 1 ? x + 1 : 0] : beyond, south = level.old[x];
-    Real value = quarter_sum((north + east) + level.pair[x], here.c), pair = south + west;
-    if (any >> x & 1) {
-      const auto *s = place.palette + (here.two >> x & 1 ? here.entry_two : here.entry_one);
-      const auto *p = place.palette + (next.two >> x & 1 ? next.entry_two : next.entry_one);
-      const Real special =
-          quarter_sum(weighted(__ldg(&s->east), east, __ldg(&s->north), north) + level.pair[x], __ldg(&s->c));
-      const Real special_pair = weighted(__ldg(&p->south), south, __ldg(&p->west), west);
-      value = now >> x & 1 ? special : value;
-      pair = after >> x & 1 ? special_pair : pair;
-    }
-    level.pair[x] = pair;
-    level.old[x] = north;
-    row.at[x] = x < inside ? value : Real(0);
-    west = north;
+  for (int x = N - 1; x >= 0; x--) {
+    const Real next = quarter_sum(known.held >> x & 1 ? Real(0) : Real(0.25), fresh[x + 1] + level.pair[x],
+                                  load_constant(known.constants + 32 * x));
+    if (x > 0) fresh[x] = row.at[x ? x - 1 : 0] + level.old[x];
+    level.pair[x] = fresh[x];
+    level.old[x] = row.at[x];
+    row.at[x] = next;
   }
 }
 
-/* The same for a warp some of whose lanes have more kinds: one node after another, in local memory. Rare, so it must
- * not cost the other levels registers or room in the instruction cache. */
+/* A level some of whose nodes have unequal weights, those of some columns in any lane. here, next: what is known of the
+ * row that comes out and of the one after it. first, last: the lane has the grid's first or last column.
+ *
+ * A branch for each column keeps few values alive at a time; without branches the compiler loads ahead until it runs out of
+ * registers, and a row took four times as long. */
 template <typename Real>
-__device__ __noinline__ void level_several(Row<Real> &row, Level<Real> &level, const Place<Real> &place, int y,
-                                           int inside, unsigned here, unsigned next, Real c, Real west, Real beyond)
+__device__ __forceinline__ void level_general(Row<Real> &row, Level<Real> &level, const Known<Real> &here,
+                                              const Known<Real> &next, bool first, bool last)
 {
   constexpr int N = Row<Real>::COLUMNS;
-#pragma unroll 1
-  for (int x = 0; x < N; x++) {
-    const Real north = row.at[x], east = x < N - 1 ? level.old[x + 1] : beyond, south = level.old[x];
-    const uint16_t *entry = place.index + y * place.pitch + place.column + x;
-    Real value = quarter_sum((north + east) + level.pair[x], c), pair = south + west;
-    if (here >> x & 1) {
-      const auto *s = place.palette + __ldg(entry);
-      value = quarter_sum(weighted(__ldg(&s->east), east, __ldg(&s->north), north) + level.pair[x], __ldg(&s->c));
+  const Real shifted = __shfl_down_sync(ALL, level.old[0], 1), before = __shfl_up_sync(ALL, row.at[N - 1], 1);
+  const Real usual = load_constant(here.constants);
+  Real east = last ? Real(0) : shifted;
+#pragma unroll
+  for (int x = N - 1; x >= 0; x--) {
+    const Real north = row.at[x], south = level.old[x], west = x ? row.at[x ? x - 1 : 0] : first ? Real(0) : before;
+    const Real quarter = here.held >> x & 1 ? Real(0) : Real(0.25);
+    Real c = usual;
+    if (x && (here.varied >> x & 1)) c = load_constant(here.constants + 32 * x);
+    Real value = quarter_sum(quarter, (north + east) + level.pair[x], c), pair = south + west;
+    if (here.general >> x & 1) {
+      const Real *v = here.weights(x);
+      value = quarter_sum(quarter, weighted(__ldg(v + 32), east, __ldg(v + 96), north) + level.pair[x], c);
     }
-    if (next >> x & 1) {
-      const auto *s = place.palette + __ldg(entry + place.pitch);
-      pair = weighted(__ldg(&s->south), south, __ldg(&s->west), west);
+    if (next.general >> x & 1) {
+      const Real *v = next.weights(x);
+      pair = weighted(__ldg(v + 64), south, __ldg(v), west);
     }
     level.pair[x] = pair;
     level.old[x] = north;
-    row.at[x] = x < inside ? value : Real(0);
-    west = north;
+    row.at[x] = value;
+    east = south;
   }
 }
 
 /* --- a piece ---------------------------------------------------------------------------------- */
 
-/* A warp of the stream. Rows are counted: `n`-th row of the piece, `g`-th row since the start of the launch. */
-template <typename Real> struct Stream {
+/* A warp of the stream. Rows are counted: `n`-th row of the piece, `g`-th row since the start of the launch. GENERAL:
+ * there may be nodes of unequal weights; without them the code is a third as long, and the instruction cache holds it. */
+template <typename Real, bool GENERAL> struct Stream {
   static constexpr int UNITS = Row<Real>::UNITS;
-  using LaneReal = typename Lane<Real>::type;
   Shared<Real> &s;
   const hs_device_system &system;
   const hs_blocked_plan &plan;
-  const Real *from;
-  Real *to;
-  int lane, warp;
+  unsigned lane, warp;
 
-  /* One thread of warp 0: requests row y, the g-th. Rows -1 and ny are there and hold 0; what comes for later ones does
-   * not matter, they stay 0 at every level. */
-  __device__ __forceinline__ void request(int y, unsigned g) const
+  /* One thread of warp 0: requests `rows` rows from the g-th on. Rows -1 and ny are there and hold 0; what comes for later
+   * ones does not matter, they stay 0 at every level. */
+  template <int ROWS> __device__ __forceinline__ void request(unsigned g) const
   {
-    const int column0 = s.now[0].strip.column0;
-    const int64_t readable = system.tiles_x * HS_TILE_W + HS_PAD - column0, width = 32 * Row<Real>::COLUMNS;
-    if (y <= system.ny)
-      bulk_load(s.stage[g % STAGE], from + y * system.pitch + column0,
-                (int)((readable < width ? readable : width) * sizeof(Real)), &s.arrived[g % STAGE]);
-    else
-      barrier_arrive(&s.arrived[g % STAGE]);
+    const Real *const base = s.now[0].from;
+    const int bytes = s.now[0].bytes, y0 = s.now[0].shift + (int)g;
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+      const int y = y0 + r < system.ny ? y0 + r : system.ny;
+      bulk_load(s.stage[(g + r) % STAGE], base + y * system.pitch, bytes, &s.arrived[(g + r) % STAGE]);
+    }
   }
 
   /* Warp 0: requests what is known of the BATCH rows from the g-th on. */
   __device__ __forceinline__ void words_request(unsigned g) const
   {
-    const int y = s.now[0].shift + (int)g + lane;
+    const int y = s.now[0].shift + (int)(g + lane);
     const uint32_t *rows = plan.d_row + (int64_t)s.now[0].piece.strip * system.ny;
     if (y >= 0 && y < system.ny)
       copy_async4(&s.word[(g + lane) % KNOWN], rows + y);
-    else
-      s.word[(g + lane) % KNOWN] = 0; /* outside the grid */
+    else /* outside the grid; beyond the first rows there, what comes does not matter */
+      s.word[(g + lane) % KNOWN] = y < system.ny + LEVELS ? 0 : HS_BLOCKED_WORD(0, 1, 1, HS_BLOCKED_AHEAD_LIMIT);
     copy_async_commit();
   }
 
-  /* One thread of warp 7: stores the valid columns of row y, the g-th. */
-  __device__ __forceinline__ void store(int y, unsigned g) const
+  /* One thread of warp 7: stores the valid columns of row y, the g-th, and of the next ones. */
+  template <int ROWS> __device__ __forceinline__ void store(int y, unsigned g) const
   {
-    const hs_blocked_strip strip = s.now[WARPS - 1].strip;
-    if (y < s.now[WARPS - 1].piece.row0 || y >= s.now[WARPS - 1].piece.row1) return;
-    bulk_store(to + y * system.pitch + strip.valid0, (const Real *)s.out[g % OUT] + (strip.valid0 - strip.column0),
-               (strip.valid1 - strip.valid0) * (int)sizeof(Real));
+    Real *const base = s.now[WARPS - 1].to;
+    const int bytes = s.now[WARPS - 1].stored, offset = s.now[WARPS - 1].offset;
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+      bulk_store(base + (y + r) * system.pitch, (const char *)s.out[(g + r) % OUT] + offset, bytes);
   }
 
   /* Waits for `rows` rows from this warp's g-th on. */
   __device__ __forceinline__ void wait_input(unsigned g, unsigned rows) const
   {
-    if (warp) (void)shared_wait(&s.written[warp - 1], g + rows);
+    if (warp)
+      (void)shared_wait(&s.written[warp - 1], g + rows);
+    else if (lane < rows)
+      barrier_wait(&s.arrived[(g + lane) % STAGE], (g + lane) / STAGE);
+    __syncwarp();
   }
 
   /* Reads the g-th row, which has come. */
   __device__ __forceinline__ void take(Row<Real> &row, unsigned g) const
   {
-    if (!warp) barrier_wait(&s.arrived[g % STAGE], g / STAGE);
     row_read(row, (warp ? s.ring[warp - 1][g % RING] : s.stage[g % STAGE]) + lane * UNITS);
   }
 
@@ -339,15 +343,19 @@ template <typename Real> struct Stream {
   {
     return s.word[(g - warp * LEVELS) % KNOWN];
   }
-  __device__ __forceinline__ const LaneReal *lane_at(unsigned g) const
+  __device__ __forceinline__ Known<Real> known_of(uint32_t word) const
   {
-    return (const LaneReal *)plan.d_lane + (int64_t)HS_BLOCKED_CLASS(word_at(g)) * 32 + lane;
+    const int64_t number = HS_BLOCKED_CLASS(word);
+    const hs_blocked_class of = plan.d_class[number];
+    return {(const Real *)plan.d_constant + of.constants + lane, plan.d_held[number * 32 + lane], of.general,
+            of.varied};
   }
 
-  /* A group of rows, all of them alike and like those before. */
-  __device__ __forceinline__ void group_plain(unsigned g, Level<Real> (&level)[LEVELS]) const
+  /* A group of rows of one class, like those before. MIXED: of several constants or held nodes. */
+  template <bool MIXED>
+  __device__ __forceinline__ void group(unsigned g, const Known<Real> &known, Real c,
+                                        Level<Real> (&level)[LEVELS]) const
   {
-    const Real c = __ldg(&lane_at(g)->c);
 #pragma unroll
     for (int r = 0; r < GROUP; r++) {
       const bool begins = r % CHUNK == 0, ends = r % CHUNK == CHUNK - 1 || r == GROUP - 1;
@@ -357,131 +365,87 @@ template <typename Real> struct Stream {
       take(row, g + r);
       if (ends) release_input(g + r + 1);
 #pragma unroll
-      for (int k = 0; k < LEVELS; k++) level_plain(row, level[k], c);
+      for (int k = 0; k < LEVELS; k++) {
+        if (MIXED)
+          level_mixed(row, level[k], known);
+        else
+          level_plain(row, level[k], c);
+      }
       if (begins) wait_output(g + r, rows);
+      if (r == OUT - GROUP) wait_stored();
       give(row, g + r);
       if (ends) release_output(g + r + 1);
     }
   }
 
-  static __device__ __forceinline__ bool has_several(const LaneReal &known)
+  /* As many groups; returns the count after them. */
+  template <bool MIXED>
+  __device__ __forceinline__ unsigned groups_sweep(unsigned g, unsigned groups, const Known<Real> &known,
+                                                   Level<Real> (&level)[LEVELS]) const
   {
-    return known.two && known.entry_two == HS_BLOCKED_SEVERAL;
-  }
-
-  /* What lies west and east of a lane's columns. */
-  __device__ __forceinline__ void edges(const Row<Real> &row, const Level<Real> &level, const Place<Real> &place,
-                                        int inside, Real &west, Real &beyond) const
-  {
-    constexpr int N = Row<Real>::COLUMNS;
-    beyond = __shfl_down_sync(ALL, level.old[0], 1);
-    west = __shfl_up_sync(ALL, row.at[N - 1], 1);
-    if (inside <= N) beyond = Real(0);
-    if (place.column == 0) west = Real(0); /* no window begins west of the grid */
-  }
-
-  /* One level of any row; y: the row that comes out. */
-  __device__ __forceinline__ void level_any(Row<Real> &row, Level<Real> &level, const Place<Real> &place, int y,
-                                            LaneReal here, LaneReal next) const
-  {
-    const bool exists = y >= 0 && y < place.ny, follows = y >= -1 && y < place.ny - 1;
-    const int inside = exists ? place.nx - place.column : 0;
-    if (!exists) here = LaneReal(); /* what was found belongs to some row of an earlier piece */
-    if (!follows) next = LaneReal();
-    const bool several = has_several(here) || has_several(next);
-    Real west, beyond;
-    edges(row, level, place, inside, west, beyond);
-    if (__any_sync(ALL, several)) {
-      Row<Real> row_copy = row;
-      Level<Real> level_copy = level;
-      level_several(row_copy, level_copy, place, y, inside, here.one | here.two, next.one | next.two, here.c, west,
-                    beyond);
-      row = row_copy;
-      level = level_copy;
-    } else {
-      level_special(row, level, place, inside, here, next, west, beyond);
+    const Real c = MIXED ? Real(0) : *known.constants; /* of all the lane's columns */
+#pragma unroll 1
+    for (; groups; groups--, g += GROUP) {
+      group<MIXED>(g, known, c, level);
+      transfer<GROUP>(g);
     }
+    return g;
   }
 
-  /* Any row. y: its number in the grid. */
-  __device__ __forceinline__ void row_any(unsigned g, int y, int active, Level<Real> (&level)[LEVELS]) const
+  /* Any row. */
+  __device__ __forceinline__ void row_any(unsigned g, int active, Level<Real> (&level)[LEVELS]) const
   {
-    const Place<Real> place = {StencilOf<Real>::palette(system),
-                               system.d_index,
-                               system.pitch,
-                               system.nx,
-                               system.ny,
-                               s.now[warp].strip.column0 + lane * Row<Real>::COLUMNS};
+    const int column = s.now[warp].column0 + (int)lane * Row<Real>::COLUMNS;
+    const bool first = column == 0, last = column + Row<Real>::COLUMNS >= system.nx;
+    const bool alike = HS_BLOCKED_IS_ALIKE(word_at(g));
+    Known<Real> next = known_of(word_at(g));
     Row<Real> row;
-    LaneReal next = *lane_at(g);
-    const bool alike = HS_BLOCKED_RUN(word_at(g)) > LEVELS; /* the rows before are of the same class */
     wait_input(g, 1);
     take(row, g);
     release_input(g + 1);
 #pragma unroll
     for (int k = 0; k < LEVELS; k++) {
       if (k < active) {
-        LaneReal here = next;
-        if (!alike) here = *lane_at(g - k - 1);
-        level_any(row, level[k], place, y - k - 1, here, next);
+        Known<Real> here = next;
+        if (!alike) here = known_of(word_at(g - k - 1));
+        if (GENERAL)
+          level_general(row, level[k], here, next, first, last);
+        else
+          level_mixed(row, level[k], here);
         next = here;
       } else {
         level_pass(row, level[k]);
       }
     }
     wait_output(g, 1);
+    wait_stored();
     give(row, g);
     release_output(g + 1);
   }
-};
 
-/* Sweeps a piece, beginning with the start-th row; returns the count at its end. */
-template <typename Real>
-__device__ __forceinline__ unsigned piece_sweep(Shared<Real> &s, const hs_device_system &system,
-                                                const hs_blocked_plan &plan, const Real *from, Real *to, int sweeps,
-                                                int number, unsigned start, Level<Real> (&level)[LEVELS])
-{
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const Stream<Real> stream = {s, system, plan, from, to, lane, warp};
-  auto &now = s.now[warp];
-  __syncwarp();
-  if (lane == 0) {
-    const hs_blocked_piece piece = plan.d_piece[number];
-    const int below = piece.row0 - sweeps, first = below > -1 ? below : -1; /* row that is read first */
-    now.strip = plan.d_strip[piece.strip];
-    now.piece = piece;
-    now.shift = first - warp * LEVELS - (int)start;
-    now.active = sweeps - warp * LEVELS;
-    now.end = start + piece.row1 - first + HS_BLOCKED_LEVELS; /* when the last one has come out */
-    now.batch = start + 3 * BATCH;
-  }
-  __syncwarp();
-  if (warp == 0) {
-    for (int k = 0; k < 3; k++) stream.words_request(start + k * BATCH);
-    if (lane < STAGE) stream.request(now.shift + (int)start + lane, start + lane);
-    copy_async_wait<0>();
+  /* Warp 7: what was stored before has left its place. */
+  __device__ __forceinline__ void wait_stored() const
+  {
+    bulk_wait<0>();
     __syncwarp();
   }
 
-  unsigned g = start;
-  for (unsigned taken; g < now.end; g += taken) {
-    if (warp) (void)shared_wait(&s.written[warp - 1], g + 1); /* what is known of the row is there, too */
-    const uint32_t last = stream.word_at(g + GROUP - 1);
-    if (warp == WARPS - 1) bulk_wait<0>(); /* what was stored before has left its place */
-    if (g + GROUP <= now.end && now.active >= LEVELS && HS_BLOCKED_IS_PLAIN(last) &&
-        HS_BLOCKED_RUN(last) >= GROUP + LEVELS) {
-      stream.group_plain(g, level);
-      taken = GROUP;
-    } else {
-      stream.row_any(g, now.shift + (int)g, now.active, level);
-      taken = 1;
-    }
+  /* After TAKEN rows from the g-th on: warp 0 asks for as many new ones, warp 7 stores these. */
+  template <int TAKEN> __device__ __forceinline__ void transfer(unsigned g) const
+  {
+    auto &now = s.now[warp];
     if (warp == 0) {
-      const unsigned next = g + STAGE + lane, batch = now.batch;
-      if (lane < taken && next < now.end) stream.request(now.shift + (int)next, next);
-      if (g + taken + 2 * BATCH > batch) { /* those of the batch before have come meanwhile */
+      const unsigned next = g + STAGE, batch = now.batch;
+      const int left = (int)(now.end - next);
+      if (left >= TAKEN) {
+        if (warp_elect()) request<TAKEN>(next);
+      } else if (warp_elect()) {
+#pragma unroll 1
+        for (int r = 0; r < left; r++) request<1>(next + r);
+      }
+      if (g + TAKEN + 2 * BATCH > batch) { /* those of the batch before have come meanwhile */
         copy_async_wait<0>();
-        stream.words_request(batch);
+        words_request(batch);
         __syncwarp();
         if (lane == 0) now.batch = batch + BATCH;
       }
@@ -490,8 +454,72 @@ __device__ __forceinline__ unsigned piece_sweep(Shared<Real> &s, const hs_device
     if (warp == WARPS - 1) {
       bulk_publish();
       __syncwarp();
-      if (lane < taken) stream.store(now.shift + (int)g - LEVELS + lane, g + lane);
+      const int y = now.shift + (int)g - LEVELS, row0 = now.piece.row0, row1 = now.piece.row1;
+      if (y >= row0 && y + TAKEN <= row1) {
+        if (warp_elect()) store<TAKEN>(y, g);
+      } else if (warp_elect()) {
+#pragma unroll 1
+        for (int r = 0; r < TAKEN; r++)
+          if (y + r >= row0 && y + r < row1) store<1>(y + r, g + r);
+      }
       bulk_commit();
+    }
+  }
+};
+
+/* Sweeps a piece, beginning with the start-th row; returns the count at its end. */
+template <bool GENERAL, typename Real>
+__device__ __forceinline__ unsigned piece_sweep(Shared<Real> &s, const hs_device_system &system,
+                                                const hs_blocked_plan &plan, const Real *from, Real *to, int sweeps,
+                                                int number, unsigned start, Level<Real> (&level)[LEVELS])
+{
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const Stream<Real, GENERAL> stream = {s, system, plan, lane, warp};
+  auto &now = s.now[warp];
+  __syncwarp();
+  if (lane == 0) {
+    const hs_blocked_piece piece = plan.d_piece[number];
+    const int below = piece.row0 - sweeps, first = below > -1 ? below : -1; /* row that is read first */
+    const hs_blocked_strip strip = plan.d_strip[piece.strip];
+    const int64_t readable = system.tiles_x * HS_TILE_W + HS_PAD - strip.column0, width = 32 * Row<Real>::COLUMNS;
+    now.column0 = strip.column0;
+    now.from = from + strip.column0;
+    now.bytes = (int)((readable < width ? readable : width) * (int)sizeof(Real));
+    now.to = to + strip.valid0;
+    now.offset = (strip.valid0 - strip.column0) * (int)sizeof(Real);
+    now.stored = (strip.valid1 - strip.valid0) * (int)sizeof(Real);
+    now.piece = piece;
+    now.shift = first - (int)(warp * LEVELS) - (int)start;
+    now.active = sweeps - (int)(warp * LEVELS);
+    const int rows = piece.row1 - first + HS_BLOCKED_LEVELS;          /* until the last one has come out, */
+    now.end = start + (unsigned)((rows + GROUP - 1) / GROUP * GROUP); /* in whole groups */
+    now.batch = start + 3 * BATCH;
+  }
+  __syncwarp();
+  if (warp == 0) {
+    for (int k = 0; k < 3; k++) stream.words_request(start + k * BATCH);
+    if (warp_elect())
+#pragma unroll 1
+      for (unsigned r = 0; r < STAGE; r++) stream.template request<1>(start + r);
+    copy_async_wait<0>();
+    __syncwarp();
+  }
+
+  unsigned g = start;
+  while (g < now.end) {
+    stream.wait_input(g, 1);                            /* then what is known of the row is there, too */
+    const int early = (int)(start + warp * LEVELS - g); /* rows from before the first one: they do not matter */
+    const uint32_t word = early > 0 ? s.word[start % KNOWN] : stream.word_at(g);
+    const unsigned ahead = HS_BLOCKED_AHEAD(word) + (early > 0 ? (unsigned)early : 0u), left = now.end - g;
+    const unsigned groups = now.active >= LEVELS ? (ahead < left ? ahead : left) / GROUP : 0;
+    if (groups && !HS_BLOCKED_IS_MIXED(word)) {
+      g = stream.template groups_sweep<false>(g, groups, stream.known_of(word), level);
+    } else if (groups) {
+      g = stream.template groups_sweep<true>(g, groups, stream.known_of(word), level);
+    } else {
+      stream.row_any(g, now.active, level);
+      stream.template transfer<1>(g);
+      g++;
     }
   }
   if (warp == 0) copy_async_wait<0>();
@@ -521,7 +549,13 @@ sweep_blocked(const __grid_constant__ hs_device_system system, const __grid_cons
     for (int x = 0; x < Row<Real>::COLUMNS; x++) level[k].old[x] = level[k].pair[x] = Real(0);
   }
   __syncthreads();
-  for (int p = first; p < end; p++) start = piece_sweep(s, system, plan, from, to, sweeps, p, start, level);
+#pragma unroll 1
+  for (int p = first; p < end; p++) {
+    if (plan.d_piece[p].general)
+      start = piece_sweep<true>(s, system, plan, from, to, sweeps, p, start, level);
+    else
+      start = piece_sweep<false>(s, system, plan, from, to, sweeps, p, start, level);
+  }
   bulk_wait<0>();
 }
 

@@ -23,28 +23,16 @@ __device__ __forceinline__ unsigned shared_address(const void *shared)
   return (unsigned)__cvta_generic_to_shared(shared);
 }
 
-/* Starts copying 16 bytes, both addresses aligned to 16; past the first cache. */
-__device__ __forceinline__ void copy_async16(void *shared, const void *global)
-{
-  HS_DEVICE_ASM("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)), "l"(global) : "memory");
-}
-
-/* The same with 4 bytes. */
+/* Starts copying 4 bytes. */
 __device__ __forceinline__ void copy_async4(void *shared, const void *global)
 {
   HS_DEVICE_ASM("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(shared)), "l"(global) : "memory");
 }
 
-/* A barrier in shared memory that one arrival completes, and then begins its next phase. */
+/* A barrier in shared memory, each of whose phases a load completes (bulk_load). */
 __device__ __forceinline__ void barrier_create(uint64_t *barrier)
 {
   HS_DEVICE_ASM("mbarrier.init.shared.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");
-}
-
-__device__ __forceinline__ void barrier_arrive(uint64_t *barrier)
-{
-  HS_DEVICE_ASM(
-      "{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(shared_address(barrier)) : "memory");
 }
 
 /* Waits for the end of a phase; phases count 0, 1, 2, ... */
@@ -144,13 +132,6 @@ __device__ __forceinline__ void flag_store_release(unsigned *flag, unsigned valu
   HS_DEVICE_ASM("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
 
-/* Waits for a counter that only grows; it may pass through 2^32. */
-__device__ __forceinline__ void flag_wait(const unsigned *flag, unsigned at_least)
-{
-  while ((int)(flag_load_acquire(flag) - at_least) < 0) {
-  }
-}
-
 /* The same between the warps of a block, for counters in shared memory. */
 __device__ __forceinline__ unsigned shared_load_acquire(const unsigned *flag)
 {
@@ -213,6 +194,32 @@ __device__ __forceinline__ void load_strong_if(bool wanted, float &a, float &b, 
   HS_DEVICE_ASM(
       "{\n.reg .pred p;\nsetp.ne.u32 p, %4, 0;\n@p ld.relaxed.gpu.global.v4.f32 {%0, %1, %2, %3}, [%5];\n}" : "+f"(a),
       "+f"(b), "+f"(c), "+f"(d) : "r"((unsigned)wanted), "l"(global));
+}
+
+/* Loads of what never changes, made where they stand: the compiler does not keep what they bring from one use to the
+ * next, which would cost more registers than there are. */
+__device__ __forceinline__ double load_constant(const double *global)
+{
+  double value;
+  asm volatile("ld.global.nc.f64 %0, [%1];" : "=d"(value) : "l"(global));
+  return value;
+}
+__device__ __forceinline__ float load_constant(const float *global)
+{
+  float value;
+  asm volatile("ld.global.nc.f32 %0, [%1];" : "=f"(value) : "l"(global));
+  return value;
+}
+/* True in one lane of a warp that is together, always the same one; the compiler knows that it is one. */
+__device__ __forceinline__ bool warp_elect()
+{
+#if __CUDA_ARCH__ >= 900
+  unsigned elected = 0;
+  HS_DEVICE_ASM("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(elected));
+  return elected != 0;
+#else
+  return threadIdx.x % 32 == 0;
+#endif
 }
 
 /* All lanes' bits together, in a register that the compiler knows to be common to the warp. */

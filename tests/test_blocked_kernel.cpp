@@ -113,7 +113,9 @@ template <typename Real> static std::string run(emulate::Random &random, const C
   plan.d_piece = layout.piece;
   plan.d_first = layout.first;
   plan.d_row = layout.row;
-  plan.d_lane = layout.lane;
+  plan.d_class = layout.common;
+  plan.d_held = layout.held;
+  plan.d_constant = layout.constant;
   const hs_device_system system = grid.device();
   for (int k = 0; k < c.launches && difference.empty(); k++) {
     const Real *from = grid.field[k % 2].data() + grid.origin;

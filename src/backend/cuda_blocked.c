@@ -13,7 +13,8 @@
 struct blocked {
   struct hs_blocked_layout layout;
   struct hs_blocked_plan plan;
-  void *d_strip, *d_piece, *d_first, *d_row, *d_lane;
+  void *d_strip, *d_piece, *d_first, *d_row, *d_class, *d_held, *d_constant;
+  int64_t constants; /* in d_constant */
 };
 
 static cudaError_t blocked_enqueue(struct hs_backend_state *state, int from, int to, int64_t sweeps,
@@ -40,7 +41,17 @@ static hs_status stencils_upload(struct hs_backend_state *state, struct hs_error
   struct blocked *b = state->pass.data;
   const size_t rows = (size_t)b->layout.strips * (size_t)state->system->ny;
   hs_status status = array_upload(state, &b->d_row, b->layout.row, rows * sizeof *b->layout.row, err);
-  if (!status) status = array_upload(state, &b->d_lane, b->layout.lane, (size_t)b->layout.classes * 32 * 16, err);
+  const struct hs_blocked_layout *l = &b->layout;
+  const size_t classes = (size_t)l->classes, real = l->single ? sizeof(float) : sizeof(double);
+  if (!status) status = array_upload(state, &b->d_class, l->common, classes * sizeof *l->common, err);
+  if (!status) status = array_upload(state, &b->d_held, l->held, classes * 32 * sizeof *l->held, err);
+  if (b->constants != l->constants) { /* more or fewer nodes have unequal weights */
+    (void)cudaFree(b->d_constant);
+    b->d_constant = NULL;
+  }
+  if (!status) status = array_upload(state, &b->d_constant, l->constant, (size_t)l->constants * real, err);
+  b->constants = l->constants;
+  b->plan.d_constant = b->d_constant;
   return status;
 }
 
@@ -50,15 +61,17 @@ static hs_status blocked_renew(struct hs_backend_state *state, struct hs_error *
   struct blocked *b = state->pass.data;
   state->pass.stale = state->device.extended;
   if (state->pass.stale) return HS_OK;
-  hs_blocked_layout_renew(state->system, &b->layout);
-  return stencils_upload(state, err);
+  const hs_status status = hs_blocked_layout_renew(state->system, &b->layout, err);
+  return status ? status : stencils_upload(state, err);
 }
 
 static void blocked_destroy(struct hs_backend_state *state)
 {
   struct blocked *b = state->pass.data;
   if (!b) return;
-  (void)cudaFree(b->d_lane);
+  (void)cudaFree(b->d_constant);
+  (void)cudaFree(b->d_held);
+  (void)cudaFree(b->d_class);
   (void)cudaFree(b->d_row);
   (void)cudaFree(b->d_first);
   (void)cudaFree(b->d_piece);
@@ -83,7 +96,9 @@ static hs_status plan_upload(struct hs_backend_state *state, struct hs_error *er
                                      .d_piece = b->d_piece,
                                      .d_first = b->d_first,
                                      .d_row = b->d_row,
-                                     .d_lane = b->d_lane};
+                                     .d_class = b->d_class,
+                                     .d_held = b->d_held,
+                                     .d_constant = b->d_constant};
   return status;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "backend/cuda_blocked_plan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +15,11 @@
 
 enum {
   LANES = 32,
-  LANE_BYTES = 16,
-  SPECIAL_COST = 4,  /* time of a row with special nodes beside that of a plain one */
-  SEVERAL_COST = 24, /* where a lane has more than two kinds */
-  PLAIN_RUN = 8      /* rows before a plain one that must be like it */
+  PLAIN_COST = 8,    /* expected time of a row, as measured (doc/measurements.md): of plain ones in groups, */
+  MIXED_COST = 13,   /* with constants of their own or held nodes, */
+  SINGLE_COST = 640, /* both where they do not make a group, */
+  GENERAL_COST = 60, /* with nodes of unequal weights, */
+  COLUMN_COST = 2    /* and for each column of these */
 };
 
 /* Elements of 16 bytes. */
@@ -86,10 +88,13 @@ static hs_status classes_find(const struct hs_system *system, struct hs_blocked_
   status = hs_array_create((void **)&layout->cost, (size_t)layout->classes, sizeof *layout->cost, "the classes of rows",
                            err);
   if (status) return status;
+  status = hs_array_create((void **)&layout->common, (size_t)layout->classes, sizeof *layout->common,
+                           "the classes of rows", err);
+  if (status) return status;
   layout->origin[0] = -1;
   for (int64_t n = 0, class = 0; n < rows; n++) {
     if (layout->row[n]) layout->origin[++class] = n;
-    layout->row[n] = HS_BLOCKED_WORD(class, 0, 0);
+    layout->row[n] = HS_BLOCKED_WORD(class, 0, 0, 0);
   }
   return HS_OK;
 }
@@ -99,84 +104,147 @@ static unsigned entry_at(const struct hs_system *system, int i, int j)
   return system->index[(size_t)j * (size_t)system->nx + (size_t)i];
 }
 
-static bool is_plain(const struct hs_system *system, unsigned entry)
+/* A held node takes its constant whatever its neighbours are; but a quarter of nothing and -0 are +0. */
+static bool is_held(const struct hs_stencil_f64 *s)
 {
-  return HS_STENCIL_IS_UNIFORM(system->stencil[entry]);
+  return s->west == 0.0 && s->east == 0.0 && s->south == 0.0 && s->north == 0.0 && !(s->c == 0.0 && signbit(s->c));
 }
 
-/* What a lane's columns have in common, for either precision. */
-struct lane {
-  double c;
-  uint32_t one, two;
-  unsigned entry_one, entry_two;
-};
-
-/* Do two plain entries have the same constant? */
-static bool constants_same(const struct hs_system *system, bool single, unsigned a, unsigned b)
-{
-  if (single) return !memcmp(&system->stencil_single[a].c, &system->stencil_single[b].c, sizeof(float));
-  return !memcmp(&system->stencil[a].c, &system->stencil[b].c, sizeof(double));
-}
-
-/* `columns` columns from i0 on of row j, as far as they lie in the grid; -1: a row outside. */
-static struct lane lane_describe(const struct hs_system *system, bool single, int i0, int columns, int j)
-{
-  struct lane lane = {.c = 0.0};
-  int usual = -1;
-  if (j < 0) return lane;
-  if (columns > system->nx - i0) columns = system->nx - i0;
-  for (int x = 0; x < columns && usual < 0; x++)
-    if (is_plain(system, entry_at(system, i0 + x, j))) usual = (int)entry_at(system, i0 + x, j);
-  if (usual >= 0) lane.c = system->stencil[usual].c;
-  for (int x = 0; x < columns; x++) {
-    const unsigned entry = entry_at(system, i0 + x, j);
-    if (is_plain(system, entry) && constants_same(system, single, entry, (unsigned)usual)) continue;
-    if (!lane.one || entry == lane.entry_one) {
-      lane.entry_one = entry;
-      lane.one |= 1u << x;
-    } else {
-      lane.entry_two = !lane.two || entry == lane.entry_two ? entry : HS_BLOCKED_SEVERAL;
-      lane.two |= 1u << x;
-    }
-  }
-  return lane;
-}
-
-/* A class's 32 lanes, and what a row of it costs. */
-static int class_describe(const struct hs_system *system, struct hs_blocked_layout *layout, int64_t class)
+/* Node x of the window of a class's row; NULL: outside the grid. */
+static const struct hs_stencil_f64 *node_at(const struct hs_system *system, const struct hs_blocked_layout *layout,
+                                            int64_t class, int x)
 {
   const int64_t origin = layout->origin[class];
-  const int s = origin < 0 ? 0 : (int)(origin / system->ny), j = origin < 0 ? -1 : (int)(origin % system->ny);
-  const int columns = hs_blocked_width(layout->single) / LANES;
-  char *to = (char *)layout->lane + (size_t)class * LANES * LANE_BYTES;
-  bool special = false, several = false;
-  for (int k = 0; k < LANES; k++, to += LANE_BYTES) {
-    const struct lane lane = lane_describe(system, layout->single, layout->strip[s].column0 + k * columns, columns, j);
-    const uint16_t one = (uint16_t)lane.entry_one, two = (uint16_t)lane.entry_two;
-    const struct hs_blocked_lane_f64 f64 = {lane.c, (uint16_t)lane.one, (uint16_t)lane.two, one, two};
-    const struct hs_blocked_lane_f32 f32 = {(float)lane.c, lane.one, lane.two, one, two};
-    special |= lane.one != 0;
-    several |= lane.two && lane.entry_two == HS_BLOCKED_SEVERAL;
-    memcpy(to, layout->single ? (const void *)&f32 : (const void *)&f64, LANE_BYTES);
-  }
-  return several ? SEVERAL_COST : special ? SPECIAL_COST : 1;
+  if (origin < 0) return NULL;
+  const int s = (int)(origin / system->ny), j = (int)(origin % system->ny), i = layout->strip[s].column0 + x;
+  return i < system->nx ? &system->stencil[entry_at(system, i, j)] : NULL;
 }
 
-void hs_blocked_layout_renew(const struct hs_system *system, struct hs_blocked_layout *layout)
+/* Nodes outside the grid have the constant 0. */
+static bool constants_same(const struct hs_stencil_f64 *a, const struct hs_stencil_f64 *b)
+{
+  const double a_c = a ? a->c : 0.0, b_c = b ? b->c : 0.0;
+  return !memcmp(&a_c, &b_c, sizeof a_c);
+}
+
+/* What all lanes have in common, their held columns, and what a row of the class costs. */
+static void class_describe(const struct hs_system *system, struct hs_blocked_layout *layout, int64_t class)
+{
+  const int columns = hs_blocked_width(layout->single) / LANES;
+  const int64_t origin = layout->origin[class];
+  const int column0 = origin < 0 ? 0 : layout->strip[origin / system->ny].column0;
+  bool plain = true;
+  layout->common[class].general = layout->common[class].varied = 0;
+  for (int k = 0; k < LANES; k++) {
+    const struct hs_stencil_f64 *first = node_at(system, layout, class, k * columns);
+    uint32_t held = 0, general = 0;
+    for (int x = 0; x < columns; x++) {
+      const int i = column0 + k * columns + x;
+      const bool border = i == 0 || i == system->nx - 1; /* there equal weights need care, too: of what is not there */
+      const struct hs_stencil_f64 *s = node_at(system, layout, class, k * columns + x);
+      if (!s || is_held(s))
+        held |= 1u << x;
+      else if (border || !HS_STENCIL_IS_UNIFORM(*s))
+        general |= 1u << x;
+      if (!constants_same(s, first)) layout->common[class].varied |= 1u << x;
+    }
+    layout->held[class * LANES + k] = held;
+    layout->common[class].general |= general;
+    plain &= !(held | general);
+  }
+  plain &= !layout->common[class].varied;
+  layout->cost[class] = plain ? PLAIN_COST : MIXED_COST;
+  if (layout->common[class].general)
+    layout->cost[class] = GENERAL_COST + COLUMN_COST * __builtin_popcount(layout->common[class].general);
+}
+
+/* One constant or weight of the table. */
+static void table_set(struct hs_blocked_layout *layout, int64_t n, double value)
+{
+  if (layout->single)
+    ((float *)layout->constant)[n] = (float)value;
+  else
+    ((double *)layout->constant)[n] = value;
+}
+
+static void class_tabulate(const struct hs_system *system, struct hs_blocked_layout *layout, int64_t class)
+{
+  static const struct hs_stencil_f64 NOWHERE = {.c = 0.0};
+  const int columns = hs_blocked_width(layout->single) / LANES;
+  int64_t weights = layout->common[class].constants + columns * LANES;
+  for (int x = 0; x < columns; x++) {
+    const bool general = layout->common[class].general >> x & 1;
+    for (int k = 0; k < LANES; k++) {
+      const struct hs_stencil_f64 *found = node_at(system, layout, class, k * columns + x),
+                                  *s = found ? found : &NOWHERE;
+      table_set(layout, layout->common[class].constants + x * LANES + k, s->c);
+      if (!general) continue;
+      table_set(layout, weights + k, s->west);
+      table_set(layout, weights + LANES + k, s->east);
+      table_set(layout, weights + 2 * LANES + k, s->south);
+      table_set(layout, weights + 3 * LANES + k, s->north);
+    }
+    if (general) weights += 4 * LANES;
+  }
+}
+
+/* Gives each class its place in the table. */
+static hs_status table_lay(struct hs_blocked_layout *layout, struct hs_error *err)
+{
+  const int columns = hs_blocked_width(layout->single) / LANES;
+  int64_t n = 0;
+  for (int64_t class = 0; class < layout->classes; class ++) {
+    layout->common[class].constants = n;
+    n += LANES * (columns + 4 * __builtin_popcount(layout->common[class].general));
+  }
+  if (layout->constants == n) return HS_OK;
+  free(layout->constant);
+  layout->constant = NULL;
+  layout->constants = n;
+  return hs_array_create(&layout->constant, (size_t)n, layout->single ? sizeof(float) : sizeof(double),
+                         "the constants of sweeps", err);
+}
+
+/* Sweeping a piece computes as many rows around it as there are levels. */
+static void general_mark(const struct hs_blocked_layout *layout, int64_t ny)
+{
+  const int count = layout->first[layout->blocks];
+#pragma omp parallel for schedule(static)
+  for (int p = 0; p < count; p++) {
+    struct hs_blocked_piece *piece = &layout->piece[p];
+    const int64_t first = piece->row0 - HS_BLOCKED_LEVELS, end = piece->row1 + HS_BLOCKED_LEVELS;
+    piece->general = 0;
+    for (int64_t j = first > 0 ? first : 0; j < end && j < ny; j++)
+      piece->general |= layout->common[HS_BLOCKED_CLASS(layout->row[piece->strip * ny + j])].general != 0;
+  }
+}
+
+hs_status hs_blocked_layout_renew(const struct hs_system *system, struct hs_blocked_layout *layout,
+                                  struct hs_error *err)
 {
   const int64_t ny = system->ny;
+  hs_status status;
 #pragma omp parallel for schedule(dynamic, 64)
   for (int64_t class = 0; class < layout->classes; class ++) {
-    layout->cost[class] = class_describe(system, layout, class);
     const int64_t origin = layout->origin[class];
+    int64_t end = origin;
+    class_describe(system, layout, class);
     if (origin < 0) continue;
     /* the rows of a class follow one another within a strip */
-    for (int64_t n = origin, run = 1; n < (origin / ny + 1) * ny && HS_BLOCKED_CLASS(layout->row[n]) == class;
-         n++, run++) {
-      const int64_t counted = run < HS_BLOCKED_RUN_LIMIT ? run : HS_BLOCKED_RUN_LIMIT;
-      layout->row[n] = HS_BLOCKED_WORD(class, layout->cost[class] == 1, counted);
+    while (end < (origin / ny + 1) * ny && HS_BLOCKED_CLASS(layout->row[end]) == class) end++;
+    for (int64_t n = origin; n < end; n++) {
+      const bool alike = n - origin >= HS_BLOCKED_WARP_LEVELS;
+      const int64_t ahead = end - n < HS_BLOCKED_AHEAD_LIMIT ? end - n : HS_BLOCKED_AHEAD_LIMIT;
+      layout->row[n] = HS_BLOCKED_WORD(class, layout->cost[class] > PLAIN_COST, alike,
+                                       alike && !layout->common[class].general ? ahead : 0);
     }
   }
+  status = table_lay(layout, err);
+  if (status) return status;
+#pragma omp parallel for schedule(dynamic, 64)
+  for (int64_t class = 0; class < layout->classes; class ++) class_tabulate(system, layout, class);
+  if (layout->piece) general_mark(layout, ny);
+  return HS_OK;
 }
 
 /* --- pieces ----------------------------------------------------------------------------------- */
@@ -184,16 +252,16 @@ void hs_blocked_layout_renew(const struct hs_system *system, struct hs_blocked_l
 static int row_cost(const struct hs_blocked_layout *layout, uint32_t word)
 {
   const int cost = layout->cost[HS_BLOCKED_CLASS(word)];
-  return HS_BLOCKED_RUN(word) > PLAIN_RUN || cost > SPECIAL_COST ? cost : SPECIAL_COST;
+  return cost > PLAIN_COST || HS_BLOCKED_AHEAD(word) ? cost : SINGLE_COST;
 }
 
-/* The expected time of rows in units of a plain row's: cost[n] of all rows before n. */
+/* The expected time of rows: cost[n] of all rows before n. */
 static hs_status costs_add(const struct hs_system *system, const struct hs_blocked_layout *layout, int64_t **cost,
                            struct hs_error *err)
 {
   const int64_t rows = (int64_t)system->ny * layout->strips;
   const hs_status status = hs_array_create((void **)cost, (size_t)rows + 1, sizeof **cost, "the times of rows", err);
-  for (int64_t n = 0; !status && n < rows; n++) (*cost)[n + 1] = (*cost)[n] + (row_cost(layout, layout->row[n]));
+  for (int64_t n = 0; !status && n < rows; n++) (*cost)[n + 1] = (*cost)[n] + row_cost(layout, layout->row[n]);
   return status;
 }
 
@@ -245,6 +313,7 @@ static hs_status pieces_deal(const struct hs_system *system, struct hs_blocked_l
   const size_t most_pieces = (size_t)layout->blocks + (size_t)layout->strips;
   int64_t *cost = NULL, low, high;
   hs_status status = costs_add(system, layout, &cost, err);
+  overhead *= PLAIN_COST;
   if (!status)
     status = hs_array_create((void **)&layout->piece, most_pieces, sizeof *layout->piece, "the pieces of strips", err);
   if (!status)
@@ -261,6 +330,7 @@ static hs_status pieces_deal(const struct hs_system *system, struct hs_blocked_l
       low = middle + 1;
   }
   (void)rows_deal(layout, ny, cost, overhead, high, layout->piece, layout->first);
+  general_mark(layout, ny);
 out:
   free(cost);
   return status;
@@ -273,14 +343,12 @@ hs_status hs_blocked_layout_create(const struct hs_system *system, bool single, 
 {
   hs_status status;
   *layout = (struct hs_blocked_layout){.single = single, .blocks = blocks};
-  if (system->palette_size >= HS_BLOCKED_PALETTE_LIMIT)
-    return hs_error_set(err, HS_ERR_UNSUPPORTED, "the problem has %d different stencils, and blocked sweeps know %d",
-                        system->palette_size, HS_BLOCKED_PALETTE_LIMIT - 1);
   status = strips_lay(system, layout, err);
   if (!status) status = classes_find(system, layout, err);
   if (!status)
-    status = hs_array_create(&layout->lane, (size_t)layout->classes * LANES, LANE_BYTES, "the classes of rows", err);
-  if (!status) hs_blocked_layout_renew(system, layout);
+    status = hs_array_create((void **)&layout->held, (size_t)layout->classes * LANES, sizeof *layout->held,
+                             "the classes of rows", err);
+  if (!status) status = hs_blocked_layout_renew(system, layout, err);
   if (!status) status = pieces_deal(system, layout, overhead, err);
   if (status) hs_blocked_layout_clear(layout);
   return status;
@@ -290,7 +358,9 @@ void hs_blocked_layout_clear(struct hs_blocked_layout *layout)
 {
   free(layout->first);
   free(layout->piece);
-  free(layout->lane);
+  free(layout->constant);
+  free(layout->held);
+  free(layout->common);
   free(layout->cost);
   free(layout->origin);
   free(layout->row);

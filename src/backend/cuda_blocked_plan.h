@@ -14,22 +14,27 @@ struct hs_blocked_layout {
   bool single;
   int strips, blocks;
   int64_t classes;
-  struct hs_blocked_strip *strip; /* [strips] */
-  uint32_t *row;                  /* [strips][ny], see struct hs_blocked_plan */
-  int64_t *origin;                /* [classes] strip * ny + row of a class's first row; class 0: -1 */
-  int *cost;                      /* [classes] expected time of a row, in units of a plain one's */
-  void *lane;                     /* [classes][32] of 16 bytes */
-  struct hs_blocked_piece *piece; /* [first[blocks]] */
-  int32_t *first;                 /* [blocks + 1] */
+  struct hs_blocked_strip *strip;  /* [strips] */
+  uint32_t *row;                   /* [strips][ny], see struct hs_blocked_plan */
+  int64_t *origin;                 /* [classes] strip * ny + row of a class's first row; class 0: -1 */
+  int *cost;                       /* [classes] expected time of a row */
+  struct hs_blocked_class *common; /* [classes] */
+  uint32_t *held;                  /* [classes][32] */
+  int64_t constants;               /* size of the table */
+  void *constant;                  /* [constants] float or double */
+  struct hs_blocked_piece *piece;  /* [first[blocks]] */
+  int32_t *first;                  /* [blocks + 1] */
 };
 
 /* Lays out the sweeps of a system with an index on `blocks` blocks. overhead: rows that a piece costs beside its own.
- * Errors: HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (too many stencils, or too many different rows). */
+ * Errors: HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (too many different rows). */
 hs_status hs_blocked_layout_create(const struct hs_system *system, bool single, int blocks, int overhead,
                                    struct hs_blocked_layout *layout, struct hs_error *err);
 
-/* Takes over changed stencils: lane and the runs in row; all else stays. */
-void hs_blocked_layout_renew(const struct hs_system *system, struct hs_blocked_layout *layout);
+/* Takes over changed stencils: held, common, cost, constant and what row tells of classes; all else stays. Errors:
+ * HS_ERR_MEMORY. */
+hs_status hs_blocked_layout_renew(const struct hs_system *system, struct hs_blocked_layout *layout,
+                                  struct hs_error *err);
 
 void hs_blocked_layout_clear(struct hs_blocked_layout *layout);
 

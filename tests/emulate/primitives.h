@@ -47,10 +47,6 @@ inline Arrival &arrival_of(const uint64_t *barrier)
 
 } // namespace emulate
 
-inline void copy_async16(void *shared, const void *global)
-{
-  emulate::copy_begin(shared, global, 16);
-}
 inline void copy_async4(void *shared, const void *global)
 {
   emulate::copy_begin(shared, global, 4);
@@ -68,10 +64,6 @@ template <int N> inline void copy_async_wait()
 inline void barrier_create(uint64_t *barrier)
 {
   emulate::machine.now->block->arrivals[barrier] = emulate::Arrival();
-}
-inline void barrier_arrive(uint64_t *barrier)
-{
-  emulate::arrival_of(barrier).phase++;
 }
 inline void bulk_load(void *shared, const void *global, int bytes, uint64_t *barrier)
 {
@@ -130,10 +122,6 @@ inline void flag_store_release(unsigned *flag, unsigned value)
 {
   *flag = value;
 }
-inline void flag_wait(const unsigned *flag, unsigned at_least)
-{
-  while ((int)(*flag - at_least) < 0) emulate::spin("flag_wait");
-}
 inline void flag_wait_strong(const unsigned *flag, unsigned at_least)
 {
   while ((int)(*flag - at_least) < 0) emulate::spin("flag_wait_strong");
@@ -150,6 +138,14 @@ inline unsigned shared_wait(const unsigned *flag, unsigned at_least)
 {
   while ((int)(*flag - at_least) < 0) emulate::spin("shared_wait");
   return *flag;
+}
+template <typename Real> inline Real load_constant(const Real *global)
+{
+  return *global;
+}
+inline bool warp_elect()
+{
+  return threadIdx.x % 32 == 0;
 }
 template <typename T> inline void load_strong_if(bool wanted, T &value, const T *global)
 {
