@@ -89,8 +89,8 @@ static bool passes_apply(const struct hs_backend_state *state)
  * then holds its predecessor. */
 static int64_t pass_length(const struct hs_backend_state *state, int64_t left)
 {
-  if (left < 3 || !passes_apply(state)) return 1;
-  return left - 1 < state->pass.longest ? left - 1 : state->pass.longest;
+  const int64_t length = passes_apply(state) ? hs_cuda_pass_length(&state->pass, left - 1) : 0;
+  return length > 0 ? length : 1;
 }
 
 /* Enqueues n passes' worth of plain sweeps, or of weighted ones, from field `now` to and fro with field `before`; the

@@ -43,6 +43,8 @@ static hs_status stencils_upload(struct hs_backend_state *state, struct hs_error
   hs_status status = array_upload(state, &b->d_row, b->layout.row, rows * sizeof *b->layout.row, err);
   const struct hs_blocked_layout *l = &b->layout;
   const size_t classes = (size_t)l->classes, real = l->single ? sizeof(float) : sizeof(double);
+  const size_t pieces = (size_t)l->first[l->blocks];
+  if (!status) status = array_upload(state, &b->d_piece, l->piece, pieces * sizeof *l->piece, err);
   if (!status) status = array_upload(state, &b->d_class, l->common, classes * sizeof *l->common, err);
   if (!status) status = array_upload(state, &b->d_held, l->held, classes * 32 * sizeof *l->held, err);
   if (b->constants != l->constants) { /* more or fewer nodes have unequal weights */
@@ -85,10 +87,8 @@ static hs_status plan_upload(struct hs_backend_state *state, struct hs_error *er
 {
   struct blocked *b = state->pass.data;
   const struct hs_blocked_layout *l = &b->layout;
-  const size_t pieces = (size_t)l->first[l->blocks];
   hs_status status = stencils_upload(state, err);
   if (!status) status = array_upload(state, &b->d_strip, l->strip, (size_t)l->strips * sizeof *l->strip, err);
-  if (!status) status = array_upload(state, &b->d_piece, l->piece, pieces * sizeof *l->piece, err);
   if (!status) status = array_upload(state, &b->d_first, l->first, ((size_t)l->blocks + 1) * sizeof *l->first, err);
   b->plan = (struct hs_blocked_plan){.blocks = l->blocks,
                                      .shared_bytes = b->plan.shared_bytes,
@@ -114,6 +114,8 @@ hs_status hs_cuda_blocked_attach(struct hs_backend_state *state, struct hs_error
   status = hs_array_create((void **)&b, 1, sizeof *b, doing, err);
   if (status) return status;
   state->pass = (struct hs_cuda_pass){.longest = HS_BLOCKED_LEVELS,
+                                      .shortest = 2 * HS_BLOCKED_WARP_LEVELS, /* shorter ones do not pay */
+                                      .multiple = HS_BLOCKED_WARP_LEVELS,     /* a part of a warp's levels is slow */
                                       .enqueue = blocked_enqueue,
                                       .renew = blocked_renew,
                                       .destroy = blocked_destroy,

@@ -72,8 +72,12 @@ static hs_status resident_attach(struct hs_backend_state *state, struct hs_error
   if (!state->system->index) return HS_OK;
   status = hs_array_create((void **)&r, 1, sizeof *r, doing, err);
   if (status) return status;
-  state->pass =
-      (struct hs_cuda_pass){.longest = LONGEST, .enqueue = resident_enqueue, .destroy = resident_destroy, .data = r};
+  state->pass = (struct hs_cuda_pass){.longest = LONGEST,
+                                      .shortest = 2,
+                                      .multiple = 1,
+                                      .enqueue = resident_enqueue,
+                                      .destroy = resident_destroy,
+                                      .data = r};
   status = hs_cuda_check(plan_for(state->system, state->single, &r->plan), doing, err);
   if (!status) status = scratch_create(state, err);
   return status ? status : hs_cuda_check(cudaStreamSynchronize(state->stream), doing, err);

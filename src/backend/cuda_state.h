@@ -27,8 +27,8 @@ struct hs_cuda_graph {
 
 /* Several plain sweeps at once, where a backend has more than one a launch. */
 struct hs_cuda_pass {
-  int64_t longest; /* sweeps of one pass at most */
-  /* Enqueues `sweeps` (2 .. longest) plain sweeps from the field `from` into the field `to` (indices into d_field);
+  int64_t longest, shortest, multiple; /* sweeps of one pass: at most, at least, and a multiple of */
+  /* Enqueues `sweeps` plain sweeps from the field `from` into the field `to` (indices into d_field);
    * d_halt (or NULL): none when it is non-zero. What `from` holds afterwards is not the result's predecessor, but the
    * same as before. NULL: the backend makes one sweep at a time. */
   cudaError_t (*enqueue)(struct hs_backend_state *state, int from, int to, int64_t sweeps, const int32_t *d_halt);
@@ -38,6 +38,13 @@ struct hs_cuda_pass {
   void (*destroy)(struct hs_backend_state *state); /* frees data; NULL: nothing to free */
   void *data;                                      /* the backend's own */
 };
+
+/* Sweeps of the next pass while `left` may be made in passes; 0: the next one is to be made singly. */
+static inline int64_t hs_cuda_pass_length(const struct hs_cuda_pass *pass, int64_t left)
+{
+  const int64_t most = left < pass->longest ? left : pass->longest, length = most - most % pass->multiple;
+  return length < pass->shortest ? 0 : length;
+}
 
 struct hs_backend_state {
   const struct hs_system *system; /* not owned */

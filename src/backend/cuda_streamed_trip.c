@@ -181,8 +181,8 @@ static cudaError_t visit_sweep(struct visit *v, int64_t left, int step, struct h
 static int64_t pass_length(const struct visit *v, int64_t left)
 {
   const struct hs_cuda_pass *pass = &v->slot->pass;
-  if (!pass->enqueue || pass->stale || v->whole.extended || left < 2) return 0;
-  return left < pass->longest ? left : pass->longest;
+  if (!pass->enqueue || pass->stale || v->whole.extended) return 0;
+  return hs_cuda_pass_length(pass, left);
 }
 
 /* All sweeps of a visit. */

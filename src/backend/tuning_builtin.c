@@ -3,7 +3,7 @@
  * A line is a curve: microseconds per sweep of SIZE x SIZE nodes. GPU: one NVIDIA H200, driver 580, CUDA 13.0; cuda.c
  * scales them to other devices. CPU: 16 cores of an Intel Xeon with AVX-512, and 1 and 2 cores of an AMD EPYC with
  * AVX2; cpu.c takes the number of threads between them. All are medians of `heatsolve bench`; see doc/measurements.md.
- * A backend without a line forecasts by a formula. The lines of cuda-blocked are of a slower form of its kernel.
+ * A backend without a line forecasts by a formula.
  */
 #include "backend/tuning.h"
 
@@ -55,10 +55,10 @@ static const struct hs_tuning_curve curves[] = {
     CURVE("cuda-resident", MIXED,   DOUBLE, P(256, 0.548), P(512, 0.791), P(1024, 1.89), P(2048, 15.6)),
     CURVE("cuda-resident", MIXED,   SINGLE, P(256, 0.399), P(512, 0.742), P(1024, 1.44), P(2048, 11.5)),
 
-    CURVE("cuda-blocked", UNIFORM,  DOUBLE, P(1024, 16.7), P(2048, 23.1), P(4096, 35.3), P(8192, 94.8)),
-    CURVE("cuda-blocked", UNIFORM,  SINGLE, P(1024, 43.6), P(2048, 48.1), P(4096, 76.0), P(8192, 187)),
-    CURVE("cuda-blocked", MIXED,    DOUBLE, P(256, 47.7), P(1024, 61.8), P(2048, 78.0), P(4096, 147), P(8192, 432)),
-    CURVE("cuda-blocked", MIXED,    SINGLE, P(256, 83.5), P(1024, 108), P(2048, 124), P(4096, 175), P(8192, 456)),
+    CURVE("cuda-blocked", UNIFORM,  DOUBLE, P(1024, 5.54), P(2048, 7.26), P(4096, 14.1), P(8192, 42.7), P(16384, 163)),
+    CURVE("cuda-blocked", UNIFORM,  SINGLE, P(1024, 6.86), P(2048, 8.47), P(4096, 13.6), P(8192, 32.8), P(16384, 111)),
+    CURVE("cuda-blocked", MIXED,    DOUBLE, P(1024, 26.7), P(4096, 111), P(8192, 399)),
+    CURVE("cuda-blocked", MIXED,    SINGLE, P(1024, 33.1), P(4096, 108), P(8192, 308)),
 
     CURVE(CPU_16, UNIFORM,   DOUBLE, P(256, 4.8), P(1024, 33), P(4096, 1100), P(16384, 40500)),
     CURVE(CPU_16, UNIFORM,   SINGLE, P(256, 3.7), P(1024, 17), P(4096, 475), P(16384, 20500)),
