@@ -42,10 +42,27 @@ static void streamed_add(struct bench *b)
   variant_add(b, NULL, 0, hs_streamed_least_bytes(b->system, b->single));
 }
 
-struct bench bench_open(const struct subject *subject, const struct hs_system *system, bool single, int choice)
+/* Instruction sets with the strips that cpu chooses, and with narrow ones and few or many levels: with margins that reach
+ * beyond a strip, reach from wall to wall, or have no columns between them. */
+static void cpu_add(struct bench *b, int choice)
 {
   static const char *const isas[] = {"baseline", "avx2", "avx512"};
-  static const int threads[THREAD_CHOICES] = {1, 2, 3, 4, 5};
+  static const char *const strips[] = {NULL, "1x2", "16x3", "40x5", "64x16", "20x33", "100x64"};
+  static const int threads[THREAD_CHOICES] = {1, 2, 3, 4, 5, 6, 7};
+  enum { STRIPS = sizeof strips / sizeof *strips };
+  const int narrow = 1 + (choice + b->system->nx + b->system->ny) % (STRIPS - 1);
+  for (int k = 0; k <= narrow; k += narrow) {
+    if (k) setenv("HEATSOLVE_STRIP", strips[k], 1);
+    for (size_t m = 0; m < sizeof isas / sizeof *isas; m++)
+      variant_add(b, isas[m], threads[choice % THREAD_CHOICES], 0.0);
+    unsetenv("HEATSOLVE_STRIP");
+    for (int m = 0; k && m < b->count; m++)
+      if (m >= b->count / 2) strcat(strcat(b->variants[m].label, " "), strips[k]);
+  }
+}
+
+struct bench bench_open(const struct subject *subject, const struct hs_system *system, bool single, int choice)
+{
   struct bench b = {.backend = subject->backend, .system = system, .single = single};
   const struct hs_backend_options options = {.single = single};
   struct hs_error err = {0};
@@ -58,8 +75,7 @@ struct bench bench_open(const struct subject *subject, const struct hs_system *s
   } else if (strcmp(b.backend->name, "cpu")) {
     variant_add(&b, NULL, 0, 0.0);
   } else {
-    for (size_t k = 0; k < sizeof isas / sizeof *isas; k++)
-      variant_add(&b, isas[k], threads[choice % THREAD_CHOICES], 0.0);
+    cpu_add(&b, choice);
   }
   assert_true(b.count > 0 || b.too_large);
   return b;

@@ -1,15 +1,15 @@
 /* What the tests of the backends share: a bench on which every variant of a backend is compared with
  * cpu-reference after each operation, and random systems made node by node.
  *
- * A bench holds the reference and all variants of one backend (instruction sets and thread counts
- * for cpu). The reference sweeps one by one, so a variant's sweep(n) is compared with n single sweeps.
+ * A bench holds the reference and all variants of one backend (instruction sets, thread counts and
+ * strips for cpu). The reference sweeps one by one, so a variant's sweep(n) is compared with n single sweeps.
  */
 #ifndef HS_TESTS_BENCH_H
 #define HS_TESTS_BENCH_H
 
 #include "support.h"
 
-enum { MAX_VARIANTS = 3, MAX_NORMED = 300, THREAD_CHOICES = 5 };
+enum { MAX_VARIANTS = 6, MAX_NORMED = 300, THREAD_CHOICES = 7 };
 
 /* What the tests of a group run on: cmocka's initial state. */
 struct subject {

@@ -29,6 +29,35 @@ static void small_sizes(void **state)
   }
 }
 
+/* Every size of 1 to 70 in both directions, walls and systems of any kind, with passes of many lengths. Other backends
+ * than cpu take longer to create, and get a part of the sizes from 2 up. */
+static void every_size_up_to_70(void **state)
+{
+  enum { MOST = 70 };
+  const struct subject *subject = *state;
+  const int stride = !strcmp(subject->backend->name, "cpu") ? 1 : 37, least = stride > 1 ? 2 : 1,
+            sizes = MOST + 1 - least;
+  struct test_random random = {18};
+  for (int c = 0; c < sizes * sizes; c += stride) {
+    const int nx = least + c % sizes, ny = least + c / sizes;
+    struct traits traits = random_traits(&random);
+    struct hs_system *s;
+    struct bench b;
+    double *field_k;
+    if (nx < 2) traits.wrap_x = -1;
+    if (ny < 2) traits.wrap_y = -1;
+    s = random_system(&random, nx, ny, &traits);
+    field_k = random_field(&random, s, 1.0);
+    b = bench_open(*state, s, test_random_integer(&random, 0, 1), test_random_integer(&random, 0, THREAD_CHOICES - 1));
+    bench_load(&b, field_k);
+    bench_sweep(&b, 2 + c % 19);
+    bench_norms(&b, &NO_BOUNDS);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
 static void odd_and_thin_shapes(void **state)
 {
   static const int shapes[][2] = {{257, 129}, {3, 500}, {500, 3}, {2, 77}, {77, 2}, {1000, 4}, {4, 1000}, {640, 480}};
@@ -644,6 +673,7 @@ int main(int argc, char **argv)
   static const struct suite_test suite[] = {
       {"place and cost are plausible", place_and_cost_are_plausible, FOR_ALL},
       {"small sizes", small_sizes, FOR_ALL},
+      {"every size up to 70", every_size_up_to_70, FOR_ALL},
       {"odd and thin shapes", odd_and_thin_shapes, FOR_ALL},
       {"a million nodes", a_million_nodes, FOR_ALL},
       {"sweep(n) is n sweeps", sweep_counts, FOR_ALL},

@@ -14,7 +14,7 @@
 static const double PI = 3.14159265358979323846;
 
 /* a configuration's texts are not const */
-static char REFERENCE[] = "cpu-reference", NAMELESS[] = "";
+static char REFERENCE[] = "cpu-reference", CPU[] = "cpu", NAMELESS[] = "";
 
 static double *field_copy(const struct test_run *run)
 {
@@ -322,6 +322,39 @@ static void random_problems_stop_at_the_same_sweep(void **state)
               1e-14 * each.result.outcome.norms.update_l2);
     test_run_clear(&each);
     test_run_clear(&blocks);
+  }
+}
+
+/* Tolerances that fall anywhere inside a pass of several sweeps, with strips and numbers of threads of any kind. */
+static void passes_stop_at_the_sweep_of_the_reference(void **state)
+{
+  static const char *const strips[] = {"1x2", "16x3", "20x16", "100x7", "16x40"};
+  struct test_random random = {43};
+  (void)state;
+  for (int c = 0; c < 200; c++) {
+    struct hs_config_source sources[2];
+    struct hs_config config = random_config(&random, sources);
+    struct test_run wanted, got;
+    char what[64];
+    snprintf(what, sizeof what, "problem %d, strips %s, %d threads", c, strips[c % 5], 1 + c % 7);
+    config.solver.precision = c % 2 && config.solver.tolerance > 1e-3 ? HS_SINGLE : HS_DOUBLE;
+    config.solver.backend = REFERENCE;
+    config.solver.check_every = 1;
+    test_run_start(&wanted, &config, NULL);
+    config.solver.backend = CPU;
+    config.solver.threads = 1 + c % 7;
+    config.solver.check_every = test_random_integer(&random, 3, 100);
+    setenv("HEATSOLVE_STRIP", strips[c % 5], 1);
+    test_run_start(&got, &config, NULL);
+    unsetenv("HEATSOLVE_STRIP");
+    if (wanted.result.outcome.sweeps != got.result.outcome.sweeps ||
+        wanted.result.outcome.verdict != got.result.outcome.verdict)
+      fail_msg("%s: verdict %d after %lld sweeps, the reference %d after %lld", what, got.result.outcome.verdict,
+               (long long)got.result.outcome.sweeps, wanted.result.outcome.verdict,
+               (long long)wanted.result.outcome.sweeps);
+    test_fields_same(what, wanted.result.field_k, got.result.field_k, config.grid.nx, config.grid.ny);
+    test_run_clear(&wanted);
+    test_run_clear(&got);
   }
 }
 
@@ -1116,6 +1149,7 @@ int main(void)
       cmocka_unit_test(error_criterion_keeps_its_promise),
       cmocka_unit_test(exactness_follows_the_symmetry),
       cmocka_unit_test(random_problems_stop_at_the_same_sweep),
+      cmocka_unit_test(passes_stop_at_the_sweep_of_the_reference),
       cmocka_unit_test(norms_survive_fast_convergence),
       cmocka_unit_test(laplace2d_gives_its_ten_numbers),
       cmocka_unit_test(eigenmode_shrinks_by_its_factor),

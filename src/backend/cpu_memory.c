@@ -2,9 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "backend/cpu_state.h"
 #include "base/memory.h"
+
+enum { LARGE_PAGE = 2 << 20 }; /* bytes */
 
 /* --- periodic walls -------------------------------------------------------------------------- */
 
@@ -79,26 +82,58 @@ int hs_cpu_threads(const struct hs_system *system, const struct hs_backend_optio
 void hs_cpu_destroy(struct hs_backend_state *state)
 {
   if (!state) return;
-  free(state->now);
-  free(state->before);
-  free(state->saved);
+  for (int k = 0; k < 3; k++) free(state->fields[k]);
   free(state->r);
+  free(state->rings);
   hs_cpu_plans_destroy(state);
   free(state);
 }
 
-/* An uninitialised padded field: its pages are placed by the threads that use them. */
+#ifdef MADV_HUGEPAGE
+static void wish_large_pages(void *memory, size_t bytes)
+{
+  (void)madvise(memory, bytes, MADV_HUGEPAGE); /* where the system has none, small ones do */
+}
+#else
+static void wish_large_pages(void *memory, size_t bytes)
+{
+  (void)memory;
+  (void)bytes;
+}
+#endif
+
+/* Uninitialised memory: its pages are placed by the threads that use them. Large pages, because a strip of rows
+ * meets another small one at every row, and looking those up takes as long as the memory behind them. */
+static void *pages_create(size_t bytes)
+{
+  const size_t unit = bytes < LARGE_PAGE ? 64 : LARGE_PAGE, whole = (bytes + unit - 1) / unit * unit;
+  void *memory = aligned_alloc(unit, whole);
+  if (memory && unit == LARGE_PAGE) wish_large_pages(memory, whole);
+  return memory;
+}
+
 static hs_status field_create(const struct hs_backend_state *state, void **field, struct hs_error *err)
 {
-  const size_t size = state->single ? sizeof(float) : sizeof(double);
-  const size_t bytes = (state->elements * size + 63) / 64 * 64;
-  *field = aligned_alloc(64, bytes);
+  const size_t bytes = state->elements * (state->single ? sizeof(float) : sizeof(double));
+  *field = pages_create(bytes);
   if (*field) return HS_OK;
   return hs_error_set(err, HS_ERR_MEMORY, "out of memory: a field of %d x %d nodes needs %.3g GB; use a smaller grid",
                       state->system->nx, state->system->ny, (double)bytes * 1e-9);
 }
 
-/* Zeros in this thread's rows and in the ring around them. */
+/* The rings of all threads, likewise. */
+static hs_status rings_create(struct hs_backend_state *state, struct hs_error *err)
+{
+  const size_t bytes = (size_t)state->threads * state->ring_bytes;
+  if (!bytes) return HS_OK;
+  state->rings = pages_create(bytes);
+  if (state->rings) return HS_OK;
+  return hs_error_set(err, HS_ERR_MEMORY,
+                      "out of memory: strips of rows for %d threads need %.3g GB; use fewer threads", state->threads,
+                      (double)bytes * 1e-9);
+}
+
+/* Zeros in this thread's rows, in the ghosts around them and in its ring. */
 static void fields_touch(struct hs_backend_state *state)
 {
   const size_t size = state->single ? sizeof(float) : sizeof(double);
@@ -108,10 +143,9 @@ static void fields_touch(struct hs_backend_state *state)
     const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
     const size_t first = thread == 0 ? 0 : hs_cpu_row(state, from) - HS_CPU_LINE;
     const size_t last = thread == omp_get_num_threads() - 1 ? state->elements : hs_cpu_row(state, to) - HS_CPU_LINE;
-    memset((char *)state->now + first * size, 0, (last - first) * size);
-    memset((char *)state->before + first * size, 0, (last - first) * size);
-    memset((char *)state->saved + first * size, 0, (last - first) * size);
+    for (int k = 0; k < 3; k++) memset((char *)state->fields[k] + first * size, 0, (last - first) * size);
     if (state->r) memset((char *)state->r + first * size, 0, (last - first) * size);
+    if (state->rings) memset((char *)state->rings + (size_t)thread * state->ring_bytes, 0, state->ring_bytes);
   }
 }
 
@@ -128,9 +162,13 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   s->pitch = ((size_t)system->nx + 1 + HS_CPU_LINE - 1) / HS_CPU_LINE * HS_CPU_LINE + HS_CPU_LINE;
   s->elements = ((size_t)system->ny + 2) * s->pitch + HS_CPU_LINE;
   status = hs_cpu_rows_choose(&s->rows, err);
-  if (!status) status = field_create(s, &s->now, err);
-  if (!status) status = field_create(s, &s->before, err);
-  if (!status) status = field_create(s, &s->saved, err);
+  if (!status) s->width = s->rows->group_bytes / (int)(s->single ? sizeof(float) : sizeof(double));
+  if (!status) status = hs_cpu_strips_choose(s, err);
+  if (!status) status = rings_create(s, err);
+  for (int k = 0; !status && k < 3; k++) status = field_create(s, &s->fields[k], err);
+  s->now = s->fields[0];
+  s->before = s->fields[1];
+  s->saved = s->fields[2];
   if (!status && hs_cpu_has_constants(system)) status = field_create(s, &s->r, err);
   if (!status) status = hs_cpu_plans_create(s, err);
   if (!status) fields_touch(s);
@@ -143,10 +181,19 @@ out:
   return status;
 }
 
+/* The present field and the predecessor become two others than the remembered one. */
+static void roles_spread(struct hs_backend_state *state)
+{
+  const int saved = state->saved == state->fields[0] ? 0 : state->saved == state->fields[1] ? 1 : 2;
+  state->now = state->fields[(saved + 1) % 3];
+  state->before = state->fields[(saved + 2) % 3];
+}
+
 hs_status hs_cpu_load(struct hs_backend_state *state, const double *field_k, struct hs_error *err)
 {
   const int nx = state->system->nx, ny = state->system->ny;
   (void)err;
+  roles_spread(state);
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int j = 0; j < ny; j++) {
     const double *from = field_k + (size_t)j * (size_t)nx;
@@ -191,16 +238,27 @@ static void field_copy(const struct hs_backend_state *state, void *to, const voi
   }
 }
 
+/* Nothing is copied: the next sweep goes elsewhere (hs_cpu_target). */
 hs_status hs_cpu_save(struct hs_backend_state *state, struct hs_error *err)
 {
   (void)err;
-  field_copy(state, state->saved, state->now);
+  state->saved = state->now;
   return HS_OK;
 }
 
 hs_status hs_cpu_restore(struct hs_backend_state *state, struct hs_error *err)
 {
   (void)err;
-  field_copy(state, state->now, state->saved);
+  if (state->before == state->saved) roles_spread(state);
+  state->now = state->saved;
   return HS_OK;
+}
+
+void hs_cpu_saved_part(struct hs_backend_state *state)
+{
+  void *const *other = state->fields;
+  if (state->saved != state->now && state->saved != state->before) return;
+  while (*other == state->now || *other == state->before) other++;
+  field_copy(state, *other, state->saved);
+  state->saved = *other;
 }

@@ -147,6 +147,60 @@ static hs_status rows_plan(struct planning *p, struct hs_error *err)
   return status;
 }
 
+/* --- rows cut to strips ----------------------------------------------------------------------- */
+
+/* Arrays that grow: the runs and turned groups of all strips. */
+struct cutting {
+  struct hs_backend_state *state;
+  int64_t runs, run_capacity, turned, turned_capacity;
+};
+
+/* Appends the groups from <= g < to of row j, which a strip counts from 0. */
+static hs_status row_cut(struct cutting *c, int j, int from, int to, struct hs_cpu_plan *plan, struct hs_error *err)
+{
+  struct hs_backend_state *state = c->state;
+  const struct hs_cpu_plan *row = &state->plan[j];
+  const struct hs_row_run *runs = state->runs + row->first_run;
+  const struct hs_row_turned *turned = state->turned + row->first_turned;
+  hs_status status = HS_OK;
+  int before = 0; /* turned groups west of the strip */
+  *plan = (struct hs_cpu_plan){c->runs, c->turned, 0, 0};
+  while (before < row->turned_count && turned[before].group < from) before++;
+  for (int k = before; !status && k < row->turned_count && turned[k].group < to; k++, plan->turned_count++) {
+    const struct hs_row_turned cut = {turned[k].group - from, turned[k].number};
+    status = array_append((void **)&state->strip_turned, &c->turned, &c->turned_capacity, &cut, 1, sizeof cut, err);
+  }
+  for (int k = 0; !status && k < row->run_count && runs[k].from < to; k++) {
+    struct hs_row_run cut = runs[k];
+    if (cut.to <= from) continue;
+    cut.from = cut.from > from ? cut.from - from : 0;
+    cut.to = (cut.to < to ? cut.to : to) - from;
+    cut.turned = cut.turned > before ? cut.turned - before : 0;
+    status = array_append((void **)&state->strip_runs, &c->runs, &c->run_capacity, &cut, 1, sizeof cut, err);
+    plan->run_count++;
+  }
+  return status;
+}
+
+static hs_status strips_plan(struct hs_backend_state *state, struct hs_error *err)
+{
+  struct cutting c = {.state = state};
+  const int ny = state->system->ny;
+  hs_status status = HS_OK;
+  for (int k = 0; !status && k < state->strip_count; k++) {
+    const struct hs_cpu_strip strip = hs_cpu_strip(state, k);
+    const int from = strip.first / state->width, to = (strip.first + strip.columns + state->width - 1) / state->width;
+    struct hs_cpu_plan *plan = state->strip_plan + (size_t)k * (size_t)ny;
+    for (int j = 0; !status && j < ny; j++) {
+      if (j && !memcmp(&state->plan[j], &state->plan[j - 1], sizeof *plan))
+        plan[j] = plan[j - 1];
+      else
+        status = row_cut(&c, j, from, to, &plan[j], err);
+    }
+  }
+  return status;
+}
+
 void hs_cpu_plans_destroy(struct hs_backend_state *state)
 {
   free(state->plan);
@@ -154,6 +208,12 @@ void hs_cpu_plans_destroy(struct hs_backend_state *state)
   free(state->turned);
   free(state->group_entries);
   free(state->groups);
+  free(state->strip_plan);
+  free(state->strip_runs);
+  free(state->strip_turned);
+  state->strip_plan = NULL;
+  state->strip_runs = NULL;
+  state->strip_turned = NULL;
   state->plan = NULL;
   state->runs = NULL;
   state->turned = NULL;
@@ -173,12 +233,11 @@ void hs_cpu_plans_refresh(struct hs_backend_state *state)
 hs_status hs_cpu_plans_create(struct hs_backend_state *state, struct hs_error *err)
 {
   const struct hs_system *s = state->system;
-  const int width = state->rows->group_bytes / (int)(state->single ? sizeof(float) : sizeof(double));
+  const int width = state->width;
   const size_t groups = (size_t)((s->nx + width - 1) / width);
   struct planning p = {.state = state};
   hs_status status;
   hs_cpu_plans_destroy(state);
-  state->width = width;
   status = hs_array_create((void **)&p.slots, SLOTS, sizeof *p.slots, "the groups of nodes", err);
   if (!status) status = hs_array_create((void **)&p.runs, groups, sizeof *p.runs, "the runs of a row", err);
   if (!status) status = hs_array_create((void **)&p.turned, groups, sizeof *p.turned, "the runs of a row", err);
@@ -187,6 +246,10 @@ hs_status hs_cpu_plans_create(struct hs_backend_state *state, struct hs_error *e
     status = hs_array_create((void **)&state->group_entries, (size_t)HS_CPU_MAX_GROUPS * (size_t)width,
                              sizeof *state->group_entries, "the groups of nodes", err);
   if (!status) status = rows_plan(&p, err);
+  if (!status && state->levels > 1)
+    status = hs_array_create((void **)&state->strip_plan, (size_t)state->strip_count * (size_t)s->ny,
+                             sizeof *state->strip_plan, "the rows of the strips", err);
+  if (!status && state->levels > 1) status = strips_plan(state, err);
   if (!status)
     status = hs_array_create(&state->groups, (size_t)state->group_count + 1,
                              HS_GROUP_COEFFICIENTS * (size_t)state->rows->group_bytes, "the groups of nodes", err);

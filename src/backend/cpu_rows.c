@@ -5,6 +5,7 @@
 
 #include "backend/cpu_rows.h"
 #include "backend/cpu_rows_lookup.h"
+#include "backend/cpu_rows_vector.h"
 
 #ifndef HS_ROWS_ISA
 #define HS_ROWS_ISA baseline
@@ -16,6 +17,12 @@
 #define TEXT(a) TEXT_(a)
 
 #define NOT_INLINED __attribute__((noinline))
+
+#ifdef HAVE_VECTORS
+#define TILE(function) function
+#else
+#define TILE(function) NULL
+#endif
 
 #ifdef __AVX512F__
 enum { GROUP_BYTES = 64 };
@@ -43,6 +50,8 @@ const struct hs_cpu_rows JOIN(hs_cpu_rows_, HS_ROWS_ISA) = {
     .turn_f32 = groups_turn_f32,
     .sweep_f64 = sweep_f64,
     .sweep_f32 = sweep_f32,
+    .sweep_tile_f64 = TILE(sweep_tile_f64),
+    .sweep_tile_f32 = TILE(sweep_tile_f32),
     .step_f64 = step_f64,
     .step_f32 = step_f32,
     .update_norms_f64 = update_norms_f64,

@@ -41,6 +41,7 @@ struct hs_row_turned {
   int32_t group, number;
 };
 
+enum { HS_TILE_ROWS = 4 };          /* that sweep_tile takes */
 enum { HS_GROUP_COEFFICIENTS = 8 }; /* vectors of a turned group, in the order of struct hs_stencil_f64 */
 
 /* The stencils of one row. */
@@ -84,6 +85,13 @@ struct hs_cpu_rows {
                     enum hs_form form, double weight, double *out);
   void (*sweep_f32)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f32 *rows,
                     enum hs_form form, double weight, float *out);
+  /* Plain sweep of HS_TILE_ROWS rows of one plan, without constants of the nodes' own: in[0] is the row south of the
+   * first, in[HS_TILE_ROWS + 1] the one north of the last, and no row of out is among them. As many columns as a group
+   * has are readable west of column 0, and twice as many from nx on. NULL: there is none; the system has an index. */
+  void (*sweep_tile_f64)(const struct hs_system *system, const struct hs_row_plan *plan, const double *const *in,
+                         double *const *out);
+  void (*sweep_tile_f32)(const struct hs_system *system, const struct hs_row_plan *plan, const float *const *in,
+                         float *const *out);
   /* r[i] = right-hand side of an implicit step; source_w_m is the row of the source map, or NULL; rows->r is unused. */
   void (*step_f64)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f64 *rows,
                    bool trapezoid, const double *source_w_m, double *r);

@@ -194,6 +194,10 @@ static void PRECISION(sweep)(const struct hs_system *system, const struct hs_row
   functions[form][rows->r != NULL](system->STENCIL, plan, rows, (REAL)weight, out);
 }
 
+#ifdef HAVE_VECTORS
+#include "backend/cpu_rows_tile.h"
+#endif
+
 /* Once per time step, so node by node. */
 static void PRECISION(step)(const struct hs_system *system, const struct hs_row_plan *plan,
                             const struct PRECISION(hs_rows) * rows, bool trapezoid, const double *source_w_m, REAL *r)

@@ -20,16 +20,23 @@ struct hs_cpu_plan {
   int32_t run_count, turned_count;
 };
 
+/* Columns that a pass of several sweeps takes together (cpu_strips.c). */
+struct hs_cpu_strip {
+  int from, to;       /* brought forward: from <= i < to */
+  int first, columns; /* computed: with a margin on either side, where the grid has one */
+};
+
 /* Row functions, fields and the plans of all rows. */
 struct hs_backend_state {
   const struct hs_system *system;
   const struct hs_cpu_rows *rows;
   int threads;
   bool single;
-  size_t pitch;    /* elements */
-  size_t elements; /* of a padded field */
-  void *now, *before, *saved;
-  void *r; /* constants of the nodes' own, padded like a field; NULL: none */
+  size_t pitch;               /* elements */
+  size_t elements;            /* of a padded field */
+  void *fields[3];            /* the memory; a sweep spares the remembered one, so that none is ever copied */
+  void *now, *before, *saved; /* roles; the remembered field may be the present one or its predecessor */
+  void *r;                    /* constants of the nodes' own, padded like a field; NULL: none */
   struct hs_relaxation relaxation;
   double omega;                 /* where Chebyshev's recursion stands */
   int width;                    /* nodes of a group */
@@ -39,6 +46,15 @@ struct hs_backend_state {
   int32_t *group_entries;       /* [HS_CPU_MAX_GROUPS][width] palette entries of turned groups */
   int group_count;
   void *groups; /* [HS_CPU_MAX_GROUPS] turned groups, see cpu_rows.h */
+  int levels;   /* sweeps of a pass at most; 1: passes are not made, and what follows is unused */
+  int strip_count, strip_margin;
+  bool strips_streamed;           /* past the caches to memory */
+  struct hs_cpu_plan *strip_plan; /* [strip_count][ny] rows cut to the strips */
+  struct hs_row_run *strip_runs;
+  struct hs_row_turned *strip_turned;
+  void *rings; /* [threads] of ring_bytes each */
+  size_t ring_pitch, ring_bytes;
+  int ring_slots;
 };
 
 /* Address of column 0 in row j (-1 .. ny) of a field. */
@@ -51,6 +67,28 @@ static inline size_t hs_cpu_row(const struct hs_backend_state *state, int j)
 static inline int hs_cpu_first_row(const struct hs_backend_state *state, int thread)
 {
   return (int)((int64_t)state->system->ny * thread / omp_get_num_threads());
+}
+
+/* Strips have whole lines, but for the last one. */
+static inline struct hs_cpu_strip hs_cpu_strip(const struct hs_backend_state *state, int k)
+{
+  const int64_t lines = (state->system->nx + HS_CPU_LINE - 1) / HS_CPU_LINE;
+  const int from = (int)(lines * k / state->strip_count) * HS_CPU_LINE;
+  const int beyond = (int)(lines * (k + 1) / state->strip_count) * HS_CPU_LINE;
+  const int nx = state->system->nx, to = beyond < nx ? beyond : nx;
+  const int first = from > state->strip_margin ? from - state->strip_margin : 0;
+  const int end = to < nx - state->strip_margin ? to + state->strip_margin : nx;
+  const struct hs_cpu_strip strip = {from, to, first, end - first};
+  return strip;
+}
+
+/* Where a sweep from `now` goes: over the predecessor, unless that is the remembered field. */
+static inline void *hs_cpu_target(const struct hs_backend_state *state, const void *now, void *before)
+{
+  void *const *field = state->fields;
+  if (before != state->saved) return before;
+  while (*field == now || *field == before) field++;
+  return *field;
 }
 
 /* Does a system give its nodes constants of their own? */
@@ -69,6 +107,17 @@ void hs_cpu_plans_refresh(struct hs_backend_state *state);
 
 void hs_cpu_plans_destroy(struct hs_backend_state *state);
 
+/* cpu_strips.c */
+
+/* Levels, strips and the size of the rings for a state with its row functions, threads and width.
+ * Errors: HS_ERR_CONFIG (HEATSOLVE_STRIP). */
+hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *err);
+
+/* A thread's part of a pass: `levels` sweeps (2 .. state->levels) of plain or weighted form from source to target. All
+ * threads of the team make theirs; the other field is complete when the last one has. */
+void hs_cpu_pass(const struct hs_backend_state *state, enum hs_form form, double weight, int levels, int thread,
+                 const void *source, void *target);
+
 /* cpu_memory.c */
 
 /* r = source_w_m / diagonal, where there is an r. */
@@ -79,6 +128,9 @@ void hs_cpu_row_wrap(const struct hs_backend_state *state, void *field, int j);
 
 /* Threads worth starting: those asked for, fewer when there are few nodes. */
 int hs_cpu_threads(const struct hs_system *system, const struct hs_backend_options *options);
+
+/* Moves the remembered field away from the present one and its predecessor, for sweeps in place. */
+void hs_cpu_saved_part(struct hs_backend_state *state);
 
 void hs_cpu_destroy(struct hs_backend_state *state);
 hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_options *options,

@@ -9,9 +9,9 @@
 #include "base/memory.h"
 
 /* On processors with and without fused multiply-add instructions alike, but fast where they exist. */
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(FAST_FMA)
 #define FAST_FMA __attribute__((target_clones("fma", "default")))
-#else
+#elif !defined(FAST_FMA)
 #define FAST_FMA
 #endif
 

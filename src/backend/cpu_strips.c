@@ -1,0 +1,330 @@
+/* cpu, blocked in time: several sweeps in one pass over memory.
+ *
+ * A pass brings one thread's rows forward by up to LEVELS sweeps, strip of columns by strip, from one field to
+ * the other. Level 0 is the field it reads, level t what t sweeps make of it. Blocks of rows run through all levels,
+ * one row further south at each, since a row needs its northern neighbour of the level below:
+ *
+ *      level    0          1          2          3
+ *               |          |          |          |
+ *      row 9    n          .          .          .        n  the next block, on its way from memory
+ *      row 8    b          n          .          .        b  a block of three rows: at level t rows 8-t, 7-t and 6-t
+ *      row 7    b          b          n          .        k  kept from the block before
+ *      row 6    b          b          b          n
+ *      row 5    k          b          b          b  -> the other field
+ *      row 4    k          k          b          b  -> the other field
+ *      row 3    .          k          k          b  -> the other field
+ *
+ * Rows of levels 1, 2, ... lie in two rings, of the odd levels and of the even ones, without gaps: row j of level t
+ * where row j of level t-2 was, which nobody needs any more. A ring has a slot for each level and each row of a block,
+ * the two about a megabyte: in the thread's share of the third cache. Strips of a quarter of the width would fit into
+ * the second, but memory is read and written best in long rows.
+ *
+ * A strip is computed with a margin of one column a level on either side, and the rows of a thread with one row a
+ * level: what lies beyond is not up to date, and that spreads by one node a sweep. Columns and rows at the edge of the
+ * grid have no margin, and ghosts of 0 at every level. So threads and strips do not wait for one another within a
+ * pass. Levels are swept by the row functions of cpu_rows.h, with the plan of the row cut to the strip.
+ *
+ * Limits: not for periodic walls, whose ghosts are copies, and not for Chebyshev's form, of which two fields would have
+ * to travel; these are swept one by one.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "backend/cpu_state.h"
+
+enum {
+  LEVELS = 16,               /* sweeps of a pass: memory moves 16 / 16 bytes a node (double) */
+  LEVELS_MOST = 64,          /* that may be asked for */
+  STRIP_BYTES = 16384,       /* of a strip's rows, margins apart */
+  LEAST_COLUMNS = 24,        /* of a grid: below, passes cost more than they save */
+  BLOCK_ROWS = 8,            /* two tiles of rows (cpu_rows.h) */
+  BAND_ROWS = 8,             /* rows of a thread for each level: the margins then cost at most an eighth */
+  CACHED_BYTES = 512 << 10,  /* of both fields for each thread: below, they stay in the second cache, and single sweeps
+                                are as fast or faster */
+  STREAMED_BYTES = 24 << 20, /* of both fields: beyond, they are written past the caches */
+};
+
+/* What a pass does, and one thread's part of it. */
+struct pass {
+  const struct hs_backend_state *state;
+  enum hs_form form;
+  double weight;
+  int levels;
+  bool tiled;         /* can rows be swept together? */
+  const char *source; /* field of level 0 */
+  char *target;       /* field of the last level */
+  struct hs_cpu_strip strip;
+  const struct hs_cpu_plan *plan; /* [ny] of the strip */
+  char *ring;                     /* slot 0, column 0; the slot before it is zeros */
+  int from, to;                   /* rows of the thread */
+};
+
+static size_t element_size(const struct hs_backend_state *state)
+{
+  return state->single ? sizeof(float) : sizeof(double);
+}
+
+static int round_up(int n, int unit)
+{
+  return (n + unit - 1) / unit * unit;
+}
+
+/* --- the ring -------------------------------------------------------------------------------- */
+
+/* Slots of one ring: a power of two, so that a slot is found without division. */
+static int ring_slots(const struct hs_backend_state *state)
+{
+  int slots = 1;
+  while (slots < state->levels + BLOCK_ROWS) slots *= 2;
+  return slots;
+}
+
+/* Widest strip with its margins. */
+static int strip_most_columns(const struct hs_backend_state *state)
+{
+  int most = 0;
+  for (int k = 0; k < state->strip_count; k++) {
+    const int columns = hs_cpu_strip(state, k).columns;
+    if (columns > most) most = columns;
+  }
+  return most;
+}
+
+/* Bytes from slot to slot: a row, a group beyond it and a line before the next one. An odd number of lines, so that the
+ * rows of a block do not meet in one set of the cache. */
+static size_t ring_pitch(const struct hs_backend_state *state)
+{
+  const size_t row = (size_t)strip_most_columns(state) * element_size(state);
+  return (row / 64 + 3) / 2 * 128 + 64;
+}
+
+/* Row j of a level at the strip's first column; zeros beyond the grid. */
+static char *level_row(const struct pass *pass, int level, int j)
+{
+  const struct hs_backend_state *state = pass->state;
+  const int slot = (level & 1) * state->ring_slots + (j & (state->ring_slots - 1));
+  if (j < 0 || j >= state->system->ny) return pass->ring - state->ring_pitch;
+  if (level == 0)
+    return (char *)pass->source + (hs_cpu_row(state, j) + (size_t)pass->strip.first) * element_size(state);
+  return pass->ring + (size_t)slot * state->ring_pitch;
+}
+
+/* --- a pass ---------------------------------------------------------------------------------- */
+
+static struct hs_row_plan level_row_plan(const struct pass *pass, int j)
+{
+  const struct hs_backend_state *state = pass->state;
+  const struct hs_system *s = state->system;
+  const struct hs_cpu_plan *p = &pass->plan[j];
+  const size_t first = (size_t)j * (size_t)s->nx + (size_t)pass->strip.first;
+  const struct hs_row_plan plan = {.nx = pass->strip.columns,
+                                   .runs = state->strip_runs + p->first_run,
+                                   .run_count = p->run_count,
+                                   .turned = state->strip_turned + p->first_turned,
+                                   .turned_count = p->turned_count,
+                                   .groups = state->groups,
+                                   .index = s->index ? s->index + first : NULL,
+                                   .first = first};
+  return plan;
+}
+
+static void level_row_sweep(const struct pass *pass, int level, int j)
+{
+  const struct hs_backend_state *state = pass->state;
+  const struct hs_row_plan plan = level_row_plan(pass, j);
+  const size_t own = hs_cpu_row(state, j) + (size_t)pass->strip.first;
+  const void *south = level_row(pass, level - 1, j - 1), *row = level_row(pass, level - 1, j);
+  const void *north = level_row(pass, level - 1, j + 1);
+  void *out = level_row(pass, level, j);
+  if (state->single) {
+    const struct hs_rows_f32 rows = {south, row, north, state->r ? (const float *)state->r + own : NULL};
+    state->rows->sweep_f32(state->system, &plan, &rows, pass->form, pass->weight, out);
+  } else {
+    const struct hs_rows_f64 rows = {south, row, north, state->r ? (const double *)state->r + own : NULL};
+    state->rows->sweep_f64(state->system, &plan, &rows, pass->form, pass->weight, out);
+  }
+}
+
+/* Can the rows from j to j + HS_TILE_ROWS - 1 be swept together? */
+static bool is_tile(const struct pass *pass, int j)
+{
+  for (int m = 1; m < HS_TILE_ROWS; m++)
+    if (pass->plan[j + m].first_run != pass->plan[j].first_run ||
+        pass->plan[j + m].run_count != pass->plan[j].run_count)
+      return false;
+  return pass->plan[j].run_count > 0;
+}
+
+static void level_tile_sweep(const struct pass *pass, int level, int j)
+{
+  const struct hs_backend_state *state = pass->state;
+  const struct hs_row_plan plan = level_row_plan(pass, j);
+  if (state->single) {
+    const float *in[HS_TILE_ROWS + 2];
+    float *out[HS_TILE_ROWS];
+    for (int m = 0; m < HS_TILE_ROWS + 2; m++) in[m] = (const float *)level_row(pass, level - 1, j - 1 + m);
+    for (int m = 0; m < HS_TILE_ROWS; m++) out[m] = (float *)level_row(pass, level, j + m);
+    state->rows->sweep_tile_f32(state->system, &plan, in, out);
+  } else {
+    const double *in[HS_TILE_ROWS + 2];
+    double *out[HS_TILE_ROWS];
+    for (int m = 0; m < HS_TILE_ROWS + 2; m++) in[m] = (const double *)level_row(pass, level - 1, j - 1 + m);
+    for (int m = 0; m < HS_TILE_ROWS; m++) out[m] = (double *)level_row(pass, level, j + m);
+    state->rows->sweep_tile_f64(state->system, &plan, in, out);
+  }
+}
+
+#ifdef __SSE2__
+/* Copies past the caches, which would read every line first and lose what is needed again; whole lines to whole ones. */
+static void copy_streamed(char *to, const char *from, size_t bytes)
+{
+  for (size_t k = 0; k < bytes; k += 16)
+    _mm_stream_si128((__m128i *)(to + k), _mm_load_si128((const __m128i *)(from + k)));
+}
+
+static void copies_finish(void)
+{
+  _mm_sfence();
+}
+#else
+static void copy_streamed(char *to, const char *from, size_t bytes)
+{
+  memcpy(to, from, bytes);
+}
+
+static void copies_finish(void)
+{
+}
+#endif
+
+/* The strip itself, without margins, from the last level to the other field. */
+static void row_finish(const struct pass *pass, int j)
+{
+  const struct hs_backend_state *state = pass->state;
+  const struct hs_cpu_strip *strip = &pass->strip;
+  const size_t size = element_size(state), bytes = (size_t)(strip->to - strip->from) * size;
+  const char *from = level_row(pass, pass->levels, j) + (size_t)(strip->from - strip->first) * size;
+  char *to = pass->target + (hs_cpu_row(state, j) + (size_t)strip->from) * size;
+  const size_t streamed = state->strips_streamed ? bytes / 64 * 64 : 0;
+  copy_streamed(to, from, streamed);
+  memcpy(to + streamed, from + streamed, bytes - streamed);
+}
+
+/* Calls a row that the next block reads to the second cache. */
+static void row_prefetch(const struct pass *pass, int j)
+{
+  const struct hs_backend_state *state = pass->state;
+  const size_t size = element_size(state), bytes = (size_t)pass->strip.columns * size;
+  const char *row = pass->source + (hs_cpu_row(state, j) + (size_t)pass->strip.first) * size;
+  if (j < state->system->ny)
+    for (size_t k = 0; k < bytes; k += 64) __builtin_prefetch(row + k, 0, 2);
+}
+
+static int larger(int a, int b)
+{
+  return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+  return a < b ? a : b;
+}
+
+/* One level of the block that has row `head` as its first one beyond it at level 0. */
+static void block_level(const struct pass *pass, int level, int head)
+{
+  const int margin = pass->levels - level, ny = pass->state->system->ny;
+  const int from = larger(head - BLOCK_ROWS - level, larger(pass->from - margin, 0));
+  const int to = smaller(head - level, smaller(pass->to + margin, ny));
+  for (int j = from; j < to;) {
+    if (pass->tiled && j + HS_TILE_ROWS <= to && is_tile(pass, j)) {
+      level_tile_sweep(pass, level, j);
+      j += HS_TILE_ROWS;
+    } else {
+      level_row_sweep(pass, level, j++);
+    }
+  }
+  for (int j = from; level == pass->levels && j < to; j++) row_finish(pass, j);
+}
+
+/* Brings the thread's rows of one strip to the last level. */
+static void strip_pass(const struct pass *pass)
+{
+  const struct hs_backend_state *state = pass->state;
+  const size_t end = (size_t)pass->strip.columns * element_size(state);
+  const int first = larger(pass->from - pass->levels + 1, 0) + 1 + BLOCK_ROWS;
+  for (int k = 0; k < 2 * state->ring_slots; k++) memset(pass->ring + (size_t)k * state->ring_pitch + end, 0, 64);
+  for (int head = first; head - BLOCK_ROWS - pass->levels < pass->to; head += BLOCK_ROWS) {
+    int ahead = 0;
+    for (int level = 1; level <= pass->levels; level++) {
+      block_level(pass, level, head);
+      for (; ahead * pass->levels < level * BLOCK_ROWS; ahead++) row_prefetch(pass, head + ahead);
+    }
+  }
+}
+
+void hs_cpu_pass(const struct hs_backend_state *state, enum hs_form form, double weight, int levels, int thread,
+                 const void *source, void *target)
+{
+  struct pass pass = {.state = state,
+                      .form = form,
+                      .weight = weight,
+                      .levels = levels,
+                      .tiled =
+                          form == HS_FORM_JACOBI && !state->r && state->system->index && state->rows->sweep_tile_f64,
+                      .source = source,
+                      .target = target,
+                      .ring = (char *)state->rings + (size_t)thread * state->ring_bytes + 64 + state->ring_pitch,
+                      .from = hs_cpu_first_row(state, thread),
+                      .to = hs_cpu_first_row(state, thread + 1)};
+  for (int k = 0; k < state->strip_count; k++) {
+    pass.strip = hs_cpu_strip(state, k);
+    pass.plan = state->strip_plan + (size_t)k * (size_t)state->system->ny;
+    strip_pass(&pass);
+  }
+  copies_finish();
+}
+
+/* --- strips ---------------------------------------------------------------------------------- */
+
+/* Columns of a strip and levels as HEATSOLVE_STRIP gives them, "32x5"; 0 where it is not set. */
+static hs_status strip_wanted(int *columns, int *levels, struct hs_error *err)
+{
+  const char *wanted = getenv("HEATSOLVE_STRIP");
+  char rest;
+  *columns = *levels = 0;
+  if (!wanted || !*wanted) return HS_OK;
+  if (sscanf(wanted, "%dx%d%c", columns, levels, &rest) == 2 && *columns >= 1 && *levels >= 1 && *levels <= LEVELS_MOST)
+    return HS_OK;
+  return hs_error_set(err, HS_ERR_CONFIG,
+                      "HEATSOLVE_STRIP=%s: wanted are the columns of a strip and 1 to %d sweeps in a pass, as in "
+                      "512x16; correct or unset it",
+                      wanted, LEVELS_MOST);
+}
+
+hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *err)
+{
+  const struct hs_system *s = state->system;
+  const int rows = s->ny / state->threads, lines = round_up(s->nx, HS_CPU_LINE) / HS_CPU_LINE;
+  const double fields_bytes = 2.0 * (double)state->elements * (double)element_size(state);
+  int columns, levels;
+  hs_status status = strip_wanted(&columns, &levels, err);
+  if (status) return status;
+  state->levels = state->threads == 1 ? LEVELS : smaller(LEVELS, rows / BAND_ROWS);
+  if (s->nx < LEAST_COLUMNS || fields_bytes <= (double)CACHED_BYTES * state->threads) state->levels = 1;
+  if (levels) state->levels = levels;
+  if (state->levels < 1 || s->wrap_x >= 0 || s->wrap_y >= 0) state->levels = 1;
+  if (!columns) columns = STRIP_BYTES / (int)element_size(state);
+  state->strip_count = larger(1, smaller(lines, (int)(((int64_t)s->nx + columns / 2) / columns)));
+  state->strip_margin = round_up(state->levels, HS_CPU_LINE);
+  state->strips_streamed = fields_bytes > STREAMED_BYTES;
+  if (state->levels == 1) return HS_OK;
+  state->ring_slots = ring_slots(state);
+  state->ring_pitch = ring_pitch(state);
+  state->ring_bytes = (2 * (size_t)state->ring_slots + 1) * state->ring_pitch + 64;
+  return HS_OK;
+}
