@@ -267,7 +267,8 @@ static hs_status cpu_relax(struct hs_backend_state *state, const struct hs_relax
   return HS_OK;
 }
 
-/* Stencils are read where they are, or turned in groups (cpu_plan.c). Where steps store heat, r belongs to the step that has begun: the stencils
+/* Stencils are read where they are, or turned in groups (cpu_plan.c). Where steps store heat, r belongs to the step that
+ * has begun: the stencils
  * may change under it. */
 static hs_status cpu_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err)
 {

@@ -145,7 +145,9 @@ static void fields_touch(struct hs_backend_state *state)
     const size_t last = thread == omp_get_num_threads() - 1 ? state->elements : hs_cpu_row(state, to) - HS_CPU_LINE;
     for (int k = 0; k < 3; k++) memset((char *)state->fields[k] + first * size, 0, (last - first) * size);
     if (state->r) memset((char *)state->r + first * size, 0, (last - first) * size);
-    if (state->rings) memset((char *)state->rings + (size_t)thread * state->ring_bytes, 0, state->ring_bytes);
+    /* all rings, also where the runtime gives fewer threads now than later */
+    for (int k = thread; state->rings && k < state->threads; k += omp_get_num_threads())
+      memset((char *)state->rings + (size_t)k * state->ring_bytes, 0, state->ring_bytes);
   }
 }
 

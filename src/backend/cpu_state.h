@@ -32,9 +32,9 @@ struct hs_backend_state {
   const struct hs_cpu_rows *rows;
   int threads;
   bool single;
-  size_t pitch;               /* elements */
-  size_t elements;            /* of a padded field */
-  void *fields[3];            /* the memory; a sweep spares the remembered one, so that none is ever copied */
+  size_t pitch;    /* elements */
+  size_t elements; /* of a padded field */
+  void *fields[3]; /* the memory; a sweep spares the remembered one, so that none is copied but by Chebyshev's form */
   void *now, *before, *saved; /* roles; the remembered field may be the present one or its predecessor */
   void *r;                    /* constants of the nodes' own, padded like a field; NULL: none */
   struct hs_relaxation relaxation;

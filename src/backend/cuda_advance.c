@@ -93,6 +93,12 @@ static int64_t pass_length(const struct hs_backend_state *state, int64_t left)
   return length > 0 ? length : 1;
 }
 
+/* Is a stretch of n sweeps long enough for a pass? */
+static bool passes_pay(const struct hs_backend_state *state, int64_t n)
+{
+  return pass_length(state, n) > 1;
+}
+
 /* Enqueues n passes' worth of plain sweeps, or of weighted ones, from field `now` to and fro with field `before`; the
  * last of them adds up its norms in d_slots (or NULL). *swaps counts how often the fields changed places. */
 static cudaError_t passes_enqueue(struct hs_backend_state *state, int64_t n, int now, int before,
@@ -155,7 +161,7 @@ hs_status hs_cuda_sweeps_enqueue(struct hs_backend_state *state, int64_t n, stru
 {
   const enum hs_cuda_variant variant = variant_of(state);
   cudaError_t code = cudaSuccess;
-  for (int g = 0; g < HS_CUDA_GRAPHS && !passes_apply(state); g++) { /* passes are long enough without a graph */
+  for (int g = 0; g < HS_CUDA_GRAPHS && !passes_pay(state, n); g++) { /* passes are long enough without a graph */
     cudaGraphExec_t *exec = &state->sweeps[g][state->now][variant];
     if (n < graph_sweeps[g]) continue;
     if (!*exec) code = sweeps_graph_build(state, graph_sweeps[g], exec);

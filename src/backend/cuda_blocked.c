@@ -64,6 +64,8 @@ static hs_status blocked_renew(struct hs_backend_state *state, struct hs_error *
   state->pass.stale = state->device.extended;
   if (state->pass.stale) return HS_OK;
   const hs_status status = hs_blocked_layout_renew(state->system, &b->layout, err);
+  state->pass.stale = status == HS_ERR_UNSUPPORTED; /* one sweep at a time does it, too */
+  if (state->pass.stale) return HS_OK;
   return status ? status : stencils_upload(state, err);
 }
 

@@ -15,11 +15,12 @@
 
 enum {
   LANES = 32,
-  PLAIN_COST = 8,    /* expected time of a row, as measured (doc/measurements.md): of plain ones in groups, */
-  MIXED_COST = 13,   /* with constants of their own or held nodes, */
-  SINGLE_COST = 640, /* both where they do not make a group, */
-  GENERAL_COST = 60, /* with nodes of unequal weights, */
-  COLUMN_COST = 2    /* and for each column of these */
+  TABLE_SMALL = 16 << 20, /* elements */
+  PLAIN_COST = 8,         /* expected time of a row, as measured (doc/measurements.md): of plain ones in groups, */
+  MIXED_COST = 13,        /* with constants of their own or held nodes, */
+  SINGLE_COST = 640,      /* both where they do not make a group, */
+  GENERAL_COST = 60,      /* with nodes of unequal weights, */
+  COLUMN_COST = 2         /* and for each column of these */
 };
 
 /* Elements of 16 bytes. */
@@ -105,9 +106,10 @@ static unsigned entry_at(const struct hs_system *system, int i, int j)
 }
 
 /* A held node takes its constant whatever its neighbours are; but a quarter of nothing and -0 are +0. */
-static bool is_held(const struct hs_stencil_f64 *s)
+static bool is_held(const struct hs_stencil_f64 *s, bool single)
 {
-  return s->west == 0.0 && s->east == 0.0 && s->south == 0.0 && s->north == 0.0 && !(s->c == 0.0 && signbit(s->c));
+  const double c = single ? (double)(float)s->c : s->c; /* what is left of a small one in single precision */
+  return s->west == 0.0 && s->east == 0.0 && s->south == 0.0 && s->north == 0.0 && !(c == 0.0 && signbit(c));
 }
 
 /* Node x of the window of a class's row; NULL: outside the grid. */
@@ -142,7 +144,7 @@ static void class_describe(const struct hs_system *system, struct hs_blocked_lay
       const int i = column0 + k * columns + x;
       const bool border = i == 0 || i == system->nx - 1; /* there equal weights need care, too: of what is not there */
       const struct hs_stencil_f64 *s = node_at(system, layout, class, k * columns + x);
-      if (!s || is_held(s))
+      if (!s || is_held(s, layout->single))
         held |= 1u << x;
       else if (border || !HS_STENCIL_IS_UNIFORM(*s))
         general |= 1u << x;
@@ -188,21 +190,37 @@ static void class_tabulate(const struct hs_system *system, struct hs_blocked_lay
   }
 }
 
+/* Most elements of a table: as many as two fields have, and some for small grids. */
+static int64_t table_most(const struct hs_system *system)
+{
+  const int64_t nodes = (int64_t)system->nx * system->ny;
+  return nodes > TABLE_SMALL ? 2 * nodes : 2 * (int64_t)TABLE_SMALL;
+}
+
 /* Gives each class its place in the table. */
-static hs_status table_lay(struct hs_blocked_layout *layout, struct hs_error *err)
+static hs_status table_lay(const struct hs_system *system, struct hs_blocked_layout *layout, struct hs_error *err)
 {
   const int columns = hs_blocked_width(layout->single) / LANES;
   int64_t n = 0;
+  hs_status status;
   for (int64_t class = 0; class < layout->classes; class ++) {
     layout->common[class].constants = n;
     n += LANES * (columns + 4 * __builtin_popcount(layout->common[class].general));
   }
+  if (n > table_most(system))
+    return hs_error_set(
+        err, HS_ERR_UNSUPPORTED,
+        "the grid's %lld different rows need more constants than blocked sweeps keep (%lld); cuda-global "
+        "looks them up node by node",
+        (long long)layout->classes, (long long)table_most(system));
   if (layout->constants == n) return HS_OK;
   free(layout->constant);
   layout->constant = NULL;
-  layout->constants = n;
-  return hs_array_create(&layout->constant, (size_t)n, layout->single ? sizeof(float) : sizeof(double),
-                         "the constants of sweeps", err);
+  layout->constants = 0;
+  status = hs_array_create(&layout->constant, (size_t)n, layout->single ? sizeof(float) : sizeof(double),
+                           "the constants of sweeps", err);
+  if (!status) layout->constants = n;
+  return status;
 }
 
 /* Sweeping a piece computes as many rows around it as there are levels. */
@@ -227,11 +245,9 @@ hs_status hs_blocked_layout_renew(const struct hs_system *system, struct hs_bloc
 #pragma omp parallel for schedule(dynamic, 64)
   for (int64_t class = 0; class < layout->classes; class ++) {
     const int64_t origin = layout->origin[class];
-    int64_t end = origin;
+    const int64_t end = class + 1 < layout->classes ? layout->origin[class + 1] : ny * layout->strips;
     class_describe(system, layout, class);
     if (origin < 0) continue;
-    /* the rows of a class follow one another within a strip */
-    while (end < (origin / ny + 1) * ny && HS_BLOCKED_CLASS(layout->row[end]) == class) end++;
     for (int64_t n = origin; n < end; n++) {
       const bool alike = n - origin >= HS_BLOCKED_WARP_LEVELS;
       const int64_t ahead = end - n < HS_BLOCKED_AHEAD_LIMIT ? end - n : HS_BLOCKED_AHEAD_LIMIT;
@@ -239,7 +255,7 @@ hs_status hs_blocked_layout_renew(const struct hs_system *system, struct hs_bloc
                                        alike && !layout->common[class].general ? ahead : 0);
     }
   }
-  status = table_lay(layout, err);
+  status = table_lay(system, layout, err);
   if (status) return status;
 #pragma omp parallel for schedule(dynamic, 64)
   for (int64_t class = 0; class < layout->classes; class ++) class_tabulate(system, layout, class);
@@ -252,7 +268,7 @@ hs_status hs_blocked_layout_renew(const struct hs_system *system, struct hs_bloc
 static int row_cost(const struct hs_blocked_layout *layout, uint32_t word)
 {
   const int cost = layout->cost[HS_BLOCKED_CLASS(word)];
-  return cost > PLAIN_COST || HS_BLOCKED_AHEAD(word) ? cost : SINGLE_COST;
+  return cost >= GENERAL_COST || HS_BLOCKED_AHEAD(word) ? cost : SINGLE_COST;
 }
 
 /* The expected time of rows: cost[n] of all rows before n. */

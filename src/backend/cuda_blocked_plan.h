@@ -27,12 +27,12 @@ struct hs_blocked_layout {
 };
 
 /* Lays out the sweeps of a system with an index on `blocks` blocks. overhead: rows that a piece costs beside its own.
- * Errors: HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (too many different rows). */
+ * Errors: HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (too many different rows, or too many constants in them). */
 hs_status hs_blocked_layout_create(const struct hs_system *system, bool single, int blocks, int overhead,
                                    struct hs_blocked_layout *layout, struct hs_error *err);
 
 /* Takes over changed stencils: held, common, cost, constant and what row tells of classes; all else stays. Errors:
- * HS_ERR_MEMORY. */
+ * HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (too many constants); then it is not to be used until a renewal succeeds. */
 hs_status hs_blocked_layout_renew(const struct hs_system *system, struct hs_blocked_layout *layout,
                                   struct hs_error *err);
 

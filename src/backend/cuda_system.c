@@ -244,11 +244,24 @@ hs_status hs_cuda_step(struct hs_backend_state *state, bool trapezoid, struct hs
 
 /* --- relaxation and updates ------------------------------------------------------------------ */
 
+/* Passes take over changed stencils. Graphs hold their plan; without passes before and after they stay as they are. */
+static hs_status pass_renew(struct hs_backend_state *state, struct hs_error *err)
+{
+  const bool was_stale = state->pass.stale;
+  const hs_status status = state->pass.renew(state, err);
+  if (!was_stale || !state->pass.stale) hs_cuda_graphs_drop(state);
+  return status;
+}
+
 hs_status hs_cuda_relax(struct hs_backend_state *state, const struct hs_relaxation *relaxation, struct hs_error *err)
 {
   state->form = relaxation->form;
   state->device.relaxed = state->form != HS_FORM_JACOBI || state->d_constants;
   state->device.extended = state->device.relaxed || !state->system->index;
+  if (state->pass.renew && state->pass.stale && !state->device.extended) {
+    const hs_status status = pass_renew(state, err);
+    if (status) return status;
+  }
   return hs_cuda_check(hs_kernel_relax(state->d_relaxation, *relaxation, state->stream), "choosing the sweep", err);
 }
 
@@ -262,7 +275,7 @@ hs_status hs_cuda_update(struct hs_backend_state *state, bool weights_changed, s
   }
   /* while steps store heat, r belongs to the step that has begun */
   if (!status && weights_changed && !state->system->storing) status = hs_cuda_constants_reset(state, err);
-  if (!status && state->pass.renew) status = state->pass.renew(state, err);
+  if (!status && state->pass.renew) status = pass_renew(state, err);
   return status;
 }
 
