@@ -15,7 +15,7 @@
  * in registers (node.h: pairs are common to two nodes),
  *
  *      old[x]  = t(x, r)                          the row that was given last
- *      pair[x] = t(x, r - 1) + t(x - 1, r)        S + W of its nodes, or fma(vS, S, vW*W) of special ones
+ *      pair[x] = t(x, r - 1) + t(x - 1, r)        S + W of its nodes, or fma(vS, S, vW*W)
  *
  * and with value = t(x, r + 1) it computes
  *
@@ -31,7 +31,7 @@
  * Where all nodes of a row have equal weights and each lane's have one constant, that is all there is to do (plain rows,
  * taken in groups). In other rows each node's constant is loaded, and each lane knows which of its columns are held;
  * that is still code without a branch. Nodes of unequal weights (walls with flux or convection, interfaces of materials)
- * are computed besides by the general formula, those of one column in all lanes at once.
+ * are computed by the general formula, in a branch for each column that has some in any lane.
  */
 #ifndef HS_KERNELS_BLOCKED_SWEEP_CUH
 #define HS_KERNELS_BLOCKED_SWEEP_CUH
@@ -220,7 +220,7 @@ __device__ __forceinline__ void level_mixed(Row<Real> &row, Level<Real> &level, 
  * row that comes out and of the one after it. first, last: the lane has the grid's first or last column.
  *
  * A branch for each column keeps few values alive at a time; without branches the compiler loads ahead until it runs out of
- * registers, and a row took four times as long. */
+ * registers, and a row took three times as long. */
 template <typename Real>
 __device__ __forceinline__ void level_general(Row<Real> &row, Level<Real> &level, const Known<Real> &here,
                                               const Known<Real> &next, bool first, bool last)
@@ -254,7 +254,7 @@ __device__ __forceinline__ void level_general(Row<Real> &row, Level<Real> &level
 /* --- a piece ---------------------------------------------------------------------------------- */
 
 /* A warp of the stream. Rows are counted: `n`-th row of the piece, `g`-th row since the start of the launch. GENERAL:
- * there may be nodes of unequal weights; without them the code is a third as long, and the instruction cache holds it. */
+ * there may be nodes of unequal weights; without them the code is much shorter, and the instruction cache holds it. */
 template <typename Real, bool GENERAL> struct Stream {
   static constexpr int UNITS = Row<Real>::UNITS;
   Shared<Real> &s;
@@ -262,7 +262,7 @@ template <typename Real, bool GENERAL> struct Stream {
   const hs_blocked_plan &plan;
   unsigned lane, warp;
 
-  /* One thread of warp 0: requests `rows` rows from the g-th on. Rows -1 and ny are there and hold 0; what comes for later
+  /* One thread of warp 0: requests ROWS rows from the g-th on. Rows -1 and ny are there and hold 0; what comes for later
    * ones does not matter, they stay 0 at every level. */
   template <int ROWS> __device__ __forceinline__ void request(unsigned g) const
   {
@@ -351,7 +351,7 @@ template <typename Real, bool GENERAL> struct Stream {
             of.varied};
   }
 
-  /* A group of rows of one class, like those before. MIXED: of several constants or held nodes. */
+  /* A group of rows of one class, like those before. MIXED: constants of their own or held nodes. */
   template <bool MIXED>
   __device__ __forceinline__ void group(unsigned g, const Known<Real> &known, Real c,
                                         Level<Real> (&level)[LEVELS]) const

@@ -268,8 +268,7 @@ static hs_status cpu_relax(struct hs_backend_state *state, const struct hs_relax
 }
 
 /* Stencils are read where they are, or turned in groups (cpu_plan.c). Where steps store heat, r belongs to the step that
- * has begun: the stencils
- * may change under it. */
+ * has begun: the stencils may change under it. */
 static hs_status cpu_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err)
 {
   if (!state->system->storing) hs_cpu_constants_reset(state);
@@ -350,7 +349,7 @@ static double ring_bytes(const struct hs_system *system, const struct hs_backend
   struct hs_backend_state plan = {.system = system,
                                   .single = options->single,
                                   .threads = hs_cpu_threads(system, options),
-                                  .elements = (size_t)system->nx * (size_t)system->ny};
+                                  .elements = hs_cpu_elements(system)};
   struct hs_error err = {0};
   return hs_cpu_strips_choose(&plan, &err) ? 0.0 : (double)plan.threads * (double)plan.ring_bytes;
 }

@@ -161,8 +161,8 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   s->single = options->single;
   s->relaxation.form = HS_FORM_JACOBI;
   s->threads = hs_cpu_threads(system, options);
-  s->pitch = ((size_t)system->nx + 1 + HS_CPU_LINE - 1) / HS_CPU_LINE * HS_CPU_LINE + HS_CPU_LINE;
-  s->elements = ((size_t)system->ny + 2) * s->pitch + HS_CPU_LINE;
+  s->pitch = hs_cpu_pitch(system);
+  s->elements = hs_cpu_elements(system);
   status = hs_cpu_rows_choose(&s->rows, err);
   if (!status) s->width = s->rows->group_bytes / (int)(s->single ? sizeof(float) : sizeof(double));
   if (!status) status = hs_cpu_strips_choose(s, err);

@@ -57,6 +57,17 @@ struct hs_backend_state {
   int ring_slots;
 };
 
+/* Elements from row to row of a padded field, and of all of it. */
+static inline size_t hs_cpu_pitch(const struct hs_system *system)
+{
+  return ((size_t)system->nx + 1 + HS_CPU_LINE - 1) / HS_CPU_LINE * HS_CPU_LINE + HS_CPU_LINE;
+}
+
+static inline size_t hs_cpu_elements(const struct hs_system *system)
+{
+  return ((size_t)system->ny + 2) * hs_cpu_pitch(system) + HS_CPU_LINE;
+}
+
 /* Address of column 0 in row j (-1 .. ny) of a field. */
 static inline size_t hs_cpu_row(const struct hs_backend_state *state, int j)
 {

@@ -6,14 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/node.h"
 #include "base/memory.h"
-
-/* On processors with and without fused multiply-add instructions alike, but fast where they exist. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(FAST_FMA)
-#define FAST_FMA __attribute__((target_clones("fma", "default")))
-#elif !defined(FAST_FMA)
-#define FAST_FMA
-#endif
 
 static double larger(double a, double b)
 {
@@ -119,9 +113,9 @@ struct scales {
 
 /* Adds the norms of one row. south, centre, north: lines of the present field. before, r: rows in the fields'
  * precision; r may be NULL. */
-FAST_FMA static void row_norms(const struct hs_system *s, bool single, size_t first, const double *south,
-                               const double *centre, const double *north, const void *before, const void *r,
-                               const struct scales *scales, struct totals *totals)
+HS_FAST_FMA static void row_norms(const struct hs_system *s, bool single, size_t first, const double *south,
+                                  const double *centre, const double *north, const void *before, const void *r,
+                                  const struct scales *scales, struct totals *totals)
 {
   struct totals t = *totals;
   for (int i = 0; i < s->nx; i++) {
@@ -239,7 +233,7 @@ static float at_f32(const float *t, ptrdiff_t n)
   return n < 0 ? 0.0f : t[n];
 }
 
-FAST_FMA static void row_step_f64(const struct hs_system *s, bool trapezoid, const double *t, int j, double *r)
+HS_FAST_FMA static void row_step_f64(const struct hs_system *s, bool trapezoid, const double *t, int j, double *r)
 {
   for (int i = 0; i < s->nx; i++) {
     const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
@@ -252,7 +246,7 @@ FAST_FMA static void row_step_f64(const struct hs_system *s, bool trapezoid, con
   }
 }
 
-FAST_FMA static void row_step_f32(const struct hs_system *s, bool trapezoid, const float *t, int j, float *r)
+HS_FAST_FMA static void row_step_f32(const struct hs_system *s, bool trapezoid, const float *t, int j, float *r)
 {
   for (int i = 0; i < s->nx; i++) {
     const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;

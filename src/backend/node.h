@@ -31,6 +31,13 @@
 #define HS_INLINE_ALWAYS static inline __attribute__((always_inline)) /* also into clones for other targets */
 #endif
 
+/* A function: on processors with and without fused multiply-add instructions alike, but fast where they exist. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(HS_FAST_FMA)
+#define HS_FAST_FMA __attribute__((target_clones("fma", "default")))
+#elif !defined(HS_FAST_FMA)
+#define HS_FAST_FMA
+#endif
+
 #ifdef __CUDA_ARCH__
 #define HS_UNROLL _Pragma("unroll")
 #else

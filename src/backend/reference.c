@@ -10,6 +10,7 @@
 
 #include "backend/backend.h"
 #include "backend/cost.h"
+#include "backend/node.h"
 #include "base/memory.h"
 
 /* Fields of one precision; the others are NULL. */
@@ -23,13 +24,6 @@ struct hs_backend_state {
   struct hs_relaxation relaxation;
   double omega; /* where Chebyshev's recursion stands */
 };
-
-/* On processors with and without fused multiply-add instructions alike, but fast where they exist. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(FAST_FMA)
-#define FAST_FMA __attribute__((target_clones("fma", "default")))
-#elif !defined(FAST_FMA)
-#define FAST_FMA
-#endif
 
 /* --- neighbours ------------------------------------------------------------------------------ */
 
@@ -77,8 +71,8 @@ HS_INLINE_ALWAYS float jacobi_f32(const struct hs_system *s, const float *t, flo
 }
 
 /* next holds the field before t on entry: Chebyshev's base. */
-FAST_FMA static void sweep_f64(const struct hs_system *s, const double *r, enum hs_form form, double weight,
-                               const double *t, double *next)
+HS_FAST_FMA static void sweep_f64(const struct hs_system *s, const double *r, enum hs_form form, double weight,
+                                  const double *t, double *next)
 {
   for (int j = 0; j < s->ny; j++) {
     for (int i = 0; i < s->nx; i++) {
@@ -95,8 +89,8 @@ FAST_FMA static void sweep_f64(const struct hs_system *s, const double *r, enum 
   }
 }
 
-FAST_FMA static void sweep_f32(const struct hs_system *s, const float *r, enum hs_form form, float weight,
-                               const float *t, float *next)
+HS_FAST_FMA static void sweep_f32(const struct hs_system *s, const float *r, enum hs_form form, float weight,
+                                  const float *t, float *next)
 {
   for (int j = 0; j < s->ny; j++) {
     for (int i = 0; i < s->nx; i++) {
@@ -237,8 +231,8 @@ static double larger(double a, double b)
 }
 
 /* Norms of the last update only, over all nodes: a held temperature may change with time. */
-FAST_FMA static void update_norms(const struct hs_backend_state *state, const struct hs_bounds *bounds,
-                                  struct hs_norms *norms)
+HS_FAST_FMA static void update_norms(const struct hs_backend_state *state, const struct hs_bounds *bounds,
+                                     struct hs_norms *norms)
 {
   const size_t nodes = (size_t)state->system->nx * (size_t)state->system->ny;
   const struct hs_sum_split split = hs_sum_split_for((int64_t)nodes);
@@ -256,8 +250,8 @@ FAST_FMA static void update_norms(const struct hs_backend_state *state, const st
 }
 
 /* All norms: what one further plain update, in double precision, would do to the free nodes. */
-FAST_FMA static void all_norms(const struct hs_backend_state *state, const struct hs_bounds *bounds,
-                               struct hs_norms *norms)
+HS_FAST_FMA static void all_norms(const struct hs_backend_state *state, const struct hs_bounds *bounds,
+                                  struct hs_norms *norms)
 {
   const struct hs_system *s = state->system;
   const struct hs_sum_split split = hs_sum_split_for((int64_t)s->nx * s->ny);
