@@ -83,10 +83,13 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu.c \
 	src/backend/cpu_isa.c \
 	src/backend/cpu_memory.c \
+	src/backend/cpu_norms.c \
 	src/backend/cpu_plan.c \
+	src/backend/cpu_row.c \
 	src/backend/cpu_rows.h \
 	src/backend/cpu_rows_body.h \
 	src/backend/cpu_rows_lookup.h \
+	src/backend/cpu_rows_norms.h \
 	src/backend/cpu_rows_tile.h \
 	src/backend/cpu_rows_vector.h \
 	src/backend/cpu_state.h \

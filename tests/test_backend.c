@@ -468,36 +468,62 @@ static void stops_same(const char *what, const struct hs_stop_state *a, const st
     fail_msg("%s: the states after %lld sweeps differ", what, (long long)a->sweeps);
 }
 
-/* One run in three calls (until the middle, until the end, once more) on a variant and on the reference. */
+/* One run in two calls (until the middle, until the end) on a variant and on the reference. */
 struct advance_case {
   struct hs_stop_test test;
   struct hs_bounds bounds;
   bool keep;
   int64_t until[2];
   int capacity;
-  double weight; /* of relaxed sweeps; 0: plain ones */
+  double weight;      /* of relaxed sweeps; 0: plain ones */
+  bool norms_between; /* also between the calls */
+  bool chebyshev;     /* afterwards */
 };
+
+/* Variant v until c->until[k]; its checks are those that the reference has made until then. */
+static void advance_one(struct bench *b, const struct advance_case *c, int v, int k, const struct hs_check *wanted,
+                        int wanted_count, const struct hs_stop_state *end, struct hs_stop_state *stop, int *count,
+                        const char *what)
+{
+  static struct hs_check got[HISTORY];
+  const int before = *count;
+  char who[400];
+  snprintf(who, sizeof who, "%s, %s", b->variants[v].label, what);
+  advance_calls(b->backend, b->variants[v].state, &c->test, c->keep, c->until[k], c->capacity, stop, got, count);
+  stops_same(who, end, stop);
+  assert_int_equal(wanted_count, *count);
+  for (int m = before; m < *count; m++)
+    if (!checks_same(&wanted[m], &got[m])) fail_msg("%s: check %d differs", who, m);
+}
+
+/* What may follow: norms of the field and its predecessor, sweeps that read the predecessor, the saved field. */
+static void advance_leaves_both_fields(struct bench *b, const struct advance_case *c, const char *what)
+{
+  bench_fields(b, what);
+  bench_norms(b, &c->bounds);
+  bench_fields(b, what);
+  bench_distance(b);
+}
 
 static void advance_compare(struct bench *b, const struct advance_case *c, const double *field_k, const char *what)
 {
-  static struct hs_check wanted[HISTORY], got[HISTORY];
-  struct hs_stop_state a = {.bounds = c->bounds}, z = {.bounds = c->bounds};
-  struct hs_error err = {0};
-  int wanted_count = 0, got_count = 0;
+  static struct hs_check wanted[HISTORY];
+  struct hs_stop_state a = {.bounds = c->bounds}, z[MAX_VARIANTS];
+  int wanted_count = 0, got_count[MAX_VARIANTS] = {0};
+  for (int v = 0; v < b->count; v++) z[v] = a;
   bench_relax(b, c->weight > 0.0 ? HS_FORM_WEIGHTED : HS_FORM_JACOBI, c->weight, 0.0);
   bench_load(b, field_k);
+  bench_save(b);
   for (int k = 0; k < 2; k++) {
     while (goes_on(&a, c->until[k]))
       plain_interval(&hs_backend_reference, b->reference, &c->test, c->keep, &a, wanted, &wanted_count);
-    advance_calls(b->backend, b->variants[0].state, &c->test, c->keep, c->until[k], c->capacity, &z, got, &got_count);
-    stops_same(what, &a, &z);
-    assert_int_equal(wanted_count, got_count);
-    for (int m = 0; m < got_count; m++)
-      if (!checks_same(&wanted[m], &got[m])) fail_msg("%s: check %d differs", what, m);
-    bench_fields(b, what);
+    for (int v = 0; v < b->count; v++) advance_one(b, c, v, k, wanted, wanted_count, &a, &z[v], &got_count[v], what);
+    if (c->norms_between || k == 1) advance_leaves_both_fields(b, c, what);
   }
-  if (c->keep) bench_restore(b);
-  test_ok(b->backend->sweep(b->variants[0].state, 1, &err), &err);
+  if (c->chebyshev) bench_relax(b, HS_FORM_CHEBYSHEV, 1.0, 0.9);
+  if (c->chebyshev) bench_sweep(b, 3);
+  bench_restore(b);
+  bench_sweep(b, 1);
 }
 
 /* Tolerances, limits and bounds for each way a run can end; norms are those of the first sweep. */
@@ -513,7 +539,9 @@ static struct advance_case advance_case_for(int end, const struct hs_norms *firs
                            .keep = index / 4 % 2,
                            .until = {3 * check_every + 1, 500},
                            .capacity = index % 3 ? 2000 : 3,
-                           .weight = index % 5 ? 0.0 : 0.8};
+                           .weight = index % 5 ? 0.0 : 0.8,
+                           .norms_between = index % 7 < 3,
+                           .chebyshev = index % 3 == 1};
   switch (end) {
   case HS_VERDICT_CONVERGED: c.test.tolerance = 1e-2 * (index % 2 ? first->update_max : first->update_l2); break;
   case HS_VERDICT_LIMIT: c.test.max_sweeps = 5 * check_every + (index % 2 && check_every > 1 ? 1 : 0); break;
@@ -541,7 +569,7 @@ static void advance_equals_the_plain_loop(void **state)
     const bool small = end == HS_VERDICT_STAGNATED; /* rounding takes over within hundreds of sweeps */
     struct hs_system *s = system_of_kind(c % KINDS, &random, small ? 12 : 20 + c % 7 * 20, small ? 9 : 45);
     double *field_k = random_field(&random, s, 1.0);
-    struct bench b = bench_open(*state, s, c / 3 % 2, 0);
+    struct bench b = bench_open(*state, s, c / 3 % 2, c / VARIANTS % 3);
     struct advance_case a;
     struct hs_norms first;
     char what[256];

@@ -107,6 +107,7 @@ struct hs_backend {
    * sweeps; norms; hs_stop_evaluate } until a verdict, or until stop->sweeps >= until, or until fewer
    * than check_every sweeps are left before test->max_sweeps (the caller makes those), or until
    * capacity checks have been written to history. *count is their number. Plain and weighted sweeps only.
+   * An update of the stencils that follows leaves the predecessor undefined until a sweep.
    * NULL: hs_solve does the same through the operations above. */
   hs_status (*advance)(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int64_t until,
                        struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,

@@ -24,93 +24,6 @@
 #include "backend/cost.h"
 #include "backend/cpu_state.h"
 
-static struct hs_rows_f64 rows_f64(const struct hs_backend_state *state, const double *field, int j)
-{
-  const size_t row = hs_cpu_row(state, j);
-  const struct hs_rows_f64 rows = {field + row - state->pitch, field + row, field + row + state->pitch,
-                                   state->r ? (const double *)state->r + row : NULL};
-  return rows;
-}
-
-static struct hs_rows_f32 rows_f32(const struct hs_backend_state *state, const float *field, int j)
-{
-  const size_t row = hs_cpu_row(state, j);
-  const struct hs_rows_f32 rows = {field + row - state->pitch, field + row, field + row + state->pitch,
-                                   state->r ? (const float *)state->r + row : NULL};
-  return rows;
-}
-
-static struct hs_row_plan row_plan(const struct hs_backend_state *state, int j)
-{
-  const size_t first = (size_t)j * (size_t)state->system->nx;
-  const struct hs_cpu_plan *p = &state->plan[j];
-  const struct hs_row_plan plan = {.nx = state->system->nx,
-                                   .runs = state->runs + p->first_run,
-                                   .run_count = p->run_count,
-                                   .turned = state->turned + p->first_turned,
-                                   .turned_count = p->turned_count,
-                                   .groups = state->groups,
-                                   .index = state->system->index ? state->system->index + first : NULL,
-                                   .first = first};
-  return plan;
-}
-
-static void row_sweep(const struct hs_backend_state *state, enum hs_form form, double weight, const void *from,
-                      void *to, int j)
-{
-  const struct hs_row_plan plan = row_plan(state, j);
-  if (state->single) {
-    const struct hs_rows_f32 rows = rows_f32(state, from, j);
-    state->rows->sweep_f32(state->system, &plan, &rows, form, weight, (float *)to + hs_cpu_row(state, j));
-  } else {
-    const struct hs_rows_f64 rows = rows_f64(state, from, j);
-    state->rows->sweep_f64(state->system, &plan, &rows, form, weight, (double *)to + hs_cpu_row(state, j));
-  }
-  if (state->system->wrap_x >= 0 || state->system->wrap_y >= 0) hs_cpu_row_wrap(state, to, j);
-}
-
-static void row_update_norms(const struct hs_backend_state *state, const void *now, const void *before, int j,
-                             double scale, struct hs_sum_split split, struct hs_row_norms *norms)
-{
-  const size_t row = hs_cpu_row(state, j);
-  if (state->single)
-    state->rows->update_norms_f32((const float *)now + row, (const float *)before + row, state->system->nx, scale,
-                                  split, norms);
-  else
-    state->rows->update_norms_f64((const double *)now + row, (const double *)before + row, state->system->nx, scale,
-                                  split, norms);
-}
-
-static void row_residual_norms(const struct hs_backend_state *state, int j, double scale, struct hs_sum_split split,
-                               struct hs_row_norms *norms)
-{
-  const struct hs_row_plan plan = row_plan(state, j);
-  if (state->single) {
-    const struct hs_rows_f32 rows = rows_f32(state, state->now, j);
-    state->rows->residual_norms_f32(state->system, &plan, &rows, (const float *)state->before + hs_cpu_row(state, j),
-                                    scale, split, norms);
-  } else {
-    const struct hs_rows_f64 rows = rows_f64(state, state->now, j);
-    state->rows->residual_norms_f64(state->system, &plan, &rows, (const double *)state->before + hs_cpu_row(state, j),
-                                    scale, split, norms);
-  }
-}
-
-static const struct hs_row_norms NO_NORMS = {{0.0, 0.0}, {0.0, 0.0}, 0.0, 0.0, 0.0, 0.0};
-
-/* Adds a thread's norms to the common ones; exact sums and maxima, so the order does not matter. */
-static void norms_merge(struct hs_row_norms *all, const struct hs_row_norms *mine)
-{
-  all->update.high += mine->update.high;
-  all->update.low += mine->update.low;
-  all->residual.high += mine->residual.high;
-  all->residual.low += mine->residual.low;
-  if (mine->update_max > all->update_max) all->update_max = mine->update_max;
-  if (mine->residual_max > all->residual_max) all->residual_max = mine->residual_max;
-  if (mine->two_sweep_max > all->two_sweep_max) all->two_sweep_max = mine->two_sweep_max;
-  if (mine->defect_max > all->defect_max) all->defect_max = mine->defect_max;
-}
-
 /* Sweeps to make next, of `left`: a pass of several, or one. The last one is made alone, for it leaves both fields. */
 static int sweeps_together(const struct hs_backend_state *state, int64_t left)
 {
@@ -119,34 +32,49 @@ static int sweeps_together(const struct hs_backend_state *state, int64_t left)
   return (int)((left - 1 + passes - 1) / passes);
 }
 
-static hs_status cpu_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)
+void hs_cpu_sweeps(const struct hs_backend_state *state, int64_t n, struct hs_barrier *barrier, double *omega,
+                   void **now, void **before)
+{
+  const int thread = omp_get_thread_num(), team = omp_get_num_threads();
+  const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
+  for (int64_t left = n; left > 0;) {
+    void *const target = hs_cpu_target(state, *now, *before);
+    const int together = sweeps_together(state, left);
+    double weight;
+    const enum hs_form form = hs_relaxation_next(&state->relaxation, omega, &weight);
+    const struct hs_cpu_pass pass = {
+        .form = form, .weight = weight, .levels = together, .source = *now, .target = target};
+    if (together > 1)
+      hs_cpu_pass(state, &pass, thread);
+    else
+      for (int j = from; j < to; j++) hs_cpu_row_sweep(state, form, weight, *now, target, j);
+    hs_barrier_wait(barrier, team);
+    left -= together;
+    *before = *now;
+    *now = target;
+  }
+}
+
+hs_status hs_cpu_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)
 {
   struct hs_barrier barrier = {0};
   double last_omega = state->omega;
-  void *last_now = state->now, *last_before = state->before;
-  (void)err;
-  if (state->relaxation.form == HS_FORM_CHEBYSHEV) hs_cpu_saved_part(state);
+  void *last_now, *last_before;
+  hs_status status = HS_OK;
+  if (n <= 0) return HS_OK;
+  if (state->relaxation.form == HS_FORM_CHEBYSHEV) {
+    status = hs_cpu_predecessor(state, err);
+    if (status) return status;
+    hs_cpu_saved_part(state);
+  }
+  last_now = state->now;
+  last_before = state->before;
 #pragma omp parallel num_threads(state->threads)
   {
-    const int thread = omp_get_thread_num(), team = omp_get_num_threads();
-    const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
     double omega = state->omega;
     void *now = state->now, *before = state->before;
-    for (int64_t left = n; left > 0;) {
-      void *const target = hs_cpu_target(state, now, before);
-      const int together = sweeps_together(state, left);
-      double weight;
-      const enum hs_form form = hs_relaxation_next(&state->relaxation, &omega, &weight);
-      if (together > 1)
-        hs_cpu_pass(state, form, weight, together, thread, now, target);
-      else
-        for (int j = from; j < to; j++) row_sweep(state, form, weight, now, target, j);
-      hs_barrier_wait(&barrier, team);
-      left -= together;
-      before = now;
-      now = target;
-    }
-    if (thread == 0) {
+    hs_cpu_sweeps(state, n, &barrier, &omega, &now, &before);
+    if (omp_get_thread_num() == 0) {
       last_omega = omega;
       last_now = now;
       last_before = before;
@@ -155,105 +83,7 @@ static hs_status cpu_sweep(struct hs_backend_state *state, int64_t n, struct hs_
   state->omega = last_omega;
   state->now = last_now;
   state->before = last_before;
-  return HS_OK;
-}
-
-static hs_status cpu_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
-                                  struct hs_norms *norms, struct hs_error *err)
-{
-  const struct hs_sum_split split = hs_sum_split_for((int64_t)state->system->nx * state->system->ny);
-  const double scale = hs_sum_scale(bounds->update_max);
-  struct hs_row_norms all = NO_NORMS;
-  double last_omega = state->omega;
-  void *last_now = state->now, *last_before = state->before;
-  (void)err;
-  if (n <= 0) return HS_OK;
-  if (state->relaxation.form == HS_FORM_CHEBYSHEV) hs_cpu_saved_part(state);
-#pragma omp parallel num_threads(state->threads)
-  {
-    const int thread = omp_get_thread_num();
-    const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
-    double omega = state->omega;
-    void *new = state->now, *old = state->before;
-    for (int64_t k = 0; k < n; k++) {
-      void *const target = hs_cpu_target(state, new, old);
-      double weight;
-      const enum hs_form form = hs_relaxation_next(&state->relaxation, &omega, &weight);
-      struct hs_row_norms mine = NO_NORMS;
-      old = new;
-      new = target;
-      for (int j = from; j < to; j++) {
-        row_sweep(state, form, weight, old, new, j);
-        row_update_norms(state, new, old, j, scale, split, &mine);
-      }
-#pragma omp critical(hs_cpu_norms)
-      norms_merge(&all, &mine);
-#pragma omp barrier
-#pragma omp single
-      {
-        norms[k].update_l2 = hs_sum_norm(all.update, scale);
-        norms[k].update_max = all.update_max;
-        norms[k].residual_l2 = norms[k].residual_max = norms[k].two_sweep_max = norms[k].defect_max = NAN;
-        memset(&all, 0, sizeof all);
-      }
-    }
-    if (thread == 0) {
-      last_omega = omega;
-      last_now = new;
-      last_before = old;
-    }
-  }
-  state->omega = last_omega;
-  state->now = last_now;
-  state->before = last_before;
-  return HS_OK;
-}
-
-static hs_status cpu_norms(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
-                           struct hs_error *err)
-{
-  const struct hs_sum_split split = hs_sum_split_for((int64_t)state->system->nx * state->system->ny);
-  const double update_scale = hs_sum_scale(bounds->update_max);
-  const double residual_scale = hs_sum_scale(bounds->residual_max);
-  struct hs_row_norms all = NO_NORMS;
-  (void)err;
-#pragma omp parallel num_threads(state->threads)
-  {
-    const int thread = omp_get_thread_num();
-    const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
-    struct hs_row_norms mine = NO_NORMS;
-    for (int j = from; j < to; j++) {
-      row_update_norms(state, state->now, state->before, j, update_scale, split, &mine);
-      row_residual_norms(state, j, residual_scale, split, &mine);
-    }
-#pragma omp critical(hs_cpu_norms)
-    norms_merge(&all, &mine);
-  }
-  norms->update_l2 = hs_sum_norm(all.update, update_scale);
-  norms->update_max = all.update_max;
-  norms->residual_l2 = hs_sum_norm(all.residual, residual_scale);
-  norms->residual_max = all.residual_max;
-  norms->two_sweep_max = all.two_sweep_max;
-  norms->defect_max = all.defect_max;
-  return HS_OK;
-}
-
-/* The largest difference in the precision of the field, as if saved were the predecessor. */
-static hs_status cpu_distance(struct hs_backend_state *state, double *distance_k, struct hs_error *err)
-{
-  const struct hs_sum_split split = hs_sum_split_for((int64_t)state->system->nx * state->system->ny);
-  struct hs_row_norms all = NO_NORMS;
-  (void)err;
-#pragma omp parallel num_threads(state->threads)
-  {
-    const int thread = omp_get_thread_num();
-    const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
-    struct hs_row_norms mine = NO_NORMS;
-    for (int j = from; j < to; j++) row_update_norms(state, state->now, state->saved, j, 1.0, split, &mine);
-#pragma omp critical(hs_cpu_norms)
-    norms_merge(&all, &mine);
-  }
-  *distance_k = all.update_max;
+  state->behind = 1;
   return HS_OK;
 }
 
@@ -271,24 +101,11 @@ static hs_status cpu_relax(struct hs_backend_state *state, const struct hs_relax
  * has begun: the stencils may change under it. */
 static hs_status cpu_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err)
 {
+  state->behind = 1; /* a predecessor that a pass has left out cannot be made any more */
   if (!state->system->storing) hs_cpu_constants_reset(state);
   if (weights_changed) return hs_cpu_plans_create(state, err);
   hs_cpu_plans_refresh(state);
   return HS_OK;
-}
-
-static void row_step(const struct hs_backend_state *state, bool trapezoid, int j)
-{
-  const struct hs_system *s = state->system;
-  const struct hs_row_plan plan = row_plan(state, j);
-  const double *source_w_m = s->source_w_m ? s->source_w_m + plan.first : NULL;
-  if (state->single) {
-    const struct hs_rows_f32 rows = rows_f32(state, state->now, j);
-    state->rows->step_f32(s, &plan, &rows, trapezoid, source_w_m, (float *)state->r + hs_cpu_row(state, j));
-  } else {
-    const struct hs_rows_f64 rows = rows_f64(state, state->now, j);
-    state->rows->step_f64(s, &plan, &rows, trapezoid, source_w_m, (double *)state->r + hs_cpu_row(state, j));
-  }
 }
 
 static hs_status cpu_step(struct hs_backend_state *state, bool trapezoid, struct hs_error *err)
@@ -296,7 +113,7 @@ static hs_status cpu_step(struct hs_backend_state *state, bool trapezoid, struct
   if (!state->r)
     return hs_error_set(err, HS_ERR_UNSUPPORTED, "an implicit time step of a system that was made without storage");
 #pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int j = 0; j < state->system->ny; j++) row_step(state, trapezoid, j);
+  for (int j = 0; j < state->system->ny; j++) hs_cpu_row_step(state, trapezoid, j);
   return HS_OK;
 }
 
@@ -404,13 +221,13 @@ const struct hs_backend hs_backend_cpu = {
     .relax = cpu_relax,
     .update = cpu_update,
     .step = cpu_step,
-    .sweep = cpu_sweep,
-    .sweep_normed = cpu_sweep_normed,
-    .norms = cpu_norms,
+    .sweep = hs_cpu_sweep,
+    .sweep_normed = hs_cpu_sweep_normed,
+    .norms = hs_cpu_norms,
     .save = hs_cpu_save,
     .restore = hs_cpu_restore,
-    .distance = cpu_distance,
-    .advance = NULL,
+    .distance = hs_cpu_distance,
+    .advance = hs_cpu_advance,
     .fetch = hs_cpu_fetch,
     .destroy = hs_cpu_destroy,
 };

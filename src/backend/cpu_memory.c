@@ -171,6 +171,7 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   s->now = s->fields[0];
   s->before = s->fields[1];
   s->saved = s->fields[2];
+  s->behind = 1;
   if (!status && hs_cpu_has_constants(system)) status = field_create(s, &s->r, err);
   if (!status) status = hs_cpu_plans_create(s, err);
   if (!status) fields_touch(s);
@@ -196,6 +197,7 @@ hs_status hs_cpu_load(struct hs_backend_state *state, const double *field_k, str
   const int nx = state->system->nx, ny = state->system->ny;
   (void)err;
   roles_spread(state);
+  state->behind = 1;
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int j = 0; j < ny; j++) {
     const double *from = field_k + (size_t)j * (size_t)nx;
@@ -253,6 +255,7 @@ hs_status hs_cpu_restore(struct hs_backend_state *state, struct hs_error *err)
   (void)err;
   if (state->before == state->saved) roles_spread(state);
   state->now = state->saved;
+  state->behind = 1;
   return HS_OK;
 }
 

@@ -102,12 +102,13 @@ struct hs_cpu_rows {
                            struct hs_row_norms *norms);
   void (*update_norms_f32)(const float *now, const float *before, int n, double scale, struct hs_sum_split split,
                            struct hs_row_norms *norms);
-  /* Adds the residual's norms, the two-sweep and the defect's maximum of one row, in double precision. */
+  /* Adds the residual's norms, the two-sweep and the defect's maximum of columns from .. to-1 of a row, in double
+   * precision. */
   void (*residual_norms_f64)(const struct hs_system *system, const struct hs_row_plan *plan,
-                             const struct hs_rows_f64 *rows, const double *before, double scale,
+                             const struct hs_rows_f64 *rows, const double *before, int from, int to, double scale,
                              struct hs_sum_split split, struct hs_row_norms *norms);
   void (*residual_norms_f32)(const struct hs_system *system, const struct hs_row_plan *plan,
-                             const struct hs_rows_f32 *rows, const float *before, double scale,
+                             const struct hs_rows_f32 *rows, const float *before, int from, int to, double scale,
                              struct hs_sum_split split, struct hs_row_norms *norms);
 };
 

@@ -2,8 +2,7 @@
  *
  * The loops are written so that the compiler vectorises them: no branch, neighbours by index. Each
  * loop is written once and inlined with constant arguments for every form of sweep, with and without
- * constants of the nodes' own, so that a plain sweep pays for none of it. The sums of squares may be
- * reordered freely, they are exact (backend/exactsum.h).
+ * constants of the nodes' own, so that a plain sweep pays for none of it.
  */
 
 enum { PRECISION(WIDTH) = GROUP_BYTES / sizeof(REAL) };
@@ -213,94 +212,4 @@ static void PRECISION(step)(const struct hs_system *system, const struct hs_row_
   }
 }
 
-static void PRECISION(update_norms)(const REAL *now, const REAL *before, int n, double scale, struct hs_sum_split split,
-                                    struct hs_row_norms *norms)
-{
-  double high = norms->update.high, low = norms->update.low, maximum = norms->update_max;
-#pragma omp simd reduction(+ : high, low) reduction(max : maximum)
-  for (int i = 0; i < n; i++) {
-    const double update = (double)(now[i] - before[i]);
-    const double size = fabs(update);
-    struct hs_sum square = {0.0, 0.0};
-    hs_sum_add_square(&square, split, update * scale);
-    high += square.high;
-    low += square.low;
-    maximum = size > maximum ? size : maximum;
-  }
-  norms->update.high = high;
-  norms->update.low = low;
-  norms->update_max = maximum;
-}
-
-/* Residual norms of nodes from .. to-1, which have one stencil where `alone`, else their own; `own`, `alone` and
- * `listed` are constants. A held node has the diagonal 0, so its residual counts nothing; its other norms are masked. */
-HS_INLINE_ALWAYS void PRECISION(residual_stretch)(bool own, bool alone, bool listed,
-                                                  const struct hs_stencil_f64 *palette, const struct hs_row_plan *plan,
-                                                  const struct PRECISION(hs_rows) * rows, const REAL *before, int from,
-                                                  int to, double scale, struct hs_sum_split split,
-                                                  struct hs_row_norms *norms)
-{
-  const REAL *restrict south = rows->south, *restrict row = rows->row, *restrict north = rows->north;
-  const REAL *restrict r = rows->r;
-  const struct hs_stencil_f64 *restrict nodes = alone || listed ? palette : palette + plan->first;
-  double high = norms->residual.high, low = norms->residual.low, defect_maximum = norms->defect_max;
-  double maximum = norms->residual_max, two_sweep_maximum = norms->two_sweep_max;
-#pragma omp simd reduction(+ : high, low) reduction(max : maximum, two_sweep_maximum, defect_maximum)
-  for (int i = from; i < to; i++) {
-    const struct hs_stencil_f64 *s = &nodes[alone ? 0 : listed ? plan->index[i] : i];
-    const double c = own ? s->c + (double)r[i] : s->c;
-    const double next =
-        hs_node_general_f64(s, c, (double)row[i - 1], (double)row[i + 1], (double)south[i], (double)north[i]);
-    const bool held = !alone && s->diagonal == 0.0;
-    const double defect = held ? 0.0 : next - (double)row[i];
-    const double residual = s->diagonal * defect;
-    const double size = fabs(residual), defect_size = fabs(defect);
-    const double two_sweep = held ? 0.0 : fabs(next - (double)before[i]);
-    struct hs_sum square = {0.0, 0.0};
-    hs_sum_add_square(&square, split, residual * scale);
-    high += square.high;
-    low += square.low;
-    maximum = size > maximum ? size : maximum;
-    two_sweep_maximum = two_sweep > two_sweep_maximum ? two_sweep : two_sweep_maximum;
-    defect_maximum = defect_size > defect_maximum ? defect_size : defect_maximum;
-  }
-  norms->residual.high = high;
-  norms->residual.low = low;
-  norms->residual_max = maximum;
-  norms->two_sweep_max = two_sweep_maximum;
-  norms->defect_max = defect_maximum;
-}
-
-HS_INLINE_ALWAYS void PRECISION(residual_runs)(bool own, const struct hs_system *system, const struct hs_row_plan *plan,
-                                               const struct PRECISION(hs_rows) * rows, const REAL *before, double scale,
-                                               struct hs_sum_split split, struct hs_row_norms *norms)
-{
-  const struct hs_stencil_f64 *palette = system->stencil;
-  for (int k = 0; k < plan->turned_count; k++) {
-    const int from = plan->turned[k].group * PRECISION(WIDTH), to = PRECISION(column)(plan, plan->turned[k].group + 1);
-    PRECISION(residual_stretch)(own, false, true, palette, plan, rows, before, from, to, scale, split, norms);
-  }
-  for (int k = 0; k < plan->run_count; k++) {
-    const struct hs_row_run run = plan->runs[k];
-    const int from = run.from * PRECISION(WIDTH), to = PRECISION(column)(plan, run.to);
-    if (run.kind == HS_RUN_HELD) continue;
-    if (run.kind != HS_RUN_MIXED) {
-      const struct hs_stencil_f64 s = palette[run.entry];
-      PRECISION(residual_stretch)(own, true, true, &s, plan, rows, before, from, to, scale, split, norms);
-    } else if (plan->index) {
-      PRECISION(residual_stretch)(own, false, true, palette, plan, rows, before, from, to, scale, split, norms);
-    } else {
-      PRECISION(residual_stretch)(own, false, false, palette, plan, rows, before, from, to, scale, split, norms);
-    }
-  }
-}
-
-static void PRECISION(residual_norms)(const struct hs_system *system, const struct hs_row_plan *plan,
-                                      const struct PRECISION(hs_rows) * rows, const REAL *before, double scale,
-                                      struct hs_sum_split split, struct hs_row_norms *norms)
-{
-  if (rows->r)
-    PRECISION(residual_runs)(true, system, plan, rows, before, scale, split, norms);
-  else
-    PRECISION(residual_runs)(false, system, plan, rows, before, scale, split, norms);
-}
+#include "backend/cpu_rows_norms.h"

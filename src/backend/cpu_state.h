@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include "backend/backend.h"
+#include "backend/barrier.h"
 #include "backend/cpu_rows.h"
 
 enum {
@@ -26,6 +27,29 @@ struct hs_cpu_strip {
   int first, columns; /* computed: with a margin on either side, where the grid has one */
 };
 
+/* Rows of a field, or of a level of a strip, around one of them; r: constants of its nodes' own, or NULL. */
+struct hs_cpu_lines {
+  const void *south, *row, *north, *r;
+};
+
+/* How norms are summed. */
+struct hs_cpu_scales {
+  double update, residual; /* powers of two, hs_sum_scale */
+  struct hs_sum_split split;
+  bool full; /* else the update's norms only */
+};
+
+/* A pass of several sweeps. */
+struct hs_cpu_pass {
+  enum hs_form form; /* plain or weighted */
+  double weight;
+  int levels;                         /* sweeps: 1 .. state->levels, one fewer where norms are taken */
+  const void *source;                 /* field before */
+  void *target;                       /* field after; the one before the last sweep is kept nowhere */
+  const struct hs_cpu_scales *scales; /* NULL: no norms */
+  struct hs_row_norms *norms;         /* those of the last sweep are added */
+};
+
 /* Row functions, fields and the plans of all rows. */
 struct hs_backend_state {
   const struct hs_system *system;
@@ -36,7 +60,9 @@ struct hs_backend_state {
   size_t elements; /* of a padded field */
   void *fields[3]; /* the memory; a sweep spares the remembered one, so that none is copied but by Chebyshev's form */
   void *now, *before, *saved; /* roles; the remembered field may be the present one or its predecessor */
-  void *r;                    /* constants of the nodes' own, padded like a field; NULL: none */
+  int behind; /* sweeps from `before` to `now`: 1, or those of a pass that has left the predecessor out */
+  struct hs_relaxation behind_relaxation; /* of those sweeps */
+  void *r;                                /* constants of the nodes' own, padded like a field; NULL: none */
   struct hs_relaxation relaxation;
   double omega;                 /* where Chebyshev's recursion stands */
   int width;                    /* nodes of a group */
@@ -56,6 +82,11 @@ struct hs_backend_state {
   size_t ring_pitch, ring_bytes;
   int ring_slots;
 };
+
+static inline size_t hs_cpu_element_size(const struct hs_backend_state *state)
+{
+  return state->single ? sizeof(float) : sizeof(double);
+}
 
 /* Elements from row to row of a padded field, and of all of it. */
 static inline size_t hs_cpu_pitch(const struct hs_system *system)
@@ -124,10 +155,51 @@ void hs_cpu_plans_destroy(struct hs_backend_state *state);
  * Errors: HS_ERR_CONFIG (HEATSOLVE_STRIP). */
 hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *err);
 
-/* A thread's part of a pass: `levels` sweeps (2 .. state->levels) of plain or weighted form from source to target. All
- * threads of the team make theirs; the other field is complete when the last one has. */
-void hs_cpu_pass(const struct hs_backend_state *state, enum hs_form form, double weight, int levels, int thread,
-                 const void *source, void *target);
+/* A thread's part of a pass. All threads of the team make theirs; the target is complete when the last one has. */
+void hs_cpu_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread);
+
+/* cpu_row.c */
+
+struct hs_row_plan hs_cpu_row_plan(const struct hs_backend_state *state, int j);
+struct hs_cpu_lines hs_cpu_field_lines(const struct hs_backend_state *state, const void *field, int j);
+
+/* One sweep of the row that `lines` are about. */
+void hs_cpu_lines_sweep(const struct hs_backend_state *state, const struct hs_row_plan *plan,
+                        const struct hs_cpu_lines *lines, enum hs_form form, double weight, void *out);
+
+/* Row j from one field to another, ghosts included. */
+void hs_cpu_row_sweep(const struct hs_backend_state *state, enum hs_form form, double weight, const void *from,
+                      void *to, int j);
+
+/* r of row j, for an implicit step from the present field. */
+void hs_cpu_row_step(const struct hs_backend_state *state, bool trapezoid, int j);
+
+/* Adds the norms of columns from .. to-1, with `before` for the row's predecessor; from is a group's first column. */
+void hs_cpu_lines_norms(const struct hs_backend_state *state, const struct hs_cpu_scales *scales,
+                        const struct hs_row_plan *plan, const struct hs_cpu_lines *lines, const void *before, int from,
+                        int to, struct hs_row_norms *norms);
+
+/* cpu.c */
+
+/* A thread's part of n sweeps, with a barrier after each pass; *now, *before and *omega move on. */
+void hs_cpu_sweeps(const struct hs_backend_state *state, int64_t n, struct hs_barrier *barrier, double *omega,
+                   void **now, void **before);
+
+hs_status hs_cpu_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err);
+
+/* cpu_norms.c */
+
+/* Makes the predecessor where a pass has left it out. */
+hs_status hs_cpu_predecessor(struct hs_backend_state *state, struct hs_error *err);
+
+hs_status hs_cpu_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
+                              struct hs_norms *norms, struct hs_error *err);
+hs_status hs_cpu_norms(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
+                       struct hs_error *err);
+hs_status hs_cpu_distance(struct hs_backend_state *state, double *distance_k, struct hs_error *err);
+hs_status hs_cpu_advance(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int64_t until,
+                         struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,
+                         struct hs_error *err);
 
 /* cpu_memory.c */
 

@@ -48,25 +48,17 @@ enum {
   STREAMED_BYTES = 24 << 20, /* of both fields: beyond, they are written past the caches */
 };
 
-/* What a pass does, and one thread's part of it. */
-struct pass {
+/* One thread's part of a pass. */
+struct part {
   const struct hs_backend_state *state;
-  enum hs_form form;
-  double weight;
-  int levels;
-  bool tiled;         /* can rows be swept together? */
-  const char *source; /* field of level 0 */
-  char *target;       /* field of the last level */
+  const struct hs_cpu_pass *pass;
+  int depth;  /* levels: sweeps, and the norms */
+  bool tiled; /* can rows be swept together? */
   struct hs_cpu_strip strip;
   const struct hs_cpu_plan *plan; /* [ny] of the strip */
   char *ring;                     /* slot 0, column 0; the slot before it is zeros */
   int from, to;                   /* rows of the thread */
 };
-
-static size_t element_size(const struct hs_backend_state *state)
-{
-  return state->single ? sizeof(float) : sizeof(double);
-}
 
 static int round_up(int n, int unit)
 {
@@ -98,30 +90,30 @@ static int strip_most_columns(const struct hs_backend_state *state)
  * rows of a block do not meet in one set of the cache. */
 static size_t ring_pitch(const struct hs_backend_state *state)
 {
-  const size_t row = (size_t)strip_most_columns(state) * element_size(state);
+  const size_t row = (size_t)strip_most_columns(state) * hs_cpu_element_size(state);
   return (row / 64 + 3) / 2 * 128 + 64;
 }
 
 /* Row j of a level at the strip's first column; zeros beyond the grid. */
-static char *level_row(const struct pass *pass, int level, int j)
+static char *level_row(const struct part *part, int level, int j)
 {
-  const struct hs_backend_state *state = pass->state;
+  const struct hs_backend_state *state = part->state;
   const int slot = (level & 1) * state->ring_slots + (j & (state->ring_slots - 1));
-  if (j < 0 || j >= state->system->ny) return pass->ring - state->ring_pitch;
+  if (j < 0 || j >= state->system->ny) return part->ring - state->ring_pitch;
   if (level == 0)
-    return (char *)pass->source + (hs_cpu_row(state, j) + (size_t)pass->strip.first) * element_size(state);
-  return pass->ring + (size_t)slot * state->ring_pitch;
+    return (char *)part->pass->source + (hs_cpu_row(state, j) + (size_t)part->strip.first) * hs_cpu_element_size(state);
+  return part->ring + (size_t)slot * state->ring_pitch;
 }
 
 /* --- a pass ---------------------------------------------------------------------------------- */
 
-static struct hs_row_plan level_row_plan(const struct pass *pass, int j)
+static struct hs_row_plan level_row_plan(const struct part *part, int j)
 {
-  const struct hs_backend_state *state = pass->state;
+  const struct hs_backend_state *state = part->state;
   const struct hs_system *s = state->system;
-  const struct hs_cpu_plan *p = &pass->plan[j];
-  const size_t first = (size_t)j * (size_t)s->nx + (size_t)pass->strip.first;
-  const struct hs_row_plan plan = {.nx = pass->strip.columns,
+  const struct hs_cpu_plan *p = &part->plan[j];
+  const size_t first = (size_t)j * (size_t)s->nx + (size_t)part->strip.first;
+  const struct hs_row_plan plan = {.nx = part->strip.columns,
                                    .runs = state->strip_runs + p->first_run,
                                    .run_count = p->run_count,
                                    .turned = state->strip_turned + p->first_turned,
@@ -132,48 +124,57 @@ static struct hs_row_plan level_row_plan(const struct pass *pass, int j)
   return plan;
 }
 
-static void level_row_sweep(const struct pass *pass, int level, int j)
+static struct hs_cpu_lines level_lines(const struct part *part, int level, int j)
 {
-  const struct hs_backend_state *state = pass->state;
-  const struct hs_row_plan plan = level_row_plan(pass, j);
-  const size_t own = hs_cpu_row(state, j) + (size_t)pass->strip.first;
-  const void *south = level_row(pass, level - 1, j - 1), *row = level_row(pass, level - 1, j);
-  const void *north = level_row(pass, level - 1, j + 1);
-  void *out = level_row(pass, level, j);
-  if (state->single) {
-    const struct hs_rows_f32 rows = {south, row, north, state->r ? (const float *)state->r + own : NULL};
-    state->rows->sweep_f32(state->system, &plan, &rows, pass->form, pass->weight, out);
-  } else {
-    const struct hs_rows_f64 rows = {south, row, north, state->r ? (const double *)state->r + own : NULL};
-    state->rows->sweep_f64(state->system, &plan, &rows, pass->form, pass->weight, out);
-  }
+  const struct hs_backend_state *state = part->state;
+  const size_t own = (hs_cpu_row(state, j) + (size_t)part->strip.first) * hs_cpu_element_size(state);
+  const struct hs_cpu_lines lines = {level_row(part, level, j - 1), level_row(part, level, j),
+                                     level_row(part, level, j + 1), state->r ? (const char *)state->r + own : NULL};
+  return lines;
+}
+
+static void level_row_sweep(const struct part *part, int level, int j)
+{
+  const struct hs_row_plan plan = level_row_plan(part, j);
+  const struct hs_cpu_lines lines = level_lines(part, level - 1, j);
+  hs_cpu_lines_sweep(part->state, &plan, &lines, part->pass->form, part->pass->weight, level_row(part, level, j));
+}
+
+/* Norms of the last sweep, without margins. */
+static void level_row_norms(const struct part *part, int j)
+{
+  const struct hs_cpu_pass *pass = part->pass;
+  const struct hs_row_plan plan = level_row_plan(part, j);
+  const struct hs_cpu_lines lines = level_lines(part, pass->levels, j);
+  hs_cpu_lines_norms(part->state, pass->scales, &plan, &lines, level_row(part, pass->levels - 1, j),
+                     part->strip.from - part->strip.first, part->strip.to - part->strip.first, pass->norms);
 }
 
 /* Can the rows from j to j + HS_TILE_ROWS - 1 be swept together? */
-static bool is_tile(const struct pass *pass, int j)
+static bool is_tile(const struct part *part, int j)
 {
   for (int m = 1; m < HS_TILE_ROWS; m++)
-    if (pass->plan[j + m].first_run != pass->plan[j].first_run ||
-        pass->plan[j + m].run_count != pass->plan[j].run_count)
+    if (part->plan[j + m].first_run != part->plan[j].first_run ||
+        part->plan[j + m].run_count != part->plan[j].run_count)
       return false;
-  return pass->plan[j].run_count > 0;
+  return part->plan[j].run_count > 0;
 }
 
-static void level_tile_sweep(const struct pass *pass, int level, int j)
+static void level_tile_sweep(const struct part *part, int level, int j)
 {
-  const struct hs_backend_state *state = pass->state;
-  const struct hs_row_plan plan = level_row_plan(pass, j);
+  const struct hs_backend_state *state = part->state;
+  const struct hs_row_plan plan = level_row_plan(part, j);
   if (state->single) {
     const float *in[HS_TILE_ROWS + 2];
     float *out[HS_TILE_ROWS];
-    for (int m = 0; m < HS_TILE_ROWS + 2; m++) in[m] = (const float *)level_row(pass, level - 1, j - 1 + m);
-    for (int m = 0; m < HS_TILE_ROWS; m++) out[m] = (float *)level_row(pass, level, j + m);
+    for (int m = 0; m < HS_TILE_ROWS + 2; m++) in[m] = (const float *)level_row(part, level - 1, j - 1 + m);
+    for (int m = 0; m < HS_TILE_ROWS; m++) out[m] = (float *)level_row(part, level, j + m);
     state->rows->sweep_tile_f32(state->system, &plan, in, out);
   } else {
     const double *in[HS_TILE_ROWS + 2];
     double *out[HS_TILE_ROWS];
-    for (int m = 0; m < HS_TILE_ROWS + 2; m++) in[m] = (const double *)level_row(pass, level - 1, j - 1 + m);
-    for (int m = 0; m < HS_TILE_ROWS; m++) out[m] = (double *)level_row(pass, level, j + m);
+    for (int m = 0; m < HS_TILE_ROWS + 2; m++) in[m] = (const double *)level_row(part, level - 1, j - 1 + m);
+    for (int m = 0; m < HS_TILE_ROWS; m++) out[m] = (double *)level_row(part, level, j + m);
     state->rows->sweep_tile_f64(state->system, &plan, in, out);
   }
 }
@@ -202,24 +203,24 @@ static void copies_finish(void)
 #endif
 
 /* The strip itself, without margins, from the last level to the other field. */
-static void row_finish(const struct pass *pass, int j)
+static void row_finish(const struct part *part, int j)
 {
-  const struct hs_backend_state *state = pass->state;
-  const struct hs_cpu_strip *strip = &pass->strip;
-  const size_t size = element_size(state), bytes = (size_t)(strip->to - strip->from) * size;
-  const char *from = level_row(pass, pass->levels, j) + (size_t)(strip->from - strip->first) * size;
-  char *to = pass->target + (hs_cpu_row(state, j) + (size_t)strip->from) * size;
+  const struct hs_backend_state *state = part->state;
+  const struct hs_cpu_strip *strip = &part->strip;
+  const size_t size = hs_cpu_element_size(state), bytes = (size_t)(strip->to - strip->from) * size;
+  const char *from = level_row(part, part->pass->levels, j) + (size_t)(strip->from - strip->first) * size;
+  char *to = (char *)part->pass->target + (hs_cpu_row(state, j) + (size_t)strip->from) * size;
   const size_t streamed = state->strips_streamed ? bytes / 64 * 64 : 0;
   copy_streamed(to, from, streamed);
   memcpy(to + streamed, from + streamed, bytes - streamed);
 }
 
 /* Calls a row that the next block reads to the second cache. */
-static void row_prefetch(const struct pass *pass, int j)
+static void row_prefetch(const struct part *part, int j)
 {
-  const struct hs_backend_state *state = pass->state;
-  const size_t size = element_size(state), bytes = (size_t)pass->strip.columns * size;
-  const char *row = pass->source + (hs_cpu_row(state, j) + (size_t)pass->strip.first) * size;
+  const struct hs_backend_state *state = part->state;
+  const size_t size = hs_cpu_element_size(state), bytes = (size_t)part->strip.columns * size;
+  const char *row = (const char *)part->pass->source + (hs_cpu_row(state, j) + (size_t)part->strip.first) * size;
   if (j < state->system->ny)
     for (size_t k = 0; k < bytes; k += 64) __builtin_prefetch(row + k, 0, 2);
 }
@@ -234,57 +235,63 @@ static int smaller(int a, int b)
   return a < b ? a : b;
 }
 
-/* One level of the block that has row `head` as its first one beyond it at level 0. */
-static void block_level(const struct pass *pass, int level, int head)
+/* Sweeps rows from .. to-1 of a level. */
+static void level_sweep(const struct part *part, int level, int from, int to)
 {
-  const int margin = pass->levels - level, ny = pass->state->system->ny;
-  const int from = larger(head - BLOCK_ROWS - level, larger(pass->from - margin, 0));
-  const int to = smaller(head - level, smaller(pass->to + margin, ny));
   for (int j = from; j < to;) {
-    if (pass->tiled && j + HS_TILE_ROWS <= to && is_tile(pass, j)) {
-      level_tile_sweep(pass, level, j);
+    if (part->tiled && j + HS_TILE_ROWS <= to && is_tile(part, j)) {
+      level_tile_sweep(part, level, j);
       j += HS_TILE_ROWS;
     } else {
-      level_row_sweep(pass, level, j++);
+      level_row_sweep(part, level, j++);
     }
   }
-  for (int j = from; level == pass->levels && j < to; j++) row_finish(pass, j);
+}
+
+/* One level of the block that has row `head` as its first one beyond it at level 0. */
+static void block_level(const struct part *part, int level, int head)
+{
+  const int margin = part->depth - level, ny = part->state->system->ny;
+  const int from = larger(head - BLOCK_ROWS - level, larger(part->from - margin, 0));
+  const int to = smaller(head - level, smaller(part->to + margin, ny));
+  if (level <= part->pass->levels)
+    level_sweep(part, level, from, to);
+  else
+    for (int j = from; j < to; j++) level_row_norms(part, j);
+  if (level == part->pass->levels)
+    for (int j = larger(from, part->from); j < to && j < part->to; j++) row_finish(part, j);
 }
 
 /* Brings the thread's rows of one strip to the last level. */
-static void strip_pass(const struct pass *pass)
+static void strip_pass(const struct part *part)
 {
-  const struct hs_backend_state *state = pass->state;
-  const size_t end = (size_t)pass->strip.columns * element_size(state);
-  const int first = larger(pass->from - pass->levels + 1, 0) + 1 + BLOCK_ROWS;
-  for (int k = 0; k < 2 * state->ring_slots; k++) memset(pass->ring + (size_t)k * state->ring_pitch + end, 0, 64);
-  for (int head = first; head - BLOCK_ROWS - pass->levels < pass->to; head += BLOCK_ROWS) {
+  const struct hs_backend_state *state = part->state;
+  const size_t end = (size_t)part->strip.columns * hs_cpu_element_size(state);
+  const int first = larger(part->from - part->depth + 1, 0) + 1 + BLOCK_ROWS;
+  for (int k = 0; k < 2 * state->ring_slots; k++) memset(part->ring + (size_t)k * state->ring_pitch + end, 0, 64);
+  for (int head = first; head - BLOCK_ROWS - part->depth < part->to; head += BLOCK_ROWS) {
     int ahead = 0;
-    for (int level = 1; level <= pass->levels; level++) {
-      block_level(pass, level, head);
-      for (; ahead * pass->levels < level * BLOCK_ROWS; ahead++) row_prefetch(pass, head + ahead);
+    for (int level = 1; level <= part->depth; level++) {
+      block_level(part, level, head);
+      for (; ahead * part->depth < level * BLOCK_ROWS; ahead++) row_prefetch(part, head + ahead);
     }
   }
 }
 
-void hs_cpu_pass(const struct hs_backend_state *state, enum hs_form form, double weight, int levels, int thread,
-                 const void *source, void *target)
+void hs_cpu_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread)
 {
-  struct pass pass = {.state = state,
-                      .form = form,
-                      .weight = weight,
-                      .levels = levels,
-                      .tiled =
-                          form == HS_FORM_JACOBI && !state->r && state->system->index && state->rows->sweep_tile_f64,
-                      .source = source,
-                      .target = target,
+  const bool plain = pass->form == HS_FORM_JACOBI && !state->r;
+  struct part part = {.state = state,
+                      .pass = pass,
+                      .depth = pass->levels + (pass->scales ? 1 : 0),
+                      .tiled = plain && state->system->index && state->rows->sweep_tile_f64,
                       .ring = (char *)state->rings + (size_t)thread * state->ring_bytes + 64 + state->ring_pitch,
                       .from = hs_cpu_first_row(state, thread),
                       .to = hs_cpu_first_row(state, thread + 1)};
   for (int k = 0; k < state->strip_count; k++) {
-    pass.strip = hs_cpu_strip(state, k);
-    pass.plan = state->strip_plan + (size_t)k * (size_t)state->system->ny;
-    strip_pass(&pass);
+    part.strip = hs_cpu_strip(state, k);
+    part.plan = state->strip_plan + (size_t)k * (size_t)state->system->ny;
+    strip_pass(&part);
   }
   copies_finish();
 }
@@ -310,7 +317,7 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *
 {
   const struct hs_system *s = state->system;
   const int rows = s->ny / state->threads, lines = round_up(s->nx, HS_CPU_LINE) / HS_CPU_LINE;
-  const double fields_bytes = 2.0 * (double)state->elements * (double)element_size(state);
+  const double fields_bytes = 2.0 * (double)state->elements * (double)hs_cpu_element_size(state);
   int columns, levels;
   hs_status status = strip_wanted(&columns, &levels, err);
   if (status) return status;
@@ -318,7 +325,7 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *
   if (s->nx < LEAST_COLUMNS || fields_bytes <= (double)CACHED_BYTES * state->threads) state->levels = 1;
   if (levels) state->levels = levels;
   if (state->levels < 1 || s->wrap_x >= 0 || s->wrap_y >= 0) state->levels = 1;
-  if (!columns) columns = STRIP_BYTES / (int)element_size(state);
+  if (!columns) columns = STRIP_BYTES / (int)hs_cpu_element_size(state);
   state->strip_count = larger(1, smaller(lines, (int)(((int64_t)s->nx + columns / 2) / columns)));
   state->strip_margin = round_up(state->levels, HS_CPU_LINE);
   state->strips_streamed = fields_bytes > STREAMED_BYTES;

@@ -45,14 +45,22 @@ struct hs_sum {
   double high, low; /* multiples of u1 and of u2 */
 };
 
-/* Adds the square of an already scaled value. */
-HS_INLINE_ALWAYS void hs_sum_add_square(struct hs_sum *sum, struct hs_sum_split split, double scaled)
+/* The square of an already scaled value, as it is added. */
+HS_INLINE_ALWAYS struct hs_sum hs_sum_square(struct hs_sum_split split, double scaled)
 {
   const double q = scaled * scaled;
   const double high = (q + split.m1) - split.m1;
   const double low = q - high;
-  sum->high += high;
-  sum->low += (low + split.m2) - split.m2;
+  const struct hs_sum square = {high, (low + split.m2) - split.m2};
+  return square;
+}
+
+/* Adds the square of an already scaled value. */
+HS_INLINE_ALWAYS void hs_sum_add_square(struct hs_sum *sum, struct hs_sum_split split, double scaled)
+{
+  const struct hs_sum square = hs_sum_square(split, scaled);
+  sum->high += square.high;
+  sum->low += square.low;
 }
 
 /* The power of two that brings values of at most bound to at most 1 (4 at the very end of the range);

@@ -1,0 +1,103 @@
+/* Single rows of the cpu backend: the operations of cpu_rows.h on rows of its fields, in either precision. */
+#include "backend/cpu_state.h"
+
+static struct hs_rows_f64 rows_f64(const struct hs_cpu_lines *lines)
+{
+  const struct hs_rows_f64 rows = {lines->south, lines->row, lines->north, lines->r};
+  return rows;
+}
+
+static struct hs_rows_f32 rows_f32(const struct hs_cpu_lines *lines)
+{
+  const struct hs_rows_f32 rows = {lines->south, lines->row, lines->north, lines->r};
+  return rows;
+}
+
+struct hs_row_plan hs_cpu_row_plan(const struct hs_backend_state *state, int j)
+{
+  const size_t first = (size_t)j * (size_t)state->system->nx;
+  const struct hs_cpu_plan *p = &state->plan[j];
+  const struct hs_row_plan plan = {.nx = state->system->nx,
+                                   .runs = state->runs + p->first_run,
+                                   .run_count = p->run_count,
+                                   .turned = state->turned + p->first_turned,
+                                   .turned_count = p->turned_count,
+                                   .groups = state->groups,
+                                   .index = state->system->index ? state->system->index + first : NULL,
+                                   .first = first};
+  return plan;
+}
+
+struct hs_cpu_lines hs_cpu_field_lines(const struct hs_backend_state *state, const void *field, int j)
+{
+  const size_t size = hs_cpu_element_size(state), row = hs_cpu_row(state, j) * size, pitch = state->pitch * size;
+  const char *const at = (const char *)field + row;
+  const struct hs_cpu_lines lines = {at - pitch, at, at + pitch, state->r ? (const char *)state->r + row : NULL};
+  return lines;
+}
+
+void hs_cpu_lines_sweep(const struct hs_backend_state *state, const struct hs_row_plan *plan,
+                        const struct hs_cpu_lines *lines, enum hs_form form, double weight, void *out)
+{
+  if (state->single) {
+    const struct hs_rows_f32 rows = rows_f32(lines);
+    state->rows->sweep_f32(state->system, plan, &rows, form, weight, out);
+  } else {
+    const struct hs_rows_f64 rows = rows_f64(lines);
+    state->rows->sweep_f64(state->system, plan, &rows, form, weight, out);
+  }
+}
+
+void hs_cpu_row_sweep(const struct hs_backend_state *state, enum hs_form form, double weight, const void *from,
+                      void *to, int j)
+{
+  const struct hs_row_plan plan = hs_cpu_row_plan(state, j);
+  const struct hs_cpu_lines lines = hs_cpu_field_lines(state, from, j);
+  hs_cpu_lines_sweep(state, &plan, &lines, form, weight,
+                     (char *)to + hs_cpu_row(state, j) * hs_cpu_element_size(state));
+  if (state->system->wrap_x >= 0 || state->system->wrap_y >= 0) hs_cpu_row_wrap(state, to, j);
+}
+
+void hs_cpu_row_step(const struct hs_backend_state *state, bool trapezoid, int j)
+{
+  const struct hs_system *s = state->system;
+  const struct hs_row_plan plan = hs_cpu_row_plan(state, j);
+  const struct hs_cpu_lines lines = hs_cpu_field_lines(state, state->now, j);
+  const double *source_w_m = s->source_w_m ? s->source_w_m + plan.first : NULL;
+  void *const r = (char *)state->r + hs_cpu_row(state, j) * hs_cpu_element_size(state);
+  if (state->single) {
+    const struct hs_rows_f32 rows = rows_f32(&lines);
+    state->rows->step_f32(s, &plan, &rows, trapezoid, source_w_m, r);
+  } else {
+    const struct hs_rows_f64 rows = rows_f64(&lines);
+    state->rows->step_f64(s, &plan, &rows, trapezoid, source_w_m, r);
+  }
+}
+
+static void line_update_norms(const struct hs_backend_state *state, const void *now, const void *before, int n,
+                              double scale, struct hs_sum_split split, struct hs_row_norms *norms)
+{
+  if (state->single)
+    state->rows->update_norms_f32(now, before, n, scale, split, norms);
+  else
+    state->rows->update_norms_f64(now, before, n, scale, split, norms);
+}
+
+void hs_cpu_lines_norms(const struct hs_backend_state *state, const struct hs_cpu_scales *scales,
+                        const struct hs_row_plan *plan, const struct hs_cpu_lines *lines, const void *before, int from,
+                        int to, struct hs_row_norms *norms)
+{
+  const size_t first = (size_t)from * hs_cpu_element_size(state);
+  line_update_norms(state, (const char *)lines->row + first, (const char *)before + first, to - from, scales->update,
+                    scales->split, norms);
+  if (!scales->full) return;
+  if (state->single) {
+    const struct hs_rows_f32 rows = rows_f32(lines);
+    state->rows->residual_norms_f32(state->system, plan, &rows, before, from, to, scales->residual, scales->split,
+                                    norms);
+  } else {
+    const struct hs_rows_f64 rows = rows_f64(lines);
+    state->rows->residual_norms_f64(state->system, plan, &rows, before, from, to, scales->residual, scales->split,
+                                    norms);
+  }
+}
