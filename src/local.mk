@@ -90,8 +90,8 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu_rows_body.h \
 	src/backend/cpu_rows_lookup.h \
 	src/backend/cpu_rows_norms.h \
-	src/backend/cpu_rows_tile.h \
 	src/backend/cpu_rows_vector.h \
+	src/backend/cpu_rows_woven.h \
 	src/backend/cpu_state.h \
 	src/backend/cpu_strips.c \
 	src/backend/cuda_streamed_plan.c \

@@ -181,7 +181,8 @@ static bool passes_normed(const struct hs_backend_state *state)
  * besides the norms it must have a sweep. */
 static int levels_together(const struct hs_backend_state *state, int64_t left)
 {
-  return (int)(left / ((left + state->levels - 1) / state->levels));
+  const int levels = hs_cpu_levels(state, state->relaxation.form);
+  return (int)(left / ((left + levels - 1) / levels));
 }
 
 /* A thread's part of n sweeps in passes and the norms within the last one, which makes *behind sweeps. *now and *before

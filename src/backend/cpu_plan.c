@@ -2,7 +2,7 @@
  *
  * Distinct groups are found by hashing their palette entries, first come first kept, up to a limit: a part needs few,
  * and where every group differs (a random mixture) turned ones would displace the field from the cache. A row like the
- * one below it shares its plan.
+ * one below it shares its plan. Woven rows (cpu_rows_woven.h) have turned groups only.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -182,9 +182,9 @@ static hs_status row_cut(struct cutting *c, int j, int from, int to, struct hs_c
   return status;
 }
 
-static hs_status strips_plan(struct hs_backend_state *state, struct hs_error *err)
+static hs_status strips_plan(struct cutting *c, struct hs_error *err)
 {
-  struct cutting c = {.state = state};
+  struct hs_backend_state *state = c->state;
   const int ny = state->system->ny;
   hs_status status = HS_OK;
   for (int k = 0; !status && k < state->strip_count; k++) {
@@ -195,10 +195,88 @@ static hs_status strips_plan(struct hs_backend_state *state, struct hs_error *er
       if (j && !memcmp(&state->plan[j], &state->plan[j - 1], sizeof *plan))
         plan[j] = plan[j - 1];
       else
-        status = row_cut(&c, j, from, to, &plan[j], err);
+        status = row_cut(c, j, from, to, &plan[j], err);
     }
   }
   return status;
+}
+
+/* --- woven rows ------------------------------------------------------------------------------ */
+
+enum { WOVEN_VECTORS = 4 }; /* of a run on average: below, rows are not worth weaving */
+
+/* Palette entries of vector g in a woven row of a strip, -1 in what fills its last piece. */
+static void woven_entries_of(const uint16_t *index, int width, int columns, int g, int32_t *entries)
+{
+  const int length = (columns + width - 1) / width;
+  for (int k = 0; k < width; k++) entries[k] = k * length + g < columns ? index[k * length + g] : -1;
+}
+
+static uint16_t woven_kind(const struct hs_system *s, const int32_t *entries, int width)
+{
+  for (int k = 0; k < width; k++)
+    if (entries[k] < 0 || run_kind(&s->stencil[entries[k]]) != HS_RUN_EQUAL) return HS_RUN_STENCIL;
+  return HS_RUN_EQUAL;
+}
+
+/* Runs of vectors with the same entries; *possible becomes false where there are too many different ones. */
+static hs_status woven_row_plan(struct planning *p, struct cutting *c, const uint16_t *index, int columns,
+                                struct hs_cpu_plan *plan, bool *possible, struct hs_error *err)
+{
+  struct hs_backend_state *state = p->state;
+  const int width = state->width, length = (columns + width - 1) / width;
+  int32_t entries[WIDEST] = {0}, next[WIDEST] = {0};
+  hs_status status = HS_OK;
+  *plan = (struct hs_cpu_plan){c->runs, 0, 0, 0};
+  woven_entries_of(index, width, columns, 0, next);
+  for (int from = 0, to; !status && from < length; from = to, plan->run_count++) {
+    struct hs_row_run run = {.from = from};
+    int number;
+    memcpy(entries, next, sizeof entries);
+    for (to = from + 1; to < length; to++) {
+      woven_entries_of(index, width, columns, to, next);
+      if (memcmp(entries, next, sizeof entries)) break;
+    }
+    number = group_number(p, entries);
+    if (number < 0) *possible = false;
+    if (number < 0) break;
+    run.to = to;
+    run.entry = (uint16_t)number;
+    run.kind = woven_kind(state->system, entries, width);
+    status = array_append((void **)&state->strip_runs, &c->runs, &c->run_capacity, &run, 1, sizeof run, err);
+  }
+  return status;
+}
+
+/* The plans of woven strips, where all rows can be woven and few runs are short (or strips are forced); else there are
+ * none. */
+static hs_status woven_plan(struct planning *p, struct cutting *c, struct hs_error *err)
+{
+  struct hs_backend_state *state = p->state;
+  const struct hs_system *s = state->system;
+  int64_t runs = 0, vectors = 0;
+  bool possible = true;
+  hs_status status;
+  if (!s->index || hs_cpu_has_constants(s) || !state->rows->sweep_woven_f64) return HS_OK;
+  status = hs_array_create((void **)&state->woven_plan, (size_t)state->strip_count * (size_t)s->ny,
+                           sizeof *state->woven_plan, "the rows of the strips", err);
+  for (int k = 0; !status && possible && k < state->strip_count; k++) {
+    const struct hs_cpu_strip strip = hs_cpu_strip(state, k);
+    struct hs_cpu_plan *plan = state->woven_plan + (size_t)k * (size_t)s->ny;
+    for (int j = 0; !status && possible && j < s->ny; j++) {
+      const uint16_t *index = s->index + (size_t)j * (size_t)s->nx + (size_t)strip.first;
+      if (row_repeats(s, j))
+        plan[j] = plan[j - 1];
+      else
+        status = woven_row_plan(p, c, index, strip.columns, &plan[j], &possible, err);
+      runs += plan[j].run_count;
+      vectors += (strip.columns + state->width - 1) / state->width;
+    }
+  }
+  if (status || (possible && (state->strips_forced || vectors >= WOVEN_VECTORS * runs))) return status;
+  free(state->woven_plan);
+  state->woven_plan = NULL;
+  return HS_OK;
 }
 
 void hs_cpu_plans_destroy(struct hs_backend_state *state)
@@ -209,9 +287,11 @@ void hs_cpu_plans_destroy(struct hs_backend_state *state)
   free(state->group_entries);
   free(state->groups);
   free(state->strip_plan);
+  free(state->woven_plan);
   free(state->strip_runs);
   free(state->strip_turned);
   state->strip_plan = NULL;
+  state->woven_plan = NULL;
   state->strip_runs = NULL;
   state->strip_turned = NULL;
   state->plan = NULL;
@@ -236,6 +316,7 @@ hs_status hs_cpu_plans_create(struct hs_backend_state *state, struct hs_error *e
   const int width = state->width;
   const size_t groups = (size_t)((s->nx + width - 1) / width);
   struct planning p = {.state = state};
+  struct cutting c = {.state = state};
   hs_status status;
   hs_cpu_plans_destroy(state);
   status = hs_array_create((void **)&p.slots, SLOTS, sizeof *p.slots, "the groups of nodes", err);
@@ -249,7 +330,8 @@ hs_status hs_cpu_plans_create(struct hs_backend_state *state, struct hs_error *e
   if (!status && state->levels > 1)
     status = hs_array_create((void **)&state->strip_plan, (size_t)state->strip_count * (size_t)s->ny,
                              sizeof *state->strip_plan, "the rows of the strips", err);
-  if (!status && state->levels > 1) status = strips_plan(state, err);
+  if (!status && state->levels > 1) status = strips_plan(&c, err);
+  if (!status && state->levels > 1) status = woven_plan(&p, &c, err);
   if (!status)
     status = hs_array_create(&state->groups, (size_t)state->group_count + 1,
                              HS_GROUP_COEFFICIENTS * (size_t)state->rows->group_bytes, "the groups of nodes", err);

@@ -19,9 +19,9 @@
 #define NOT_INLINED __attribute__((noinline))
 
 #ifdef HAVE_VECTORS
-#define TILE(function) function
+#define WOVEN(function) function
 #else
-#define TILE(function) NULL
+#define WOVEN(function) NULL
 #endif
 
 #ifdef __AVX512F__
@@ -50,8 +50,12 @@ const struct hs_cpu_rows JOIN(hs_cpu_rows_, HS_ROWS_ISA) = {
     .turn_f32 = groups_turn_f32,
     .sweep_f64 = sweep_f64,
     .sweep_f32 = sweep_f32,
-    .sweep_tile_f64 = TILE(sweep_tile_f64),
-    .sweep_tile_f32 = TILE(sweep_tile_f32),
+    .weave_f64 = WOVEN(weave_f64),
+    .weave_f32 = WOVEN(weave_f32),
+    .unweave_f64 = WOVEN(unweave_f64),
+    .unweave_f32 = WOVEN(unweave_f32),
+    .sweep_woven_f64 = WOVEN(sweep_woven_f64),
+    .sweep_woven_f32 = WOVEN(sweep_woven_f32),
     .step_f64 = step_f64,
     .step_f32 = step_f32,
     .update_norms_f64 = update_norms_f64,

@@ -41,7 +41,7 @@ struct hs_row_turned {
   int32_t group, number;
 };
 
-enum { HS_TILE_ROWS = 4 };          /* that sweep_tile takes */
+enum { HS_TILE_ROWS = 4 };          /* that sweep_woven takes at once */
 enum { HS_GROUP_COEFFICIENTS = 8 }; /* vectors of a turned group, in the order of struct hs_stencil_f64 */
 
 /* The stencils of one row. */
@@ -85,13 +85,18 @@ struct hs_cpu_rows {
                     enum hs_form form, double weight, double *out);
   void (*sweep_f32)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f32 *rows,
                     enum hs_form form, double weight, float *out);
-  /* Plain sweep of HS_TILE_ROWS rows of one plan, without constants of the nodes' own: in[0] is the row south of the
-   * first, in[HS_TILE_ROWS + 1] the one north of the last, and no row of out is among them. As many columns as a group
-   * has are readable west of column 0, and twice as many from nx on. NULL: there is none; the system has an index. */
-  void (*sweep_tile_f64)(const struct hs_system *system, const struct hs_row_plan *plan, const double *const *in,
-                         double *const *out);
-  void (*sweep_tile_f32)(const struct hs_system *system, const struct hs_row_plan *plan, const float *const *in,
-                         float *const *out);
+  /* Woven rows (cpu_rows_woven.h) and back; NULL: there are none. A woven row has a group of ghosts on either side. The
+   * row that is woven has as many readable elements from `columns` on as a group has nodes, and so has the other one
+   * writable ones. unweave makes element `columns` 0. */
+  void (*weave_f64)(const double *row, int columns, double *woven);
+  void (*weave_f32)(const float *row, int columns, float *woven);
+  void (*unweave_f64)(const double *woven, int columns, double *row);
+  void (*unweave_f32)(const float *woven, int columns, float *row);
+  /* Plain sweep of `count` woven rows of one plan (fastest: HS_TILE_ROWS), whose runs are of groups with the same
+   * stencils: entry is a turned group's number, kind HS_RUN_EQUAL or HS_RUN_STENCIL. in[0] is the row south of the
+   * first, in[count + 1] the one north of the last, and no row of out is among them. */
+  void (*sweep_woven_f64)(const struct hs_row_plan *plan, int count, const double *const *in, double *const *out);
+  void (*sweep_woven_f32)(const struct hs_row_plan *plan, int count, const float *const *in, float *const *out);
   /* r[i] = right-hand side of an implicit step; source_w_m is the row of the source map, or NULL; rows->r is unused. */
   void (*step_f64)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f64 *rows,
                    bool trapezoid, const double *source_w_m, double *r);

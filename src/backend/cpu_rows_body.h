@@ -194,7 +194,7 @@ static void PRECISION(sweep)(const struct hs_system *system, const struct hs_row
 }
 
 #ifdef HAVE_VECTORS
-#include "backend/cpu_rows_tile.h"
+#include "backend/cpu_rows_woven.h"
 #endif
 
 /* Once per time step, so node by node. */

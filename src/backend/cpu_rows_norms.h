@@ -109,7 +109,8 @@ HS_INLINE_ALWAYS void PRECISION(residual_runs)(bool own, const struct hs_system 
     default:
       if (plan->index) PRECISION(residual_stretch)
       (own, PRECISION(NORM_LISTED), palette, plan, rows, before, from, to, scale, split, norms);
-      else PRECISION(residual_stretch)(own, PRECISION(NORM_EACH), palette, plan, rows, before, from, to, scale, split, norms);
+      else PRECISION(residual_stretch)(own, PRECISION(NORM_EACH), palette, plan, rows, before, from, to, scale, split,
+                                       norms);
     }
   }
 }

@@ -1,13 +1,12 @@
-/* Vectors with neighbours from registers: a group of nodes and the groups beside it give those one column west and east
- * of it, so that a row is loaded once. Included by cpu_rows.c alone.
+/* Vectors of the widest instructions, by one name whatever their width. Included by cpu_rows.c alone.
  *
- *      here                 a b c d
- *      next                         e f g h
- *      middle                   c d e f           where a shift crosses the halves of a vector (AVX2), else unused
- *      east of here           b c d e
- *      west of next               d e f g
+ *      a, b             a0 a1 a2 a3   b0 b1 b2 b3
+ *      vector_low       a0 b0 a1 b1   the same within each of VECTOR_PARTS parts: a0 b0 a2 b2
+ *      vector_high      a2 b2 a3 b3                                                a1 b1 a3 b3
+ *      vector_front     a0 a1 b0 b1
+ *      vector_back      a2 a3 b2 b3
  *
- * Without AVX2 there are none of these, and HAVE_VECTORS is not defined.
+ * Sums and products are written with + and *. Without AVX2 there are none of these, and HAVE_VECTORS is not defined.
  */
 #ifndef HS_BACKEND_CPU_ROWS_VECTOR_H
 #define HS_BACKEND_CPU_ROWS_VECTOR_H
@@ -18,6 +17,8 @@
 
 #include <immintrin.h>
 #define HAVE_VECTORS
+
+enum { VECTOR_PARTS = 1 };
 
 typedef __m512d vector_f64;
 typedef __m512 vector_f32;
@@ -30,47 +31,37 @@ typedef __m512 vector_f32;
 #define vector_all_f32 _mm512_set1_ps
 #define vector_fma_f64 _mm512_fmadd_pd
 #define vector_fma_f32 _mm512_fmadd_ps
+#define vector_front_f64(a, b) _mm512_shuffle_f64x2(a, b, 0x44)
+#define vector_front_f32(a, b) _mm512_shuffle_f32x4(a, b, 0x44)
+#define vector_back_f64(a, b) _mm512_shuffle_f64x2(a, b, 0xee)
+#define vector_back_f32(a, b) _mm512_shuffle_f32x4(a, b, 0xee)
 
-HS_INLINE_ALWAYS vector_f64 vector_middle_f64(vector_f64 here, vector_f64 next)
+HS_INLINE_ALWAYS vector_f64 vector_low_f64(vector_f64 a, vector_f64 b)
 {
-  (void)here;
-  return next;
+  return _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), b);
 }
 
-HS_INLINE_ALWAYS vector_f32 vector_middle_f32(vector_f32 here, vector_f32 next)
+HS_INLINE_ALWAYS vector_f64 vector_high_f64(vector_f64 a, vector_f64 b)
 {
-  (void)here;
-  return next;
+  return _mm512_permutex2var_pd(a, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), b);
 }
 
-HS_INLINE_ALWAYS vector_f64 vector_east_f64(vector_f64 here, vector_f64 middle, vector_f64 next)
+HS_INLINE_ALWAYS vector_f32 vector_low_f32(vector_f32 a, vector_f32 b)
 {
-  (void)middle;
-  return _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(next), _mm512_castpd_si512(here), 1));
+  return _mm512_permutex2var_ps(a, _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23), b);
 }
 
-HS_INLINE_ALWAYS vector_f32 vector_east_f32(vector_f32 here, vector_f32 middle, vector_f32 next)
+HS_INLINE_ALWAYS vector_f32 vector_high_f32(vector_f32 a, vector_f32 b)
 {
-  (void)middle;
-  return _mm512_castsi512_ps(_mm512_alignr_epi32(_mm512_castps_si512(next), _mm512_castps_si512(here), 1));
-}
-
-HS_INLINE_ALWAYS vector_f64 vector_west_f64(vector_f64 here, vector_f64 middle, vector_f64 next)
-{
-  (void)middle;
-  return _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(next), _mm512_castpd_si512(here), 7));
-}
-
-HS_INLINE_ALWAYS vector_f32 vector_west_f32(vector_f32 here, vector_f32 middle, vector_f32 next)
-{
-  (void)middle;
-  return _mm512_castsi512_ps(_mm512_alignr_epi32(_mm512_castps_si512(next), _mm512_castps_si512(here), 15));
+  return _mm512_permutex2var_ps(a, _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31), b);
 }
 
 #elif defined(__AVX2__)
 
 #include <immintrin.h>
 #define HAVE_VECTORS
+
+enum { VECTOR_PARTS = 2 };
 
 typedef __m256d vector_f64;
 typedef __m256 vector_f32;
@@ -83,40 +74,14 @@ typedef __m256 vector_f32;
 #define vector_all_f32 _mm256_set1_ps
 #define vector_fma_f64 _mm256_fmadd_pd
 #define vector_fma_f32 _mm256_fmadd_ps
-
-HS_INLINE_ALWAYS vector_f64 vector_middle_f64(vector_f64 here, vector_f64 next)
-{
-  return _mm256_permute2f128_pd(here, next, 0x21);
-}
-
-HS_INLINE_ALWAYS vector_f32 vector_middle_f32(vector_f32 here, vector_f32 next)
-{
-  return _mm256_permute2f128_ps(here, next, 0x21);
-}
-
-HS_INLINE_ALWAYS vector_f64 vector_east_f64(vector_f64 here, vector_f64 middle, vector_f64 next)
-{
-  (void)next;
-  return _mm256_shuffle_pd(here, middle, 0x5);
-}
-
-HS_INLINE_ALWAYS vector_f32 vector_east_f32(vector_f32 here, vector_f32 middle, vector_f32 next)
-{
-  (void)next;
-  return _mm256_castsi256_ps(_mm256_alignr_epi8(_mm256_castps_si256(middle), _mm256_castps_si256(here), 4));
-}
-
-HS_INLINE_ALWAYS vector_f64 vector_west_f64(vector_f64 here, vector_f64 middle, vector_f64 next)
-{
-  (void)here;
-  return _mm256_shuffle_pd(middle, next, 0x5);
-}
-
-HS_INLINE_ALWAYS vector_f32 vector_west_f32(vector_f32 here, vector_f32 middle, vector_f32 next)
-{
-  (void)here;
-  return _mm256_castsi256_ps(_mm256_alignr_epi8(_mm256_castps_si256(next), _mm256_castps_si256(middle), 12));
-}
+#define vector_low_f64 _mm256_unpacklo_pd
+#define vector_low_f32 _mm256_unpacklo_ps
+#define vector_high_f64 _mm256_unpackhi_pd
+#define vector_high_f32 _mm256_unpackhi_ps
+#define vector_front_f64(a, b) _mm256_permute2f128_pd(a, b, 0x20)
+#define vector_front_f32(a, b) _mm256_permute2f128_ps(a, b, 0x20)
+#define vector_back_f64(a, b) _mm256_permute2f128_pd(a, b, 0x31)
+#define vector_back_f32(a, b) _mm256_permute2f128_ps(a, b, 0x31)
 
 #endif
 

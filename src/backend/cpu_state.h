@@ -71,11 +71,14 @@ struct hs_backend_state {
   struct hs_row_turned *turned; /* of all rows */
   int32_t *group_entries;       /* [HS_CPU_MAX_GROUPS][width] palette entries of turned groups */
   int group_count;
-  void *groups; /* [HS_CPU_MAX_GROUPS] turned groups, see cpu_rows.h */
-  int levels;   /* sweeps of a pass at most; 1: passes are not made, and what follows is unused */
+  void *groups;        /* [HS_CPU_MAX_GROUPS] turned groups, see cpu_rows.h */
+  int levels;          /* sweeps of a pass at most; 1: passes are not made, and what follows is unused */
+  int straight_levels; /* the same where rows are not woven */
   int strip_count, strip_margin;
+  bool strips_forced;             /* by HEATSOLVE_STRIP */
   bool strips_streamed;           /* past the caches to memory */
   struct hs_cpu_plan *strip_plan; /* [strip_count][ny] rows cut to the strips */
+  struct hs_cpu_plan *woven_plan; /* the same woven (cpu_rows_woven.h); NULL: strips are not woven */
   struct hs_row_run *strip_runs;
   struct hs_row_turned *strip_turned;
   void *rings; /* [threads] of ring_bytes each */
@@ -109,6 +112,18 @@ static inline size_t hs_cpu_row(const struct hs_backend_state *state, int j)
 static inline int hs_cpu_first_row(const struct hs_backend_state *state, int thread)
 {
   return (int)((int64_t)state->system->ny * thread / omp_get_num_threads());
+}
+
+/* Do passes of that form go through woven rows? */
+static inline bool hs_cpu_is_woven(const struct hs_backend_state *state, enum hs_form form)
+{
+  return state->woven_plan && form == HS_FORM_JACOBI;
+}
+
+/* Sweeps of a pass of that form at most. */
+static inline int hs_cpu_levels(const struct hs_backend_state *state, enum hs_form form)
+{
+  return hs_cpu_is_woven(state, form) ? state->levels : state->straight_levels;
 }
 
 /* Strips have whole lines, but for the last one. */
