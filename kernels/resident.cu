@@ -177,6 +177,19 @@ cudaError_t hs_kernel_resident_plan(int nx, int ny, int single, int mixed, struc
   return plan_check(instances[plan->instance], *plan, device);
 }
 
+double hs_kernel_resident_stack_bytes(const struct hs_resident_plan *plan, int single)
+{
+  int number = 0, threads = 0, multiprocessors = 0, count;
+  cudaFuncAttributes attributes = {};
+  cudaError_t code = cudaGetDevice(&number);
+  if (code == cudaSuccess) code = cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, number);
+  if (code == cudaSuccess) code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, number);
+  if (code == cudaSuccess)
+    code = cudaFuncGetAttributes(&attributes, instances_of(single, &count)[plan->instance].kernel);
+  (void)cudaGetLastError();
+  return code == cudaSuccess ? (double)attributes.localSizeBytes * threads * multiprocessors : 0.0;
+}
+
 /* --- launches -------------------------------------------------------------------------------- */
 
 template <typename Real>

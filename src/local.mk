@@ -243,6 +243,8 @@ HS_CUDA_FILES = \
 	src/backend/cuda.c \
 	src/backend/cuda_advance.c \
 	src/backend/cuda_blocked.c \
+	src/backend/cuda_blocked_deal.c \
+	src/backend/cuda_blocked_deal.h \
 	src/backend/cuda_blocked_plan.c \
 	src/backend/cuda_blocked_plan.h \
 	src/backend/cuda_error.c \

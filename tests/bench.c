@@ -33,13 +33,14 @@ static void variant_add(struct bench *b, const char *isa, int threads, double de
   if (isa) unsetenv("HEATSOLVE_ISA");
 }
 
-/* cuda-streamed in bands as low as they can be, and with as little memory as it can do with. */
+/* cuda-streamed in bands as low as they can be, and with as little memory as it can do with, with and without passes. */
 static void streamed_add(struct bench *b)
 {
   setenv("HEATSOLVE_BAND_ROWS", "32", 1);
   variant_add(b, NULL, 0, 0.0);
   unsetenv("HEATSOLVE_BAND_ROWS");
   variant_add(b, NULL, 0, hs_streamed_least_bytes(b->system, b->single));
+  variant_add(b, NULL, 0, hs_streamed_least_bytes(b->system, b->single) + hs_streamed_passes_bytes(b->system));
 }
 
 /* Instruction sets with the strips that cpu chooses, and with narrow ones and few or many levels: with margins that reach

@@ -23,9 +23,14 @@ HS_UNIT_TESTS = \
 	tests/test_tuning \
 	tests/test_walls
 
+## What needs CUDA's library to be built, and a device to say much.
+HS_CUDA_TESTS = tests/test_device
+HS_CUDA_HELPERS = tests/hold_memory
+
 HS_SHELL_TESTS = \
 	tests/bench_cli.sh \
 	tests/cli.sh \
+	tests/device_failures.sh \
 	tests/exit_codes.sh \
 	tests/outputs.sh \
 	tests/validate.sh
@@ -47,6 +52,13 @@ EXTRA_DIST += $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) scripts/tap-merge.sh
 tests_test_answers_SOURCES = tests/test_answers.c tests/plate.c tests/plate.h tests/support.c tests/support.h
 tests_test_backend_SOURCES = tests/test_backend.c tests/bench.c tests/bench.h tests/support.c tests/support.h
 tests_test_backend_forms_SOURCES = tests/test_backend_forms.c tests/bench.c tests/bench.h tests/support.c tests/support.h
+if HAVE_CUDA
+tests_test_device_SOURCES = tests/test_device.c tests/trap.cu tests/support.c tests/support.h
+tests_hold_memory_SOURCES = tests/hold_memory.c
+tests_hold_memory_LDADD = $(CUDA_LIBS)
+endif
+CLEANFILES += tests/trap.d
+-include tests/trap.d
 tests_test_fallback_SOURCES = tests/test_fallback.c tests/support.c tests/support.h
 tests_test_geometry_SOURCES = tests/test_geometry.c tests/support.c tests/support.h
 tests_test_large_SOURCES = tests/test_large.c tests/bench.c tests/bench.h tests/support.c tests/support.h
@@ -96,6 +108,12 @@ AM_TESTS_ENVIRONMENT = \
 if HAVE_CMOCKA
 check_PROGRAMS += $(HS_UNIT_TESTS)
 TESTS += $(HS_UNIT_TESTS) $(HS_SHELL_TESTS)
+if HAVE_CUDA
+check_PROGRAMS += $(HS_CUDA_TESTS) $(HS_CUDA_HELPERS)
+TESTS += $(HS_CUDA_TESTS)
+endif
+## It takes the GPU's memory away from others.
+tests/device_failures.log: $(filter-out tests/device_failures.log,$(TEST_LOGS))
 else
 check-local:
 	@echo 'make check: the test programs need cmocka: $(hs_cmocka_why)' >&2

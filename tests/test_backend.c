@@ -586,6 +586,112 @@ static void advance_equals_the_plain_loop(void **state)
   }
 }
 
+/* Between two stretches: other sources and held temperatures; other conductances, with which nodes of equal weights come
+ * and go; nothing. */
+enum change { NOTHING, CONSTANTS, WEIGHTS };
+
+static void laws_change(struct hs_system *s, enum change change, struct test_random *random)
+{
+  for (int k = 0; k < s->palette_size; k++) {
+    struct hs_node_law *law = &s->law[k];
+    const double factor = test_random_between(random, 0.3, 3.0);
+    law->source_w_m = 0.01 * test_random_normal(random);
+    if (law->held) law->held_k = test_random_normal(random);
+    if (change != WEIGHTS || law->held) continue;
+    if (law->west > 0.0 && law->west != law->east && law->south > 0.0 && test_random_integer(random, 0, 1))
+      law->east = law->south = law->north = law->west;
+    else
+      law->west *= factor;
+  }
+}
+
+/* A stretch of a run: what happens before it, and how it sweeps. */
+struct stretch {
+  enum change change;
+  enum hs_form form;
+  int check_every, checks, capacity;
+  bool keep, full_norms;
+};
+
+static const struct stretch stretches[] = {
+    {NOTHING, HS_FORM_JACOBI, 64, 4, 50, false, false},   {CONSTANTS, HS_FORM_JACOBI, 64, 3, 50, false, false},
+    {WEIGHTS, HS_FORM_JACOBI, 64, 3, 2, false, false},    {WEIGHTS, HS_FORM_JACOBI, 33, 5, 50, true, false},
+    {NOTHING, HS_FORM_WEIGHTED, 33, 3, 50, true, false},  {WEIGHTS, HS_FORM_WEIGHTED, 33, 3, 50, true, false},
+    {NOTHING, HS_FORM_JACOBI, 33, 4, 50, true, false},    {WEIGHTS, HS_FORM_WEIGHTED, 16, 3, 1, false, true},
+    {CONSTANTS, HS_FORM_JACOBI, 16, 5, 50, false, true},  {WEIGHTS, HS_FORM_JACOBI, 16, 5, 3, false, true},
+    {WEIGHTS, HS_FORM_CHEBYSHEV, 64, 2, 50, false, true}, {NOTHING, HS_FORM_JACOBI, 64, 3, 50, true, true},
+    {CONSTANTS, HS_FORM_JACOBI, 1, 9, 50, true, false},
+};
+
+/* On the reference and on all variants, by advance where there is one that takes the form. Fields are compared at the
+ * end, stops and checks with them. */
+static void stretch_compare(struct bench *b, const struct stretch *st, const char *what)
+{
+  static struct hs_check wanted[HISTORY], got[HISTORY];
+  const struct hs_norms first = bench_norms(b, &NO_BOUNDS);
+  const struct hs_stop_test test = {.quantity = HS_STOP_UPDATE_L2,
+                                    .residual_initial_l2 = first.residual_l2,
+                                    .update_first_max = 1e3 * first.two_sweep_max,
+                                    .max_sweeps = 1000000,
+                                    .check_every = st->check_every,
+                                    .full_norms = st->full_norms};
+  const struct hs_stop_state begin = {.bounds = {4.0 * first.two_sweep_max, 4.0 * first.residual_max}};
+  const bool by_advance = b->backend->advance && st->form != HS_FORM_CHEBYSHEV;
+  const int64_t until = (int64_t)st->checks * st->check_every;
+  struct hs_stop_state a = begin;
+  int wanted_count = 0;
+  while (goes_on(&a, until))
+    plain_interval(&hs_backend_reference, b->reference, &test, st->keep, &a, wanted, &wanted_count);
+  for (int v = 0; v < b->count; v++) {
+    struct hs_stop_state z = begin;
+    int count = 0;
+    if (by_advance)
+      advance_calls(b->backend, b->variants[v].state, &test, st->keep, until, st->capacity, &z, got, &count);
+    while (!by_advance && goes_on(&z, until))
+      plain_interval(b->backend, b->variants[v].state, &test, st->keep, &z, got, &count);
+    stops_same(what, &a, &z);
+    assert_int_equal(wanted_count, count);
+    for (int m = 0; m < count; m++)
+      if (!checks_same(&wanted[m], &got[m])) fail_msg("%s: check %d differs", what, m);
+  }
+  bench_fields(b, what);
+}
+
+/* What a backend has made of the stencils - plans, graphs, a stencil by value - must follow them. A sweep at the end of
+ * each stretch is too short for a pass, another one long enough. */
+static void stencils_change_between_stretches(void **state)
+{
+  static const int shapes[][2] = {{20, 45}, {140, 33}, {420, 50}, {9, 12}};
+  enum { SHAPES = sizeof shapes / sizeof *shapes, STRETCHES = sizeof stretches / sizeof *stretches };
+  struct test_random random = {27};
+  for (int c = 0; c < KINDS * SHAPES; c++) {
+    const int *shape = shapes[c / KINDS];
+    struct hs_system *s = system_of_kind(c % KINDS, &random, shape[0], shape[1]);
+    double *field_k = random_field(&random, s, 1.0);
+    struct bench b = bench_open(*state, s, c % 2, c);
+    bench_load(&b, field_k);
+    bench_sweep(&b, 1);
+    for (int k = 0; k < STRETCHES; k++) {
+      const struct stretch *st = &stretches[k];
+      bool changed = false;
+      char what[256];
+      snprintf(what, sizeof what, "%s, kind %d, stretch %d", b.what, c % KINDS, k);
+      if (st->change != NOTHING) {
+        laws_change(s, st->change, &random);
+        system_discretise(s, HS_SCHEME_STEADY, 1.0, &changed);
+        assert_true(!changed || st->change == WEIGHTS);
+        bench_update(&b, changed);
+      }
+      bench_relax(&b, st->form, 0.8, 0.9);
+      stretch_compare(&b, st, what);
+      bench_sweep(&b, k % 3 ? 3 : 70);
+    }
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
 /* --- what a backend says about itself ------------------------------------------------------------ */
 
 static void place_and_cost_are_plausible(void **state)
@@ -717,6 +823,7 @@ int main(int argc, char **argv)
       {"random problems and operations", random_problems, FOR_ALL},
       {"large areas of one stencil", large_areas, FOR_ALL},
       {"advance equals the plain loop", advance_equals_the_plain_loop, FOR_ADVANCE},
+      {"stencils change between stretches", stencils_change_between_stretches, FOR_ALL},
       {"equals the formula", reference_equals_the_formula, FOR_REFERENCE},
   };
   return bench_main(argc, argv, suite, sizeof suite / sizeof *suite);

@@ -1,6 +1,7 @@
 /* The kernel of cuda-blocked, run on the CPU (emulate/emulate.h) with the plan that the host makes for it, against a
  * plain loop over the nodes: the same bits for one node up to several strips and pieces, 1 to 32 sweeps, few and
- * many kinds of nodes. Some cases are two launches, between which fields change places.
+ * many kinds of nodes. Some cases are two launches, between which fields change places. Of every plan it is told beforehand
+ * how much memory it takes, or why there is none.
  *
  * An argument is the seed of other cases than the usual ones.
  */
@@ -81,6 +82,59 @@ template <typename Real> static void grid_fill(emulate::Random &random, const Ca
     }
 }
 
+/* --- sizes of plans -------------------------------------------------------------------------- */
+
+/* What the arrays of a plan take on the device. */
+static double bytes_of(const hs_blocked_layout &l, int ny)
+{
+  return (double)sizeof *l.strip * l.strips + (double)sizeof *l.row * l.strips * ny +
+         (double)sizeof *l.piece * l.first[l.blocks] + (double)sizeof *l.first * (l.blocks + 1) +
+         (double)(sizeof *l.common + 32 * sizeof *l.held) * (double)l.classes +
+         (l.single ? 4.0 : 8.0) * (double)l.constants;
+}
+
+/* The size that is told beforehand: exact, but for pieces that there may be. */
+static void size_check(const hs_system &system, const hs_blocked_layout &layout)
+{
+  const double taken = bytes_of(layout, system.ny), pieces = layout.blocks + layout.strips;
+  hs_blocked_size size = {};
+  hs_error err = {};
+  if (hs_blocked_layout_measure(&system, layout.single, layout.blocks, &size, &err)) emulate::fail(err.text);
+  if (taken > size.device_bytes || taken + sizeof *layout.piece * pieces < size.device_bytes)
+    emulate::fail(
+        ("the plan takes " + std::to_string(taken) + " bytes, foretold were " + std::to_string(size.device_bytes))
+            .c_str());
+  if (size.host_bytes < size.device_bytes) emulate::fail("a plan that needs less on the host than on the device");
+}
+
+/* Plans that are too large are refused by both with the same words. Every row differs from the one below. */
+static std::string refusal_check(int ny, bool refused)
+{
+  const int nx = 20;
+  std::vector<uint16_t> index((size_t)nx * ny);
+  hs_stencil_f64 stencil[2] = {{0.2, 0.2, 0.2, 0.2, 0.0, 1.0, 0.0, 0.0}, {0.1, 0.2, 0.2, 0.2, 0.0, 1.0, 0.0, 0.0}};
+  hs_blocked_layout layout = {};
+  hs_blocked_size size = {};
+  hs_system system = {};
+  hs_error made = {}, told = {};
+  for (size_t n = 0; n < index.size(); n++) index[n] = n / nx % 2;
+  system.nx = nx;
+  system.ny = ny;
+  system.wrap_x = system.wrap_y = -1;
+  system.palette_size = 2;
+  system.stencil = stencil;
+  system.index = index.data();
+  const hs_status status = hs_blocked_layout_create(&system, false, 4, 64, &layout, &made);
+  if (status != hs_blocked_layout_measure(&system, false, 4, &size, &told)) return "only one of the two refuses";
+  if ((status == HS_ERR_UNSUPPORTED) != refused) return refused ? "not refused" : made.text;
+  if (status && strcmp(made.text, told.text)) return std::string(made.text) + " / " + told.text;
+  if (!status) size_check(system, layout);
+  hs_blocked_layout_clear(&layout);
+  return "";
+}
+
+/* --- runs ------------------------------------------------------------------------------------ */
+
 /* The host's plan for the grid, on c.blocks blocks. */
 template <typename Real> static void layout_make(const Case &c, Grid<Real> &grid, hs_blocked_layout &layout)
 {
@@ -98,6 +152,7 @@ template <typename Real> static void layout_make(const Case &c, Grid<Real> &grid
   system.index = index.data();
   if (hs_blocked_layout_create(&system, sizeof(Real) == 4, c.blocks, 2 * HS_BLOCKED_LEVELS, &layout, &err))
     emulate::fail(err.text);
+  size_check(system, layout);
 }
 
 template <typename Real> static std::string run(emulate::Random &random, const Case &c)
@@ -146,7 +201,9 @@ int main(int count, char **arguments)
   emulate::Random random = {88172645463325252u + (count > 1 ? strtoull(arguments[1], nullptr, 10) * 7919u : 0u)};
   Tap tap;
   int number = 0;
-  if (!tap.begin(sizeof sizes / sizeof *sizes)) return 0;
+  if (!tap.begin(2 + sizeof sizes / sizeof *sizes)) return 0;
+  tap.result("blocked plan: a large one has the size that was told", refusal_check(18000, false));
+  tap.result("blocked plan: one too large is refused beforehand", refusal_check(40000, true));
   for (const auto &size : sizes) {
     std::string difference;
     for (int kind = 0; kind < KINDS && difference.empty(); kind++) {

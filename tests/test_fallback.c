@@ -1,7 +1,7 @@
 /* Runs whose backend fails: when it is made, when it is loaded, and in the middle.
  *
  * The failing backends are the cpu backend's table with one operation exchanged: `frail` fails where the test says,
- * `broken` cannot even be made. Both claim to be fast, so that `auto` takes them first.
+ * `broken` cannot even be made. Both claim to be fast, so that `auto` takes them first. Others refuse when they are asked.
  */
 #include "support.h"
 
@@ -54,6 +54,22 @@ static hs_status broken_create(const struct hs_system *system, const struct hs_b
   return hs_error_set(err, HS_ERR_DEVICE, "the device is taken");
 }
 
+static hs_status busy_probe(const struct hs_system *system, const struct hs_backend_options *options,
+                            struct hs_error *why)
+{
+  (void)system;
+  (void)options;
+  return hs_error_set(why, HS_ERR_DEVICE, "another program holds the device");
+}
+
+static hs_status old_probe(const struct hs_system *system, const struct hs_backend_options *options,
+                           struct hs_error *why)
+{
+  (void)system;
+  (void)options;
+  return hs_error_set(why, HS_ERR_UNSUPPORTED, "the device is too old");
+}
+
 static struct hs_backend_cost frail_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
   struct hs_backend_cost cost = hs_backend_cpu.cost(system, options);
@@ -69,7 +85,7 @@ static struct hs_backend_cost broken_cost(const struct hs_system *system, const 
   return cost;
 }
 
-static struct hs_backend frail, broken;
+static struct hs_backend frail, broken, busy, held, old, unbuilt;
 static const struct hs_backend *lists[][4] = {{&frail, &hs_backend_cpu, NULL},
                                               {&frail, &broken, &hs_backend_cpu, NULL},
                                               {&frail, NULL},
@@ -408,6 +424,34 @@ static void the_choice_counts_tests_and_steps(void **state)
   hs_system_destroy(system);
 }
 
+/* What refuses is named with its reason, once for neighbours with the same one; what was not built is not. Asked for by
+ * name it is an error. */
+static void refusals_are_named(void **state)
+{
+  static const struct hs_backend *const list[] = {&unbuilt, &busy, &held, &old, &hs_backend_cpu, NULL};
+  static const struct hs_backend *const none[] = {&busy, NULL};
+  const struct hs_backend_options options = {.threads = 1};
+  const struct hs_backend_work work = {.sweeps = 7.0};
+  const struct hs_config config = plate();
+  struct hs_system *system = test_system(&config);
+  struct hs_error err = {0};
+  char reason[512];
+  (void)state;
+  assert_ptr_equal(hs_backend_choose_from(list, "auto", system, &options, &work, reason, sizeof reason, &err),
+                   &hs_backend_cpu);
+  contains(reason, " s); not busy, held: another program holds the device; not old: the device is too old");
+  assert_null(strstr(reason, "unbuilt"));
+  assert_null(hs_backend_choose_from(list, "held", system, &options, &work, reason, sizeof reason, &err));
+  contains(err.text, "backend held cannot run here: another program holds the device");
+  assert_int_equal(hs_status_exit_code(err.status), HS_EXIT_DEVICE);
+  assert_null(hs_backend_choose_from(list, "old", system, &options, &work, reason, sizeof reason, &err));
+  assert_int_equal(hs_status_exit_code(err.status), HS_EXIT_DEVICE);
+  assert_null(hs_backend_choose_from(none, "auto", system, &options, &work, reason, sizeof reason, &err));
+  contains(err.text, "no backend can take this problem on this machine; not busy: another program holds the device");
+  assert_int_equal(hs_status_exit_code(err.status), HS_EXIT_DEVICE);
+  hs_system_destroy(system);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -419,6 +463,7 @@ int main(void)
       cmocka_unit_test(walls_that_change_with_time),
       cmocka_unit_test(what_was_computed_is_kept),
       cmocka_unit_test(the_choice_counts_tests_and_steps),
+      cmocka_unit_test(refusals_are_named),
   };
   frail = hs_backend_cpu;
   frail.name = "frail";
@@ -430,5 +475,12 @@ int main(void)
   broken.name = "broken";
   broken.cost = broken_cost;
   broken.create = broken_create;
+  busy = held = old = hs_backend_cpu;
+  busy.name = "busy";
+  held.name = "held";
+  busy.probe = held.probe = busy_probe;
+  old.name = "old";
+  old.probe = old_probe;
+  unbuilt = (struct hs_backend){.name = "unbuilt", .probe = busy_probe};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,8 @@ static void memory_keeps_to_the_limit(void **state)
     random_plan(&random, &s, &limit_bytes, &plan);
     fields_bytes = 2.0 * plan.slots * (double)plan.slot_rows * s.nx * sizeof(float); /* at the very least */
     assert_true(plan.device_bytes <= limit_bytes);
+    assert_true(plan.passes_bytes == 0.0 || plan.passes_bytes == hs_streamed_passes_bytes(&s));
+    assert_true(plan.device_bytes > fields_bytes + plan.passes_bytes);
     assert_true(plan.device_bytes > fields_bytes);
     assert_true(plan.sweep_s > 0.0 && isfinite(plan.sweep_s));
   }

@@ -127,8 +127,8 @@ const struct hs_backend *hs_backend_find(const char *name, struct hs_error *err)
 
 /* Resolves name ("auto" or a backend's) for a system: the backend, or NULL with the reason in err.
  * For "auto" the forecast of every backend whose probe agrees is compared for expected_sweeps, and
- * reason[size] says what decided. Errors: HS_ERR_CONFIG (unknown name), HS_ERR_DEVICE,
- * HS_ERR_UNSUPPORTED. */
+ * reason[size] says what decided, and why those that were asked in vain refused. Errors:
+ * HS_ERR_CONFIG (unknown name), HS_ERR_DEVICE, HS_ERR_UNSUPPORTED. */
 const struct hs_backend *hs_backend_choose(const char *name, const struct hs_system *system,
                                            const struct hs_backend_options *options, double expected_sweeps,
                                            char *reason, size_t size, struct hs_error *err);

@@ -57,16 +57,19 @@ static hs_status stencils_upload(struct hs_backend_state *state, struct hs_error
   return status;
 }
 
-/* Sweeps with constants of their own make no passes; their plan may be old until it is needed. */
+/* Sweeps with constants of their own make no passes; their plan may be old until it is needed. A table that has become
+ * too large, for the plan or for the device, makes no passes either: one sweep at a time does it, too. */
 static hs_status blocked_renew(struct hs_backend_state *state, struct hs_error *err)
 {
   struct blocked *b = state->pass.data;
   state->pass.stale = state->device.extended;
   if (state->pass.stale) return HS_OK;
-  const hs_status status = hs_blocked_layout_renew(state->system, &b->layout, err);
-  state->pass.stale = status == HS_ERR_UNSUPPORTED; /* one sweep at a time does it, too */
+  hs_status status = hs_blocked_layout_renew(state->system, &b->layout, err);
+  state->pass.stale = status == HS_ERR_UNSUPPORTED;
   if (state->pass.stale) return HS_OK;
-  return status ? status : stencils_upload(state, err);
+  if (!status) status = stencils_upload(state, err);
+  state->pass.stale = status && !b->d_constant;
+  return state->pass.stale ? HS_OK : status;
 }
 
 static void blocked_destroy(struct hs_backend_state *state)
@@ -110,7 +113,7 @@ hs_status hs_cuda_blocked_attach(struct hs_backend_state *state, struct hs_error
   struct blocked *b = NULL;
   int blocks = 0, shared = 0;
   hs_status status;
-  if (!state->system->index) return HS_OK;
+  if (!hs_cuda_has_passes(state->system)) return HS_OK;
   status = hs_cuda_check(hs_kernel_blocked_prepare(state->single, &blocks, &shared), doing, err);
   if (status || blocks == 0) return status;
   status = hs_array_create((void **)&b, 1, sizeof *b, doing, err);
@@ -129,24 +132,45 @@ hs_status hs_cuda_blocked_attach(struct hs_backend_state *state, struct hs_error
   return status ? status : hs_cuda_check(cudaStreamSynchronize(state->stream), doing, err);
 }
 
+hs_status hs_cuda_blocked_size(const struct hs_system *system, bool single, struct hs_blocked_size *size,
+                               struct hs_error *err)
+{
+  int blocks = 0, shared = 0;
+  hs_status status;
+  *size = (struct hs_blocked_size){0.0, 0.0};
+  if (!hs_cuda_has_passes(system)) return HS_OK;
+  status = hs_cuda_check(hs_kernel_blocked_prepare(single, &blocks, &shared), "asking the device", err);
+  return status ? status : hs_blocked_layout_measure(system, single, blocks, size, err);
+}
+
 /* Blocked sweeps need what compute capability 8.0 brought, and a large shared memory. */
 static hs_status blocked_probe(const struct hs_system *system, const struct hs_backend_options *options,
                                struct hs_error *why)
 {
+  struct hs_blocked_size size;
   int blocks = 0, shared = 0;
-  hs_status status = hs_cuda_probe(system, options, why);
+  hs_status status = hs_cuda_probe(NULL, options, why);
   if (!status)
     status = hs_cuda_check(hs_kernel_blocked_prepare(options->single, &blocks, &shared), "asking the device", why);
-  if (status || blocks > 0) return status;
-  return hs_error_set(why, HS_ERR_UNSUPPORTED,
-                      "blocked sweeps need a GPU of compute capability 8.0 or newer whose blocks have 128 KB of shared "
-                      "memory (from 9.0 "
-                      "on 210 KB); cuda-global runs here");
+  if (status) return status;
+  if (blocks == 0)
+    return hs_error_set(why, HS_ERR_UNSUPPORTED,
+                        "blocked sweeps need a GPU of compute capability 8.0 or newer whose blocks have 128 KB of "
+                        "shared memory (from 9.0 on 210 KB); cuda-global runs here");
+  if (!system) return HS_OK;
+  status = hs_cuda_blocked_size(system, options->single, &size, why);
+  return status ? status : hs_cuda_room_check(system, options, size.device_bytes, 0.0, why);
 }
 
 static struct hs_backend_cost blocked_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
-  return hs_cuda_cost_measured("cuda-blocked", HS_CUDA_LIMIT_MEMORY, system, options, 5.0e-6, 0.85);
+  struct hs_backend_cost cost =
+      hs_cuda_cost_measured("cuda-blocked", HS_CUDA_LIMIT_MEMORY, system, options, 5.0e-6, 0.85);
+  struct hs_blocked_size size;
+  if (hs_cuda_blocked_size(system, options->single, &size, NULL)) return cost;
+  cost.device_bytes += size.device_bytes;
+  cost.host_bytes += size.host_bytes;
+  return cost;
 }
 
 static hs_status blocked_create(const struct hs_system *system, const struct hs_backend_options *options,

@@ -2,8 +2,7 @@
  *
  * Strips have windows of one width; the first begins and the last ends with the grid (rounded up to 16 bytes), and
  * they are spread evenly, so that no window is wasted beside the grid and no size of a grid is much worse than the
- * next. The rows of all strips, one strip after another, are dealt to the blocks in equal shares of the expected time;
- * a share that reaches over the end of a strip is cut into pieces there.
+ * next. cuda_blocked_deal.c deals their rows to the blocks.
  */
 #include "backend/cuda_blocked_plan.h"
 
@@ -11,16 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cuda_blocked_deal.h"
 #include "base/memory.h"
 
 enum {
   LANES = 32,
-  TABLE_SMALL = 16 << 20, /* elements */
-  PLAIN_COST = 8,         /* expected time of a row, as measured (doc/measurements.md): of plain ones in groups, */
-  MIXED_COST = 13,        /* with constants of their own or held nodes, */
-  SINGLE_COST = 640,      /* both where they do not make a group, */
-  GENERAL_COST = 60,      /* with nodes of unequal weights, */
-  COLUMN_COST = 2         /* and for each column of these */
+  TABLE_SMALL = 16 << 20 /* elements */
 };
 
 /* Elements of 16 bytes. */
@@ -68,6 +63,14 @@ static bool row_repeats(const struct hs_system *system, const struct hs_blocked_
   return j > 0 && !memcmp(row - system->nx, row, (size_t)(to - from) * sizeof *row);
 }
 
+static hs_status classes_check(int64_t classes, struct hs_error *err)
+{
+  if (classes < HS_BLOCKED_CLASS_LIMIT) return HS_OK;
+  return hs_error_set(err, HS_ERR_UNSUPPORTED,
+                      "the grid has %lld different rows, and blocked sweeps know %d; use cuda-global",
+                      (long long)classes, HS_BLOCKED_CLASS_LIMIT);
+}
+
 /* layout->row has the classes; origin. */
 static hs_status classes_find(const struct hs_system *system, struct hs_blocked_layout *layout, struct hs_error *err)
 {
@@ -80,9 +83,8 @@ static hs_status classes_find(const struct hs_system *system, struct hs_blocked_
     for (int j = 0; j < (int)ny; j++) layout->row[s * ny + j] = !row_repeats(system, layout, s, j);
   layout->classes = 1;
   for (int64_t n = 0; n < rows; n++) layout->classes += layout->row[n];
-  if (layout->classes >= HS_BLOCKED_CLASS_LIMIT)
-    return hs_error_set(err, HS_ERR_UNSUPPORTED, "the grid has %lld different rows, and blocked sweeps know %d",
-                        (long long)layout->classes, HS_BLOCKED_CLASS_LIMIT);
+  status = classes_check(layout->classes, err);
+  if (status) return status;
   status = hs_array_create((void **)&layout->origin, (size_t)layout->classes, sizeof *layout->origin,
                            "the classes of rows", err);
   if (status) return status;
@@ -112,14 +114,28 @@ static bool is_held(const struct hs_stencil_f64 *s, bool single)
   return s->west == 0.0 && s->east == 0.0 && s->south == 0.0 && s->north == 0.0 && !(c == 0.0 && signbit(c));
 }
 
-/* Node x of the window of a class's row; NULL: outside the grid. */
+/* Node x of the window of strip s in row j; NULL: outside the grid. */
+static const struct hs_stencil_f64 *window_node(const struct hs_system *system, const struct hs_blocked_layout *layout,
+                                                int s, int j, int x)
+{
+  const int i = layout->strip[s].column0 + x;
+  return i < system->nx ? &system->stencil[entry_at(system, i, j)] : NULL;
+}
+
+/* The same of a class's row. */
 static const struct hs_stencil_f64 *node_at(const struct hs_system *system, const struct hs_blocked_layout *layout,
                                             int64_t class, int x)
 {
   const int64_t origin = layout->origin[class];
   if (origin < 0) return NULL;
-  const int s = (int)(origin / system->ny), j = (int)(origin % system->ny), i = layout->strip[s].column0 + x;
-  return i < system->nx ? &system->stencil[entry_at(system, i, j)] : NULL;
+  return window_node(system, layout, (int)(origin / system->ny), (int)(origin % system->ny), x);
+}
+
+/* Is a node swept by weights of its own? At the border equal weights need care, too: of what is not there. */
+static bool is_general(const struct hs_system *system, const struct hs_stencil_f64 *node, int i, bool single)
+{
+  const bool border = i == 0 || i == system->nx - 1;
+  return node && !is_held(node, single) && (border || !HS_STENCIL_IS_UNIFORM(*node));
 }
 
 /* Nodes outside the grid have the constant 0. */
@@ -141,12 +157,10 @@ static void class_describe(const struct hs_system *system, struct hs_blocked_lay
     const struct hs_stencil_f64 *first = node_at(system, layout, class, k * columns);
     uint32_t held = 0, general = 0;
     for (int x = 0; x < columns; x++) {
-      const int i = column0 + k * columns + x;
-      const bool border = i == 0 || i == system->nx - 1; /* there equal weights need care, too: of what is not there */
       const struct hs_stencil_f64 *s = node_at(system, layout, class, k * columns + x);
       if (!s || is_held(s, layout->single))
         held |= 1u << x;
-      else if (border || !HS_STENCIL_IS_UNIFORM(*s))
+      else if (is_general(system, s, column0 + k * columns + x, layout->single))
         general |= 1u << x;
       if (!constants_same(s, first)) layout->common[class].varied |= 1u << x;
     }
@@ -155,9 +169,10 @@ static void class_describe(const struct hs_system *system, struct hs_blocked_lay
     plain &= !(held | general);
   }
   plain &= !layout->common[class].varied;
-  layout->cost[class] = plain ? PLAIN_COST : MIXED_COST;
+  layout->cost[class] = plain ? HS_BLOCKED_PLAIN_COST : HS_BLOCKED_MIXED_COST;
   if (layout->common[class].general)
-    layout->cost[class] = GENERAL_COST + COLUMN_COST * __builtin_popcount(layout->common[class].general);
+    layout->cost[class] =
+        HS_BLOCKED_GENERAL_COST + HS_BLOCKED_COLUMN_COST * __builtin_popcount(layout->common[class].general);
 }
 
 /* One constant or weight of the table. */
@@ -197,22 +212,33 @@ static int64_t table_most(const struct hs_system *system)
   return nodes > TABLE_SMALL ? 2 * nodes : 2 * (int64_t)TABLE_SMALL;
 }
 
+static hs_status table_check(const struct hs_system *system, int64_t classes, int64_t constants, struct hs_error *err)
+{
+  if (constants <= table_most(system)) return HS_OK;
+  return hs_error_set(err, HS_ERR_UNSUPPORTED,
+                      "the grid's %lld different rows need more constants than blocked sweeps keep (%lld); cuda-global "
+                      "looks them up node by node",
+                      (long long)classes, (long long)table_most(system));
+}
+
+/* Elements that a class has in the table; general: its general columns. */
+static int64_t table_part(const struct hs_blocked_layout *layout, uint32_t general)
+{
+  const int columns = hs_blocked_width(layout->single) / LANES;
+  return LANES * (columns + 4 * __builtin_popcount(general));
+}
+
 /* Gives each class its place in the table. */
 static hs_status table_lay(const struct hs_system *system, struct hs_blocked_layout *layout, struct hs_error *err)
 {
-  const int columns = hs_blocked_width(layout->single) / LANES;
   int64_t n = 0;
   hs_status status;
   for (int64_t class = 0; class < layout->classes; class ++) {
     layout->common[class].constants = n;
-    n += LANES * (columns + 4 * __builtin_popcount(layout->common[class].general));
+    n += table_part(layout, layout->common[class].general);
   }
-  if (n > table_most(system))
-    return hs_error_set(
-        err, HS_ERR_UNSUPPORTED,
-        "the grid's %lld different rows need more constants than blocked sweeps keep (%lld); cuda-global "
-        "looks them up node by node",
-        (long long)layout->classes, (long long)table_most(system));
+  status = table_check(system, layout->classes, n, err);
+  if (status) return status;
   if (layout->constants == n) return HS_OK;
   free(layout->constant);
   layout->constant = NULL;
@@ -221,20 +247,6 @@ static hs_status table_lay(const struct hs_system *system, struct hs_blocked_lay
                            "the constants of sweeps", err);
   if (!status) layout->constants = n;
   return status;
-}
-
-/* Sweeping a piece computes as many rows around it as there are levels. */
-static void general_mark(const struct hs_blocked_layout *layout, int64_t ny)
-{
-  const int count = layout->first[layout->blocks];
-#pragma omp parallel for schedule(static)
-  for (int p = 0; p < count; p++) {
-    struct hs_blocked_piece *piece = &layout->piece[p];
-    const int64_t first = piece->row0 - HS_BLOCKED_LEVELS, end = piece->row1 + HS_BLOCKED_LEVELS;
-    piece->general = 0;
-    for (int64_t j = first > 0 ? first : 0; j < end && j < ny; j++)
-      piece->general |= layout->common[HS_BLOCKED_CLASS(layout->row[piece->strip * ny + j])].general != 0;
-  }
 }
 
 hs_status hs_blocked_layout_renew(const struct hs_system *system, struct hs_blocked_layout *layout,
@@ -251,7 +263,7 @@ hs_status hs_blocked_layout_renew(const struct hs_system *system, struct hs_bloc
     for (int64_t n = origin; n < end; n++) {
       const bool alike = n - origin >= HS_BLOCKED_WARP_LEVELS;
       const int64_t ahead = end - n < HS_BLOCKED_AHEAD_LIMIT ? end - n : HS_BLOCKED_AHEAD_LIMIT;
-      layout->row[n] = HS_BLOCKED_WORD(class, layout->cost[class] > PLAIN_COST, alike,
+      layout->row[n] = HS_BLOCKED_WORD(class, layout->cost[class] > HS_BLOCKED_PLAIN_COST, alike,
                                        alike && !layout->common[class].general ? ahead : 0);
     }
   }
@@ -259,96 +271,63 @@ hs_status hs_blocked_layout_renew(const struct hs_system *system, struct hs_bloc
   if (status) return status;
 #pragma omp parallel for schedule(dynamic, 64)
   for (int64_t class = 0; class < layout->classes; class ++) class_tabulate(system, layout, class);
-  if (layout->piece) general_mark(layout, ny);
+  if (layout->piece) hs_blocked_mark(layout, ny);
   return HS_OK;
 }
 
-/* --- pieces ----------------------------------------------------------------------------------- */
+/* --- its size --------------------------------------------------------------------------------- */
 
-static int row_cost(const struct hs_blocked_layout *layout, uint32_t word)
+/* The columns of a lane, as bits, where row j of strip s has a general node. */
+static uint32_t row_general(const struct hs_system *system, const struct hs_blocked_layout *layout, int s, int j)
 {
-  const int cost = layout->cost[HS_BLOCKED_CLASS(word)];
-  return cost >= GENERAL_COST || HS_BLOCKED_AHEAD(word) ? cost : SINGLE_COST;
+  const int width = hs_blocked_width(layout->single), columns = width / LANES;
+  uint32_t general = 0;
+  for (int x = 0; x < width; x++)
+    if (is_general(system, window_node(system, layout, s, j, x), layout->strip[s].column0 + x, layout->single))
+      general |= 1u << x % columns;
+  return general;
 }
 
-/* The expected time of rows: cost[n] of all rows before n. */
-static hs_status costs_add(const struct hs_system *system, const struct hs_blocked_layout *layout, int64_t **cost,
-                           struct hs_error *err)
+/* Classes of rows, class 0 included, and the elements of their table. */
+static void classes_count(const struct hs_system *system, const struct hs_blocked_layout *layout, int64_t *classes,
+                          int64_t *constants)
 {
-  const int64_t rows = (int64_t)system->ny * layout->strips;
-  const hs_status status = hs_array_create((void **)cost, (size_t)rows + 1, sizeof **cost, "the times of rows", err);
-  for (int64_t n = 0; !status && n < rows; n++) (*cost)[n + 1] = (*cost)[n] + row_cost(layout, layout->row[n]);
-  return status;
-}
-
-/* First row from n on that a share of `most` does not reach. */
-static int64_t share_end(const int64_t *cost, int64_t n, int64_t limit, int64_t most)
-{
-  int64_t low = n, high = limit; /* rows [n, low) fit, [n, high + 1) do not */
-  while (low < high) {
-    const int64_t middle = (low + high + 1) / 2;
-    if (cost[middle] - cost[n] <= most)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
-}
-
-/* Deals all rows in shares of at most `most`, pieces' overheads included; piece NULL: only counts. Returns the number
- * of blocks needed, or `blocks` + 1 when they do not suffice. */
-static int rows_deal(const struct hs_blocked_layout *layout, int64_t ny, const int64_t *cost, int overhead,
-                     int64_t most, struct hs_blocked_piece *piece, int32_t *first)
-{
-  int64_t n = 0;
-  int32_t pieces = 0;
-  int block = 0;
-  for (; n < ny * layout->strips; block++) {
-    int64_t left = most;
-    if (block == layout->blocks) return block + 1;
-    if (first) first[block] = pieces;
-    while (left > overhead && n < ny * layout->strips) {
-      const int64_t strip_end = (n / ny + 1) * ny, end = share_end(cost, n, strip_end, left - overhead);
-      if (end == n) break;
-      if (piece)
-        piece[pieces] =
-            (struct hs_blocked_piece){(int32_t)(n / ny), (int32_t)(n % ny), (int32_t)((end - 1) % ny + 1), 0};
-      pieces++;
-      left -= overhead + cost[end] - cost[n];
-      n = end;
+  int64_t found = 1, elements = table_part(layout, 0);
+#pragma omp parallel for collapse(2) schedule(dynamic, 64) reduction(+ : found, elements)
+  for (int s = 0; s < layout->strips; s++) {
+    for (int j = 0; j < system->ny; j++) {
+      if (row_repeats(system, layout, s, j)) continue;
+      found++;
+      elements += table_part(layout, row_general(system, layout, s, j));
     }
   }
-  for (int b = block; first && b <= layout->blocks; b++) first[b] = pieces;
-  return block;
+  *classes = found;
+  *constants = elements;
 }
 
-static hs_status pieces_deal(const struct hs_system *system, struct hs_blocked_layout *layout, int overhead,
-                             struct hs_error *err)
+hs_status hs_blocked_layout_measure(const struct hs_system *system, bool single, int blocks,
+                                    struct hs_blocked_size *size, struct hs_error *err)
 {
-  const int64_t ny = system->ny;
-  const size_t most_pieces = (size_t)layout->blocks + (size_t)layout->strips;
-  int64_t *cost = NULL, low, high;
-  hs_status status = costs_add(system, layout, &cost, err);
-  overhead *= PLAIN_COST;
-  if (!status)
-    status = hs_array_create((void **)&layout->piece, most_pieces, sizeof *layout->piece, "the pieces of strips", err);
-  if (!status)
-    status = hs_array_create((void **)&layout->first, (size_t)layout->blocks + 1, sizeof *layout->first,
-                             "the pieces of strips", err);
+  struct hs_blocked_layout layout = {.single = single, .blocks = blocks};
+  int64_t classes, constants;
+  double rows;
+  hs_status status = strips_lay(system, &layout, err);
+  *size = (struct hs_blocked_size){0.0, 0.0};
   if (status) goto out;
-  low = overhead + 1; /* the smallest share that suffices lies in (low - 1, high] */
-  high = cost[ny * layout->strips] + (int64_t)(layout->strips + 1) * overhead;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (rows_deal(layout, ny, cost, overhead, middle, NULL, NULL) <= layout->blocks)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  (void)rows_deal(layout, ny, cost, overhead, high, layout->piece, layout->first);
-  general_mark(layout, ny);
+  classes_count(system, &layout, &classes, &constants);
+  status = classes_check(classes, err);
+  if (!status) status = table_check(system, classes, constants, err);
+  if (status) goto out;
+  rows = (double)layout.strips * system->ny;
+  size->device_bytes = (double)layout.strips * sizeof *layout.strip + rows * sizeof *layout.row +
+                       ((double)blocks + layout.strips) * sizeof *layout.piece +
+                       ((double)blocks + 1.0) * sizeof *layout.first +
+                       (double)classes * (sizeof *layout.common + LANES * sizeof *layout.held) +
+                       (double)constants * (single ? sizeof(float) : sizeof(double));
+  size->host_bytes = size->device_bytes + (double)classes * (sizeof *layout.origin + sizeof *layout.cost) +
+                     (rows + 1.0) * sizeof(int64_t); /* the times of rows, while they are dealt */
 out:
-  free(cost);
+  hs_blocked_layout_clear(&layout);
   return status;
 }
 
@@ -365,7 +344,7 @@ hs_status hs_blocked_layout_create(const struct hs_system *system, bool single, 
     status = hs_array_create((void **)&layout->held, (size_t)layout->classes * LANES, sizeof *layout->held,
                              "the classes of rows", err);
   if (!status) status = hs_blocked_layout_renew(system, layout, err);
-  if (!status) status = pieces_deal(system, layout, overhead, err);
+  if (!status) status = hs_blocked_deal(system, layout, overhead, err);
   if (status) hs_blocked_layout_clear(layout);
   return status;
 }

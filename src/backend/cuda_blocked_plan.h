@@ -36,6 +36,17 @@ hs_status hs_blocked_layout_create(const struct hs_system *system, bool single, 
 hs_status hs_blocked_layout_renew(const struct hs_system *system, struct hs_blocked_layout *layout,
                                   struct hs_error *err);
 
+/* Memory that a plan takes, bytes. device_bytes has room for one piece of each block and strip, which is the most there
+ * can be; all else is exact. */
+struct hs_blocked_size {
+  double device_bytes, host_bytes;
+};
+
+/* The size of the plan that hs_blocked_layout_create would make, from one reading of the index; keeps nothing. Errors:
+ * those of hs_blocked_layout_create. */
+hs_status hs_blocked_layout_measure(const struct hs_system *system, bool single, int blocks,
+                                    struct hs_blocked_size *size, struct hs_error *err);
+
 void hs_blocked_layout_clear(struct hs_blocked_layout *layout);
 
 #endif

@@ -1,10 +1,13 @@
 /* CUDA's failures as sentences that say what to do.
  *
- * The kinds that a user can do something about: the device is busy, is lost, has no memory left, the driver does not
- * fit. What is left keeps CUDA's own words alone.
+ * The kinds that a user can do something about: the device is missing, busy, lost, has no memory left, the driver does
+ * not fit or is not ready. What is left keeps CUDA's own words alone.
  */
 #include "backend/cuda_state.h"
 
+static const char MISSING[] =
+    "no GPU is to be seen any more: look at `nvidia-smi`, CUDA_VISIBLE_DEVICES and the system's "
+    "log (dmesg, lines with Xid), or use the cpu backend";
 static const char BUSY[] =
     "another program holds the GPU, or its compute mode allows one program alone (nvidia-smi shows both): wait, choose "
     "another GPU with CUDA_VISIBLE_DEVICES, or use the cpu backend";
@@ -17,6 +20,9 @@ static const char FULL[] = "the GPU has too little free memory (nvidia-smi shows
 static const char DRIVER[] = "the NVIDIA driver and the installed libraries do not fit together; after an update of "
                              "the driver the machine must be "
                              "started anew";
+static const char WAITING[] =
+    "a service of the driver is not running, or not yet (on machines with NVSwitch the fabric "
+    "manager): wait or start it, or use the cpu backend";
 static const char BUG[] = "a kernel did something wrong: please report it, and use the cpu backend until then";
 
 /* What can be done about a failure; NULL: nothing is known. */
@@ -24,7 +30,11 @@ static const char *advice(cudaError_t code)
 {
   switch (code) {
   case cudaErrorDevicesUnavailable:
-  case cudaErrorDeviceAlreadyInUse: return BUSY;
+  case cudaErrorDeviceAlreadyInUse:
+  case cudaErrorMpsMaxClientsReached:
+  case cudaErrorMpsMaxConnectionsReached: return BUSY;
+  case cudaErrorNoDevice:
+  case cudaErrorInvalidDevice: return MISSING;
   case cudaErrorMemoryAllocation: return FULL;
   case cudaErrorDeviceUninitialized:
   case cudaErrorContextIsDestroyed:
@@ -34,13 +44,18 @@ static const char *advice(cudaError_t code)
   case cudaErrorHardwareStackError:
   case cudaErrorLaunchFailure:
   case cudaErrorLaunchTimeout:
+  case cudaErrorExternalDevice:
+  case cudaErrorMpsRpcFailure:
+  case cudaErrorMpsClientTerminated:
   case cudaErrorUnknown: return LOST;
   case cudaErrorInsufficientDriver:
   case cudaErrorSystemDriverMismatch:
-  case cudaErrorSystemNotReady:
   case cudaErrorCompatNotSupportedOnDevice:
   case cudaErrorStartupFailure:
   case cudaErrorInitializationError: return DRIVER;
+  case cudaErrorSystemNotReady:
+  case cudaErrorMpsConnectionFailed:
+  case cudaErrorMpsServerNotReady: return WAITING;
   case cudaErrorIllegalAddress:
   case cudaErrorMisalignedAddress:
   case cudaErrorIllegalInstruction:

@@ -70,12 +70,26 @@ hs_status hs_cuda_array(void **array, size_t bytes, const struct hs_backend_stat
   if (code != cudaErrorMemoryAllocation) return hs_cuda_check(code, "allocating memory", err);
   (void)cudaGetLastError();
   (void)cudaMemGetInfo(&available, &total);
-  return hs_error_set(err, HS_ERR_DEVICE,
-                      "the GPU has too little memory: %d x %d nodes need %.3g GB and %.3g of %.3g GB are free; "
-                      "cuda-streamed takes grids that do not fit, else use solver.precision = single, a smaller grid, "
-                      "or the cpu backend",
-                      state->system->nx, state->system->ny, 1e-9 * hs_cuda_bytes(state->system, state->single),
-                      1e-9 * (double)available, 1e-9 * (double)total);
+  return hs_error_set(
+      err, HS_ERR_DEVICE,
+      "the GPU has too little memory: an array for %d x %d nodes needs %.3g GB more and %.3g of %.3g GB "
+      "are free; cuda-streamed takes grids that do not fit, else use solver.precision = single, a smaller "
+      "grid, or the cpu backend",
+      state->system->nx, state->system->ny, 1e-9 * (double)bytes, 1e-9 * (double)available, 1e-9 * (double)total);
+}
+
+hs_status hs_cuda_pinned(void **array, size_t bytes, struct hs_error *err)
+{
+  const cudaError_t code = cudaMallocHost(array, bytes);
+  if (code == cudaSuccess) return HS_OK;
+  *array = NULL;
+  if (code != cudaErrorMemoryAllocation) return hs_cuda_check(code, "pinning memory", err);
+  (void)cudaGetLastError();
+  return hs_error_set(
+      err, HS_ERR_DEVICE,
+      "the GPU backends need %.3g MB of page-locked memory of this machine, and there is too little, or "
+      "this process may not lock so much: end other programs, or use the cpu backend",
+      1e-6 * (double)bytes);
 }
 
 static hs_status fields_create(struct hs_backend_state *state, struct hs_error *err)
@@ -106,9 +120,8 @@ static hs_status control_create(struct hs_backend_state *state, struct hs_error 
                            "clearing the control block", err);
   if (!status)
     status = hs_cuda_check(cudaMemsetAsync(state->d_slots, 0, slot_bytes, state->stream), "clearing the norms", err);
-  if (!status)
-    status = hs_cuda_check(cudaMallocHost((void **)&state->control, sizeof *state->control), "pinning memory", err);
-  if (!status) status = hs_cuda_check(cudaMallocHost((void **)&state->norms, norm_bytes), "pinning memory", err);
+  if (!status) status = hs_cuda_pinned((void **)&state->control, sizeof *state->control, err);
+  if (!status) status = hs_cuda_pinned((void **)&state->norms, norm_bytes, err);
   return status;
 }
 
@@ -121,7 +134,7 @@ static hs_status stages_create(struct hs_backend_state *state, struct hs_error *
   if (rows > (size_t)state->system->ny) rows = (size_t)state->system->ny;
   state->stage_rows = (int)rows;
   for (int k = 0; !status && k < HS_CUDA_STAGES; k++) {
-    status = hs_cuda_check(cudaMallocHost(&state->stage[k], rows * row_bytes), "pinning memory", err);
+    status = hs_cuda_pinned(&state->stage[k], rows * row_bytes, err);
     if (!status)
       status = hs_cuda_check(cudaEventCreateWithFlags(&state->stage_free[k], cudaEventDisableTiming),
                              "creating an event", err);

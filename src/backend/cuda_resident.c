@@ -69,7 +69,7 @@ static hs_status resident_attach(struct hs_backend_state *state, struct hs_error
   static const char doing[] = "preparing the resident sweeps";
   struct resident *r = NULL;
   hs_status status;
-  if (!state->system->index) return HS_OK;
+  if (!hs_cuda_has_passes(state->system)) return HS_OK;
   status = hs_array_create((void **)&r, 1, sizeof *r, doing, err);
   if (status) return status;
   state->pass = (struct hs_cuda_pass){.longest = LONGEST,
@@ -81,6 +81,12 @@ static hs_status resident_attach(struct hs_backend_state *state, struct hs_error
   status = hs_cuda_check(plan_for(state->system, state->single, &r->plan), doing, err);
   if (!status) status = scratch_create(state, err);
   return status ? status : hs_cuda_check(cudaStreamSynchronize(state->stream), doing, err);
+}
+
+/* Device memory of struct hs_resident_scratch, where the system makes use of it. */
+static double scratch_bytes(const struct hs_system *system, const struct hs_resident_plan *plan)
+{
+  return hs_cuda_has_passes(system) ? (double)plan->exchange_bytes + (double)plan->flag_bytes : 0.0;
 }
 
 /* Side of the largest square grid that fits. */
@@ -104,7 +110,7 @@ static hs_status resident_probe(const struct hs_system *system, const struct hs_
 {
   struct hs_resident_plan plan;
   cudaError_t code;
-  hs_status status = hs_cuda_probe(system, options, why);
+  hs_status status = hs_cuda_probe(NULL, options, why);
   if (status) return status;
   code =
       system ? plan_for(system, options->single, &plan) : hs_kernel_resident_plan(1, 1, options->single, false, &plan);
@@ -119,15 +125,17 @@ static hs_status resident_probe(const struct hs_system *system, const struct hs_
                         "use cuda-blocked",
                         system->nx, system->ny, side, side, options->single ? "single" : "double");
   }
-  return hs_cuda_check(code, "asking the device", why);
+  status = hs_cuda_check(code, "asking the device", why);
+  if (status || !system) return status;
+  return hs_cuda_room_check(system, options, scratch_bytes(system, &plan),
+                            hs_kernel_resident_stack_bytes(&plan, options->single), why);
 }
 
 /* Does the plan decide how long the sweeps take? They must be such that the chip makes them, and not have been
  * measured. */
 static bool is_planned(const struct hs_system *system, const struct hs_backend_options *options)
 {
-  if (!system->index || system->source_w_m || system->storing || options->form != HS_FORM_JACOBI) return false;
-  if (system->wrap_x >= 0 || system->wrap_y >= 0) return false;
+  if (!hs_cuda_has_passes(system) || options->form != HS_FORM_JACOBI) return false;
   return isnan(hs_cost_sweep_s(options->tuning, NAME, NAME, system, options)) &&
          isnan(hs_cost_sweep_s(hs_tuning_builtin(), NAME, NAME, system, options));
 }
@@ -136,11 +144,12 @@ static struct hs_backend_cost resident_cost(const struct hs_system *system, cons
 {
   struct hs_backend_cost cost = hs_cuda_cost_measured(NAME, HS_CUDA_LIMIT_CHIP, system, options, 5.0e-6, 0.85);
   struct hs_resident_plan plan;
-  if (!is_planned(system, options)) return cost;
-  if (plan_for(system, options->single, &plan) == cudaSuccess)
-    cost.sweep_s = plan.sweep_s;
-  else
+  if (plan_for(system, options->single, &plan) == cudaSuccess) {
+    cost.device_bytes += scratch_bytes(system, &plan);
+    if (is_planned(system, options)) cost.sweep_s = plan.sweep_s;
+  } else {
     (void)cudaGetLastError();
+  }
   return cost;
 }
 

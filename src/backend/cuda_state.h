@@ -103,8 +103,14 @@ hs_status hs_cuda_upload(struct hs_backend_state *state, void *d_field, const do
 /* Sets tiles, pitch and sizes of the padded fields of a system: what create begins with. */
 void hs_cuda_layout(const struct hs_system *system, bool single, struct hs_backend_state *state);
 
-/* Device memory for a system, bytes. */
+/* What CUDA itself takes of the free memory when sweeps begin, bytes. */
+extern const double hs_cuda_later_bytes;
+
+/* Device memory for a system, bytes; without what passes need beside it. */
 double hs_cuda_bytes(const struct hs_system *system, bool single);
+
+/* Page-locked memory of the host, to be freed with cudaFreeHost. HS_ERR_DEVICE where there is too little of it. */
+hs_status hs_cuda_pinned(void **array, size_t bytes, struct hs_error *err);
 
 /* The system on the device (cuda_system.c). */
 hs_status hs_cuda_system_create(struct hs_backend_state *state, struct hs_error *err);
@@ -119,8 +125,21 @@ hs_status hs_cuda_relax(struct hs_backend_state *state, const struct hs_relaxati
 hs_status hs_cuda_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err);
 hs_status hs_cuda_step(struct hs_backend_state *state, bool trapezoid, struct hs_error *err);
 
-/* What every CUDA backend does alike (cuda.c). */
+/* Do systems like this one have sweeps that can be taken several at a time? Constants of the nodes' own, a law for
+ * every node and periodic walls have none. */
+static inline bool hs_cuda_has_passes(const struct hs_system *system)
+{
+  return system->index && !system->source_w_m && !system->storing && system->wrap_x < 0 && system->wrap_y < 0;
+}
+
+/* What every CUDA backend does alike (cuda.c). A system (or NULL) is asked for the memory of hs_cuda_bytes. */
 hs_status hs_cuda_probe(const struct hs_system *system, const struct hs_backend_options *options, struct hs_error *why);
+
+/* Does the system fit into what other programs leave of the device's memory, and into what the user allows?
+ * passes_bytes: what passes need beside hs_cuda_bytes; stack_bytes: what CUDA may set aside for their kernels, which is
+ * not counted against the user's limit. HS_ERR_DEVICE with the numbers if it does not. */
+hs_status hs_cuda_room_check(const struct hs_system *system, const struct hs_backend_options *options,
+                             double passes_bytes, double stack_bytes, struct hs_error *why);
 void hs_cuda_place(const struct hs_backend_state *state, struct hs_backend_place *place);
 hs_status hs_cuda_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err);
 hs_status hs_cuda_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
@@ -165,6 +184,12 @@ hs_status hs_cuda_sweeps_enqueue(struct hs_backend_state *state, int64_t n, stru
 hs_status hs_cuda_advance(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int64_t until,
                           struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,
                           struct hs_error *err);
+
+/* Memory that the passes of cuda-blocked take for a system beside hs_cuda_bytes; nothing where it has none. Errors:
+ * HS_ERR_UNSUPPORTED (they cannot take it), HS_ERR_MEMORY, HS_ERR_DEVICE. */
+struct hs_blocked_size;
+hs_status hs_cuda_blocked_size(const struct hs_system *system, bool single, struct hs_blocked_size *size,
+                               struct hs_error *err);
 
 /* Gives a state the passes of cuda-blocked, where the device can run them. */
 hs_status hs_cuda_blocked_attach(struct hs_backend_state *state, struct hs_error *err);

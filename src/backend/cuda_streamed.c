@@ -87,7 +87,8 @@ static struct hs_backend_cost streamed_cost(const struct hs_system *system, cons
                                   .sweep_s = plan.sweep_s,
                                   .test_s = 1e-3 + nodes / 2e9,
                                   .step_s = 1e-3 + nodes / 2e9,
-                                  .host_bytes = fields * nodes * size,
+                                  .host_bytes =
+                                      fields * nodes * size + hs_streamed_passes_host_bytes(system, options, &plan),
                                   .device_bytes = plan.device_bytes};
 }
 

@@ -5,6 +5,7 @@
  * steps of a relaxation. Passes of several sweeps have a plan for each band. cuda_streamed_trip.c has what goes on in
  * slots.
  */
+#include "backend/cuda_blocked_plan.h"
 #include "backend/cuda_streamed_slots.h"
 
 #include <stdio.h>
@@ -49,6 +50,15 @@ double hs_streamed_node_s(const struct hs_system *system, const struct hs_backen
   const char *name = passes ? "cuda-blocked" : "cuda-global";
   const struct hs_backend_cost cost = hs_cuda_cost_measured(name, HS_CUDA_LIMIT_MEMORY, system, options, 5.0e-6, 0.85);
   return cost.sweep_s / ((double)system->nx * system->ny);
+}
+
+/* Halos are planned with their bands. */
+double hs_streamed_passes_host_bytes(const struct hs_system *system, const struct hs_backend_options *options,
+                                     const struct hs_streamed_plan *plan)
+{
+  struct hs_blocked_size size;
+  if (plan->band_rows == 0 || hs_cuda_blocked_size(system, options->single, &size, NULL)) return 0.0;
+  return size.host_bytes * plan->slot_rows / plan->band_rows;
 }
 
 void hs_streamed_device_name(char *text, size_t size)
@@ -132,8 +142,7 @@ static hs_status norms_create(struct hs_backend_state *slot, struct hs_error *er
   if (!status) status = hs_cuda_array((void **)&slot->d_control, sizeof *slot->d_control, slot, err);
   if (!status)
     status = hs_cuda_check(cudaMemsetAsync(slot->d_control, 0, sizeof *slot->d_control, slot->stream), DOING, err);
-  if (!status)
-    status = hs_cuda_check(cudaMallocHost((void **)&slot->norms, HS_NORM_BATCH * sizeof *slot->norms), DOING, err);
+  if (!status) status = hs_cuda_pinned((void **)&slot->norms, HS_NORM_BATCH * sizeof *slot->norms, err);
   return status;
 }
 
@@ -183,13 +192,33 @@ static void passes_destroy(struct hs_streamed_device *d)
   d->band_view = NULL;
 }
 
+/* What the plans of passes may take: what is set aside, where the user sets a limit; else what the bands leave. */
+static double passes_room(const struct hs_streamed_device *d, const struct hs_backend_options *options)
+{
+  size_t available = 0, total = 0;
+  if (options->device_bytes > 0.0) return d->plan.passes_bytes;
+  return hs_cuda_check(cudaMemGetInfo(&available, &total), DOING, NULL) ? 0.0 : (double)available - hs_cuda_later_bytes;
+}
+
+/* Do the plans of all bands fit into that? */
+static bool passes_fit(const struct hs_streamed_device *d, const struct hs_backend_options *options)
+{
+  double left = passes_room(d, options);
+  for (int b = 0; b < d->plan.bands && left >= 0.0; b++) {
+    struct hs_blocked_size size;
+    if (hs_cuda_blocked_size(&d->band_view[b], d->single, &size, NULL)) return false;
+    left -= size.device_bytes;
+  }
+  return left >= 0.0;
+}
+
 /* Passes of several sweeps, one plan for each band. Where they cannot take the system, or their plans do not fit into
- * what the bands leave of the memory, sweeps are made one by one. */
-static void passes_create(struct hs_streamed_device *d)
+ * the memory, sweeps are made one by one. */
+static void passes_create(struct hs_streamed_device *d, const struct hs_backend_options *options)
 {
   const struct hs_system *s = d->system;
   hs_status status;
-  if (!s->index || has_constants(s) || s->wrap_x >= 0 || s->wrap_y >= 0) return;
+  if (!hs_cuda_has_passes(s)) return;
   status = hs_array_create((void **)&d->pass, (size_t)d->plan.bands, sizeof *d->pass, "the passes", NULL);
   if (!status)
     status = hs_array_create((void **)&d->band_view, (size_t)d->plan.bands, sizeof *d->band_view, "the passes", NULL);
@@ -198,6 +227,9 @@ static void passes_create(struct hs_streamed_device *d)
     d->band_view[b] = d->view;
     d->band_view[b].ny = band.last - band.first;
     d->band_view[b].index = s->index + (size_t)band.first * (size_t)s->nx;
+  }
+  if (!status && !passes_fit(d, options)) status = HS_ERR_DEVICE;
+  for (int b = 0; !status && b < d->plan.bands; b++) {
     pass_put(d, b);
     status = hs_cuda_blocked_attach(d->slot[0], NULL);
     pass_take(d, b);
@@ -282,7 +314,7 @@ hs_status hs_streamed_device_create(const struct hs_system *system, const struct
                     plan->slots, system->nx, system->ny);
   if (!status) status = norms_create(d->slot[0], err);
   for (int k = 1; !status && k < plan->slots; k++) d->slot[k]->d_control = d->slot[0]->d_control;
-  if (!status) passes_create(d);
+  if (!status) passes_create(d, options);
   if (!status) status = hs_cuda_check(cudaStreamSynchronize(d->sweep), "setting up", err);
   if (!status) system_pin(d);
 out:

@@ -38,6 +38,10 @@ hs_status hs_streamed_device_create(const struct hs_system *system, const struct
                                     struct hs_error *err);
 void hs_streamed_device_destroy(struct hs_streamed_device *device); /* NULL is accepted */
 
+/* The host's memory for the plans of passes, bytes; an upper bound, for they may not fit on the device and fall away. */
+double hs_streamed_passes_host_bytes(const struct hs_system *system, const struct hs_backend_options *options,
+                                     const struct hs_streamed_plan *plan);
+
 /* "NVIDIA H200, compute capability 9.0" */
 void hs_streamed_device_name(char *text, size_t size);
 

@@ -49,6 +49,14 @@ static double plan_bytes(const struct hs_system *s, bool single, int slots, int 
   return FIXED_BYTES + slots * slot_bytes(s, single, rows);
 }
 
+/* Each row of each of its strips is a word, strips are 280 columns and bands with their halos up to three times as high as
+ * bands: 0.04 bytes a node. Some more is for constants. */
+double hs_streamed_passes_bytes(const struct hs_system *system)
+{
+  const bool some = system->index && !has_constants(system) && system->wrap_x < 0 && system->wrap_y < 0;
+  return some ? 16e6 + 0.05 * system->nx * system->ny : 0.0;
+}
+
 double hs_streamed_least_bytes(const struct hs_system *system, bool single)
 {
   const double bands = plan_bytes(system, single, HS_STREAMED_SLOTS, 3 * HS_STREAMED_ALIGN);
@@ -128,13 +136,15 @@ hs_status hs_streamed_plan_make(const struct hs_system *system, bool single, dou
                                 const struct hs_streamed_rates *rates, struct hs_streamed_plan *plan,
                                 struct hs_error *err)
 {
-  const double least_bytes = hs_streamed_least_bytes(system, single);
+  const double least_bytes = hs_streamed_least_bytes(system, single), passes_bytes = hs_streamed_passes_bytes(system);
   *plan = (struct hs_streamed_plan){.nx = system->nx, .ny = system->ny, .wrap_y = system->wrap_y};
   if (!(limit_bytes >= least_bytes))
     return hs_error_set(err, HS_ERR_DEVICE,
                         "the rows of a %d x %d grid are too long: %.3g MB of device memory may be used and bands of a "
                         "few rows need %.3g MB; use a narrower grid, solver.precision = single, or the cpu backend",
                         system->nx, system->ny, 1e-6 * limit_bytes, 1e-6 * least_bytes);
+  if (limit_bytes >= least_bytes + passes_bytes) plan->passes_bytes = passes_bytes;
+  limit_bytes -= plan->passes_bytes;
   if (rates->band_rows > 0) {
     plan->halo_rows = rounded_up(rates->band_rows);
     bands_cut(plan, plan->halo_rows);
@@ -147,7 +157,7 @@ hs_status hs_streamed_plan_make(const struct hs_system *system, bool single, dou
     plan->halo_rows = halo_choose(system, single, rates, rows);
     bands_cut(plan, rows - 2 * plan->halo_rows);
   }
-  plan->device_bytes = plan_bytes(system, single, plan->slots, plan->slot_rows);
+  plan->device_bytes = plan->passes_bytes + plan_bytes(system, single, plan->slots, plan->slot_rows);
   forecast(system, single, rates, plan);
   return HS_OK;
 }

@@ -48,6 +48,7 @@ struct hs_streamed_plan {
   int slot_rows;       /* rows that a slot has room for */
   int64_t longest;     /* sweeps of a visit at most */
   double device_bytes; /* of everything on the device */
+  double passes_bytes; /* of that, set aside for the plans of passes of several sweeps; 0: nothing */
   double sweep_s;      /* forecast of a sweep of the whole grid, in visits of `longest`, or of 100 if that is more */
 };
 
@@ -59,6 +60,10 @@ struct hs_streamed_band {
 
 /* Device memory that cannot be gone without, bytes: the least limit for which a plan exists. */
 double hs_streamed_least_bytes(const struct hs_system *system, bool single);
+
+/* What is set aside for the plans of passes, bytes, where there is room for it and the system has passes: enough for grids
+ * whose rows are mostly like their neighbours. */
+double hs_streamed_passes_bytes(const struct hs_system *system);
 
 /* The plan for a limit of device memory. Errors: HS_ERR_DEVICE with what is needed. */
 hs_status hs_streamed_plan_make(const struct hs_system *system, bool single, double limit_bytes,
