@@ -9,7 +9,7 @@ int hs_kernel_blocked_overhead(void)
 /* Shared memory of a block on a device of compute capability `major`. */
 template <typename Real> static int shared_bytes(int major)
 {
-  constexpr int SAVED = (blocked::RING - blocked::RING_SMALL) * (blocked::WARPS - 1) * blocked::Row<Real>::BYTES;
+  constexpr int SAVED = (blocked::RING - blocked::RING_SMALL) * (blocked::WARPS + 1) * blocked::Row<Real>::BYTES;
   return (int)sizeof(blocked::Shared<Real>) - (major < 9 ? SAVED : 0);
 }
 

@@ -16,41 +16,52 @@ extern "C" {
 #endif
 
 enum {
-  HS_BLOCKED_UNIT = 8,       /* bytes */
-  HS_BLOCKED_UNITS_F64 = 11, /* units of a row in each lane; odd: no conflicts between banks */
-  HS_BLOCKED_UNITS_F32 = 11,
+  HS_BLOCKED_UNIT = 16,     /* bytes */
+  HS_BLOCKED_UNITS_F64 = 5, /* units of a row in each lane; odd: no conflicts between banks */
+  HS_BLOCKED_UNITS_F32 = 5,
+  HS_BLOCKED_PART = 128,        /* bytes by which places in the table are counted */
   HS_BLOCKED_LEVELS = 32,       /* sweeps of a pass at most */
   HS_BLOCKED_WARP_LEVELS = 4,   /* of one warp */
   HS_BLOCKED_AHEAD_LIMIT = 255, /* rows that are counted ahead */
   HS_BLOCKED_CLASS_LIMIT = 1 << 22
 };
 
+/* Passes take values up to these. Nothing times larger ones could be no number, where a sum overflows. */
+#define HS_BLOCKED_LARGEST_F64 1e300
+#define HS_BLOCKED_LARGEST_F32 1e30
+
 /* A strip's window: columns column0 .. column0 + width - 1; it stores [valid0, valid1). Multiples of 16 bytes. */
 struct hs_blocked_strip {
   int32_t column0, valid0, valid1, unused;
 };
 
-/* Rows [row0, row1) of a strip. general: some rows that are swept for them have general columns. */
+/* Rows [row0, row1) of a strip. weights: some rows that are swept for them are weighed. */
 struct hs_blocked_piece {
-  int32_t strip, row0, row1, general;
+  int32_t strip, row0, row1, weights;
 };
 
-/* What all lanes have to know of a row. Where its constants are in the table: Real [columns of a lane][32], then for each
- * general column Real [4][32], the weights west, east, south, north; both are 0 outside the grid. */
+/* Rows all of whose nodes have equal weights, none is held, and each lane's have one constant; whose nodes have equal
+ * weights or are held; and any others. */
+enum hs_blocked_kind { HS_BLOCKED_PLAIN, HS_BLOCKED_ALIKE, HS_BLOCKED_WEIGHED };
+
+/* What is known of the rows of a class, in a table whose places are counted in units of HS_BLOCKED_PART bytes. At `place`:
+ *
+ *     uint32_t [32]                   each lane's held columns: no neighbour has a part in them; so are those outside the grid
+ *     Real [columns of a lane][32]    the nodes' constants, 0 outside the grid
+ *
+ * At `weights`, common to classes that are not weighed, where they are 1:
+ *
+ *     Real [columns of a lane][4][32] west, south, east, north
+ */
 struct hs_blocked_class {
-  int64_t constants;
-  uint32_t general; /* columns where some lane has a node of unequal weights, as bits */
-  uint32_t varied;  /* columns where some lane's constant is not that of its first column */
+  uint32_t place, weights;
 };
 
-/* What is known of a row in 32 bits: its class; whether its nodes have constants of their own or are held (mixed; else
- * each lane has one constant); whether the rows before, as many as a warp has levels, are of the same class (alike); and if
- * so and no column is general, how many rows from this one on are of that class. */
-#define HS_BLOCKED_WORD(class, mixed, alike, ahead)                                                                    \
-  ((uint32_t)(class) << 10 | (uint32_t)(mixed) << 9 | (uint32_t)(alike) << 8 | (uint32_t)(ahead))
+/* What is known of a row in 32 bits: its class; the kind of that; and how many rows from this one on are of the class, if as
+ * many rows before are of it, too, as a warp has levels. */
+#define HS_BLOCKED_WORD(class, kind, ahead) ((uint32_t)(class) << 10 | (uint32_t)(kind) << 8 | (uint32_t)(ahead))
 #define HS_BLOCKED_CLASS(word) ((word) >> 10)
-#define HS_BLOCKED_IS_MIXED(word) ((word) >> 9 & 1u)
-#define HS_BLOCKED_IS_ALIKE(word) ((word) >> 8 & 1u)
+#define HS_BLOCKED_KIND(word) ((word) >> 8 & 3u)
 #define HS_BLOCKED_AHEAD(word) ((word) & 0xffu)
 
 struct hs_blocked_plan {
@@ -61,21 +72,20 @@ struct hs_blocked_plan {
   const int32_t *d_first;                 /* [blocks + 1] */
   const uint32_t *d_row;                  /* [strips][ny] HS_BLOCKED_WORD */
   const struct hs_blocked_class *d_class; /* [classes] */
-  const uint32_t *d_held;                 /* [classes][32] a lane's columns that are held: no neighbour has a part in
-                                             them; so are those outside the grid */
-  const void *d_constant;                 /* table of constants and weights */
+  const void *d_table;                    /* of constants; see struct hs_blocked_class */
 };
 
 /* Columns of a window. */
 static inline int hs_blocked_width(int single)
 {
-  return 32 * (single ? 2 * HS_BLOCKED_UNITS_F32 : HS_BLOCKED_UNITS_F64);
+  const int units = single ? HS_BLOCKED_UNITS_F32 : HS_BLOCKED_UNITS_F64;
+  return 32 * units * HS_BLOCKED_UNIT / (int)(single ? sizeof(float) : sizeof(double));
 }
 
 /* Rows that a piece costs beside its own: those before its first row and those that are still under way at its end. */
 int hs_kernel_blocked_overhead(void);
 
-/* `sweeps` (1 .. HS_BLOCKED_LEVELS) plain sweeps from -> to, origins of two fields. */
+/* `sweeps` (a multiple of HS_BLOCKED_WARP_LEVELS, up to HS_BLOCKED_LEVELS) plain sweeps from -> to, origins of two fields. */
 cudaError_t hs_kernel_blocked(const struct hs_device_system *system, int single, const struct hs_blocked_plan *plan,
                               const void *from, void *to, int sweeps, const int32_t *d_halt, cudaStream_t stream);
 

@@ -1,18 +1,21 @@
 /* Many sweeps in one pass over device memory: the device code of cuda-blocked.
  *
- * A block of 8 warps streams the rows of a strip from south to north. Warp w owns the levels (sweeps) 4w+1 .. 4w+4;
- * what leaves its last level goes through a ring of rows in shared memory to warp w + 1:
+ * A block streams the rows of a strip from south to north through 8 warps. Warp w owns the levels (sweeps) 4w+1 .. 4w+4;
+ * what leaves its last level goes through a ring of 8 rows in shared memory to warp w + 1. Three more warps move the
+ * rows, and what is known of them, to the first ring and from the last:
  *
- *      device      shared     levels      shared     levels             shared     levels        shared    device
- *      memory ---> stage ---> 1  2  3  4 ---> ring ---> 5  6  7  8 ---> ... ---> 29 30 31 32 ---> out ---> memory
- *                  8 rows      warp 0     8 rows      warp 1                       warp 7       8 rows
+ *      device             levels           levels                    levels            device
+ *      memory ---> ring   1  2  3  4  ring 5  6  7  8  ring ... ring 29 30 31 32  ring ---> memory
+ *          loader          warp 0           warp 1                    warp 7         storer
+ *          clerk
  *
  * There is no barrier: two counters for each ring, rows written and rows read, let every warp run as far ahead as the
- * rings allow. With a barrier after each row the same arithmetic took 29 % longer.
+ * rings allow. With a barrier after each row the same arithmetic took 29 % longer; when the first and the last warp
+ * drove the copy engine themselves, all others waited for them a fifth of the time.
  *
- * A row is 32 lanes by 11 units of 8 bytes; an odd number, so that lanes that read or write their 8 bytes at the same
- * time use all banks of shared memory. A level that is given row r + 1 gives row r to the next one. It keeps two rows
- * in registers (node.h: pairs are common to two nodes),
+ * A row is 32 lanes by 5 units of 16 bytes; an odd number, so that eight lanes that read or write their 16 bytes at the
+ * same time use all banks of shared memory. A level that is given row r + 1 gives row r to the next one. It keeps two
+ * rows in registers (node.h: pairs are common to two nodes),
  *
  *      old[x]  = t(x, r)                          the row that was given last
  *      pair[x] = t(x, r - 1) + t(x - 1, r)        S + W of its nodes, or fma(vS, S, vW*W)
@@ -22,16 +25,22 @@
  *      t'(x, r) = fma(1/4, (value + old[x + 1]) + pair[x], c)
  *
  * whose first sum is pair[x + 1] of the next row: two additions and one fma a node. Old and pair cross the borders of
- * the lanes by two shuffles a row. The outermost columns of the window, and the first rows of a piece, have no
- * neighbours: one more is wrong at each level, and blocks overlap by as many.
+ * the lanes by two shuffles a row; what they bring was known before the row came, so they are begun before it is waited
+ * for, and pair[0] of a lane lies with the lane before it (that of the first one with the last) until then. The
+ * outermost columns of the window, and the first rows of a piece, have no neighbours: one more is wrong at each level,
+ * and blocks overlap by as many. Held nodes and those beyond the grid take what is wrong times nothing; so values must be
+ * ordinary numbers (HS_BLOCKED_LARGEST_F64).
  *
- * Registers decide: 4 levels x 2 rows x 11 columns and the row on its way are 198 of 255 in double precision. A new row
- * takes the registers of the oldest one; there are five of them, so code for five rows moves nothing.
+ * Registers decide: 4 levels x 2 rows x 10 columns and the row on its way are 180 of 240 in double precision. A quarter
+ * of a multiprocessor has registers for two warps of 255 or three of 168; from compute capability 9.0 on warps trade
+ * them (primitives.cuh), and two have 240 while the third, which moves rows, has 24. Else the levels spill. A new row takes the
+ * registers of the oldest one; there are five of them, so code for five rows moves nothing.
  *
- * Where all nodes of a row have equal weights and each lane's have one constant, that is all there is to do (plain rows,
- * taken in groups). In other rows each node's constant is loaded, and each lane knows which of its columns are held;
- * that is still code without a branch. Nodes of unequal weights (walls with flux or convection, interfaces of materials)
- * are computed by the general formula, in a branch for each column that has some in any lane.
+ * Where all nodes of a row have equal weights and each lane's have one constant, that is all there is to do (plain rows).
+ * Rows with constants of their own or held nodes that are alike for a while keep what is known of them in registers. Nodes
+ * of unequal weights (walls with flux or convection, interfaces of materials) are computed by the general formula, and so
+ * are all others beside them. Rows near a change of what is known load it anew for each level. All rows are taken in groups
+ * of five, by code without branches.
  */
 #ifndef HS_KERNELS_BLOCKED_SWEEP_CUH
 #define HS_KERNELS_BLOCKED_SWEEP_CUH
@@ -43,23 +52,26 @@
 namespace blocked
 {
 
-static constexpr int WARPS = 8, THREADS = 32 * WARPS;
-static constexpr int LEVELS = HS_BLOCKED_LEVELS / WARPS; /* of a warp */
-static constexpr int GROUP = LEVELS + 1;                 /* rows that are taken together where all are alike */
-/* Rows of the buffers, powers of 2, and rows of a group that are waited for and passed on together: larger where shared
+static constexpr int WARPS = 8;                       /* that compute */
+static constexpr int LEVELS = HS_BLOCKED_WARP_LEVELS; /* of a warp */
+static constexpr int GROUP = LEVELS + 1;              /* rows that are taken together */
+static constexpr int LOADER = WARPS, CLERK = WARPS + 1, STORER = WARPS + 2;
+static constexpr int THREADS = 32 * (WARPS + 4); /* registers are traded by fours of warps */
+/* Rows of a ring, a power of 2, and rows of a group that are waited for and passed on together: larger where shared
  * memory is. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 static constexpr unsigned RING = 4, CHUNK = 2;
 #else
 static constexpr unsigned RING = 8, CHUNK = 3;
 #endif
-static constexpr unsigned STAGE = 8, OUT = 8;
 static constexpr unsigned RING_SMALL = 4; /* before compute capability 9.0 */
-static constexpr unsigned KNOWN = 256;    /* rows whose classes are in shared memory; more than are under way */
-static constexpr unsigned BATCH = 32;     /* rows whose classes are loaded together */
+static constexpr unsigned LATE = 2;       /* rows that may still be on their way out when the next one is looked at */
+static constexpr unsigned BATCH = 32;  /* rows that the clerk looks up together, two batches ahead of the first ring */
+static constexpr unsigned KNOWN = 256; /* rows that are known at a time; more than are under way */
 static constexpr unsigned ALL = 0xffffffffu;
-static_assert(RING >= 2 * CHUNK - 1 && STAGE >= GROUP && OUT >= GROUP && GROUP <= 32, "groups");
-static_assert(KNOWN > 3 * BATCH + STAGE + (WARPS - 1) * (RING + LEVELS) + LEVELS + 2 * GROUP, "rows under way");
+static_assert(WARPS * LEVELS == HS_BLOCKED_LEVELS, "levels");
+static_assert(RING >= 2 * CHUNK - 1 && RING > LATE && (unsigned)GROUP <= BATCH, "groups");
+static_assert(KNOWN > 3 * BATCH + (WARPS + 1) * RING + WARPS * LEVELS + 2 * GROUP, "rows under way");
 
 template <typename Real> struct Lane;
 template <> struct Lane<double> {
@@ -77,60 +89,66 @@ template <typename Real> struct Row {
 };
 
 template <typename Real> struct Shared {
-  using Line = uint2[32 * Row<Real>::UNITS];
-  Line stage[STAGE];
-  Line ring[WARPS - 1][RING]; /* by the warp that writes */
-  Line out[OUT];
-  uint32_t word[KNOWN];                         /* of rows, by their number in the stream; see struct hs_blocked_plan */
-  unsigned written[WARPS - 1], read[WARPS - 1]; /* rows of each ring since the start */
-  uint64_t arrived[STAGE];                      /* barriers: a row has come */
-  struct {
-    hs_blocked_piece piece;
-    int column0;
-    const Real *from;    /* warp 0: the first node of the window in row 0, */
-    int bytes;           /* and what is read of a row */
-    Real *to;            /* warp 7: the first valid node in row 0, */
-    int offset, stored;  /* where it is in a row of shared memory, and what is stored of a row; bytes */
-    int shift;           /* of the warp's rows against their count: row y comes y - shift-th */
-    int active;          /* levels that are asked for */
-    unsigned end, batch; /* count at the end of the piece; warp 0: next rows whose classes are to be loaded */
-  } now[WARPS];          /* the piece that each warp is in; here it costs no registers */
+  using Line = uint4[32 * Row<Real>::UNITS];
+  uint64_t arrived[RING];                       /* barriers: a row has come */
+  unsigned written[WARPS + 1], read[WARPS + 1]; /* rows of each ring since the start */
+  unsigned unused[2];
+  uint32_t word[KNOWN];          /* of rows, by their number in the stream; see struct hs_blocked_plan */
+  hs_blocked_class known[KNOWN]; /* their classes */
+  Line row[WARPS + 1][RING];     /* by the warp that reads; the last ones are stored */
 };
 
-/* A lane's row from and to shared memory, 8 bytes at a time. */
-__device__ __forceinline__ void row_read(Row<double> &row, const uint2 *s_row)
+/* A lane's row from and to shared memory, a unit at a time. */
+__device__ __forceinline__ void row_read(Row<double> &row, const uint4 *s_row)
 {
 #pragma unroll
-  for (int u = 0; u < Row<double>::UNITS; u++) row.at[u] = ((const double *)s_row)[u];
-}
-
-__device__ __forceinline__ void row_read(Row<float> &row, const uint2 *s_row)
-{
-#pragma unroll
-  for (int u = 0; u < Row<float>::UNITS; u++) {
-    const float2 unit = ((const float2 *)s_row)[u];
+  for (int u = 0; u < Row<double>::UNITS; u++) {
+    const double2 unit = ((const double2 *)s_row)[u];
     row.at[2 * u] = unit.x;
     row.at[2 * u + 1] = unit.y;
   }
 }
 
-__device__ __forceinline__ void row_write(const Row<double> &row, uint2 *s_row)
+__device__ __forceinline__ void row_read(Row<float> &row, const uint4 *s_row)
 {
 #pragma unroll
-  for (int u = 0; u < Row<double>::UNITS; u++) ((double *)s_row)[u] = row.at[u];
+  for (int u = 0; u < Row<float>::UNITS; u++) {
+    const float4 unit = ((const float4 *)s_row)[u];
+    row.at[4 * u] = unit.x;
+    row.at[4 * u + 1] = unit.y;
+    row.at[4 * u + 2] = unit.z;
+    row.at[4 * u + 3] = unit.w;
+  }
 }
 
-__device__ __forceinline__ void row_write(const Row<float> &row, uint2 *s_row)
+__device__ __forceinline__ void row_write(const Row<double> &row, uint4 *s_row)
 {
 #pragma unroll
-  for (int u = 0; u < Row<float>::UNITS; u++) ((float2 *)s_row)[u] = make_float2(row.at[2 * u], row.at[2 * u + 1]);
+  for (int u = 0; u < Row<double>::UNITS; u++) ((double2 *)s_row)[u] = make_double2(row.at[2 * u], row.at[2 * u + 1]);
+}
+
+__device__ __forceinline__ void row_write(const Row<float> &row, uint4 *s_row)
+{
+#pragma unroll
+  for (int u = 0; u < Row<float>::UNITS; u++)
+    ((float4 *)s_row)[u] = make_float4(row.at[4 * u], row.at[4 * u + 1], row.at[4 * u + 2], row.at[4 * u + 3]);
 }
 
 /* --- levels ----------------------------------------------------------------------------------- */
 
 /* What a level keeps. */
 template <typename Real> struct Level {
-  Real old[Row<Real>::COLUMNS], pair[Row<Real>::COLUMNS];
+  Real old[Row<Real>::COLUMNS], pair[Row<Real>::COLUMNS]; /* pair[0]: of the next lane */
+};
+
+/* What a level needs from the neighbouring lanes: old[0] of the next one, and pair[0]. */
+template <typename Real> struct Beside {
+  Real old, pair;
+
+  __device__ __forceinline__ Beside(const Level<Real> &level, unsigned west)
+      : old(__shfl_down_sync(ALL, level.old[0], 1)), pair(__shfl_sync(ALL, level.pair[0], (int)west))
+  {
+  }
 };
 
 __device__ __forceinline__ double quarter_sum(double quarter, double sum, double c)
@@ -153,23 +171,124 @@ __device__ __forceinline__ float weighted(float v1, float t1, float v2, float t2
   return fmaf(v1, t1, v2 * t2);
 }
 
-/* A level all of whose nodes are alike: row r + 1 in, row r of the next level out. From east to west, so that each N+E
- * takes the place of a pair that is no longer needed. */
-template <typename Real> __device__ __forceinline__ void level_plain(Row<Real> &row, Level<Real> &level, Real c)
+/* What is known of the nodes of a row; see struct hs_blocked_class. */
+template <typename Real> struct Known {
+  const Real *table; /* this lane's part */
+  hs_blocked_class of;
+  uint32_t held; /* this lane's columns */
+
+  __device__ __forceinline__ const Real *constants() const
+  {
+    return (const Real *)((const char *)table + ((int64_t)of.place + 1) * HS_BLOCKED_PART);
+  }
+  /* West, south, east, north of column x are at 0, 32, 64, 96 from 128 * x on. */
+  __device__ __forceinline__ const Real *weights() const
+  {
+    return (const Real *)((const char *)table + (int64_t)of.weights * HS_BLOCKED_PART);
+  }
+};
+
+/* How rows are swept in groups. The same in all rows that are under way: all nodes of a lane have one constant and equal
+ * weights; constants of their own, or none but a held value (a quarter of nothing: neither the sum nor the pair of a held
+ * node matters); any weights. Anew in each row: constants; any weights. Rows whose level is not asked for. */
+enum Kind { PLAIN, ALIKE, WEIGHED, MIXED, GENERAL, UNASKED };
+
+/* A level that is plain, alike or mixed: row r + 1 in, row r of the next level out. From east to west, so that each N+E takes the
+ * place of a pair that is no longer needed. c: the constants of rows that are alike, [0] that of a plain lane. */
+template <enum Kind KIND, typename Real>
+__device__ __forceinline__ void level_equal(Row<Real> &row, Level<Real> &level, const Beside<Real> &beside,
+                                            const Row<Real> &c, const Known<Real> &known)
 {
   constexpr int N = Row<Real>::COLUMNS;
-  const Real beyond = __shfl_down_sync(ALL, level.old[0], 1);
-  Real fresh[N + 1]; /* [x + 1]: N + E of column x */
-  fresh[N] = row.at[N - 1] + beyond;
-  fresh[0] = __shfl_up_sync(ALL, fresh[N], 1);
+  const Real *const constants = known.constants();
+  Real sum = row.at[N - 1] + beside.old; /* N + E of the column */
+  const Real outermost = sum;
 #pragma unroll
   for (int x = N - 1; x >= 0; x--) {
-    const Real next = quarter_sum(Real(0.25), fresh[x + 1] + level.pair[x], c);
-    if (x > 0) fresh[x] = row.at[x ? x - 1 : 0] + level.old[x];
-    level.pair[x] = fresh[x];
+    const Real quarter = KIND == PLAIN || !(known.held >> x & 1) ? Real(0.25) : Real(0);
+    const Real next = quarter_sum(quarter, sum + (x ? level.pair[x] : beside.pair),
+                                  KIND == MIXED ? load_constant(constants + 32 * x) : c.at[KIND == PLAIN ? 0 : x]);
+    if (x) sum = row.at[x ? x - 1 : 0] + level.old[x];
+    level.pair[x] = x ? sum : outermost;
     level.old[x] = row.at[x];
     row.at[x] = next;
   }
+}
+
+/* Where the window meets the grid's borders, beyond which there is 0 in sums: has this lane the grid's last column, the next
+ * one its first? The lane after the last one is the first. */
+struct Borders {
+  unsigned before, next; /* lanes */
+  bool ends, begins;
+};
+
+/* All levels of a warp in rows whose nodes have any weights: column by column, for then these are loaded once for all
+ * levels. Weights of 1 give what the sums above give. */
+template <typename Real>
+__device__ __forceinline__ void levels_weighed(Row<Real> &row, Level<Real> (&level)[LEVELS], const Known<Real> &known,
+                                               const Borders &borders)
+{
+  constexpr int N = Row<Real>::COLUMNS;
+  const Real *const constants = known.constants(), *const weights = known.weights(),
+                    *const of_next = weights - lane_index() + borders.next;
+  Real beyond[LEVELS], inner[LEVELS],
+      given[LEVELS]; /* old[0] of the next lane; pair[0]; what came in the column before */
+#pragma unroll
+  for (int k = 0; k < LEVELS; k++) {
+    beyond[k] = __shfl_sync(ALL, level[k].old[0], (int)borders.next);
+    inner[k] = __shfl_sync(ALL, level[k].pair[0], (int)borders.before);
+    given[k] = Real(0);
+  }
+#pragma unroll
+  for (int x = N - 1; x >= 0; x--) {
+    const Real *const v = weights + 128 * x, *const u = x < N - 1 ? v + 128 : of_next;
+    const Real of_east = load_constant(v + 64), of_north = load_constant(v + 96); /* of this column, */
+    const Real of_west = load_constant(u), of_south = load_constant(u + 32);      /* and of the one east of it */
+    const Real c = load_constant(constants + 32 * x), quarter = known.held >> x & 1 ? Real(0) : Real(0.25);
+    Real value = row.at[x];
+#pragma unroll
+    for (int k = 0; k < LEVELS; k++) {
+      const Real south =
+          x < N - 1 ? level[k].old[x < N - 1 ? x + 1 : 0] : beyond[k]; /* of the column east of this one */
+      const Real east = x == N - 1 && borders.ends ? Real(0) : south, sum = x ? level[k].pair[x] : inner[k];
+      const Real west = x == N - 1 && borders.begins ? Real(0) : value, in = value;
+      value = quarter_sum(quarter, weighted(of_east, east, of_north, in) + sum, c);
+      level[k].pair[(x + 1) % N] = weighted(of_south, south, of_west, west);
+      if (x < N - 1) level[k].old[x < N - 1 ? x + 1 : 0] = given[k];
+      given[k] = in;
+    }
+    row.at[x] = value;
+  }
+#pragma unroll
+  for (int k = 0; k < LEVELS; k++) level[k].old[0] = given[k];
+}
+
+/* A level whose nodes have any weights. here, next: what is known of the row that comes out and of the one after it. */
+template <typename Real>
+__device__ __forceinline__ void level_general(Row<Real> &row, Level<Real> &level, const Known<Real> &here,
+                                              const Known<Real> &next, const Borders &borders)
+{
+  constexpr int N = Row<Real>::COLUMNS;
+  const Real beyond = __shfl_sync(ALL, level.old[0], (int)borders.next),
+             inner = __shfl_sync(ALL, level.pair[0], (int)borders.before), outermost = row.at[N - 1];
+  const Real *const constants = here.constants(), *const now = here.weights(), *const then = next.weights(),
+                    *const of_next = then - lane_index() + borders.next;
+  Real east = borders.ends ? Real(0) : beyond;
+#pragma unroll
+  for (int x = N - 1; x >= 0; x--) {
+    const Real north = row.at[x], south = level.old[x], sum = x ? level.pair[x] : inner;
+    const Real quarter = here.held >> x & 1 ? Real(0) : Real(0.25), c = load_constant(constants + 32 * x);
+    const Real of_east = load_constant(now + 128 * x + 64), of_north = load_constant(now + 128 * x + 96);
+    row.at[x] = quarter_sum(quarter, weighted(of_east, east, of_north, north) + sum, c);
+    if (x) {
+      const Real of_west = load_constant(then + 128 * x), of_south = load_constant(then + 128 * x + 32);
+      level.pair[x] = weighted(of_south, south, of_west, row.at[x ? x - 1 : 0]);
+    }
+    level.old[x] = north;
+    east = south;
+  }
+  level.pair[0] =
+      weighted(load_constant(of_next + 32), beyond, load_constant(of_next), borders.begins ? Real(0) : outermost);
 }
 
 /* A level that is not asked for: the row passes unchanged, one row late as through any other. */
@@ -183,159 +302,152 @@ template <typename Real> __device__ __forceinline__ void level_pass(Row<Real> &r
   }
 }
 
-/* What is known of the nodes of a row: a lane's held columns, and constants as the table has them (blocked.h). */
-template <typename Real> struct Known {
-  const Real *constants; /* [COLUMNS][32], this lane's */
-  uint32_t held, general, varied;
+/* --- pieces ----------------------------------------------------------------------------------- */
 
-  /* Weights of the general columns from the x-th on: west, east, south, north in steps of 32. */
-  __device__ __forceinline__ const Real *weights(int x) const
+/* What a warp knows of the piece it is in. Rows are counted since the start of the launch: the row that enters the levels
+ * as `start`-th is row `first` of the grid; after each level it is one later. */
+struct Piece {
+  int strip, row0, row1, first;
+  unsigned start, end; /* in whole groups, so that the last row has come out */
+
+  __device__ __forceinline__ Piece(const hs_blocked_plan &plan, int number, int sweeps, unsigned count)
   {
-    return constants + 32 * (Row<Real>::COLUMNS + 4 * __popc(general & ((1u << x) - 1u)));
+    const hs_blocked_piece piece = plan.d_piece[number];
+    const int below = piece.row0 - sweeps;
+    strip = piece.strip;
+    row0 = piece.row0;
+    row1 = piece.row1;
+    first = below > -1 ? below : -1; /* rows -1 and ny are there and hold 0 */
+    start = count;
+    end = count + (unsigned)((row1 - first + HS_BLOCKED_LEVELS + GROUP - 1) / GROUP * GROUP);
   }
 };
 
-/* A level whose nodes have equal weights or are held (a quarter of nothing). Neither the sum nor the pair of a held node
- * matters. */
+/* The loader, one thread: asks for all rows of a piece. What comes for rows beyond ny does not matter, they stay 0 at every
+ * level. */
 template <typename Real>
-__device__ __forceinline__ void level_mixed(Row<Real> &row, Level<Real> &level, const Known<Real> &known)
+__device__ __forceinline__ void piece_load(Shared<Real> &s, const hs_device_system &system, const hs_blocked_plan &plan,
+                                           const Piece &piece, const Real *from)
 {
-  constexpr int N = Row<Real>::COLUMNS;
-  const Real beyond = __shfl_down_sync(ALL, level.old[0], 1);
-  Real fresh[N + 1];
-  fresh[N] = row.at[N - 1] + beyond;
-  fresh[0] = __shfl_up_sync(ALL, fresh[N], 1);
-#pragma unroll
-  for (int x = N - 1; x >= 0; x--) {
-    const Real next = quarter_sum(known.held >> x & 1 ? Real(0) : Real(0.25), fresh[x + 1] + level.pair[x],
-                                  load_constant(known.constants + 32 * x));
-    if (x > 0) fresh[x] = row.at[x ? x - 1 : 0] + level.old[x];
-    level.pair[x] = fresh[x];
-    level.old[x] = row.at[x];
-    row.at[x] = next;
+  const int column0 = plan.d_strip[piece.strip].column0;
+  const int64_t readable = system.tiles_x * HS_TILE_W + HS_PAD - column0, width = 32 * Row<Real>::COLUMNS;
+  const int bytes = (int)((readable < width ? readable : width) * (int)sizeof(Real));
+  for (unsigned n = piece.start; n < piece.end; n++) {
+    const int y = piece.first + (int)(n - piece.start);
+    shared_wait_idle(&s.read[0], n + 1 - RING);
+    bulk_load(s.row[0][n % RING], from + column0 + (y < system.ny ? y : system.ny) * system.pitch, bytes,
+              &s.arrived[n % RING]);
   }
 }
 
-/* A level some of whose nodes have unequal weights, those of some columns in any lane. here, next: what is known of the
- * row that comes out and of the one after it. first, last: the lane has the grid's first or last column.
- *
- * A branch for each column keeps few values alive at a time; without branches the compiler loads ahead until it runs out of
- * registers, and a row took three times as long. */
-template <typename Real>
-__device__ __forceinline__ void level_general(Row<Real> &row, Level<Real> &level, const Known<Real> &here,
-                                              const Known<Real> &next, bool first, bool last)
+/* The clerk's look at the row that comes in n-th. */
+__device__ __forceinline__ uint32_t word_of(const hs_device_system &system, const hs_blocked_plan &plan,
+                                            const Piece &piece, unsigned n)
 {
-  constexpr int N = Row<Real>::COLUMNS;
-  const Real shifted = __shfl_down_sync(ALL, level.old[0], 1), before = __shfl_up_sync(ALL, row.at[N - 1], 1);
-  const Real usual = load_constant(here.constants);
-  Real east = last ? Real(0) : shifted;
-#pragma unroll
-  for (int x = N - 1; x >= 0; x--) {
-    const Real north = row.at[x], south = level.old[x], west = x ? row.at[x ? x - 1 : 0] : first ? Real(0) : before;
-    const Real quarter = here.held >> x & 1 ? Real(0) : Real(0.25);
-    Real c = usual;
-    if (x && (here.varied >> x & 1)) c = load_constant(here.constants + 32 * x);
-    Real value = quarter_sum(quarter, (north + east) + level.pair[x], c), pair = south + west;
-    if (here.general >> x & 1) {
-      const Real *v = here.weights(x);
-      value = quarter_sum(quarter, weighted(__ldg(v + 32), east, __ldg(v + 96), north) + level.pair[x], c);
+  const int y = piece.first + (int)(n - piece.start);
+  if (y >= 0 && y < system.ny) return __ldg(&plan.d_row[(int64_t)piece.strip * system.ny + y]);
+  /* outside the grid; beyond the first rows there, what comes does not matter */
+  return HS_BLOCKED_WORD(0, HS_BLOCKED_ALIKE, y > system.ny + LEVELS ? HS_BLOCKED_AHEAD_LIMIT : 0);
+}
+
+template <typename Real>
+__device__ __forceinline__ void word_keep(Shared<Real> &s, const hs_blocked_plan &plan, unsigned n, uint32_t word)
+{
+  s.word[n % KNOWN] = word;
+  s.known[n % KNOWN] = plan.d_class[HS_BLOCKED_CLASS(word)];
+}
+
+/* The clerk: looks up what is known of the rows of a piece, two batches ahead, and tells the first warp of rows that have
+ * come and of which that is there. */
+template <typename Real>
+__device__ __forceinline__ void piece_know(Shared<Real> &s, const hs_device_system &system, const hs_blocked_plan &plan,
+                                           const Piece &piece, unsigned lane)
+{
+  for (unsigned k = 0; k < 2; k++) {
+    const unsigned n = piece.start + k * BATCH + lane;
+    word_keep(s, plan, n, word_of(system, plan, piece, n));
+  }
+  for (unsigned g = piece.start; g < piece.end; g += BATCH) {
+    const unsigned ahead = g + 2 * BATCH + lane, end = g + BATCH < piece.end ? g + BATCH : piece.end;
+    const uint32_t word = word_of(system, plan, piece, ahead);
+    __syncwarp();
+    if (warp_elect()) {
+      for (unsigned n = g; n < end; n++) {
+        barrier_wait(&s.arrived[n % RING], n / RING);
+        shared_store_release(&s.written[0], n + 1);
+      }
     }
-    if (next.general >> x & 1) {
-      const Real *v = next.weights(x);
-      pair = weighted(__ldg(v + 64), south, __ldg(v), west);
-    }
-    level.pair[x] = pair;
-    level.old[x] = north;
-    row.at[x] = value;
-    east = south;
+    __syncwarp();
+    word_keep(s, plan, ahead, word);
   }
 }
 
-/* --- a piece ---------------------------------------------------------------------------------- */
+/* The storer, one thread: the valid columns of the rows of a piece. */
+template <typename Real>
+__device__ __forceinline__ void piece_store(Shared<Real> &s, const hs_device_system &system,
+                                            const hs_blocked_plan &plan, const Piece &piece, Real *to)
+{
+  const hs_blocked_strip strip = plan.d_strip[piece.strip];
+  const int bytes = (strip.valid1 - strip.valid0) * (int)sizeof(Real), skipped = strip.valid0 - strip.column0;
+  for (unsigned n = piece.start; n < piece.end; n++) {
+    const int y = piece.first + (int)(n - piece.start) - HS_BLOCKED_LEVELS;
+    shared_wait_idle(&s.written[WARPS], n + 1);
+    if (y >= piece.row0 && y < piece.row1)
+      bulk_store(to + y * system.pitch + strip.valid0, (const Real *)s.row[WARPS][n % RING] + skipped, bytes);
+    bulk_commit();
+    bulk_wait<(int)LATE>();
+    shared_store_release(&s.read[WARPS], n + 1 - LATE);
+  }
+  bulk_wait<0>();
+  shared_store_release(&s.read[WARPS], piece.end);
+}
 
-/* A warp of the stream. Rows are counted: `n`-th row of the piece, `g`-th row since the start of the launch. GENERAL:
- * there may be nodes of unequal weights; without them the code is much shorter, and the instruction cache holds it. */
-template <typename Real, bool GENERAL> struct Stream {
+/* A warp that computes. WEIGHTS: there may be nodes of unequal weights; without them the code is much shorter, and the
+ * instruction cache holds it. */
+template <typename Real, bool WEIGHTS> struct Stream {
   static constexpr int UNITS = Row<Real>::UNITS;
   Shared<Real> &s;
   const hs_device_system &system;
   const hs_blocked_plan &plan;
   unsigned lane, warp;
-
-  /* One thread of warp 0: requests ROWS rows from the g-th on. Rows -1 and ny are there and hold 0; what comes for later
-   * ones does not matter, they stay 0 at every level. */
-  template <int ROWS> __device__ __forceinline__ void request(unsigned g) const
-  {
-    const Real *const base = s.now[0].from;
-    const int bytes = s.now[0].bytes, y0 = s.now[0].shift + (int)g;
-#pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-      const int y = y0 + r < system.ny ? y0 + r : system.ny;
-      bulk_load(s.stage[(g + r) % STAGE], base + y * system.pitch, bytes, &s.arrived[(g + r) % STAGE]);
-    }
-  }
-
-  /* Warp 0: requests what is known of the BATCH rows from the g-th on. */
-  __device__ __forceinline__ void words_request(unsigned g) const
-  {
-    const int y = s.now[0].shift + (int)(g + lane);
-    const uint32_t *rows = plan.d_row + (int64_t)s.now[0].piece.strip * system.ny;
-    if (y >= 0 && y < system.ny)
-      copy_async4(&s.word[(g + lane) % KNOWN], rows + y);
-    else /* outside the grid; beyond the first rows there, what comes does not matter */
-      s.word[(g + lane) % KNOWN] = y < system.ny + LEVELS ? 0 : HS_BLOCKED_WORD(0, 1, 1, HS_BLOCKED_AHEAD_LIMIT);
-    copy_async_commit();
-  }
-
-  /* One thread of warp 7: stores the valid columns of row y, the g-th, and of the next ones. */
-  template <int ROWS> __device__ __forceinline__ void store(int y, unsigned g) const
-  {
-    Real *const base = s.now[WARPS - 1].to;
-    const int bytes = s.now[WARPS - 1].stored, offset = s.now[WARPS - 1].offset;
-#pragma unroll
-    for (int r = 0; r < ROWS; r++)
-      bulk_store(base + (y + r) * system.pitch, (const char *)s.out[(g + r) % OUT] + offset, bytes);
-  }
+  unsigned &came, &room; /* what the counters of both rings were when they were looked at last */
 
   /* Waits for `rows` rows from this warp's g-th on. */
   __device__ __forceinline__ void wait_input(unsigned g, unsigned rows) const
   {
-    if (warp)
-      (void)shared_wait(&s.written[warp - 1], g + rows);
-    else if (lane < rows)
-      barrier_wait(&s.arrived[(g + lane) % STAGE], (g + lane) / STAGE);
-    __syncwarp();
+    if ((int)(came - g - rows) < 0) came = shared_wait(&s.written[warp], g + rows);
   }
 
   /* Reads the g-th row, which has come. */
   __device__ __forceinline__ void take(Row<Real> &row, unsigned g) const
   {
-    row_read(row, (warp ? s.ring[warp - 1][g % RING] : s.stage[g % STAGE]) + lane * UNITS);
+    row_read(row, s.row[warp][g % RING] + lane * UNITS);
   }
 
   /* All rows before the end-th have been read. */
   __device__ __forceinline__ void release_input(unsigned end) const
   {
     __syncwarp();
-    if (warp && lane == 0) shared_store_release(&s.read[warp - 1], end);
+    if (lane == 0) shared_store_release(&s.read[warp], end);
   }
 
   /* Waits for room for `rows` rows from the g-th on. */
   __device__ __forceinline__ void wait_output(unsigned g, unsigned rows) const
   {
-    if (warp < WARPS - 1) (void)shared_wait(&s.read[warp], g + rows - RING);
+    if ((int)(room - g - rows + RING) < 0) room = shared_wait(&s.read[warp + 1], g + rows - RING);
   }
 
   __device__ __forceinline__ void give(const Row<Real> &row, unsigned g) const
   {
-    row_write(row, (warp < WARPS - 1 ? s.ring[warp][g % RING] : s.out[g % OUT]) + lane * UNITS);
+    row_write(row, s.row[warp + 1][g % RING] + lane * UNITS);
   }
 
   /* All rows before the end-th have been written. */
   __device__ __forceinline__ void release_output(unsigned end) const
   {
+    if (warp == WARPS - 1) bulk_publish();
     __syncwarp();
-    if (warp < WARPS - 1 && lane == 0) shared_store_release(&s.written[warp], end);
+    if (lane == 0) shared_store_release(&s.written[warp + 1], end);
   }
 
   /* What is known of the row that is this warp's g-th. */
@@ -343,187 +455,148 @@ template <typename Real, bool GENERAL> struct Stream {
   {
     return s.word[(g - warp * LEVELS) % KNOWN];
   }
-  __device__ __forceinline__ Known<Real> known_of(uint32_t word) const
+  __device__ __forceinline__ Known<Real> known_at(unsigned g) const
   {
-    const int64_t number = HS_BLOCKED_CLASS(word);
-    const hs_blocked_class of = plan.d_class[number];
-    return {(const Real *)plan.d_constant + of.constants + lane, plan.d_held[number * 32 + lane], of.general,
-            of.varied};
+    const hs_blocked_class of = s.known[(g - warp * LEVELS) % KNOWN];
+    const char *const part = (const char *)plan.d_table + (int64_t)of.place * HS_BLOCKED_PART;
+    return {(const Real *)plan.d_table + lane, of, __ldg((const uint32_t *)part + lane)};
   }
 
-  /* A group of rows of one class, like those before. MIXED: constants of their own or held nodes. */
-  template <bool MIXED>
-  __device__ __forceinline__ void group(unsigned g, const Known<Real> &known, Real c,
+  /* A group of rows. alike, c: what is known of all of them and their constants, if these are the same. */
+  template <enum Kind KIND>
+  __device__ __forceinline__ void group(unsigned g, const Known<Real> &alike, const Row<Real> &c, int column0,
                                         Level<Real> (&level)[LEVELS]) const
   {
+    const Borders borders = {(lane - 1) % 32, (lane + 1) % 32,
+                             column0 + (int)(lane + 1) * Row<Real>::COLUMNS >= system.nx, lane == 31 && column0 == 0};
+    Known<Real> known[GROUP] =
+        {}; /* of rows under way that are not alike; the row that comes in r-th has the r-th place */
+    if (KIND == MIXED || KIND == GENERAL) {
+#pragma unroll
+      for (int r = 1; r < GROUP; r++) known[r] = known_at(g + r - GROUP);
+    }
 #pragma unroll
     for (int r = 0; r < GROUP; r++) {
       const bool begins = r % CHUNK == 0, ends = r % CHUNK == CHUNK - 1 || r == GROUP - 1;
       const unsigned rows = GROUP - r < CHUNK ? GROUP - r : CHUNK;
+      const Beside<Real> beside[LEVELS] = {{level[0], borders.before},
+                                           {level[1], borders.before},
+                                           {level[2], borders.before},
+                                           {level[3], borders.before}};
       Row<Real> row;
       if (begins) wait_input(g + r, rows);
       take(row, g + r);
+      if (KIND == MIXED || KIND == GENERAL) known[r] = known_at(g + r);
       if (ends) release_input(g + r + 1);
+      if (KIND == WEIGHED) levels_weighed(row, level, alike, borders);
 #pragma unroll
       for (int k = 0; k < LEVELS; k++) {
-        if (MIXED)
-          level_mixed(row, level[k], known);
-        else
-          level_plain(row, level[k], c);
+        if (KIND == UNASKED) level_pass(row, level[k]);
+        if (KIND == PLAIN || KIND == ALIKE) level_equal<KIND>(row, level[k], beside[k], c, alike);
+        const Known<Real> &here = known[(r - k - 1 + GROUP) % GROUP], &next = known[(r - k + GROUP) % GROUP];
+        if (KIND == MIXED) level_equal<KIND>(row, level[k], beside[k], c, here);
+        if (KIND == GENERAL) level_general(row, level[k], here, next, borders);
       }
       if (begins) wait_output(g + r, rows);
-      if (r == OUT - GROUP) wait_stored();
       give(row, g + r);
       if (ends) release_output(g + r + 1);
     }
   }
 
-  /* As many groups; returns the count after them. */
-  template <bool MIXED>
-  __device__ __forceinline__ unsigned groups_sweep(unsigned g, unsigned groups, const Known<Real> &known,
+  /* As many groups of rows that are alike. */
+  template <enum Kind KIND>
+  __device__ __forceinline__ unsigned groups_alike(unsigned g, unsigned groups, const Known<Real> &alike, int column0,
                                                    Level<Real> (&level)[LEVELS]) const
   {
-    const Real c = MIXED ? Real(0) : *known.constants; /* of all the lane's columns */
+    constexpr int KEPT = KIND == PLAIN ? 1 : KIND == ALIKE ? Row<Real>::COLUMNS : 0;
+    Row<Real> c = {};
+#pragma unroll
+    for (int x = 0; x < KEPT; x++) c.at[x] = load_constant(alike.constants() + 32 * x);
 #pragma unroll 1
-    for (; groups; groups--, g += GROUP) {
-      group<MIXED>(g, known, c, level);
-      transfer<GROUP>(g);
-    }
+    for (; groups; groups--, g += GROUP) group<KIND>(g, alike, c, column0, level);
     return g;
   }
 
-  /* Any row. */
-  __device__ __forceinline__ void row_any(unsigned g, int active, Level<Real> (&level)[LEVELS]) const
+  /* Is none of the rows weighed that come out of any level while the next group goes in, or follow them? */
+  __device__ __forceinline__ bool group_is_equal(unsigned g) const
   {
-    const int column = s.now[warp].column0 + (int)lane * Row<Real>::COLUMNS;
-    const bool first = column == 0, last = column + Row<Real>::COLUMNS >= system.nx;
-    const bool alike = HS_BLOCKED_IS_ALIKE(word_at(g));
-    Known<Real> next = known_of(word_at(g));
-    Row<Real> row;
-    wait_input(g, 1);
-    take(row, g);
-    release_input(g + 1);
-#pragma unroll
-    for (int k = 0; k < LEVELS; k++) {
-      if (k < active) {
-        Known<Real> here = next;
-        if (!alike) here = known_of(word_at(g - k - 1));
-        if (GENERAL)
-          level_general(row, level[k], here, next, first, last);
-        else
-          level_mixed(row, level[k], here);
-        next = here;
+    const unsigned of = lane < GROUP + LEVELS ? lane : 0;
+    return !__any_sync(ALL, HS_BLOCKED_KIND(word_at(g - LEVELS + of)) == HS_BLOCKED_WEIGHED);
+  }
+
+  __device__ __forceinline__ void piece_sweep(const Piece &piece, int sweeps, Level<Real> (&level)[LEVELS]) const
+  {
+    const bool asked = sweeps > (int)(warp * LEVELS);
+    const int column0 = WEIGHTS ? plan.d_strip[piece.strip].column0 : 0;
+    unsigned g = piece.start;
+    while (g < piece.end) {
+      wait_input(g, 1);                                         /* then what is known of the row is there, too */
+      const int early = (int)(piece.start + warp * LEVELS - g); /* rows from before the first one: they do not matter */
+      const unsigned n = early > 0 ? piece.start + warp * LEVELS : g, left = piece.end - g;
+      const uint32_t word = word_at(n);
+      const unsigned ahead = HS_BLOCKED_AHEAD(word) + (early > 0 ? (unsigned)early : 0u);
+      const unsigned groups = (ahead < left ? ahead : left) / GROUP;
+      if (!asked) {
+        group<UNASKED>(g, {}, {}, 0, level);
+        g += GROUP;
+      } else if (groups && HS_BLOCKED_KIND(word) == HS_BLOCKED_PLAIN) {
+        g = groups_alike<PLAIN>(g, groups, known_at(n), 0, level);
+      } else if (WEIGHTS && groups && HS_BLOCKED_KIND(word) == HS_BLOCKED_WEIGHED) {
+        g = groups_alike<WEIGHED>(g, groups, known_at(n), column0, level);
+      } else if (groups) {
+        g = groups_alike<ALIKE>(g, groups, known_at(n), 0, level);
       } else {
-        level_pass(row, level[k]);
+        if (!WEIGHTS || group_is_equal(g))
+          group<MIXED>(g, {}, {}, 0, level);
+        else
+          group<GENERAL>(g, {}, {}, column0, level);
+        g += GROUP;
       }
-    }
-    wait_output(g, 1);
-    wait_stored();
-    give(row, g);
-    release_output(g + 1);
-  }
-
-  /* Warp 7: what was stored before has left its place. */
-  __device__ __forceinline__ void wait_stored() const
-  {
-    bulk_wait<0>();
-    __syncwarp();
-  }
-
-  /* After TAKEN rows from the g-th on: warp 0 asks for as many new ones, warp 7 stores these. */
-  template <int TAKEN> __device__ __forceinline__ void transfer(unsigned g) const
-  {
-    auto &now = s.now[warp];
-    if (warp == 0) {
-      const unsigned next = g + STAGE, batch = now.batch;
-      const int left = (int)(now.end - next);
-      if (left >= TAKEN) {
-        if (warp_elect()) request<TAKEN>(next);
-      } else if (warp_elect()) {
-#pragma unroll 1
-        for (int r = 0; r < left; r++) request<1>(next + r);
-      }
-      if (g + TAKEN + 2 * BATCH > batch) { /* those of the batch before have come meanwhile */
-        copy_async_wait<0>();
-        words_request(batch);
-        __syncwarp();
-        if (lane == 0) now.batch = batch + BATCH;
-      }
-      __syncwarp();
-    }
-    if (warp == WARPS - 1) {
-      bulk_publish();
-      __syncwarp();
-      const int y = now.shift + (int)g - LEVELS, row0 = now.piece.row0, row1 = now.piece.row1;
-      if (y >= row0 && y + TAKEN <= row1) {
-        if (warp_elect()) store<TAKEN>(y, g);
-      } else if (warp_elect()) {
-#pragma unroll 1
-        for (int r = 0; r < TAKEN; r++)
-          if (y + r >= row0 && y + r < row1) store<1>(y + r, g + r);
-      }
-      bulk_commit();
     }
   }
 };
 
-/* Sweeps a piece, beginning with the start-th row; returns the count at its end. */
-template <bool GENERAL, typename Real>
-__device__ __forceinline__ unsigned piece_sweep(Shared<Real> &s, const hs_device_system &system,
-                                                const hs_blocked_plan &plan, const Real *from, Real *to, int sweeps,
-                                                int number, unsigned start, Level<Real> (&level)[LEVELS])
+/* --- the warps of a block --------------------------------------------------------------------- */
+
+/* A warp that moves rows. */
+template <typename Real>
+__device__ __forceinline__ void warp_move(Shared<Real> &s, const hs_device_system &system, const hs_blocked_plan &plan,
+                                          const Real *from, Real *to, int sweeps, unsigned warp)
 {
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const Stream<Real, GENERAL> stream = {s, system, plan, lane, warp};
-  auto &now = s.now[warp];
-  __syncwarp();
-  if (lane == 0) {
-    const hs_blocked_piece piece = plan.d_piece[number];
-    const int below = piece.row0 - sweeps, first = below > -1 ? below : -1; /* row that is read first */
-    const hs_blocked_strip strip = plan.d_strip[piece.strip];
-    const int64_t readable = system.tiles_x * HS_TILE_W + HS_PAD - strip.column0, width = 32 * Row<Real>::COLUMNS;
-    now.column0 = strip.column0;
-    now.from = from + strip.column0;
-    now.bytes = (int)((readable < width ? readable : width) * (int)sizeof(Real));
-    now.to = to + strip.valid0;
-    now.offset = (strip.valid0 - strip.column0) * (int)sizeof(Real);
-    now.stored = (strip.valid1 - strip.valid0) * (int)sizeof(Real);
-    now.piece = piece;
-    now.shift = first - (int)(warp * LEVELS) - (int)start;
-    now.active = sweeps - (int)(warp * LEVELS);
-    const int rows = piece.row1 - first + HS_BLOCKED_LEVELS;          /* until the last one has come out, */
-    now.end = start + (unsigned)((rows + GROUP - 1) / GROUP * GROUP); /* in whole groups */
-    now.batch = start + 3 * BATCH;
-  }
-  __syncwarp();
-  if (warp == 0) {
-    for (int k = 0; k < 3; k++) stream.words_request(start + k * BATCH);
-    if (warp_elect())
-#pragma unroll 1
-      for (unsigned r = 0; r < STAGE; r++) stream.template request<1>(start + r);
-    copy_async_wait<0>();
+  const int first = plan.d_first[blockIdx.x], end = plan.d_first[blockIdx.x + 1];
+  unsigned count = 0;
+  for (int p = first; p < end; p++) {
+    const Piece piece(plan, p, sweeps, count);
+    if (warp == LOADER && warp_elect()) piece_load(s, system, plan, piece, from);
+    if (warp == CLERK) piece_know(s, system, plan, piece, threadIdx.x % 32);
+    if (warp == STORER && warp_elect()) piece_store(s, system, plan, piece, to);
+    count = piece.end;
     __syncwarp();
   }
+}
 
-  unsigned g = start;
-  while (g < now.end) {
-    stream.wait_input(g, 1);                            /* then what is known of the row is there, too */
-    const int early = (int)(start + warp * LEVELS - g); /* rows from before the first one: they do not matter */
-    const uint32_t word = early > 0 ? s.word[start % KNOWN] : stream.word_at(g);
-    const unsigned ahead = HS_BLOCKED_AHEAD(word) + (early > 0 ? (unsigned)early : 0u), left = now.end - g;
-    const unsigned groups = now.active >= LEVELS ? (ahead < left ? ahead : left) / GROUP : 0;
-    if (groups && !HS_BLOCKED_IS_MIXED(word)) {
-      g = stream.template groups_sweep<false>(g, groups, stream.known_of(word), level);
-    } else if (groups) {
-      g = stream.template groups_sweep<true>(g, groups, stream.known_of(word), level);
-    } else {
-      stream.row_any(g, now.active, level);
-      stream.template transfer<1>(g);
-      g++;
-    }
+template <typename Real>
+__device__ __forceinline__ void warp_compute(Shared<Real> &s, const hs_device_system &system,
+                                             const hs_blocked_plan &plan, int sweeps, unsigned warp)
+{
+  const int first = plan.d_first[blockIdx.x], end = plan.d_first[blockIdx.x + 1];
+  const unsigned lane = lane_index();
+  unsigned count = 0, came = 0, room = 0;
+  Level<Real> level[LEVELS];
+#pragma unroll
+  for (int k = 0; k < LEVELS; k++) {
+#pragma unroll
+    for (int x = 0; x < Row<Real>::COLUMNS; x++) level[k].old[x] = level[k].pair[x] = Real(0);
   }
-  if (warp == 0) copy_async_wait<0>();
-  return g;
+#pragma unroll 1
+  for (int p = first; p < end; p++) {
+    const Piece piece(plan, p, sweeps, count);
+    if (plan.d_piece[p].weights)
+      Stream<Real, true>{s, system, plan, lane, warp, came, room}.piece_sweep(piece, sweeps, level);
+    else
+      Stream<Real, false>{s, system, plan, lane, warp, came, room}.piece_sweep(piece, sweeps, level);
+    count = piece.end;
+  }
 }
 
 } // namespace blocked
@@ -535,28 +608,20 @@ sweep_blocked(const __grid_constant__ hs_device_system system, const __grid_cons
 {
   using namespace blocked;
   Shared<Real> &s = *dynamic_shared<Shared<Real>>();
-  Level<Real> level[LEVELS];
-  const int first = plan.d_first[blockIdx.x], end = plan.d_first[blockIdx.x + 1];
-  unsigned start = 0;
+  const unsigned warp = __shfl_sync(ALL, threadIdx.x / 32, 0); /* so the compiler knows that it is common to the warp */
   if (d_halt && *d_halt) return;
   for (unsigned k = threadIdx.x; k < sizeof(Shared<Real>) / 16; k += THREADS) ((int4 *)&s)[k] = make_int4(0, 0, 0, 0);
   __syncthreads();
-  if (threadIdx.x < STAGE) barrier_create(&s.arrived[threadIdx.x]);
+  if (threadIdx.x < RING) barrier_create(&s.arrived[threadIdx.x]);
   bulk_publish();
-#pragma unroll
-  for (int k = 0; k < LEVELS; k++) {
-#pragma unroll
-    for (int x = 0; x < Row<Real>::COLUMNS; x++) level[k].old[x] = level[k].pair[x] = Real(0);
-  }
   __syncthreads();
-#pragma unroll 1
-  for (int p = first; p < end; p++) {
-    if (plan.d_piece[p].general)
-      start = piece_sweep<true>(s, system, plan, from, to, sweeps, p, start, level);
-    else
-      start = piece_sweep<false>(s, system, plan, from, to, sweeps, p, start, level);
+  if (warp < WARPS) {
+    registers_raise<240>();
+    warp_compute(s, system, plan, sweeps, warp);
+  } else {
+    registers_lower<24>();
+    warp_move(s, system, plan, from, to, sweeps, warp);
   }
-  bulk_wait<0>();
 }
 
 #endif

@@ -23,12 +23,6 @@ __device__ __forceinline__ unsigned shared_address(const void *shared)
   return (unsigned)__cvta_generic_to_shared(shared);
 }
 
-/* Starts copying 4 bytes. */
-__device__ __forceinline__ void copy_async4(void *shared, const void *global)
-{
-  HS_DEVICE_ASM("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(shared)), "l"(global) : "memory");
-}
-
 /* A barrier in shared memory, each of whose phases a load completes (bulk_load). */
 __device__ __forceinline__ void barrier_create(uint64_t *barrier)
 {
@@ -107,18 +101,6 @@ template <int N> __device__ __forceinline__ void bulk_wait()
 #endif
 }
 
-/* Ends a group of this thread's copies. */
-__device__ __forceinline__ void copy_async_commit()
-{
-  HS_DEVICE_ASM("cp.async.commit_group;" :: : "memory");
-}
-
-/* Waits until all groups of this thread but the latest N have arrived; other threads see them after a barrier. */
-template <int N> __device__ __forceinline__ void copy_async_wait()
-{
-  HS_DEVICE_ASM("cp.async.wait_group %0;" ::"n"(N) : "memory");
-}
-
 /* What other blocks wrote before they released the flag is visible after the load. */
 __device__ __forceinline__ unsigned flag_load_acquire(const unsigned *flag)
 {
@@ -152,6 +134,16 @@ __device__ __forceinline__ unsigned shared_wait(const unsigned *flag, unsigned a
   do value = shared_load_acquire(flag);
   while ((int)(value - at_least) < 0);
   return value;
+}
+
+/* The same for a warp that has time: it leaves the scheduler to others meanwhile. */
+__device__ __forceinline__ void shared_wait_idle(const unsigned *flag, unsigned at_least)
+{
+  while ((int)(shared_load_acquire(flag) - at_least) < 0) {
+#if __CUDA_ARCH__ >= 800
+    __nanosleep(40);
+#endif
+  }
 }
 
 /* The same for data that is read by load_strong_if alone: such loads go to the second cache and start only after the
@@ -210,6 +202,15 @@ __device__ __forceinline__ float load_constant(const float *global)
   asm volatile("ld.global.nc.f32 %0, [%1];" : "=f"(value) : "l"(global));
   return value;
 }
+
+/* A thread's place in its warp; the compiler keeps it, where it would ask for the thread's index again and again. */
+__device__ __forceinline__ unsigned lane_index()
+{
+  unsigned lane;
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
+
 /* True in one lane of a warp that is together, always the same one; the compiler knows that it is one. */
 __device__ __forceinline__ bool warp_elect()
 {
@@ -219,6 +220,24 @@ __device__ __forceinline__ bool warp_elect()
   return elected != 0;
 #else
   return threadIdx.x % 32 == 0;
+#endif
+}
+
+/* Groups of four warps trade registers: all threads of a group call it, with the number that each then has. Only code for
+ * one architecture (sm_90a, sm_100a) can; in other code nothing happens, and the compiler keeps within equal shares. */
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || (defined(__CUDA_ARCH_SPECIFIC__) && __CUDA_ARCH_SPECIFIC__ >= 900)
+#define HS_REGISTERS_TRADED 1
+#endif
+template <int REGISTERS> __device__ __forceinline__ void registers_raise()
+{
+#ifdef HS_REGISTERS_TRADED
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS));
+#endif
+}
+template <int REGISTERS> __device__ __forceinline__ void registers_lower()
+{
+#ifdef HS_REGISTERS_TRADED
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(REGISTERS));
 #endif
 }
 

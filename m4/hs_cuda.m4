@@ -49,13 +49,18 @@ AC_DEFUN([HS_CUDA_ARCHITECTURES], [
   hs_cuda_newest=
   AS_IF([test "x$with_cuda_arch" = xdefault], [hs_cuda_wanted='75 80 86 89 90'],
     [hs_cuda_wanted=`AS_ECHO(["$with_cuda_arch"]) | tr ',;' '  ' | sed 's/sm_//g; s/\([[0-9]]\)\.\([[0-9]]\)/\1\2/g'`])
+  AS_IF([test "x$hs_cuda_wanted" = xnative], [ dnl by number where the driver tells it, so that it is as above
+    hs_native=`nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>&AS_MESSAGE_LOG_FD | tr -d . | sort -u | tr '\n' ' '`
+    AS_CASE([$hs_native], [''|*[[!0-9\ ]]*], [], [hs_cuda_wanted=$hs_native])])
   AS_CASE([" $hs_cuda_wanted "],
     [" native "], [NVCC_ARCH=-arch=native; hs_cuda_archs=native],
     [
       for hs_arch in $hs_cuda_wanted; do
         AS_CASE([" $hs_cuda_known "],
           [*" $hs_arch "*], [
-            NVCC_ARCH="$NVCC_ARCH -gencode arch=compute_$hs_arch,code=sm_$hs_arch"
+            dnl what only this architecture has (warps that trade registers) is in its form with an a, since 90
+            AS_IF([test $hs_arch -ge 90], [hs_own=${hs_arch}a], [hs_own=$hs_arch])
+            NVCC_ARCH="$NVCC_ARCH -gencode arch=compute_$hs_own,code=sm_$hs_own"
             hs_cuda_archs="$hs_cuda_archs${hs_cuda_archs:+ }sm_$hs_arch"
             hs_cuda_newest=$hs_arch],
           [test "x$with_cuda_arch" = xdefault || {

@@ -13,8 +13,8 @@
 struct blocked {
   struct hs_blocked_layout layout;
   struct hs_blocked_plan plan;
-  void *d_strip, *d_piece, *d_first, *d_row, *d_class, *d_held, *d_constant;
-  int64_t constants; /* in d_constant */
+  void *d_strip, *d_piece, *d_first, *d_row, *d_class, *d_table;
+  int64_t table_bytes;
 };
 
 static cudaError_t blocked_enqueue(struct hs_backend_state *state, int from, int to, int64_t sweeps,
@@ -42,18 +42,16 @@ static hs_status stencils_upload(struct hs_backend_state *state, struct hs_error
   const size_t rows = (size_t)b->layout.strips * (size_t)state->system->ny;
   hs_status status = array_upload(state, &b->d_row, b->layout.row, rows * sizeof *b->layout.row, err);
   const struct hs_blocked_layout *l = &b->layout;
-  const size_t classes = (size_t)l->classes, real = l->single ? sizeof(float) : sizeof(double);
   const size_t pieces = (size_t)l->first[l->blocks];
   if (!status) status = array_upload(state, &b->d_piece, l->piece, pieces * sizeof *l->piece, err);
-  if (!status) status = array_upload(state, &b->d_class, l->common, classes * sizeof *l->common, err);
-  if (!status) status = array_upload(state, &b->d_held, l->held, classes * 32 * sizeof *l->held, err);
-  if (b->constants != l->constants) { /* more or fewer nodes have unequal weights */
-    (void)cudaFree(b->d_constant);
-    b->d_constant = NULL;
+  if (!status) status = array_upload(state, &b->d_class, l->common, (size_t)l->classes * sizeof *l->common, err);
+  if (b->table_bytes != l->table_bytes) { /* more or fewer nodes have unequal weights */
+    (void)cudaFree(b->d_table);
+    b->d_table = NULL;
   }
-  if (!status) status = array_upload(state, &b->d_constant, l->constant, (size_t)l->constants * real, err);
-  b->constants = l->constants;
-  b->plan.d_constant = b->d_constant;
+  if (!status) status = array_upload(state, &b->d_table, l->table, (size_t)l->table_bytes, err);
+  b->table_bytes = l->table_bytes;
+  b->plan.d_table = b->d_table;
   return status;
 }
 
@@ -68,7 +66,7 @@ static hs_status blocked_renew(struct hs_backend_state *state, struct hs_error *
   state->pass.stale = status == HS_ERR_UNSUPPORTED;
   if (state->pass.stale) return HS_OK;
   if (!status) status = stencils_upload(state, err);
-  state->pass.stale = status && !b->d_constant;
+  state->pass.stale = status && !b->d_table;
   return state->pass.stale ? HS_OK : status;
 }
 
@@ -76,8 +74,7 @@ static void blocked_destroy(struct hs_backend_state *state)
 {
   struct blocked *b = state->pass.data;
   if (!b) return;
-  (void)cudaFree(b->d_constant);
-  (void)cudaFree(b->d_held);
+  (void)cudaFree(b->d_table);
   (void)cudaFree(b->d_class);
   (void)cudaFree(b->d_row);
   (void)cudaFree(b->d_first);
@@ -102,8 +99,7 @@ static hs_status plan_upload(struct hs_backend_state *state, struct hs_error *er
                                      .d_first = b->d_first,
                                      .d_row = b->d_row,
                                      .d_class = b->d_class,
-                                     .d_held = b->d_held,
-                                     .d_constant = b->d_constant};
+                                     .d_table = b->d_table};
   return status;
 }
 
@@ -121,6 +117,7 @@ hs_status hs_cuda_blocked_attach(struct hs_backend_state *state, struct hs_error
   state->pass = (struct hs_cuda_pass){.longest = HS_BLOCKED_LEVELS,
                                       .shortest = 2 * HS_BLOCKED_WARP_LEVELS, /* shorter ones do not pay */
                                       .multiple = HS_BLOCKED_WARP_LEVELS,     /* a part of a warp's levels is slow */
+                                      .largest = state->single ? HS_BLOCKED_LARGEST_F32 : HS_BLOCKED_LARGEST_F64,
                                       .enqueue = blocked_enqueue,
                                       .renew = blocked_renew,
                                       .destroy = blocked_destroy,

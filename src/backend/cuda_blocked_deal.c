@@ -14,16 +14,28 @@ void hs_blocked_mark(const struct hs_blocked_layout *layout, int64_t ny)
   for (int p = 0; p < count; p++) {
     struct hs_blocked_piece *piece = &layout->piece[p];
     const int64_t first = piece->row0 - HS_BLOCKED_LEVELS, end = piece->row1 + HS_BLOCKED_LEVELS;
-    piece->general = 0;
+    piece->weights = 0;
     for (int64_t j = first > 0 ? first : 0; j < end && j < ny; j++)
-      piece->general |= layout->common[HS_BLOCKED_CLASS(layout->row[piece->strip * ny + j])].general != 0;
+      piece->weights |= HS_BLOCKED_KIND(layout->row[piece->strip * ny + j]) == HS_BLOCKED_WEIGHED;
   }
 }
 
+/* What rows take in a block, ns, as fitted to the times of blocks on an H200 (doc/measurements.md): those of a kind; those
+ * near a change of class without weights and with them, for which one warp after another is slow; and what a piece takes
+ * beside its rows. */
+struct costs {
+  int alike[HS_BLOCKED_WEIGHED + 1], changing, general, piece;
+};
+
+static const struct costs costs[] = {{{392, 453, 1563}, 5576, 41408, 7493},  /* double */
+                                     {{433, 524, 2232}, 9032, 81377, 9325}}; /* single precision */
+
 static int row_cost(const struct hs_blocked_layout *layout, uint32_t word)
 {
-  const int cost = layout->cost[HS_BLOCKED_CLASS(word)];
-  return cost >= HS_BLOCKED_GENERAL_COST || HS_BLOCKED_AHEAD(word) ? cost : HS_BLOCKED_SINGLE_COST;
+  const struct costs *of = &costs[layout->single];
+  const enum hs_blocked_kind kind = HS_BLOCKED_KIND(word);
+  if (HS_BLOCKED_AHEAD(word)) return of->alike[kind];
+  return kind == HS_BLOCKED_WEIGHED ? of->general : of->changing;
 }
 
 /* The expected time of rows: cost[n] of all rows before n. */
@@ -84,7 +96,7 @@ hs_status hs_blocked_deal(const struct hs_system *system, struct hs_blocked_layo
   const size_t most_pieces = (size_t)layout->blocks + (size_t)layout->strips;
   int64_t *cost = NULL, low, high;
   hs_status status = costs_add(system, layout, &cost, err);
-  overhead *= HS_BLOCKED_PLAIN_COST;
+  overhead = overhead * costs[layout->single].alike[HS_BLOCKED_PLAIN] + costs[layout->single].piece;
   if (!status)
     status = hs_array_create((void **)&layout->piece, most_pieces, sizeof *layout->piece, "the pieces of strips", err);
   if (!status)

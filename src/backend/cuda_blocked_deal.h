@@ -4,21 +4,12 @@
 
 #include "backend/cuda_blocked_plan.h"
 
-/* Expected time of a row, as measured (doc/measurements.md). */
-enum {
-  HS_BLOCKED_PLAIN_COST = 8,    /* of plain ones in groups, */
-  HS_BLOCKED_MIXED_COST = 13,   /* with constants of their own or held nodes, */
-  HS_BLOCKED_SINGLE_COST = 640, /* both where they do not make a group, */
-  HS_BLOCKED_GENERAL_COST = 60, /* with nodes of unequal weights, */
-  HS_BLOCKED_COLUMN_COST = 2    /* and for each column of these */
-};
-
 /* Makes piece and first of a layout that has its rows and classes. overhead: rows that a piece costs beside its own.
  * Errors: HS_ERR_MEMORY. */
 hs_status hs_blocked_deal(const struct hs_system *system, struct hs_blocked_layout *layout, int overhead,
                           struct hs_error *err);
 
-/* Tells each piece whether rows of general nodes are swept for it: a piece computes as many rows around it as there are
+/* Tells each piece whether rows that are weighed are swept for it: a piece computes as many rows around it as there are
  * levels. */
 void hs_blocked_mark(const struct hs_blocked_layout *layout, int64_t ny);
 

@@ -13,6 +13,9 @@
 #include "backend/cuda_blocked_deal.h"
 #include "base/memory.h"
 
+/* The first words of a class's part. */
+_Static_assert(HS_BLOCKED_PART == 32 * sizeof(uint32_t), "a word for each lane");
+
 enum {
   LANES = 32,
   TABLE_SMALL = 16 << 20 /* elements */
@@ -34,8 +37,8 @@ static int round_down(int value, int group)
 static hs_status strips_lay(const struct hs_system *system, struct hs_blocked_layout *layout, struct hs_error *err)
 {
   const int group = group_of(layout->single), width = hs_blocked_width(layout->single), nx = system->nx;
-  const int end = -round_down(-nx, group);                       /* nx rounded up */
-  const int advance = width - 2 * HS_BLOCKED_LEVELS - 4 * group; /* the rest goes to roundings */
+  const int end = -round_down(-nx, group); /* nx rounded up */
+  const int advance = width - 2 * HS_BLOCKED_LEVELS;
   const int span = end - width; /* between the first columns of the first and the last window */
   hs_status status;
   layout->strips = span > 0 ? (span + advance - 1) / advance + 1 : 1;
@@ -44,8 +47,8 @@ static hs_status strips_lay(const struct hs_system *system, struct hs_blocked_la
   if (status) return status;
   for (int s = 0; s < layout->strips; s++) {
     struct hs_blocked_strip *strip = &layout->strip[s];
-    strip->column0 = s ? round_down((int)((int64_t)s * span / (layout->strips - 1)), group) : 0;
-    strip->valid0 = s ? round_down((strip[-1].column0 + strip->column0 + width) / 2, group) : 0;
+    strip->column0 = s ? (int)((int64_t)s * span / group / (layout->strips - 1)) * group : 0;
+    strip->valid0 = s ? strip->column0 + HS_BLOCKED_LEVELS : 0;
     strip->valid1 = end;
     if (s) strip[-1].valid1 = strip->valid0;
   }
@@ -88,7 +91,7 @@ static hs_status classes_find(const struct hs_system *system, struct hs_blocked_
   status = hs_array_create((void **)&layout->origin, (size_t)layout->classes, sizeof *layout->origin,
                            "the classes of rows", err);
   if (status) return status;
-  status = hs_array_create((void **)&layout->cost, (size_t)layout->classes, sizeof *layout->cost, "the classes of rows",
+  status = hs_array_create((void **)&layout->kind, (size_t)layout->classes, sizeof *layout->kind, "the classes of rows",
                            err);
   if (status) return status;
   status = hs_array_create((void **)&layout->common, (size_t)layout->classes, sizeof *layout->common,
@@ -97,7 +100,7 @@ static hs_status classes_find(const struct hs_system *system, struct hs_blocked_
   layout->origin[0] = -1;
   for (int64_t n = 0, class = 0; n < rows; n++) {
     if (layout->row[n]) layout->origin[++class] = n;
-    layout->row[n] = HS_BLOCKED_WORD(class, 0, 0, 0);
+    layout->row[n] = HS_BLOCKED_WORD(class, HS_BLOCKED_PLAIN, 0);
   }
   return HS_OK;
 }
@@ -145,64 +148,65 @@ static bool constants_same(const struct hs_stencil_f64 *a, const struct hs_stenc
   return !memcmp(&a_c, &b_c, sizeof a_c);
 }
 
-/* What all lanes have in common, their held columns, and what a row of the class costs. */
-static void class_describe(const struct hs_system *system, struct hs_blocked_layout *layout, int64_t class)
+/* The kind of a class's rows. */
+static enum hs_blocked_kind class_kind(const struct hs_system *system, const struct hs_blocked_layout *layout,
+                                       int64_t class)
 {
   const int columns = hs_blocked_width(layout->single) / LANES;
   const int64_t origin = layout->origin[class];
   const int column0 = origin < 0 ? 0 : layout->strip[origin / system->ny].column0;
-  bool plain = true;
-  layout->common[class].general = layout->common[class].varied = 0;
-  for (int k = 0; k < LANES; k++) {
-    const struct hs_stencil_f64 *first = node_at(system, layout, class, k * columns);
-    uint32_t held = 0, general = 0;
-    for (int x = 0; x < columns; x++) {
-      const struct hs_stencil_f64 *s = node_at(system, layout, class, k * columns + x);
-      if (!s || is_held(s, layout->single))
-        held |= 1u << x;
-      else if (is_general(system, s, column0 + k * columns + x, layout->single))
-        general |= 1u << x;
-      if (!constants_same(s, first)) layout->common[class].varied |= 1u << x;
-    }
-    layout->held[class * LANES + k] = held;
-    layout->common[class].general |= general;
-    plain &= !(held | general);
+  enum hs_blocked_kind kind = HS_BLOCKED_PLAIN;
+  for (int n = 0; n < LANES * columns; n++) {
+    const struct hs_stencil_f64 *s = node_at(system, layout, class, n);
+    if (is_general(system, s, column0 + n, layout->single)) return HS_BLOCKED_WEIGHED;
+    if (!s || is_held(s, layout->single) || !constants_same(s, node_at(system, layout, class, n / columns * columns)))
+      kind = HS_BLOCKED_ALIKE;
   }
-  plain &= !layout->common[class].varied;
-  layout->cost[class] = plain ? HS_BLOCKED_PLAIN_COST : HS_BLOCKED_MIXED_COST;
-  if (layout->common[class].general)
-    layout->cost[class] =
-        HS_BLOCKED_GENERAL_COST + HS_BLOCKED_COLUMN_COST * __builtin_popcount(layout->common[class].general);
+  return kind;
 }
 
 /* One constant or weight of the table. */
-static void table_set(struct hs_blocked_layout *layout, int64_t n, double value)
+static void table_set(const struct hs_blocked_layout *layout, char *part, int n, double value)
 {
   if (layout->single)
-    ((float *)layout->constant)[n] = (float)value;
+    ((float *)part)[n] = (float)value;
   else
-    ((double *)layout->constant)[n] = value;
+    ((double *)part)[n] = value;
+}
+
+/* The weights of all nodes of a class, or 1. */
+static void weights_tabulate(const struct hs_system *system, struct hs_blocked_layout *layout, int64_t class, bool unit)
+{
+  static const struct hs_stencil_f64 NOWHERE = {.c = 0.0},
+                                     UNIT = {.west = 1.0, .south = 1.0, .east = 1.0, .north = 1.0};
+  const int columns = hs_blocked_width(layout->single) / LANES;
+  char *part = (char *)layout->table + (size_t)layout->common[class].weights * HS_BLOCKED_PART;
+  for (int x = 0; x < columns; x++) {
+    for (int k = 0; k < LANES; k++) {
+      const struct hs_stencil_f64 *found = unit ? &UNIT : node_at(system, layout, class, k * columns + x),
+                                  *s = found ? found : &NOWHERE;
+      table_set(layout, part, 4 * x * LANES + k, s->west);
+      table_set(layout, part, (4 * x + 1) * LANES + k, s->south);
+      table_set(layout, part, (4 * x + 2) * LANES + k, s->east);
+      table_set(layout, part, (4 * x + 3) * LANES + k, s->north);
+    }
+  }
 }
 
 static void class_tabulate(const struct hs_system *system, struct hs_blocked_layout *layout, int64_t class)
 {
-  static const struct hs_stencil_f64 NOWHERE = {.c = 0.0};
   const int columns = hs_blocked_width(layout->single) / LANES;
-  int64_t weights = layout->common[class].constants + columns * LANES;
-  for (int x = 0; x < columns; x++) {
-    const bool general = layout->common[class].general >> x & 1;
-    for (int k = 0; k < LANES; k++) {
-      const struct hs_stencil_f64 *found = node_at(system, layout, class, k * columns + x),
-                                  *s = found ? found : &NOWHERE;
-      table_set(layout, layout->common[class].constants + x * LANES + k, s->c);
-      if (!general) continue;
-      table_set(layout, weights + k, s->west);
-      table_set(layout, weights + LANES + k, s->east);
-      table_set(layout, weights + 2 * LANES + k, s->south);
-      table_set(layout, weights + 3 * LANES + k, s->north);
+  char *part = (char *)layout->table + (size_t)layout->common[class].place * HS_BLOCKED_PART;
+  for (int k = 0; k < LANES; k++) {
+    uint32_t held = 0;
+    for (int x = 0; x < columns; x++) {
+      const struct hs_stencil_f64 *s = node_at(system, layout, class, k * columns + x);
+      if (!s || is_held(s, layout->single)) held |= 1u << x;
+      table_set(layout, part + HS_BLOCKED_PART, x * LANES + k, s ? s->c : 0.0);
     }
-    if (general) weights += 4 * LANES;
+    ((uint32_t *)part)[k] = held;
   }
+  if (layout->kind[class] == HS_BLOCKED_WEIGHED) weights_tabulate(system, layout, class, false);
 }
 
 /* Most elements of a table: as many as two fields have, and some for small grids. */
@@ -212,40 +216,44 @@ static int64_t table_most(const struct hs_system *system)
   return nodes > TABLE_SMALL ? 2 * nodes : 2 * (int64_t)TABLE_SMALL;
 }
 
-static hs_status table_check(const struct hs_system *system, int64_t classes, int64_t constants, struct hs_error *err)
+/* bytes: of the table. */
+static hs_status table_check(const struct hs_system *system, bool single, int64_t classes, int64_t bytes,
+                             struct hs_error *err)
 {
-  if (constants <= table_most(system)) return HS_OK;
+  if (bytes <= table_most(system) * (int64_t)(single ? sizeof(float) : sizeof(double))) return HS_OK;
   return hs_error_set(err, HS_ERR_UNSUPPORTED,
                       "the grid's %lld different rows need more constants than blocked sweeps keep (%lld); cuda-global "
                       "looks them up node by node",
                       (long long)classes, (long long)table_most(system));
 }
 
-/* Elements that a class has in the table; general: its general columns. */
-static int64_t table_part(const struct hs_blocked_layout *layout, uint32_t general)
+/* Bytes of the constants of a class; its weights take four times as many. */
+static int64_t constants_bytes(bool single)
 {
-  const int columns = hs_blocked_width(layout->single) / LANES;
-  return LANES * (columns + 4 * __builtin_popcount(general));
+  return hs_blocked_width(single) * (int64_t)(single ? sizeof(float) : sizeof(double));
 }
 
-/* Gives each class its place in the table. */
+/* Gives each class its places in the table; the common weights have the first one. */
 static hs_status table_lay(const struct hs_system *system, struct hs_blocked_layout *layout, struct hs_error *err)
 {
-  int64_t n = 0;
+  const int64_t constants = constants_bytes(layout->single);
+  int64_t bytes = 4 * constants;
   hs_status status;
   for (int64_t class = 0; class < layout->classes; class ++) {
-    layout->common[class].constants = n;
-    n += table_part(layout, layout->common[class].general);
+    layout->common[class].place = (uint32_t)(bytes / HS_BLOCKED_PART);
+    bytes += HS_BLOCKED_PART + constants;
+    layout->common[class].weights = 0;
+    if (layout->kind[class] != HS_BLOCKED_WEIGHED) continue;
+    layout->common[class].weights = (uint32_t)(bytes / HS_BLOCKED_PART);
+    bytes += 4 * constants;
   }
-  status = table_check(system, layout->classes, n, err);
-  if (status) return status;
-  if (layout->constants == n) return HS_OK;
-  free(layout->constant);
-  layout->constant = NULL;
-  layout->constants = 0;
-  status = hs_array_create(&layout->constant, (size_t)n, layout->single ? sizeof(float) : sizeof(double),
-                           "the constants of sweeps", err);
-  if (!status) layout->constants = n;
+  status = table_check(system, layout->single, layout->classes, bytes, err);
+  if (status || layout->table_bytes == bytes) return status;
+  free(layout->table);
+  layout->table = NULL;
+  layout->table_bytes = 0;
+  status = hs_array_create(&layout->table, (size_t)bytes, 1, "the constants of sweeps", err);
+  if (!status) layout->table_bytes = bytes;
   return status;
 }
 
@@ -258,73 +266,72 @@ hs_status hs_blocked_layout_renew(const struct hs_system *system, struct hs_bloc
   for (int64_t class = 0; class < layout->classes; class ++) {
     const int64_t origin = layout->origin[class];
     const int64_t end = class + 1 < layout->classes ? layout->origin[class + 1] : ny * layout->strips;
-    class_describe(system, layout, class);
+    const enum hs_blocked_kind kind = class_kind(system, layout, class);
+    layout->kind[class] = (uint8_t)kind;
     if (origin < 0) continue;
     for (int64_t n = origin; n < end; n++) {
-      const bool alike = n - origin >= HS_BLOCKED_WARP_LEVELS;
+      const bool alike = n - origin >= HS_BLOCKED_WARP_LEVELS; /* as many rows before are of the class */
       const int64_t ahead = end - n < HS_BLOCKED_AHEAD_LIMIT ? end - n : HS_BLOCKED_AHEAD_LIMIT;
-      layout->row[n] = HS_BLOCKED_WORD(class, layout->cost[class] > HS_BLOCKED_PLAIN_COST, alike,
-                                       alike && !layout->common[class].general ? ahead : 0);
+      layout->row[n] = HS_BLOCKED_WORD(class, kind, alike ? ahead : 0);
     }
   }
   status = table_lay(system, layout, err);
   if (status) return status;
 #pragma omp parallel for schedule(dynamic, 64)
   for (int64_t class = 0; class < layout->classes; class ++) class_tabulate(system, layout, class);
+  weights_tabulate(system, layout, 0, true); /* class 0 is outside the grid and has the common ones */
   if (layout->piece) hs_blocked_mark(layout, ny);
   return HS_OK;
 }
 
 /* --- its size --------------------------------------------------------------------------------- */
 
-/* The columns of a lane, as bits, where row j of strip s has a general node. */
-static uint32_t row_general(const struct hs_system *system, const struct hs_blocked_layout *layout, int s, int j)
+/* Has row j of strip s nodes of any weights? */
+static bool row_weighed(const struct hs_system *system, const struct hs_blocked_layout *layout, int s, int j)
 {
-  const int width = hs_blocked_width(layout->single), columns = width / LANES;
-  uint32_t general = 0;
+  const int width = hs_blocked_width(layout->single);
   for (int x = 0; x < width; x++)
     if (is_general(system, window_node(system, layout, s, j, x), layout->strip[s].column0 + x, layout->single))
-      general |= 1u << x % columns;
-  return general;
+      return true;
+  return false;
 }
 
-/* Classes of rows, class 0 included, and the elements of their table. */
+/* Classes of rows, class 0 included, and the bytes of their table. */
 static void classes_count(const struct hs_system *system, const struct hs_blocked_layout *layout, int64_t *classes,
-                          int64_t *constants)
+                          int64_t *bytes)
 {
-  int64_t found = 1, elements = table_part(layout, 0);
-#pragma omp parallel for collapse(2) schedule(dynamic, 64) reduction(+ : found, elements)
+  int64_t found = 1, weighed = 1; /* the common weights */
+#pragma omp parallel for collapse(2) schedule(dynamic, 64) reduction(+ : found, weighed)
   for (int s = 0; s < layout->strips; s++) {
     for (int j = 0; j < system->ny; j++) {
       if (row_repeats(system, layout, s, j)) continue;
       found++;
-      elements += table_part(layout, row_general(system, layout, s, j));
+      weighed += row_weighed(system, layout, s, j);
     }
   }
   *classes = found;
-  *constants = elements;
+  *bytes = found * (HS_BLOCKED_PART + constants_bytes(layout->single)) + weighed * 4 * constants_bytes(layout->single);
 }
 
 hs_status hs_blocked_layout_measure(const struct hs_system *system, bool single, int blocks,
                                     struct hs_blocked_size *size, struct hs_error *err)
 {
   struct hs_blocked_layout layout = {.single = single, .blocks = blocks};
-  int64_t classes, constants;
+  int64_t classes, table;
   double rows;
   hs_status status = strips_lay(system, &layout, err);
   *size = (struct hs_blocked_size){0.0, 0.0};
   if (status) goto out;
-  classes_count(system, &layout, &classes, &constants);
+  classes_count(system, &layout, &classes, &table);
   status = classes_check(classes, err);
-  if (!status) status = table_check(system, classes, constants, err);
+  if (!status) status = table_check(system, single, classes, table, err);
   if (status) goto out;
   rows = (double)layout.strips * system->ny;
   size->device_bytes = (double)layout.strips * sizeof *layout.strip + rows * sizeof *layout.row +
                        ((double)blocks + layout.strips) * sizeof *layout.piece +
-                       ((double)blocks + 1.0) * sizeof *layout.first +
-                       (double)classes * (sizeof *layout.common + LANES * sizeof *layout.held) +
-                       (double)constants * (single ? sizeof(float) : sizeof(double));
-  size->host_bytes = size->device_bytes + (double)classes * (sizeof *layout.origin + sizeof *layout.cost) +
+                       ((double)blocks + 1.0) * sizeof *layout.first + (double)classes * sizeof *layout.common +
+                       (double)table;
+  size->host_bytes = size->device_bytes + (double)classes * (sizeof *layout.origin + sizeof *layout.kind) +
                      (rows + 1.0) * sizeof(int64_t); /* the times of rows, while they are dealt */
 out:
   hs_blocked_layout_clear(&layout);
@@ -340,9 +347,6 @@ hs_status hs_blocked_layout_create(const struct hs_system *system, bool single, 
   *layout = (struct hs_blocked_layout){.single = single, .blocks = blocks};
   status = strips_lay(system, layout, err);
   if (!status) status = classes_find(system, layout, err);
-  if (!status)
-    status = hs_array_create((void **)&layout->held, (size_t)layout->classes * LANES, sizeof *layout->held,
-                             "the classes of rows", err);
   if (!status) status = hs_blocked_layout_renew(system, layout, err);
   if (!status) status = hs_blocked_deal(system, layout, overhead, err);
   if (status) hs_blocked_layout_clear(layout);
@@ -353,10 +357,9 @@ void hs_blocked_layout_clear(struct hs_blocked_layout *layout)
 {
   free(layout->first);
   free(layout->piece);
-  free(layout->constant);
-  free(layout->held);
+  free(layout->table);
   free(layout->common);
-  free(layout->cost);
+  free(layout->kind);
   free(layout->origin);
   free(layout->row);
   free(layout->strip);

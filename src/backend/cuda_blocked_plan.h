@@ -17,13 +17,12 @@ struct hs_blocked_layout {
   struct hs_blocked_strip *strip;  /* [strips] */
   uint32_t *row;                   /* [strips][ny], see struct hs_blocked_plan */
   int64_t *origin;                 /* [classes] strip * ny + row of a class's first row; class 0: -1 */
-  int *cost;                       /* [classes] expected time of a row */
+  uint8_t *kind;                   /* [classes] enum hs_blocked_kind */
   struct hs_blocked_class *common; /* [classes] */
-  uint32_t *held;                  /* [classes][32] */
-  int64_t constants;               /* size of the table */
-  void *constant;                  /* [constants] float or double */
-  struct hs_blocked_piece *piece;  /* [first[blocks]] */
-  int32_t *first;                  /* [blocks + 1] */
+  int64_t table_bytes;
+  void *table;                    /* see struct hs_blocked_class */
+  struct hs_blocked_piece *piece; /* [first[blocks]] */
+  int32_t *first;                 /* [blocks + 1] */
 };
 
 /* Lays out the sweeps of a system with an index on `blocks` blocks. overhead: rows that a piece costs beside its own.
@@ -31,7 +30,7 @@ struct hs_blocked_layout {
 hs_status hs_blocked_layout_create(const struct hs_system *system, bool single, int blocks, int overhead,
                                    struct hs_blocked_layout *layout, struct hs_error *err);
 
-/* Takes over changed stencils: held, common, cost, constant and what row tells of classes; all else stays. Errors:
+/* Takes over changed stencils: common, kind, table, what row tells of classes, and which pieces have weights; all else stays. Errors:
  * HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (too many constants); then it is not to be used until a renewal succeeds. */
 hs_status hs_blocked_layout_renew(const struct hs_system *system, struct hs_blocked_layout *layout,
                                   struct hs_error *err);

@@ -51,6 +51,10 @@ inline void copy_async4(void *shared, const void *global)
 {
   emulate::copy_begin(shared, global, 4);
 }
+inline void copy_async8(void *shared, const void *global)
+{
+  emulate::copy_begin(shared, global, 8);
+}
 inline void copy_async_commit()
 {
   emulate::machine.now->copy_group++;
@@ -139,9 +143,23 @@ inline unsigned shared_wait(const unsigned *flag, unsigned at_least)
   while ((int)(*flag - at_least) < 0) emulate::spin("shared_wait");
   return *flag;
 }
+inline void shared_wait_idle(const unsigned *flag, unsigned at_least)
+{
+  while ((int)(*flag - at_least) < 0) emulate::spin("shared_wait_idle");
+}
+template <int N> inline void registers_raise()
+{
+}
+template <int N> inline void registers_lower()
+{
+}
 template <typename Real> inline Real load_constant(const Real *global)
 {
   return *global;
+}
+inline unsigned lane_index()
+{
+  return threadIdx.x % 32;
 }
 inline bool warp_elect()
 {
