@@ -81,7 +81,7 @@ cudaError_t hs_cuda_steps_enqueue(struct hs_backend_state *state, int64_t count)
 /* Can the present kind of sweep be taken several at a time? */
 static bool passes_apply(const struct hs_backend_state *state)
 {
-  return state->pass.enqueue && !state->pass.stale && !state->device.extended && state->device.wrap_x < 0 &&
+  return hs_cuda_pass_ready(&state->pass) && !state->device.extended && state->device.wrap_x < 0 &&
          state->device.wrap_y < 0;
 }
 

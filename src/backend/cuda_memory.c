@@ -4,6 +4,7 @@
  * Fields cross the bus twice in a run, before the first sweep and after the last. Rows are
  * converted and packed by all CPU cores into one pinned buffer while the other travels.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,10 +231,29 @@ hs_status hs_cuda_upload(struct hs_backend_state *state, void *d_field, const do
   return status;
 }
 
+bool hs_cuda_exceeds(const double *values, int64_t n, double largest)
+{
+  int64_t found = 0;
+#pragma omp parallel for schedule(static) reduction(+ : found)
+  for (int64_t k = 0; k < n; k++) found += !(fabs(values[k]) <= largest);
+  return found > 0;
+}
+
+/* Passes are given up for good: what was saved may come back. */
+static void pass_see(struct hs_backend_state *state, const double *field_k)
+{
+  const int64_t nodes = (int64_t)state->system->nx * state->system->ny;
+  if (state->pass.largest == 0.0 || state->pass.exceeded || !hs_cuda_exceeds(field_k, nodes, state->pass.largest))
+    return;
+  state->pass.exceeded = true;
+  hs_cuda_graphs_drop(state);
+}
+
 hs_status hs_cuda_load(struct hs_backend_state *state, const double *field_k, struct hs_error *err)
 {
   void *now = state->d_field[state->now], *before = state->d_field[state->before];
   hs_status status = hs_cuda_upload(state, now, field_k, err);
+  pass_see(state, field_k);
   if (!status)
     status = hs_cuda_check(
         hs_kernel_wrap(&state->device, state->single, hs_cuda_origin(state, state->now), NULL, state->stream),

@@ -35,6 +35,8 @@ struct hs_cuda_pass {
   /* What follows from the stencils is stale. NULL: nothing does. */
   hs_status (*renew)(struct hs_backend_state *state, struct hs_error *err);
   bool stale;                                      /* no passes until the next renewal */
+  double largest;                                  /* absolute value that passes take; 0: any */
+  bool exceeded;                                   /* a larger one has been loaded: no passes any more */
   void (*destroy)(struct hs_backend_state *state); /* frees data; NULL: nothing to free */
   void *data;                                      /* the backend's own */
 };
@@ -44,6 +46,12 @@ static inline int64_t hs_cuda_pass_length(const struct hs_cuda_pass *pass, int64
 {
   const int64_t most = left < pass->longest ? left : pass->longest, length = most - most % pass->multiple;
   return length < pass->shortest ? 0 : length;
+}
+
+/* Can passes be made now? */
+static inline bool hs_cuda_pass_ready(const struct hs_cuda_pass *pass)
+{
+  return pass->enqueue && !pass->stale && !pass->exceeded;
 }
 
 struct hs_backend_state {
@@ -99,6 +107,9 @@ void hs_cuda_destroy(struct hs_backend_state *state);
 /* Device memory: allocation, and an upload of [ny*nx] values into a padded field in its precision. */
 hs_status hs_cuda_array(void **array, size_t bytes, const struct hs_backend_state *state, struct hs_error *err);
 hs_status hs_cuda_upload(struct hs_backend_state *state, void *d_field, const double *values, struct hs_error *err);
+
+/* Is one of n values larger than that, or no number? */
+bool hs_cuda_exceeds(const double *values, int64_t n, double largest);
 
 /* Sets tiles, pitch and sizes of the padded fields of a system: what create begins with. */
 void hs_cuda_layout(const struct hs_system *system, bool single, struct hs_backend_state *state);

@@ -179,6 +179,7 @@ static hs_status streamed_load(struct hs_backend_state *state, const double *fie
   const hs_status status = field_need(state, &state->field[to], err);
   if (status) return status;
   hs_streamed_pack(state->single, state->field[to], field_k, state->nodes);
+  hs_streamed_device_see(state->device, field_k);
   if (state->r) hs_streamed_constants(state->system, state->single, state->r);
   state->now = state->before = to;
   return HS_OK;

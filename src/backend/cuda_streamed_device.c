@@ -356,6 +356,14 @@ void hs_streamed_device_destroy(struct hs_streamed_device *device)
 /* --- relaxation and updates ------------------------------------------------------------------ */
 
 /* What passes know of the stencils may be old when a form comes that they can take again. */
+void hs_streamed_device_see(struct hs_streamed_device *d, const double *field_k)
+{
+  const int64_t nodes = (int64_t)d->system->nx * d->system->ny;
+  const double largest = d->pass ? d->pass[0].largest : 0.0;
+  if (largest == 0.0 || !hs_cuda_exceeds(field_k, nodes, largest)) return;
+  for (int b = 0; b < d->plan.bands; b++) d->pass[b].exceeded = true;
+}
+
 hs_status hs_streamed_device_relax(struct hs_streamed_device *device, const struct hs_relaxation *relaxation,
                                    struct hs_error *err)
 {

@@ -48,6 +48,9 @@ void hs_streamed_device_name(char *text, size_t size);
 /* Are plain sweeps made several at a time? */
 bool hs_streamed_device_passes(const struct hs_streamed_device *device);
 
+/* A field of [ny*nx] values is about to be swept: bands whose passes do not take them make no more. */
+void hs_streamed_device_see(struct hs_streamed_device *device, const double *field_k);
+
 /* As the operations of struct hs_backend; fields are not concerned. */
 hs_status hs_streamed_device_relax(struct hs_streamed_device *device, const struct hs_relaxation *relaxation,
                                    struct hs_error *err);

@@ -144,7 +144,7 @@ hs_status hs_streamed_plan_make(const struct hs_system *system, bool single, dou
                         "few rows need %.3g MB; use a narrower grid, solver.precision = single, or the cpu backend",
                         system->nx, system->ny, 1e-6 * limit_bytes, 1e-6 * least_bytes);
   if (limit_bytes >= least_bytes + passes_bytes) plan->passes_bytes = passes_bytes;
-  limit_bytes -= plan->passes_bytes;
+  limit_bytes = fmax(limit_bytes - plan->passes_bytes, least_bytes); /* a sum and its part: not below by a rounding */
   if (rates->band_rows > 0) {
     plan->halo_rows = rounded_up(rates->band_rows);
     bands_cut(plan, plan->halo_rows);

@@ -3,7 +3,7 @@
  * A line is a curve: microseconds per sweep of SIZE x SIZE nodes. GPU: one NVIDIA H200, driver 580, CUDA 13.0; cuda.c
  * scales them to other devices. CPU: 16 cores of an Intel Xeon with AVX-512, and 1 and 2 cores of an AMD EPYC with
  * AVX2, shared with other work, so that rows vary by 20 %; cpu.c takes the number of threads between them. The lines of
- * 16 cores and of maps are of single sweeps: passes have not been measured there. All are medians of `heatsolve bench`;
+ * maps are of single sweeps, and those of the CPU of an earlier form of its passes. All are medians of `heatsolve bench`;
  * see doc/measurements.md.
  * A backend without a line forecasts by a formula.
  */
@@ -57,13 +57,13 @@ static const struct hs_tuning_curve curves[] = {
     CURVE("cuda-resident", MIXED,   DOUBLE, P(256, 0.548), P(512, 0.791), P(1024, 1.89), P(2048, 15.6)),
     CURVE("cuda-resident", MIXED,   SINGLE, P(256, 0.399), P(512, 0.742), P(1024, 1.44), P(2048, 11.5)),
 
-    CURVE("cuda-blocked", UNIFORM,  DOUBLE, P(1024, 5.54), P(2048, 7.26), P(4096, 14.1), P(8192, 42.7), P(16384, 163)),
-    CURVE("cuda-blocked", UNIFORM,  SINGLE, P(1024, 6.86), P(2048, 8.47), P(4096, 13.6), P(8192, 32.8), P(16384, 111)),
-    CURVE("cuda-blocked", MIXED,    DOUBLE, P(1024, 26.7), P(4096, 111), P(8192, 399)),
-    CURVE("cuda-blocked", MIXED,    SINGLE, P(1024, 33.1), P(4096, 108), P(8192, 308)),
+    CURVE("cuda-blocked", UNIFORM,  DOUBLE, P(1024, 2.94), P(2048, 4.29), P(4096, 9.25), P(8192, 28.4), P(16384, 108)),
+    CURVE("cuda-blocked", UNIFORM,  SINGLE, P(1024, 4.19), P(2048, 4.57), P(4096, 6.85), P(8192, 16.8), P(16384, 57.5)),
+    CURVE("cuda-blocked", MIXED,    DOUBLE, P(1024, 26.7), P(4096, 36.9), P(8192, 127)),
+    CURVE("cuda-blocked", MIXED,    SINGLE, P(1024, 33.1), P(4096, 36.6), P(8192, 86.8)),
 
-    CURVE(CPU_16, UNIFORM,   DOUBLE, P(256, 4.8), P(1024, 33), P(4096, 1100), P(16384, 40500)),
-    CURVE(CPU_16, UNIFORM,   SINGLE, P(256, 3.7), P(1024, 17), P(4096, 475), P(16384, 20500)),
+    CURVE(CPU_16, UNIFORM,   DOUBLE, P(256, 4.8), P(1024, 33), P(8192, 3536)),
+    CURVE(CPU_16, UNIFORM,   SINGLE, P(256, 3.7), P(1024, 17), P(4096, 352), P(8192, 1566)),
     CURVE(CPU_1,  UNIFORM,   DOUBLE, P(64, 4.5), P(256, 35), P(512, 126), P(1024, 446), P(2048, 1690), P(4096, 6850)),
     CURVE(CPU_1,  UNIFORM,   SINGLE, P(64, 3.1), P(256, 19.4), P(512, 68), P(1024, 228), P(2048, 835), P(4096, 3450)),
     CURVE(CPU_2,  UNIFORM,   DOUBLE, P(64, 2.6), P(256, 15.5), P(512, 59), P(1024, 227), P(2048, 799), P(4096, 3420)),
