@@ -692,6 +692,95 @@ static void stencils_change_between_stretches(void **state)
   }
 }
 
+/* One advance of a few intervals that a limit ends: room for evaluations, max_sweeps, or `until`. */
+static void advance_once(struct bench *b, struct test_random *random, int check_every, bool keep, const char *what)
+{
+  static struct hs_check wanted[HISTORY], got[HISTORY];
+  const struct hs_bounds bounds = bench_bounds(b);
+  const int most = test_random_integer(random, 1, check_every > 100 ? 3 : 9);
+  const int limit = test_random_integer(random, 0, 2), capacity = limit == 0 ? most : 100;
+  const struct hs_stop_state begin = {.bounds = bounds};
+  struct hs_stop_state a = begin;
+  struct hs_stop_test test = {.quantity = HS_STOP_UPDATE_L2,
+                              .tolerance = -1.0,
+                              .residual_initial_l2 = 1.0,
+                              .update_first_max = INFINITY,
+                              .max_sweeps = limit == 1 ? (int64_t)most * check_every + check_every / 2 : 1000000,
+                              .check_every = check_every,
+                              .full_norms = test_random_integer(random, 0, 1)};
+  const int64_t until = limit == 2 ? (int64_t)most * check_every - check_every / 2 : 1000000;
+  struct hs_error err = {0};
+  int wanted_count = 0;
+  do plain_interval(&hs_backend_reference, b->reference, &test, keep, &a, wanted, &wanted_count);
+  while (goes_on(&a, until) && wanted_count < capacity && a.sweeps + check_every <= test.max_sweeps);
+  for (int v = 0; v < b->count; v++) {
+    struct hs_stop_state z = begin;
+    int count = 0;
+    test_ok(b->backend->advance(b->variants[v].state, &test, keep, until, &z, got, capacity, &count, &err), &err);
+    stops_same(what, &a, &z);
+    assert_int_equal(wanted_count, count);
+    for (int m = 0; m < count; m++)
+      if (!checks_same(&wanted[m], &got[m])) fail_msg("%s: check %d differs", what, m);
+  }
+  bench_fields(b, what);
+}
+
+/* What comes between two advances: other sources, other weights, relaxed sweeps, a look back, nothing. */
+static void between_advances(struct bench *b, struct hs_system *s, struct test_random *random)
+{
+  bool changed = false;
+  const int kind = test_random_integer(random, 0, 5);
+  if (kind == 0) bench_restore(b);
+  if (kind <= 1)
+    bench_sweep(b, test_random_integer(random, 1, 90));
+  else if (kind == 2)
+    bench_relax(b, HS_FORM_WEIGHTED, 0.8, 0.0);
+  else if (kind == 3)
+    bench_relax(b, HS_FORM_JACOBI, 1.0, 0.0);
+  if (kind < 4) return;
+  for (int k = 0; k < s->palette_size; k++) {
+    if (kind == 4 && !s->law[k].held) s->law[k].source_w_m += 0.125;
+    if (kind == 5) s->law[k].north *= 1.25;
+  }
+  hs_system_discretise(s, HS_SCHEME_STEADY, NAN, &changed);
+  bench_update(b, changed);
+}
+
+/* Advances with and without a saved field, among other operations: the roles of the fields. Without, what was saved
+ * before stays; afterwards all norms are those of the field and its predecessor. */
+static void advances_among_other_operations(void **state)
+{
+  static const int shapes[][2] = {{33, 20}, {150, 61}, {40, 300}, {257, 129}, {700, 40}};
+  static const int intervals[] = {1, 2, 3, 7, 40, 256};
+  enum { SHAPES = sizeof shapes / sizeof *shapes, INTERVALS = sizeof intervals / sizeof *intervals, OPERATIONS = 5 };
+  struct test_random random = {19};
+  for (int c = 0; c < 2 * SHAPES * KINDS; c++) {
+    const int *shape = shapes[c / 2 % SHAPES];
+    struct hs_system *s = system_of_kind(c / (2 * SHAPES), &random, shape[0], shape[1]);
+    double *field_k = random_field(&random, s, 1.0);
+    struct bench b = bench_open(*state, s, c % 2, 0);
+    char what[256];
+    bench_load(&b, field_k);
+    bench_sweep(&b, 1);
+    bench_save(&b);
+    for (int k = 0; k < OPERATIONS; k++) {
+      const int check_every = intervals[test_random_integer(&random, 0, INTERVALS - 1)];
+      const bool keep = test_random_integer(&random, 0, 1);
+      snprintf(what, sizeof what, "%s, case %d, advance %d, check_every %d%s", b.what, c, k, check_every,
+               keep ? ", keep" : "");
+      advance_once(&b, &random, check_every, keep, what);
+      bench_norms(&b, &NO_BOUNDS);
+      between_advances(&b, s, &random);
+      if (test_random_integer(&random, 0, 1)) continue;
+      bench_restore(&b);
+      bench_sweep(&b, 1);
+    }
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
 /* --- what a backend says about itself ------------------------------------------------------------ */
 
 static void place_and_cost_are_plausible(void **state)
@@ -824,6 +913,7 @@ int main(int argc, char **argv)
       {"large areas of one stencil", large_areas, FOR_ALL},
       {"advance equals the plain loop", advance_equals_the_plain_loop, FOR_ADVANCE},
       {"stencils change between stretches", stencils_change_between_stretches, FOR_ALL},
+      {"advances among other operations", advances_among_other_operations, FOR_ADVANCE},
       {"equals the formula", reference_equals_the_formula, FOR_REFERENCE},
   };
   return bench_main(argc, argv, suite, sizeof suite / sizeof *suite);

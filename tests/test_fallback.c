@@ -471,6 +471,7 @@ int main(void)
   frail.create = frail_create;
   frail.load = frail_load;
   frail.sweep = frail_sweep;
+  frail.advance = NULL; /* all sweeps by frail_sweep */
   broken = hs_backend_cpu;
   broken.name = "broken";
   broken.cost = broken_cost;
