@@ -26,7 +26,8 @@ enum {
   HS_BLOCKED_CLASS_LIMIT = 1 << 22
 };
 
-/* Passes take values up to these. Nothing times larger ones could be no number, where a sum overflows. */
+/* Passes take fields and constants up to these. Nothing times larger ones could be no number, where a sum
+ * overflows. Loads are looked at; constants are the problem's temperatures and sources, which are far below. */
 #define HS_BLOCKED_LARGEST_F64 1e300
 #define HS_BLOCKED_LARGEST_F32 1e30
 
@@ -44,7 +45,8 @@ struct hs_blocked_piece {
  * weights or are held; and any others. */
 enum hs_blocked_kind { HS_BLOCKED_PLAIN, HS_BLOCKED_ALIKE, HS_BLOCKED_WEIGHED };
 
-/* What is known of the rows of a class, in a table whose places are counted in units of HS_BLOCKED_PART bytes. At `place`:
+/* What is known of the rows of a class, in a table whose places are counted in units of HS_BLOCKED_PART bytes. At
+ * `place`:
  *
  *     uint32_t [32]                   each lane's held columns: no neighbour has a part in them; so are those outside the grid
  *     Real [columns of a lane][32]    the nodes' constants, 0 outside the grid
@@ -57,8 +59,8 @@ struct hs_blocked_class {
   uint32_t place, weights;
 };
 
-/* What is known of a row in 32 bits: its class; the kind of that; and how many rows from this one on are of the class, if as
- * many rows before are of it, too, as a warp has levels. */
+/* What is known of a row in 32 bits: its class; the kind of that; and how many rows from this one on are of the
+ * class, if as many rows before are of it, too, as a warp has levels. */
 #define HS_BLOCKED_WORD(class, kind, ahead) ((uint32_t)(class) << 10 | (uint32_t)(kind) << 8 | (uint32_t)(ahead))
 #define HS_BLOCKED_CLASS(word) ((word) >> 10)
 #define HS_BLOCKED_KIND(word) ((word) >> 8 & 3u)
@@ -85,7 +87,8 @@ static inline int hs_blocked_width(int single)
 /* Rows that a piece costs beside its own: those before its first row and those that are still under way at its end. */
 int hs_kernel_blocked_overhead(void);
 
-/* `sweeps` (a multiple of HS_BLOCKED_WARP_LEVELS, up to HS_BLOCKED_LEVELS) plain sweeps from -> to, origins of two fields. */
+/* `sweeps` (a multiple of HS_BLOCKED_WARP_LEVELS, up to HS_BLOCKED_LEVELS) plain sweeps from -> to, origins of two
+ * fields. */
 cudaError_t hs_kernel_blocked(const struct hs_device_system *system, int single, const struct hs_blocked_plan *plan,
                               const void *from, void *to, int sweeps, const int32_t *d_halt, cudaStream_t stream);
 

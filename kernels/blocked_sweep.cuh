@@ -1,8 +1,8 @@
 /* Many sweeps in one pass over device memory: the device code of cuda-blocked.
  *
- * A block streams the rows of a strip from south to north through 8 warps. Warp w owns the levels (sweeps) 4w+1 .. 4w+4;
- * what leaves its last level goes through a ring of 8 rows in shared memory to warp w + 1. Three more warps move the
- * rows, and what is known of them, to the first ring and from the last:
+ * A block streams the rows of a strip from south to north through 8 warps. Warp w owns the levels (sweeps) 4w+1 ..
+ * 4w+4; what leaves its last level goes through a ring of rows in shared memory to warp w + 1. Three more warps move
+ * the rows, and what is known of them, to the first ring and from the last:
  *
  *      device             levels           levels                    levels            device
  *      memory ---> ring   1  2  3  4  ring 5  6  7  8  ring ... ring 29 30 31 32  ring ---> memory
@@ -13,9 +13,9 @@
  * rings allow. With a barrier after each row the same arithmetic took 29 % longer; when the first and the last warp
  * drove the copy engine themselves, all others waited for them a fifth of the time.
  *
- * A row is 32 lanes by 5 units of 16 bytes; an odd number, so that eight lanes that read or write their 16 bytes at the
- * same time use all banks of shared memory. A level that is given row r + 1 gives row r to the next one. It keeps two
- * rows in registers (node.h: pairs are common to two nodes),
+ * A row is 32 lanes by 5 units of 16 bytes; an odd number, so that eight lanes that read or write their 16 bytes at
+ * the same time use all banks of shared memory. A level that is given row r + 1 gives row r to the next one. It keeps
+ * two rows in registers (node.h: pairs are common to two nodes),
  *
  *      old[x]  = t(x, r)                          the row that was given last
  *      pair[x] = t(x, r - 1) + t(x - 1, r)        S + W of its nodes, or fma(vS, S, vW*W)
@@ -25,22 +25,23 @@
  *      t'(x, r) = fma(1/4, (value + old[x + 1]) + pair[x], c)
  *
  * whose first sum is pair[x + 1] of the next row: two additions and one fma a node. Old and pair cross the borders of
- * the lanes by two shuffles a row; what they bring was known before the row came, so they are begun before it is waited
- * for, and pair[0] of a lane lies with the lane before it (that of the first one with the last) until then. The
- * outermost columns of the window, and the first rows of a piece, have no neighbours: one more is wrong at each level,
- * and blocks overlap by as many. Held nodes and those beyond the grid take what is wrong times nothing; so values must be
- * ordinary numbers (HS_BLOCKED_LARGEST_F64).
+ * the lanes by two shuffles a row; what they bring was known before the row came, so they are begun before it is
+ * waited for, and pair[0] of a lane lies with the lane before it (that of the first one with the last) until then.
+ * The outermost columns of the window, and the first rows of a piece, have no neighbours: one more is wrong at each
+ * level, and blocks overlap by as many. Held nodes and those beyond the grid take what is wrong times nothing; so
+ * values must be ordinary numbers (HS_BLOCKED_LARGEST_F64).
  *
- * Registers decide: 4 levels x 2 rows x 10 columns and the row on its way are 180 of 240 in double precision. A quarter
- * of a multiprocessor has registers for two warps of 255 or three of 168; from compute capability 9.0 on warps trade
- * them (primitives.cuh), and two have 240 while the third, which moves rows, has 24. Else the levels spill. A new row takes the
- * registers of the oldest one; there are five of them, so code for five rows moves nothing.
+ * Registers decide: 4 levels x 2 rows x 10 columns and the row on its way are 180 of 240 in double precision. A
+ * quarter of a multiprocessor has registers for two warps of 255 or three of 168; from compute capability 9.0 on
+ * warps trade them (primitives.cuh), and two have 240 while the third, which moves rows, has 24. Else the levels
+ * spill. A new row takes the registers of the oldest one; there are five of them, so code for five rows moves
+ * nothing.
  *
- * Where all nodes of a row have equal weights and each lane's have one constant, that is all there is to do (plain rows).
- * Rows with constants of their own or held nodes that are alike for a while keep what is known of them in registers. Nodes
- * of unequal weights (walls with flux or convection, interfaces of materials) are computed by the general formula, and so
- * are all others beside them. Rows near a change of what is known load it anew for each level. All rows are taken in groups
- * of five, by code without branches.
+ * Where all nodes of a row have equal weights and each lane's have one constant, that is all there is to do (plain
+ * rows). Rows with constants of their own or held nodes that are alike for a while keep what is known of them in
+ * registers. Nodes of unequal weights (walls with flux or convection, interfaces of materials) are computed by the
+ * general formula, and so are all others beside them. Rows near a change of what is known load it anew for each
+ * level. All rows are taken in groups of five, by code without branches.
  */
 #ifndef HS_KERNELS_BLOCKED_SWEEP_CUH
 #define HS_KERNELS_BLOCKED_SWEEP_CUH
@@ -70,7 +71,7 @@ static constexpr unsigned BATCH = 32;  /* rows that the clerk looks up together,
 static constexpr unsigned KNOWN = 256; /* rows that are known at a time; more than are under way */
 static constexpr unsigned ALL = 0xffffffffu;
 static_assert(WARPS * LEVELS == HS_BLOCKED_LEVELS, "levels");
-static_assert(RING >= 2 * CHUNK - 1 && RING > LATE && (unsigned)GROUP <= BATCH, "groups");
+static_assert(RING >= 2 * CHUNK - 1 && RING >= CHUNK + LATE && (unsigned)GROUP <= BATCH, "groups");
 static_assert(KNOWN > 3 * BATCH + (WARPS + 1) * RING + WARPS * LEVELS + 2 * GROUP, "rows under way");
 
 template <typename Real> struct Lane;
@@ -188,13 +189,15 @@ template <typename Real> struct Known {
   }
 };
 
-/* How rows are swept in groups. The same in all rows that are under way: all nodes of a lane have one constant and equal
- * weights; constants of their own, or none but a held value (a quarter of nothing: neither the sum nor the pair of a held
- * node matters); any weights. Anew in each row: constants; any weights. Rows whose level is not asked for. */
+/* How rows are swept in groups. The same in all rows that are under way: all nodes of a lane have one constant and
+ * equal weights; constants of their own, or none but a held value (a quarter of nothing: neither the sum nor the
+ * pair of a held node matters); any weights. Anew in each row: constants; any weights. Rows whose level is not
+ * asked for. */
 enum Kind { PLAIN, ALIKE, WEIGHED, MIXED, GENERAL, UNASKED };
 
-/* A level that is plain, alike or mixed: row r + 1 in, row r of the next level out. From east to west, so that each N+E takes the
- * place of a pair that is no longer needed. c: the constants of rows that are alike, [0] that of a plain lane. */
+/* A level that is plain, alike or mixed: row r + 1 in, row r of the next level out. From east to west, so that
+ * each N+E takes the place of a pair that is no longer needed. c: the constants of rows that are alike, [0] that
+ * of a plain lane. */
 template <enum Kind KIND, typename Real>
 __device__ __forceinline__ void level_equal(Row<Real> &row, Level<Real> &level, const Beside<Real> &beside,
                                             const Row<Real> &c, const Known<Real> &known)
@@ -215,8 +218,8 @@ __device__ __forceinline__ void level_equal(Row<Real> &row, Level<Real> &level, 
   }
 }
 
-/* Where the window meets the grid's borders, beyond which there is 0 in sums: has this lane the grid's last column, the next
- * one its first? The lane after the last one is the first. */
+/* Where the window meets the grid's borders, beyond which there is 0 in sums: has this lane the grid's last
+ * column, the next one its first? The lane after the last one is the first. */
 struct Borders {
   unsigned before, next; /* lanes */
   bool ends, begins;
@@ -304,8 +307,8 @@ template <typename Real> __device__ __forceinline__ void level_pass(Row<Real> &r
 
 /* --- pieces ----------------------------------------------------------------------------------- */
 
-/* What a warp knows of the piece it is in. Rows are counted since the start of the launch: the row that enters the levels
- * as `start`-th is row `first` of the grid; after each level it is one later. */
+/* What a warp knows of the piece it is in. Rows are counted since the start of the launch: the row that enters the
+ * levels as `start`-th is row `first` of the grid; after each level it is one later. */
 struct Piece {
   int strip, row0, row1, first;
   unsigned start, end; /* in whole groups, so that the last row has come out */
@@ -323,8 +326,8 @@ struct Piece {
   }
 };
 
-/* The loader, one thread: asks for all rows of a piece. What comes for rows beyond ny does not matter, they stay 0 at every
- * level. */
+/* The loader, one thread: asks for all rows of a piece. What comes for rows beyond ny does not matter, they stay 0
+ * at every level. */
 template <typename Real>
 __device__ __forceinline__ void piece_load(Shared<Real> &s, const hs_device_system &system, const hs_blocked_plan &plan,
                                            const Piece &piece, const Real *from)
@@ -357,8 +360,8 @@ __device__ __forceinline__ void word_keep(Shared<Real> &s, const hs_blocked_plan
   s.known[n % KNOWN] = plan.d_class[HS_BLOCKED_CLASS(word)];
 }
 
-/* The clerk: looks up what is known of the rows of a piece, two batches ahead, and tells the first warp of rows that have
- * come and of which that is there. */
+/* The clerk: looks up what is known of the rows of a piece, two batches ahead, and tells the first warp of rows
+ * that have come and of which that is there. */
 template <typename Real>
 __device__ __forceinline__ void piece_know(Shared<Real> &s, const hs_device_system &system, const hs_blocked_plan &plan,
                                            const Piece &piece, unsigned lane)
@@ -396,7 +399,7 @@ __device__ __forceinline__ void piece_store(Shared<Real> &s, const hs_device_sys
       bulk_store(to + y * system.pitch + strip.valid0, (const Real *)s.row[WARPS][n % RING] + skipped, bytes);
     bulk_commit();
     bulk_wait<(int)LATE>();
-    shared_store_release(&s.read[WARPS], n + 1 - LATE);
+    shared_store_release(&s.read[WARPS], n + 1 - LATE); /* at first less than it was, which makes nobody wait */
   }
   bulk_wait<0>();
   shared_store_release(&s.read[WARPS], piece.end);

@@ -1,5 +1,5 @@
-/* The machine's own operations under names: asynchronous copies into shared memory, flags between blocks that
- * run at the same time, and a block's dynamic shared memory.
+/* The machine's own operations under names: the copy engine, flags between blocks that run at the same time, counters
+ * between warps of a block, registers that warps trade, and a block's dynamic shared memory.
  *
  * They need a device of compute capability 8.0 or newer; older code has a trap in their place, and the backends
  * that use them refuse older devices. Host tests of kernels define HS_EMULATE and bring their own versions.
@@ -223,8 +223,9 @@ __device__ __forceinline__ bool warp_elect()
 #endif
 }
 
-/* Groups of four warps trade registers: all threads of a group call it, with the number that each then has. Only code for
- * one architecture (sm_90a, sm_100a) can; in other code nothing happens, and the compiler keeps within equal shares. */
+/* Groups of four warps trade registers: all threads of a group call it, with the number that each then has. Only
+ * code for one architecture (sm_90a, sm_100a) can; in other code nothing happens, and the compiler keeps within
+ * equal shares. */
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL) || (defined(__CUDA_ARCH_SPECIFIC__) && __CUDA_ARCH_SPECIFIC__ >= 900)
 #define HS_REGISTERS_TRADED 1
 #endif

@@ -48,8 +48,8 @@ struct hs_resident_work {
  * says so. cudaErrorNotSupported where it cannot (too old), cudaErrorInvalidValue where the grid is too large. */
 cudaError_t hs_kernel_resident_plan(int nx, int ny, int single, int mixed, struct hs_resident_plan *plan);
 
-/* Device memory that CUDA sets aside at the first launch of a plan's kernel for what it keeps out of registers: an upper
- * bound, as if all threads that the device can hold were its own; 0 where the device does not say. */
+/* Device memory that CUDA sets aside at the first launch of a plan's kernel for what it keeps out of registers: an
+ * upper bound, as if all threads that the device can hold were its own; 0 where the device does not say. */
 double hs_kernel_resident_stack_bytes(const struct hs_resident_plan *plan, int single);
 
 /* Enqueues one launch of plain sweeps. */

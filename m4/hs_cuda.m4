@@ -59,8 +59,10 @@ AC_DEFUN([HS_CUDA_ARCHITECTURES], [
         AS_CASE([" $hs_cuda_known "],
           [*" $hs_arch "*], [
             dnl what only this architecture has (warps that trade registers) is in its form with an a, since 90
+            dnl and runs on no other; so its PTX goes with it
             AS_IF([test $hs_arch -ge 90], [hs_own=${hs_arch}a], [hs_own=$hs_arch])
             NVCC_ARCH="$NVCC_ARCH -gencode arch=compute_$hs_own,code=sm_$hs_own"
+            AS_IF([test $hs_arch -ge 90], [NVCC_ARCH="$NVCC_ARCH -gencode arch=compute_$hs_arch,code=compute_$hs_arch"])
             hs_cuda_archs="$hs_cuda_archs${hs_cuda_archs:+ }sm_$hs_arch"
             hs_cuda_newest=$hs_arch],
           [test "x$with_cuda_arch" = xdefault || {
@@ -68,7 +70,7 @@ AC_DEFUN([HS_CUDA_ARCHITECTURES], [
             AC_MSG_ERROR([--with-cuda-arch: "$hs_arch" is not among the architectures that $NVCC knows: $hs_cuda_known(or native, alone)])
           }])
       done
-      test -z "$hs_cuda_newest" ||
+      test -z "$hs_cuda_newest" || test "$hs_cuda_newest" -ge 90 ||
         NVCC_ARCH="$NVCC_ARCH -gencode arch=compute_$hs_cuda_newest,code=compute_$hs_cuda_newest"])
   AC_MSG_RESULT([${hs_cuda_archs:-none}])
   AS_IF([test -z "$hs_cuda_archs"], [hs_cuda_why="$NVCC knows none of $hs_cuda_wanted"])

@@ -33,7 +33,8 @@ static void variant_add(struct bench *b, const char *isa, int threads, double de
   if (isa) unsetenv("HEATSOLVE_ISA");
 }
 
-/* cuda-streamed in bands as low as they can be, and with as little memory as it can do with, with and without passes. */
+/* cuda-streamed in bands as low as they can be, and with as little memory as it can do with, with and without
+ * passes. */
 static void streamed_add(struct bench *b)
 {
   setenv("HEATSOLVE_BAND_ROWS", "32", 1);
@@ -43,8 +44,8 @@ static void streamed_add(struct bench *b)
   variant_add(b, NULL, 0, hs_streamed_least_bytes(b->system, b->single) + hs_streamed_passes_bytes(b->system));
 }
 
-/* Instruction sets with the strips that cpu chooses, and with narrow ones and few or many levels: with margins that reach
- * beyond a strip, reach from wall to wall, or have no columns between them. */
+/* Instruction sets with the strips that cpu chooses, and with narrow ones and few or many levels: with margins
+ * that reach beyond a strip, reach from wall to wall, or have no columns between them. */
 static void cpu_add(struct bench *b, int choice)
 {
   static const char *const isas[] = {"baseline", "avx2", "avx512"};

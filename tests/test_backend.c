@@ -586,8 +586,8 @@ static void advance_equals_the_plain_loop(void **state)
   }
 }
 
-/* Between two stretches: other sources and held temperatures; other conductances, with which nodes of equal weights come
- * and go; nothing. */
+/* Between two stretches: other sources and held temperatures; other conductances, with which nodes of equal
+ * weights come and go; nothing. */
 enum change { NOTHING, CONSTANTS, WEIGHTS };
 
 static void laws_change(struct hs_system *s, enum change change, struct test_random *random)

@@ -1,7 +1,7 @@
 /* The kernel of cuda-blocked, run on the CPU (emulate/emulate.h) with the plan that the host makes for it, against a
- * plain loop over the nodes: the same bits for one node up to several strips and pieces, 1 to 32 sweeps, few and
- * many kinds of nodes. Some cases are two launches, between which fields change places. Of every plan it is told beforehand
- * how much memory it takes, or why there is none.
+ * plain loop over the nodes: the same bits for one node up to several strips and pieces, 1 to 32 sweeps, few and many
+ * kinds of nodes. Some cases are two launches, between which fields change places. Of every plan it is told
+ * beforehand how much memory it takes, or why there is none.
  *
  * An argument is the seed of other cases than the usual ones.
  */
@@ -24,7 +24,7 @@ enum { HELD = 3, GENERAL = 5 };
 static const struct {
   int nx, ny;
 } sizes[] = {{1, 1},    {1, 70},   {3, 3},    {70, 1},   {33, 65},  {100, 190}, {320, 40},
-             {321, 33}, {420, 60}, {577, 45}, {640, 50}, {641, 20}, {1300, 70}};
+             {321, 33}, {420, 60}, {577, 45}, {640, 50}, {641, 20}, {1300, 70}, {40, 600}};
 
 struct Case {
   int nx, ny, sweeps, blocks, launches;

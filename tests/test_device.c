@@ -1,9 +1,9 @@
 /* Failures of the device, and the memory that is told beforehand. Without a device: which sentence each of CUDA's
- * failures becomes. With one: what the estimates say is what is taken, a limit is kept to the byte, and a device that is
- * lost on the way ends a run of a named backend with its snapshots kept, or lets `auto` go on elsewhere.
+ * failures becomes. With one: what the estimates say is what is taken, a limit is kept to the byte, and a device that
+ * is lost on the way ends a run of a named backend with its snapshots kept, or lets `auto` go on elsewhere.
  *
- * A process that has lost its device stays without one, so each such case is a process of its own: this program with the
- * arguments "lost", backend, "steady" or "transient", "auto" or "named".
+ * A process that has lost its device stays without one, so each such case is a process of its own: this program with
+ * the arguments "lost", backend, "steady" or "transient", "auto" or "named".
  */
 #include "support.h"
 

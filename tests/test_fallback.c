@@ -1,7 +1,8 @@
 /* Runs whose backend fails: when it is made, when it is loaded, and in the middle.
  *
  * The failing backends are the cpu backend's table with one operation exchanged: `frail` fails where the test says,
- * `broken` cannot even be made. Both claim to be fast, so that `auto` takes them first. Others refuse when they are asked.
+ * `broken` cannot even be made. Both claim to be fast, so that `auto` takes them first. Others refuse when they are
+ * asked.
  */
 #include "support.h"
 

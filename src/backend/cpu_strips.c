@@ -1,8 +1,8 @@
 /* cpu, blocked in time: several sweeps in one pass over memory.
  *
- * A pass brings one thread's rows forward by up to LEVELS sweeps, strip of columns by strip, from one field to
- * the other. Level 0 is the field it reads, level t what t sweeps make of it. Blocks of rows run through all levels,
- * one row further south at each, since a row needs its northern neighbour of the level below:
+ * A pass brings one thread's rows forward by up to LEVELS sweeps, strip of columns by strip, from one field to the
+ * other. Level 0 is the field it reads, level t what t sweeps make of it. Blocks of rows run through all levels, one
+ * row further south at each, since a row needs its northern neighbour of the level below:
  *
  *      level    0          1          2          3
  *               |          |          |          |
@@ -15,21 +15,21 @@
  *      row 3    .          k          k          b  -> the other field
  *
  * Rows of levels 1, 2, ... lie in two rings, of the odd levels and of the even ones, without gaps: row j of level t
- * where row j of level t-2 was, which nobody needs any more. A ring has a slot for each level and each row of a block,
- * the two about two megabytes: in the thread's share of the third cache. Strips of a quarter of the width would fit into
- * the second, but memory is read and written best in long rows.
+ * where row j of level t-2 was, which nobody needs any more. A ring has a slot for each level and each row of a
+ * block, the two about two megabytes: in the thread's share of the third cache. Strips of a quarter of the width
+ * would fit into the second, but memory is read and written best in long rows.
  *
  * A strip is computed with a margin of one column a level on either side, and the rows of a thread with one row a
- * level: what lies beyond is not up to date, and that spreads by one node a sweep. Columns and rows at the edge of the
- * grid have no margin, and ghosts of 0 at every level. So threads and strips do not wait for one another within a
+ * level: what lies beyond is not up to date, and that spreads by one node a sweep. Columns and rows at the edge of
+ * the grid have no margin, and ghosts of 0 at every level. So threads and strips do not wait for one another within a
  * pass. Levels are swept by the row functions of cpu_rows.h, with the plan of the row cut to the strip.
  *
  * Plain sweeps of few materials go through woven rows (cpu_rows_woven.h): then level 0 has its rows in the rings as
  * well, woven as they come, and those of the last level are put straight in a buffer, from which they go to the other
  * field. Norms of the last sweep are taken as one more level, from such straight rows.
  *
- * Limits: not for periodic walls, whose ghosts are copies, and not for Chebyshev's form, of which two fields would have
- * to travel; these are swept one by one.
+ * Limits: not for periodic walls, whose ghosts are copies, and not for Chebyshev's form, of which two fields would
+ * have to travel; these are swept one by one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,7 +231,8 @@ static void level_row_norms(const struct part *part, int j)
 }
 
 #ifdef __SSE2__
-/* Copies past the caches, which would read every line first and lose what is needed again; whole lines to whole ones. */
+/* Copies past the caches, which would read every line first and lose what is needed again; whole lines to whole
+ * ones. */
 static void copy_streamed(char *to, const char *from, size_t bytes)
 {
   for (size_t k = 0; k < bytes; k += 16)

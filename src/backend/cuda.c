@@ -45,9 +45,9 @@ static hs_status driver_check(struct hs_error *why)
                       driver % 1000 / 10);
 }
 
-/* What CUDA itself takes of the free memory later: code and small stacks of kernels when they are first launched, graphs,
- * and the rest of the 2 MB pages that allocations end in. Not measured: 300 bytes of stack for each of the 270,000 threads
- * that an H200 can hold are 80 MB. */
+/* What CUDA itself takes of the free memory later: code and small stacks of kernels when they are first launched,
+ * graphs, and the rest of the 2 MB pages that allocations end in. Not measured: 300 bytes of stack for each of the
+ * 270,000 threads that an H200 can hold are 80 MB. */
 const double hs_cuda_later_bytes = 150e6;
 
 hs_status hs_cuda_room_check(const struct hs_system *system, const struct hs_backend_options *options,
@@ -125,8 +125,8 @@ static double memory_rate(void)
   return clock_khz > 0.0 && width_bits > 0.0 ? 2.0 * 1e3 * clock_khz * (width_bits / 8.0) : 3.3e11;
 }
 
-/* Measured set-up, launch and shares of the memory rate (doc/measurements.md); 90 % of the nominal rate is reached. A source
- * map becomes constants of the nodes in an array of the host's. */
+/* Measured set-up, launch and shares of the memory rate (doc/measurements.md); 90 % of the nominal rate is
+ * reached. A source map becomes constants of the nodes in an array of the host's. */
 struct hs_backend_cost hs_cuda_cost(const struct hs_system *system, const struct hs_backend_options *options,
                                     double launch_s, double share_of_memory_rate)
 {

@@ -15,6 +15,7 @@ struct blocked {
   struct hs_blocked_plan plan;
   void *d_strip, *d_piece, *d_first, *d_row, *d_class, *d_table;
   int64_t table_bytes;
+  bool crowded; /* the device had no room for the table */
 };
 
 static cudaError_t blocked_enqueue(struct hs_backend_state *state, int from, int to, int64_t sweeps,
@@ -45,11 +46,15 @@ static hs_status stencils_upload(struct hs_backend_state *state, struct hs_error
   const size_t pieces = (size_t)l->first[l->blocks];
   if (!status) status = array_upload(state, &b->d_piece, l->piece, pieces * sizeof *l->piece, err);
   if (!status) status = array_upload(state, &b->d_class, l->common, (size_t)l->classes * sizeof *l->common, err);
-  if (b->table_bytes != l->table_bytes) { /* more or fewer nodes have unequal weights */
+  if (b->table_bytes != l->table_bytes) { /* more or fewer rows have unequal weights */
     (void)cudaFree(b->d_table);
     b->d_table = NULL;
   }
-  if (!status) status = array_upload(state, &b->d_table, l->table, (size_t)l->table_bytes, err);
+  b->crowded = false;
+  if (!status) {
+    status = array_upload(state, &b->d_table, l->table, (size_t)l->table_bytes, err);
+    b->crowded = status && !b->d_table;
+  }
   b->table_bytes = l->table_bytes;
   b->plan.d_table = b->d_table;
   return status;
@@ -66,7 +71,7 @@ static hs_status blocked_renew(struct hs_backend_state *state, struct hs_error *
   state->pass.stale = status == HS_ERR_UNSUPPORTED;
   if (state->pass.stale) return HS_OK;
   if (!status) status = stencils_upload(state, err);
-  state->pass.stale = status && !b->d_table;
+  state->pass.stale = status && b->crowded;
   return state->pass.stale ? HS_OK : status;
 }
 
@@ -152,8 +157,8 @@ static hs_status blocked_probe(const struct hs_system *system, const struct hs_b
   if (status) return status;
   if (blocks == 0)
     return hs_error_set(why, HS_ERR_UNSUPPORTED,
-                        "blocked sweeps need a GPU of compute capability 8.0 or newer whose blocks have 128 KB of "
-                        "shared memory (from 9.0 on 210 KB); cuda-global runs here");
+                        "blocked sweeps need a GPU of compute capability 8.0 or newer whose blocks have 96 KB of "
+                        "shared memory (from 9.0 on 188 KB); cuda-global runs here");
   if (!system) return HS_OK;
   status = hs_cuda_blocked_size(system, options->single, &size, why);
   return status ? status : hs_cuda_room_check(system, options, size.device_bytes, 0.0, why);

@@ -1,5 +1,5 @@
-/* Pieces of blocked sweeps: the rows of all strips, one strip after another, are dealt to the blocks in equal shares of the
- * expected time; a share that reaches over the end of a strip is cut into pieces there.
+/* Pieces of blocked sweeps: the rows of all strips, one strip after another, are dealt to the blocks in equal shares
+ * of the expected time; a share that reaches over the end of a strip is cut into pieces there.
  */
 #include "backend/cuda_blocked_deal.h"
 
@@ -20,9 +20,9 @@ void hs_blocked_mark(const struct hs_blocked_layout *layout, int64_t ny)
   }
 }
 
-/* What rows take in a block, ns, as fitted to the times of blocks on an H200 (doc/measurements.md): those of a kind; those
- * near a change of class without weights and with them, for which one warp after another is slow; and what a piece takes
- * beside its rows. */
+/* What rows take in a block, ns, as fitted to the times of blocks on an H200 (doc/measurements.md): those of a
+ * kind; those near a change of class without weights and with them, for which one warp after another is slow; and
+ * what a piece takes beside its rows. */
 struct costs {
   int alike[HS_BLOCKED_WEIGHED + 1], changing, general, piece;
 };

@@ -27,9 +27,9 @@ static int group_of(bool single)
   return single ? 4 : 2;
 }
 
-static int round_down(int value, int group)
+static int round_up(int value, int group)
 {
-  return value >= 0 ? value / group * group : -((-value + group - 1) / group * group);
+  return (value + group - 1) / group * group;
 }
 
 /* --- strips ----------------------------------------------------------------------------------- */
@@ -37,7 +37,7 @@ static int round_down(int value, int group)
 static hs_status strips_lay(const struct hs_system *system, struct hs_blocked_layout *layout, struct hs_error *err)
 {
   const int group = group_of(layout->single), width = hs_blocked_width(layout->single), nx = system->nx;
-  const int end = -round_down(-nx, group); /* nx rounded up */
+  const int end = round_up(nx, group); /* nx rounded up */
   const int advance = width - 2 * HS_BLOCKED_LEVELS;
   const int span = end - width; /* between the first columns of the first and the last window */
   hs_status status;
@@ -60,8 +60,8 @@ static hs_status strips_lay(const struct hs_system *system, struct hs_blocked_la
 /* Are rows j - 1 and j of a window alike? */
 static bool row_repeats(const struct hs_system *system, const struct hs_blocked_layout *layout, int s, int j)
 {
-  const int width = hs_blocked_width(layout->single), column0 = layout->strip[s].column0;
-  const int from = column0 > 0 ? column0 : 0, to = column0 + width < system->nx ? column0 + width : system->nx;
+  const int width = hs_blocked_width(layout->single), from = layout->strip[s].column0;
+  const int to = from + width < system->nx ? from + width : system->nx;
   const uint16_t *row = system->index + (size_t)j * (size_t)system->nx + from;
   return j > 0 && !memcmp(row - system->nx, row, (size_t)(to - from) * sizeof *row);
 }

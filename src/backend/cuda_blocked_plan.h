@@ -30,8 +30,9 @@ struct hs_blocked_layout {
 hs_status hs_blocked_layout_create(const struct hs_system *system, bool single, int blocks, int overhead,
                                    struct hs_blocked_layout *layout, struct hs_error *err);
 
-/* Takes over changed stencils: common, kind, table, what row tells of classes, and which pieces have weights; all else stays. Errors:
- * HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (too many constants); then it is not to be used until a renewal succeeds. */
+/* Takes over changed stencils: common, kind, table, what row tells of classes, and which pieces have weights; all
+ * else stays. Errors: HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (too many constants); then it is not to be used until a
+ * renewal succeeds. */
 hs_status hs_blocked_layout_renew(const struct hs_system *system, struct hs_blocked_layout *layout,
                                   struct hs_error *err);
 

@@ -355,7 +355,6 @@ void hs_streamed_device_destroy(struct hs_streamed_device *device)
 
 /* --- relaxation and updates ------------------------------------------------------------------ */
 
-/* What passes know of the stencils may be old when a form comes that they can take again. */
 void hs_streamed_device_see(struct hs_streamed_device *d, const double *field_k)
 {
   const int64_t nodes = (int64_t)d->system->nx * d->system->ny;
@@ -364,6 +363,7 @@ void hs_streamed_device_see(struct hs_streamed_device *d, const double *field_k)
   for (int b = 0; b < d->plan.bands; b++) d->pass[b].exceeded = true;
 }
 
+/* What passes know of the stencils may be old when a form comes that they can take again. */
 hs_status hs_streamed_device_relax(struct hs_streamed_device *device, const struct hs_relaxation *relaxation,
                                    struct hs_error *err)
 {

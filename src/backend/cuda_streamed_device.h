@@ -38,7 +38,8 @@ hs_status hs_streamed_device_create(const struct hs_system *system, const struct
                                     struct hs_error *err);
 void hs_streamed_device_destroy(struct hs_streamed_device *device); /* NULL is accepted */
 
-/* The host's memory for the plans of passes, bytes; an upper bound, for they may not fit on the device and fall away. */
+/* The host's memory for the plans of passes, bytes; an upper bound, for they may not fit on the device and fall
+ * away. */
 double hs_streamed_passes_host_bytes(const struct hs_system *system, const struct hs_backend_options *options,
                                      const struct hs_streamed_plan *plan);
 
@@ -48,7 +49,7 @@ void hs_streamed_device_name(char *text, size_t size);
 /* Are plain sweeps made several at a time? */
 bool hs_streamed_device_passes(const struct hs_streamed_device *device);
 
-/* A field of [ny*nx] values is about to be swept: bands whose passes do not take them make no more. */
+/* A field of [ny*nx] values is about to be swept: no band makes passes any more once a value is too large for them. */
 void hs_streamed_device_see(struct hs_streamed_device *device, const double *field_k);
 
 /* As the operations of struct hs_backend; fields are not concerned. */

@@ -49,12 +49,12 @@ static double plan_bytes(const struct hs_system *s, bool single, int slots, int 
   return FIXED_BYTES + slots * slot_bytes(s, single, rows);
 }
 
-/* Each row of each of its strips is a word, strips are 280 columns and bands with their halos up to three times as high as
- * bands: 0.04 bytes a node. Some more is for constants. */
+/* Each row of each of its strips is a word, strips are 256 columns or more and bands with their halos up to three
+ * times as high as bands: 0.047 bytes a node. Some more is for constants. */
 double hs_streamed_passes_bytes(const struct hs_system *system)
 {
   const bool some = system->index && !has_constants(system) && system->wrap_x < 0 && system->wrap_y < 0;
-  return some ? 16e6 + 0.05 * system->nx * system->ny : 0.0;
+  return some ? 16e6 + 0.06 * system->nx * system->ny : 0.0;
 }
 
 double hs_streamed_least_bytes(const struct hs_system *system, bool single)

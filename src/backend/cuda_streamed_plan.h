@@ -61,8 +61,8 @@ struct hs_streamed_band {
 /* Device memory that cannot be gone without, bytes: the least limit for which a plan exists. */
 double hs_streamed_least_bytes(const struct hs_system *system, bool single);
 
-/* What is set aside for the plans of passes, bytes, where there is room for it and the system has passes: enough for grids
- * whose rows are mostly like their neighbours. */
+/* What is set aside for the plans of passes, bytes, where there is room for it and the system has passes: enough
+ * for grids whose rows are mostly like their neighbours. */
 double hs_streamed_passes_bytes(const struct hs_system *system);
 
 /* The plan for a limit of device memory. Errors: HS_ERR_DEVICE with what is needed. */

@@ -2,10 +2,10 @@
  *
  * A line is a curve: microseconds per sweep of SIZE x SIZE nodes. GPU: one NVIDIA H200, driver 580, CUDA 13.0; cuda.c
  * scales them to other devices. CPU: 16 cores of an Intel Xeon with AVX-512, and 1 and 2 cores of an AMD EPYC with
- * AVX2, shared with other work, so that rows vary by 20 %; cpu.c takes the number of threads between them. The lines of
- * maps are of single sweeps, and those of the CPU of an earlier form of its passes. All are medians of `heatsolve bench`;
- * see doc/measurements.md.
- * A backend without a line forecasts by a formula.
+ * AVX2, shared with other work, so that rows vary by 20 %; cpu.c takes the number of threads between them. The lines
+ * of maps are of single sweeps, those of the CPU and the points of cuda-blocked's MIXED at 1024 of earlier forms of
+ * passes. All are medians of `heatsolve bench`; see doc/measurements.md. A backend without a line forecasts by a
+ * formula.
  */
 #include "backend/tuning.h"
 

@@ -13,7 +13,7 @@
  *
  * So it sees: wrong indices, missing barriers and waits, values read too early or overwritten too early, alignment
  * and range of copies, writes beyond the end of shared memory, lanes of a warp that meet in different operations,
- * threads that end with copies under way, deadlock (it names who waits where).
+ * threads that end with stores under way, deadlock (it names who waits where).
  *
  * It does not see: the weak order of memory (a missing fence, or release without acquire), static __shared__ arrays
  * of several blocks (there is one for all), conflicts of banks, registers, time. Threads change only where they
@@ -126,8 +126,8 @@ struct Fiber {
   unsigned value = 0;
   bool spun = false; /* came back from a loop that waits for something */
   const char *where = "its beginning";
-  std::vector<Transfer> copies, stores;
-  int copy_group = 0, store_group = 0;
+  std::vector<Transfer> stores;
+  int store_group = 0;
 };
 
 struct Machine {
@@ -213,7 +213,6 @@ inline void fiber_run()
   (*machine.kernel)();
   Fiber *self = machine.now;
   self->where = "its end";
-  if (!self->copies.empty()) fail("a thread ends with an asynchronous copy that nobody waited for");
   if (!self->stores.empty()) fail("a thread ends with a store that nobody waited for");
   self->state = DONE;
   to_scheduler();

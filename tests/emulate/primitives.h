@@ -29,14 +29,6 @@ inline void deliver(std::vector<Transfer> &transfers, int end)
   transfers.swap(left);
 }
 
-inline void copy_begin(void *shared, const void *global, int bytes)
-{
-  machine.now->where = "copy_async";
-  transfer_check(shared, global, bytes, bytes);
-  memset(shared, 0xff, bytes);
-  machine.now->copies.push_back({shared, global, bytes, machine.now->copy_group});
-}
-
 inline Arrival &arrival_of(const uint64_t *barrier)
 {
   auto &all = machine.now->block->arrivals;
@@ -46,24 +38,6 @@ inline Arrival &arrival_of(const uint64_t *barrier)
 }
 
 } // namespace emulate
-
-inline void copy_async4(void *shared, const void *global)
-{
-  emulate::copy_begin(shared, global, 4);
-}
-inline void copy_async8(void *shared, const void *global)
-{
-  emulate::copy_begin(shared, global, 8);
-}
-inline void copy_async_commit()
-{
-  emulate::machine.now->copy_group++;
-}
-template <int N> inline void copy_async_wait()
-{
-  emulate::Fiber &f = *emulate::machine.now;
-  emulate::deliver(f.copies, f.copy_group - N);
-}
 
 inline void barrier_create(uint64_t *barrier)
 {
