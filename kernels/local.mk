@@ -12,6 +12,7 @@ HS_KERNELS = \
 
 HS_KERNEL_INCLUDES = \
 	kernels/blocked.h \
+	kernels/blocked_levels.cuh \
 	kernels/blocked_sweep.cuh \
 	kernels/device.cuh \
 	kernels/kernels.h \
