@@ -61,13 +61,10 @@ hs_status hs_cpu_sweep(struct hs_backend_state *state, int64_t n, struct hs_erro
   struct hs_barrier barrier = {0};
   double last_omega = state->omega;
   void *last_now, *last_before;
-  hs_status status = HS_OK;
+  hs_status status;
   if (n <= 0) return HS_OK;
-  if (state->relaxation.form == HS_FORM_CHEBYSHEV) {
-    status = hs_cpu_predecessor(state, err);
-    if (status) return status;
-    hs_cpu_saved_part(state);
-  }
+  status = hs_cpu_sweeps_ready(state, err);
+  if (status) return status;
   last_now = state->now;
   last_before = state->before;
 #pragma omp parallel num_threads(state->threads)

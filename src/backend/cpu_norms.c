@@ -65,16 +65,13 @@ hs_status hs_cpu_sweep_normed(struct hs_backend_state *state, int64_t n, const s
   const struct hs_cpu_scales scales = scales_for(state, bounds, false);
   struct hs_row_norms all = NO_NORMS;
   double last_omega = state->omega;
-  void *last_now = state->now, *last_before = state->before;
-  hs_status status = HS_OK;
+  void *last_now, *last_before;
+  hs_status status;
   if (n <= 0) return HS_OK;
-  if (state->relaxation.form == HS_FORM_CHEBYSHEV) {
-    status = hs_cpu_predecessor(state, err);
-    if (status) return status;
-    hs_cpu_saved_part(state);
-    last_now = state->now;
-    last_before = state->before;
-  }
+  status = hs_cpu_sweeps_ready(state, err);
+  if (status) return status;
+  last_now = state->now;
+  last_before = state->before;
 #pragma omp parallel num_threads(state->threads)
   {
     const int thread = omp_get_thread_num();
@@ -166,6 +163,15 @@ hs_status hs_cpu_predecessor(struct hs_backend_state *state, struct hs_error *er
   state->relaxation = state->behind_relaxation;
   status = hs_cpu_sweep(state, behind, err);
   state->relaxation = relaxation;
+  return status;
+}
+
+hs_status hs_cpu_sweeps_ready(struct hs_backend_state *state, struct hs_error *err)
+{
+  hs_status status;
+  if (state->relaxation.form != HS_FORM_CHEBYSHEV) return HS_OK;
+  status = hs_cpu_predecessor(state, err);
+  if (!status) hs_cpu_saved_part(state);
   return status;
 }
 

@@ -207,6 +207,9 @@ hs_status hs_cpu_sweep(struct hs_backend_state *state, int64_t n, struct hs_erro
 /* Makes the predecessor where a pass has left it out. */
 hs_status hs_cpu_predecessor(struct hs_backend_state *state, struct hs_error *err);
 
+/* Before sweeps one by one: Chebyshev's read the predecessor and write over it. */
+hs_status hs_cpu_sweeps_ready(struct hs_backend_state *state, struct hs_error *err);
+
 hs_status hs_cpu_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
                               struct hs_norms *norms, struct hs_error *err);
 hs_status hs_cpu_norms(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
