@@ -41,6 +41,7 @@ struct hs_backend_cost {
 struct hs_backend_place {
   char device[192]; /* "NVIDIA H200, compute capability 9.0", "AMD EPYC, AVX2 + FMA" */
   int threads;      /* CPU threads that sweep; 0 on a device */
+  int stretch;      /* sweeps that take hardly longer together than one alone; 0 or 1: none do */
 };
 
 /* What a run asks for, as a forecast counts it. */

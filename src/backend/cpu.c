@@ -206,6 +206,7 @@ static void cpu_place(const struct hs_backend_state *state, struct hs_backend_pl
   processor_name(name, sizeof name);
   snprintf(place->device, sizeof place->device, "%s, %s", name, state->rows->isa);
   place->threads = state->threads;
+  place->stretch = hs_cpu_levels(state, state->relaxation.form);
 }
 
 const struct hs_backend hs_backend_cpu = {

@@ -158,6 +158,10 @@ static void streamed_place(const struct hs_backend_state *state, struct hs_backe
            hs_streamed_device_passes(state->device) ? "several sweeps a pass" : "sweeps one by one",
            state->pageable ? "; slow transfers: the host's memory cannot be pinned" : "");
   place->threads = 0;
+  /* a whole trip; with passes, of multiples of four sweeps and the single one at the end */
+  place->stretch = state->plan.bands == 1                     ? 1
+                   : hs_streamed_device_passes(state->device) ? (int)state->plan.longest - 3
+                                                              : (int)state->plan.longest;
 }
 
 /* --- fields ---------------------------------------------------------------------------------- */

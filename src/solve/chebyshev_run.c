@@ -23,22 +23,17 @@ static hs_status recursion_begin(struct hs_run *run, double rho, const struct hs
   return run->backend->relax(run->state, &relaxation, err);
 }
 
-/* `count` sweeps in pieces of about an event period. Stops between them when asked to. */
+/* `count` sweeps in pieces. Stops between them when asked to. */
 static hs_status sweeps_make(struct hs_run *run, int64_t count, struct hs_error *err)
 {
   hs_status status = HS_OK;
-  int64_t piece = (int64_t)fmax(1.0, HS_RUN_EVENT_PERIOD_S * run->rate_sweeps_s);
   while (!status && count > 0) {
+    const int64_t wanted = hs_run_piece(run), piece = wanted < count ? wanted : count;
     const double before_s = hs_time_s();
-    double elapsed_s;
-    if (piece > count) piece = count;
     status = run->backend->sweep(run->state, piece, err);
-    elapsed_s = hs_time_s() - before_s;
-    hs_run_rate(run, piece, elapsed_s);
+    hs_run_piece_made(run, piece, hs_time_s() - before_s);
     run->stop.sweeps += piece;
     count -= piece;
-    piece = elapsed_s < 0.5 * HS_RUN_EVENT_PERIOD_S ? 2 * piece
-                                                    : (int64_t)fmax(1.0, HS_RUN_EVENT_PERIOD_S * run->rate_sweeps_s);
     if (!status && count > 0 && hs_run_stop_requested(run)) {
       run->stop.verdict = HS_VERDICT_INTERRUPTED;
       return HS_OK;

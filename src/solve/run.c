@@ -115,9 +115,35 @@ int64_t hs_run_patience(struct hs_run *run)
   return counts ? 0 : wait;
 }
 
-void hs_run_rate(struct hs_run *run, int64_t sweeps, double elapsed_s)
+static void rate_note(struct hs_run *run, int64_t sweeps, double elapsed_s)
 {
   if (elapsed_s > 1e-4) run->rate_sweeps_s = (double)sweeps / elapsed_s;
+}
+
+/* Long pieces are whole passes of the backend and a single sweep, with which its stretches end. */
+static int64_t piece_rounded(const struct hs_run *run, double sweeps)
+{
+  enum { PASS = 32, FEW = 2 * PASS };
+  const int64_t n = sweeps < 1e15 ? (int64_t)sweeps : (int64_t)1e15;
+  if (n < run->stretch || n < 1) return run->stretch > 1 ? run->stretch : 1;
+  return n < FEW ? n : n / PASS * PASS + 1;
+}
+
+int64_t hs_run_piece(struct hs_run *run)
+{
+  const double part = 0.05; /* of a period, by what is expected */
+  if (!run->piece) run->piece = piece_rounded(run, part * HS_RUN_EVENT_PERIOD_S * run->rate_sweeps_s);
+  return run->piece;
+}
+
+void hs_run_piece_made(struct hs_run *run, int64_t sweeps, double elapsed_s)
+{
+  const bool quick = elapsed_s < 0.5 * HS_RUN_EVENT_PERIOD_S;
+  rate_note(run, sweeps, elapsed_s);
+  if (!quick)
+    run->piece = piece_rounded(run, HS_RUN_EVENT_PERIOD_S * run->rate_sweeps_s);
+  else if (sweeps == run->piece)
+    run->piece = piece_rounded(run, 2.0 * (double)sweeps);
 }
 
 /* Sweeps of the interval that starts now. */
@@ -135,32 +161,33 @@ static hs_status interval_begin(struct hs_run *run, struct hs_error *err)
   return run->keep ? run->backend->save(run->state, err) : HS_OK;
 }
 
-/* One interval in pieces of about an event period, looking for events between them. The first
- * pieces double in size until the rate is known. */
+/* One interval in pieces, looking for events between them. */
 static hs_status interval_in_pieces(struct hs_run *run, struct hs_error *err)
 {
   const int64_t length = interval_length(run);
   struct hs_norms norms;
-  int64_t done = 0, piece = 1;
+  int64_t done = 0;
   hs_status status = interval_begin(run, err);
-  while (!status && length - done > 1) {
+  for (int64_t piece; !status && (piece = hs_run_piece(run)) < length - done; done += piece) {
     const double before_s = hs_time_s();
     double elapsed_s;
-    if (piece > length - done - 1) piece = length - done - 1;
     status = run->backend->sweep(run->state, piece, err);
-    done += piece;
     run->stop.sweeps += piece;
     elapsed_s = hs_time_s() - before_s;
-    hs_run_rate(run, piece, elapsed_s);
-    piece = elapsed_s < 0.5 * HS_RUN_EVENT_PERIOD_S ? 2 * piece
-                                                    : (int64_t)fmax(1.0, HS_RUN_EVENT_PERIOD_S * run->rate_sweeps_s);
+    hs_run_piece_made(run, piece, elapsed_s);
     if (elapsed_s > 0.01) hs_run_progress(run);
     if (!status && hs_run_stop_requested(run)) {
       run->stop.verdict = HS_VERDICT_INTERRUPTED;
       return HS_OK;
     }
   }
-  if (!status) status = check_norms(run, length - done, &norms, err);
+  if (!status && done == 0) {
+    const double before_s = hs_time_s();
+    status = check_norms(run, length, &norms, err);
+    rate_note(run, length, hs_time_s() - before_s);
+  } else if (!status) {
+    status = check_norms(run, length - done, &norms, err);
+  }
   run->stop.sweeps += length - done;
   if (!status) status = check_evaluate(run, &norms, err);
   return status;
@@ -239,7 +266,7 @@ static hs_status stretch(struct hs_run *run, int64_t *chunk, struct hs_error *er
   else
     status = advance_plainly(run, until, err);
   elapsed_s = hs_time_s() - before_s;
-  hs_run_rate(run, run->stop.sweeps - start, elapsed_s);
+  rate_note(run, run->stop.sweeps - start, elapsed_s);
   if (elapsed_s < 0.5 * HS_RUN_EVENT_PERIOD_S && *chunk < ADVANCE_CAPACITY)
     *chunk *= 2;
   else if (elapsed_s > 1.5 * HS_RUN_EVENT_PERIOD_S)

@@ -27,7 +27,9 @@ struct hs_run {
   struct hs_bounds bounds_at_save;
   double value_at_save; /* of the tested quantity */
   double decay_before;  /* of the interval before the last one */
-  double rate_sweeps_s; /* measured, 0 while unknown */
+  double rate_sweeps_s; /* expected, then measured; 0 while unknown */
+  int64_t piece;        /* sweeps between two events, while an interval takes longer than that */
+  int stretch;          /* see struct hs_backend_place */
   double started_s;
   struct hs_check *fresh;   /* evaluations since the last event; made on first use */
   struct hs_check *history; /* [history_room] */
@@ -58,8 +60,12 @@ bool hs_run_stop_requested(const struct hs_run *run);
 /* Shows the observer where the run is. */
 void hs_run_progress(const struct hs_run *run);
 
-/* Notes the rate of `sweeps` sweeps that took elapsed_s. */
-void hs_run_rate(struct hs_run *run, int64_t sweeps, double elapsed_s);
+/* Sweeps until the next event: an event period's, or the backend's stretch if that takes longer. A rate that is only
+ * expected counts for little. */
+int64_t hs_run_piece(struct hs_run *run);
+
+/* Notes that a piece of `sweeps` sweeps took elapsed_s. */
+void hs_run_piece_made(struct hs_run *run, int64_t sweeps, double elapsed_s);
 
 /* Sweeps that may pass before the tolerance counts again after a field was not accepted; 0: it counts. Sets the
  * test's tolerance accordingly. */
