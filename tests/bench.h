@@ -28,7 +28,7 @@ struct bench {
   struct hs_backend_state *reference;
   struct variant variants[MAX_VARIANTS];
   int count;
-  bool too_large;       /* a backend for small grids refused this one: there is nothing to compare */
+  bool too_large;       /* a backend refused this grid, as it may: there is nothing to compare */
   double *wanted, *got; /* [ny*nx] */
   char what[160];       /* the case, for messages */
 };
@@ -69,6 +69,7 @@ struct traits {
   bool spread;        /* a law for every node, no index */
   bool sourced;       /* a source map */
   enum hs_scheme scheme;
+  bool clean; /* patches of some size, no salt */
 };
 
 /* Random laws in patches of random shapes, with salt: single nodes that differ, and held ones inside.
