@@ -1,11 +1,11 @@
 /* Costs that came with the program, for machines on which nobody has measured.
  *
- * A line is a curve: microseconds per sweep of SIZE x SIZE nodes. GPU: one NVIDIA H200, driver 580, CUDA 13.0; cuda.c
- * scales them to other devices. CPU: 16 cores of an Intel Xeon with AVX-512, and 1 and 2 cores of an AMD EPYC with
- * AVX2, shared with other work, so that rows vary by 20 %; cpu.c takes the number of threads between them. The lines
- * of maps are of single sweeps, those of the CPU and the points of cuda-blocked's MIXED at 1024 of earlier forms of
- * passes. All are medians of `heatsolve bench`; see doc/measurements.md. A backend without a line forecasts by a
- * formula.
+ * A line is a curve: microseconds per sweep of SIZE x SIZE nodes. GPU: one NVIDIA H200, driver 580, CUDA 13.0, by
+ * `heatsolve tune` (cuda-blocked from 8192 on by longer runs of `heatsolve bench`); cuda.c scales them to other
+ * devices. CPU: 16 cores of an Intel Xeon with AVX-512, and 1 and 2 cores of an AMD EPYC with AVX2, shared with other
+ * work, so that rows vary by 20 %; cpu.c takes the number of threads between them. The lines of one and two threads are
+ * of earlier forms of passes, those of maps of single sweeps. All are medians; see doc/measurements.md. A backend
+ * without a line forecasts by a formula.
  */
 #include "backend/tuning.h"
 
@@ -26,44 +26,64 @@
 
 /* clang-format off */
 static const struct hs_tuning_curve curves[] = {
-    CURVE("cuda-global", UNIFORM,   DOUBLE, P(256, 1.74), P(1024, 5.13), P(4096, 72.0), P(8192, 265), P(16384, 1039)),
-    CURVE("cuda-global", UNIFORM,   SINGLE, P(256, 1.82), P(1024, 4.54), P(4096, 40.7), P(8192, 140), P(16384, 531)),
-    CURVE("cuda-global", MIXED,     DOUBLE, P(256, 2.04), P(1024, 6.57), P(4096, 83.2), P(8192, 321), P(16384, 1275)),
-    CURVE("cuda-global", MIXED,     SINGLE, P(256, 1.83), P(1024, 5.15), P(4096, 43.6), P(8192, 161), P(16384, 629)),
-    CURVE("cuda-global", WEIGHTED,  DOUBLE, P(256, 2.5), P(8192, 386)),
-    CURVE("cuda-global", WEIGHTED,  SINGLE, P(256, 2.5), P(8192, 174)),
-    CURVE("cuda-global", CHEBYSHEV, DOUBLE, P(256, 2.5), P(8192, 473)),
-    CURVE("cuda-global", CHEBYSHEV, SINGLE, P(256, 2.5), P(8192, 211)),
-    CURVE("cuda-global", RHS,       DOUBLE, P(256, 2.5), P(8192, 463)),
-    CURVE("cuda-global", RHS,       SINGLE, P(256, 2.5), P(8192, 207)),
-    CURVE("cuda-global", MAP,       DOUBLE, P(256, 3.0), P(8192, 1459)),
-    CURVE("cuda-global", MAP,       SINGLE, P(256, 2.5), P(8192, 771)),
+    CURVE("cuda-global", UNIFORM,   DOUBLE, P(64, 1.75), P(128, 1.79), P(256, 1.99), P(512, 2.7), P(1024, 5.27),
+          P(2048, 21.2), P(4096, 71.8), P(16384, 1040)),
+    CURVE("cuda-global", UNIFORM,   SINGLE, P(128, 1.62), P(256, 1.83), P(512, 2.33), P(1024, 4.62), P(2048, 14.7),
+          P(4096, 41.2), P(8192, 141), P(16384, 532)),
+    CURVE("cuda-global", MIXED,     DOUBLE, P(64, 1.76), P(128, 1.79), P(256, 2.01), P(512, 3), P(1024, 6.69),
+          P(4096, 83.3), P(16384, 1290)),
+    CURVE("cuda-global", MIXED,     SINGLE, P(128, 1.61), P(256, 1.82), P(512, 2.42), P(1024, 5.18), P(2048, 20.8),
+          P(4096, 43.7), P(16384, 630)),
+    CURVE("cuda-global", WEIGHTED,  DOUBLE, P(64, 1.67), P(128, 1.73), P(256, 1.98), P(512, 2.97), P(1024, 6.86),
+          P(2048, 29.4), P(4096, 101), P(16384, 1530)),
+    CURVE("cuda-global", WEIGHTED,  SINGLE, P(64, 1.53), P(128, 1.55), P(256, 1.79), P(512, 2.5), P(1024, 5.15),
+          P(2048, 19.8), P(4096, 48), P(16384, 678)),
+    CURVE("cuda-global", CHEBYSHEV, DOUBLE, P(64, 1.79), P(128, 1.81), P(256, 2.07), P(512, 3.12), P(1024, 7.01),
+          P(2048, 35.5), P(4096, 123), P(16384, 1810)),
+    CURVE("cuda-global", CHEBYSHEV, SINGLE, P(64, 1.6), P(128, 1.63), P(256, 1.87), P(512, 2.59), P(1024, 5.23),
+          P(2048, 22.4), P(4096, 57.1), P(16384, 825)),
+    CURVE("cuda-global", RHS,       DOUBLE, P(64, 1.64), P(128, 1.71), P(256, 1.99), P(512, 2.93), P(1024, 6.75),
+          P(2048, 34.8), P(4096, 120), P(16384, 1820)),
+    CURVE("cuda-global", RHS,       SINGLE, P(64, 1.5), P(128, 1.53), P(256, 1.76), P(512, 2.43), P(1024, 4.88),
+          P(2048, 23.9), P(4096, 56), P(16384, 806)),
+    CURVE("cuda-global", MAP,       DOUBLE, P(64, 1.61), P(128, 1.78), P(256, 2.3), P(512, 3.92), P(1024, 22.6),
+          P(2048, 96.9), P(16384, 5770)),
+    CURVE("cuda-global", MAP,       SINGLE, P(64, 1.43), P(128, 1.5), P(256, 1.96), P(512, 3.05), P(1024, 8.17),
+          P(4096, 199), P(16384, 3100)),
 
-    CURVE("cuda-shared", UNIFORM,   DOUBLE, P(256, 5.88), P(1024, 8.44), P(4096, 82.5), P(8192, 294), P(16384, 1155)),
-    CURVE("cuda-shared", UNIFORM,   SINGLE, P(256, 5.12), P(1024, 6.43), P(4096, 46.6), P(8192, 154), P(16384, 589)),
-    CURVE("cuda-shared", MIXED,     DOUBLE, P(256, 6.5), P(8192, 402)),
-    CURVE("cuda-shared", MIXED,     SINGLE, P(256, 6.0), P(8192, 255)),
-    CURVE("cuda-shared", WEIGHTED,  DOUBLE, P(256, 6.0), P(8192, 292)),
-    CURVE("cuda-shared", WEIGHTED,  SINGLE, P(256, 5.5), P(8192, 182)),
-    CURVE("cuda-shared", CHEBYSHEV, DOUBLE, P(256, 6.5), P(8192, 412)),
-    CURVE("cuda-shared", CHEBYSHEV, SINGLE, P(256, 6.0), P(8192, 245)),
-    CURVE("cuda-shared", RHS,       DOUBLE, P(256, 6.5), P(8192, 409)),
-    CURVE("cuda-shared", RHS,       SINGLE, P(256, 6.0), P(8192, 242)),
-    CURVE("cuda-shared", MAP,       DOUBLE, P(256, 7.0), P(8192, 1220)),
-    CURVE("cuda-shared", MAP,       SINGLE, P(256, 6.0), P(8192, 621)),
+    CURVE("cuda-shared", UNIFORM,   DOUBLE, P(512, 5.57), P(1024, 7.67), P(2048, 26.5), P(4096, 81.6), P(16384, 1140)),
+    CURVE("cuda-shared", UNIFORM,   SINGLE, P(64, 5.04), P(512, 5.1), P(1024, 6.49), P(2048, 16.4), P(4096, 46.1),
+          P(8192, 154), P(16384, 582)),
+    CURVE("cuda-shared", MIXED,     DOUBLE, P(512, 5.57), P(1024, 7.71), P(2048, 32.9), P(8192, 401), P(16384, 1560)),
+    CURVE("cuda-shared", MIXED,     SINGLE, P(64, 5.03), P(512, 5.12), P(1024, 6.46), P(2048, 18.2), P(16384, 1000)),
+    CURVE("cuda-shared", WEIGHTED,  DOUBLE, P(64, 5.53), P(512, 5.6), P(1024, 7.79), P(2048, 26.7), P(4096, 80.6),
+          P(16384, 1130)),
+    CURVE("cuda-shared", WEIGHTED,  SINGLE, P(64, 4.98), P(512, 5.12), P(1024, 6.5), P(2048, 16.4), P(8192, 182),
+          P(16384, 694)),
+    CURVE("cuda-shared", CHEBYSHEV, DOUBLE, P(64, 5.57), P(512, 5.67), P(1024, 7.82), P(2048, 33.4), P(4096, 113),
+          P(16384, 1620)),
+    CURVE("cuda-shared", CHEBYSHEV, SINGLE, P(64, 5.06), P(512, 5.21), P(1024, 6.58), P(2048, 17.1), P(16384, 959)),
+    CURVE("cuda-shared", RHS,       DOUBLE, P(64, 5.47), P(512, 5.57), P(1024, 7.68), P(2048, 33.3), P(4096, 111),
+          P(16384, 1610)),
+    CURVE("cuda-shared", RHS,       SINGLE, P(64, 4.99), P(512, 5.11), P(1024, 6.5), P(2048, 18.6), P(8192, 244),
+          P(16384, 951)),
+    CURVE("cuda-shared", MAP,       DOUBLE, P(64, 7.61), P(512, 8.37), P(1024, 23.4), P(2048, 82.8), P(16384, 4860)),
+    CURVE("cuda-shared", MAP,       SINGLE, P(64, 6.59), P(512, 6.99), P(1024, 9.28), P(2048, 43.2), P(16384, 2450)),
 
-    CURVE("cuda-resident", UNIFORM, DOUBLE, P(256, 0.473), P(512, 0.616), P(1024, 2.21), P(2048, 13.2)),
-    CURVE("cuda-resident", UNIFORM, SINGLE, P(256, 0.254), P(512, 0.450), P(1024, 1.19), P(2048, 10.2)),
-    CURVE("cuda-resident", MIXED,   DOUBLE, P(256, 0.548), P(512, 0.791), P(1024, 1.89), P(2048, 15.6)),
-    CURVE("cuda-resident", MIXED,   SINGLE, P(256, 0.399), P(512, 0.742), P(1024, 1.44), P(2048, 11.5)),
+    CURVE("cuda-resident", UNIFORM,   DOUBLE, P(128, 0.408), P(256, 0.476), P(512, 0.618), P(1024, 2.21),
+          P(2048, 13.3)),
+    CURVE("cuda-resident", UNIFORM,   SINGLE, P(256, 0.255), P(512, 0.45), P(1024, 1.19), P(2048, 10.1)),
+    CURVE("cuda-resident", MIXED,     DOUBLE, P(128, 0.419), P(256, 0.544), P(512, 0.792), P(1024, 1.9), P(2048, 15.8)),
+    CURVE("cuda-resident", MIXED,     SINGLE, P(64, 0.389), P(256, 0.399), P(1024, 1.45), P(2048, 11.6)),
 
-    CURVE("cuda-blocked", UNIFORM,  DOUBLE, P(1024, 2.94), P(2048, 4.29), P(4096, 9.25), P(8192, 28.4), P(16384, 108)),
-    CURVE("cuda-blocked", UNIFORM,  SINGLE, P(1024, 4.19), P(2048, 4.57), P(4096, 6.85), P(8192, 16.8), P(16384, 57.5)),
-    CURVE("cuda-blocked", MIXED,    DOUBLE, P(1024, 26.7), P(4096, 36.9), P(8192, 127)),
-    CURVE("cuda-blocked", MIXED,    SINGLE, P(1024, 33.1), P(4096, 36.6), P(8192, 86.8)),
+    CURVE("cuda-blocked", UNIFORM,   DOUBLE, P(1024, 2.86), P(2048, 4.28), P(4096, 9.23), P(8192, 28.4), P(16384, 105)),
+    CURVE("cuda-blocked", UNIFORM,   SINGLE, P(512, 3.82), P(1024, 4.38), P(2048, 4.57), P(4096, 6.9), P(8192, 16.8),
+          P(16384, 57.5)),
+    CURVE("cuda-blocked", MIXED,     DOUBLE, P(1024, 12.2), P(2048, 15.5), P(4096, 36.8), P(8192, 127)),
+    CURVE("cuda-blocked", MIXED,     SINGLE, P(512, 18.8), P(2048, 22.9), P(4096, 36.2), P(8192, 86.8)),
 
-    CURVE(CPU_16, UNIFORM,   DOUBLE, P(256, 4.8), P(1024, 33), P(8192, 3536)),
-    CURVE(CPU_16, UNIFORM,   SINGLE, P(256, 3.7), P(1024, 17), P(4096, 352), P(8192, 1566)),
+    CURVE(CPU_16, UNIFORM,   DOUBLE, P(64, 1.9), P(256, 6.5), P(1024, 40), P(4096, 752), P(8192, 2955)),
+    CURVE(CPU_16, UNIFORM,   SINGLE, P(64, 1.7), P(256, 5), P(512, 8.5), P(1024, 25.5), P(4096, 268), P(8192, 1394)),
     CURVE(CPU_1,  UNIFORM,   DOUBLE, P(64, 4.5), P(256, 35), P(512, 126), P(1024, 446), P(2048, 1690), P(4096, 6850)),
     CURVE(CPU_1,  UNIFORM,   SINGLE, P(64, 3.1), P(256, 19.4), P(512, 68), P(1024, 228), P(2048, 835), P(4096, 3450)),
     CURVE(CPU_2,  UNIFORM,   DOUBLE, P(64, 2.6), P(256, 15.5), P(512, 59), P(1024, 227), P(2048, 799), P(4096, 3420)),

@@ -20,6 +20,8 @@
 #include "bench/rate_problem.h"
 
 enum {
+  PASS = 32, /* sweeps; passes of every backend are fast that have as many, or multiples */
+  FEW = 64,  /* sweeps whose number is left as it is */
   MOST_REPEATS = 101,
   MOST_RESTARTS = 8,  /* of all repeats, when one was too short */
   NORM_SWEEPS = 4096, /* of one call with norms in every sweep */
@@ -189,11 +191,13 @@ static hs_status run_time(struct rating *rating, int64_t n, double *elapsed_s, s
   return status;
 }
 
-/* n sweeps, raised so that what took elapsed_s takes the wanted time and a fifth more. */
+/* n sweeps, raised so that what took elapsed_s takes the wanted time and a fifth more. Many sweeps without a test are
+ * whole passes and the single one with which each stretch ends, as those of long runs are. */
 static int64_t sweeps_raised(const struct rating *rating, int64_t n, double elapsed_s)
 {
   const double factor = 1.2 * rating->settings->seconds / fmax(elapsed_s, 1e-7);
   const int64_t units = (int64_t)ceil((double)(n / rating->unit) * fmin(16.0, fmax(1.25, factor)));
+  if (rating->unit == 1 && units > FEW) return (units + PASS - 2) / PASS * PASS + 1;
   return units * rating->unit;
 }
 

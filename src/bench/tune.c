@@ -62,7 +62,7 @@ static hs_status point_run(struct tuner *tuner, const struct hs_rate_problem *pr
   const struct hs_backend *backend = tuner->plan->backend[b];
   const struct hs_backend_options options = {.single = single};
   const struct hs_rate_settings settings = {
-      .mode = HS_RATE_SWEEP, .check_every = 256, .seconds = tuner->plan->quick ? 0.004 : 0.01, .repeats = 5};
+      .mode = HS_RATE_SWEEP, .check_every = 256, .seconds = tuner->plan->quick ? 0.004 : 0.03, .repeats = 3};
   struct hs_tune_point point = {backend->name, kind, single, problem->nx, NAN};
   const double start_s = hs_time_s();
   struct hs_error why = {0};
