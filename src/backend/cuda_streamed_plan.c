@@ -125,7 +125,8 @@ static void bands_cut(struct hs_streamed_plan *plan, int band)
 static void forecast(const struct hs_system *s, bool single, const struct hs_streamed_rates *rates,
                      struct hs_streamed_plan *plan)
 {
-  const double sweeps = plan->longest < 100 ? (double)plan->longest : 100.0; /* runs look at their norms, too */
+  const double most = 256.0; /* runs look at their norms, too */
+  const double sweeps = (double)plan->longest < most ? (double)plan->longest : most;
   const double halo = 2.0 * plan->halo_rows;
   const double bus_s = visit_s(s, single, rates, plan->band_rows, 0.0) / sweeps;
   const double node_s = rates->sweep_s * plan->nx * (plan->band_rows + halo);

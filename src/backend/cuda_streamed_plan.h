@@ -49,7 +49,7 @@ struct hs_streamed_plan {
   int64_t longest;     /* sweeps of a visit at most */
   double device_bytes; /* of everything on the device */
   double passes_bytes; /* of that, set aside for the plans of passes of several sweeps; 0: nothing */
-  double sweep_s;      /* forecast of a sweep of the whole grid, in visits of `longest`, or of 100 if that is more */
+  double sweep_s;      /* forecast of a sweep of the whole grid, in visits of `longest`, or of 256 if that is more */
 };
 
 /* Rows of one band. Virtual rows are negative or beyond ny where they come from the other side of periodic walls. */
