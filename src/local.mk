@@ -138,6 +138,8 @@ libheatsolve_a_SOURCES = \
 	src/solve/result.c \
 	src/solve/result.h \
 	src/solve/run.c \
+	src/solve/pace.c \
+	src/solve/pace.h \
 	src/solve/run.h \
 	src/solve/series.c \
 	src/solve/solve.c \

@@ -41,7 +41,6 @@ struct hs_backend_cost {
 struct hs_backend_place {
   char device[192]; /* "NVIDIA H200, compute capability 9.0", "AMD EPYC, AVX2 + FMA" */
   int threads;      /* CPU threads that sweep; 0 on a device */
-  int stretch;      /* sweeps that take hardly longer together than one alone; 0 or 1: none do */
 };
 
 /* What a run asks for, as a forecast counts it. */
@@ -69,6 +68,10 @@ struct hs_backend {
                       struct hs_backend_state **state, struct hs_error *err);
 
   void (*place)(const struct hs_backend_state *state, struct hs_backend_place *place);
+
+  /* Optional: so many sweeps of the present form that fewer in a call of `sweep` would waste much; a call of so many
+   * takes a few seconds at most, if it can be helped. NULL: 1. */
+  int (*stretch)(const struct hs_backend_state *state);
 
   /* Both fields become field_k, [ny*nx] K, rounded to the state's precision. The field of constants r, where the
    * system has one, becomes source_w_m / diagonal (0 at held nodes), computed in double and rounded. */

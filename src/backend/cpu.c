@@ -206,7 +206,16 @@ static void cpu_place(const struct hs_backend_state *state, struct hs_backend_pl
   processor_name(name, sizeof name);
   snprintf(place->device, sizeof place->device, "%s, %s", name, state->rows->isa);
   place->threads = state->threads;
-  place->stretch = hs_cpu_levels(state, state->relaxation.form);
+}
+
+/* A pass; fewer sweeps where one would take seconds. */
+static int cpu_stretch(const struct hs_backend_state *state)
+{
+  const double nodes_s = 2e9, longest_s = 1.0; /* of a thread, at least */
+  const double nodes = (double)state->system->nx * state->system->ny;
+  const double most = longest_s * nodes_s * state->threads / nodes;
+  const int levels = state->relaxation.form == HS_FORM_CHEBYSHEV ? 1 : hs_cpu_levels(state, state->relaxation.form);
+  return most < 1.0 ? 1 : most < levels ? (int)most : levels;
 }
 
 const struct hs_backend hs_backend_cpu = {
@@ -216,6 +225,7 @@ const struct hs_backend hs_backend_cpu = {
     .cost = cpu_cost,
     .create = hs_cpu_create,
     .place = cpu_place,
+    .stretch = cpu_stretch,
     .load = hs_cpu_load,
     .relax = cpu_relax,
     .update = cpu_update,

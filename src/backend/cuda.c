@@ -227,14 +227,20 @@ void hs_cuda_place(const struct hs_backend_state *state, struct hs_backend_place
 {
   struct cudaDeviceProp properties;
   int device = 0;
+  (void)state;
   memset(&properties, 0, sizeof properties);
   (void)cudaGetDevice(&device);
   (void)cudaGetDeviceProperties(&properties, device);
   snprintf(place->device, sizeof place->device, "%.100s, compute capability %d.%d", properties.name, properties.major,
            properties.minor);
   place->threads = 0;
-  place->stretch =
-      state && hs_cuda_pass_ready(&state->pass) && state->pass.longest < 1024 ? (int)state->pass.longest + 1 : 1;
+}
+
+int hs_cuda_stretch(const struct hs_backend_state *state)
+{
+  enum { MOST = 1024 }; /* longer passes are of small grids */
+  const struct hs_cuda_pass *pass = &state->pass;
+  return hs_cuda_pass_ready(pass) && pass->longest < MOST ? (int)pass->longest + 1 : 1;
 }
 
 hs_status hs_cuda_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)

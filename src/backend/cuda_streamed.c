@@ -158,10 +158,6 @@ static void streamed_place(const struct hs_backend_state *state, struct hs_backe
            hs_streamed_device_passes(state->device) ? "several sweeps a pass" : "sweeps one by one",
            state->pageable ? "; slow transfers: the host's memory cannot be pinned" : "");
   place->threads = 0;
-  /* a whole trip; with passes, of multiples of four sweeps and the single one at the end */
-  place->stretch = state->plan.bands == 1                     ? 1
-                   : hs_streamed_device_passes(state->device) ? (int)state->plan.longest - 3
-                                                              : (int)state->plan.longest;
 }
 
 /* --- fields ---------------------------------------------------------------------------------- */
@@ -264,14 +260,25 @@ static enum hs_form form_next(struct hs_backend_state *state, int64_t n)
   return first;
 }
 
+/* Sweeps of a trip at most. */
+static int64_t trip_longest(const struct hs_backend_state *state, bool normed)
+{
+  const bool chebyshev = state->relaxation.form == HS_FORM_CHEBYSHEV, ring = state->plan.wrap_y >= 0;
+  if (ring && (chebyshev || normed)) return 1;
+  return chebyshev && state->plan.longest > HS_STREAMED_CHEBYSHEV ? HS_STREAMED_CHEBYSHEV : state->plan.longest;
+}
+
+/* A whole trip; with passes, multiples of four sweeps and the single one at the end. */
+static int streamed_stretch(const struct hs_backend_state *state)
+{
+  const int64_t longest = state->plan.bands > 1 ? trip_longest(state, false) : 1;
+  return (int)(longest > 8 && hs_streamed_device_passes(state->device) ? longest - 3 : longest);
+}
+
 /* Sweeps of the next trip while `left` are to be made. */
 static int64_t trip_length(const struct hs_backend_state *state, int64_t left, bool normed)
 {
-  const bool chebyshev = state->relaxation.form == HS_FORM_CHEBYSHEV, ring = state->plan.wrap_y >= 0;
-  int64_t longest = state->plan.longest;
-  if (ring && (chebyshev || normed)) return 1;
-  if (chebyshev && longest > HS_STREAMED_CHEBYSHEV) longest = HS_STREAMED_CHEBYSHEV;
-  return hs_streamed_length(left, longest, ring);
+  return hs_streamed_length(left, trip_longest(state, normed), state->plan.wrap_y >= 0);
 }
 
 /* One trip of `sweeps` sweeps, the last `normed` of them with norms. keep: with its result's predecessor, if there is
@@ -334,6 +341,7 @@ const struct hs_backend hs_backend_cuda_streamed = {
     .cost = streamed_cost,
     .create = streamed_create,
     .place = streamed_place,
+    .stretch = streamed_stretch,
     .load = streamed_load,
     .relax = streamed_relax,
     .update = streamed_update,

@@ -28,10 +28,10 @@ static hs_status sweeps_make(struct hs_run *run, int64_t count, struct hs_error 
 {
   hs_status status = HS_OK;
   while (!status && count > 0) {
-    const int64_t wanted = hs_run_piece(run), piece = wanted < count ? wanted : count;
+    const int64_t wanted = hs_pace_piece(&run->pace), piece = wanted < count ? wanted : count;
     const double before_s = hs_time_s();
     status = run->backend->sweep(run->state, piece, err);
-    hs_run_piece_made(run, piece, hs_time_s() - before_s);
+    hs_pace_made(&run->pace, piece, hs_time_s() - before_s);
     run->stop.sweeps += piece;
     count -= piece;
     if (!status && count > 0 && hs_run_stop_requested(run)) {
@@ -162,7 +162,7 @@ hs_status hs_run_chebyshev(struct hs_run *run, struct hs_error *err)
   double shown_s = hs_time_s();
   while (!status && run->stop.verdict == HS_VERDICT_RUNNING) {
     status = look(run, err);
-    if (hs_time_s() - shown_s < HS_RUN_EVENT_PERIOD_S && run->stop.verdict == HS_VERDICT_RUNNING) continue;
+    if (hs_time_s() - shown_s < HS_PACE_PERIOD_S && run->stop.verdict == HS_VERDICT_RUNNING) continue;
     shown_s = hs_time_s();
     hs_run_progress(run);
     if (!status && run->stop.verdict == HS_VERDICT_RUNNING && hs_run_stop_requested(run))

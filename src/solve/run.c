@@ -1,7 +1,7 @@
 /* Sweeps of plain and weighted Jacobi in stretches between events until the stop test holds.
  *
- * Events come about ten times a second. While an interval between two evaluations of the test is short
- * against that, the backend is left alone for many intervals (its own `advance` if it has one); a long
+ * Events come about ten times a second (pace.h). While an interval between two evaluations of the test is
+ * short against that, the backend is left alone for many intervals (its own `advance` if it has one); a long
  * interval is swept in pieces. Neither changes a bit of the result.
  */
 #include "solve/run.h"
@@ -115,37 +115,6 @@ int64_t hs_run_patience(struct hs_run *run)
   return counts ? 0 : wait;
 }
 
-static void rate_note(struct hs_run *run, int64_t sweeps, double elapsed_s)
-{
-  if (elapsed_s > 1e-4) run->rate_sweeps_s = (double)sweeps / elapsed_s;
-}
-
-/* Long pieces are whole passes of the backend and a single sweep, with which its stretches end. */
-static int64_t piece_rounded(const struct hs_run *run, double sweeps)
-{
-  enum { PASS = 32, FEW = 2 * PASS };
-  const int64_t n = sweeps < 1e15 ? (int64_t)sweeps : (int64_t)1e15;
-  if (n < run->stretch || n < 1) return run->stretch > 1 ? run->stretch : 1;
-  return n < FEW ? n : n / PASS * PASS + 1;
-}
-
-int64_t hs_run_piece(struct hs_run *run)
-{
-  const double part = 0.05; /* of a period, by what is expected */
-  if (!run->piece) run->piece = piece_rounded(run, part * HS_RUN_EVENT_PERIOD_S * run->rate_sweeps_s);
-  return run->piece;
-}
-
-void hs_run_piece_made(struct hs_run *run, int64_t sweeps, double elapsed_s)
-{
-  const bool quick = elapsed_s < 0.5 * HS_RUN_EVENT_PERIOD_S;
-  rate_note(run, sweeps, elapsed_s);
-  if (!quick)
-    run->piece = piece_rounded(run, HS_RUN_EVENT_PERIOD_S * run->rate_sweeps_s);
-  else if (sweeps == run->piece)
-    run->piece = piece_rounded(run, 2.0 * (double)sweeps);
-}
-
 /* Sweeps of the interval that starts now. */
 static int64_t interval_length(const struct hs_run *run)
 {
@@ -168,13 +137,13 @@ static hs_status interval_in_pieces(struct hs_run *run, struct hs_error *err)
   struct hs_norms norms;
   int64_t done = 0;
   hs_status status = interval_begin(run, err);
-  for (int64_t piece; !status && (piece = hs_run_piece(run)) < length - done; done += piece) {
+  for (int64_t piece; !status && (piece = hs_pace_piece(&run->pace)) < length - done; done += piece) {
     const double before_s = hs_time_s();
     double elapsed_s;
     status = run->backend->sweep(run->state, piece, err);
     run->stop.sweeps += piece;
     elapsed_s = hs_time_s() - before_s;
-    hs_run_piece_made(run, piece, elapsed_s);
+    hs_pace_made(&run->pace, piece, elapsed_s);
     if (elapsed_s > 0.01) hs_run_progress(run);
     if (!status && hs_run_stop_requested(run)) {
       run->stop.verdict = HS_VERDICT_INTERRUPTED;
@@ -184,7 +153,7 @@ static hs_status interval_in_pieces(struct hs_run *run, struct hs_error *err)
   if (!status && done == 0) {
     const double before_s = hs_time_s();
     status = check_norms(run, length, &norms, err);
-    rate_note(run, length, hs_time_s() - before_s);
+    hs_pace_made(&run->pace, length, hs_time_s() - before_s);
   } else if (!status) {
     status = check_norms(run, length - done, &norms, err);
   }
@@ -266,18 +235,18 @@ static hs_status stretch(struct hs_run *run, int64_t *chunk, struct hs_error *er
   else
     status = advance_plainly(run, until, err);
   elapsed_s = hs_time_s() - before_s;
-  rate_note(run, run->stop.sweeps - start, elapsed_s);
-  if (elapsed_s < 0.5 * HS_RUN_EVENT_PERIOD_S && *chunk < ADVANCE_CAPACITY)
+  hs_pace_rate(&run->pace, run->stop.sweeps - start, elapsed_s);
+  if (elapsed_s < 0.5 * HS_PACE_PERIOD_S && *chunk < ADVANCE_CAPACITY)
     *chunk *= 2;
-  else if (elapsed_s > 1.5 * HS_RUN_EVENT_PERIOD_S)
-    *chunk = (int64_t)fmax(1.0, (double)*chunk * HS_RUN_EVENT_PERIOD_S / elapsed_s);
+  else if (elapsed_s > 1.5 * HS_PACE_PERIOD_S)
+    *chunk = (int64_t)fmax(1.0, (double)*chunk * HS_PACE_PERIOD_S / elapsed_s);
   return status;
 }
 
 /* Intervals of the first stretch: a small part of an event period, since the rate is only expected. */
 static int64_t first_chunk(const struct hs_run *run)
 {
-  const double chunk = 0.05 * HS_RUN_EVENT_PERIOD_S * run->rate_sweeps_s / run->test.check_every;
+  const double chunk = 0.05 * HS_PACE_PERIOD_S * run->pace.rate_sweeps_s / run->test.check_every;
   return chunk < 1.0 ? 1 : chunk < ADVANCE_CAPACITY ? (int64_t)chunk : ADVANCE_CAPACITY;
 }
 
@@ -286,7 +255,7 @@ hs_status hs_run_sweep(struct hs_run *run, struct hs_error *err)
   int64_t chunk = first_chunk(run);
   hs_status status = HS_OK;
   while (!status && run->stop.verdict == HS_VERDICT_RUNNING) {
-    const bool long_interval = run->rate_sweeps_s * HS_RUN_EVENT_PERIOD_S < run->test.check_every;
+    const bool long_interval = run->pace.rate_sweeps_s * HS_PACE_PERIOD_S < run->test.check_every;
     (void)hs_run_patience(run);
     status = long_interval ? interval_in_pieces(run, err) : stretch(run, &chunk, err);
     hs_run_progress(run);

@@ -1,15 +1,14 @@
 /* A solution under way: what solve.c, run.c, replay.c and chebyshev_run.c share. Nobody else includes this.
  *
  * A run consists of sweeps, evaluations of the stop test at multiples of check_every, and events (progress,
- * signals) about ten times a second. Functions advance hs_run.stop and leave the verdict there.
+ * signals) about ten times a second (pace.h). Functions advance hs_run.stop and leave the verdict there.
  */
 #ifndef HS_SOLVE_RUN_H
 #define HS_SOLVE_RUN_H
 
 #include "solve/chebyshev.h"
+#include "solve/pace.h"
 #include "solve/solve.h"
-
-#define HS_RUN_EVENT_PERIOD_S 0.1
 
 enum { HS_RUN_HISTORY = 8192 }; /* rows kept; when full, every second one is dropped */
 
@@ -27,9 +26,7 @@ struct hs_run {
   struct hs_bounds bounds_at_save;
   double value_at_save; /* of the tested quantity */
   double decay_before;  /* of the interval before the last one */
-  double rate_sweeps_s; /* expected, then measured; 0 while unknown */
-  int64_t piece;        /* sweeps between two events, while an interval takes longer than that */
-  int stretch;          /* see struct hs_backend_place */
+  struct hs_pace pace;
   double started_s;
   struct hs_check *fresh;   /* evaluations since the last event; made on first use */
   struct hs_check *history; /* [history_room] */
@@ -59,13 +56,6 @@ bool hs_run_stop_requested(const struct hs_run *run);
 
 /* Shows the observer where the run is. */
 void hs_run_progress(const struct hs_run *run);
-
-/* Sweeps until the next event: an event period's, or the backend's stretch if that takes longer. A rate that is only
- * expected counts for little. */
-int64_t hs_run_piece(struct hs_run *run);
-
-/* Notes that a piece of `sweeps` sweeps took elapsed_s. */
-void hs_run_piece_made(struct hs_run *run, int64_t sweeps, double elapsed_s);
 
 /* Sweeps that may pass before the tolerance counts again after a field was not accepted; 0: it counts. Sets the
  * test's tolerance accordingly. */

@@ -215,15 +215,13 @@ hs_status hs_solve(const struct hs_system *system, const struct hs_solve_setting
                        .observer = observer,
                        .nodes = (size_t)system->nx * (size_t)system->ny,
                        .contraction = system->contraction,
+                       .pace = {.backend = backend, .state = state},
                        .stride = 1};
   const bool monotone = hs_solve_stop_is_exact(system, settings->quantity) && settings->method != HS_METHOD_CHEBYSHEV;
-  struct hs_backend_place place = {.stretch = 1};
   hs_status status;
   memset(outcome, 0, sizeof *outcome);
   run.started_s = hs_time_s();
-  if (settings->sweep_s > 0.0) run.rate_sweeps_s = 1.0 / settings->sweep_s;
-  backend->place(state, &place);
-  run.stretch = place.stretch;
+  if (settings->sweep_s > 0.0) run.pace.rate_sweeps_s = 1.0 / settings->sweep_s;
   run.keep = settings->exact_stop && monotone && settings->check_every > 1;
   status = test_begin(&run, err);
   if (!status && system->singular && !system->storing) status = checkerboard_remove(&run, err);

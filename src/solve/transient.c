@@ -15,8 +15,8 @@
 #include "base/memory.h"
 #include "base/timer.h"
 #include "problem/value.h"
+#include "solve/pace.h"
 
-static const double EVENT_PERIOD_S = 0.1;
 static const double SLACK = 1e-9;    /* of a step: what is shorter is not worth one */
 static const double SAFETY = 0.9;    /* adaptive: of the step that should just meet the tolerance */
 static const double MOST_GROWTH = 2; /* adaptive: from a step to the next */
@@ -41,7 +41,8 @@ struct march {
   int64_t ulp_steps;     /* steps at which it is measured again */
   int64_t inner_sweeps;  /* of the last inner solution */
   double planned_s;      /* adaptive: the step to try next; an event may cut it short */
-  double rate_sweeps_s, started_s, shown_s;
+  struct hs_pace pace;   /* of explicit steps */
+  double started_s, shown_s;
   double *field_k;          /* [ny*nx] what is fetched */
   double *start_k, *once_k; /* [ny*nx] adaptive: before a step, and after the one step */
   double *diagonal_w_mk;    /* [palette_size] of a step's end; NULL: conductances do not change with time */
@@ -69,7 +70,7 @@ static void event(struct march *m)
                                        .time_s = m->time_s,
                                        .end_s = m->settings->end_s,
                                        .steps = m->outcome->steps};
-  if (now_s - m->shown_s < EVENT_PERIOD_S) return;
+  if (now_s - m->shown_s < HS_PACE_PERIOD_S) return;
   m->shown_s = now_s;
   progress.max_sweeps = progress.sweeps;
   if (m->observer && m->observer->progress) m->observer->progress(m->observer->context, &progress);
@@ -164,10 +165,11 @@ static hs_status explicit_steps(struct march *m, double step_s, int64_t count, s
 {
   const bool timed = m->problem && m->problem->timed;
   const double start_s = m->time_s;
-  int64_t done = 0, piece = 1;
+  int64_t done = 0;
   hs_status status = step_length_set(m, step_s, err);
   while (!status && done < count && m->outcome->verdict == HS_VERDICT_RUNNING) {
     const double before_s = hs_time_s();
+    int64_t piece = timed ? 1 : hs_pace_piece(&m->pace);
     if (piece > count - done) piece = count - done;
     if (timed) status = time_set(m, start_s + (double)(done + 1) * step_s, err);
     if (!status) status = m->backend->sweep(m->state, piece, err);
@@ -176,7 +178,7 @@ static hs_status explicit_steps(struct march *m, double step_s, int64_t count, s
     m->outcome->sweeps += piece;
     step_count(m, step_s, piece);
     m->time_s = start_s + (double)done * step_s;
-    if (!timed && hs_time_s() - before_s < 0.5 * EVENT_PERIOD_S) piece *= 2;
+    if (!timed) hs_pace_made(&m->pace, piece, hs_time_s() - before_s);
     event(m);
   }
   return status;
@@ -473,7 +475,8 @@ hs_status hs_transient_run(const struct hs_problem *problem, struct hs_system *s
                     .observer = observer,
                     .taker = taker,
                     .outcome = outcome,
-                    .planned_s = settings->step_s};
+                    .planned_s = settings->step_s,
+                    .pace = {.backend = backend, .state = state}};
   hs_status status;
   memset(outcome, 0, sizeof *outcome);
   outcome->content_start_j_m = NAN;

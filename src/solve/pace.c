@@ -1,0 +1,38 @@
+/* The pieces between two looks at events; see the header. */
+#include "solve/pace.h"
+
+#include <stdbool.h>
+
+static const double FIRST_PART = 0.05; /* of a period, by what is expected */
+
+/* Long pieces are whole passes of the backend and a single sweep, with which its stretches end. */
+static int64_t rounded(const struct hs_pace *pace, double sweeps)
+{
+  enum { PASS = 32, FEW = 2 * PASS };
+  const int64_t stretch = pace->backend->stretch ? pace->backend->stretch(pace->state) : 1;
+  const int64_t n = sweeps < 1e15 ? (int64_t)sweeps : (int64_t)1e15;
+  if (stretch > 1 && n < 2 * stretch) return stretch;
+  if (n < FEW) return n < 1 ? 1 : n;
+  return n / PASS * PASS + 1;
+}
+
+int64_t hs_pace_piece(struct hs_pace *pace)
+{
+  if (!pace->piece) pace->piece = rounded(pace, FIRST_PART * HS_PACE_PERIOD_S * pace->rate_sweeps_s);
+  return pace->piece;
+}
+
+void hs_pace_rate(struct hs_pace *pace, int64_t sweeps, double elapsed_s)
+{
+  if (elapsed_s > 1e-4) pace->rate_sweeps_s = (double)sweeps / elapsed_s;
+}
+
+void hs_pace_made(struct hs_pace *pace, int64_t sweeps, double elapsed_s)
+{
+  const bool quick = elapsed_s < 0.5 * HS_PACE_PERIOD_S;
+  hs_pace_rate(pace, sweeps, elapsed_s);
+  if (!quick)
+    pace->piece = rounded(pace, HS_PACE_PERIOD_S * pace->rate_sweeps_s);
+  else if (sweeps == pace->piece)
+    pace->piece = rounded(pace, 2.0 * (double)sweeps);
+}
