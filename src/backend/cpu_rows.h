@@ -94,7 +94,7 @@ struct hs_cpu_rows {
   void (*unweave_f32)(const float *woven, int columns, float *row);
   /* Plain sweep of `count` woven rows of one plan (fastest: HS_TILE_ROWS), whose runs are of groups with the same
    * stencils: entry is a turned group's number, kind HS_RUN_EQUAL or HS_RUN_STENCIL. in[0] is the row south of the
-   * first, in[count + 1] the one north of the last, and no row of out is among them. */
+   * first, in[count + 1] the one north of the last. out[m] may be in[m], and is no other of them. */
   void (*sweep_woven_f64)(const struct hs_row_plan *plan, int count, const double *const *in, double *const *out);
   void (*sweep_woven_f32)(const struct hs_row_plan *plan, int count, const float *const *in, float *const *out);
   /* r[i] = right-hand side of an implicit step; source_w_m is the row of the source map, or NULL; rows->r is unused. */

@@ -11,6 +11,9 @@
  * renewed for each row. The pair N + E of a vector is the pair S + W of the one north-east of it (node.h), so that four
  * uniform rows cost 9 additions and 4 fma, 6 loads and 4 stores for 4 vectors. Columns from plan->nx on fill the last
  * pieces; they are 0.
+ *
+ * A new row may take the place of the row south of it: a vector is written when nothing but what is west of the next
+ * vectors is still needed of its place, and that is in registers. From stretch to stretch of a row it is handed on.
  */
 
 /* Ghosts and filling of a row whose vectors have been written. */
@@ -79,9 +82,11 @@ static void PRECISION(unweave)(const REAL *woven, int columns, REAL *row)
   row[columns] = 0;
 }
 
-/* Vectors of uniform nodes in HS_TILE_ROWS rows, c of each from its group. */
+/* Vectors of uniform nodes in HS_TILE_ROWS rows, c of each from its group. beside[m]: the vector west of the first in
+ * row m. */
 static NOT_INLINED void PRECISION(woven_tile)(const struct PRECISION(group) * group, const REAL *const *in,
-                                              REAL *const *out, ptrdiff_t from, ptrdiff_t to)
+                                              REAL *const *out, ptrdiff_t from, ptrdiff_t to,
+                                              const PRECISION(vector) * beside)
 {
   typedef PRECISION(vector) vector;
   const vector quarter = PRECISION(vector_all)((REAL)0.25), c = PRECISION(vector_load)(group->c);
@@ -94,8 +99,8 @@ static NOT_INLINED void PRECISION(woven_tile)(const struct PRECISION(group) * gr
     to_row[m] = out[m] + from * width;
     here[m] = PRECISION(vector_load)(row[m + 1]);
   }
-  west = PRECISION(vector_load)(row[1] - width);
-  for (int m = 0; m + 1 < HS_TILE_ROWS; m++) pair[m] = PRECISION(vector_load)(row[m + 2] - width) + here[m];
+  west = beside[0];
+  for (int m = 0; m + 1 < HS_TILE_ROWS; m++) pair[m] = beside[m + 1] + here[m];
 #pragma GCC unroll 2
   for (ptrdiff_t i = 0; i < (to - from) * width; i += width) {
     vector south_west = PRECISION(vector_load)(row[0] + i) + west;
@@ -113,9 +118,9 @@ static NOT_INLINED void PRECISION(woven_tile)(const struct PRECISION(group) * gr
   }
 }
 
-/* Vectors of one row with the stencils of one group. */
+/* Vectors of one row with the stencils of one group. west: the vector beside the first one. */
 static void PRECISION(woven_stretch)(const struct PRECISION(group) * group, const REAL *const *in, REAL *out,
-                                     ptrdiff_t from, ptrdiff_t to)
+                                     ptrdiff_t from, ptrdiff_t to, PRECISION(vector) west)
 {
   typedef PRECISION(vector) vector;
   const ptrdiff_t width = PRECISION(WIDTH), end = to * width;
@@ -123,7 +128,7 @@ static void PRECISION(woven_stretch)(const struct PRECISION(group) * group, cons
   const vector s = PRECISION(vector_load)(group->south), n = PRECISION(vector_load)(group->north);
   const vector c = PRECISION(vector_load)(group->c), quarter = PRECISION(vector_all)((REAL)0.25);
   const REAL *const south = in[0], *const row = in[1], *const north = in[2];
-  vector west = PRECISION(vector_load)(row + (from - 1) * width), here = PRECISION(vector_load)(row + from * width);
+  vector here = PRECISION(vector_load)(row + from * width);
   for (ptrdiff_t i = from * width; i < end; i += width) {
     const vector east = PRECISION(vector_load)(row + i + width);
     const vector north_east = PRECISION(vector_fma)(e, east, n * PRECISION(vector_load)(north + i));
@@ -137,13 +142,18 @@ static void PRECISION(woven_stretch)(const struct PRECISION(group) * group, cons
 static void PRECISION(sweep_woven)(const struct hs_row_plan *plan, int count, const REAL *const *in, REAL *const *out)
 {
   const struct PRECISION(group) *groups = plan->groups;
+  const ptrdiff_t width = PRECISION(WIDTH);
+  PRECISION(vector) beside[HS_TILE_ROWS], last[HS_TILE_ROWS]; /* of rows 0 .. count-1: west of a run, and its last one */
+  for (int m = 0; m < count; m++) beside[m] = PRECISION(vector_load)(in[m + 1] - width);
   for (int k = 0; k < plan->run_count; k++) {
     const struct hs_row_run run = plan->runs[k];
     const struct PRECISION(group) *group = &groups[run.entry];
+    for (int m = 0; m < count; m++) last[m] = PRECISION(vector_load)(in[m + 1] + (run.to - 1) * width);
     if (run.kind == HS_RUN_EQUAL && count == HS_TILE_ROWS)
-      PRECISION(woven_tile)(group, in, out, run.from, run.to);
+      PRECISION(woven_tile)(group, in, out, run.from, run.to, beside);
     else
-      for (int m = 0; m < count; m++) PRECISION(woven_stretch)(group, in + m, out[m], run.from, run.to);
+      for (int m = 0; m < count; m++) PRECISION(woven_stretch)(group, in + m, out[m], run.from, run.to, beside[m]);
+    for (int m = 0; m < count; m++) beside[m] = last[m];
   }
   for (int m = 0; m < count; m++) PRECISION(woven_finish)(plan->nx, out[m]);
 }

@@ -17,16 +17,18 @@
  * Rows of levels 1, 2, ... lie in two rings, of the odd levels and of the even ones, without gaps: row j of level t
  * where row j of level t-2 was, which nobody needs any more. A ring has a slot for each level and each row of a
  * block, the two about two megabytes: in the thread's share of the third cache. Strips of a quarter of the width
- * would fit into the second, but memory is read and written best in long rows.
+ * would fit into the second, but memory is read and written best in long rows. (Woven rows, below, have one ring.)
  *
  * A strip is computed with a margin of one column a level on either side, and the rows of a thread with one row a
  * level: what lies beyond is not up to date, and that spreads by one node a sweep. Columns and rows at the edge of
  * the grid have no margin, and ghosts of 0 at every level. So threads and strips do not wait for one another within a
  * pass. Levels are swept by the row functions of cpu_rows.h, with the plan of the row cut to the strip.
  *
- * Plain sweeps of few materials go through woven rows (cpu_rows_woven.h): then level 0 has its rows in the rings as
+ * Plain sweeps of few materials go through woven rows (cpu_rows_woven.h): then level 0 has its rows in the ring as
  * well, woven as they come, and those of the last level are put straight in a buffer, from which they go to the other
- * field. Norms of the last sweep are taken as one more level, from such straight rows.
+ * field. Norms of the last sweep are taken as one more level, from such straight rows. Woven rows have one ring, of
+ * twice as many slots, and row j of level t comes where row j-1 of level t-1 is, the row south of it: what is written
+ * was read a moment ago and lies in the first cache, so half of what would come from the outer ones need not.
  *
  * Limits: not for periodic walls, whose ghosts are copies, and not for Chebyshev's form, of which two fields would
  * have to travel; these are swept one by one.
@@ -46,7 +48,7 @@ enum {
   LEVELS_MOST = 64,          /* that may be asked for */
   STRIP_BYTES = 16384,       /* of a strip's rows, margins apart */
   LEAST_COLUMNS = 24,        /* of a grid: below, passes cost more than they save */
-  BLOCK_ROWS = 8,            /* two tiles of rows (cpu_rows.h) */
+  BLOCK_ROWS = 8,            /* two tiles of rows (cpu_rows.h); a power of two */
   STRAIGHT_ROWS = 16,        /* a power of two: norms of a block need BLOCK_ROWS + 2 */
   BAND_ROWS = 8,             /* rows of a thread for each level: the margins then cost at most an eighth */
   CACHED_BYTES = 512 << 10,  /* of both fields for each thread: below, they stay in the second cache, and single sweeps
@@ -64,7 +66,7 @@ struct part {
   const struct hs_cpu_plan *plan;       /* [ny] of the strip */
   const struct hs_cpu_plan *woven_plan; /* the same for woven rows */
   char *ring;                           /* slot 0, column 0; the slot before it is zeros */
-  char *straight;                       /* STRAIGHT_ROWS slots of the last level, one of the level before */
+  char *straight;                       /* STRAIGHT_ROWS slots of the last level, BLOCK_ROWS of the level before */
   int from, to;                         /* rows of the thread */
 };
 
@@ -106,7 +108,8 @@ static size_t ring_pitch(const struct hs_backend_state *state)
 static char *level_row(const struct part *part, int level, int j)
 {
   const struct hs_backend_state *state = part->state;
-  const int slot = (level & 1) * state->ring_slots + (j & (state->ring_slots - 1));
+  const int slot = part->woven ? (j - level) & (2 * state->ring_slots - 1)
+                               : (level & 1) * state->ring_slots + (j & (state->ring_slots - 1));
   if (j < 0 || j >= state->system->ny) return part->ring - state->ring_pitch;
   if (level == 0 && !part->woven)
     return (char *)part->pass->source + (hs_cpu_row(state, j) + (size_t)part->strip.first) * hs_cpu_element_size(state);
@@ -170,6 +173,12 @@ static char *straight_row(const struct part *part, int j)
   return part->straight + (size_t)slot * part->state->ring_pitch;
 }
 
+/* The same of the level before, for the norms of a block. */
+static char *straight_before(const struct part *part, int j)
+{
+  return part->straight + (size_t)(STRAIGHT_ROWS + (j & (BLOCK_ROWS - 1))) * part->state->ring_pitch;
+}
+
 static void row_unweave(const struct part *part, int level, int j, char *straight)
 {
   const struct hs_cpu_rows *rows = part->state->rows;
@@ -220,12 +229,10 @@ static void level_row_norms(const struct part *part, int j)
   struct hs_cpu_lines lines = level_lines(part, pass->levels, j);
   const char *before = level_row(part, pass->levels - 1, j);
   if (part->woven) {
-    char *straight = part->straight + STRAIGHT_ROWS * part->state->ring_pitch;
-    row_unweave(part, pass->levels - 1, j, straight);
     lines.south = straight_row(part, j - 1);
     lines.row = straight_row(part, j);
     lines.north = straight_row(part, j + 1);
-    before = straight;
+    before = straight_before(part, j);
   }
   hs_cpu_lines_norms(part->state, pass->scales, &plan, &lines, before, from, to, pass->norms);
 }
@@ -305,12 +312,21 @@ static void level_make(const struct part *part, int level, int from, int to)
   }
 }
 
+/* Puts straight what the norms of a block need of the last level but one, before the last one is written over it. */
+static void block_keep(const struct part *part, int head)
+{
+  const int level = part->pass->levels + 1;
+  const int from = larger(head - BLOCK_ROWS - level, part->from), to = smaller(head - level, part->to);
+  for (int j = from; j < to; j++) row_unweave(part, part->pass->levels - 1, j, straight_before(part, j));
+}
+
 /* One level of the block that has row `head` as its first one beyond it at level 0. */
 static void block_level(const struct part *part, int level, int head)
 {
   const int margin = part->depth - level, ny = part->state->system->ny;
   const int from = larger(head - BLOCK_ROWS - level, larger(part->from - margin, 0));
   const int to = smaller(head - level, smaller(part->to + margin, ny));
+  if (part->woven && part->pass->scales && level == part->pass->levels) block_keep(part, head);
   level_make(part, level, from, to);
   for (int j = from; level == part->pass->levels && j < to; j++) {
     if (part->woven) row_unweave(part, level, j, straight_row(part, j));
@@ -392,6 +408,6 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *
   if (state->levels == 1) return HS_OK;
   state->ring_slots = ring_slots(state);
   state->ring_pitch = ring_pitch(state);
-  state->ring_bytes = (2 * (size_t)state->ring_slots + 2 + STRAIGHT_ROWS) * state->ring_pitch + 64;
+  state->ring_bytes = (2 * (size_t)state->ring_slots + 1 + STRAIGHT_ROWS + BLOCK_ROWS) * state->ring_pitch + 64;
   return HS_OK;
 }
