@@ -8,6 +8,7 @@ sweeps is compared with NumPy's, and NumPy's with heatsolve's own: a peer that c
   plain-c      benchmarks/plain.c with cc -O3 -march=native -fopenmp
   numpy        array expressions with temporaries avoided (out=)
   numba        compiled loops, all CPU threads
+  devito       a stencil compiler: C with OpenMP from the equation, its default optimisations
   numba-cuda   one thread a node
   cupy         array expressions on the GPU
   cupy-raw     a CUDA C kernel, one thread a node
@@ -152,6 +153,44 @@ class NumbaPeer(Peer):
 
     def step(self):
         self.compiled(self.now, self.next, self.p.rise, self.p.low, self.p.dtype(0.25))
+
+
+class DevitoPeer(Peer):
+    def __init__(self, problem):
+        super().__init__(problem)
+        import devito
+
+        class Inside(devito.SubDomain):
+            name = "inside"
+
+            def define(self, dimensions):
+                return {d: ("middle", 1, 1) for d in dimensions}
+
+        devito.configuration["language"] = "openmp"
+        devito.configuration["log-level"] = "WARNING"
+        self.version = devito.__version__
+        inside = Inside()
+        grid = devito.Grid(shape=(problem.n, problem.n), subdomains=inside, dtype=problem.dtype)
+        y, x = grid.dimensions
+        self.field = devito.TimeFunction(name="t", grid=grid, space_order=2, time_order=1)
+        source = devito.Function(name="source", grid=grid, space_order=0)
+        source.data[problem.square, problem.square] = problem.rise
+        t = self.field
+        east, west = t.subs(x, x + x.spacing), t.subs(x, x - x.spacing)
+        north, south = t.subs(y, y + y.spacing), t.subs(y, y - y.spacing)
+        mean = 0.25 * ((east + north) + (south + west))
+        self.operator = devito.Operator(devito.Eq(t.forward, mean + source, subdomain=grid.subdomains["inside"]))
+
+    def start(self, field):
+        self.field.data[0], self.field.data[1] = field, field
+        self.done = 0
+
+    def sweeps(self, count):
+        self.operator.apply(time_m=self.done, time_M=self.done + count - 1)
+        self.done += count
+
+    def fetch(self):
+        return np.array(self.field.data[self.done % 2])
 
 
 class NumbaCudaPeer(Peer):
@@ -324,6 +363,7 @@ PEERS = {
     "plain-c": PlainC,
     "numpy": NumpyPeer,
     "numba": NumbaPeer,
+    "devito": DevitoPeer,
     "numba-cuda": NumbaCudaPeer,
     "cupy": CupyPeer,
     "cupy-raw": CupyRawPeer,

@@ -25,8 +25,8 @@ HS_INLINE_ALWAYS void PRECISION(woven_finish)(int columns, REAL *row)
     const ptrdiff_t piece = column >= (W - 1) * length ? W - 1 : column / length; /* short ones may be filling, too */
     row[(column - piece * length) * W + piece] = 0;
   }
-  memmove(row - W, row + (length - 1) * W - 1, W * sizeof *row);
-  memmove(row + length * W, row + 1, W * sizeof *row);
+  PRECISION(vector_store)(row - W, PRECISION(vector_load)(row + (length - 1) * W - 1));
+  PRECISION(vector_store)(row + length * W, PRECISION(vector_load)(row + 1));
   row[-W] = row[length * W + W - 1] = 0;
 }
 
