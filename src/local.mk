@@ -129,6 +129,8 @@ libheatsolve_a_SOURCES = \
 	src/solve/job_parts.h \
 	src/solve/job_run.c \
 	src/solve/outline.c \
+	src/solve/pace.c \
+	src/solve/pace.h \
 	src/solve/predict.c \
 	src/solve/predict.h \
 	src/solve/probe.c \
@@ -138,8 +140,6 @@ libheatsolve_a_SOURCES = \
 	src/solve/result.c \
 	src/solve/result.h \
 	src/solve/run.c \
-	src/solve/pace.c \
-	src/solve/pace.h \
 	src/solve/run.h \
 	src/solve/series.c \
 	src/solve/solve.c \

@@ -211,7 +211,8 @@ static void cpu_place(const struct hs_backend_state *state, struct hs_backend_pl
 /* A pass; fewer sweeps where one would take seconds. */
 static int cpu_stretch(const struct hs_backend_state *state)
 {
-  const double nodes_s = 2e9, longest_s = 1.0; /* of a thread, at least */
+  const bool woven = hs_cpu_is_woven(state, state->relaxation.form);
+  const double nodes_s = woven ? 1.4e9 : 0.4e9, longest_s = 1.0; /* about, of a thread */
   const double nodes = (double)state->system->nx * state->system->ny;
   const double most = longest_s * nodes_s * state->threads / nodes;
   const int levels = state->relaxation.form == HS_FORM_CHEBYSHEV ? 1 : hs_cpu_levels(state, state->relaxation.form);

@@ -143,7 +143,7 @@ static void PRECISION(sweep_woven)(const struct hs_row_plan *plan, int count, co
 {
   const struct PRECISION(group) *groups = plan->groups;
   const ptrdiff_t width = PRECISION(WIDTH);
-  PRECISION(vector) beside[HS_TILE_ROWS], last[HS_TILE_ROWS]; /* of rows 0 .. count-1: west of a run, and its last one */
+  PRECISION(vector) beside[HS_TILE_ROWS], last[HS_TILE_ROWS]; /* of each row: west of a run, and its last one */
   for (int m = 0; m < count; m++) beside[m] = PRECISION(vector_load)(in[m + 1] - width);
   for (int k = 0; k < plan->run_count; k++) {
     const struct hs_row_run run = plan->runs[k];

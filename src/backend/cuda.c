@@ -240,7 +240,7 @@ int hs_cuda_stretch(const struct hs_backend_state *state)
 {
   enum { MOST = 1024 }; /* longer passes are of small grids */
   const struct hs_cuda_pass *pass = &state->pass;
-  return hs_cuda_pass_ready(pass) && pass->longest < MOST ? (int)pass->longest + 1 : 1;
+  return hs_cuda_passes_apply(state) && pass->longest < MOST ? (int)pass->longest + 1 : 1;
 }
 
 hs_status hs_cuda_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)

@@ -78,8 +78,7 @@ cudaError_t hs_cuda_steps_enqueue(struct hs_backend_state *state, int64_t count)
   return hs_kernel_relax_next(state->d_relaxation, count < HS_NORM_BATCH ? (int)count : HS_NORM_BATCH, state->stream);
 }
 
-/* Can the present kind of sweep be taken several at a time? */
-static bool passes_apply(const struct hs_backend_state *state)
+bool hs_cuda_passes_apply(const struct hs_backend_state *state)
 {
   return hs_cuda_pass_ready(&state->pass) && !state->device.extended && state->device.wrap_x < 0 &&
          state->device.wrap_y < 0;
@@ -89,7 +88,7 @@ static bool passes_apply(const struct hs_backend_state *state)
  * then holds its predecessor. */
 static int64_t pass_length(const struct hs_backend_state *state, int64_t left)
 {
-  const int64_t length = passes_apply(state) ? hs_cuda_pass_length(&state->pass, left - 1) : 0;
+  const int64_t length = hs_cuda_passes_apply(state) ? hs_cuda_pass_length(&state->pass, left - 1) : 0;
   return length > 0 ? length : 1;
 }
 
@@ -124,7 +123,7 @@ static cudaError_t passes_enqueue(struct hs_backend_state *state, int64_t n, int
 static cudaError_t sweeps_launch(struct hs_backend_state *state, int64_t n)
 {
   cudaError_t code = cudaSuccess;
-  if (passes_apply(state)) {
+  if (hs_cuda_passes_apply(state)) {
     int swaps;
     code = passes_enqueue(state, n, state->now, state->before, NULL, NULL, &swaps);
     if (swaps % 2) hs_cuda_exchange(state);

@@ -153,6 +153,10 @@ hs_status hs_cuda_room_check(const struct hs_system *system, const struct hs_bac
                              double passes_bytes, double stack_bytes, struct hs_error *why);
 void hs_cuda_place(const struct hs_backend_state *state, struct hs_backend_place *place);
 int hs_cuda_stretch(const struct hs_backend_state *state);
+
+/* Can the present kind of sweep be taken several at a time? */
+bool hs_cuda_passes_apply(const struct hs_backend_state *state);
+
 hs_status hs_cuda_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err);
 hs_status hs_cuda_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
                                struct hs_norms *norms, struct hs_error *err);

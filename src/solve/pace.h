@@ -1,8 +1,8 @@
 /* How many sweeps to ask a backend for between two looks at events (progress, signals).
  *
  * A piece is about a period's sweeps, at the rate that the piece before had; pieces double until one takes half a
- * period. It is not shorter than the backend's stretch (backend.h), though that may take longer: a rate that was measured
- * on a piece of one sweep would ask for one sweep again.
+ * period. It is not shorter than the backend's stretch (backend.h), though that may take longer: a rate that was
+ * measured on a piece of one sweep would ask for one sweep again.
  */
 #ifndef HS_SOLVE_PACE_H
 #define HS_SOLVE_PACE_H
