@@ -81,6 +81,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/cost.c \
 	src/backend/cost.h \
 	src/backend/cpu.c \
+	src/backend/cpu_blocks.h \
 	src/backend/cpu_isa.c \
 	src/backend/cpu_memory.c \
 	src/backend/cpu_norms.c \
@@ -92,6 +93,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu_rows_norms.h \
 	src/backend/cpu_rows_vector.h \
 	src/backend/cpu_rows_woven.h \
+	src/backend/cpu_skewed.c \
 	src/backend/cpu_state.h \
 	src/backend/cpu_strips.c \
 	src/backend/cuda_streamed_plan.c \

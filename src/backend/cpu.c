@@ -158,7 +158,7 @@ static double sweep_cost(const struct hs_system *system, const struct hs_backend
          hs_tuning_sweep_s(hs_tuning_builtin(), kinds_of, HS_TUNING_UNIFORM, options->single, nodes);
 }
 
-/* Bytes of all threads' rings (cpu_strips.c). What is wrong with HEATSOLVE_STRIP is said by create. */
+/* Bytes of all threads' rings and edges (cpu_strips.c). What is wrong with HEATSOLVE_ISA or HEATSOLVE_STRIP is said by create. */
 static double ring_bytes(const struct hs_system *system, const struct hs_backend_options *options)
 {
   struct hs_backend_state plan = {.system = system,
@@ -166,7 +166,8 @@ static double ring_bytes(const struct hs_system *system, const struct hs_backend
                                   .threads = hs_cpu_threads(system, options),
                                   .elements = hs_cpu_elements(system)};
   struct hs_error err = {0};
-  return hs_cpu_strips_choose(&plan, &err) ? 0.0 : (double)plan.threads * (double)plan.ring_bytes;
+  if (hs_cpu_rows_choose(&plan.rows, &err) || hs_cpu_strips_choose(&plan, &err)) return 0.0;
+  return (double)plan.threads * (double)plan.ring_bytes + (double)plan.edge_bytes;
 }
 
 /* A test sums norms of the update, the residual and the defect in double whatever the precision: 5 sweeps of a pass in

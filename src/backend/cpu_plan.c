@@ -10,7 +10,7 @@
 #include "backend/cpu_state.h"
 #include "base/memory.h"
 
-enum { WIDEST = 16, SLOTS = 4 * HS_CPU_MAX_GROUPS };
+enum { WIDEST = 16, SLOTS = 4 * HS_CPU_MOST_GROUPS };
 
 /* A plan under construction. */
 struct planning {
@@ -45,8 +45,8 @@ static int stretch_end(const struct hs_system *s, int width, const uint16_t *ind
   return to;
 }
 
-/* Number of the turned group with these entries, which may be new; -1 when there is no room. */
-static int group_number(struct planning *p, const int32_t *entries)
+/* Number of the turned group with these entries, which may be new; -1 when there would be more than `most`. */
+static int group_number(struct planning *p, const int32_t *entries, int most)
 {
   struct hs_backend_state *state = p->state;
   const size_t bytes = (size_t)state->width * sizeof *entries;
@@ -56,7 +56,7 @@ static int group_number(struct planning *p, const int32_t *entries)
     const int number = p->slots[slot] - 1;
     if (!memcmp(state->group_entries + number * state->width, entries, bytes)) return number;
   }
-  if (state->group_count == HS_CPU_MAX_GROUPS) return -1;
+  if (state->group_count >= most) return -1;
   memcpy(state->group_entries + state->group_count * state->width, entries, bytes);
   p->slots[slot] = (uint16_t)++state->group_count;
   return state->group_count - 1;
@@ -99,7 +99,7 @@ static void row_make(struct planning *p, int j)
       run.entry = (uint16_t)entries[0];
       run.kind = run_kind(&s->stencil[run.entry]);
     }
-    if (run.kind == HS_RUN_MIXED || to - from < HS_CPU_MIN_GROUPS) number = group_number(p, entries);
+    if (run.kind == HS_RUN_MIXED || to - from < HS_CPU_MIN_GROUPS) number = group_number(p, entries, HS_CPU_MAX_GROUPS);
     if (number < 0) run_append(p, run);
     for (int g = from; number >= 0 && g < to; g++) p->turned[p->turned_count++] = (struct hs_row_turned){g, number};
   }
@@ -205,41 +205,46 @@ static hs_status strips_plan(struct cutting *c, struct hs_error *err)
 
 enum { WOVEN_VECTORS = 4 }; /* of a run on average: below, rows are not worth weaving */
 
-/* Palette entries of vector g in a woven row of a strip, -1 in what fills its last piece. */
-static void woven_entries_of(const uint16_t *index, int width, int columns, int g, int32_t *entries)
+/* Palette entries of vector v in a woven row of a strip that begins at column `first`, -1 outside of the grid. */
+static void woven_entries_of(const struct hs_backend_state *state, const uint16_t *index, int first, int v,
+                             int32_t *entries)
 {
-  const int length = (columns + width - 1) / width;
-  for (int k = 0; k < width; k++) entries[k] = k * length + g < columns ? index[k * length + g] : -1;
+  const int length = state->skewed_columns / state->width, nx = state->system->nx;
+  for (int k = 0, column = first + v; k < state->width; k++, column += length)
+    entries[k] = column >= 0 && column < nx ? index[column] : -1;
 }
 
 static uint16_t woven_kind(const struct hs_system *s, const int32_t *entries, int width)
 {
-  for (int k = 0; k < width; k++)
-    if (entries[k] < 0 || run_kind(&s->stencil[entries[k]]) != HS_RUN_EQUAL) return HS_RUN_STENCIL;
-  return HS_RUN_EQUAL;
+  uint16_t kind = HS_RUN_EQUAL;
+  for (int k = 0; k < width; k++) {
+    if (entries[k] < 0) kind = HS_RUN_PARTLY;
+    if (entries[k] >= 0 && run_kind(&s->stencil[entries[k]]) != HS_RUN_EQUAL) return HS_RUN_STENCIL;
+  }
+  return kind;
 }
 
-/* Runs of vectors with the same entries; *possible becomes false where there are too many different ones. */
-static hs_status woven_row_plan(struct planning *p, struct cutting *c, const uint16_t *index, int columns,
+/* Runs of vectors with the same entries, from those of level 0 on to those of the last level; *possible becomes false
+ * where there are too many different ones. */
+static hs_status woven_row_plan(struct planning *p, struct cutting *c, const uint16_t *index, int first,
                                 struct hs_cpu_plan *plan, bool *possible, struct hs_error *err)
 {
   struct hs_backend_state *state = p->state;
-  const int width = state->width, length = (columns + width - 1) / width;
+  const int width = state->width, vectors = state->skewed_columns / width + state->levels;
   int32_t entries[WIDEST] = {0}, next[WIDEST] = {0};
   hs_status status = HS_OK;
   *plan = (struct hs_cpu_plan){c->runs, 0, 0, 0};
-  woven_entries_of(index, width, columns, 0, next);
-  for (int from = 0, to; !status && from < length; from = to, plan->run_count++) {
+  woven_entries_of(state, index, first, 0, next);
+  for (int from = 0, to; !status && *possible && from < vectors; from = to, plan->run_count++) {
     struct hs_row_run run = {.from = from};
     int number;
     memcpy(entries, next, sizeof entries);
-    for (to = from + 1; to < length; to++) {
-      woven_entries_of(index, width, columns, to, next);
+    for (to = from + 1; to < vectors; to++) {
+      woven_entries_of(state, index, first, to, next);
       if (memcmp(entries, next, sizeof entries)) break;
     }
-    number = group_number(p, entries);
+    number = group_number(p, entries, HS_CPU_MOST_GROUPS);
     if (number < 0) *possible = false;
-    if (number < 0) break;
     run.to = to;
     run.entry = (uint16_t)number;
     run.kind = woven_kind(state->system, entries, width);
@@ -248,7 +253,7 @@ static hs_status woven_row_plan(struct planning *p, struct cutting *c, const uin
   return status;
 }
 
-/* The plans of woven strips, where all rows can be woven and few runs are short (or strips are forced); else there are
+/* The plans of skewed strips, where all rows can be woven and few runs are short (or strips are forced); else there are
  * none. */
 static hs_status woven_plan(struct planning *p, struct cutting *c, struct hs_error *err)
 {
@@ -258,19 +263,18 @@ static hs_status woven_plan(struct planning *p, struct cutting *c, struct hs_err
   bool possible = true;
   hs_status status;
   if (!s->index || hs_cpu_has_constants(s) || !state->rows->sweep_woven_f64) return HS_OK;
-  status = hs_array_create((void **)&state->woven_plan, (size_t)state->strip_count * (size_t)s->ny,
+  status = hs_array_create((void **)&state->woven_plan, (size_t)state->skewed_count * (size_t)s->ny,
                            sizeof *state->woven_plan, "the rows of the strips", err);
-  for (int k = 0; !status && possible && k < state->strip_count; k++) {
-    const struct hs_cpu_strip strip = hs_cpu_strip(state, k);
+  for (int k = 0; !status && possible && k < state->skewed_count; k++) {
     struct hs_cpu_plan *plan = state->woven_plan + (size_t)k * (size_t)s->ny;
     for (int j = 0; !status && possible && j < s->ny; j++) {
-      const uint16_t *index = s->index + (size_t)j * (size_t)s->nx + (size_t)strip.first;
+      const uint16_t *index = s->index + (size_t)j * (size_t)s->nx;
       if (row_repeats(s, j))
         plan[j] = plan[j - 1];
       else
-        status = woven_row_plan(p, c, index, strip.columns, &plan[j], &possible, err);
+        status = woven_row_plan(p, c, index, k * state->skewed_columns - state->levels, &plan[j], &possible, err);
       runs += plan[j].run_count;
-      vectors += (strip.columns + state->width - 1) / state->width;
+      vectors += state->skewed_columns / state->width + state->levels;
     }
   }
   if (status || (possible && (state->strips_forced || vectors >= WOVEN_VECTORS * runs))) return status;
@@ -324,7 +328,7 @@ hs_status hs_cpu_plans_create(struct hs_backend_state *state, struct hs_error *e
   if (!status) status = hs_array_create((void **)&p.turned, groups, sizeof *p.turned, "the runs of a row", err);
   if (!status) status = hs_array_create((void **)&state->plan, (size_t)s->ny, sizeof *state->plan, "the rows", err);
   if (!status)
-    status = hs_array_create((void **)&state->group_entries, (size_t)HS_CPU_MAX_GROUPS * (size_t)width,
+    status = hs_array_create((void **)&state->group_entries, (size_t)HS_CPU_MOST_GROUPS * (size_t)width,
                              sizeof *state->group_entries, "the groups of nodes", err);
   if (!status) status = rows_plan(&p, err);
   if (!status && state->levels > 1)

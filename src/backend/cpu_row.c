@@ -1,4 +1,9 @@
 /* Single rows of the cpu backend: the operations of cpu_rows.h on rows of its fields, in either precision. */
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "backend/cpu_state.h"
 
 static struct hs_rows_f64 rows_f64(const struct hs_cpu_lines *lines)
@@ -100,4 +105,51 @@ void hs_cpu_lines_norms(const struct hs_backend_state *state, const struct hs_cp
     state->rows->residual_norms_f64(state->system, plan, &rows, before, from, to, scales->residual, scales->split,
                                     norms);
   }
+}
+
+/* --- rows of a pass and memory --------------------------------------------------------------- */
+
+#ifdef __SSE2__
+/* Copies past the caches, which would read every line first and lose what is needed again; whole lines to whole
+ * ones. */
+static void copy_streamed(char *to, const char *from, size_t bytes)
+{
+  for (size_t k = 0; k < bytes; k += 16)
+    _mm_stream_si128((__m128i *)(to + k), _mm_loadu_si128((const __m128i *)(from + k)));
+}
+
+void hs_cpu_stores_finish(void)
+{
+  _mm_sfence();
+}
+#else
+static void copy_streamed(char *to, const char *from, size_t bytes)
+{
+  memcpy(to, from, bytes);
+}
+
+void hs_cpu_stores_finish(void)
+{
+}
+#endif
+
+void hs_cpu_row_store(const struct hs_backend_state *state, void *target, int j, int from, int to, const char *row)
+{
+  const size_t size = hs_cpu_element_size(state);
+  const int first = from > 0 ? from : 0, end = to < state->system->nx ? to : state->system->nx;
+  const size_t bytes = first < end ? (size_t)(end - first) * size : 0;
+  const size_t streamed = state->strips_streamed && first % HS_CPU_LINE == 0 ? bytes / 64 * 64 : 0;
+  char *const at = (char *)target + (hs_cpu_row(state, j) + (size_t)first) * size;
+  row += (size_t)(first - from) * size;
+  copy_streamed(at, row, streamed);
+  memcpy(at + streamed, row + streamed, bytes - streamed);
+}
+
+void hs_cpu_row_prefetch(const struct hs_backend_state *state, const void *field, int j, int from, int to)
+{
+  const size_t size = hs_cpu_element_size(state);
+  const int first = from > 0 ? from : 0, end = to < state->system->nx ? to : state->system->nx;
+  const size_t bytes = first < end ? (size_t)(end - first) * size : 0;
+  const char *row = (const char *)field + (hs_cpu_row(state, j) + (size_t)first) * size;
+  for (size_t k = 0; k < bytes; k += 64) __builtin_prefetch(row + k, 0, 2);
 }

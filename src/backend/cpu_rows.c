@@ -24,21 +24,25 @@
 #define WOVEN(function) NULL
 #endif
 
+/* TILE_ROWS_MOST: woven rows that are swept at once where they are alike, TILE_ROWS where fewer are. */
 #ifdef __AVX512F__
-enum { GROUP_BYTES = 64 };
+enum { GROUP_BYTES = 64, TILE_ROWS = 4, TILE_ROWS_MOST = 8 };
 #else
-enum { GROUP_BYTES = 32 };
+enum { GROUP_BYTES = 32, TILE_ROWS = 4, TILE_ROWS_MOST = 4 };
 #endif
 
 #define REAL double
+#define BITS uint64_t
 #define PRECISION(name) name##_f64
 #define STENCIL stencil
 #include "backend/cpu_rows_body.h"
 #undef REAL
+#undef BITS
 #undef PRECISION
 #undef STENCIL
 
 #define REAL float
+#define BITS uint32_t
 #define PRECISION(name) name##_f32
 #define STENCIL stencil_single
 #include "backend/cpu_rows_body.h"

@@ -25,7 +25,8 @@ enum hs_run_kind {
   HS_RUN_HELD,    /* zero weights: one stencil like the next but one, never relaxed, and no residual */
   HS_RUN_EQUAL,   /* all weights times four are 1: two additions and one fma */
   HS_RUN_STENCIL, /* one stencil: six operations */
-  HS_RUN_MIXED    /* stencil looked up node by node */
+  HS_RUN_MIXED,   /* stencil looked up node by node */
+  HS_RUN_PARTLY   /* in woven rows: nodes of HS_RUN_EQUAL, and what lies outside of the grid */
 };
 
 /* Groups from <= g < to of a row. */
@@ -41,8 +42,7 @@ struct hs_row_turned {
   int32_t group, number;
 };
 
-enum { HS_TILE_ROWS = 4 };          /* that sweep_woven takes at once */
-enum { HS_GROUP_COEFFICIENTS = 8 }; /* vectors of a turned group, in the order of struct hs_stencil_f64 */
+enum { HS_GROUP_COEFFICIENTS = 9 }; /* vectors of a turned group: as in struct hs_stencil_f64, and a mask */
 
 /* The stencils of one row. */
 struct hs_row_plan {
@@ -54,6 +54,29 @@ struct hs_row_plan {
   const void *groups;    /* all turned groups, in the precision of the field */
   const uint16_t *index; /* palette entry of column i; NULL: entry first + i */
   size_t first;          /* number of column 0's node */
+};
+
+/* Where a row's plan begins; rows of equal stencils share one. */
+struct hs_cpu_plan {
+  int64_t first_run, first_turned;
+  int32_t run_count, turned_count;
+};
+
+/* Neighbouring woven rows that are swept together, of elements as the function says. Row m, 0 <= m < count, is in
+ * slot[m + 1]; its sweep goes to slot[m], over the row south of it. */
+struct hs_woven_rows {
+  void *const *slot;
+  int count;
+  void *south, *north; /* of the first row, and of the last: in slot[0] and slot[count + 1], or zeros */
+  const struct hs_cpu_plan
+      *plan; /* [count]; runs are of groups with the same stencils: entry is a turned group's number,
+                                     kind HS_RUN_EQUAL, HS_RUN_PARTLY or HS_RUN_STENCIL */
+  const struct hs_row_run *runs;
+  const void *groups;
+  int columns;      /* a multiple of a group's nodes */
+  int shift;        /* first column of the new rows, as the runs count them */
+  const void *east; /* [count][2] elements beyond the end of each new row; NULL: no ghosts are made */
+  void *west;       /* [count][2] becomes the first two of each new row; may be `east` */
 };
 
 /* Three neighbouring rows of a field; element i of each is column i. Column -1 and as many as a group has from nx on
@@ -85,18 +108,15 @@ struct hs_cpu_rows {
                     enum hs_form form, double weight, double *out);
   void (*sweep_f32)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f32 *rows,
                     enum hs_form form, double weight, float *out);
-  /* Woven rows (cpu_rows_woven.h) and back; NULL: there are none. A woven row has a group of ghosts on either side. The
-   * row that is woven has as many readable elements from `columns` on as a group has nodes, and so has the other one
-   * writable ones. unweave makes element `columns` 0. */
-  void (*weave_f64)(const double *row, int columns, double *woven);
-  void (*weave_f32)(const float *row, int columns, float *woven);
+  /* Woven rows (cpu_rows_woven.h) and back; NULL: there are none. A woven row has two groups of ghosts behind it, and
+   * so has a straight one two elements. east: the two elements beyond the row's end; west becomes its first two. */
+  void (*weave_f64)(const double *row, int columns, const double *east, double *west, double *woven);
+  void (*weave_f32)(const float *row, int columns, const float *east, float *west, float *woven);
   void (*unweave_f64)(const double *woven, int columns, double *row);
   void (*unweave_f32)(const float *woven, int columns, float *row);
-  /* Plain sweep of `count` woven rows of one plan (fastest: HS_TILE_ROWS), whose runs are of groups with the same
-   * stencils: entry is a turned group's number, kind HS_RUN_EQUAL or HS_RUN_STENCIL. in[0] is the row south of the
-   * first, in[count + 1] the one north of the last. out[m] may be in[m], and is no other of them. */
-  void (*sweep_woven_f64)(const struct hs_row_plan *plan, int count, const double *const *in, double *const *out);
-  void (*sweep_woven_f32)(const struct hs_row_plan *plan, int count, const float *const *in, float *const *out);
+  /* Plain sweep of woven rows, one column further east than they are. */
+  void (*sweep_woven_f64)(const struct hs_woven_rows *rows);
+  void (*sweep_woven_f32)(const struct hs_woven_rows *rows);
   /* r[i] = right-hand side of an implicit step; source_w_m is the row of the source map, or NULL; rows->r is unused. */
   void (*step_f64)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f64 *rows,
                    bool trapezoid, const double *source_w_m, double *r);

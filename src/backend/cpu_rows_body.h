@@ -1,4 +1,4 @@
-/* Row functions for one precision; included by cpu_rows.c with REAL, PRECISION and STENCIL set.
+/* Row functions for one precision; included by cpu_rows.c with REAL, BITS, PRECISION and STENCIL set.
  *
  * The loops are written so that the compiler vectorises them: no branch, neighbours by index. Each
  * loop is written once and inlined with constant arguments for every form of sweep, with and without
@@ -7,10 +7,12 @@
 
 enum { PRECISION(WIDTH) = GROUP_BYTES / sizeof(REAL) };
 
-/* A turned group: struct hs_stencil_f64 or _f32 with a vector for each member. */
+/* A turned group: struct hs_stencil_f64 or _f32 with a vector for each member, and all bits set where a node is inside of
+ * the grid. */
 struct PRECISION(group) {
   REAL west[PRECISION(WIDTH)], east[PRECISION(WIDTH)], south[PRECISION(WIDTH)], north[PRECISION(WIDTH)];
   REAL c[PRECISION(WIDTH)], diagonal[PRECISION(WIDTH)], relax[PRECISION(WIDTH)], storage[PRECISION(WIDTH)];
+  BITS inside[PRECISION(WIDTH)];
 };
 
 static void PRECISION(groups_turn)(const struct hs_system *system, const int32_t *entries, int count, void *groups)
@@ -28,6 +30,7 @@ static void PRECISION(groups_turn)(const struct hs_system *system, const int32_t
       group->diagonal[k] = s->diagonal;
       group->relax[k] = s->relax;
       group->storage[k] = s->storage;
+      group->inside[k] = entries[k] < 0 ? 0 : ~(BITS)0;
     }
   }
 }

@@ -6,7 +6,7 @@
  *      vector_front     a0 a1 b0 b1
  *      vector_back      a2 a3 b2 b3
  *
- * Sums and products are written with + and *. Without AVX2 there are none of these, and HAVE_VECTORS is not defined.
+ * vector_and(a, b) is of the bits. Sums and products are written with + and *. Without AVX2 there are none of these, and HAVE_VECTORS is not defined.
  */
 #ifndef HS_BACKEND_CPU_ROWS_VECTOR_H
 #define HS_BACKEND_CPU_ROWS_VECTOR_H
@@ -35,6 +35,16 @@ typedef __m512 vector_f32;
 #define vector_front_f32(a, b) _mm512_shuffle_f32x4(a, b, 0x44)
 #define vector_back_f64(a, b) _mm512_shuffle_f64x2(a, b, 0xee)
 #define vector_back_f32(a, b) _mm512_shuffle_f32x4(a, b, 0xee)
+
+HS_INLINE_ALWAYS vector_f64 vector_and_f64(vector_f64 a, vector_f64 b)
+{
+  return _mm512_castsi512_pd(_mm512_and_si512(_mm512_castpd_si512(a), _mm512_castpd_si512(b)));
+}
+
+HS_INLINE_ALWAYS vector_f32 vector_and_f32(vector_f32 a, vector_f32 b)
+{
+  return _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(a), _mm512_castps_si512(b)));
+}
 
 HS_INLINE_ALWAYS vector_f64 vector_low_f64(vector_f64 a, vector_f64 b)
 {
@@ -74,6 +84,8 @@ typedef __m256 vector_f32;
 #define vector_all_f32 _mm256_set1_ps
 #define vector_fma_f64 _mm256_fmadd_pd
 #define vector_fma_f32 _mm256_fmadd_ps
+#define vector_and_f64 _mm256_and_pd
+#define vector_and_f32 _mm256_and_ps
 #define vector_low_f64 _mm256_unpacklo_pd
 #define vector_low_f32 _mm256_unpacklo_ps
 #define vector_high_f64 _mm256_unpackhi_pd

@@ -3,31 +3,29 @@
  * A woven row lets no vector hold neighbours: cut into as many pieces as a vector has elements, it is stored column by
  * column of the pieces. With four elements and pieces of `length` 5:
  *
- *      columns    0 1 2 3 4 | 5 6 7 8 9 | 10 11 12 13 14 | 15 16 17 18 19
- *      stored     . 4 9 14 | 0 5 10 15 | 1 6 11 16 | 2 7 12 17 | 3 8 13 18 | 4 9 14 19 | 5 10 15 .
- *                 ghost      vector 0    vector 1    ...                     vector 4     ghost
+ *      columns    0 1 2 3 4 | 5 6 7 8 9 | 10 11 12 13 14 | 15 16 17 18 19 | e f
+ *      stored     0 5 10 15 | 1 6 11 16 | 2 7 12 17 | 3 8 13 18 | 4 9 14 19 | 5 10 15 e | 6 11 16 f
+ *                 vector 0    vector 1    ...                     vector 4    two ghosts
  *
- * The neighbours west and east of a vector are the vectors beside it, without any shuffle; only the two ghosts must be
- * renewed for each row. The pair N + E of a vector is the pair S + W of the one north-east of it (node.h), so that four
- * uniform rows cost 9 additions and 4 fma, 6 loads and 4 stores for 4 vectors. Columns from plan->nx on fill the last
- * pieces; they are 0.
+ * The neighbours west and east of a vector are the vectors beside it, without any shuffle; only the ghosts must be
+ * renewed for each row, with the two elements that lie east of it.
  *
- * A new row may take the place of the row south of it: a vector is written when nothing but what is west of the next
- * vectors is still needed of its place, and that is in registers. From stretch to stretch of a row it is handed on.
+ * A new row lies one column further east than the three that it is made of: its vector i is of the columns of their
+ * vector i + 1. It may take the place of the row south of it, for it is written where nothing is read any more. The pair
+ * N + E of a vector is the pair S + W of the one north-east of it (node.h), so that four uniform rows cost 9 additions
+ * and 4 fma, 6 loads and 4 stores for 4 vectors. Eight rows need registers for twice as many vectors: there are 32 with
+ * AVX-512, and 16 with AVX2.
  */
 
-/* Ghosts and filling of a row whose vectors have been written. */
-HS_INLINE_ALWAYS void PRECISION(woven_finish)(int columns, REAL *row)
+/* Ghosts of a row whose vectors have been written, and its first two elements. */
+HS_INLINE_ALWAYS void PRECISION(woven_finish)(ptrdiff_t length, const REAL *east, REAL *west, REAL *row)
 {
-  enum { W = PRECISION(WIDTH) };
-  const ptrdiff_t length = (columns + W - 1) / W;
-  for (ptrdiff_t column = columns; column < W * length; column++) {
-    const ptrdiff_t piece = column >= (W - 1) * length ? W - 1 : column / length; /* short ones may be filling, too */
-    row[(column - piece * length) * W + piece] = 0;
+  enum { W = PRECISION(WIDTH), GHOSTS = 2 };
+  for (int k = 0; k < GHOSTS; k++) {
+    PRECISION(vector_store)(row + (length + k) * W, PRECISION(vector_load)(row + k * W + 1));
+    row[(length + k) * W + W - 1] = east[k];
   }
-  PRECISION(vector_store)(row - W, PRECISION(vector_load)(row + (length - 1) * W - 1));
-  PRECISION(vector_store)(row + length * W, PRECISION(vector_load)(row + 1));
-  row[-W] = row[length * W + W - 1] = 0;
+  for (int k = 0; k < GHOSTS; k++) west[k] = row[k * W];
 }
 
 /* Turns WIDTH vectors, rows of a square matrix, into its columns: within the parts of the vectors, then across. */
@@ -50,10 +48,10 @@ HS_INLINE_ALWAYS void PRECISION(square_turn)(PRECISION(vector) * v)
   for (int k = 0; k < W; k++) v[k] = turned[k];
 }
 
-static void PRECISION(weave)(const REAL *row, int columns, REAL *woven)
+static void PRECISION(weave)(const REAL *row, int columns, const REAL *east, REAL *west, REAL *woven)
 {
   enum { W = PRECISION(WIDTH) };
-  const ptrdiff_t length = (columns + W - 1) / W;
+  const ptrdiff_t length = columns / W;
   ptrdiff_t k = 0;
   for (; k + W <= length; k += W) {
     PRECISION(vector) v[W];
@@ -63,13 +61,13 @@ static void PRECISION(weave)(const REAL *row, int columns, REAL *woven)
   }
   for (; k < length; k++)
     for (int piece = 0; piece < W; piece++) woven[k * W + piece] = row[piece * length + k];
-  PRECISION(woven_finish)(columns, woven);
+  PRECISION(woven_finish)(length, east, west, woven);
 }
 
 static void PRECISION(unweave)(const REAL *woven, int columns, REAL *row)
 {
   enum { W = PRECISION(WIDTH) };
-  const ptrdiff_t length = (columns + W - 1) / W;
+  const ptrdiff_t length = columns / W;
   ptrdiff_t k = 0;
   for (; k + W <= length; k += W) {
     PRECISION(vector) v[W];
@@ -79,38 +77,39 @@ static void PRECISION(unweave)(const REAL *woven, int columns, REAL *row)
   }
   for (; k < length; k++)
     for (int piece = 0; piece < W; piece++) row[piece * length + k] = woven[k * W + piece];
-  row[columns] = 0;
+  for (int m = 0; m < 2; m++) row[columns + m] = woven[(length + m) * W + W - 1];
 }
 
-/* Vectors of uniform nodes in HS_TILE_ROWS rows, c of each from its group. beside[m]: the vector west of the first in
- * row m. */
-static NOT_INLINED void PRECISION(woven_tile)(const struct PRECISION(group) * group, const REAL *const *in,
-                                              REAL *const *out, ptrdiff_t from, ptrdiff_t to,
-                                              const PRECISION(vector) * beside)
+/* Vectors of uniform nodes in `rows` rows, c of each from its group; partly: 0 for those outside of the grid. Row m of
+ * the new ones goes to in[m], the first to `out`. `rows` and `partly` are constants. */
+HS_INLINE_ALWAYS void PRECISION(tile)(int rows, bool partly, const struct PRECISION(group) * group, REAL *const *in,
+                                      REAL *out, ptrdiff_t from, ptrdiff_t to)
 {
   typedef PRECISION(vector) vector;
   const vector quarter = PRECISION(vector_all)((REAL)0.25), c = PRECISION(vector_load)(group->c);
+  const vector inside = PRECISION(vector_load)((const REAL *)group->inside);
   const ptrdiff_t width = PRECISION(WIDTH);
-  const REAL *row[HS_TILE_ROWS + 2]; /* kept in registers: in itself might be what out points to */
-  REAL *to_row[HS_TILE_ROWS];
-  vector west, here[HS_TILE_ROWS], pair[HS_TILE_ROWS]; /* pair[m]: N + E of row m one vector west */
-  for (int m = 0; m < HS_TILE_ROWS + 2; m++) row[m] = in[m] + from * width;
-  for (int m = 0; m < HS_TILE_ROWS; m++) {
-    to_row[m] = out[m] + from * width;
-    here[m] = PRECISION(vector_load)(row[m + 1]);
-  }
-  west = beside[0];
-  for (int m = 0; m + 1 < HS_TILE_ROWS; m++) pair[m] = beside[m + 1] + here[m];
+  REAL *row[TILE_ROWS_MOST + 2], *const first = out + from * width; /* kept in registers: `in` might be written */
+  vector west, here[TILE_ROWS_MOST], pair[TILE_ROWS_MOST];          /* pair[m]: N + E of row m one vector west */
+#pragma GCC unroll 16
+  for (int m = 0; m < rows + 2; m++) row[m] = in[m] + from * width;
+#pragma GCC unroll 16
+  for (int m = 0; m < rows; m++) here[m] = PRECISION(vector_load)(row[m + 1] + width);
+  west = PRECISION(vector_load)(row[1]);
+#pragma GCC unroll 16
+  for (int m = 0; m + 1 < rows; m++) pair[m] = PRECISION(vector_load)(row[m + 2]) + here[m];
 #pragma GCC unroll 2
   for (ptrdiff_t i = 0; i < (to - from) * width; i += width) {
-    vector south_west = PRECISION(vector_load)(row[0] + i) + west;
+    vector south_west = PRECISION(vector_load)(row[0] + i + width) + west;
     west = here[0];
-    for (int m = 0; m < HS_TILE_ROWS; m++) {
-      const bool inside = m + 1 < HS_TILE_ROWS;
-      const vector north = inside ? here[inside ? m + 1 : m] : PRECISION(vector_load)(row[m + 2] + i);
-      const vector east = PRECISION(vector_load)(row[m + 1] + i + width);
+#pragma GCC unroll 16
+    for (int m = 0; m < rows; m++) {
+      const bool between = m + 1 < rows;
+      const vector north = between ? here[between ? m + 1 : m] : PRECISION(vector_load)(row[m + 2] + i + width);
+      const vector east = PRECISION(vector_load)(row[m + 1] + i + 2 * width);
       const vector north_east = north + east;
-      PRECISION(vector_store)(to_row[m] + i, PRECISION(vector_fma)(quarter, north_east + south_west, c));
+      const vector node = PRECISION(vector_fma)(quarter, north_east + south_west, c);
+      PRECISION(vector_store)((m ? row[m] : first) + i, partly ? PRECISION(vector_and)(node, inside) : node);
       south_west = pair[m];
       pair[m] = north_east;
       here[m] = east;
@@ -118,42 +117,120 @@ static NOT_INLINED void PRECISION(woven_tile)(const struct PRECISION(group) * gr
   }
 }
 
-/* Vectors of one row with the stencils of one group. west: the vector beside the first one. */
-static void PRECISION(woven_stretch)(const struct PRECISION(group) * group, const REAL *const *in, REAL *out,
-                                     ptrdiff_t from, ptrdiff_t to, PRECISION(vector) west)
+#define TILE_FUNCTION(name, rows, partly)                                                                              \
+  static NOT_INLINED void PRECISION(name)(const struct PRECISION(group) * group, REAL *const *in, REAL *out,           \
+                                          ptrdiff_t from, ptrdiff_t to)                                                \
+  {                                                                                                                    \
+    PRECISION(tile)(rows, partly, group, in, out, from, to);                                                           \
+  }
+TILE_FUNCTION(tile_equal, TILE_ROWS, false)
+TILE_FUNCTION(tile_partly, TILE_ROWS, true)
+TILE_FUNCTION(large_tile_equal, TILE_ROWS_MOST, false)
+TILE_FUNCTION(large_tile_partly, TILE_ROWS_MOST, true)
+#undef TILE_FUNCTION
+
+/* Vectors of `rows` rows run by run, 0 for what is outside of the grid; places as above. `rows` is a constant. */
+HS_INLINE_ALWAYS void PRECISION(runs_tile)(int rows, const struct PRECISION(group) * groups,
+                                           const struct hs_row_run *run, const struct hs_row_run *end, REAL *const *in,
+                                           REAL *out, ptrdiff_t shift, ptrdiff_t length)
 {
   typedef PRECISION(vector) vector;
-  const ptrdiff_t width = PRECISION(WIDTH), end = to * width;
-  const vector w = PRECISION(vector_load)(group->west), e = PRECISION(vector_load)(group->east);
-  const vector s = PRECISION(vector_load)(group->south), n = PRECISION(vector_load)(group->north);
-  const vector c = PRECISION(vector_load)(group->c), quarter = PRECISION(vector_all)((REAL)0.25);
-  const REAL *const south = in[0], *const row = in[1], *const north = in[2];
-  vector here = PRECISION(vector_load)(row + from * width);
-  for (ptrdiff_t i = from * width; i < end; i += width) {
-    const vector east = PRECISION(vector_load)(row + i + width);
-    const vector north_east = PRECISION(vector_fma)(e, east, n * PRECISION(vector_load)(north + i));
-    const vector south_west = PRECISION(vector_fma)(s, PRECISION(vector_load)(south + i), w * west);
-    PRECISION(vector_store)(out + i, PRECISION(vector_fma)(quarter, north_east + south_west, c));
-    west = here;
-    here = east;
+  const ptrdiff_t width = PRECISION(WIDTH);
+  const vector quarter = PRECISION(vector_all)((REAL)0.25);
+  REAL *row[TILE_ROWS_MOST + 2];
+#pragma GCC unroll 16
+  for (int m = 0; m < rows + 2; m++) row[m] = in[m];
+  for (; run < end; run++) {
+    const struct PRECISION(group) *group = &groups[run->entry];
+    const vector w = PRECISION(vector_load)(group->west), e = PRECISION(vector_load)(group->east);
+    const vector s = PRECISION(vector_load)(group->south), n = PRECISION(vector_load)(group->north);
+    const vector c = PRECISION(vector_load)(group->c), inside = PRECISION(vector_load)((const REAL *)group->inside);
+    const ptrdiff_t from = run->from > shift ? run->from - shift : 0;
+    const ptrdiff_t to = run->to - shift < length ? run->to - shift : length;
+    for (ptrdiff_t i = from * width; i < to * width; i += width) {
+#pragma GCC unroll 16
+      for (int m = 0; m < rows; m++) {
+        const vector west = PRECISION(vector_load)(row[m + 1] + i);
+        const vector east = PRECISION(vector_load)(row[m + 1] + i + 2 * width);
+        const vector south = PRECISION(vector_load)(row[m] + i + width);
+        const vector north = PRECISION(vector_load)(row[m + 2] + i + width);
+        const vector north_east = PRECISION(vector_fma)(e, east, n * north);
+        const vector south_west = PRECISION(vector_fma)(s, south, w * west);
+        const vector node = PRECISION(vector_fma)(quarter, north_east + south_west, c);
+        PRECISION(vector_store)((m ? row[m] : out) + i, PRECISION(vector_and)(node, inside));
+      }
+    }
   }
 }
 
-static void PRECISION(sweep_woven)(const struct hs_row_plan *plan, int count, const REAL *const *in, REAL *const *out)
-{
-  const struct PRECISION(group) *groups = plan->groups;
-  const ptrdiff_t width = PRECISION(WIDTH);
-  PRECISION(vector) beside[HS_TILE_ROWS], last[HS_TILE_ROWS]; /* of each row: west of a run, and its last one */
-  for (int m = 0; m < count; m++) beside[m] = PRECISION(vector_load)(in[m + 1] - width);
-  for (int k = 0; k < plan->run_count; k++) {
-    const struct hs_row_run run = plan->runs[k];
-    const struct PRECISION(group) *group = &groups[run.entry];
-    for (int m = 0; m < count; m++) last[m] = PRECISION(vector_load)(in[m + 1] + (run.to - 1) * width);
-    if (run.kind == HS_RUN_EQUAL && count == HS_TILE_ROWS)
-      PRECISION(woven_tile)(group, in, out, run.from, run.to, beside);
-    else
-      for (int m = 0; m < count; m++) PRECISION(woven_stretch)(group, in + m, out[m], run.from, run.to, beside[m]);
-    for (int m = 0; m < count; m++) beside[m] = last[m];
+#define RUNS_FUNCTION(name, rows)                                                                                      \
+  static NOT_INLINED void PRECISION(name)(const struct PRECISION(group) * groups, const struct hs_row_run *run,        \
+                                          const struct hs_row_run *end, REAL *const *in, REAL *out, ptrdiff_t shift,   \
+                                          ptrdiff_t length)                                                            \
+  {                                                                                                                    \
+    PRECISION(runs_tile)(rows, groups, run, end, in, out, shift, length);                                              \
   }
-  for (int m = 0; m < count; m++) PRECISION(woven_finish)(plan->nx, out[m]);
+RUNS_FUNCTION(runs_alone, 1)
+RUNS_FUNCTION(runs_together, TILE_ROWS)
+RUNS_FUNCTION(runs_large, TILE_ROWS_MOST)
+#undef RUNS_FUNCTION
+
+/* Is a run for a tile? Short ones do as well among those of other stencils. */
+HS_INLINE_ALWAYS bool PRECISION(is_tile)(const struct hs_row_run *run)
+{
+  enum { LEAST_VECTORS = 6 };
+  return run->kind != HS_RUN_STENCIL && run->to - run->from >= LEAST_VECTORS;
+}
+
+/* Vectors of `count` rows with one plan, TILE_ROWS_MOST, TILE_ROWS or 1, from row `first` on. `count` is a constant. */
+HS_INLINE_ALWAYS void PRECISION(sweep_alike)(const struct hs_woven_rows *rows, int first, int count)
+{
+  const struct PRECISION(group) *groups = rows->groups;
+  const struct hs_row_run *run = rows->runs + rows->plan[first].first_run;
+  const struct hs_row_run *const end = run + rows->plan[first].run_count;
+  const ptrdiff_t length = rows->columns / PRECISION(WIDTH), shift = rows->shift;
+  const REAL *const east = rows->east;
+  REAL *const west = rows->west, *const out = rows->slot[first], *in[TILE_ROWS_MOST + 2];
+#pragma GCC unroll 16
+  for (int m = 0; m < count + 1; m++) in[m] = rows->slot[first + m];
+  in[count + 1] = first + count == rows->count ? rows->north : rows->slot[first + count + 1];
+  if (first == 0) in[0] = rows->south;
+  while (run < end) {
+    const ptrdiff_t from = run->from > shift ? run->from - shift : 0;
+    const ptrdiff_t to = run->to - shift < length ? run->to - shift : length;
+    const struct hs_row_run *const begin = run++;
+    if (from >= to) continue;
+    if (count > 1 && PRECISION(is_tile)(begin)) {
+      const struct PRECISION(group) *group = &groups[begin->entry];
+      if (begin->kind == HS_RUN_EQUAL)
+        (count == TILE_ROWS ? PRECISION(tile_equal) : PRECISION(large_tile_equal))(group, in, out, from, to);
+      else
+        (count == TILE_ROWS ? PRECISION(tile_partly) : PRECISION(large_tile_partly))(group, in, out, from, to);
+      continue;
+    }
+    while (run < end && run->from - shift < length && (count == 1 || !PRECISION(is_tile)(run))) run++;
+    if (count == 1)
+      PRECISION(runs_alone)(groups, begin, run, in, out, shift, length);
+    else
+      (count == TILE_ROWS ? PRECISION(runs_together) : PRECISION(runs_large))(groups, begin, run, in, out, shift,
+                                                                              length);
+  }
+  for (int m = 0; east && m < count; m++)
+    PRECISION(woven_finish)(length, east + 2 * (first + m), west + 2 * (first + m), m ? in[m] : out);
+}
+
+static void PRECISION(sweep_woven)(const struct hs_woven_rows *rows)
+{
+  for (int first = 0, alike = 1; first < rows->count;) {
+    const struct hs_cpu_plan *plan = rows->plan + first;
+    for (alike = 1; alike < TILE_ROWS_MOST && first + alike < rows->count; alike++)
+      if (plan[alike].first_run != plan->first_run || plan[alike].run_count != plan->run_count) break;
+    if (alike == TILE_ROWS_MOST)
+      PRECISION(sweep_alike)(rows, first, TILE_ROWS_MOST);
+    else if (alike >= TILE_ROWS)
+      PRECISION(sweep_alike)(rows, first, TILE_ROWS);
+    else
+      PRECISION(sweep_alike)(rows, first, 1);
+    first += alike == TILE_ROWS_MOST ? TILE_ROWS_MOST : alike >= TILE_ROWS ? TILE_ROWS : 1;
+  }
 }

@@ -9,19 +9,15 @@
 #include "backend/cpu_rows.h"
 
 enum {
-  HS_CPU_LINE = 16,         /* elements left of column 0; a multiple of a cache line in both precisions */
-  HS_CPU_MIN_GROUPS = 4,    /* fewer groups of one stencil are turned as well */
-  HS_CPU_MAX_GROUPS = 1024, /* turned groups, 256 or 512 KB at most: within the second cache */
-  HS_CPU_MIN_NODES = 2048   /* below, a barrier costs more than the nodes */
+  HS_CPU_LINE = 16,          /* elements left of column 0; a multiple of a cache line in both precisions */
+  HS_CPU_MIN_GROUPS = 4,     /* fewer groups of one stencil are turned as well */
+  HS_CPU_MAX_GROUPS = 1024,  /* turned groups of straight rows, 288 or 576 KB at most: about the second cache */
+  HS_CPU_MOST_GROUPS = 4096, /* with those of woven rows; a skewed strip needs few of them */
+  HS_CPU_MIN_NODES = 2048,   /* below, a barrier costs more than the nodes */
+  HS_CPU_EDGE_COLUMNS = 2    /* that a row of a skewed strip needs from the strip east of it */
 };
 
-/* Where a row's plan begins; rows of equal stencils share one. */
-struct hs_cpu_plan {
-  int64_t first_run, first_turned;
-  int32_t run_count, turned_count;
-};
-
-/* Columns that a pass of several sweeps takes together (cpu_strips.c). */
+/* Columns of straight rows that a pass of several sweeps takes together (cpu_strips.c). */
 struct hs_cpu_strip {
   int from, to;       /* brought forward: from <= i < to */
   int first, columns; /* computed: with a margin on either side, where the grid has one */
@@ -69,21 +65,23 @@ struct hs_backend_state {
   struct hs_cpu_plan *plan;     /* [ny] */
   struct hs_row_run *runs;      /* of all rows */
   struct hs_row_turned *turned; /* of all rows */
-  int32_t *group_entries;       /* [HS_CPU_MAX_GROUPS][width] palette entries of turned groups */
+  int32_t *group_entries;       /* [HS_CPU_MOST_GROUPS][width] palette entries of turned groups */
   int group_count;
-  void *groups;        /* [HS_CPU_MAX_GROUPS] turned groups, see cpu_rows.h */
-  int levels;          /* sweeps of a pass at most; 1: passes are not made, and what follows is unused */
-  int straight_levels; /* the same where rows are not woven */
-  int strip_count, strip_margin;
-  bool strips_forced;             /* by HEATSOLVE_STRIP */
-  bool strips_streamed;           /* past the caches to memory */
-  struct hs_cpu_plan *strip_plan; /* [strip_count][ny] rows cut to the strips */
-  struct hs_cpu_plan *woven_plan; /* the same woven (cpu_rows_woven.h); NULL: strips are not woven */
+  void *groups;                     /* [HS_CPU_MOST_GROUPS] turned groups, see cpu_rows.h */
+  int levels;                       /* sweeps of a pass at most; 1: passes are not made, and what follows is unused */
+  int straight_levels;              /* the same where rows are not woven */
+  int strip_count, strip_margin;    /* of straight rows (cpu_strips.c) */
+  int skewed_count, skewed_columns; /* of woven ones (cpu_skewed.c) */
+  bool strips_forced;               /* by HEATSOLVE_STRIP */
+  bool strips_streamed;             /* past the caches to memory */
+  struct hs_cpu_plan *strip_plan;   /* [strip_count][ny] rows cut to the strips */
+  struct hs_cpu_plan *woven_plan;   /* [skewed_count][ny]; NULL: rows are not woven */
   struct hs_row_run *strip_runs;
   struct hs_row_turned *strip_turned;
-  void *rings; /* [threads] of ring_bytes each */
-  size_t ring_pitch, ring_bytes;
-  int ring_slots;
+  void *rings; /* [threads] of ring_bytes each: skewed_bytes of woven rows, then those of straight ones */
+  void *edges; /* between skewed strips */
+  size_t ring_pitch, ring_bytes, skewed_pitch, skewed_bytes, edge_bytes;
+  int ring_slots, skewed_slots;
 };
 
 static inline size_t hs_cpu_element_size(const struct hs_backend_state *state)
@@ -173,6 +171,12 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *
 /* A thread's part of a pass. All threads of the team make theirs; the target is complete when the last one has. */
 void hs_cpu_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread);
 
+/* cpu_skewed.c */
+
+/* The same for the strips of woven rows; `columns` of one, 0 where they are not given. */
+void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns);
+void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread);
+
 /* cpu_row.c */
 
 struct hs_row_plan hs_cpu_row_plan(const struct hs_backend_state *state, int j);
@@ -193,6 +197,14 @@ void hs_cpu_row_step(const struct hs_backend_state *state, bool trapezoid, int j
 void hs_cpu_lines_norms(const struct hs_backend_state *state, const struct hs_cpu_scales *scales,
                         const struct hs_row_plan *plan, const struct hs_cpu_lines *lines, const void *before, int from,
                         int to, struct hs_row_norms *norms);
+
+/* Columns from .. to-1 of row j of a field, those of them that there are: copies them there from `row`, which is on a
+ * cache line if column `from` is, past the caches where fields are large; or calls them to the second cache. */
+void hs_cpu_row_store(const struct hs_backend_state *state, void *target, int j, int from, int to, const char *row);
+void hs_cpu_row_prefetch(const struct hs_backend_state *state, const void *field, int j, int from, int to);
+
+/* After the last hs_cpu_row_store of a thread, before a barrier. */
+void hs_cpu_stores_finish(void);
 
 /* cpu.c */
 

@@ -1,0 +1,299 @@
+/* cpu, blocked in time: passes over skewed strips of woven rows, for plain sweeps of few materials.
+ *
+ * A strip lies one column further east at each level, so that nothing in it depends on what lies west of it; strips
+ * are made from east to west. Three of them, of five columns, at four levels; nx = 10:
+ *
+ *      level 0   0 0 0 0 0|1 1 1 1 1|2 2 2 2 2
+ *      level 1     0 0 0 0 0|1 1 1 1 1|2 2 2 2 2
+ *      level 2       0 0 0 0 0|1 1 1 1 1|2 2 2 2 2
+ *      level 3         0 0 0 0 0|1 1 1 1 1|2 2 2 2 2
+ *                      ^ column 0          ^ column nx
+ *
+ * The two columns that a row needs from the strip east of it, that strip has left (`edges`): two numbers for each row
+ * and level, in the order in which they are made. So strips have no margins and can be narrow: ten rows of one lie in
+ * the first cache, and all rows under way in the second. Columns outside of the grid are 0 at every level.
+ *
+ * The rows under way lie in a ring, row j of level t where row j-1 of level t-1 was, the row south of it: what is
+ * written was read a moment ago (cpu_rows_woven.h). Level 0 has its rows there as well, woven as they come. Rows of the
+ * last level are put straight in a buffer, from which they go to the other field. Norms of the last sweep are taken as
+ * one more level, from such straight rows.
+ *
+ * Whatever the number of levels, the last one of a strip begins at the same column: a whole line.
+ *
+ * Source: D. Wonnacott, Using time skewing to eliminate idle time due to memory bandwidth and network limitations,
+ * IPDPS 2000.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "backend/cpu_blocks.h"
+#include "backend/cpu_state.h"
+
+enum {
+  WIDE_BYTES = 16384, /* of a strip's row */
+  CACHED_ROWS = 12,   /* of narrow strips that lie in the first cache: those of a block, and room for other things */
+  CACHE_BYTES = 32 << 10, /* of the first cache, where the system does not tell */
+  STRAIGHT_ROWS = 16,     /* a power of two: norms of a block need HS_CPU_BLOCK_ROWS + 2 */
+  GHOST_BYTES = 128,      /* two vectors */
+};
+
+/* One thread's part of a pass. */
+struct part {
+  const struct hs_backend_state *state;
+  const struct hs_cpu_pass *pass;
+  int from, to;                   /* rows of the thread */
+  int depth;                      /* levels: sweeps, and the norms */
+  int number;                     /* of the strip */
+  const struct hs_cpu_plan *plan; /* [ny] of the strip */
+  char *ring;                     /* slot 0; the slot before it is zeros */
+  char *straight;                 /* STRAIGHT_ROWS slots of the last level, HS_CPU_BLOCK_ROWS of the one before it */
+  char *spare;                    /* one slot */
+  char *edges;
+};
+
+/* --- where things lie ------------------------------------------------------------------------ */
+
+/* Columns by which a level lies further east than level 0 of the deepest pass. */
+static int level_shift(const struct part *part, int level)
+{
+  return part->state->levels - part->depth + level;
+}
+
+/* First column of the strip at a level, which may lie outside of the grid. */
+static int level_column(const struct part *part, int level)
+{
+  return part->number * part->state->skewed_columns - part->depth + level;
+}
+
+static char *ring_slot(const struct part *part, int number)
+{
+  return part->ring + (size_t)(number & (part->state->skewed_slots - 1)) * part->state->skewed_pitch;
+}
+
+/* Row j of a level; zeros beyond the grid. */
+static char *level_row(const struct part *part, int level, int j)
+{
+  if (j < 0 || j >= part->state->system->ny) return part->ring - part->state->skewed_pitch;
+  return ring_slot(part, j - level);
+}
+
+/* Straight slot of row j of the last level: one is enough where nobody comes back to it. Zeros beyond the grid. */
+static char *straight_row(const struct part *part, int j)
+{
+  const int slot = part->pass->scales ? j & (STRAIGHT_ROWS - 1) : 0;
+  if (j < 0 || j >= part->state->system->ny) return part->ring - part->state->skewed_pitch;
+  return part->straight + (size_t)slot * part->state->skewed_pitch;
+}
+
+/* The same of the level before, for the norms of a block. */
+static char *straight_before(const struct part *part, int j)
+{
+  return part->straight + (size_t)(STRAIGHT_ROWS + (j & (HS_CPU_BLOCK_ROWS - 1))) * part->state->skewed_pitch;
+}
+
+/* Edges of a row and the ones after it, which the strip in the east has left; NULL where none are needed. */
+static char *row_edges(const struct part *part, int level, int place)
+{
+  const int block = place / HS_CPU_BLOCK_ROWS, row = place % HS_CPU_BLOCK_ROWS;
+  const size_t entry = (size_t)(block * part->depth + level) * HS_CPU_BLOCK_ROWS + (size_t)row;
+  return level < part->depth ? part->edges + entry * HS_CPU_EDGE_COLUMNS * hs_cpu_element_size(part->state) : NULL;
+}
+
+/* The same, zeros for the first strip. */
+static const char *row_edges_east(const struct part *part, int level, int place)
+{
+  const bool first = part->number == part->state->skewed_count - 1 && level < part->depth;
+  return first ? part->ring - part->state->skewed_pitch : row_edges(part, level, place);
+}
+
+/* --- level 0 --------------------------------------------------------------------------------- */
+
+/* Row j of the field at the strip's columns of level 0; those outside of the grid are 0. */
+static const char *source_row(const struct part *part, int j)
+{
+  const struct hs_backend_state *state = part->state;
+  const int columns = state->skewed_columns, first = level_column(part, 0), nx = state->system->nx;
+  const int from = hs_cpu_larger(first, 0), to = hs_cpu_smaller(first + columns, nx);
+  const size_t size = hs_cpu_element_size(state);
+  const char *row = (const char *)part->pass->source + hs_cpu_row(state, j) * size;
+  if (from == first && to == first + columns) return row + (size_t)first * size;
+  memset(part->spare, 0, (size_t)columns * size);
+  if (from < to)
+    memcpy(part->spare + (size_t)(from - first) * size, row + (size_t)from * size, (size_t)(to - from) * size);
+  return part->spare;
+}
+
+static void row_weave(const struct part *part, int j, int place)
+{
+  const struct hs_cpu_rows *rows = part->state->rows;
+  const int columns = part->state->skewed_columns;
+  const void *row = source_row(part, j), *east = row_edges_east(part, 0, place);
+  void *west = row_edges(part, 0, place), *woven = level_row(part, 0, j);
+  if (part->state->single)
+    rows->weave_f32(row, columns, east, west, woven);
+  else
+    rows->weave_f64(row, columns, east, west, woven);
+}
+
+static void row_prefetch(const void *of, int j)
+{
+  const struct part *part = of;
+  const struct hs_backend_state *state = part->state;
+  const int first = level_column(part, 0);
+  hs_cpu_row_prefetch(state, part->pass->source, j, first, first + state->skewed_columns);
+}
+
+/* --- sweeps ---------------------------------------------------------------------------------- */
+
+static void block_sweep(const struct part *part, const struct hs_cpu_block *block)
+{
+  const struct hs_backend_state *state = part->state;
+  const int place = block->place + block->from - block->row, count = block->to - block->from;
+  void *slot[HS_CPU_BLOCK_ROWS + 2];
+  const struct hs_woven_rows rows = {.slot = slot,
+                                     .count = count,
+                                     .south = level_row(part, block->level - 1, block->from - 1),
+                                     .north = level_row(part, block->level - 1, block->to),
+                                     .plan = part->plan + block->from,
+                                     .runs = state->strip_runs,
+                                     .groups = state->groups,
+                                     .columns = state->skewed_columns,
+                                     .shift = level_shift(part, block->level),
+                                     .east = row_edges_east(part, block->level, place),
+                                     .west = row_edges(part, block->level, place)};
+  for (int m = 0; m < count + 2; m++) slot[m] = ring_slot(part, block->from + m - block->level);
+  if (state->single)
+    state->rows->sweep_woven_f32(&rows);
+  else
+    state->rows->sweep_woven_f64(&rows);
+}
+
+/* --- the last levels ------------------------------------------------------------------------- */
+
+static void row_unweave(const struct part *part, int level, int j, char *straight)
+{
+  const struct hs_cpu_rows *rows = part->state->rows;
+  const void *woven = level_row(part, level, j);
+  if (part->state->single)
+    rows->unweave_f32(woven, part->state->skewed_columns, (float *)straight);
+  else
+    rows->unweave_f64(woven, part->state->skewed_columns, (double *)straight);
+}
+
+/* What a straight row at a level would be, did it begin at column 0 of the grid. */
+static const char *from_column_0(const struct part *part, const char *straight, int level)
+{
+  return straight - (ptrdiff_t)level_column(part, level) * (ptrdiff_t)hs_cpu_element_size(part->state);
+}
+
+/* Puts straight the rows of a block at the last level, which go to the other field. */
+static void block_finish(const struct part *part, const struct hs_cpu_block *block)
+{
+  const struct hs_backend_state *state = part->state;
+  const int first = level_column(part, block->level);
+  for (int j = block->from; j < block->to; j++) {
+    char *straight = straight_row(part, j);
+    row_unweave(part, block->level, j, straight);
+    if (j >= part->from && j < part->to)
+      hs_cpu_row_store(state, part->pass->target, j, first, first + state->skewed_columns, straight);
+  }
+}
+
+/* Puts straight what the norms, of rows one further south, need of the last level but one, before the last one is
+ * written over it. */
+static void block_keep(const struct part *part, const struct hs_cpu_block *block)
+{
+  const int from = hs_cpu_larger(block->row - 1, part->from);
+  const int to = hs_cpu_smaller(block->row - 1 + HS_CPU_BLOCK_ROWS, part->to);
+  for (int j = from; j < to; j++) row_unweave(part, block->level - 1, j, straight_before(part, j));
+}
+
+/* Norms of the last sweep. */
+static void row_norms(const struct part *part, int j)
+{
+  const struct hs_backend_state *state = part->state;
+  const struct hs_row_plan plan = hs_cpu_row_plan(state, j);
+  const int level = part->pass->levels, first = level_column(part, part->depth);
+  const int from = hs_cpu_larger(first, 0), to = hs_cpu_smaller(first + state->skewed_columns, state->system->nx);
+  const struct hs_cpu_lines lines = {.south = from_column_0(part, straight_row(part, j - 1), level),
+                                     .row = from_column_0(part, straight_row(part, j), level),
+                                     .north = from_column_0(part, straight_row(part, j + 1), level)};
+  const char *before = from_column_0(part, straight_before(part, j), level - 1);
+  if (from < to) hs_cpu_lines_norms(state, part->pass->scales, &plan, &lines, before, from, to, part->pass->norms);
+}
+
+/* --- a pass ---------------------------------------------------------------------------------- */
+
+/* Level 0 is woven, the one beyond the last sweep is the norms. */
+static void block_make(const void *of, const struct hs_cpu_block *block)
+{
+  const struct part *part = of;
+  const int last = part->pass->levels;
+  if (block->level == last && part->pass->scales) block_keep(part, block);
+  if (block->level > 0 && block->level <= last && block->from < block->to) block_sweep(part, block);
+  if (block->level == last) block_finish(part, block);
+  for (int j = block->from; block->level == 0 && j < block->to; j++) row_weave(part, j, block->place + j - block->row);
+  for (int j = block->from; block->level > last && j < block->to; j++) row_norms(part, j);
+}
+
+/* Edges before those of a thread whose first row this is: each has its rows and the margins. */
+static size_t edges_before(const struct hs_backend_state *state, int thread, int row)
+{
+  const int margins = hs_cpu_blocks_places(0, state->levels);
+  return ((size_t)row + (size_t)thread * (size_t)margins) * (size_t)state->levels * HS_CPU_EDGE_COLUMNS;
+}
+
+void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread)
+{
+  const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
+  const size_t slots = (size_t)state->skewed_slots * state->skewed_pitch;
+  struct part part = {.state = state,
+                      .pass = pass,
+                      .depth = pass->levels + (pass->scales ? 1 : 0),
+                      .ring = (char *)state->rings + (size_t)thread * state->ring_bytes + state->skewed_pitch,
+                      .edges = (char *)state->edges + edges_before(state, thread, from) * hs_cpu_element_size(state)};
+  const struct hs_cpu_blocks blocks = {.from = from,
+                                       .to = to,
+                                       .ny = state->system->ny,
+                                       .last = part.depth,
+                                       .part = &part,
+                                       .make = block_make,
+                                       .prefetch = row_prefetch};
+  part.from = from;
+  part.to = to;
+  part.straight = part.ring + slots;
+  part.spare = part.straight + (size_t)(STRAIGHT_ROWS + HS_CPU_BLOCK_ROWS) * state->skewed_pitch;
+  for (part.number = state->skewed_count - 1; part.number >= 0; part.number--) {
+    part.plan = state->woven_plan + (size_t)part.number * (size_t)state->system->ny;
+    hs_cpu_blocks_make(&blocks);
+  }
+  hs_cpu_stores_finish();
+}
+
+/* Bytes of a strip's row, see the head of this file. */
+static int row_bytes(const struct hs_cpu_rows *rows)
+{
+  long cache = -1;
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  cache = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+#endif
+  if (rows->group_bytes < 64) return WIDE_BYTES;
+  return (int)(cache > CACHE_BYTES && cache < 1 << 20 ? cache : CACHE_BYTES) / CACHED_ROWS;
+}
+
+void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns)
+{
+  const size_t size = hs_cpu_element_size(state);
+  const int64_t wanted = columns ? columns : row_bytes(state->rows) / (int)size;
+  const int64_t all = (int64_t)state->system->nx + state->levels;
+  const int64_t count = wanted < 2 * all ? (all + wanted / 2) / wanted : 1; /* 1 at least */
+  const int64_t lines = (all + count * HS_CPU_LINE - 1) / (count * HS_CPU_LINE);
+  state->skewed_columns = (int)lines * HS_CPU_LINE;
+  state->skewed_count = (int)((all + state->skewed_columns - 1) / state->skewed_columns);
+  state->skewed_slots = 1;
+  while (state->skewed_slots < 2 * state->levels + HS_CPU_BLOCK_ROWS + 2) state->skewed_slots *= 2;
+  /* an odd number of cache lines, so that the rows of a block do not meet in one set */
+  state->skewed_pitch = (((size_t)state->skewed_columns * size + GHOST_BYTES) / 64 | 1) * 64;
+  state->skewed_bytes = (size_t)(state->skewed_slots + 1 + STRAIGHT_ROWS + HS_CPU_BLOCK_ROWS + 1) * state->skewed_pitch;
+  state->edge_bytes = edges_before(state, state->threads, state->system->ny) * size;
+}
