@@ -203,8 +203,6 @@ static hs_status strips_plan(struct cutting *c, struct hs_error *err)
 
 /* --- woven rows ------------------------------------------------------------------------------ */
 
-enum { WOVEN_VECTORS = 4 }; /* of a run on average: below, rows are not worth weaving */
-
 /* Palette entries of vector v in a woven row of a strip that begins at column `first`, -1 outside of the grid. */
 static void woven_entries_of(const struct hs_backend_state *state, const uint16_t *index, int first, int v,
                              int32_t *entries)
@@ -253,13 +251,11 @@ static hs_status woven_row_plan(struct planning *p, struct cutting *c, const uin
   return status;
 }
 
-/* The plans of skewed strips, where all rows can be woven and few runs are short (or strips are forced); else there are
- * none. */
+/* The plans of skewed strips, where all rows can be woven; else there are none. */
 static hs_status woven_plan(struct planning *p, struct cutting *c, struct hs_error *err)
 {
   struct hs_backend_state *state = p->state;
   const struct hs_system *s = state->system;
-  int64_t runs = 0, vectors = 0;
   bool possible = true;
   hs_status status;
   if (!s->index || hs_cpu_has_constants(s) || !state->rows->sweep_woven_f64) return HS_OK;
@@ -273,11 +269,9 @@ static hs_status woven_plan(struct planning *p, struct cutting *c, struct hs_err
         plan[j] = plan[j - 1];
       else
         status = woven_row_plan(p, c, index, k * state->skewed_columns - state->levels, &plan[j], &possible, err);
-      runs += plan[j].run_count;
-      vectors += state->skewed_columns / state->width + state->levels;
     }
   }
-  if (status || (possible && (state->strips_forced || vectors >= WOVEN_VECTORS * runs))) return status;
+  if (status || possible) return status;
   free(state->woven_plan);
   state->woven_plan = NULL;
   return HS_OK;

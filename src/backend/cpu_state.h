@@ -72,7 +72,6 @@ struct hs_backend_state {
   int straight_levels;              /* the same where rows are not woven */
   int strip_count, strip_margin;    /* of straight rows (cpu_strips.c) */
   int skewed_count, skewed_columns; /* of woven ones (cpu_skewed.c) */
-  bool strips_forced;               /* by HEATSOLVE_STRIP */
   bool strips_streamed;             /* past the caches to memory */
   struct hs_cpu_plan *strip_plan;   /* [strip_count][ny] rows cut to the strips */
   struct hs_cpu_plan *woven_plan;   /* [skewed_count][ny]; NULL: rows are not woven */

@@ -223,7 +223,6 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *
   if (levels) state->levels = levels;
   if (state->levels < 1 || s->wrap_x >= 0 || s->wrap_y >= 0) state->levels = 1;
   state->straight_levels = levels ? state->levels : hs_cpu_smaller(LEVELS, state->levels);
-  state->strips_forced = levels > 0;
   state->strip_margin = round_up(state->straight_levels, HS_CPU_LINE);
   state->strips_streamed = fields_bytes > STREAMED_BYTES;
   if (state->levels == 1) return HS_OK;

@@ -3,9 +3,9 @@
  * A line is a curve: microseconds per sweep of SIZE x SIZE nodes. GPU: one NVIDIA H200, driver 580, CUDA 13.0, by
  * `heatsolve tune` (cuda-blocked from 8192 on by longer runs of `heatsolve bench`); cuda.c scales them to other
  * devices. CPU: 16 cores of an Intel Xeon with AVX-512, and 1 and 2 cores of an AMD EPYC with AVX2, shared with other
- * work, so that rows vary by 20 %; cpu.c takes the number of threads between them. The lines of one and two threads are
- * of earlier forms of passes, those of maps of single sweeps. All are medians; see doc/measurements.md. A backend
- * without a line forecasts by a formula.
+ * work, so that rows vary by 20 %; cpu.c takes the number of threads between them. With AVX-512 two threads are up to
+ * twice as fast. Lines of weighted sweeps and of a right-hand side are of an earlier form of passes, those of maps of
+ * single sweeps. All are medians; see doc/measurements.md. A backend without a line forecasts by a formula.
  */
 #include "backend/tuning.h"
 
@@ -82,14 +82,15 @@ static const struct hs_tuning_curve curves[] = {
     CURVE("cuda-blocked", MIXED,     DOUBLE, P(1024, 12.2), P(2048, 15.5), P(4096, 36.8), P(8192, 127)),
     CURVE("cuda-blocked", MIXED,     SINGLE, P(512, 18.8), P(2048, 22.9), P(4096, 36.2), P(8192, 86.8)),
 
-    CURVE(CPU_16, UNIFORM,   DOUBLE, P(64, 1.9), P(256, 6.5), P(1024, 40), P(4096, 752), P(8192, 2955)),
-    CURVE(CPU_16, UNIFORM,   SINGLE, P(64, 1.7), P(256, 5), P(512, 8.5), P(1024, 25.5), P(4096, 268), P(8192, 1394)),
-    CURVE(CPU_1,  UNIFORM,   DOUBLE, P(64, 4.5), P(256, 35), P(512, 126), P(1024, 446), P(2048, 1690), P(4096, 6850)),
-    CURVE(CPU_1,  UNIFORM,   SINGLE, P(64, 3.1), P(256, 19.4), P(512, 68), P(1024, 228), P(2048, 835), P(4096, 3450)),
-    CURVE(CPU_2,  UNIFORM,   DOUBLE, P(64, 2.6), P(256, 15.5), P(512, 59), P(1024, 227), P(2048, 799), P(4096, 3420)),
-    CURVE(CPU_2,  UNIFORM,   SINGLE, P(64, 1.9), P(256, 7.7), P(512, 35), P(1024, 124), P(2048, 456), P(4096, 1760)),
-    CURVE(CPU_2,  MIXED,     DOUBLE, P(64, 2.6), P(256, 19), P(1024, 309), P(4096, 4680)),
-    CURVE(CPU_2,  MIXED,     SINGLE, P(64, 1.9), P(256, 14.8), P(1024, 207), P(4096, 2920)),
+    CURVE(CPU_16, UNIFORM,   DOUBLE, P(64, 1.9), P(256, 6.5), P(1024, 40), P(2048, 110), P(4096, 600), P(8192, 2570)),
+    CURVE(CPU_16, UNIFORM,   SINGLE, P(64, 1.7), P(256, 5), P(512, 8.5), P(1024, 25.5), P(2048, 55), P(4096, 300),
+          P(8192, 1140)),
+    CURVE(CPU_1,  UNIFORM,   DOUBLE, P(64, 3.5), P(256, 22.5), P(512, 85), P(1024, 298), P(2048, 1020), P(4096, 4470)),
+    CURVE(CPU_1,  UNIFORM,   SINGLE, P(64, 2.8), P(256, 17), P(512, 45), P(1024, 160), P(2048, 562), P(4096, 2310)),
+    CURVE(CPU_2,  UNIFORM,   DOUBLE, P(64, 2.6), P(256, 15.5), P(512, 49.8), P(1024, 185), P(2048, 635), P(4096, 2330)),
+    CURVE(CPU_2,  UNIFORM,   SINGLE, P(64, 2.1), P(256, 11), P(512, 27.8), P(1024, 96.3), P(2048, 295), P(4096, 1130)),
+    CURVE(CPU_2,  MIXED,     DOUBLE, P(64, 2.9), P(256, 19.3), P(1024, 224), P(4096, 3300)),
+    CURVE(CPU_2,  MIXED,     SINGLE, P(64, 2.2), P(256, 14.8), P(1024, 143), P(4096, 1870)),
     CURVE(CPU_2,  WEIGHTED,  DOUBLE, P(64, 2.6), P(256, 22.3), P(1024, 320), P(2048, 966)),
     CURVE(CPU_2,  WEIGHTED,  SINGLE, P(64, 1.9), P(256, 14.3), P(1024, 154), P(2048, 615)),
     CURVE(CPU_2,  CHEBYSHEV, DOUBLE, P(64, 2.6), P(256, 20.2), P(1024, 331), P(2048, 2600)),
