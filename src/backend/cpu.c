@@ -11,7 +11,7 @@
  * row's two ghost elements, and the ghost row that mirrors it.
  *
  * Each thread owns a contiguous block of rows (and touches it first, for NUMA machines); threads
- * meet at one barrier per sweep, or per pass of several sweeps (cpu_strips.c). Norms are summed row by
+ * meet at one barrier per sweep, or per pass of several sweeps (cpu_blocks.h). Norms are summed row by
  * row while the row is in the cache.
  */
 #include <math.h>
@@ -158,7 +158,8 @@ static double sweep_cost(const struct hs_system *system, const struct hs_backend
          hs_tuning_sweep_s(hs_tuning_builtin(), kinds_of, HS_TUNING_UNIFORM, options->single, nodes);
 }
 
-/* Bytes of all threads' rings and edges (cpu_strips.c). What is wrong with HEATSOLVE_ISA or HEATSOLVE_STRIP is said by create. */
+/* Bytes of all threads' rings and edges (cpu_skewed.c). What is wrong with HEATSOLVE_ISA or HEATSOLVE_STRIP is said by
+ * create. */
 static double ring_bytes(const struct hs_system *system, const struct hs_backend_options *options)
 {
   struct hs_backend_state plan = {.system = system,

@@ -58,6 +58,7 @@ static inline int hs_cpu_blocks_places(int rows, int depth)
 static inline void hs_cpu_blocks_make(const struct hs_cpu_blocks *b)
 {
   const int depth = b->last, south = hs_cpu_larger(b->from - depth, 0);
+  const int end = hs_cpu_smaller(b->to + depth, b->ny); /* of the rows that are read */
   for (int base = south; base - depth < b->to; base += HS_CPU_BLOCK_ROWS) {
     int ahead = base + HS_CPU_BLOCK_ROWS; /* row to be called next */
     for (int level = b->first; level <= depth; level++) {
@@ -70,7 +71,7 @@ static inline void hs_cpu_blocks_make(const struct hs_cpu_blocks *b)
           .place = base - south};
       b->make(b->part, &block);
       for (; (ahead - base - HS_CPU_BLOCK_ROWS) * depth < level * HS_CPU_BLOCK_ROWS; ahead++)
-        if (ahead < b->ny) b->prefetch(b->part, ahead);
+        if (ahead < end) b->prefetch(b->part, ahead);
     }
   }
 }

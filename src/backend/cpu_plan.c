@@ -10,7 +10,7 @@
 #include "backend/cpu_state.h"
 #include "base/memory.h"
 
-enum { WIDEST = 16, SLOTS = 4 * HS_CPU_MOST_GROUPS };
+enum { WIDEST = 16, SLOTS = 4 * HS_CPU_ALL_GROUPS };
 
 /* A plan under construction. */
 struct planning {
@@ -99,7 +99,8 @@ static void row_make(struct planning *p, int j)
       run.entry = (uint16_t)entries[0];
       run.kind = run_kind(&s->stencil[run.entry]);
     }
-    if (run.kind == HS_RUN_MIXED || to - from < HS_CPU_MIN_GROUPS) number = group_number(p, entries, HS_CPU_MAX_GROUPS);
+    if (run.kind == HS_RUN_MIXED || to - from < HS_CPU_MIN_GROUPS)
+      number = group_number(p, entries, HS_CPU_STRAIGHT_GROUPS);
     if (number < 0) run_append(p, run);
     for (int g = from; number >= 0 && g < to; g++) p->turned[p->turned_count++] = (struct hs_row_turned){g, number};
   }
@@ -241,8 +242,11 @@ static hs_status woven_row_plan(struct planning *p, struct cutting *c, const uin
       woven_entries_of(state, index, first, to, next);
       if (memcmp(entries, next, sizeof entries)) break;
     }
-    number = group_number(p, entries, HS_CPU_MOST_GROUPS);
-    if (number < 0) *possible = false;
+    number = group_number(p, entries, HS_CPU_ALL_GROUPS);
+    if (number < 0) {
+      *possible = false;
+      break;
+    }
     run.to = to;
     run.entry = (uint16_t)number;
     run.kind = woven_kind(state->system, entries, width);
@@ -256,9 +260,11 @@ static hs_status woven_plan(struct planning *p, struct cutting *c, struct hs_err
 {
   struct hs_backend_state *state = p->state;
   const struct hs_system *s = state->system;
+  const int groups = state->group_count;
+  const int64_t runs = c->runs;
   bool possible = true;
   hs_status status;
-  if (!s->index || hs_cpu_has_constants(s) || !state->rows->sweep_woven_f64) return HS_OK;
+  if (!state->skewed_count) return HS_OK;
   status = hs_array_create((void **)&state->woven_plan, (size_t)state->skewed_count * (size_t)s->ny,
                            sizeof *state->woven_plan, "the rows of the strips", err);
   for (int k = 0; !status && possible && k < state->skewed_count; k++) {
@@ -272,6 +278,8 @@ static hs_status woven_plan(struct planning *p, struct cutting *c, struct hs_err
     }
   }
   if (status || possible) return status;
+  state->group_count = groups;
+  c->runs = runs;
   free(state->woven_plan);
   state->woven_plan = NULL;
   return HS_OK;
@@ -322,7 +330,7 @@ hs_status hs_cpu_plans_create(struct hs_backend_state *state, struct hs_error *e
   if (!status) status = hs_array_create((void **)&p.turned, groups, sizeof *p.turned, "the runs of a row", err);
   if (!status) status = hs_array_create((void **)&state->plan, (size_t)s->ny, sizeof *state->plan, "the rows", err);
   if (!status)
-    status = hs_array_create((void **)&state->group_entries, (size_t)HS_CPU_MOST_GROUPS * (size_t)width,
+    status = hs_array_create((void **)&state->group_entries, (size_t)HS_CPU_ALL_GROUPS * (size_t)width,
                              sizeof *state->group_entries, "the groups of nodes", err);
   if (!status) status = rows_plan(&p, err);
   if (!status && state->levels > 1)

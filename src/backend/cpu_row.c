@@ -138,18 +138,21 @@ void hs_cpu_row_store(const struct hs_backend_state *state, void *target, int j,
   const size_t size = hs_cpu_element_size(state);
   const int first = from > 0 ? from : 0, end = to < state->system->nx ? to : state->system->nx;
   const size_t bytes = first < end ? (size_t)(end - first) * size : 0;
-  const size_t streamed = state->strips_streamed && first % HS_CPU_LINE == 0 ? bytes / 64 * 64 : 0;
   char *const at = (char *)target + (hs_cpu_row(state, j) + (size_t)first) * size;
+  const size_t ahead = (64 - (size_t)first * size % 64) % 64; /* of the first whole line */
+  const size_t streamed = state->strips_streamed && ahead < bytes ? (bytes - ahead) / 64 * 64 : 0;
+  const size_t copied = streamed ? ahead : bytes;
   row += (size_t)(first - from) * size;
-  copy_streamed(at, row, streamed);
-  memcpy(at + streamed, row + streamed, bytes - streamed);
+  memcpy(at, row, copied);
+  copy_streamed(at + copied, row + copied, streamed);
+  memcpy(at + copied + streamed, row + copied + streamed, bytes - copied - streamed);
 }
 
 void hs_cpu_row_prefetch(const struct hs_backend_state *state, const void *field, int j, int from, int to)
 {
   const size_t size = hs_cpu_element_size(state);
   const int first = from > 0 ? from : 0, end = to < state->system->nx ? to : state->system->nx;
-  const size_t bytes = first < end ? (size_t)(end - first) * size : 0;
-  const char *row = (const char *)field + (hs_cpu_row(state, j) + (size_t)first) * size;
-  for (size_t k = 0; k < bytes; k += 64) __builtin_prefetch(row + k, 0, 2);
+  const char *row = (const char *)field + hs_cpu_row(state, j) * size;
+  for (size_t k = (size_t)first * size / 64 * 64; first < end && k < (size_t)end * size; k += 64)
+    __builtin_prefetch(row + k, 0, 2);
 }

@@ -33,7 +33,7 @@ enum hs_run_kind {
 struct hs_row_run {
   int32_t from, to;
   int32_t turned; /* turned groups of the row before this run */
-  uint16_t entry; /* in the palette, for the first three kinds */
+  uint16_t entry; /* in the palette, for the first three kinds; of woven rows the number of a turned group */
   uint16_t kind;
 };
 

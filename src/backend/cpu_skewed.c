@@ -18,7 +18,8 @@
  * last level are put straight in a buffer, from which they go to the other field. Norms of the last sweep are taken as
  * one more level, from such straight rows.
  *
- * Whatever the number of levels, the last one of a strip begins at the same column: a whole line.
+ * Whatever the number of levels, the last one of a strip, which may be the norms, begins at the same column: a whole
+ * line.
  *
  * Source: D. Wonnacott, Using time skewing to eliminate idle time due to memory bandwidth and network limitations,
  * IPDPS 2000.
@@ -43,11 +44,11 @@ struct part {
   const struct hs_cpu_pass *pass;
   int from, to;                   /* rows of the thread */
   int depth;                      /* levels: sweeps, and the norms */
-  int number;                     /* of the strip */
+  int strip;                      /* its number */
   const struct hs_cpu_plan *plan; /* [ny] of the strip */
   char *ring;                     /* slot 0; the slot before it is zeros */
   char *straight;                 /* STRAIGHT_ROWS slots of the last level, HS_CPU_BLOCK_ROWS of the one before it */
-  char *spare;                    /* one slot */
+  char *spare;                    /* one slot, for what is not kept */
   char *edges;
 };
 
@@ -62,7 +63,7 @@ static int level_shift(const struct part *part, int level)
 /* First column of the strip at a level, which may lie outside of the grid. */
 static int level_column(const struct part *part, int level)
 {
-  return part->number * part->state->skewed_columns - part->depth + level;
+  return part->strip * part->state->skewed_columns - part->depth + level;
 }
 
 static char *ring_slot(const struct part *part, int number)
@@ -95,14 +96,17 @@ static char *straight_before(const struct part *part, int j)
 static char *row_edges(const struct part *part, int level, int place)
 {
   const int block = place / HS_CPU_BLOCK_ROWS, row = place % HS_CPU_BLOCK_ROWS;
-  const size_t entry = (size_t)(block * part->depth + level) * HS_CPU_BLOCK_ROWS + (size_t)row;
-  return level < part->depth ? part->edges + entry * HS_CPU_EDGE_COLUMNS * hs_cpu_element_size(part->state) : NULL;
+  const size_t levels = (size_t)block * (size_t)part->depth + (size_t)level;
+  const size_t entry = levels * HS_CPU_BLOCK_ROWS + (size_t)row;
+  if (level == part->depth) return NULL;
+  if (part->state->skewed_count == 1) return part->spare; /* nobody comes for them */
+  return part->edges + entry * HS_CPU_EDGE_COLUMNS * hs_cpu_element_size(part->state);
 }
 
 /* The same, zeros for the first strip. */
 static const char *row_edges_east(const struct part *part, int level, int place)
 {
-  const bool first = part->number == part->state->skewed_count - 1 && level < part->depth;
+  const bool first = part->strip == part->state->skewed_count - 1 && level < part->depth;
   return first ? part->ring - part->state->skewed_pitch : row_edges(part, level, place);
 }
 
@@ -180,7 +184,7 @@ static void row_unweave(const struct part *part, int level, int j, char *straigh
     rows->unweave_f64(woven, part->state->skewed_columns, (double *)straight);
 }
 
-/* What a straight row at a level would be, did it begin at column 0 of the grid. */
+/* What a straight row at a level would be, did it begin at column 0 of the grid; to be read at the strip's columns. */
 static const char *from_column_0(const struct part *part, const char *straight, int level)
 {
   return straight - (ptrdiff_t)level_column(part, level) * (ptrdiff_t)hs_cpu_element_size(part->state);
@@ -263,8 +267,8 @@ void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cp
   part.to = to;
   part.straight = part.ring + slots;
   part.spare = part.straight + (size_t)(STRAIGHT_ROWS + HS_CPU_BLOCK_ROWS) * state->skewed_pitch;
-  for (part.number = state->skewed_count - 1; part.number >= 0; part.number--) {
-    part.plan = state->woven_plan + (size_t)part.number * (size_t)state->system->ny;
+  for (part.strip = state->skewed_count - 1; part.strip >= 0; part.strip--) {
+    part.plan = state->woven_plan + (size_t)part.strip * (size_t)state->system->ny;
     hs_cpu_blocks_make(&blocks);
   }
   hs_cpu_stores_finish();
@@ -295,5 +299,5 @@ void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns)
   /* an odd number of cache lines, so that the rows of a block do not meet in one set */
   state->skewed_pitch = (((size_t)state->skewed_columns * size + GHOST_BYTES) / 64 | 1) * 64;
   state->skewed_bytes = (size_t)(state->skewed_slots + 1 + STRAIGHT_ROWS + HS_CPU_BLOCK_ROWS + 1) * state->skewed_pitch;
-  state->edge_bytes = edges_before(state, state->threads, state->system->ny) * size;
+  if (state->skewed_count > 1) state->edge_bytes = edges_before(state, state->threads, state->system->ny) * size;
 }

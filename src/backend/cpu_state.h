@@ -9,12 +9,12 @@
 #include "backend/cpu_rows.h"
 
 enum {
-  HS_CPU_LINE = 16,          /* elements left of column 0; a multiple of a cache line in both precisions */
-  HS_CPU_MIN_GROUPS = 4,     /* fewer groups of one stencil are turned as well */
-  HS_CPU_MAX_GROUPS = 1024,  /* turned groups of straight rows, 288 or 576 KB at most: about the second cache */
-  HS_CPU_MOST_GROUPS = 4096, /* with those of woven rows; a skewed strip needs few of them */
-  HS_CPU_MIN_NODES = 2048,   /* below, a barrier costs more than the nodes */
-  HS_CPU_EDGE_COLUMNS = 2    /* that a row of a skewed strip needs from the strip east of it */
+  HS_CPU_LINE = 16,              /* elements left of column 0; a multiple of a cache line in both precisions */
+  HS_CPU_MIN_GROUPS = 4,         /* fewer groups of one stencil are turned as well */
+  HS_CPU_STRAIGHT_GROUPS = 1024, /* turned groups of straight rows, 288 or 576 KB at most: about the second cache */
+  HS_CPU_ALL_GROUPS = 4096,      /* with those of woven rows; a skewed strip needs few of them */
+  HS_CPU_MIN_NODES = 2048,       /* below, a barrier costs more than the nodes */
+  HS_CPU_EDGE_COLUMNS = 2        /* that a row of a skewed strip needs from the strip east of it */
 };
 
 /* Columns of straight rows that a pass of several sweeps takes together (cpu_strips.c). */
@@ -65,9 +65,9 @@ struct hs_backend_state {
   struct hs_cpu_plan *plan;     /* [ny] */
   struct hs_row_run *runs;      /* of all rows */
   struct hs_row_turned *turned; /* of all rows */
-  int32_t *group_entries;       /* [HS_CPU_MOST_GROUPS][width] palette entries of turned groups */
+  int32_t *group_entries;       /* [HS_CPU_ALL_GROUPS][width] palette entries of turned groups */
   int group_count;
-  void *groups;                     /* [HS_CPU_MOST_GROUPS] turned groups, see cpu_rows.h */
+  void *groups;                     /* [group_count] turned groups, see cpu_rows.h */
   int levels;                       /* sweeps of a pass at most; 1: passes are not made, and what follows is unused */
   int straight_levels;              /* the same where rows are not woven */
   int strip_count, strip_margin;    /* of straight rows (cpu_strips.c) */
@@ -197,8 +197,8 @@ void hs_cpu_lines_norms(const struct hs_backend_state *state, const struct hs_cp
                         const struct hs_row_plan *plan, const struct hs_cpu_lines *lines, const void *before, int from,
                         int to, struct hs_row_norms *norms);
 
-/* Columns from .. to-1 of row j of a field, those of them that there are: copies them there from `row`, which is on a
- * cache line if column `from` is, past the caches where fields are large; or calls them to the second cache. */
+/* Columns from .. to-1 of row j of a field, those of them that there are: copies them there from `row`, past the caches
+ * where fields are large; or calls them to the second cache. */
 void hs_cpu_row_store(const struct hs_backend_state *state, void *target, int j, int from, int to, const char *row);
 void hs_cpu_row_prefetch(const struct hs_backend_state *state, const void *field, int j, int from, int to);
 
