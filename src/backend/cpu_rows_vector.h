@@ -6,7 +6,8 @@
  *      vector_front     a0 a1 b0 b1
  *      vector_back      a2 a3 b2 b3
  *
- * vector_and(a, b) is of the bits. Sums and products are written with + and *. Without AVX2 there are none of these, and HAVE_VECTORS is not defined.
+ * vector_and(a, b) is of the bits. Sums and products are written with + and *. Without AVX2 there are none of these, and
+ * HAVE_VECTORS is not defined.
  */
 #ifndef HS_BACKEND_CPU_ROWS_VECTOR_H
 #define HS_BACKEND_CPU_ROWS_VECTOR_H

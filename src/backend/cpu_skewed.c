@@ -10,10 +10,10 @@
  *                      ^ column 0          ^ column nx
  *
  * The two columns that a row needs from the strip east of it, that strip has left (`edges`): two numbers for each row
- * and level, in the order in which they are made. So strips have no margins, and can be so narrow that the ten rows that
- * a block reads lie in the first cache. Where vectors have 64 bytes, that makes sweeps up to twice as fast; narrower
- * vectors gain nothing from it (doc/measurements.md) and have wide strips. Columns outside of the grid are 0 at every
- * level.
+ * and level, in the order in which they are made. So strips have no margins, and can be so narrow that the ten rows
+ * that a block reads lie in the first cache. Where vectors have 64 bytes, that makes sweeps up to twice as fast;
+ * narrower vectors gain nothing from it (doc/measurements.md) and have wide strips. Columns outside of the grid are 0 at
+ * every level.
  *
  * The rows under way lie in a ring, row j of level t where row j-1 of level t-1 was, the row south of it: what is
  * written was read a moment ago (cpu_rows_woven.h). Level 0 has its rows there as well, woven as they come. Rows of the
