@@ -68,9 +68,8 @@ struct hs_woven_rows {
   void *const *slot;
   int count;
   void *south, *north; /* of the first row, and of the last: in slot[0] and slot[count + 1], or zeros */
-  const struct hs_cpu_plan
-      *plan; /* [count]; runs are of groups with the same stencils: entry is a turned group's number,
-                                     kind HS_RUN_EQUAL, HS_RUN_PARTLY or HS_RUN_STENCIL */
+  /* [count]; runs are of groups with the same stencils: kind HS_RUN_EQUAL, HS_RUN_PARTLY or HS_RUN_STENCIL */
+  const struct hs_cpu_plan *plan;
   const struct hs_row_run *runs;
   const void *groups;
   int columns;      /* a multiple of a group's nodes */

@@ -11,7 +11,7 @@
  *
  * The two columns that a row needs from the strip east of it, that strip has left (`edges`): two numbers for each row
  * and level, in the order in which they are made. So strips have no margins, and can be so narrow that the ten rows
- * that a block reads lie in the first cache. Where vectors have 64 bytes, that makes sweeps up to twice as fast;
+ * that a block reads lie in the first cache. Where vectors have 64 bytes, that makes sweeps up to 1.8 times as fast;
  * narrower vectors gain nothing from it (doc/measurements.md) and have wide strips. Columns outside of the grid are 0 at
  * every level.
  *

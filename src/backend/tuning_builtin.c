@@ -2,10 +2,10 @@
  *
  * A line is a curve: microseconds per sweep of SIZE x SIZE nodes. GPU: one NVIDIA H200, driver 580, CUDA 13.0, by
  * `heatsolve tune` (cuda-blocked from 8192 on by longer runs of `heatsolve bench`); cuda.c scales them to other
- * devices. CPU: 16 cores of an Intel Xeon with AVX-512, and 1 and 2 cores of an AMD EPYC with AVX2, shared with other
+ * devices. CPU: 16 processors (8 cores) of an Intel Xeon with AVX-512, and 1 and 2 cores of an AMD EPYC with AVX2, shared with other
  * work, so that rows vary by 20 %; cpu.c takes the number of threads between them. With AVX-512 two threads are up to
  * twice as fast. Lines of weighted sweeps and of a right-hand side are of an earlier form of passes, those of maps of
- * single sweeps. All are medians; see doc/measurements.md. A backend without a line forecasts by a formula.
+ * single sweeps. All are medians, or means of two; see doc/measurements.md. A backend without a line forecasts by a formula.
  */
 #include "backend/tuning.h"
 
@@ -82,7 +82,7 @@ static const struct hs_tuning_curve curves[] = {
     CURVE("cuda-blocked", MIXED,     DOUBLE, P(1024, 12.2), P(2048, 15.5), P(4096, 36.8), P(8192, 127)),
     CURVE("cuda-blocked", MIXED,     SINGLE, P(512, 18.8), P(2048, 22.9), P(4096, 36.2), P(8192, 86.8)),
 
-    CURVE(CPU_16, UNIFORM,   DOUBLE, P(64, 1.9), P(256, 6.5), P(1024, 40), P(2048, 110), P(4096, 600), P(8192, 2570)),
+    CURVE(CPU_16, UNIFORM,   DOUBLE, P(64, 1.9), P(256, 6.5), P(1024, 40), P(2048, 115), P(4096, 600), P(8192, 2570)),
     CURVE(CPU_16, UNIFORM,   SINGLE, P(64, 1.7), P(256, 5), P(512, 8.5), P(1024, 25.5), P(2048, 55), P(4096, 300),
           P(8192, 1140)),
     CURVE(CPU_1,  UNIFORM,   DOUBLE, P(64, 3.5), P(256, 22.5), P(512, 85), P(1024, 298), P(2048, 1020), P(4096, 4470)),
