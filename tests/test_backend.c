@@ -274,12 +274,12 @@ static void zeros_and_lonely_values(void **state)
 static void infinities_at_the_east_wall(void **state)
 {
   struct test_random random = {15};
-  for (int c = 0; c < 64; c++) {
+  for (int c = 0; c < 128; c++) {
     const int nx = 33 + c / 2 % 16, ny = 20;
-    struct hs_system *s = system_of_kind(KIND_RANDOM, &random, nx, ny);
+    struct hs_system *s = system_of_kind(c < 64 ? KIND_RANDOM : KIND_EQUAL, &random, nx, ny);
     double *field_k = random_field(&random, s, 300.0);
     struct bench b = bench_open(*state, s, c % 2, c / 16);
-    for (int j = 1; j < ny; j += 6) field_k[j * nx + nx - 1] = c < 32 ? INFINITY : -INFINITY;
+    for (int j = 1; j < ny; j += 6) field_k[j * nx + nx - 1] = c % 64 < 32 ? INFINITY : -INFINITY;
     bench_exercise(&b, field_k, 3);
     bench_close(&b);
     free(field_k);
@@ -292,9 +292,9 @@ static void infinities_at_the_east_wall(void **state)
 static void infinities_as_far_as_the_north_wall(void **state)
 {
   struct test_random random = {16};
-  for (int c = 0; c < 16; c++) {
-    const int nx = 20 + c, ny = 130 + 7 * c;
-    struct hs_system *s = system_of_kind(KIND_RANDOM, &random, nx, ny);
+  for (int c = 0; c < 32; c++) {
+    const int nx = 20 + c % 16, ny = 130 + 7 * (c % 16);
+    struct hs_system *s = system_of_kind(c < 16 ? KIND_RANDOM : KIND_EQUAL, &random, nx, ny);
     double *field_k = random_field(&random, s, 300.0);
     struct bench b = bench_open(*state, s, c % 2, c);
     for (int n = 0; n < nx * ny; n++)

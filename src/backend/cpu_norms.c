@@ -180,7 +180,7 @@ hs_status hs_cpu_sweeps_ready(struct hs_backend_state *state, struct hs_error *e
 /* Can the norms of an interval be taken within its last pass? */
 static bool passes_normed(const struct hs_backend_state *state)
 {
-  return state->levels > 1 && !state->system->storing;
+  return hs_cpu_levels(state, state->relaxation.form) > 1 && !state->system->storing;
 }
 
 /* Levels of the next pass of those left, the norms among them: passes are alike, and the last one is the longest, for

@@ -10,7 +10,7 @@
 #include "backend/cpu_state.h"
 #include "base/memory.h"
 
-enum { WIDEST = 16, SLOTS = 4 * HS_CPU_ALL_GROUPS };
+enum { WIDEST = 16, SLOTS = 4 * HS_CPU_ALL_GROUPS, PATCHES_MOST = 16 };
 
 /* A plan under construction. */
 struct planning {
@@ -223,13 +223,57 @@ static uint16_t woven_kind(const struct hs_system *s, const int32_t *entries, in
   return kind;
 }
 
+/* Are groups of these entries swept like those of `base`, but for held nodes and what lies outside of the grid? */
+static bool is_patch(const struct hs_system *s, const int32_t *entries, const int32_t *base, int width)
+{
+  for (int k = 0; k < width; k++) {
+    const struct hs_stencil_f64 *own = entries[k] < 0 ? NULL : &s->stencil[entries[k]];
+    if (entries[k] == base[k] || !own) continue;
+    if (run_kind(own) != HS_RUN_HELD) return false;
+  }
+  return true;
+}
+
+/* Makes short runs beside the longest uniform one part of it, and patches of them. */
+static void woven_row_patch(const struct hs_backend_state *state, struct hs_row_run *runs, int count)
+{
+  struct hs_row_run patches[2 * PATCHES_MOST];
+  const int width = state->width;
+  const int32_t *base;
+  int longest = 0, west, east, taken = 0;
+  for (int k = 1; k < count; k++)
+    if (runs[k].kind == HS_RUN_EQUAL &&
+        (runs[longest].kind != HS_RUN_EQUAL || runs[k].to - runs[k].from > runs[longest].to - runs[longest].from))
+      longest = k;
+  if (count == 0 || runs[longest].kind != HS_RUN_EQUAL) return;
+  base = state->group_entries + runs[longest].entry * width;
+  for (west = longest; west > 0 && longest - west < PATCHES_MOST; west--)
+    if (runs[west - 1].to - runs[west - 1].from >= HS_RUN_LEAST ||
+        !is_patch(state->system, state->group_entries + runs[west - 1].entry * width, base, width))
+      break;
+  for (east = longest; east < count - 1 && east - longest < PATCHES_MOST; east++)
+    if (runs[east + 1].to - runs[east + 1].from >= HS_RUN_LEAST ||
+        !is_patch(state->system, state->group_entries + runs[east + 1].entry * width, base, width))
+      break;
+  for (int k = west; k <= east; k++) {
+    if (k == longest) continue;
+    patches[taken] = runs[k];
+    patches[taken++].kind = HS_RUN_PATCHED;
+  }
+  runs[longest].from = runs[west].from;
+  runs[longest].to = runs[east].to;
+  runs[west] = runs[longest];
+  memmove(runs + west + 1, runs + east + 1, (size_t)(count - 1 - east) * sizeof *runs);
+  memcpy(runs + count - taken, patches, (size_t)taken * sizeof *runs);
+}
+
 /* Runs of vectors with the same entries, from those of level 0 on to those of the last level; *possible becomes false
  * where there are too many different ones. */
 static hs_status woven_row_plan(struct planning *p, struct cutting *c, const uint16_t *index, int first,
                                 struct hs_cpu_plan *plan, bool *possible, struct hs_error *err)
 {
   struct hs_backend_state *state = p->state;
-  const int width = state->width, vectors = state->skewed_columns / width + state->levels;
+  const int width = state->width, vectors = state->skewed_columns / width + state->skewed_lean * state->levels;
   int32_t entries[WIDEST] = {0}, next[WIDEST] = {0};
   hs_status status = HS_OK;
   *plan = (struct hs_cpu_plan){c->runs, 0, 0, 0};
@@ -252,6 +296,7 @@ static hs_status woven_row_plan(struct planning *p, struct cutting *c, const uin
     run.kind = woven_kind(state->system, entries, width);
     status = array_append((void **)&state->strip_runs, &c->runs, &c->run_capacity, &run, 1, sizeof run, err);
   }
+  if (!status && *possible) woven_row_patch(state, state->strip_runs + plan->first_run, plan->run_count);
   return status;
 }
 
@@ -269,12 +314,13 @@ static hs_status woven_plan(struct planning *p, struct cutting *c, struct hs_err
                            sizeof *state->woven_plan, "the rows of the strips", err);
   for (int k = 0; !status && possible && k < state->skewed_count; k++) {
     struct hs_cpu_plan *plan = state->woven_plan + (size_t)k * (size_t)s->ny;
+    const int first = k * state->skewed_columns - state->skewed_lean * state->levels;
     for (int j = 0; !status && possible && j < s->ny; j++) {
       const uint16_t *index = s->index + (size_t)j * (size_t)s->nx;
       if (row_repeats(s, j))
         plan[j] = plan[j - 1];
       else
-        status = woven_row_plan(p, c, index, k * state->skewed_columns - state->levels, &plan[j], &possible, err);
+        status = woven_row_plan(p, c, index, first, &plan[j], &possible, err);
     }
   }
   if (status || possible) return status;

@@ -93,17 +93,15 @@ void hs_cpu_lines_norms(const struct hs_backend_state *state, const struct hs_cp
                         int to, struct hs_row_norms *norms)
 {
   const size_t first = (size_t)from * hs_cpu_element_size(state);
-  line_update_norms(state, (const char *)lines->row + first, (const char *)before + first, to - from, scales->update,
-                    scales->split, norms);
-  if (!scales->full) return;
-  if (state->single) {
+  if (!scales->full) {
+    line_update_norms(state, (const char *)lines->row + first, (const char *)before + first, to - from, scales->update,
+                      scales->split, norms);
+  } else if (state->single) {
     const struct hs_rows_f32 rows = rows_f32(lines);
-    state->rows->residual_norms_f32(state->system, plan, &rows, before, from, to, scales->residual, scales->split,
-                                    norms);
+    state->rows->all_norms_f32(state->system, plan, &rows, before, from, to, scales, norms);
   } else {
     const struct hs_rows_f64 rows = rows_f64(lines);
-    state->rows->residual_norms_f64(state->system, plan, &rows, before, from, to, scales->residual, scales->split,
-                                    norms);
+    state->rows->all_norms_f64(state->system, plan, &rows, before, from, to, scales, norms);
   }
 }
 

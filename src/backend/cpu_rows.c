@@ -64,6 +64,6 @@ const struct hs_cpu_rows JOIN(hs_cpu_rows_, HS_ROWS_ISA) = {
     .step_f32 = step_f32,
     .update_norms_f64 = update_norms_f64,
     .update_norms_f32 = update_norms_f32,
-    .residual_norms_f64 = residual_norms_f64,
-    .residual_norms_f32 = residual_norms_f32,
+    .all_norms_f64 = all_norms_f64,
+    .all_norms_f32 = all_norms_f32,
 };

@@ -26,7 +26,9 @@ enum hs_run_kind {
   HS_RUN_EQUAL,   /* all weights times four are 1: two additions and one fma */
   HS_RUN_STENCIL, /* one stencil: six operations */
   HS_RUN_MIXED,   /* stencil looked up node by node */
-  HS_RUN_PARTLY   /* in woven rows: nodes of HS_RUN_EQUAL, and what lies outside of the grid */
+  HS_RUN_PARTLY,  /* in woven rows: nodes of HS_RUN_EQUAL, and what lies outside of the grid */
+  HS_RUN_PATCHED  /* in woven rows, after all others: part of a run of HS_RUN_EQUAL, but for held nodes and what lies
+                     outside of the grid, which get their constants */
 };
 
 /* Groups from <= g < to of a row. */
@@ -42,7 +44,9 @@ struct hs_row_turned {
   int32_t group, number;
 };
 
-enum { HS_GROUP_COEFFICIENTS = 9 }; /* vectors of a turned group: as in struct hs_stencil_f64, and a mask */
+enum { HS_RUN_LEAST = 6 }; /* vectors of a run of woven rows that is swept by itself */
+
+enum { HS_GROUP_COEFFICIENTS = 10 }; /* vectors of a turned group: as in struct hs_stencil_f64, and two masks */
 
 /* The stencils of one row. */
 struct hs_row_plan {
@@ -68,13 +72,14 @@ struct hs_woven_rows {
   void *const *slot;
   int count;
   void *south, *north; /* of the first row, and of the last: in slot[0] and slot[count + 1], or zeros */
-  /* [count]; runs are of groups with the same stencils: kind HS_RUN_EQUAL, HS_RUN_PARTLY or HS_RUN_STENCIL */
+  /* [count]; runs are of groups with the same stencils: kind HS_RUN_EQUAL, _PARTLY, _STENCIL, and then _PATCHED */
   const struct hs_cpu_plan *plan;
   const struct hs_row_run *runs;
   const void *groups;
-  int columns;      /* a multiple of a group's nodes */
-  int shift;        /* first column of the new rows, as the runs count them */
-  const void *east; /* [count][2] elements beyond the end of each new row; NULL: no ghosts are made */
+  int columns;  /* a multiple of a group's nodes */
+  int shift;    /* first column of the new rows, as the runs count them */
+  bool upright; /* zeros lie beyond both ends; the new rows come to lie one vector further west than the columns do */
+  const void *east; /* else [count][2] elements beyond the end of each new row; NULL: no ghosts are made */
   void *west;       /* [count][2] becomes the first two of each new row; may be `east` */
 };
 
@@ -87,6 +92,13 @@ struct hs_rows_f64 {
 struct hs_rows_f32 {
   const float *south, *row, *north;
   const float *r;
+};
+
+/* How norms are summed. */
+struct hs_cpu_scales {
+  double update, residual; /* powers of two, hs_sum_scale */
+  struct hs_sum_split split;
+  bool full; /* else the update's norms only */
 };
 
 /* Norms under accumulation by one thread. */
@@ -108,7 +120,8 @@ struct hs_cpu_rows {
   void (*sweep_f32)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f32 *rows,
                     enum hs_form form, double weight, float *out);
   /* Woven rows (cpu_rows_woven.h) and back; NULL: there are none. A woven row has two groups of ghosts behind it, and
-   * so has a straight one two elements. east: the two elements beyond the row's end; west becomes its first two. */
+   * so has a straight one two elements. east: the two elements beyond the row's end; west becomes its first two. NULL: zeros
+   * lie beyond both ends, and there is one group of ghosts on either side. */
   void (*weave_f64)(const double *row, int columns, const double *east, double *west, double *woven);
   void (*weave_f32)(const float *row, int columns, const float *east, float *west, float *woven);
   void (*unweave_f64)(const double *woven, int columns, double *row);
@@ -126,14 +139,13 @@ struct hs_cpu_rows {
                            struct hs_row_norms *norms);
   void (*update_norms_f32)(const float *now, const float *before, int n, double scale, struct hs_sum_split split,
                            struct hs_row_norms *norms);
-  /* Adds the residual's norms, the two-sweep and the defect's maximum of columns from .. to-1 of a row, in double
-   * precision. */
-  void (*residual_norms_f64)(const struct hs_system *system, const struct hs_row_plan *plan,
-                             const struct hs_rows_f64 *rows, const double *before, int from, int to, double scale,
-                             struct hs_sum_split split, struct hs_row_norms *norms);
-  void (*residual_norms_f32)(const struct hs_system *system, const struct hs_row_plan *plan,
-                             const struct hs_rows_f32 *rows, const float *before, int from, int to, double scale,
-                             struct hs_sum_split split, struct hs_row_norms *norms);
+  /* Adds all norms of columns from .. to-1 of a row; but for the update's in double precision. */
+  void (*all_norms_f64)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f64 *rows,
+                        const double *before, int from, int to, const struct hs_cpu_scales *scales,
+                        struct hs_row_norms *norms);
+  void (*all_norms_f32)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f32 *rows,
+                        const float *before, int from, int to, const struct hs_cpu_scales *scales,
+                        struct hs_row_norms *norms);
 };
 
 extern const struct hs_cpu_rows hs_cpu_rows_baseline;

@@ -32,40 +32,69 @@ enum PRECISION(norm_stencils) {
   PRECISION(NORM_EACH) /* every node its own */
 };
 
-/* Residual norms of nodes from .. to-1 by the stencils of `which`; `own` and `which` are constants. A held node has the
- * diagonal 0, so its residual counts nothing; its other norms are masked. */
-HS_INLINE_ALWAYS void PRECISION(residual_stretch)(bool own, enum PRECISION(norm_stencils) which,
-                                                  const struct hs_stencil_f64 *palette, const struct hs_row_plan *plan,
-                                                  const struct PRECISION(hs_rows) * rows, const REAL *before, int from,
-                                                  int to, double scale, struct hs_sum_split split,
-                                                  struct hs_row_norms *norms)
+/* What a node adds to the norms. */
+struct PRECISION(node_norms) {
+  struct hs_sum update_square, residual_square;
+  double update, residual, two_sweep, defect; /* absolute values */
+};
+
+/* Of node i, by a stencil of `which`; `own` and `which` are constants. A held node has the diagonal 0, so its residual
+ * counts nothing; its two-sweep difference and its defect are masked. */
+HS_INLINE_ALWAYS struct PRECISION(node_norms)
+    PRECISION(norms_of)(bool own, enum PRECISION(norm_stencils) which, const struct hs_stencil_f64 *s,
+                        const struct PRECISION(hs_rows) * rows, const REAL *before, int i,
+                        const struct hs_cpu_scales *scales)
 {
   const bool equal = which == PRECISION(NORM_EQUAL), alone = equal || which == PRECISION(NORM_ALONE);
-  const REAL *restrict south = rows->south, *restrict row = rows->row, *restrict north = rows->north;
-  const REAL *restrict r = rows->r;
+  const double c = own ? s->c + (double)rows->r[i] : s->c;
+  const double west = (double)rows->row[i - 1], east = (double)rows->row[i + 1];
+  const double south = (double)rows->south[i], north = (double)rows->north[i];
+  const double next =
+      equal ? hs_node_uniform_f64(c, west, east, south, north) : hs_node_general_f64(s, c, west, east, south, north);
+  const bool held = !alone && s->diagonal == 0.0;
+  const double defect = held ? 0.0 : next - (double)rows->row[i];
+  const double residual = s->diagonal * defect, update = (double)(rows->row[i] - before[i]);
+  const struct PRECISION(node_norms)
+      norms = {.update_square = hs_sum_square(scales->split, update * scales->update),
+               .residual_square = hs_sum_square(scales->split, residual * scales->residual),
+               .update = fabs(update),
+               .residual = fabs(residual),
+               .two_sweep = held ? 0.0 : fabs(next - (double)before[i]),
+               .defect = fabs(defect)};
+  return norms;
+}
+
+/* All norms of nodes from .. to-1; `own` and `which` as above. */
+HS_INLINE_ALWAYS void PRECISION(norms_stretch)(bool own, enum PRECISION(norm_stencils) which,
+                                               const struct hs_stencil_f64 *palette, const struct hs_row_plan *plan,
+                                               const struct PRECISION(hs_rows) * rows, const REAL *before, int from,
+                                               int to, const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
+{
+  const bool alone = which == PRECISION(NORM_EQUAL) || which == PRECISION(NORM_ALONE);
+  const struct PRECISION(hs_rows) near = *rows;
+  const struct hs_cpu_scales by = *scales;
   const struct hs_stencil_f64 *restrict nodes = which == PRECISION(NORM_EACH) ? palette + plan->first : palette;
   double high = norms->residual.high, low = norms->residual.low, two_sweep_maximum = norms->two_sweep_max;
+  double update_high = norms->update.high, update_low = norms->update.low, update_maximum = norms->update_max;
   double maximum = alone ? 0.0 : norms->residual_max, defect_maximum = alone ? 0.0 : norms->defect_max;
-#pragma omp simd reduction(+ : high, low) reduction(max : maximum, two_sweep_maximum, defect_maximum)
+#pragma omp simd reduction(+ : high, low, update_high, update_low)                                                     \
+    reduction(max : maximum, two_sweep_maximum, defect_maximum, update_maximum)
   for (int i = from; i < to; i++) {
     const struct hs_stencil_f64 *s = &nodes[alone ? 0 : which == PRECISION(NORM_LISTED) ? plan->index[i] : i];
-    const double c = own ? s->c + (double)r[i] : s->c;
-    const double west = (double)row[i - 1], east = (double)row[i + 1];
-    const double next = equal ? hs_node_uniform_f64(c, west, east, (double)south[i], (double)north[i])
-                              : hs_node_general_f64(s, c, west, east, (double)south[i], (double)north[i]);
-    const bool held = !alone && s->diagonal == 0.0;
-    const double defect = held ? 0.0 : next - (double)row[i];
-    const double residual = s->diagonal * defect;
-    const double size = fabs(residual), defect_size = fabs(defect);
-    const double two_sweep = held ? 0.0 : fabs(next - (double)before[i]);
-    const struct hs_sum square = hs_sum_square(split, residual * scale);
-    high += square.high;
-    low += square.low;
-    if (!alone) maximum = size > maximum ? size : maximum;
-    two_sweep_maximum = two_sweep > two_sweep_maximum ? two_sweep : two_sweep_maximum;
-    defect_maximum = defect_size > defect_maximum ? defect_size : defect_maximum;
+    const struct PRECISION(node_norms) node = PRECISION(norms_of)(own, which, s, &near, before, i, &by);
+    high += node.residual_square.high;
+    low += node.residual_square.low;
+    update_high += node.update_square.high;
+    update_low += node.update_square.low;
+    update_maximum = node.update > update_maximum ? node.update : update_maximum;
+    if (!alone) maximum = node.residual > maximum ? node.residual : maximum;
+    two_sweep_maximum = node.two_sweep > two_sweep_maximum ? node.two_sweep : two_sweep_maximum;
+    defect_maximum = node.defect > defect_maximum ? node.defect : defect_maximum;
   }
   if (alone) maximum = fabs(palette->diagonal * defect_maximum);
+  norms->update.high = update_high;
+  norms->update.low = update_low;
+  norms->update_max = update_maximum;
   norms->residual.high = high;
   norms->residual.low = low;
   norms->residual_max = maximum > norms->residual_max ? maximum : norms->residual_max;
@@ -73,54 +102,145 @@ HS_INLINE_ALWAYS void PRECISION(residual_stretch)(bool own, enum PRECISION(norm_
   norms->defect_max = defect_maximum > norms->defect_max ? defect_maximum : norms->defect_max;
 }
 
-HS_INLINE_ALWAYS int PRECISION(between)(int least, int column, int most)
+/* The same of so few that vectors would not pay. */
+HS_INLINE_ALWAYS void PRECISION(norms_few)(bool own, const struct hs_stencil_f64 *palette,
+                                           const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
+                                           const REAL *before, int from, int to, const struct hs_cpu_scales *scales,
+                                           struct hs_row_norms *norms)
 {
-  return column < least ? least : column > most ? most : column;
+  for (int i = from; i < to; i++) {
+    const struct PRECISION(node_norms) node =
+        PRECISION(norms_of)(own, PRECISION(NORM_LISTED), &palette[plan->index[i]], rows, before, i, scales);
+    norms->residual.high += node.residual_square.high;
+    norms->residual.low += node.residual_square.low;
+    norms->update.high += node.update_square.high;
+    norms->update.low += node.update_square.low;
+    if (node.update > norms->update_max) norms->update_max = node.update;
+    if (node.residual > norms->residual_max) norms->residual_max = node.residual;
+    if (node.two_sweep > norms->two_sweep_max) norms->two_sweep_max = node.two_sweep;
+    if (node.defect > norms->defect_max) norms->defect_max = node.defect;
+  }
 }
 
-HS_INLINE_ALWAYS void PRECISION(residual_runs)(bool own, const struct hs_system *system, const struct hs_row_plan *plan,
-                                               const struct PRECISION(hs_rows) * rows, const REAL *before, int first,
-                                               int end, double scale, struct hs_sum_split split,
-                                               struct hs_row_norms *norms)
+#ifdef HAVE_VECTORS
+/* Adds squares to a sum, see hs_sum_square. A multiple of u1 more or less in `high` is one less or more in `low`, so that
+ * the running sum may round, and the exact product as well; `high` begins at m1. */
+HS_INLINE_ALWAYS void PRECISION(squares_add)(vector_f64 scaled, vector_f64 m2, vector_f64 *high, vector_f64 *low)
+{
+  const vector_f64 sum = vector_fma_f64(scaled, scaled, *high), part = sum - *high;
+  *low += ((scaled * scaled - part) + m2) - m2;
+  *high = sum;
+}
+
+/* The norms of whole vectors of nodes with one uniform stencil, and no constants of their own. Returns the first column
+ * that is left over. */
+static NOT_INLINED int PRECISION(norms_uniform)(const struct hs_stencil_f64 *stencil,
+                                                const struct PRECISION(hs_rows) * rows, const REAL *before, int from,
+                                                int to, const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
+{
+  enum { W = GROUP_BYTES / sizeof(double), UPDATE = 0, TWO_SWEEP, DEFECT, MAXIMA };
+  const vector_f64 quarter = vector_all_f64(0.25), c = vector_all_f64(stencil->c),
+                   m2 = vector_all_f64(scales->split.m2);
+  const vector_f64 update_scale = vector_all_f64(scales->update), residual_scale = vector_all_f64(scales->residual);
+  const vector_f64 diagonal = vector_all_f64(stencil->diagonal), sign = vector_all_f64(-0.0);
+  vector_f64 update_high = vector_all_f64(scales->split.m1), update_low = vector_all_f64(0.0);
+  vector_f64 residual_high = update_high, residual_low = update_low;
+  vector_f64 most[MAXIMA] = {update_low, update_low, update_low};
+  double lane[4 + MAXIMA][W];
+  int i = from;
+  for (; i + W <= to; i += W) {
+    const vector_f64 west = PRECISION(vector_wide)(rows->row + i - 1), east = PRECISION(vector_wide)(rows->row + i + 1);
+    const vector_f64 south = PRECISION(vector_wide)(rows->south + i), north = PRECISION(vector_wide)(rows->north + i);
+    const vector_f64 next = vector_fma_f64(quarter, (north + east) + (south + west), c);
+    const vector_f64 defect = next - PRECISION(vector_wide)(rows->row + i);
+    const vector_f64 two_sweep = next - PRECISION(vector_wide)(before + i);
+    const vector_f64 update = PRECISION(vector_wide_minus)(rows->row + i, before + i);
+    PRECISION(squares_add)(update * update_scale, m2, &update_high, &update_low);
+    PRECISION(squares_add)(diagonal * defect * residual_scale, m2, &residual_high, &residual_low);
+    most[UPDATE] = vector_most_f64(vector_without_f64(sign, update), most[UPDATE]);
+    most[TWO_SWEEP] = vector_most_f64(vector_without_f64(sign, two_sweep), most[TWO_SWEEP]);
+    most[DEFECT] = vector_most_f64(vector_without_f64(sign, defect), most[DEFECT]);
+  }
+  vector_store_f64(lane[MAXIMA], update_high);
+  vector_store_f64(lane[MAXIMA + 1], update_low);
+  vector_store_f64(lane[MAXIMA + 2], residual_high);
+  vector_store_f64(lane[MAXIMA + 3], residual_low);
+  for (int m = 0; m < MAXIMA; m++) vector_store_f64(lane[m], most[m]);
+  for (int k = 0; k < W; k++) {
+    const double residual = fabs(stencil->diagonal * lane[DEFECT][k]);
+    norms->update.high += lane[MAXIMA][k] - scales->split.m1;
+    norms->update.low += lane[MAXIMA + 1][k];
+    norms->residual.high += lane[MAXIMA + 2][k] - scales->split.m1;
+    norms->residual.low += lane[MAXIMA + 3][k];
+    if (lane[UPDATE][k] > norms->update_max) norms->update_max = lane[UPDATE][k];
+    if (lane[TWO_SWEEP][k] > norms->two_sweep_max) norms->two_sweep_max = lane[TWO_SWEEP][k];
+    if (lane[DEFECT][k] > norms->defect_max) norms->defect_max = lane[DEFECT][k];
+    if (residual > norms->residual_max) norms->residual_max = residual;
+  }
+  return i;
+}
+#endif
+
+/* Norms of nodes from .. to-1 with stencils of the palette. */
+HS_INLINE_ALWAYS void PRECISION(norms_listed)(bool own, const struct hs_stencil_f64 *palette,
+                                              const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
+                                              const REAL *before, int from, int to, const struct hs_cpu_scales *scales,
+                                              struct hs_row_norms *norms)
+{
+  enum { FEW = 16 };
+  if (to - from < FEW)
+    PRECISION(norms_few)(own, palette, plan, rows, before, from, to, scales, norms);
+  else
+    PRECISION(norms_stretch)(own, PRECISION(NORM_LISTED), palette, plan, rows, before, from, to, scales, norms);
+}
+
+/* Norms of columns first .. end-1: runs, with the nodes beside them that have the same stencil, and what lies between. */
+HS_INLINE_ALWAYS void PRECISION(norms_runs)(bool own, const struct hs_system *system, const struct hs_row_plan *plan,
+                                            const struct PRECISION(hs_rows) * rows, const REAL *before, int first,
+                                            int end, const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
 {
   const struct hs_stencil_f64 *palette = system->stencil;
-  for (int k = 0; k < plan->turned_count; k++) {
-    const int column = plan->turned[k].group * PRECISION(WIDTH);
-    const int from = PRECISION(between)(first, column, end);
-    const int to = PRECISION(between)(first, column + PRECISION(WIDTH), end);
-    PRECISION(residual_stretch)
-    (own, PRECISION(NORM_LISTED), palette, plan, rows, before, from, to, scale, split, norms);
+  const uint16_t *index = plan->index;
+  int done = first;
+  if (!index) {
+    PRECISION(norms_stretch)(own, PRECISION(NORM_EACH), palette, plan, rows, before, first, end, scales, norms);
+    return;
   }
   for (int k = 0; k < plan->run_count; k++) {
     const struct hs_row_run run = plan->runs[k];
-    const int from = PRECISION(between)(first, run.from * PRECISION(WIDTH), end);
-    const int to = PRECISION(between)(first, run.to * PRECISION(WIDTH), end);
-    const struct hs_stencil_f64 s = palette[run.kind == HS_RUN_MIXED ? 0 : run.entry];
-    switch (run.kind) {
-    case HS_RUN_HELD: break;
-    case HS_RUN_EQUAL:
-      PRECISION(residual_stretch)
-      (own, PRECISION(NORM_EQUAL), &s, plan, rows, before, from, to, scale, split, norms);
-      break;
-    case HS_RUN_STENCIL:
-      PRECISION(residual_stretch)
-      (own, PRECISION(NORM_ALONE), &s, plan, rows, before, from, to, scale, split, norms);
-      break;
-    default:
-      if (plan->index) PRECISION(residual_stretch)
-      (own, PRECISION(NORM_LISTED), palette, plan, rows, before, from, to, scale, split, norms);
-      else PRECISION(residual_stretch)(own, PRECISION(NORM_EACH), palette, plan, rows, before, from, to, scale, split,
-                                       norms);
+    struct hs_stencil_f64 stencil; /* kept in registers */
+    int from = run.from * PRECISION(WIDTH), to = run.to * PRECISION(WIDTH);
+    if (from < done) from = done;
+    if (to > end) to = end;
+    if (run.kind == HS_RUN_MIXED || from >= to) continue;
+    stencil = palette[run.entry];
+    while (from > done && index[from - 1] == run.entry) from--;
+    while (to < end && index[to] == run.entry) to++;
+    PRECISION(norms_listed)(own, palette, plan, rows, before, done, from, scales, norms);
+    done = to;
+#ifdef HAVE_VECTORS
+    if (run.kind == HS_RUN_EQUAL && !own) {
+      from = PRECISION(norms_uniform)(&stencil, rows, before, from, to, scales, norms);
+      PRECISION(norms_few)(false, palette, plan, rows, before, from, to, scales, norms);
+      continue;
     }
+#endif
+    if (run.kind == HS_RUN_HELD)
+      PRECISION(update_norms)(rows->row + from, before + from, to - from, scales->update, scales->split, norms);
+    else if (run.kind == HS_RUN_EQUAL)
+      PRECISION(norms_stretch)(own, PRECISION(NORM_EQUAL), &stencil, plan, rows, before, from, to, scales, norms);
+    else
+      PRECISION(norms_stretch)(own, PRECISION(NORM_ALONE), &stencil, plan, rows, before, from, to, scales, norms);
   }
+  PRECISION(norms_listed)(own, palette, plan, rows, before, done, end, scales, norms);
 }
 
-static void PRECISION(residual_norms)(const struct hs_system *system, const struct hs_row_plan *plan,
-                                      const struct PRECISION(hs_rows) * rows, const REAL *before, int from, int to,
-                                      double scale, struct hs_sum_split split, struct hs_row_norms *norms)
+static void PRECISION(all_norms)(const struct hs_system *system, const struct hs_row_plan *plan,
+                                 const struct PRECISION(hs_rows) * rows, const REAL *before, int from, int to,
+                                 const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
 {
   if (rows->r)
-    PRECISION(residual_runs)(true, system, plan, rows, before, from, to, scale, split, norms);
+    PRECISION(norms_runs)(true, system, plan, rows, before, from, to, scales, norms);
   else
-    PRECISION(residual_runs)(false, system, plan, rows, before, from, to, scale, split, norms);
+    PRECISION(norms_runs)(false, system, plan, rows, before, from, to, scales, norms);
 }

@@ -5,8 +5,11 @@
  *      vector_high      a2 b2 a3 b3                                                a1 b1 a3 b3
  *      vector_front     a0 a1 b0 b1
  *      vector_back      a2 a3 b2 b3
+ *      vector_up        0  a0 a1 a2
+ *      vector_down      a1 a2 a3 0
  *
- * vector_and(a, b) is of the bits. Sums and products are written with + and *. Without AVX2 there are none of these, and
+ * vector_wide loads numbers of either precision as vector_f64, vector_wide_minus the differences of such numbers in their
+ * own precision. vector_most(a, b) is a > b ? a : b. vector_and(a, b) is of the bits, vector_without(bits, a) has those of a where `bits` are not set; vector_choose(bits, a, b) has those of a where `bits` are set, else those of b. Sums and products are written with + and *. Without AVX2 there are none of these, and
  * HAVE_VECTORS is not defined.
  */
 #ifndef HS_BACKEND_CPU_ROWS_VECTOR_H
@@ -36,15 +39,59 @@ typedef __m512 vector_f32;
 #define vector_front_f32(a, b) _mm512_shuffle_f32x4(a, b, 0x44)
 #define vector_back_f64(a, b) _mm512_shuffle_f64x2(a, b, 0xee)
 #define vector_back_f32(a, b) _mm512_shuffle_f32x4(a, b, 0xee)
+#define vector_most_f64 _mm512_max_pd
+#define vector_wide_f64 _mm512_loadu_pd
+#define vector_wide_f32(a) _mm512_cvtps_pd(_mm256_loadu_ps(a))
+#define vector_wide_minus_f64(a, b) (_mm512_loadu_pd(a) - _mm512_loadu_pd(b))
+#define vector_wide_minus_f32(a, b) _mm512_cvtps_pd(_mm256_loadu_ps(a) - _mm256_loadu_ps(b))
+
+HS_INLINE_ALWAYS vector_f64 vector_up_f64(vector_f64 a)
+{
+  return _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(a), _mm512_setzero_si512(), 7));
+}
+
+HS_INLINE_ALWAYS vector_f32 vector_up_f32(vector_f32 a)
+{
+  return _mm512_castsi512_ps(_mm512_alignr_epi32(_mm512_castps_si512(a), _mm512_setzero_si512(), 15));
+}
+
+HS_INLINE_ALWAYS vector_f64 vector_down_f64(vector_f64 a)
+{
+  return _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_setzero_si512(), _mm512_castpd_si512(a), 1));
+}
+
+HS_INLINE_ALWAYS vector_f32 vector_down_f32(vector_f32 a)
+{
+  return _mm512_castsi512_ps(_mm512_alignr_epi32(_mm512_setzero_si512(), _mm512_castps_si512(a), 1));
+}
 
 HS_INLINE_ALWAYS vector_f64 vector_and_f64(vector_f64 a, vector_f64 b)
 {
   return _mm512_castsi512_pd(_mm512_and_si512(_mm512_castpd_si512(a), _mm512_castpd_si512(b)));
 }
 
+HS_INLINE_ALWAYS vector_f64 vector_without_f64(vector_f64 bits, vector_f64 a)
+{
+  return _mm512_castsi512_pd(_mm512_andnot_si512(_mm512_castpd_si512(bits), _mm512_castpd_si512(a)));
+}
+
 HS_INLINE_ALWAYS vector_f32 vector_and_f32(vector_f32 a, vector_f32 b)
 {
   return _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(a), _mm512_castps_si512(b)));
+}
+
+HS_INLINE_ALWAYS vector_f64 vector_choose_f64(vector_f64 bits, vector_f64 a, vector_f64 b)
+{
+  const __m512i chosen =
+      _mm512_ternarylogic_epi64(_mm512_castpd_si512(bits), _mm512_castpd_si512(a), _mm512_castpd_si512(b), 0xca);
+  return _mm512_castsi512_pd(chosen);
+}
+
+HS_INLINE_ALWAYS vector_f32 vector_choose_f32(vector_f32 bits, vector_f32 a, vector_f32 b)
+{
+  const __m512i chosen =
+      _mm512_ternarylogic_epi32(_mm512_castps_si512(bits), _mm512_castps_si512(a), _mm512_castps_si512(b), 0xca);
+  return _mm512_castsi512_ps(chosen);
 }
 
 HS_INLINE_ALWAYS vector_f64 vector_low_f64(vector_f64 a, vector_f64 b)
@@ -86,7 +133,10 @@ typedef __m256 vector_f32;
 #define vector_fma_f64 _mm256_fmadd_pd
 #define vector_fma_f32 _mm256_fmadd_ps
 #define vector_and_f64 _mm256_and_pd
+#define vector_without_f64 _mm256_andnot_pd
 #define vector_and_f32 _mm256_and_ps
+#define vector_choose_f64(bits, a, b) _mm256_blendv_pd(b, a, bits)
+#define vector_choose_f32(bits, a, b) _mm256_blendv_ps(b, a, bits)
 #define vector_low_f64 _mm256_unpacklo_pd
 #define vector_low_f32 _mm256_unpacklo_ps
 #define vector_high_f64 _mm256_unpackhi_pd
@@ -95,6 +145,33 @@ typedef __m256 vector_f32;
 #define vector_front_f32(a, b) _mm256_permute2f128_ps(a, b, 0x20)
 #define vector_back_f64(a, b) _mm256_permute2f128_pd(a, b, 0x31)
 #define vector_back_f32(a, b) _mm256_permute2f128_ps(a, b, 0x31)
+#define vector_most_f64 _mm256_max_pd
+#define vector_wide_f64 _mm256_loadu_pd
+#define vector_wide_f32(a) _mm256_cvtps_pd(_mm_loadu_ps(a))
+#define vector_wide_minus_f64(a, b) (_mm256_loadu_pd(a) - _mm256_loadu_pd(b))
+#define vector_wide_minus_f32(a, b) _mm256_cvtps_pd(_mm_loadu_ps(a) - _mm_loadu_ps(b))
+
+HS_INLINE_ALWAYS vector_f64 vector_up_f64(vector_f64 a)
+{
+  return _mm256_blend_pd(_mm256_permute4x64_pd(a, 0x90), _mm256_setzero_pd(), 0x1);
+}
+
+HS_INLINE_ALWAYS vector_f32 vector_up_f32(vector_f32 a)
+{
+  const __m256i order = _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6);
+  return _mm256_blend_ps(_mm256_permutevar8x32_ps(a, order), _mm256_setzero_ps(), 0x1);
+}
+
+HS_INLINE_ALWAYS vector_f64 vector_down_f64(vector_f64 a)
+{
+  return _mm256_blend_pd(_mm256_permute4x64_pd(a, 0x39), _mm256_setzero_pd(), 0x8);
+}
+
+HS_INLINE_ALWAYS vector_f32 vector_down_f32(vector_f32 a)
+{
+  const __m256i order = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 7);
+  return _mm256_blend_ps(_mm256_permutevar8x32_ps(a, order), _mm256_setzero_ps(), 0x80);
+}
 
 #endif
 

@@ -15,6 +15,9 @@
  * N + E of a vector is the pair S + W of the one north-east of it (node.h), so that four uniform rows cost 9 additions
  * and 4 fma, 6 loads and 4 stores for 4 vectors. Eight rows need registers for twice as many vectors: there are 32 with
  * AVX-512, and 16 with AVX2.
+ *
+ * A run of uniform vectors goes over the few that hold nodes of walls as well, and these are patched afterwards: a vector
+ * of other stencils would cost as much as several uniform ones.
  */
 
 /* Ghosts of a row whose vectors have been written, and its first two elements. */
@@ -26,6 +29,15 @@ HS_INLINE_ALWAYS void PRECISION(woven_finish)(ptrdiff_t length, const REAL *east
     row[(length + k) * W + W - 1] = east[k];
   }
   for (int k = 0; k < GHOSTS; k++) west[k] = row[k * W];
+}
+
+/* The same of a row that zeros lie beyond: a ghost on either side, of vectors as they were written a moment ago, for a
+ * load across two of them would wait until they have reached the cache. */
+HS_INLINE_ALWAYS void PRECISION(upright_finish)(ptrdiff_t length, REAL *row)
+{
+  enum { W = PRECISION(WIDTH) };
+  PRECISION(vector_store)(row - W, PRECISION(vector_up)(PRECISION(vector_load)(row + (length - 1) * W)));
+  PRECISION(vector_store)(row + length * W, PRECISION(vector_down)(PRECISION(vector_load)(row)));
 }
 
 /* Turns WIDTH vectors, rows of a square matrix, into its columns: within the parts of the vectors, then across. */
@@ -61,7 +73,10 @@ static void PRECISION(weave)(const REAL *row, int columns, const REAL *east, REA
   }
   for (; k < length; k++)
     for (int piece = 0; piece < W; piece++) woven[k * W + piece] = row[piece * length + k];
-  PRECISION(woven_finish)(length, east, west, woven);
+  if (east)
+    PRECISION(woven_finish)(length, east, west, woven);
+  else
+    PRECISION(upright_finish)(length, woven);
 }
 
 static void PRECISION(unweave)(const REAL *woven, int columns, REAL *row)
@@ -123,6 +138,7 @@ HS_INLINE_ALWAYS void PRECISION(tile)(int rows, bool partly, const struct PRECIS
   {                                                                                                                    \
     PRECISION(tile)(rows, partly, group, in, out, from, to);                                                           \
   }
+TILE_FUNCTION(row_equal, 1, false)
 TILE_FUNCTION(tile_equal, TILE_ROWS, false)
 TILE_FUNCTION(tile_partly, TILE_ROWS, true)
 TILE_FUNCTION(large_tile_equal, TILE_ROWS_MOST, false)
@@ -175,11 +191,35 @@ RUNS_FUNCTION(runs_together, TILE_ROWS)
 RUNS_FUNCTION(runs_large, TILE_ROWS_MOST)
 #undef RUNS_FUNCTION
 
+/* Gives the held nodes of vector `at` in `count` rows their constants, after a uniform sweep that has not spared them, and
+ * 0 to what lies outside of the grid. The product by 0 is for an infinite neighbour: it makes NaN of a held node
+ * (node.h). */
+HS_INLINE_ALWAYS void PRECISION(patch)(const struct PRECISION(group) * group, int count, REAL *const *in, REAL *out,
+                                       ptrdiff_t at)
+{
+  typedef PRECISION(vector) vector;
+  const vector uniform = PRECISION(vector_load)((const REAL *)group->uniform), c = PRECISION(vector_load)(group->c);
+  const vector inside = PRECISION(vector_load)((const REAL *)group->inside);
+#pragma GCC unroll 16
+  for (int m = 0; m < count; m++) {
+    REAL *const node = (m ? in[m] : out) + at * PRECISION(WIDTH);
+    const vector swept = PRECISION(vector_load)(node);
+    const vector held = PRECISION(vector_fma)(PRECISION(vector_all)((REAL)0), swept, c);
+    PRECISION(vector_store)(node, PRECISION(vector_and)(PRECISION(vector_choose)(uniform, swept, held), inside));
+  }
+}
+
 /* Is a run for a tile? Short ones do as well among those of other stencils. */
 HS_INLINE_ALWAYS bool PRECISION(is_tile)(const struct hs_row_run *run)
 {
-  enum { LEAST_VECTORS = 6 };
-  return run->kind != HS_RUN_STENCIL && run->to - run->from >= LEAST_VECTORS;
+  return run->kind != HS_RUN_STENCIL && run->to - run->from >= HS_RUN_LEAST;
+}
+
+/* Can a run be swept together with others of `count` rows? */
+HS_INLINE_ALWAYS bool PRECISION(is_short)(int count, const struct hs_row_run *run)
+{
+  if (run->kind == HS_RUN_PATCHED) return false;
+  return count == 1 ? run->kind != HS_RUN_EQUAL : !PRECISION(is_tile)(run);
 }
 
 /* Vectors of `count` rows with one plan, TILE_ROWS_MOST, TILE_ROWS or 1, from row `first` on. `count` is a constant. */
@@ -195,11 +235,15 @@ HS_INLINE_ALWAYS void PRECISION(sweep_alike)(const struct hs_woven_rows *rows, i
   for (int m = 0; m < count + 1; m++) in[m] = rows->slot[first + m];
   in[count + 1] = first + count == rows->count ? rows->north : rows->slot[first + count + 1];
   if (first == 0) in[0] = rows->south;
-  while (run < end) {
+  while (run < end && run->kind != HS_RUN_PATCHED) {
     const ptrdiff_t from = run->from > shift ? run->from - shift : 0;
     const ptrdiff_t to = run->to - shift < length ? run->to - shift : length;
     const struct hs_row_run *const begin = run++;
     if (from >= to) continue;
+    if (count == 1 && begin->kind == HS_RUN_EQUAL) {
+      PRECISION(row_equal)(&groups[begin->entry], in, out, from, to);
+      continue;
+    }
     if (count > 1 && PRECISION(is_tile)(begin)) {
       const struct PRECISION(group) *group = &groups[begin->entry];
       if (begin->kind == HS_RUN_EQUAL)
@@ -208,13 +252,19 @@ HS_INLINE_ALWAYS void PRECISION(sweep_alike)(const struct hs_woven_rows *rows, i
         (count == TILE_ROWS ? PRECISION(tile_partly) : PRECISION(large_tile_partly))(group, in, out, from, to);
       continue;
     }
-    while (run < end && run->from - shift < length && (count == 1 || !PRECISION(is_tile)(run))) run++;
+    while (run < end && run->from - shift < length && PRECISION(is_short)(count, run)) run++;
     if (count == 1)
       PRECISION(runs_alone)(groups, begin, run, in, out, shift, length);
     else
       (count == TILE_ROWS ? PRECISION(runs_together) : PRECISION(runs_large))(groups, begin, run, in, out, shift,
                                                                               length);
   }
+  for (; run < end; run++) {
+    const ptrdiff_t from = run->from > shift ? run->from - shift : 0;
+    const ptrdiff_t to = run->to - shift < length ? run->to - shift : length;
+    for (ptrdiff_t k = from; k < to; k++) PRECISION(patch)(&groups[run->entry], count, in, out, k);
+  }
+  for (int m = 0; rows->upright && m < count; m++) PRECISION(upright_finish)(length, m ? in[m] : out);
   for (int m = 0; east && m < count; m++)
     PRECISION(woven_finish)(length, east + 2 * (first + m), west + 2 * (first + m), m ? in[m] : out);
 }

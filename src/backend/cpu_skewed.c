@@ -1,7 +1,8 @@
-/* cpu, blocked in time: passes over skewed strips of woven rows, for plain sweeps of few materials.
+/* cpu, blocked in time: passes over upright or skewed strips of woven rows, for plain sweeps of few materials.
  *
- * A strip lies one column further east at each level, so that nothing in it depends on what lies west of it; strips
- * are made from east to west. Three of them, of five columns, at four levels; nx = 10:
+ * Where rows are not too long, one upright strip is as wide as the grid, and zeros lie beyond both its ends. Else
+ * there are skewed ones. Such a strip lies one column further east at each level, so that nothing in it depends on
+ * what lies west of it; strips are made from east to west. Three of them, of five columns, at four levels; nx = 10:
  *
  *      level 0   0 0 0 0 0|1 1 1 1 1|2 2 2 2 2
  *      level 1     0 0 0 0 0|1 1 1 1 1|2 2 2 2 2
@@ -13,12 +14,13 @@
  * and level, in the order in which they are made. So strips have no margins, and can be so narrow that the ten rows
  * that a block reads lie in the first cache. Where vectors have 64 bytes, that makes sweeps up to 1.8 times as fast;
  * narrower vectors gain nothing from it (doc/measurements.md) and have wide strips. Columns outside of the grid are 0 at
- * every level.
+ * every level. An upright strip needs neither edges nor the columns by which a skewed one leans beyond the walls.
  *
  * The rows under way lie in a ring, row j of level t where row j-1 of level t-1 was, the row south of it: what is
- * written was read a moment ago (cpu_rows_woven.h). Level 0 has its rows there as well, woven as they come. Rows of the
- * last level are put straight in a buffer, from which they go to the other field. Norms of the last sweep are taken as
- * one more level, from such straight rows.
+ * written was read a moment ago (cpu_rows_woven.h). A new row lies one vector further west than the columns that it
+ * is made of: in a skewed strip that is the lean, in an upright one rows move through their slots (level_place).
+ * Level 0 has its rows there as well, woven as they come. Rows of the last level are put straight in a buffer, from
+ * which they go to the other field. Norms of the last sweep are taken as one more level, from such straight rows.
  *
  * Whatever the number of levels, the last one of a strip, which may be the norms, begins at the same column: a whole
  * line.
@@ -59,13 +61,13 @@ struct part {
 /* Columns by which a level lies further east than level 0 of the deepest pass. */
 static int level_shift(const struct part *part, int level)
 {
-  return part->state->levels - part->depth + level;
+  return part->state->skewed_lean * (part->state->levels - part->depth + level);
 }
 
 /* First column of the strip at a level, which may lie outside of the grid. */
 static int level_column(const struct part *part, int level)
 {
-  return part->strip * part->state->skewed_columns - part->depth + level;
+  return part->strip * part->state->skewed_columns - part->state->skewed_lean * (part->depth - level);
 }
 
 static char *ring_slot(const struct part *part, int number)
@@ -73,11 +75,17 @@ static char *ring_slot(const struct part *part, int number)
   return part->ring + (size_t)(number & (part->state->skewed_slots - 1)) * part->state->skewed_pitch;
 }
 
+/* Bytes from a slot's begin to a row of that level. */
+static size_t level_place(const struct part *part, int level)
+{
+  return part->state->skewed_lean ? 0 : (size_t)(part->depth - level + 1) * (size_t)part->state->rows->group_bytes;
+}
+
 /* Row j of a level; zeros beyond the grid. */
 static char *level_row(const struct part *part, int level, int j)
 {
   if (j < 0 || j >= part->state->system->ny) return part->ring - part->state->skewed_pitch;
-  return ring_slot(part, j - level);
+  return ring_slot(part, j - level) + level_place(part, level);
 }
 
 /* Straight slot of row j of the last level: one is enough where nobody comes back to it. Zeros beyond the grid. */
@@ -94,13 +102,13 @@ static char *straight_before(const struct part *part, int j)
   return part->straight + (size_t)(STRAIGHT_ROWS + (j & (HS_CPU_BLOCK_ROWS - 1))) * part->state->skewed_pitch;
 }
 
-/* Edges of a row and the ones after it, which the strip in the east has left; NULL where none are needed. */
+/* Edges of a row and the ones after it, which the strip in the east has left; NULL where there are none. */
 static char *row_edges(const struct part *part, int level, int place)
 {
   const int block = place / HS_CPU_BLOCK_ROWS, row = place % HS_CPU_BLOCK_ROWS;
   const size_t levels = (size_t)block * (size_t)part->depth + (size_t)level;
   const size_t entry = levels * HS_CPU_BLOCK_ROWS + (size_t)row;
-  if (level == part->depth) return NULL;
+  if (level == part->depth || !part->state->skewed_lean) return NULL;
   if (part->state->skewed_count == 1) return part->spare; /* nobody comes for them */
   return part->edges + entry * HS_CPU_EDGE_COLUMNS * hs_cpu_element_size(part->state);
 }
@@ -108,8 +116,8 @@ static char *row_edges(const struct part *part, int level, int place)
 /* The same, zeros for the first strip. */
 static const char *row_edges_east(const struct part *part, int level, int place)
 {
-  const bool first = part->strip == part->state->skewed_count - 1 && level < part->depth;
-  return first ? part->ring - part->state->skewed_pitch : row_edges(part, level, place);
+  const char *edges = row_edges(part, level, place);
+  return edges && part->strip == part->state->skewed_count - 1 ? part->ring - part->state->skewed_pitch : edges;
 }
 
 /* --- level 0 --------------------------------------------------------------------------------- */
@@ -122,7 +130,7 @@ static const char *source_row(const struct part *part, int j)
   const int from = hs_cpu_larger(first, 0), to = hs_cpu_smaller(first + columns, nx);
   const size_t size = hs_cpu_element_size(state);
   const char *row = (const char *)part->pass->source + hs_cpu_row(state, j) * size;
-  if (from == first && to == first + columns) return row + (size_t)first * size;
+  if (from == first && (to == first + columns || !state->skewed_lean)) return row + (size_t)first * size;
   memset(part->spare, 0, (size_t)columns * size);
   if (from < to)
     memcpy(part->spare + (size_t)(from - first) * size, row + (size_t)from * size, (size_t)(to - from) * size);
@@ -151,23 +159,32 @@ static void row_prefetch(const void *of, int j)
 
 /* --- sweeps ---------------------------------------------------------------------------------- */
 
+/* Row j of the level below one that is made, from where its first new vector comes to lie. */
+static char *row_below(const struct part *part, int level, int j)
+{
+  if (j < 0 || j >= part->state->system->ny) return part->ring - part->state->skewed_pitch;
+  return ring_slot(part, j - (level - 1)) + level_place(part, level);
+}
+
 static void block_sweep(const struct part *part, const struct hs_cpu_block *block)
 {
   const struct hs_backend_state *state = part->state;
   const int place = block->place + block->from - block->row, count = block->to - block->from;
+  const size_t at = level_place(part, block->level);
   void *slot[HS_CPU_BLOCK_ROWS + 2];
   const struct hs_woven_rows rows = {.slot = slot,
                                      .count = count,
-                                     .south = level_row(part, block->level - 1, block->from - 1),
-                                     .north = level_row(part, block->level - 1, block->to),
+                                     .south = row_below(part, block->level, block->from - 1),
+                                     .north = row_below(part, block->level, block->to),
                                      .plan = part->plan + block->from,
                                      .runs = state->strip_runs,
                                      .groups = state->groups,
                                      .columns = state->skewed_columns,
                                      .shift = level_shift(part, block->level),
+                                     .upright = !state->skewed_lean,
                                      .east = row_edges_east(part, block->level, place),
                                      .west = row_edges(part, block->level, place)};
-  for (int m = 0; m < count + 2; m++) slot[m] = ring_slot(part, block->from + m - block->level);
+  for (int m = 0; m < count + 2; m++) slot[m] = ring_slot(part, block->from + m - block->level) + at;
   if (state->single)
     state->rows->sweep_woven_f32(&rows);
   else
@@ -267,7 +284,7 @@ void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cp
                                        .prefetch = row_prefetch};
   part.from = from;
   part.to = to;
-  part.straight = part.ring + slots;
+  part.straight = part.ring + slots + 64; /* column -1 may be read */
   part.spare = part.straight + (size_t)(STRAIGHT_ROWS + HS_CPU_BLOCK_ROWS) * state->skewed_pitch;
   for (part.strip = state->skewed_count - 1; part.strip >= 0; part.strip--) {
     part.plan = state->woven_plan + (size_t)part.strip * (size_t)state->system->ny;
@@ -287,19 +304,30 @@ static int row_bytes(const struct hs_cpu_rows *rows)
   return (int)(cache > CACHE_BYTES && cache < 1 << 20 ? cache : CACHE_BYTES) / CACHED_ROWS;
 }
 
+bool hs_cpu_skewed_is_upright(const struct hs_backend_state *state, int columns)
+{
+  const int64_t nx = state->system->nx;
+  return columns ? columns >= nx : 2 * nx <= 3 * (row_bytes(state->rows) / (int64_t)hs_cpu_element_size(state));
+}
+
 void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns)
 {
   const size_t size = hs_cpu_element_size(state);
   const int64_t wanted = columns ? columns : row_bytes(state->rows) / (int)size;
-  const int64_t all = (int64_t)state->system->nx + state->levels;
-  const int64_t count = wanted < 2 * all ? (all + wanted / 2) / wanted : 1; /* 1 at least */
+  const int64_t nx = state->system->nx;
+  const bool upright = hs_cpu_skewed_is_upright(state, columns);
+  const int64_t all = upright ? nx : nx + state->levels;
+  const int64_t count = upright || wanted >= 2 * all ? 1 : (all + wanted / 2) / wanted; /* 1 at least */
   const int64_t lines = (all + count * HS_CPU_LINE - 1) / (count * HS_CPU_LINE);
+  const size_t upright_bytes = upright ? (size_t)(state->levels + 2) * (size_t)state->rows->group_bytes : 0;
+  state->skewed_lean = upright ? 0 : 1;
   state->skewed_columns = (int)lines * HS_CPU_LINE;
   state->skewed_count = (int)((all + state->skewed_columns - 1) / state->skewed_columns);
   state->skewed_slots = 1;
   while (state->skewed_slots < 2 * state->levels + HS_CPU_BLOCK_ROWS + 2) state->skewed_slots *= 2;
   /* an odd number of cache lines, so that the rows of a block do not meet in one set */
-  state->skewed_pitch = (((size_t)state->skewed_columns * size + GHOST_BYTES) / 64 | 1) * 64;
-  state->skewed_bytes = (size_t)(state->skewed_slots + 1 + STRAIGHT_ROWS + HS_CPU_BLOCK_ROWS + 1) * state->skewed_pitch;
+  state->skewed_pitch = (((size_t)state->skewed_columns * size + GHOST_BYTES + upright_bytes) / 64 | 1) * 64;
+  state->skewed_bytes =
+      (size_t)(state->skewed_slots + 1 + STRAIGHT_ROWS + HS_CPU_BLOCK_ROWS + 1) * state->skewed_pitch + 64;
   if (state->skewed_count > 1) state->edge_bytes = edges_before(state, state->threads, state->system->ny) * size;
 }

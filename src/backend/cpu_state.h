@@ -28,13 +28,6 @@ struct hs_cpu_lines {
   const void *south, *row, *north, *r;
 };
 
-/* How norms are summed. */
-struct hs_cpu_scales {
-  double update, residual; /* powers of two, hs_sum_scale */
-  struct hs_sum_split split;
-  bool full; /* else the update's norms only */
-};
-
 /* A pass of several sweeps. */
 struct hs_cpu_pass {
   enum hs_form form; /* plain or weighted */
@@ -72,6 +65,7 @@ struct hs_backend_state {
   int straight_levels;              /* the same where rows are not woven */
   int strip_count, strip_margin;    /* of straight rows (cpu_strips.c) */
   int skewed_count, skewed_columns; /* of woven ones (cpu_skewed.c) */
+  int skewed_lean;                  /* columns by which they lean a level: 1, or 0 for a strip of all columns */
   bool strips_streamed;             /* past the caches to memory */
   struct hs_cpu_plan *strip_plan;   /* [strip_count][ny] rows cut to the strips */
   struct hs_cpu_plan *woven_plan;   /* [skewed_count][ny]; NULL: rows are not woven */
@@ -172,7 +166,10 @@ void hs_cpu_pass(const struct hs_backend_state *state, const struct hs_cpu_pass 
 
 /* cpu_skewed.c */
 
-/* The same for the strips of woven rows; `columns` of one, 0 where they are not given. */
+/* Is one strip as wide as the grid? `columns` of a strip as they are given, 0 where they are not. */
+bool hs_cpu_skewed_is_upright(const struct hs_backend_state *state, int columns);
+
+/* Strips of woven rows and the size of their rings, after the levels. */
 void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns);
 void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread);
 

@@ -25,15 +25,16 @@
 #include "backend/cpu_state.h"
 
 enum {
-  SKEWED_LEVELS = 48,        /* sweeps of a pass of woven rows; weaving, memory and back cost as much as two or three */
+  WOVEN_LEVELS = 48,         /* sweeps of a pass of woven rows; weaving, memory and back cost as much as two or three */
   LEVELS = 16,               /* the same of straight rows: memory moves 16 / 16 bytes a node (double) */
   LEVELS_MOST = 64,          /* that may be asked for */
   STRIP_BYTES = 16384,       /* of a strip's rows, margins apart */
-  LEAST_COLUMNS = 24,        /* of a grid: below, passes cost more than they save */
+  LEAST_COLUMNS = 48,        /* of a grid: below, passes cost more than they save */
   SKEWED_COLUMNS = 4,        /* columns of the grid for each level: a strip has one more for each */
-  BAND_ROWS = 8,             /* rows of a thread for each level: the margins then cost at most an eighth */
+  BAND_ROWS = 8,             /* rows of a thread with two margins for each level: these then cost an eighth */
   CACHED_BYTES = 512 << 10,  /* of both fields for each thread: below, they stay in the second cache, and single sweeps
-                                are as fast or faster */
+                                of straight rows are as fast or faster */
+  CACHED_LEVELS = 8,         /* of such fields at least, for woven rows: fewer gain less than weaving costs */
   STREAMED_BYTES = 24 << 20, /* of both fields: beyond, they are written past the caches */
 };
 
@@ -216,19 +217,23 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *
   const struct hs_system *s = state->system;
   const int rows = s->ny / state->threads, lines = round_up(s->nx, HS_CPU_LINE) / HS_CPU_LINE;
   const double fields_bytes = 2.0 * (double)state->elements * (double)hs_cpu_element_size(state);
+  const bool cached = fields_bytes <= (double)CACHED_BYTES * state->threads;
+  const bool woven = state->rows->sweep_woven_f64 && s->index && !hs_cpu_has_constants(s);
   int columns, levels, most;
   hs_status status = strip_wanted(&columns, &levels, err);
   if (status) return status;
-  most = state->threads == 1 ? LEVELS_MOST : rows / BAND_ROWS;
-  state->levels = hs_cpu_smaller(hs_cpu_smaller(SKEWED_LEVELS, most), s->nx / SKEWED_COLUMNS);
-  if (s->nx < LEAST_COLUMNS || fields_bytes <= (double)CACHED_BYTES * state->threads) state->levels = 1;
+  most = state->threads == 1 ? LEVELS_MOST : rows * state->threads / (BAND_ROWS * (state->threads - 1));
+  state->levels = hs_cpu_smaller(WOVEN_LEVELS, most);
+  if (!hs_cpu_skewed_is_upright(state, columns)) state->levels = hs_cpu_smaller(state->levels, s->nx / SKEWED_COLUMNS);
+  if (s->nx < LEAST_COLUMNS || (cached && (!woven || state->levels < CACHED_LEVELS))) state->levels = 1;
   if (levels) state->levels = levels;
   if (state->levels < 1 || s->wrap_x >= 0 || s->wrap_y >= 0) state->levels = 1;
-  state->straight_levels = levels || state->levels == 1 ? state->levels : hs_cpu_smaller(LEVELS, most);
+  state->straight_levels = cached ? 1 : hs_cpu_smaller(LEVELS, most);
+  if (levels || state->levels == 1) state->straight_levels = state->levels;
   state->strip_margin = round_up(state->straight_levels, HS_CPU_LINE);
   state->strips_streamed = fields_bytes > STREAMED_BYTES;
   if (state->levels == 1) return HS_OK;
-  if (state->rows->sweep_woven_f64 && s->index && !hs_cpu_has_constants(s)) hs_cpu_skewed_choose(state, columns);
+  if (woven) hs_cpu_skewed_choose(state, columns);
   if (!columns) columns = STRIP_BYTES / (int)hs_cpu_element_size(state);
   state->strip_count = hs_cpu_larger(1, hs_cpu_smaller(lines, (int)(((int64_t)s->nx + columns / 2) / columns)));
   state->ring_slots = ring_slots(state);

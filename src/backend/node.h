@@ -47,7 +47,7 @@
 /* One palette entry, 64 or 32 bytes. The diagonal (W/(m K), 0 for a held node) scales an update to a residual. */
 struct hs_stencil_f64 {
   double west, east, south, north; /* four times G / diagonal */
-  double c;                        /* b / diagonal, or the temperature of a held node, K */
+  double c;                        /* b / diagonal, or the temperature of a held node, K; never -0 */
   double diagonal;                 /* implicit time steps: with the storage term */
   double relax;                    /* share of the way to J(t) that a relaxed sweep goes: 1, or the explicit
                                       scheme's dt * diagonal / capacity */

@@ -46,8 +46,8 @@ static struct hs_stencil_f64 law_stencil(const struct hs_node_law *law, enum hs_
 
 static struct hs_stencil_f32 stencil_round(const struct hs_stencil_f64 *s)
 {
-  const struct hs_stencil_f32 r = {(float)s->west, (float)s->east,     (float)s->south, (float)s->north,
-                                   (float)s->c,    (float)s->diagonal, (float)s->relax, (float)s->storage};
+  const struct hs_stencil_f32 r = {(float)s->west,     (float)s->east,     (float)s->south, (float)s->north,
+                                   (float)s->c + 0.0f, (float)s->diagonal, (float)s->relax, (float)s->storage};
   return r;
 }
 
