@@ -177,10 +177,11 @@ hs_status hs_cpu_sweeps_ready(struct hs_backend_state *state, struct hs_error *e
 
 /* --- the stop test --------------------------------------------------------------------------- */
 
-/* Can the norms of an interval be taken within its last pass? */
-static bool passes_normed(const struct hs_backend_state *state)
+/* Are n sweeps made in passes, and the norms within the last one? */
+static bool passes_normed(const struct hs_backend_state *state, int64_t n)
 {
-  return hs_cpu_levels(state, state->relaxation.form) > 1 && !state->system->storing;
+  const bool passes = hs_cpu_levels(state, state->relaxation.form) > 1 && n + 1 >= state->least_together;
+  return passes && !state->system->storing;
 }
 
 /* Levels of the next pass of those left, the norms among them: passes are alike, and the last one is the longest, for
@@ -245,7 +246,7 @@ static void interval_make(struct hs_backend_state *state, int64_t n, const struc
     struct hs_row_norms mine = NO_NORMS;
     void *now = state->now, *before = state->before;
     int behind = 1;
-    if (passes_normed(state))
+    if (passes_normed(state, n))
       interval_passes(state, n, &scales, &barrier, &now, &before, &behind, &mine);
     else
       interval_plain(state, n, &scales, &barrier, &now, &before, &behind, &mine);

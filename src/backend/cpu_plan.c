@@ -300,7 +300,7 @@ static hs_status woven_row_plan(struct planning *p, struct cutting *c, const uin
   return status;
 }
 
-/* The plans of skewed strips, where all rows can be woven; else there are none. */
+/* The plans of strips of woven rows, where all rows can be woven; else there are none. */
 static hs_status woven_plan(struct planning *p, struct cutting *c, struct hs_error *err)
 {
   struct hs_backend_state *state = p->state;
@@ -379,10 +379,10 @@ hs_status hs_cpu_plans_create(struct hs_backend_state *state, struct hs_error *e
     status = hs_array_create((void **)&state->group_entries, (size_t)HS_CPU_ALL_GROUPS * (size_t)width,
                              sizeof *state->group_entries, "the groups of nodes", err);
   if (!status) status = rows_plan(&p, err);
-  if (!status && state->levels > 1)
+  if (!status && state->straight_levels > 1)
     status = hs_array_create((void **)&state->strip_plan, (size_t)state->strip_count * (size_t)s->ny,
                              sizeof *state->strip_plan, "the rows of the strips", err);
-  if (!status && state->levels > 1) status = strips_plan(&c, err);
+  if (!status && state->straight_levels > 1) status = strips_plan(&c, err);
   if (!status && state->levels > 1) status = woven_plan(&p, &c, err);
   if (!status)
     status = hs_array_create(&state->groups, (size_t)state->group_count + 1,

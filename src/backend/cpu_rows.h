@@ -120,8 +120,9 @@ struct hs_cpu_rows {
   void (*sweep_f32)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f32 *rows,
                     enum hs_form form, double weight, float *out);
   /* Woven rows (cpu_rows_woven.h) and back; NULL: there are none. A woven row has two groups of ghosts behind it, and
-   * so has a straight one two elements. east: the two elements beyond the row's end; west becomes its first two. NULL: zeros
-   * lie beyond both ends, and there is one group of ghosts on either side. */
+   * so has a straight one two elements. east: the two elements beyond the row's end; west becomes its first two.
+   * NULL: zeros lie beyond both ends, and there is one group of ghosts on either side; of the two elements the second
+   * then means nothing. */
   void (*weave_f64)(const double *row, int columns, const double *east, double *west, double *woven);
   void (*weave_f32)(const float *row, int columns, const float *east, float *west, float *woven);
   void (*unweave_f64)(const double *woven, int columns, double *row);

@@ -7,8 +7,8 @@
 
 enum { PRECISION(WIDTH) = GROUP_BYTES / sizeof(REAL) };
 
-/* A turned group: struct hs_stencil_f64 or _f32 with a vector for each member, and all bits set where a node is inside of
- * the grid, or where its stencil is uniform. */
+/* A turned group: struct hs_stencil_f64 or _f32 with a vector for each member, and all bits set where a node is inside
+ * of the grid, or where its stencil is uniform. */
 struct PRECISION(group) {
   REAL west[PRECISION(WIDTH)], east[PRECISION(WIDTH)], south[PRECISION(WIDTH)], north[PRECISION(WIDTH)];
   REAL c[PRECISION(WIDTH)], diagonal[PRECISION(WIDTH)], relax[PRECISION(WIDTH)], storage[PRECISION(WIDTH)];

@@ -132,21 +132,43 @@ HS_INLINE_ALWAYS void PRECISION(squares_add)(vector_f64 scaled, vector_f64 m2, v
   *high = sum;
 }
 
+/* Sums and maxima of vectors. */
+struct PRECISION(vector_norms) {
+  vector_f64 update_high, update_low, residual_high, residual_low; /* the high ones begin at m1 */
+  vector_f64 update_max, two_sweep_max, defect_max;
+};
+
+HS_INLINE_ALWAYS double PRECISION(greatest)(vector_f64 v, double most)
+{
+  double lane[GROUP_BYTES / sizeof(double)];
+  vector_store_f64(lane, v);
+  for (size_t k = 0; k < sizeof lane / sizeof *lane; k++) most = lane[k] > most ? lane[k] : most;
+  return most;
+}
+
+/* The sum of all lanes, each less `start`. */
+HS_INLINE_ALWAYS double PRECISION(total)(vector_f64 v, double start)
+{
+  double lane[GROUP_BYTES / sizeof(double)], sum = 0.0;
+  vector_store_f64(lane, v);
+  for (size_t k = 0; k < sizeof lane / sizeof *lane; k++) sum += lane[k] - start;
+  return sum;
+}
+
 /* The norms of whole vectors of nodes with one uniform stencil, and no constants of their own. Returns the first column
  * that is left over. */
 static NOT_INLINED int PRECISION(norms_uniform)(const struct hs_stencil_f64 *stencil,
                                                 const struct PRECISION(hs_rows) * rows, const REAL *before, int from,
                                                 int to, const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
 {
-  enum { W = GROUP_BYTES / sizeof(double), UPDATE = 0, TWO_SWEEP, DEFECT, MAXIMA };
+  enum { W = GROUP_BYTES / sizeof(double) };
   const vector_f64 quarter = vector_all_f64(0.25), c = vector_all_f64(stencil->c),
                    m2 = vector_all_f64(scales->split.m2);
   const vector_f64 update_scale = vector_all_f64(scales->update), residual_scale = vector_all_f64(scales->residual);
   const vector_f64 diagonal = vector_all_f64(stencil->diagonal), sign = vector_all_f64(-0.0);
-  vector_f64 update_high = vector_all_f64(scales->split.m1), update_low = vector_all_f64(0.0);
-  vector_f64 residual_high = update_high, residual_low = update_low;
-  vector_f64 most[MAXIMA] = {update_low, update_low, update_low};
-  double lane[4 + MAXIMA][W];
+  const vector_f64 none = vector_all_f64(0.0), m1 = vector_all_f64(scales->split.m1);
+  struct PRECISION(vector_norms) v = {m1, none, m1, none, none, none, none};
+  double defect_max;
   int i = from;
   for (; i + W <= to; i += W) {
     const vector_f64 west = PRECISION(vector_wide)(rows->row + i - 1), east = PRECISION(vector_wide)(rows->row + i + 1);
@@ -155,28 +177,21 @@ static NOT_INLINED int PRECISION(norms_uniform)(const struct hs_stencil_f64 *ste
     const vector_f64 defect = next - PRECISION(vector_wide)(rows->row + i);
     const vector_f64 two_sweep = next - PRECISION(vector_wide)(before + i);
     const vector_f64 update = PRECISION(vector_wide_minus)(rows->row + i, before + i);
-    PRECISION(squares_add)(update * update_scale, m2, &update_high, &update_low);
-    PRECISION(squares_add)(diagonal * defect * residual_scale, m2, &residual_high, &residual_low);
-    most[UPDATE] = vector_most_f64(vector_without_f64(sign, update), most[UPDATE]);
-    most[TWO_SWEEP] = vector_most_f64(vector_without_f64(sign, two_sweep), most[TWO_SWEEP]);
-    most[DEFECT] = vector_most_f64(vector_without_f64(sign, defect), most[DEFECT]);
+    PRECISION(squares_add)(update * update_scale, m2, &v.update_high, &v.update_low);
+    PRECISION(squares_add)(diagonal * defect * residual_scale, m2, &v.residual_high, &v.residual_low);
+    v.update_max = vector_most_f64(vector_without_f64(sign, update), v.update_max);
+    v.two_sweep_max = vector_most_f64(vector_without_f64(sign, two_sweep), v.two_sweep_max);
+    v.defect_max = vector_most_f64(vector_without_f64(sign, defect), v.defect_max);
   }
-  vector_store_f64(lane[MAXIMA], update_high);
-  vector_store_f64(lane[MAXIMA + 1], update_low);
-  vector_store_f64(lane[MAXIMA + 2], residual_high);
-  vector_store_f64(lane[MAXIMA + 3], residual_low);
-  for (int m = 0; m < MAXIMA; m++) vector_store_f64(lane[m], most[m]);
-  for (int k = 0; k < W; k++) {
-    const double residual = fabs(stencil->diagonal * lane[DEFECT][k]);
-    norms->update.high += lane[MAXIMA][k] - scales->split.m1;
-    norms->update.low += lane[MAXIMA + 1][k];
-    norms->residual.high += lane[MAXIMA + 2][k] - scales->split.m1;
-    norms->residual.low += lane[MAXIMA + 3][k];
-    if (lane[UPDATE][k] > norms->update_max) norms->update_max = lane[UPDATE][k];
-    if (lane[TWO_SWEEP][k] > norms->two_sweep_max) norms->two_sweep_max = lane[TWO_SWEEP][k];
-    if (lane[DEFECT][k] > norms->defect_max) norms->defect_max = lane[DEFECT][k];
-    if (residual > norms->residual_max) norms->residual_max = residual;
-  }
+  norms->update.high += PRECISION(total)(v.update_high, scales->split.m1);
+  norms->update.low += PRECISION(total)(v.update_low, 0.0);
+  norms->residual.high += PRECISION(total)(v.residual_high, scales->split.m1);
+  norms->residual.low += PRECISION(total)(v.residual_low, 0.0);
+  norms->update_max = PRECISION(greatest)(v.update_max, norms->update_max);
+  norms->two_sweep_max = PRECISION(greatest)(v.two_sweep_max, norms->two_sweep_max);
+  defect_max = PRECISION(greatest)(v.defect_max, 0.0);
+  norms->defect_max = defect_max > norms->defect_max ? defect_max : norms->defect_max;
+  norms->residual_max = fmax(norms->residual_max, fabs(stencil->diagonal * defect_max));
   return i;
 }
 #endif

@@ -8,9 +8,11 @@
  *      vector_up        0  a0 a1 a2
  *      vector_down      a1 a2 a3 0
  *
- * vector_wide loads numbers of either precision as vector_f64, vector_wide_minus the differences of such numbers in their
- * own precision. vector_most(a, b) is a > b ? a : b. vector_and(a, b) is of the bits, vector_without(bits, a) has those of a where `bits` are not set; vector_choose(bits, a, b) has those of a where `bits` are set, else those of b. Sums and products are written with + and *. Without AVX2 there are none of these, and
- * HAVE_VECTORS is not defined.
+ * vector_wide loads numbers of either precision as vector_f64, vector_wide_minus the differences of such numbers in
+ * their own precision. vector_most(a, b) is a > b ? a : b. vector_and(a, b) is of the bits, vector_without(bits, a)
+ * has those of a where `bits` are not set, vector_choose(bits, a, b) those of a where `bits` are set, else those of
+ * b. Sums and products are written with + and *. Without AVX2 there are none of these, and HAVE_VECTORS is not
+ * defined.
  */
 #ifndef HS_BACKEND_CPU_ROWS_VECTOR_H
 #define HS_BACKEND_CPU_ROWS_VECTOR_H

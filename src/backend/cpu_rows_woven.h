@@ -31,8 +31,8 @@ HS_INLINE_ALWAYS void PRECISION(woven_finish)(ptrdiff_t length, const REAL *east
   for (int k = 0; k < GHOSTS; k++) west[k] = row[k * W];
 }
 
-/* The same of a row that zeros lie beyond: a ghost on either side, of vectors as they were written a moment ago, for a
- * load across two of them would wait until they have reached the cache. */
+/* The same of a row that zeros lie beyond: a ghost on either side, of vectors as they were written a moment ago, for
+ * a load across two of them would wait until they have reached the cache. */
 HS_INLINE_ALWAYS void PRECISION(upright_finish)(ptrdiff_t length, REAL *row)
 {
   enum { W = PRECISION(WIDTH) };
@@ -191,8 +191,8 @@ RUNS_FUNCTION(runs_together, TILE_ROWS)
 RUNS_FUNCTION(runs_large, TILE_ROWS_MOST)
 #undef RUNS_FUNCTION
 
-/* Gives the held nodes of vector `at` in `count` rows their constants, after a uniform sweep that has not spared them, and
- * 0 to what lies outside of the grid. The product by 0 is for an infinite neighbour: it makes NaN of a held node
+/* Gives the held nodes of vector `at` in `count` rows their constants, after a uniform sweep that has not spared them,
+ * and 0 to what lies outside of the grid. The product by 0 is for an infinite neighbour: it makes NaN of a held node
  * (node.h). */
 HS_INLINE_ALWAYS void PRECISION(patch)(const struct PRECISION(group) * group, int count, REAL *const *in, REAL *out,
                                        ptrdiff_t at)
@@ -206,6 +206,18 @@ HS_INLINE_ALWAYS void PRECISION(patch)(const struct PRECISION(group) * group, in
     const vector swept = PRECISION(vector_load)(node);
     const vector held = PRECISION(vector_fma)(PRECISION(vector_all)((REAL)0), swept, c);
     PRECISION(vector_store)(node, PRECISION(vector_and)(PRECISION(vector_choose)(uniform, swept, held), inside));
+  }
+}
+
+/* All patches of `count` rows. */
+HS_INLINE_ALWAYS void PRECISION(patches_make)(const struct PRECISION(group) * groups, const struct hs_row_run *run,
+                                              const struct hs_row_run *end, int count, REAL *const *in, REAL *out,
+                                              ptrdiff_t shift, ptrdiff_t length)
+{
+  for (; run < end; run++) {
+    const ptrdiff_t from = run->from > shift ? run->from - shift : 0;
+    const ptrdiff_t to = run->to - shift < length ? run->to - shift : length;
+    for (ptrdiff_t k = from; k < to; k++) PRECISION(patch)(&groups[run->entry], count, in, out, k);
   }
 }
 
@@ -259,11 +271,7 @@ HS_INLINE_ALWAYS void PRECISION(sweep_alike)(const struct hs_woven_rows *rows, i
       (count == TILE_ROWS ? PRECISION(runs_together) : PRECISION(runs_large))(groups, begin, run, in, out, shift,
                                                                               length);
   }
-  for (; run < end; run++) {
-    const ptrdiff_t from = run->from > shift ? run->from - shift : 0;
-    const ptrdiff_t to = run->to - shift < length ? run->to - shift : length;
-    for (ptrdiff_t k = from; k < to; k++) PRECISION(patch)(&groups[run->entry], count, in, out, k);
-  }
+  PRECISION(patches_make)(groups, run, end, count, in, out, shift, length);
   for (int m = 0; rows->upright && m < count; m++) PRECISION(upright_finish)(length, m ? in[m] : out);
   for (int m = 0; east && m < count; m++)
     PRECISION(woven_finish)(length, east + 2 * (first + m), west + 2 * (first + m), m ? in[m] : out);

@@ -269,12 +269,12 @@ static size_t edges_before(const struct hs_backend_state *state, int thread, int
 void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread)
 {
   const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
-  const size_t slots = (size_t)state->skewed_slots * state->skewed_pitch;
+  const size_t slots = (size_t)state->skewed_slots * state->skewed_pitch, size = hs_cpu_element_size(state);
   struct part part = {.state = state,
                       .pass = pass,
                       .depth = pass->levels + (pass->scales ? 1 : 0),
                       .ring = (char *)state->rings + (size_t)thread * state->ring_bytes + state->skewed_pitch,
-                      .edges = (char *)state->edges + edges_before(state, thread, from) * hs_cpu_element_size(state)};
+                      .edges = state->edges ? (char *)state->edges + edges_before(state, thread, from) * size : NULL};
   const struct hs_cpu_blocks blocks = {.from = from,
                                        .to = to,
                                        .ny = state->system->ny,
@@ -317,7 +317,7 @@ void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns)
   const int64_t nx = state->system->nx;
   const bool upright = hs_cpu_skewed_is_upright(state, columns);
   const int64_t all = upright ? nx : nx + state->levels;
-  const int64_t count = upright || wanted >= 2 * all ? 1 : (all + wanted / 2) / wanted; /* 1 at least */
+  const int64_t count = upright ? 1 : (all + wanted / 2) / wanted;
   const int64_t lines = (all + count * HS_CPU_LINE - 1) / (count * HS_CPU_LINE);
   const size_t upright_bytes = upright ? (size_t)(state->levels + 2) * (size_t)state->rows->group_bytes : 0;
   state->skewed_lean = upright ? 0 : 1;

@@ -11,8 +11,8 @@
 enum {
   HS_CPU_LINE = 16,              /* elements left of column 0; a multiple of a cache line in both precisions */
   HS_CPU_MIN_GROUPS = 4,         /* fewer groups of one stencil are turned as well */
-  HS_CPU_STRAIGHT_GROUPS = 1024, /* turned groups of straight rows, 288 or 576 KB at most: about the second cache */
-  HS_CPU_ALL_GROUPS = 4096,      /* with those of woven rows; a skewed strip needs few of them */
+  HS_CPU_STRAIGHT_GROUPS = 1024, /* turned groups of straight rows, which read 256 or 512 KB of them: a second cache */
+  HS_CPU_ALL_GROUPS = 4096,      /* with those of woven rows; a strip needs few of them */
   HS_CPU_MIN_NODES = 2048,       /* below, a barrier costs more than the nodes */
   HS_CPU_EDGE_COLUMNS = 2        /* that a row of a skewed strip needs from the strip east of it */
 };
@@ -63,6 +63,7 @@ struct hs_backend_state {
   void *groups;                     /* [group_count] turned groups, see cpu_rows.h */
   int levels;                       /* sweeps of a pass at most; 1: passes are not made, and what follows is unused */
   int straight_levels;              /* the same where rows are not woven */
+  int least_together;               /* sweeps, or sweeps and norms, that are worth a pass */
   int strip_count, strip_margin;    /* of straight rows (cpu_strips.c) */
   int skewed_count, skewed_columns; /* of woven ones (cpu_skewed.c) */
   int skewed_lean;                  /* columns by which they lean a level: 1, or 0 for a strip of all columns */

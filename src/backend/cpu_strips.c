@@ -1,8 +1,8 @@
 /* cpu, blocked in time: several sweeps in one pass over memory, strip of columns by strip.
  *
  * A pass brings one thread's rows forward by up to LEVELS sweeps, from one field to the other, block of rows by block
- * (cpu_blocks.h). Plain sweeps of few materials go through skewed strips of woven rows (cpu_skewed.c), all others
- * through strips of straight rows, which are here.
+ * (cpu_blocks.h). Plain sweeps of few materials go through upright or skewed strips of woven rows (cpu_skewed.c), all
+ * others through strips of straight rows, which are here.
  *
  * Rows of levels 1, 2, ... lie in two rings, of the odd levels and of the even ones, without gaps: row j of level t
  * where row j of level t-2 was, which nobody needs any more. A ring has a slot for each level and each row of a
@@ -25,16 +25,15 @@
 #include "backend/cpu_state.h"
 
 enum {
-  WOVEN_LEVELS = 48,         /* sweeps of a pass of woven rows; weaving, memory and back cost as much as two or three */
-  LEVELS = 16,               /* the same of straight rows: memory moves 16 / 16 bytes a node (double) */
-  LEVELS_MOST = 64,          /* that may be asked for */
-  STRIP_BYTES = 16384,       /* of a strip's rows, margins apart */
-  LEAST_COLUMNS = 48,        /* of a grid: below, passes cost more than they save */
-  SKEWED_COLUMNS = 4,        /* columns of the grid for each level: a strip has one more for each */
-  BAND_ROWS = 8,             /* rows of a thread with two margins for each level: these then cost an eighth */
-  CACHED_BYTES = 512 << 10,  /* of both fields for each thread: below, they stay in the second cache, and single sweeps
+  WOVEN_LEVELS = 48,        /* sweeps of a pass of woven rows; weaving, memory and back cost as much as two or three */
+  LEVELS = 16,              /* the same of straight rows: memory moves 16 / 16 bytes a node (double) */
+  LEVELS_MOST = 64,         /* that may be asked for */
+  STRIP_BYTES = 16384,      /* of a strip's rows, margins apart */
+  LEAST_COLUMNS = 48,       /* of a grid: below, passes cost more than they save */
+  BAND_ROWS = 8,            /* rows of a thread with two margins for each level: these then cost an eighth on average */
+  CACHED_BYTES = 512 << 10, /* of both fields for each thread: below, they stay in the second cache, and single sweeps
                                 of straight rows are as fast or faster */
-  CACHED_LEVELS = 8,         /* of such fields at least, for woven rows: fewer gain less than weaving costs */
+  CACHED_LEVELS = 8,        /* of such fields and woven rows at least: fewer gain less than weaving costs */
   STREAMED_BYTES = 24 << 20, /* of both fields: beyond, they are written past the caches */
 };
 
@@ -224,16 +223,18 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *
   if (status) return status;
   most = state->threads == 1 ? LEVELS_MOST : rows * state->threads / (BAND_ROWS * (state->threads - 1));
   state->levels = hs_cpu_smaller(WOVEN_LEVELS, most);
-  if (!hs_cpu_skewed_is_upright(state, columns)) state->levels = hs_cpu_smaller(state->levels, s->nx / SKEWED_COLUMNS);
   if (s->nx < LEAST_COLUMNS || (cached && (!woven || state->levels < CACHED_LEVELS))) state->levels = 1;
   if (levels) state->levels = levels;
   if (state->levels < 1 || s->wrap_x >= 0 || s->wrap_y >= 0) state->levels = 1;
   state->straight_levels = cached ? 1 : hs_cpu_smaller(LEVELS, most);
   if (levels || state->levels == 1) state->straight_levels = state->levels;
+  state->least_together = cached && !levels ? CACHED_LEVELS : 2;
   state->strip_margin = round_up(state->straight_levels, HS_CPU_LINE);
   state->strips_streamed = fields_bytes > STREAMED_BYTES;
   if (state->levels == 1) return HS_OK;
   if (woven) hs_cpu_skewed_choose(state, columns);
+  state->ring_bytes = state->skewed_bytes;
+  if (state->straight_levels == 1) return HS_OK;
   if (!columns) columns = STRIP_BYTES / (int)hs_cpu_element_size(state);
   state->strip_count = hs_cpu_larger(1, hs_cpu_smaller(lines, (int)(((int64_t)s->nx + columns / 2) / columns)));
   state->ring_slots = ring_slots(state);

@@ -41,7 +41,7 @@ struct rating {
   struct hs_norms *norms;   /* [NORM_SWEEPS] */
   struct hs_check *history; /* [HISTORY] */
   int64_t unit;             /* sweeps come in multiples of it */
-  int64_t leg;              /* and at most so many from one loaded field */
+  int64_t leg;              /* and at most so many are timed from one loaded field */
 };
 
 const char *hs_rate_pattern_name(enum hs_rate_pattern pattern)
@@ -283,7 +283,8 @@ static hs_status rate_find(struct rating *rating, struct hs_rate *rate, struct h
   return HS_OK;
 }
 
-/* Sweeps of a repeat and the longest run from one field. An update falls by a factor e in about n^2/5 sweeps. */
+/* Sweeps of a repeat and the longest run from one field, a first interval apart (field_tested). An update falls by a factor
+ * e in about n^2/5 sweeps; where an interval is longer than n^2 sweeps, nothing is left of it, and tests are no dearer. */
 static void units_set(struct rating *rating)
 {
   const struct hs_rate_problem *problem = rating->problem;
@@ -292,7 +293,7 @@ static void units_set(struct rating *rating)
   rating->leg = INT64_MAX / 2;
   if (rating->settings->mode != HS_RATE_TESTED) return;
   rating->unit = rating->settings->check_every;
-  rating->leg = narrow * narrow / rating->unit * rating->unit;
+  rating->leg = (narrow * narrow / rating->unit - 1) * rating->unit;
   if (rating->leg < rating->unit) rating->leg = rating->unit;
 }
 
