@@ -34,53 +34,50 @@ static int sweeps_together(const struct hs_backend_state *state, int64_t left)
 }
 
 void hs_cpu_sweeps(const struct hs_backend_state *state, int64_t n, struct hs_barrier *barrier, double *omega,
-                   void **now, void **before)
+                   struct hs_cpu_roles *roles)
 {
   const int thread = omp_get_thread_num(), team = omp_get_num_threads();
   const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
   for (int64_t left = n; left > 0;) {
-    void *const target = hs_cpu_target(state, *now, *before);
     const int together = sweeps_together(state, left);
     double weight;
     const enum hs_form form = hs_relaxation_next(&state->relaxation, omega, &weight);
-    const struct hs_cpu_pass pass = {
-        .form = form, .weight = weight, .levels = together, .source = *now, .target = target};
-    if (together > 1)
-      hs_cpu_pass(state, &pass, thread);
-    else
-      for (int j = from; j < to; j++) hs_cpu_row_sweep(state, form, weight, *now, target, j);
-    hs_barrier_wait(barrier, team);
     left -= together;
-    *before = *now;
-    *now = target;
+    if (together > 1) {
+      const struct hs_cpu_pass pass = {.form = form, .weight = weight, .levels = together};
+      hs_cpu_pass(state, pass, left > 0 && sweeps_together(state, left) > 1, barrier, roles);
+    } else {
+      void *const target = hs_cpu_target(state, roles->now, roles->before);
+      for (int j = from; j < to; j++) hs_cpu_row_sweep(state, form, weight, roles->now, target, j);
+      hs_barrier_wait(barrier, team);
+      roles->before = roles->now;
+      roles->now = target;
+    }
   }
 }
 
 hs_status hs_cpu_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)
 {
   struct hs_barrier barrier = {0};
+  struct hs_cpu_roles last = {0};
   double last_omega = state->omega;
-  void *last_now, *last_before;
   hs_status status;
   if (n <= 0) return HS_OK;
   status = hs_cpu_sweeps_ready(state, err);
   if (status) return status;
-  last_now = state->now;
-  last_before = state->before;
 #pragma omp parallel num_threads(state->threads)
   {
     double omega = state->omega;
-    void *now = state->now, *before = state->before;
-    hs_cpu_sweeps(state, n, &barrier, &omega, &now, &before);
+    struct hs_cpu_roles roles = {.now = state->now, .before = state->before};
+    hs_cpu_sweeps(state, n, &barrier, &omega, &roles);
     if (omp_get_thread_num() == 0) {
       last_omega = omega;
-      last_now = now;
-      last_before = before;
+      last = roles;
     }
   }
   state->omega = last_omega;
-  state->now = last_now;
-  state->before = last_before;
+  state->now = last.now;
+  state->before = last.before;
   state->behind = 1;
   return HS_OK;
 }
@@ -158,7 +155,7 @@ static double sweep_cost(const struct hs_system *system, const struct hs_backend
          hs_tuning_sweep_s(hs_tuning_builtin(), kinds_of, HS_TUNING_UNIFORM, options->single, nodes);
 }
 
-/* Bytes of all threads' rings and edges (cpu_skewed.c). What is wrong with HEATSOLVE_ISA or HEATSOLVE_STRIP is said by
+/* Bytes of all threads' rings, of edges and of woven fields (cpu_skewed.c). What is wrong with HEATSOLVE_ISA or HEATSOLVE_STRIP is said by
  * create. */
 static double ring_bytes(const struct hs_system *system, const struct hs_backend_options *options)
 {
@@ -168,7 +165,7 @@ static double ring_bytes(const struct hs_system *system, const struct hs_backend
                                   .elements = hs_cpu_elements(system)};
   struct hs_error err = {0};
   if (hs_cpu_rows_choose(&plan.rows, &err) || hs_cpu_strips_choose(&plan, &err)) return 0.0;
-  return (double)plan.threads * (double)plan.ring_bytes + (double)plan.edge_bytes;
+  return (double)plan.threads * (double)plan.ring_bytes + (double)plan.edge_bytes + 2.0 * (double)plan.woven_bytes;
 }
 
 /* A test sums norms of the update, the residual and the defect in double whatever the precision: 5 sweeps of a pass in

@@ -86,6 +86,7 @@ void hs_cpu_destroy(struct hs_backend_state *state)
   free(state->r);
   free(state->rings);
   free(state->edges);
+  for (int k = 0; k < 2; k++) free(state->woven[k]);
   hs_cpu_plans_destroy(state);
   free(state);
 }
@@ -122,17 +123,21 @@ static hs_status field_create(const struct hs_backend_state *state, void **field
                       state->system->nx, state->system->ny, (double)bytes * 1e-9);
 }
 
-/* The rings of all threads and the edges between their strips, likewise. */
+/* The rings of all threads, the edges between their strips and woven fields, likewise. */
 static hs_status rings_create(struct hs_backend_state *state, struct hs_error *err)
 {
   const size_t bytes = (size_t)state->threads * state->ring_bytes;
+  bool complete;
   if (!bytes) return HS_OK;
   state->rings = pages_create(bytes);
-  if (state->edge_bytes) state->edges = pages_create(state->edge_bytes);
-  if (state->rings && (state->edges || !state->edge_bytes)) return HS_OK;
+  complete = state->rings != NULL;
+  if (state->edge_bytes) complete = (state->edges = pages_create(state->edge_bytes)) && complete;
+  for (int k = 0; state->woven_bytes && k < 2; k++)
+    complete = (state->woven[k] = pages_create(state->woven_bytes)) && complete;
+  if (complete) return HS_OK;
   return hs_error_set(err, HS_ERR_MEMORY,
                       "out of memory: strips of rows for %d threads need %.3g GB; use fewer threads", state->threads,
-                      (double)(bytes + state->edge_bytes) * 1e-9);
+                      (double)(bytes + state->edge_bytes + 2 * state->woven_bytes) * 1e-9);
 }
 
 /* Zeros in this thread's rows, in the ghosts around them and in its ring. */

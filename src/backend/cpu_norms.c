@@ -158,6 +158,12 @@ hs_status hs_cpu_predecessor(struct hs_backend_state *state, struct hs_error *er
   void *const now = state->now;
   hs_status status;
   if (behind == 1) return HS_OK;
+  if (state->behind_woven) {
+    void *const straight = hs_cpu_target(state, now, state->before);
+#pragma omp parallel num_threads(state->threads)
+    hs_cpu_skewed_straighten(state, state->behind_woven, straight, omp_get_thread_num());
+    state->before = straight;
+  }
   state->now = state->before;
   state->before = now;
   state->relaxation = state->behind_relaxation;
@@ -192,44 +198,37 @@ static int levels_together(const struct hs_backend_state *state, int64_t left)
   return (int)(left / ((left + levels - 1) / levels));
 }
 
-/* A thread's part of n sweeps in passes and the norms within the last one, which makes *behind sweeps. *now and *before
- * are the field of the last level and the one that the last pass read. */
+/* A thread's part of n sweeps in passes and the norms within the last one, which makes *behind sweeps. The roles end with
+ * the field of the last level and what the last pass has read. */
 static void interval_passes(const struct hs_backend_state *state, int64_t n, const struct hs_cpu_scales *scales,
-                            struct hs_barrier *barrier, void **now, void **before, int *behind,
+                            struct hs_barrier *barrier, struct hs_cpu_roles *roles, int *behind,
                             struct hs_row_norms *norms)
 {
-  const int thread = omp_get_thread_num(), team = omp_get_num_threads();
   const struct hs_relaxation *relaxation = &state->relaxation;
   for (int64_t left = n + 1; left > 0;) {
-    void *const target = hs_cpu_target(state, *now, *before);
     const int together = levels_together(state, left);
     const bool last = together == left;
     const struct hs_cpu_pass pass = {.form = relaxation->form,
                                      .weight = relaxation->weight,
                                      .levels = last ? together - 1 : together,
-                                     .source = *now,
-                                     .target = target,
                                      .scales = last ? scales : NULL,
                                      .norms = norms};
-    hs_cpu_pass(state, &pass, thread);
-    hs_barrier_wait(barrier, team);
+    hs_cpu_pass(state, pass, !last, barrier, roles);
     left -= together;
     *behind = pass.levels;
-    *before = *now;
-    *now = target;
   }
 }
 
 /* The same by the sweeps of hs_cpu_sweep, and the norms after the last one. */
 static void interval_plain(const struct hs_backend_state *state, int64_t n, const struct hs_cpu_scales *scales,
-                           struct hs_barrier *barrier, void **now, void **before, int *behind,
+                           struct hs_barrier *barrier, struct hs_cpu_roles *roles, int *behind,
                            struct hs_row_norms *norms)
 {
   const int thread = omp_get_thread_num();
   const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
   double omega = state->omega;
-  hs_cpu_sweeps(state, n, barrier, &omega, now, before);
-  for (int j = from; j < to; j++) row_norms(state, scales, *now, *before, j, norms);
+  hs_cpu_sweeps(state, n, barrier, &omega, roles);
+  for (int j = from; j < to; j++) row_norms(state, scales, roles->now, roles->before, j, norms);
   *behind = 1;
 }
 
@@ -239,28 +238,28 @@ static void interval_make(struct hs_backend_state *state, int64_t n, const struc
   const struct hs_cpu_scales scales = scales_for(state, bounds, full);
   struct hs_barrier barrier = {0};
   struct hs_row_norms all = NO_NORMS;
-  void *last_now = state->now, *last_before = state->before;
+  struct hs_cpu_roles last = {0};
   int last_behind = 1;
 #pragma omp parallel num_threads(state->threads)
   {
     struct hs_row_norms mine = NO_NORMS;
-    void *now = state->now, *before = state->before;
+    struct hs_cpu_roles roles = {.now = state->now, .before = state->before};
     int behind = 1;
     if (passes_normed(state, n))
-      interval_passes(state, n, &scales, &barrier, &now, &before, &behind, &mine);
+      interval_passes(state, n, &scales, &barrier, &roles, &behind, &mine);
     else
-      interval_plain(state, n, &scales, &barrier, &now, &before, &behind, &mine);
+      interval_plain(state, n, &scales, &barrier, &roles, &behind, &mine);
 #pragma omp critical(hs_cpu_norms)
     norms_merge(&all, &mine);
     if (omp_get_thread_num() == 0) {
-      last_now = now;
-      last_before = before;
+      last = roles;
       last_behind = behind;
     }
   }
-  state->now = last_now;
-  state->before = last_before;
+  state->now = last.now;
+  state->before = last.before;
   state->behind = last_behind;
+  state->behind_woven = last.read;
   state->behind_relaxation = state->relaxation;
   norms_finish(&all, &scales, norms);
 }

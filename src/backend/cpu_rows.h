@@ -64,14 +64,16 @@ struct hs_row_plan {
 struct hs_cpu_plan {
   int64_t first_run, first_turned;
   int32_t run_count, turned_count;
+  int32_t alike; /* of woven rows: this one and those north of it that have the same plan */
 };
 
 /* Neighbouring woven rows that are swept together, of elements as the function says. Row m, 0 <= m < count, is in
- * slot[m + 1]; its sweep goes to slot[m], over the row south of it. */
+ * slot[m + 1]; its sweep goes to slot[m], over the row south of it, but the first one to `out`: what is south of the first
+ * row and north of the last may be zeros that nothing is written to. */
 struct hs_woven_rows {
   void *const *slot;
+  void *out;
   int count;
-  void *south, *north; /* of the first row, and of the last: in slot[0] and slot[count + 1], or zeros */
   /* [count]; runs are of groups with the same stencils: kind HS_RUN_EQUAL, _PARTLY, _STENCIL, and then _PATCHED */
   const struct hs_cpu_plan *plan;
   const struct hs_row_run *runs;

@@ -95,45 +95,104 @@ static void PRECISION(unweave)(const REAL *woven, int columns, REAL *row)
   for (int m = 0; m < 2; m++) row[columns + m] = woven[(length + m) * W + W - 1];
 }
 
-/* Vectors of uniform nodes in `rows` rows, c of each from its group; partly: 0 for those outside of the grid. Row m of
- * the new ones goes to in[m], the first to `out`. `rows` and `partly` are constants. */
-HS_INLINE_ALWAYS void PRECISION(tile)(int rows, bool partly, const struct PRECISION(group) * group, REAL *const *in,
-                                      REAL *out, ptrdiff_t from, ptrdiff_t to)
+/* What becomes of a vector of held nodes, others and what is outside of the grid, after a uniform sweep that has not spared
+ * any. The product by 0 is for an infinite neighbour: it makes NaN of a held node (node.h). */
+HS_INLINE_ALWAYS PRECISION(vector) PRECISION(patched)(const struct PRECISION(group) * group, PRECISION(vector) swept)
+{
+  typedef PRECISION(vector) vector;
+  const vector uniform = PRECISION(vector_load)((const REAL *)group->uniform), c = PRECISION(vector_load)(group->c);
+  const vector inside = PRECISION(vector_load)((const REAL *)group->inside);
+  const vector held = PRECISION(vector_fma)(PRECISION(vector_all)((REAL)0), swept, c);
+  return PRECISION(vector_and)(PRECISION(vector_choose)(uniform, swept, held), inside);
+}
+
+/* What a tile keeps in registers from vector to vector. */
+struct PRECISION(tile_state) {
+  PRECISION(vector) west, here[TILE_ROWS_MOST], pair[TILE_ROWS_MOST]; /* pair[m]: N + E of row m one vector west */
+};
+
+/* Before a tile's first vector, at row[]; `rows` is a constant. */
+HS_INLINE_ALWAYS void PRECISION(tile_begin)(int rows, REAL *const *row, struct PRECISION(tile_state) * t)
+{
+  const ptrdiff_t width = PRECISION(WIDTH);
+#pragma GCC unroll 16
+  for (int m = 0; m < rows; m++) t->here[m] = PRECISION(vector_load)(row[m + 1] + width);
+  t->west = PRECISION(vector_load)(row[1]);
+#pragma GCC unroll 16
+  for (int m = 0; m + 1 < rows; m++) t->pair[m] = PRECISION(vector_load)(row[m + 2]) + t->here[m];
+}
+
+/* A vector of each row, i elements further east; patch: NULL, or what patches them. Row m of the new ones goes to row[m], the
+ * first to `first`. `rows`, `partly` and whether there is a patch are constants. */
+HS_INLINE_ALWAYS void PRECISION(tile_step)(int rows, bool partly, const struct PRECISION(group) * group,
+                                           const struct PRECISION(group) * patch, REAL *const *row, REAL *first,
+                                           ptrdiff_t i, struct PRECISION(tile_state) * t)
 {
   typedef PRECISION(vector) vector;
   const vector quarter = PRECISION(vector_all)((REAL)0.25), c = PRECISION(vector_load)(group->c);
   const vector inside = PRECISION(vector_load)((const REAL *)group->inside);
   const ptrdiff_t width = PRECISION(WIDTH);
-  REAL *row[TILE_ROWS_MOST + 2], *const first = out + from * width; /* kept in registers: `in` might be written */
-  vector west, here[TILE_ROWS_MOST], pair[TILE_ROWS_MOST];          /* pair[m]: N + E of row m one vector west */
+  vector south_west = PRECISION(vector_load)(row[0] + i + width) + t->west;
+  t->west = t->here[0];
 #pragma GCC unroll 16
-  for (int m = 0; m < rows + 2; m++) row[m] = in[m] + from * width;
-#pragma GCC unroll 16
-  for (int m = 0; m < rows; m++) here[m] = PRECISION(vector_load)(row[m + 1] + width);
-  west = PRECISION(vector_load)(row[1]);
-#pragma GCC unroll 16
-  for (int m = 0; m + 1 < rows; m++) pair[m] = PRECISION(vector_load)(row[m + 2]) + here[m];
-#pragma GCC unroll 2
-  for (ptrdiff_t i = 0; i < (to - from) * width; i += width) {
-    vector south_west = PRECISION(vector_load)(row[0] + i + width) + west;
-    west = here[0];
-#pragma GCC unroll 16
-    for (int m = 0; m < rows; m++) {
-      const bool between = m + 1 < rows;
-      const vector north = between ? here[between ? m + 1 : m] : PRECISION(vector_load)(row[m + 2] + i + width);
-      const vector east = PRECISION(vector_load)(row[m + 1] + i + 2 * width);
-      const vector north_east = north + east;
-      const vector node = PRECISION(vector_fma)(quarter, north_east + south_west, c);
-      PRECISION(vector_store)((m ? row[m] : first) + i, partly ? PRECISION(vector_and)(node, inside) : node);
-      south_west = pair[m];
-      pair[m] = north_east;
-      here[m] = east;
-    }
+  for (int m = 0; m < rows; m++) {
+    const bool between = m + 1 < rows;
+    const vector north = between ? t->here[between ? m + 1 : m] : PRECISION(vector_load)(row[m + 2] + i + width);
+    const vector east = PRECISION(vector_load)(row[m + 1] + i + 2 * width);
+    const vector north_east = north + east;
+    const vector swept = PRECISION(vector_fma)(quarter, north_east + south_west, c);
+    const vector node = partly ? PRECISION(vector_and)(swept, inside) : swept;
+    PRECISION(vector_store)((m ? row[m] : first) + i, patch ? PRECISION(patched)(patch, swept) : node);
+    south_west = t->pair[m];
+    t->pair[m] = north_east;
+    t->here[m] = east;
   }
 }
 
+/* Vectors of uniform nodes in `rows` rows, c of each from its group; partly: 0 for those outside of the grid. Row m of
+ * the new ones goes to in[m], the first to `out`. `rows` and `partly` are constants. */
+HS_INLINE_ALWAYS void PRECISION(tile)(int rows, bool partly, const struct PRECISION(group) * group, void *const *in,
+                                      REAL *out, ptrdiff_t from, ptrdiff_t to)
+{
+  const ptrdiff_t width = PRECISION(WIDTH);
+  REAL *row[TILE_ROWS_MOST + 2], *const first = out + from * width; /* kept in registers: `in` might be written */
+  struct PRECISION(tile_state) t;
+#pragma GCC unroll 16
+  for (int m = 0; m < rows + 2; m++) row[m] = (REAL *)in[m] + from * width;
+  PRECISION(tile_begin)(rows, row, &t);
+#pragma GCC unroll 2
+  for (ptrdiff_t i = 0; i < (to - from) * width; i += width)
+    PRECISION(tile_step)(rows, partly, group, NULL, row, first, i, &t);
+}
+
+/* Upright rows from end to end, the vectors at both ends patched, and their ghosts: run[0] .. run[2]. */
+HS_INLINE_ALWAYS void PRECISION(whole_tile)(int rows, const struct PRECISION(group) * groups,
+                                            const struct hs_row_run *run, void *const *in, REAL *out, ptrdiff_t length)
+{
+  const struct PRECISION(group) *const group = &groups[run[0].entry];
+  const ptrdiff_t width = PRECISION(WIDTH), last = (length - 1) * width;
+  REAL *row[TILE_ROWS_MOST + 2];
+  struct PRECISION(tile_state) t;
+#pragma GCC unroll 16
+  for (int m = 0; m < rows + 2; m++) row[m] = in[m];
+  PRECISION(tile_begin)(rows, row, &t);
+  PRECISION(tile_step)(rows, false, group, &groups[run[1].entry], row, out, 0, &t);
+#pragma GCC unroll 2
+  for (ptrdiff_t i = width; i < last; i += width) PRECISION(tile_step)(rows, false, group, NULL, row, out, i, &t);
+  PRECISION(tile_step)(rows, false, group, &groups[run[2].entry], row, out, last, &t);
+#pragma GCC unroll 16
+  for (int m = 0; m < rows; m++) PRECISION(upright_finish)(length, m ? row[m] : out);
+}
+
+/* Is a row of that kind? */
+HS_INLINE_ALWAYS bool PRECISION(is_whole)(const struct hs_row_run *run, const struct hs_row_run *end, ptrdiff_t length)
+{
+  if (end - run != 3 || run[0].kind != HS_RUN_EQUAL || run[1].kind != HS_RUN_PATCHED) return false;
+  return run[0].from == 0 && run[0].to == length && run[1].to == 1 && run[2].from == length - 1;
+}
+
 #define TILE_FUNCTION(name, rows, partly)                                                                              \
-  static NOT_INLINED void PRECISION(name)(const struct PRECISION(group) * group, REAL *const *in, REAL *out,           \
+  static NOT_INLINED void PRECISION(name)(const struct PRECISION(group) * group, void *const *in, REAL *out,           \
                                           ptrdiff_t from, ptrdiff_t to)                                                \
   {                                                                                                                    \
     PRECISION(tile)(rows, partly, group, in, out, from, to);                                                           \
@@ -145,9 +204,19 @@ TILE_FUNCTION(large_tile_equal, TILE_ROWS_MOST, false)
 TILE_FUNCTION(large_tile_partly, TILE_ROWS_MOST, true)
 #undef TILE_FUNCTION
 
+#define WHOLE_FUNCTION(name, rows)                                                                                     \
+  static NOT_INLINED void PRECISION(name)(const struct PRECISION(group) * groups, const struct hs_row_run *run,        \
+                                          void *const *in, REAL *out, ptrdiff_t length)                                \
+  {                                                                                                                    \
+    PRECISION(whole_tile)(rows, groups, run, in, out, length);                                                         \
+  }
+WHOLE_FUNCTION(whole_together, TILE_ROWS)
+WHOLE_FUNCTION(whole_large, TILE_ROWS_MOST)
+#undef WHOLE_FUNCTION
+
 /* Vectors of `rows` rows run by run, 0 for what is outside of the grid; places as above. `rows` is a constant. */
 HS_INLINE_ALWAYS void PRECISION(runs_tile)(int rows, const struct PRECISION(group) * groups,
-                                           const struct hs_row_run *run, const struct hs_row_run *end, REAL *const *in,
+                                           const struct hs_row_run *run, const struct hs_row_run *end, void *const *in,
                                            REAL *out, ptrdiff_t shift, ptrdiff_t length)
 {
   typedef PRECISION(vector) vector;
@@ -181,7 +250,7 @@ HS_INLINE_ALWAYS void PRECISION(runs_tile)(int rows, const struct PRECISION(grou
 
 #define RUNS_FUNCTION(name, rows)                                                                                      \
   static NOT_INLINED void PRECISION(name)(const struct PRECISION(group) * groups, const struct hs_row_run *run,        \
-                                          const struct hs_row_run *end, REAL *const *in, REAL *out, ptrdiff_t shift,   \
+                                          const struct hs_row_run *end, void *const *in, REAL *out, ptrdiff_t shift,   \
                                           ptrdiff_t length)                                                            \
   {                                                                                                                    \
     PRECISION(runs_tile)(rows, groups, run, end, in, out, shift, length);                                              \
@@ -191,33 +260,20 @@ RUNS_FUNCTION(runs_together, TILE_ROWS)
 RUNS_FUNCTION(runs_large, TILE_ROWS_MOST)
 #undef RUNS_FUNCTION
 
-/* Gives the held nodes of vector `at` in `count` rows their constants, after a uniform sweep that has not spared them,
- * and 0 to what lies outside of the grid. The product by 0 is for an infinite neighbour: it makes NaN of a held node
- * (node.h). */
-HS_INLINE_ALWAYS void PRECISION(patch)(const struct PRECISION(group) * group, int count, REAL *const *in, REAL *out,
-                                       ptrdiff_t at)
-{
-  typedef PRECISION(vector) vector;
-  const vector uniform = PRECISION(vector_load)((const REAL *)group->uniform), c = PRECISION(vector_load)(group->c);
-  const vector inside = PRECISION(vector_load)((const REAL *)group->inside);
-#pragma GCC unroll 16
-  for (int m = 0; m < count; m++) {
-    REAL *const node = (m ? in[m] : out) + at * PRECISION(WIDTH);
-    const vector swept = PRECISION(vector_load)(node);
-    const vector held = PRECISION(vector_fma)(PRECISION(vector_all)((REAL)0), swept, c);
-    PRECISION(vector_store)(node, PRECISION(vector_and)(PRECISION(vector_choose)(uniform, swept, held), inside));
-  }
-}
-
 /* All patches of `count` rows. */
 HS_INLINE_ALWAYS void PRECISION(patches_make)(const struct PRECISION(group) * groups, const struct hs_row_run *run,
-                                              const struct hs_row_run *end, int count, REAL *const *in, REAL *out,
+                                              const struct hs_row_run *end, int count, void *const *in, REAL *out,
                                               ptrdiff_t shift, ptrdiff_t length)
 {
   for (; run < end; run++) {
     const ptrdiff_t from = run->from > shift ? run->from - shift : 0;
     const ptrdiff_t to = run->to - shift < length ? run->to - shift : length;
-    for (ptrdiff_t k = from; k < to; k++) PRECISION(patch)(&groups[run->entry], count, in, out, k);
+    for (ptrdiff_t k = from * PRECISION(WIDTH); k < to * PRECISION(WIDTH); k += PRECISION(WIDTH))
+#pragma GCC unroll 16
+      for (int m = 0; m < count; m++) {
+        REAL *const node = (m ? (REAL *)in[m] : out) + k;
+        PRECISION(vector_store)(node, PRECISION(patched)(&groups[run->entry], PRECISION(vector_load)(node)));
+      }
   }
 }
 
@@ -242,11 +298,12 @@ HS_INLINE_ALWAYS void PRECISION(sweep_alike)(const struct hs_woven_rows *rows, i
   const struct hs_row_run *const end = run + rows->plan[first].run_count;
   const ptrdiff_t length = rows->columns / PRECISION(WIDTH), shift = rows->shift;
   const REAL *const east = rows->east;
-  REAL *const west = rows->west, *const out = rows->slot[first], *in[TILE_ROWS_MOST + 2];
-#pragma GCC unroll 16
-  for (int m = 0; m < count + 1; m++) in[m] = rows->slot[first + m];
-  in[count + 1] = first + count == rows->count ? rows->north : rows->slot[first + count + 1];
-  if (first == 0) in[0] = rows->south;
+  void *const *const in = rows->slot + first;
+  REAL *const west = rows->west, *const out = first ? in[0] : rows->out;
+  if (count > 1 && rows->upright && PRECISION(is_whole)(run, end, length)) {
+    (count == TILE_ROWS ? PRECISION(whole_together) : PRECISION(whole_large))(groups, run, in, out, length);
+    return;
+  }
   while (run < end && run->kind != HS_RUN_PATCHED) {
     const ptrdiff_t from = run->from > shift ? run->from - shift : 0;
     const ptrdiff_t to = run->to - shift < length ? run->to - shift : length;
@@ -272,23 +329,22 @@ HS_INLINE_ALWAYS void PRECISION(sweep_alike)(const struct hs_woven_rows *rows, i
                                                                               length);
   }
   PRECISION(patches_make)(groups, run, end, count, in, out, shift, length);
-  for (int m = 0; rows->upright && m < count; m++) PRECISION(upright_finish)(length, m ? in[m] : out);
+  for (int m = 0; rows->upright && m < count; m++) PRECISION(upright_finish)(length, m ? (REAL *)in[m] : out);
   for (int m = 0; east && m < count; m++)
-    PRECISION(woven_finish)(length, east + 2 * (first + m), west + 2 * (first + m), m ? in[m] : out);
+    PRECISION(woven_finish)(length, east + 2 * (first + m), west + 2 * (first + m),
+                            m ? (REAL *)in[m] : out);
 }
 
 static void PRECISION(sweep_woven)(const struct hs_woven_rows *rows)
 {
-  for (int first = 0, alike = 1; first < rows->count;) {
-    const struct hs_cpu_plan *plan = rows->plan + first;
-    for (alike = 1; alike < TILE_ROWS_MOST && first + alike < rows->count; alike++)
-      if (plan[alike].first_run != plan->first_run || plan[alike].run_count != plan->run_count) break;
-    if (alike == TILE_ROWS_MOST)
+  for (int first = 0; first < rows->count;) {
+    const int left = rows->count - first, like = rows->plan[first].alike, alike = like < left ? like : left;
+    if (alike >= TILE_ROWS_MOST)
       PRECISION(sweep_alike)(rows, first, TILE_ROWS_MOST);
     else if (alike >= TILE_ROWS)
       PRECISION(sweep_alike)(rows, first, TILE_ROWS);
     else
       PRECISION(sweep_alike)(rows, first, 1);
-    first += alike == TILE_ROWS_MOST ? TILE_ROWS_MOST : alike >= TILE_ROWS ? TILE_ROWS : 1;
+    first += alike >= TILE_ROWS_MOST ? TILE_ROWS_MOST : alike >= TILE_ROWS ? TILE_ROWS : 1;
   }
 }

@@ -120,6 +120,18 @@ static const char *row_edges_east(const struct part *part, int level, int place)
   return edges && part->strip == part->state->skewed_count - 1 ? part->ring - part->state->skewed_pitch : edges;
 }
 
+/* Row j of a field that is kept woven, from the ghosts west of it on. */
+static char *kept_row(const struct hs_backend_state *state, const void *field, int j)
+{
+  return (char *)field + (size_t)j * state->woven_pitch;
+}
+
+/* The same of a level in the ring. */
+static char *level_row_whole(const struct part *part, int level, int j)
+{
+  return level_row(part, level, j) - part->state->rows->group_bytes;
+}
+
 /* --- level 0 --------------------------------------------------------------------------------- */
 
 /* Row j of the field at the strip's columns of level 0; those outside of the grid are 0. */
@@ -141,8 +153,13 @@ static void row_weave(const struct part *part, int j, int place)
 {
   const struct hs_cpu_rows *rows = part->state->rows;
   const int columns = part->state->skewed_columns;
-  const void *row = source_row(part, j), *east = row_edges_east(part, 0, place);
+  const void *row, *east = row_edges_east(part, 0, place);
   void *west = row_edges(part, 0, place), *woven = level_row(part, 0, j);
+  if (part->pass->source_woven) {
+    memcpy(level_row_whole(part, 0, j), kept_row(part->state, part->pass->source, j), part->state->woven_pitch);
+    return;
+  }
+  row = source_row(part, j);
   if (part->state->single)
     rows->weave_f32(row, columns, east, west, woven);
   else
@@ -154,7 +171,11 @@ static void row_prefetch(const void *of, int j)
   const struct part *part = of;
   const struct hs_backend_state *state = part->state;
   const int first = level_column(part, 0);
-  hs_cpu_row_prefetch(state, part->pass->source, j, first, first + state->skewed_columns);
+  const char *const kept = kept_row(state, part->pass->source, j);
+  if (part->pass->source_woven)
+    for (size_t k = 0; k < state->woven_pitch; k += 64) __builtin_prefetch(kept + k, 0, 2);
+  else
+    hs_cpu_row_prefetch(state, part->pass->source, j, first, first + state->skewed_columns);
 }
 
 /* --- sweeps ---------------------------------------------------------------------------------- */
@@ -173,9 +194,8 @@ static void block_sweep(const struct part *part, const struct hs_cpu_block *bloc
   const size_t at = level_place(part, block->level);
   void *slot[HS_CPU_BLOCK_ROWS + 2];
   const struct hs_woven_rows rows = {.slot = slot,
+                                     .out = ring_slot(part, block->from - block->level) + at,
                                      .count = count,
-                                     .south = row_below(part, block->level, block->from - 1),
-                                     .north = row_below(part, block->level, block->to),
                                      .plan = part->plan + block->from,
                                      .runs = state->strip_runs,
                                      .groups = state->groups,
@@ -184,7 +204,9 @@ static void block_sweep(const struct part *part, const struct hs_cpu_block *bloc
                                      .upright = !state->skewed_lean,
                                      .east = row_edges_east(part, block->level, place),
                                      .west = row_edges(part, block->level, place)};
-  for (int m = 0; m < count + 2; m++) slot[m] = ring_slot(part, block->from + m - block->level) + at;
+  slot[0] = row_below(part, block->level, block->from - 1);
+  for (int m = 1; m < count + 1; m++) slot[m] = ring_slot(part, block->from + m - block->level) + at;
+  slot[count + 1] = row_below(part, block->level, block->to);
   if (state->single)
     state->rows->sweep_woven_f32(&rows);
   else
@@ -209,12 +231,14 @@ static const char *from_column_0(const struct part *part, const char *straight, 
   return straight - (ptrdiff_t)level_column(part, level) * (ptrdiff_t)hs_cpu_element_size(part->state);
 }
 
-/* Puts straight the rows of a block at the last level, which go to the other field. */
+/* The rows of a block at the last level go to the other field, put straight but where that one is woven, too. */
 static void block_finish(const struct part *part, const struct hs_cpu_block *block)
 {
   const struct hs_backend_state *state = part->state;
   const int first = level_column(part, block->level);
-  for (int j = block->from; j < block->to; j++) {
+  for (int j = block->from; part->pass->target_woven && j < block->to; j++)
+    memcpy(kept_row(state, part->pass->target, j), level_row_whole(part, block->level, j), state->woven_pitch);
+  for (int j = block->from; !part->pass->target_woven && j < block->to; j++) {
     char *straight = straight_row(part, j);
     row_unweave(part, block->level, j, straight);
     if (j >= part->from && j < part->to)
@@ -293,6 +317,22 @@ void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cp
   hs_cpu_stores_finish();
 }
 
+void hs_cpu_skewed_straighten(const struct hs_backend_state *state, const void *woven, void *field, int thread)
+{
+  const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
+  const int columns = state->skewed_columns;
+  char *const row = (char *)state->rings + (size_t)thread * state->ring_bytes + state->skewed_pitch; /* slot 0 */
+  for (int j = from; j < to; j++) {
+    const char *const kept = kept_row(state, woven, j) + state->rows->group_bytes;
+    if (state->single)
+      state->rows->unweave_f32((const float *)kept, columns, (float *)row);
+    else
+      state->rows->unweave_f64((const double *)kept, columns, (double *)row);
+    hs_cpu_row_store(state, field, j, 0, columns, row);
+  }
+  hs_cpu_stores_finish();
+}
+
 /* Bytes of a strip's row, see the head of this file. */
 static int row_bytes(const struct hs_cpu_rows *rows)
 {
@@ -310,7 +350,7 @@ bool hs_cpu_skewed_is_upright(const struct hs_backend_state *state, int columns)
   return columns ? columns >= nx : 2 * nx <= 3 * (row_bytes(state->rows) / (int64_t)hs_cpu_element_size(state));
 }
 
-void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns)
+void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns, bool kept_woven)
 {
   const size_t size = hs_cpu_element_size(state);
   const int64_t wanted = columns ? columns : row_bytes(state->rows) / (int)size;
@@ -329,5 +369,7 @@ void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns)
   state->skewed_pitch = (((size_t)state->skewed_columns * size + GHOST_BYTES + upright_bytes) / 64 | 1) * 64;
   state->skewed_bytes =
       (size_t)(state->skewed_slots + 1 + STRAIGHT_ROWS + HS_CPU_BLOCK_ROWS + 1) * state->skewed_pitch + 64;
+  state->woven_pitch = (size_t)state->skewed_columns * size + 2 * (size_t)state->rows->group_bytes;
+  state->woven_bytes = kept_woven ? (size_t)state->system->ny * state->woven_pitch : 0;
   if (state->skewed_count > 1) state->edge_bytes = edges_before(state, state->threads, state->system->ny) * size;
 }

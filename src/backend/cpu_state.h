@@ -35,8 +35,16 @@ struct hs_cpu_pass {
   int levels;                         /* sweeps: 1 .. state->levels, one fewer where norms are taken */
   const void *source;                 /* field before */
   void *target;                       /* field after; the one before the last sweep is kept nowhere */
+  bool source_woven, target_woven;    /* are their rows woven (state->woven)? */
   const struct hs_cpu_scales *scales; /* NULL: no norms */
   struct hs_row_norms *norms;         /* those of the last sweep are added */
+};
+
+/* Where the sweeps of a call stand, for each thread alike. */
+struct hs_cpu_roles {
+  void *now, *before;
+  void *woven;      /* where the present field is instead of in `now`, woven; NULL before and after a call */
+  const void *read; /* what the last pass has read, where that was woven; or NULL */
 };
 
 /* Row functions, fields and the plans of all rows. */
@@ -50,6 +58,7 @@ struct hs_backend_state {
   void *fields[3]; /* the memory; a sweep spares the remembered one, so that none is copied but by Chebyshev's form */
   void *now, *before, *saved; /* roles; the remembered field may be the present one or its predecessor */
   int behind; /* sweeps from `before` to `now`: 1, or those of a pass that has left the predecessor out */
+  const void *behind_woven; /* what such a pass has read, where that was woven; NULL: `before` */
   struct hs_relaxation behind_relaxation; /* of those sweeps */
   void *r;                                /* constants of the nodes' own, padded like a field; NULL: none */
   struct hs_relaxation relaxation;
@@ -68,6 +77,8 @@ struct hs_backend_state {
   int skewed_count, skewed_columns; /* of woven ones (cpu_skewed.c) */
   int skewed_lean;                  /* columns by which they lean a level: 1, or 0 for a strip of all columns */
   bool strips_streamed;             /* past the caches to memory */
+  void *woven[2];                   /* fields between the passes of a call; NULL: these are put straight, too */
+  size_t woven_pitch, woven_bytes;  /* of their rows, ghosts included, and of each; 0: there are none */
   struct hs_cpu_plan *strip_plan;   /* [strip_count][ny] rows cut to the strips */
   struct hs_cpu_plan *woven_plan;   /* [skewed_count][ny]; NULL: rows are not woven */
   struct hs_row_run *strip_runs;
@@ -162,16 +173,22 @@ void hs_cpu_plans_destroy(struct hs_backend_state *state);
  * Errors: HS_ERR_CONFIG (HEATSOLVE_STRIP). */
 hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *err);
 
-/* A thread's part of a pass. All threads of the team make theirs; the target is complete when the last one has. */
-void hs_cpu_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread);
+/* A thread's part of a pass, its source and target apart, and of the barrier after it; others with the same form may
+ * follow. The roles move on. */
+void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, bool followed,
+                 struct hs_barrier *barrier, struct hs_cpu_roles *roles);
 
 /* cpu_skewed.c */
 
 /* Is one strip as wide as the grid? `columns` of a strip as they are given, 0 where they are not. */
 bool hs_cpu_skewed_is_upright(const struct hs_backend_state *state, int columns);
 
-/* Strips of woven rows and the size of their rings, after the levels. */
-void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns);
+/* Strips of woven rows and the size of their rings, after the levels; whether fields are kept woven between passes. */
+void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns, bool kept_woven);
+
+/* Puts a thread's rows of a field of state->woven straight, into another field. */
+void hs_cpu_skewed_straighten(const struct hs_backend_state *state, const void *woven, void *field, int thread);
+
 void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread);
 
 /* cpu_row.c */
@@ -205,9 +222,9 @@ void hs_cpu_stores_finish(void);
 
 /* cpu.c */
 
-/* A thread's part of n sweeps, with a barrier after each pass; *now, *before and *omega move on. */
+/* A thread's part of n sweeps, with a barrier after each pass; the roles and *omega move on. */
 void hs_cpu_sweeps(const struct hs_backend_state *state, int64_t n, struct hs_barrier *barrier, double *omega,
-                   void **now, void **before);
+                   struct hs_cpu_roles *roles);
 
 hs_status hs_cpu_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err);
 

@@ -17,6 +17,7 @@
  * Limits: not for periodic walls, whose ghosts are copies, and not for Chebyshev's form, of which two fields would
  * have to travel; these are swept one by one.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ enum {
   LEVELS = 16,              /* the same of straight rows: memory moves 16 / 16 bytes a node (double) */
   LEVELS_MOST = 64,         /* that may be asked for */
   STRIP_BYTES = 16384,      /* of a strip's rows, margins apart */
+  CALL_SWEEPS = 2, /* that a pass costs besides its own, where fields are kept woven: copies and the barrier */
   LEAST_COLUMNS = 48,       /* of a grid: below, passes cost more than they save */
   BAND_ROWS = 8,            /* rows of a thread with two margins for each level: these then cost an eighth on average */
   CACHED_BYTES = 512 << 10, /* of both fields for each thread: below, they stay in the second cache, and single sweeps
@@ -186,12 +188,26 @@ static void straight_pass(const struct hs_backend_state *state, const struct hs_
   hs_cpu_stores_finish();
 }
 
-void hs_cpu_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread)
+void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, bool followed,
+                 struct hs_barrier *barrier, struct hs_cpu_roles *roles)
 {
-  if (hs_cpu_is_woven(state, pass->form))
-    hs_cpu_skewed_pass(state, pass, thread);
+  const int thread = omp_get_thread_num(), team = omp_get_num_threads();
+  const bool woven = hs_cpu_is_woven(state, pass.form);
+  pass.source = roles->woven ? roles->woven : roles->now;
+  pass.source_woven = roles->woven != NULL;
+  pass.target_woven = woven && followed && state->woven_bytes;
+  pass.target = pass.target_woven ? state->woven[roles->woven == state->woven[0]]
+                                  : hs_cpu_target(state, roles->now, roles->before);
+  if (woven)
+    hs_cpu_skewed_pass(state, &pass, thread);
   else
-    straight_pass(state, pass, thread);
+    straight_pass(state, &pass, thread);
+  hs_barrier_wait(barrier, team);
+  roles->read = roles->woven;
+  roles->woven = pass.target_woven ? pass.target : NULL;
+  if (pass.target_woven) return;
+  roles->before = roles->now;
+  roles->now = pass.target;
 }
 
 /* --- strips ---------------------------------------------------------------------------------- */
@@ -211,6 +227,15 @@ static hs_status strip_wanted(int *columns, int *levels, struct hs_error *err)
                       wanted, LEVELS_MOST);
 }
 
+/* Levels of a pass that costs the least, where fields are kept woven between passes: margins grow with it, and what a
+ * pass costs besides is shared by more sweeps. */
+static int kept_levels(const struct hs_backend_state *state)
+{
+  const int rows = state->system->ny / state->threads;
+  const double margins = 2.0 * (state->threads - 1) / state->threads; /* of a row a level for each thread */
+  return state->threads == 1 ? LEVELS_MOST : (int)sqrt(2.0 * CALL_SWEEPS * rows / margins);
+}
+
 hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *err)
 {
   const struct hs_system *s = state->system;
@@ -218,11 +243,13 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *
   const double fields_bytes = 2.0 * (double)state->elements * (double)hs_cpu_element_size(state);
   const bool cached = fields_bytes <= (double)CACHED_BYTES * state->threads;
   const bool woven = state->rows->sweep_woven_f64 && s->index && !hs_cpu_has_constants(s);
+  bool kept_woven;
   int columns, levels, most;
   hs_status status = strip_wanted(&columns, &levels, err);
   if (status) return status;
   most = state->threads == 1 ? LEVELS_MOST : rows * state->threads / (BAND_ROWS * (state->threads - 1));
-  state->levels = hs_cpu_smaller(WOVEN_LEVELS, most);
+  kept_woven = woven && fields_bytes <= STREAMED_BYTES && hs_cpu_skewed_is_upright(state, columns);
+  state->levels = hs_cpu_smaller(WOVEN_LEVELS, kept_woven ? hs_cpu_smaller(most, kept_levels(state)) : most);
   if (s->nx < LEAST_COLUMNS || (cached && (!woven || state->levels < CACHED_LEVELS))) state->levels = 1;
   if (levels) state->levels = levels;
   if (state->levels < 1 || s->wrap_x >= 0 || s->wrap_y >= 0) state->levels = 1;
@@ -232,7 +259,7 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *
   state->strip_margin = round_up(state->straight_levels, HS_CPU_LINE);
   state->strips_streamed = fields_bytes > STREAMED_BYTES;
   if (state->levels == 1) return HS_OK;
-  if (woven) hs_cpu_skewed_choose(state, columns);
+  if (woven) hs_cpu_skewed_choose(state, columns, kept_woven);
   state->ring_bytes = state->skewed_bytes;
   if (state->straight_levels == 1) return HS_OK;
   if (!columns) columns = STRIP_BYTES / (int)hs_cpu_element_size(state);
