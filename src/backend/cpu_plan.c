@@ -139,7 +139,8 @@ static hs_status rows_plan(struct planning *p, struct hs_error *err)
       continue;
     }
     row_make(p, j);
-    state->plan[j] = (struct hs_cpu_plan){runs, turned, p->run_count, p->turned_count, 0};
+    state->plan[j] = (struct hs_cpu_plan){
+        .first_run = runs, .first_turned = turned, .run_count = p->run_count, .turned_count = p->turned_count, .row = j};
     status = array_append((void **)&state->runs, &runs, &run_capacity, p->runs, p->run_count, sizeof *p->runs, err);
     if (!status)
       status = array_append((void **)&state->turned, &turned, &turned_capacity, p->turned, p->turned_count,
@@ -165,7 +166,7 @@ static hs_status row_cut(struct cutting *c, int j, int from, int to, struct hs_c
   const struct hs_row_turned *turned = state->turned + row->first_turned;
   hs_status status = HS_OK;
   int before = 0; /* turned groups west of the strip */
-  *plan = (struct hs_cpu_plan){c->runs, c->turned, 0, 0, 0};
+  *plan = (struct hs_cpu_plan){.first_run = c->runs, .first_turned = c->turned, .row = row->row};
   while (before < row->turned_count && turned[before].group < from) before++;
   for (int k = before; !status && k < row->turned_count && turned[k].group < to; k++, plan->turned_count++) {
     const struct hs_row_turned cut = {turned[k].group - from, turned[k].number};
@@ -276,7 +277,7 @@ static hs_status woven_row_plan(struct planning *p, struct cutting *c, const uin
   const int width = state->width, vectors = state->skewed_columns / width + state->skewed_lean * state->levels;
   int32_t entries[WIDEST] = {0}, next[WIDEST] = {0};
   hs_status status = HS_OK;
-  *plan = (struct hs_cpu_plan){c->runs, 0, 0, 0, 1};
+  *plan = (struct hs_cpu_plan){.first_run = c->runs, .alike = 1};
   woven_entries_of(state, index, first, 0, next);
   for (int from = 0, to; !status && *possible && from < vectors; from = to, plan->run_count++) {
     struct hs_row_run run = {.from = from};

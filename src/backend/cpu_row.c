@@ -20,16 +20,16 @@ static struct hs_rows_f32 rows_f32(const struct hs_cpu_lines *lines)
 
 struct hs_row_plan hs_cpu_row_plan(const struct hs_backend_state *state, int j)
 {
-  const size_t first = (size_t)j * (size_t)state->system->nx;
+  const struct hs_system *s = state->system;
   const struct hs_cpu_plan *p = &state->plan[j];
-  const struct hs_row_plan plan = {.nx = state->system->nx,
+  const struct hs_row_plan plan = {.nx = s->nx,
                                    .runs = state->runs + p->first_run,
                                    .run_count = p->run_count,
                                    .turned = state->turned + p->first_turned,
                                    .turned_count = p->turned_count,
                                    .groups = state->groups,
-                                   .index = state->system->index ? state->system->index + first : NULL,
-                                   .first = first};
+                                   .index = s->index ? s->index + (size_t)p->row * (size_t)s->nx : NULL,
+                                   .first = (size_t)j * (size_t)s->nx};
   return plan;
 }
 

@@ -65,6 +65,7 @@ struct hs_cpu_plan {
   int64_t first_run, first_turned;
   int32_t run_count, turned_count;
   int32_t alike; /* of woven rows: this one and those north of it that have the same plan */
+  int32_t row;   /* of others: the first of neighbouring ones with the same palette entries, so that one is looked up */
 };
 
 /* Neighbouring woven rows that are swept together, of elements as the function says. Row m, 0 <= m < count, is in

@@ -123,18 +123,43 @@ HS_INLINE_ALWAYS void PRECISION(norms_few)(bool own, const struct hs_stencil_f64
 }
 
 #ifdef HAVE_VECTORS
-/* Adds squares to a sum, see hs_sum_square. A multiple of u1 more or less in `high` is one less or more in `low`, so that
- * the running sum may round, and the exact product as well; `high` begins at m1. */
-HS_INLINE_ALWAYS void PRECISION(squares_add)(vector_f64 scaled, vector_f64 m2, vector_f64 *high, vector_f64 *low)
+/* Sums of squares (hs_sum_square). A multiple of u1 more or less in `high`, which begins at m1, is one less or more in what
+ * is left to `low`, so the running sum may round, and so may the exact product. low: multiples of u2 as the bits of m2 and
+ * such a multiple count them, those of m2 included. */
+struct PRECISION(vector_sum) {
+  vector_f64 high;
+  vector_bits low;
+};
+
+/* exact: the square of `scaled` is a number of double precision. */
+HS_INLINE_ALWAYS void PRECISION(squares_add)(bool exact, vector_f64 scaled, vector_f64 m2,
+                                             struct PRECISION(vector_sum) * s)
 {
-  const vector_f64 sum = vector_fma_f64(scaled, scaled, *high), part = sum - *high;
-  *low += ((scaled * scaled - part) + m2) - m2;
-  *high = sum;
+  const vector_f64 sum = vector_fma_f64(scaled, scaled, s->high), less = m2 - (sum - s->high);
+  const vector_f64 units = exact ? vector_fma_f64(scaled, scaled, less) : (vector_f64)(scaled * scaled + less);
+  s->low += (vector_bits)units;
+  s->high = sum;
+}
+
+/* What `count` vectors of squares have added up to. */
+HS_INLINE_ALWAYS void PRECISION(squares_total)(const struct PRECISION(vector_sum) * s, struct hs_sum_split split,
+                                               int count, struct hs_sum *sum)
+{
+  enum { W = GROUP_BYTES / sizeof(double) };
+  double high[W], added = 0.0;
+  uint64_t low[W], start, units = 0;
+  memcpy(&start, &split.m2, sizeof start);
+  memcpy(low, &s->low, sizeof low);
+  vector_store_f64(high, s->high);
+  for (int k = 0; k < W; k++) added += high[k] - split.m1;
+  for (int k = 0; k < W; k++) units += low[k] - (uint64_t)count * start;
+  sum->high += added;
+  sum->low += isfinite(added) ? (double)(int64_t)units * (nextafter(split.m2, INFINITY) - split.m2) : NAN;
 }
 
 /* Sums and maxima of vectors. */
 struct PRECISION(vector_norms) {
-  vector_f64 update_high, update_low, residual_high, residual_low; /* the high ones begin at m1 */
+  struct PRECISION(vector_sum) update, residual;
   vector_f64 update_max, two_sweep_max, defect_max;
 };
 
@@ -146,53 +171,64 @@ HS_INLINE_ALWAYS double PRECISION(greatest)(vector_f64 v, double most)
   return most;
 }
 
-/* The sum of all lanes, each less `start`. */
-HS_INLINE_ALWAYS double PRECISION(total)(vector_f64 v, double start)
+/* What all vectors of a run share. */
+struct PRECISION(norm_constants) {
+  vector_f64 c, m2, update_scale, residual_scale; /* the last one times the diagonal */
+};
+
+/* Adds the norms of a vector from column i on; taken: NULL, or all bits of the nodes that count. Whether there is one is a
+ * constant. The square of a difference of single precision is exact. */
+HS_INLINE_ALWAYS void PRECISION(norms_vector)(const struct PRECISION(norm_constants) * k,
+                                              const struct PRECISION(hs_rows) * rows, const REAL *before, int i,
+                                              const vector_f64 *taken, struct PRECISION(vector_norms) * v)
 {
-  double lane[GROUP_BYTES / sizeof(double)], sum = 0.0;
-  vector_store_f64(lane, v);
-  for (size_t k = 0; k < sizeof lane / sizeof *lane; k++) sum += lane[k] - start;
-  return sum;
+  const vector_f64 west = PRECISION(vector_wide)(rows->row + i - 1), east = PRECISION(vector_wide)(rows->row + i + 1);
+  const vector_f64 south = PRECISION(vector_wide)(rows->south + i), north = PRECISION(vector_wide)(rows->north + i);
+  const vector_f64 next = vector_fma_f64(vector_all_f64(0.25), (north + east) + (south + west), k->c);
+  vector_f64 defect = next - PRECISION(vector_wide)(rows->row + i);
+  vector_f64 two_sweep = next - PRECISION(vector_wide)(before + i);
+  vector_f64 update = PRECISION(vector_wide_minus)(rows->row + i, before + i);
+  if (taken) {
+    defect = vector_and_f64(defect, *taken);
+    two_sweep = vector_and_f64(two_sweep, *taken);
+    update = vector_and_f64(update, *taken);
+  }
+  PRECISION(squares_add)(sizeof(REAL) < sizeof(double), update * k->update_scale, k->m2, &v->update);
+  PRECISION(squares_add)(false, defect * k->residual_scale, k->m2, &v->residual);
+  v->update_max = vector_most_f64(update, v->update_max);
+  v->two_sweep_max = vector_most_f64(two_sweep, v->two_sweep_max);
+  v->defect_max = vector_most_f64(defect, v->defect_max);
 }
 
-/* The norms of whole vectors of nodes with one uniform stencil, and no constants of their own. Returns the first column
- * that is left over. */
-static NOT_INLINED int PRECISION(norms_uniform)(const struct hs_stencil_f64 *stencil,
-                                                const struct PRECISION(hs_rows) * rows, const REAL *before, int from,
-                                                int to, const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
+/* The norms of nodes with one uniform stencil, and no constants of their own. The residual is scaled before it is rounded:
+ * by a power of two, which changes nothing but where a residual is too small to count. */
+static NOT_INLINED void PRECISION(norms_uniform)(const struct hs_stencil_f64 *stencil,
+                                                 const struct PRECISION(hs_rows) * rows, const REAL *before, int from,
+                                                 int to, const struct hs_cpu_scales *scales,
+                                                 struct hs_row_norms *norms)
 {
   enum { W = GROUP_BYTES / sizeof(double) };
-  const vector_f64 quarter = vector_all_f64(0.25), c = vector_all_f64(stencil->c),
-                   m2 = vector_all_f64(scales->split.m2);
-  const vector_f64 update_scale = vector_all_f64(scales->update), residual_scale = vector_all_f64(scales->residual);
-  const vector_f64 diagonal = vector_all_f64(stencil->diagonal), sign = vector_all_f64(-0.0);
+  static const uint64_t taken[2 * W] = {~0ull, ~0ull, ~0ull, ~0ull, W > 4 ? ~0ull : 0, W > 4 ? ~0ull : 0,
+                                        W > 4 ? ~0ull : 0, W > 4 ? ~0ull : 0};
   const vector_f64 none = vector_all_f64(0.0), m1 = vector_all_f64(scales->split.m1);
-  struct PRECISION(vector_norms) v = {m1, none, m1, none, none, none, none};
+  const struct PRECISION(norm_constants) constants = {
+      vector_all_f64(stencil->c), vector_all_f64(scales->split.m2), vector_all_f64(scales->update),
+      vector_all_f64(stencil->diagonal * scales->residual)};
+  struct PRECISION(vector_norms) v = {{m1, {0}}, {m1, {0}}, none, none, none};
   double defect_max;
   int i = from;
-  for (; i + W <= to; i += W) {
-    const vector_f64 west = PRECISION(vector_wide)(rows->row + i - 1), east = PRECISION(vector_wide)(rows->row + i + 1);
-    const vector_f64 south = PRECISION(vector_wide)(rows->south + i), north = PRECISION(vector_wide)(rows->north + i);
-    const vector_f64 next = vector_fma_f64(quarter, (north + east) + (south + west), c);
-    const vector_f64 defect = next - PRECISION(vector_wide)(rows->row + i);
-    const vector_f64 two_sweep = next - PRECISION(vector_wide)(before + i);
-    const vector_f64 update = PRECISION(vector_wide_minus)(rows->row + i, before + i);
-    PRECISION(squares_add)(update * update_scale, m2, &v.update_high, &v.update_low);
-    PRECISION(squares_add)(diagonal * defect * residual_scale, m2, &v.residual_high, &v.residual_low);
-    v.update_max = vector_most_f64(vector_without_f64(sign, update), v.update_max);
-    v.two_sweep_max = vector_most_f64(vector_without_f64(sign, two_sweep), v.two_sweep_max);
-    v.defect_max = vector_most_f64(vector_without_f64(sign, defect), v.defect_max);
+  for (; i + W <= to; i += W) PRECISION(norms_vector)(&constants, rows, before, i, NULL, &v);
+  if (i < to) {
+    const vector_f64 rest = vector_load_f64((const double *)(taken + W - (to - i)));
+    PRECISION(norms_vector)(&constants, rows, before, i, &rest, &v);
   }
-  norms->update.high += PRECISION(total)(v.update_high, scales->split.m1);
-  norms->update.low += PRECISION(total)(v.update_low, 0.0);
-  norms->residual.high += PRECISION(total)(v.residual_high, scales->split.m1);
-  norms->residual.low += PRECISION(total)(v.residual_low, 0.0);
+  PRECISION(squares_total)(&v.update, scales->split, (to - from + W - 1) / W, &norms->update);
+  PRECISION(squares_total)(&v.residual, scales->split, (to - from + W - 1) / W, &norms->residual);
   norms->update_max = PRECISION(greatest)(v.update_max, norms->update_max);
   norms->two_sweep_max = PRECISION(greatest)(v.two_sweep_max, norms->two_sweep_max);
   defect_max = PRECISION(greatest)(v.defect_max, 0.0);
   norms->defect_max = defect_max > norms->defect_max ? defect_max : norms->defect_max;
   norms->residual_max = fmax(norms->residual_max, fabs(stencil->diagonal * defect_max));
-  return i;
 }
 #endif
 
@@ -235,8 +271,7 @@ HS_INLINE_ALWAYS void PRECISION(norms_runs)(bool own, const struct hs_system *sy
     done = to;
 #ifdef HAVE_VECTORS
     if (run.kind == HS_RUN_EQUAL && !own) {
-      from = PRECISION(norms_uniform)(&stencil, rows, before, from, to, scales, norms);
-      PRECISION(norms_few)(false, palette, plan, rows, before, from, to, scales, norms);
+      PRECISION(norms_uniform)(&stencil, rows, before, from, to, scales, norms);
       continue;
     }
 #endif

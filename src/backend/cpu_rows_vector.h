@@ -9,9 +9,9 @@
  *      vector_down      a1 a2 a3 0
  *
  * vector_wide loads numbers of either precision as vector_f64, vector_wide_minus the differences of such numbers in
- * their own precision. vector_most(a, b) is a > b ? a : b. vector_and(a, b) is of the bits, vector_without(bits, a)
- * has those of a where `bits` are not set, vector_choose(bits, a, b) those of a where `bits` are set, else those of
- * b. Sums and products are written with + and *. Without AVX2 there are none of these, and HAVE_VECTORS is not
+ * their own precision. vector_most(a, b) is |a| > b ? |a| : b, where b is not negative. vector_and(a, b) is of the bits,
+ * vector_choose(bits, a, b) has those of a where `bits` are set, else those of b; vector_bits are those of a vector_f64 as
+ * whole numbers. Sums and products are written with + and *. Without AVX2 there are none of these, and HAVE_VECTORS is not
  * defined.
  */
 #ifndef HS_BACKEND_CPU_ROWS_VECTOR_H
@@ -28,6 +28,7 @@ enum { VECTOR_PARTS = 1 };
 
 typedef __m512d vector_f64;
 typedef __m512 vector_f32;
+typedef uint64_t vector_bits __attribute__((vector_size(64)));
 
 #define vector_load_f64 _mm512_loadu_pd
 #define vector_load_f32 _mm512_loadu_ps
@@ -41,7 +42,7 @@ typedef __m512 vector_f32;
 #define vector_front_f32(a, b) _mm512_shuffle_f32x4(a, b, 0x44)
 #define vector_back_f64(a, b) _mm512_shuffle_f64x2(a, b, 0xee)
 #define vector_back_f32(a, b) _mm512_shuffle_f32x4(a, b, 0xee)
-#define vector_most_f64 _mm512_max_pd
+#define vector_most_f64(a, b) _mm512_range_pd(a, b, 0xb) /* of absolute values, without sign */
 #define vector_wide_f64 _mm512_loadu_pd
 #define vector_wide_f32(a) _mm512_cvtps_pd(_mm256_loadu_ps(a))
 #define vector_wide_minus_f64(a, b) (_mm512_loadu_pd(a) - _mm512_loadu_pd(b))
@@ -70,11 +71,6 @@ HS_INLINE_ALWAYS vector_f32 vector_down_f32(vector_f32 a)
 HS_INLINE_ALWAYS vector_f64 vector_and_f64(vector_f64 a, vector_f64 b)
 {
   return _mm512_castsi512_pd(_mm512_and_si512(_mm512_castpd_si512(a), _mm512_castpd_si512(b)));
-}
-
-HS_INLINE_ALWAYS vector_f64 vector_without_f64(vector_f64 bits, vector_f64 a)
-{
-  return _mm512_castsi512_pd(_mm512_andnot_si512(_mm512_castpd_si512(bits), _mm512_castpd_si512(a)));
 }
 
 HS_INLINE_ALWAYS vector_f32 vector_and_f32(vector_f32 a, vector_f32 b)
@@ -125,6 +121,7 @@ enum { VECTOR_PARTS = 2 };
 
 typedef __m256d vector_f64;
 typedef __m256 vector_f32;
+typedef uint64_t vector_bits __attribute__((vector_size(32)));
 
 #define vector_load_f64 _mm256_loadu_pd
 #define vector_load_f32 _mm256_loadu_ps
@@ -135,7 +132,6 @@ typedef __m256 vector_f32;
 #define vector_fma_f64 _mm256_fmadd_pd
 #define vector_fma_f32 _mm256_fmadd_ps
 #define vector_and_f64 _mm256_and_pd
-#define vector_without_f64 _mm256_andnot_pd
 #define vector_and_f32 _mm256_and_ps
 #define vector_choose_f64(bits, a, b) _mm256_blendv_pd(b, a, bits)
 #define vector_choose_f32(bits, a, b) _mm256_blendv_ps(b, a, bits)
@@ -147,7 +143,7 @@ typedef __m256 vector_f32;
 #define vector_front_f32(a, b) _mm256_permute2f128_ps(a, b, 0x20)
 #define vector_back_f64(a, b) _mm256_permute2f128_pd(a, b, 0x31)
 #define vector_back_f32(a, b) _mm256_permute2f128_ps(a, b, 0x31)
-#define vector_most_f64 _mm256_max_pd
+#define vector_most_f64(a, b) _mm256_max_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), a), b)
 #define vector_wide_f64 _mm256_loadu_pd
 #define vector_wide_f32(a) _mm256_cvtps_pd(_mm_loadu_ps(a))
 #define vector_wide_minus_f64(a, b) (_mm256_loadu_pd(a) - _mm256_loadu_pd(b))

@@ -98,15 +98,15 @@ static struct hs_row_plan level_row_plan(const struct part *part, int j)
   const struct hs_backend_state *state = part->state;
   const struct hs_system *s = state->system;
   const struct hs_cpu_plan *p = &part->plan[j];
-  const size_t first = (size_t)j * (size_t)s->nx + (size_t)part->strip.first;
+  const size_t nx = (size_t)s->nx, first = (size_t)part->strip.first;
   const struct hs_row_plan plan = {.nx = part->strip.columns,
                                    .runs = state->strip_runs + p->first_run,
                                    .run_count = p->run_count,
                                    .turned = state->strip_turned + p->first_turned,
                                    .turned_count = p->turned_count,
                                    .groups = state->groups,
-                                   .index = s->index ? s->index + first : NULL,
-                                   .first = first};
+                                   .index = s->index ? s->index + (size_t)p->row * nx + first : NULL,
+                                   .first = (size_t)j * nx + first};
   return plan;
 }
 
