@@ -24,7 +24,7 @@ struct hs_backend_options {
   int threads;                    /* CPU threads; 0: as many as this process may use */
   double device_bytes;            /* device memory that may be used; 0: all that is free */
   const struct hs_tuning *tuning; /* measured costs of this machine, not owned; NULL: built-in ones */
-  enum hs_form form;              /* of the sweeps to come, for the forecast; relax decides what is done */
+  enum hs_form form;              /* of the sweeps to come, for forecast and memory; relax decides what is done */
 };
 
 /* A backend's own forecast, from which `auto` chooses. */

@@ -24,13 +24,23 @@
 #include "backend/cost.h"
 #include "backend/cpu_state.h"
 
-/* Sweeps to make next, of `left`: a pass of several, or one. The last one is made alone, for it leaves both fields. */
-static int sweeps_together(const struct hs_backend_state *state, int64_t left)
+/* Does Chebyshev's recursion at omega give weights other than 1? Its first sweep is plain. */
+static bool is_recursive(const struct hs_relaxation *relaxation, double omega)
 {
-  const int levels = hs_cpu_levels(state, state->relaxation.form);
-  const int64_t passes = (left - 1 + levels - 1) / levels;
-  if (state->relaxation.form == HS_FORM_CHEBYSHEV || left <= state->least_together) return 1;
-  return (int)((left - 1 + passes - 1) / passes);
+  const double least_rho = 1e-3; /* below, the next omega might round to 1 */
+  return relaxation->form == HS_FORM_CHEBYSHEV && omega > 0.0 && relaxation->rho > least_rho;
+}
+
+/* Sweeps to make next, of `left`: a pass of several, or one. But for Chebyshev's form, whose passes leave both fields, the
+ * last one is made alone. */
+static int sweeps_together(const struct hs_backend_state *state, int64_t left, double omega)
+{
+  const struct hs_relaxation *relaxation = &state->relaxation;
+  const int levels = hs_cpu_levels(state, relaxation->form);
+  const bool recursive = is_recursive(relaxation, omega);
+  const int64_t in_passes = recursive ? left : left - 1, passes = (in_passes + levels - 1) / levels;
+  if (left <= state->least_together || (relaxation->form == HS_FORM_CHEBYSHEV && !recursive)) return 1;
+  return (int)((in_passes + passes - 1) / passes);
 }
 
 void hs_cpu_sweeps(const struct hs_backend_state *state, int64_t n, struct hs_barrier *barrier, double *omega,
@@ -39,16 +49,17 @@ void hs_cpu_sweeps(const struct hs_backend_state *state, int64_t n, struct hs_ba
   const int thread = omp_get_thread_num(), team = omp_get_num_threads();
   const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
   for (int64_t left = n; left > 0;) {
-    const int together = sweeps_together(state, left);
-    double weight;
-    const enum hs_form form = hs_relaxation_next(&state->relaxation, omega, &weight);
+    const int together = sweeps_together(state, left, *omega);
+    double weights[HS_CPU_LEVELS_MOST];
+    enum hs_form form = HS_FORM_JACOBI;
+    for (int k = 0; k < together; k++) form = hs_relaxation_next(&state->relaxation, omega, &weights[k]);
     left -= together;
     if (together > 1) {
-      const struct hs_cpu_pass pass = {.form = form, .weight = weight, .levels = together};
-      hs_cpu_pass(state, pass, left > 0 && sweeps_together(state, left) > 1, barrier, roles);
+      const struct hs_cpu_pass pass = {.form = form, .weights = weights, .levels = together};
+      hs_cpu_pass(state, pass, left > 0 && sweeps_together(state, left, *omega) > 1, barrier, roles);
     } else {
       void *const target = hs_cpu_target(state, roles->now, roles->before);
-      for (int j = from; j < to; j++) hs_cpu_row_sweep(state, form, weight, roles->now, target, j);
+      for (int j = from; j < to; j++) hs_cpu_row_sweep(state, form, weights[0], roles->now, target, j);
       hs_barrier_wait(barrier, team);
       roles->before = roles->now;
       roles->now = target;
@@ -155,31 +166,35 @@ static double sweep_cost(const struct hs_system *system, const struct hs_backend
          hs_tuning_sweep_s(hs_tuning_builtin(), kinds_of, HS_TUNING_UNIFORM, options->single, nodes);
 }
 
-/* Bytes of all threads' rings, of edges and of woven fields (cpu_skewed.c). What is wrong with HEATSOLVE_ISA or HEATSOLVE_STRIP is said by
- * create. */
-static double ring_bytes(const struct hs_system *system, const struct hs_backend_options *options)
+/* Bytes of fields, of all threads' rings, of edges and of woven fields (cpu_skewed.c). What is wrong with HEATSOLVE_ISA or
+ * HEATSOLVE_STRIP is said by create. */
+static double memory_bytes(const struct hs_system *system, const struct hs_backend_options *options)
 {
+  const double field_bytes = (double)system->nx * system->ny * (options->single ? 4.0 : 8.0);
   struct hs_backend_state plan = {.system = system,
                                   .single = options->single,
                                   .threads = hs_cpu_threads(system, options),
                                   .elements = hs_cpu_elements(system)};
   struct hs_error err = {0};
-  if (hs_cpu_rows_choose(&plan.rows, &err) || hs_cpu_strips_choose(&plan, &err)) return 0.0;
-  return (double)plan.threads * (double)plan.ring_bytes + (double)plan.edge_bytes + 2.0 * (double)plan.woven_bytes;
+  int fields = hs_cpu_has_constants(system) ? 1 : 0;
+  if (hs_cpu_rows_choose(&plan.rows, &err) || hs_cpu_strips_choose(&plan, &err))
+    return (fields + HS_CPU_FIELDS) * field_bytes;
+  fields += hs_cpu_field_count(&plan, options);
+  return fields * field_bytes + (double)plan.threads * (double)plan.ring_bytes + (double)plan.edge_bytes +
+         2.0 * (double)plan.woven_bytes;
 }
 
 /* A test sums norms of the update, the residual and the defect in double whatever the precision: 5 sweeps of a pass in
  * double, 12 in single precision. Memory is touched once before the run, at some 4 GB/s. */
 static struct hs_backend_cost cpu_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
-  const double nodes = (double)system->nx * system->ny;
-  const double bytes = (hs_cpu_has_constants(system) ? 4.0 : 3.0) * nodes * (options->single ? 4.0 : 8.0);
+  const double bytes = memory_bytes(system, options);
   const double sweep_s = sweep_cost(system, options);
   const struct hs_backend_cost cost = {.setup_s = 1e-4 + bytes / 4e9,
                                        .sweep_s = sweep_s,
                                        .test_s = (options->single ? 12.0 : 5.0) * sweep_s,
                                        .step_s = 3.0 * sweep_s,
-                                       .host_bytes = bytes + ring_bytes(system, options)};
+                                       .host_bytes = bytes};
   return cost;
 }
 
@@ -214,7 +229,7 @@ static int cpu_stretch(const struct hs_backend_state *state)
   const double nodes_s = woven ? 1.4e9 : 0.4e9, longest_s = 1.0; /* about, of a thread */
   const double nodes = (double)state->system->nx * state->system->ny;
   const double most = longest_s * nodes_s * state->threads / nodes;
-  const int levels = state->relaxation.form == HS_FORM_CHEBYSHEV ? 1 : hs_cpu_levels(state, state->relaxation.form);
+  const int levels = hs_cpu_levels(state, state->relaxation.form);
   return most < 1.0 ? 1 : most < levels ? (int)most : levels;
 }
 

@@ -79,10 +79,16 @@ int hs_cpu_threads(const struct hs_system *system, const struct hs_backend_optio
   return threads < system->ny ? threads : system->ny;
 }
 
+int hs_cpu_field_count(const struct hs_backend_state *state, const struct hs_backend_options *options)
+{
+  const bool both = options->form == HS_FORM_CHEBYSHEV && state->straight_levels > 1;
+  return both ? HS_CPU_FIELDS_CHEBYSHEV : HS_CPU_FIELDS;
+}
+
 void hs_cpu_destroy(struct hs_backend_state *state)
 {
   if (!state) return;
-  for (int k = 0; k < 3; k++) free(state->fields[k]);
+  for (int k = 0; k < state->field_count; k++) free(state->fields[k]);
   free(state->r);
   free(state->rings);
   free(state->edges);
@@ -150,7 +156,8 @@ static void fields_touch(struct hs_backend_state *state)
     const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
     const size_t first = thread == 0 ? 0 : hs_cpu_row(state, from) - HS_CPU_LINE;
     const size_t last = thread == omp_get_num_threads() - 1 ? state->elements : hs_cpu_row(state, to) - HS_CPU_LINE;
-    for (int k = 0; k < 3; k++) memset((char *)state->fields[k] + first * size, 0, (last - first) * size);
+    for (int k = 0; k < state->field_count; k++)
+      memset((char *)state->fields[k] + first * size, 0, (last - first) * size);
     if (state->r) memset((char *)state->r + first * size, 0, (last - first) * size);
     /* all rings, also where the runtime gives fewer threads now than later */
     for (int k = thread; state->rings && k < state->threads; k += omp_get_num_threads())
@@ -173,8 +180,9 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   status = hs_cpu_rows_choose(&s->rows, err);
   if (!status) s->width = s->rows->group_bytes / (int)(s->single ? sizeof(float) : sizeof(double));
   if (!status) status = hs_cpu_strips_choose(s, err);
+  s->field_count = hs_cpu_field_count(s, options);
   if (!status) status = rings_create(s, err);
-  for (int k = 0; !status && k < 3; k++) status = field_create(s, &s->fields[k], err);
+  for (int k = 0; !status && k < s->field_count; k++) status = field_create(s, &s->fields[k], err);
   s->now = s->fields[0];
   s->before = s->fields[1];
   s->saved = s->fields[2];
@@ -194,9 +202,10 @@ out:
 /* The present field and the predecessor become two others than the remembered one. */
 static void roles_spread(struct hs_backend_state *state)
 {
-  const int saved = state->saved == state->fields[0] ? 0 : state->saved == state->fields[1] ? 1 : 2;
-  state->now = state->fields[(saved + 1) % 3];
-  state->before = state->fields[(saved + 2) % 3];
+  int saved = 0;
+  while (state->fields[saved] != state->saved) saved++;
+  state->now = state->fields[(saved + 1) % state->field_count];
+  state->before = state->fields[(saved + 2) % state->field_count];
 }
 
 hs_status hs_cpu_load(struct hs_backend_state *state, const double *field_k, struct hs_error *err)

@@ -205,11 +205,13 @@ static void interval_passes(const struct hs_backend_state *state, int64_t n, con
                             struct hs_row_norms *norms)
 {
   const struct hs_relaxation *relaxation = &state->relaxation;
+  double weights[HS_CPU_LEVELS_MOST];
+  for (int k = 0; k < HS_CPU_LEVELS_MOST; k++) weights[k] = relaxation->weight;
   for (int64_t left = n + 1; left > 0;) {
     const int together = levels_together(state, left);
     const bool last = together == left;
     const struct hs_cpu_pass pass = {.form = relaxation->form,
-                                     .weight = relaxation->weight,
+                                     .weights = weights,
                                      .levels = last ? together - 1 : together,
                                      .scales = last ? scales : NULL,
                                      .norms = norms};

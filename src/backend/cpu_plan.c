@@ -139,8 +139,11 @@ static hs_status rows_plan(struct planning *p, struct hs_error *err)
       continue;
     }
     row_make(p, j);
-    state->plan[j] = (struct hs_cpu_plan){
-        .first_run = runs, .first_turned = turned, .run_count = p->run_count, .turned_count = p->turned_count, .row = j};
+    state->plan[j] = (struct hs_cpu_plan){.first_run = runs,
+                                          .first_turned = turned,
+                                          .run_count = p->run_count,
+                                          .turned_count = p->turned_count,
+                                          .row = j};
     status = array_append((void **)&state->runs, &runs, &run_capacity, p->runs, p->run_count, sizeof *p->runs, err);
     if (!status)
       status = array_append((void **)&state->turned, &turned, &turned_capacity, p->turned, p->turned_count,

@@ -204,16 +204,15 @@ HS_INLINE_ALWAYS void PRECISION(norms_vector)(const struct PRECISION(norm_consta
  * by a power of two, which changes nothing but where a residual is too small to count. */
 static NOT_INLINED void PRECISION(norms_uniform)(const struct hs_stencil_f64 *stencil,
                                                  const struct PRECISION(hs_rows) * rows, const REAL *before, int from,
-                                                 int to, const struct hs_cpu_scales *scales,
-                                                 struct hs_row_norms *norms)
+                                                 int to, const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
 {
   enum { W = GROUP_BYTES / sizeof(double) };
-  static const uint64_t taken[2 * W] = {~0ull, ~0ull, ~0ull, ~0ull, W > 4 ? ~0ull : 0, W > 4 ? ~0ull : 0,
-                                        W > 4 ? ~0ull : 0, W > 4 ? ~0ull : 0};
+  static const uint64_t taken[2 * W] = {
+      ~0ull, ~0ull, ~0ull, ~0ull, W > 4 ? ~0ull : 0, W > 4 ? ~0ull : 0, W > 4 ? ~0ull : 0, W > 4 ? ~0ull : 0};
   const vector_f64 none = vector_all_f64(0.0), m1 = vector_all_f64(scales->split.m1);
-  const struct PRECISION(norm_constants) constants = {
-      vector_all_f64(stencil->c), vector_all_f64(scales->split.m2), vector_all_f64(scales->update),
-      vector_all_f64(stencil->diagonal * scales->residual)};
+  const struct PRECISION(norm_constants)
+      constants = {vector_all_f64(stencil->c), vector_all_f64(scales->split.m2), vector_all_f64(scales->update),
+                   vector_all_f64(stencil->diagonal * scales->residual)};
   struct PRECISION(vector_norms) v = {{m1, {0}}, {m1, {0}}, none, none, none};
   double defect_max;
   int i = from;

@@ -331,8 +331,7 @@ HS_INLINE_ALWAYS void PRECISION(sweep_alike)(const struct hs_woven_rows *rows, i
   PRECISION(patches_make)(groups, run, end, count, in, out, shift, length);
   for (int m = 0; rows->upright && m < count; m++) PRECISION(upright_finish)(length, m ? (REAL *)in[m] : out);
   for (int m = 0; east && m < count; m++)
-    PRECISION(woven_finish)(length, east + 2 * (first + m), west + 2 * (first + m),
-                            m ? (REAL *)in[m] : out);
+    PRECISION(woven_finish)(length, east + 2 * (first + m), west + 2 * (first + m), m ? (REAL *)in[m] : out);
 }
 
 static void PRECISION(sweep_woven)(const struct hs_woven_rows *rows)

@@ -14,6 +14,9 @@ enum {
   HS_CPU_STRAIGHT_GROUPS = 1024, /* turned groups of straight rows, which read 256 or 512 KB of them: a second cache */
   HS_CPU_ALL_GROUPS = 4096,      /* with those of woven rows; a strip needs few of them */
   HS_CPU_MIN_NODES = 2048,       /* below, a barrier costs more than the nodes */
+  HS_CPU_FIELDS = 3,             /* present, predecessor, remembered */
+  HS_CPU_FIELDS_CHEBYSHEV = 5,   /* two more, for passes that read two and write two */
+  HS_CPU_LEVELS_MOST = 64,       /* sweeps of a pass that may be asked for */
   HS_CPU_EDGE_COLUMNS = 2        /* that a row of a skewed strip needs from the strip east of it */
 };
 
@@ -30,12 +33,14 @@ struct hs_cpu_lines {
 
 /* A pass of several sweeps. */
 struct hs_cpu_pass {
-  enum hs_form form; /* plain or weighted */
-  double weight;
-  int levels;                         /* sweeps: 1 .. state->levels, one fewer where norms are taken */
-  const void *source;                 /* field before */
-  void *target;                       /* field after; the one before the last sweep is kept nowhere */
-  bool source_woven, target_woven;    /* are their rows woven (state->woven)? */
+  enum hs_form form;
+  const double *weights;           /* [levels], where the form has any */
+  int levels;                      /* sweeps: 1 .. state->levels, one fewer where norms are taken */
+  const void *source;              /* field before */
+  void *target;                    /* field after; the one before the last sweep is kept nowhere */
+  bool source_woven, target_woven; /* are their rows woven (state->woven)? */
+  const void *source_before;       /* of Chebyshev's form: the predecessors of source and target */
+  void *target_before;
   const struct hs_cpu_scales *scales; /* NULL: no norms */
   struct hs_row_norms *norms;         /* those of the last sweep are added */
 };
@@ -53,11 +58,13 @@ struct hs_backend_state {
   const struct hs_cpu_rows *rows;
   int threads;
   bool single;
-  size_t pitch;    /* elements */
-  size_t elements; /* of a padded field */
-  void *fields[3]; /* the memory; a sweep spares the remembered one, so that none is copied but by Chebyshev's form */
+  size_t pitch;                          /* elements */
+  size_t elements;                       /* of a padded field */
+  void *fields[HS_CPU_FIELDS_CHEBYSHEV]; /* the memory; a sweep spares the remembered one, so that none is copied but by
+                                            Chebyshev's form */
+  int field_count;
   void *now, *before, *saved; /* roles; the remembered field may be the present one or its predecessor */
-  int behind; /* sweeps from `before` to `now`: 1, or those of a pass that has left the predecessor out */
+  int behind;               /* sweeps from `before` to `now`: 1, or those of a pass that has left the predecessor out */
   const void *behind_woven; /* what such a pass has read, where that was woven; NULL: `before` */
   struct hs_relaxation behind_relaxation; /* of those sweeps */
   void *r;                                /* constants of the nodes' own, padded like a field; NULL: none */
@@ -126,6 +133,7 @@ static inline bool hs_cpu_is_woven(const struct hs_backend_state *state, enum hs
 /* Sweeps of a pass of that form at most. */
 static inline int hs_cpu_levels(const struct hs_backend_state *state, enum hs_form form)
 {
+  if (form == HS_FORM_CHEBYSHEV && state->field_count < HS_CPU_FIELDS_CHEBYSHEV) return 1;
   return hs_cpu_is_woven(state, form) ? state->levels : state->straight_levels;
 }
 
@@ -252,6 +260,9 @@ void hs_cpu_constants_reset(struct hs_backend_state *state);
 
 /* Renews the ghosts that mirror row j of a field, which has just been written; only for periodic walls. */
 void hs_cpu_row_wrap(const struct hs_backend_state *state, void *field, int j);
+
+/* Fields for a run of such a form, after hs_cpu_strips_choose. */
+int hs_cpu_field_count(const struct hs_backend_state *state, const struct hs_backend_options *options);
 
 /* Threads worth starting: those asked for, fewer when there are few nodes. */
 int hs_cpu_threads(const struct hs_system *system, const struct hs_backend_options *options);

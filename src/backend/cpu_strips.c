@@ -14,8 +14,12 @@
  * So strips do not wait for one another within a pass. Levels are swept by the row functions of cpu_rows.h, with the
  * plan of the row cut to the strip. Norms of the last sweep are taken as one more level.
  *
- * Limits: not for periodic walls, whose ghosts are copies, and not for Chebyshev's form, of which two fields would
- * have to travel; these are swept one by one.
+ * Chebyshev's form reads the level before the last where it writes the next one, so the rings suit it. Two fields travel:
+ * a pass reads the present one and its predecessor, which the first two levels are written over in the ring, and leaves its
+ * last two levels in two others. A run that is made for this form has five fields, then.
+ *
+ * Limits: not for periodic walls, whose ghosts are copies, and not for Chebyshev's form where a run was made for another;
+ * these are swept one by one.
  */
 #include <math.h>
 #include <stdio.h>
@@ -28,9 +32,8 @@
 enum {
   WOVEN_LEVELS = 48,        /* sweeps of a pass of woven rows; weaving, memory and back cost as much as two or three */
   LEVELS = 16,              /* the same of straight rows: memory moves 16 / 16 bytes a node (double) */
-  LEVELS_MOST = 64,         /* that may be asked for */
   STRIP_BYTES = 16384,      /* of a strip's rows, margins apart */
-  CALL_SWEEPS = 2, /* that a pass costs besides its own, where fields are kept woven: copies and the barrier */
+  CALL_SWEEPS = 2,          /* that a pass costs besides its own, where fields are kept woven: copies and the barrier */
   LEAST_COLUMNS = 48,       /* of a grid: below, passes cost more than they save */
   BAND_ROWS = 8,            /* rows of a thread with two margins for each level: these then cost an eighth on average */
   CACHED_BYTES = 512 << 10, /* of both fields for each thread: below, they stay in the second cache, and single sweeps
@@ -123,7 +126,26 @@ static void level_row_sweep(const struct part *part, int level, int j)
 {
   const struct hs_row_plan plan = level_row_plan(part, j);
   const struct hs_cpu_lines lines = level_lines(part, level - 1, j);
-  hs_cpu_lines_sweep(part->state, &plan, &lines, part->pass->form, part->pass->weight, level_row(part, level, j));
+  hs_cpu_lines_sweep(part->state, &plan, &lines, part->pass->form, part->pass->weights[level - 1],
+                     level_row(part, level, j));
+}
+
+/* Chebyshev's sweeps are written over the level before the last, which the first two do not find in the ring. */
+static void level_row_predecessor(const struct part *part, int level, int j)
+{
+  const struct hs_backend_state *state = part->state;
+  const void *field = level == 1 ? part->pass->source_before : part->pass->source;
+  const size_t size = hs_cpu_element_size(state), at = hs_cpu_row(state, j) + (size_t)part->strip.first;
+  memcpy(level_row(part, level, j), (const char *)field + at * size, (size_t)part->strip.columns * size);
+}
+
+/* Row j of a level goes to a field, without margins. */
+static void level_row_store(const struct part *part, int level, int j, void *target)
+{
+  const struct hs_cpu_strip *strip = &part->strip;
+  const size_t margin = (size_t)(strip->from - strip->first) * hs_cpu_element_size(part->state);
+  if (j >= part->from && j < part->to)
+    hs_cpu_row_store(part->state, target, j, strip->from, strip->to, level_row(part, level, j) + margin);
 }
 
 /* Norms of the last sweep, without margins. */
@@ -137,27 +159,32 @@ static void level_row_norms(const struct part *part, int j)
                      pass->norms);
 }
 
-/* The level beyond the last sweep is the norms. The last one goes to the other field, without margins. */
+/* The level beyond the last sweep is the norms. The last one goes to the other field, and so does the one before where a
+ * sweep needs both. */
 static void block_make(const void *of, const struct hs_cpu_block *block)
 {
   const struct part *part = of;
-  const struct hs_cpu_strip *strip = &part->strip;
-  const size_t margin = (size_t)(strip->from - strip->first) * hs_cpu_element_size(part->state);
+  const struct hs_cpu_pass *pass = part->pass;
+  const bool chebyshev = pass->form == HS_FORM_CHEBYSHEV;
+  const int level = block->level;
   for (int j = block->from; j < block->to; j++) {
-    if (block->level > part->pass->levels)
+    if (chebyshev && level <= 2) level_row_predecessor(part, level, j);
+    if (level > pass->levels)
       level_row_norms(part, j);
     else
-      level_row_sweep(part, block->level, j);
-    if (block->level == part->pass->levels && j >= part->from && j < part->to)
-      hs_cpu_row_store(part->state, part->pass->target, j, strip->from, strip->to,
-                       level_row(part, block->level, j) + margin);
+      level_row_sweep(part, level, j);
+    if (level == pass->levels) level_row_store(part, level, j, pass->target);
+    if (chebyshev && level == pass->levels - 1) level_row_store(part, level, j, pass->target_before);
   }
 }
 
 static void row_prefetch(const void *of, int j)
 {
   const struct part *part = of;
-  hs_cpu_row_prefetch(part->state, part->pass->source, j, part->strip.first, part->strip.first + part->strip.columns);
+  const struct hs_cpu_pass *pass = part->pass;
+  const int first = part->strip.first, end = first + part->strip.columns;
+  hs_cpu_row_prefetch(part->state, pass->source, j, first, end);
+  if (pass->source_before) hs_cpu_row_prefetch(part->state, pass->source_before, j, first, end);
 }
 
 static void straight_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread)
@@ -188,6 +215,20 @@ static void straight_pass(const struct hs_backend_state *state, const struct hs_
   hs_cpu_stores_finish();
 }
 
+/* What a pass of Chebyshev's form reads besides the present field, and two fields that are nobody's, which it writes. */
+static void chebyshev_targets(const struct hs_backend_state *state, const struct hs_cpu_roles *roles,
+                              struct hs_cpu_pass *pass)
+{
+  void *others[HS_CPU_FIELDS_CHEBYSHEV];
+  int count = 0;
+  for (int k = 0; k < state->field_count; k++)
+    if (state->fields[k] != roles->now && state->fields[k] != roles->before && state->fields[k] != state->saved)
+      others[count++] = state->fields[k];
+  pass->source_before = roles->before;
+  pass->target = others[0];
+  pass->target_before = others[1];
+}
+
 void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, bool followed,
                  struct hs_barrier *barrier, struct hs_cpu_roles *roles)
 {
@@ -198,6 +239,7 @@ void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, 
   pass.target_woven = woven && followed && state->woven_bytes;
   pass.target = pass.target_woven ? state->woven[roles->woven == state->woven[0]]
                                   : hs_cpu_target(state, roles->now, roles->before);
+  if (pass.form == HS_FORM_CHEBYSHEV) chebyshev_targets(state, roles, &pass);
   if (woven)
     hs_cpu_skewed_pass(state, &pass, thread);
   else
@@ -206,7 +248,7 @@ void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, 
   roles->read = roles->woven;
   roles->woven = pass.target_woven ? pass.target : NULL;
   if (pass.target_woven) return;
-  roles->before = roles->now;
+  roles->before = pass.target_before ? pass.target_before : roles->now;
   roles->now = pass.target;
 }
 
@@ -219,12 +261,13 @@ static hs_status strip_wanted(int *columns, int *levels, struct hs_error *err)
   char rest;
   *columns = *levels = 0;
   if (!wanted || !*wanted) return HS_OK;
-  if (sscanf(wanted, "%dx%d%c", columns, levels, &rest) == 2 && *columns >= 1 && *levels >= 1 && *levels <= LEVELS_MOST)
+  if (sscanf(wanted, "%dx%d%c", columns, levels, &rest) == 2 && *columns >= 1 && *levels >= 1 &&
+      *levels <= HS_CPU_LEVELS_MOST)
     return HS_OK;
   return hs_error_set(err, HS_ERR_CONFIG,
                       "HEATSOLVE_STRIP=%s: wanted are the columns of a strip and 1 to %d sweeps in a pass, as in "
                       "512x16; correct or unset it",
-                      wanted, LEVELS_MOST);
+                      wanted, HS_CPU_LEVELS_MOST);
 }
 
 /* Levels of a pass that costs the least, where fields are kept woven between passes: margins grow with it, and what a
@@ -233,7 +276,7 @@ static int kept_levels(const struct hs_backend_state *state)
 {
   const int rows = state->system->ny / state->threads;
   const double margins = 2.0 * (state->threads - 1) / state->threads; /* of a row a level for each thread */
-  return state->threads == 1 ? LEVELS_MOST : (int)sqrt(2.0 * CALL_SWEEPS * rows / margins);
+  return state->threads == 1 ? HS_CPU_LEVELS_MOST : (int)sqrt(2.0 * CALL_SWEEPS * rows / margins);
 }
 
 hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *err)
@@ -247,7 +290,7 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *
   int columns, levels, most;
   hs_status status = strip_wanted(&columns, &levels, err);
   if (status) return status;
-  most = state->threads == 1 ? LEVELS_MOST : rows * state->threads / (BAND_ROWS * (state->threads - 1));
+  most = state->threads == 1 ? HS_CPU_LEVELS_MOST : rows * state->threads / (BAND_ROWS * (state->threads - 1));
   kept_woven = woven && fields_bytes <= STREAMED_BYTES && hs_cpu_skewed_is_upright(state, columns);
   state->levels = hs_cpu_smaller(WOVEN_LEVELS, kept_woven ? hs_cpu_smaller(most, kept_levels(state)) : most);
   if (s->nx < LEAST_COLUMNS || (cached && (!woven || state->levels < CACHED_LEVELS))) state->levels = 1;

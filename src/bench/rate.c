@@ -322,14 +322,16 @@ hs_status hs_rate_measure(const struct hs_rate_problem *problem, const struct hs
 {
   struct rating rating = {
       .backend = backend, .problem = problem, .settings = settings, .relaxation = relaxation_of(problem)};
+  struct hs_backend_options of_form = *options;
   hs_status status = case_check(&rating, system, options, err);
+  of_form.form = rating.relaxation.form;
   memset(rate, 0, sizeof *rate);
   if (status) return status;
   units_set(&rating);
   status = hs_array_create((void **)&rating.norms, NORM_SWEEPS, sizeof *rating.norms, "norms", err);
   if (!status) status = hs_array_create((void **)&rating.history, HISTORY, sizeof *rating.history, "checks", err);
   if (!status) status = hs_rate_field(problem, &rating.field_k, err);
-  if (!status) status = backend->create(system, options, &rating.state, err);
+  if (!status) status = backend->create(system, &of_form, &rating.state, err);
   if (!status) status = field_load(&rating, err);
   if (!status) status = backend->save(rating.state, err);
   if (!status) status = rate_find(&rating, rate, err);
