@@ -81,11 +81,17 @@ static size_t level_place(const struct part *part, int level)
   return part->state->skewed_lean ? 0 : (size_t)(part->depth - level + 1) * (size_t)part->state->rows->group_bytes;
 }
 
-/* Row j of a level; zeros beyond the grid. */
-static char *level_row(const struct part *part, int level, int j)
+/* Row j of a level, from a place in its slot on; zeros beyond the grid. */
+static char *level_row_at(const struct part *part, int level, int j, size_t place)
 {
   if (j < 0 || j >= part->state->system->ny) return part->ring - part->state->skewed_pitch;
-  return ring_slot(part, j - level) + level_place(part, level);
+  return ring_slot(part, j - level) + place;
+}
+
+/* The same from its first column on. */
+static char *level_row(const struct part *part, int level, int j)
+{
+  return level_row_at(part, level, j, level_place(part, level));
 }
 
 /* Straight slot of row j of the last level: one is enough where nobody comes back to it. Zeros beyond the grid. */
@@ -180,13 +186,7 @@ static void row_prefetch(const void *of, int j)
 
 /* --- sweeps ---------------------------------------------------------------------------------- */
 
-/* Row j of the level below one that is made, from where its first new vector comes to lie. */
-static char *row_below(const struct part *part, int level, int j)
-{
-  if (j < 0 || j >= part->state->system->ny) return part->ring - part->state->skewed_pitch;
-  return ring_slot(part, j - (level - 1)) + level_place(part, level);
-}
-
+/* The level below is read from where the first new vector of each row comes to lie. */
 static void block_sweep(const struct part *part, const struct hs_cpu_block *block)
 {
   const struct hs_backend_state *state = part->state;
@@ -204,9 +204,9 @@ static void block_sweep(const struct part *part, const struct hs_cpu_block *bloc
                                      .upright = !state->skewed_lean,
                                      .east = row_edges_east(part, block->level, place),
                                      .west = row_edges(part, block->level, place)};
-  slot[0] = row_below(part, block->level, block->from - 1);
+  slot[0] = level_row_at(part, block->level - 1, block->from - 1, at);
   for (int m = 1; m < count + 1; m++) slot[m] = ring_slot(part, block->from + m - block->level) + at;
-  slot[count + 1] = row_below(part, block->level, block->to);
+  slot[count + 1] = level_row_at(part, block->level - 1, block->to, at);
   if (state->single)
     state->rows->sweep_woven_f32(&rows);
   else
