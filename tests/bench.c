@@ -57,7 +57,7 @@ static void streamed_add(struct bench *b)
 static void cpu_add(struct bench *b, int choice)
 {
   static const char *const isas[] = {"baseline", "avx2", "avx512"};
-  static const char *const strips[] = {NULL, "1x2", "16x3", "40x5", "64x16", "20x33", "100x64"};
+  static const char *const strips[] = {NULL, "1x2", "16x3", "40x5", "64x16", "20x33", "100x64", "2000x2", "2000x3"};
   static const int threads[THREAD_CHOICES] = {1, 2, 3, 4, 5, 6, 7};
   enum { STRIPS = sizeof strips / sizeof *strips };
   const int narrow = 1 + (choice + b->system->nx + b->system->ny) % (STRIPS - 1);

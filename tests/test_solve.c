@@ -329,7 +329,7 @@ static void random_problems_stop_at_the_same_sweep(void **state)
 /* Tolerances that fall anywhere inside a pass of several sweeps, with strips and numbers of threads of any kind. */
 static void passes_stop_at_the_sweep_of_the_reference(void **state)
 {
-  static const char *const strips[] = {"1x2", "16x3", "20x16", "100x7", "16x40"};
+  static const char *const strips[] = {"1x2", "16x3", "20x16", "100x7", "16x40", "2000x2", "2000x3"};
   struct test_random random = {43};
   (void)state;
   for (int c = 0; c < 200; c++) {
@@ -337,15 +337,15 @@ static void passes_stop_at_the_sweep_of_the_reference(void **state)
     struct hs_config config = random_config(&random, sources);
     struct test_run wanted, got;
     char what[64];
-    snprintf(what, sizeof what, "problem %d, strips %s, %d threads", c, strips[c % 5], 1 + c % 7);
+    snprintf(what, sizeof what, "problem %d, strips %s, %d threads", c, strips[c % 7], 1 + c / 7 % 7);
     config.solver.precision = c % 2 && config.solver.tolerance > 1e-3 ? HS_SINGLE : HS_DOUBLE;
     config.solver.backend = REFERENCE;
     config.solver.check_every = 1;
     test_run_start(&wanted, &config, NULL);
     config.solver.backend = CPU;
-    config.solver.threads = 1 + c % 7;
+    config.solver.threads = 1 + c / 7 % 7;
     config.solver.check_every = test_random_integer(&random, 3, 100);
-    setenv("HEATSOLVE_STRIP", strips[c % 5], 1);
+    setenv("HEATSOLVE_STRIP", strips[c % 7], 1);
     test_run_start(&got, &config, NULL);
     unsetenv("HEATSOLVE_STRIP");
     if (wanted.result.outcome.sweeps != got.result.outcome.sweeps ||

@@ -61,6 +61,7 @@ void hs_cpu_sweeps(const struct hs_backend_state *state, int64_t n, struct hs_ba
       void *const target = hs_cpu_target(state, roles->now, roles->before);
       for (int j = from; j < to; j++) hs_cpu_row_sweep(state, form, weights[0], roles->now, target, j);
       hs_barrier_wait(barrier, team);
+      roles->read = NULL;
       roles->before = roles->now;
       roles->now = target;
     }
@@ -177,9 +178,9 @@ static double memory_bytes(const struct hs_system *system, const struct hs_backe
                                   .elements = hs_cpu_elements(system)};
   struct hs_error err = {0};
   int fields = hs_cpu_has_constants(system) ? 1 : 0;
-  if (hs_cpu_rows_choose(&plan.rows, &err) || hs_cpu_strips_choose(&plan, &err))
+  if (hs_cpu_rows_choose(&plan.rows, &err) || hs_cpu_strips_choose(&plan, options, &err))
     return (fields + HS_CPU_FIELDS) * field_bytes;
-  fields += hs_cpu_field_count(&plan, options);
+  fields += plan.field_count;
   return fields * field_bytes + (double)plan.threads * (double)plan.ring_bytes + (double)plan.edge_bytes +
          2.0 * (double)plan.woven_bytes;
 }

@@ -79,12 +79,6 @@ int hs_cpu_threads(const struct hs_system *system, const struct hs_backend_optio
   return threads < system->ny ? threads : system->ny;
 }
 
-int hs_cpu_field_count(const struct hs_backend_state *state, const struct hs_backend_options *options)
-{
-  const bool both = options->form == HS_FORM_CHEBYSHEV && state->straight_levels > 1;
-  return both ? HS_CPU_FIELDS_CHEBYSHEV : HS_CPU_FIELDS;
-}
-
 void hs_cpu_destroy(struct hs_backend_state *state)
 {
   if (!state) return;
@@ -179,8 +173,7 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   s->elements = hs_cpu_elements(system);
   status = hs_cpu_rows_choose(&s->rows, err);
   if (!status) s->width = s->rows->group_bytes / (int)(s->single ? sizeof(float) : sizeof(double));
-  if (!status) status = hs_cpu_strips_choose(s, err);
-  s->field_count = hs_cpu_field_count(s, options);
+  if (!status) status = hs_cpu_strips_choose(s, options, err);
   if (!status) status = rings_create(s, err);
   for (int k = 0; !status && k < s->field_count; k++) status = field_create(s, &s->fields[k], err);
   s->now = s->fields[0];

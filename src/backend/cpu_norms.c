@@ -215,8 +215,8 @@ static void interval_passes(const struct hs_backend_state *state, int64_t n, con
                                      .levels = last ? together - 1 : together,
                                      .scales = last ? scales : NULL,
                                      .norms = norms};
-    hs_cpu_pass(state, pass, !last, barrier, roles);
     left -= together;
+    hs_cpu_pass(state, pass, left > 2, barrier, roles); /* what a last single sweep reads is put straight: it stays */
     *behind = pass.levels;
   }
 }

@@ -200,8 +200,13 @@ HS_INLINE_ALWAYS void PRECISION(norms_vector)(const struct PRECISION(norm_consta
   v->defect_max = vector_most_f64(defect, v->defect_max);
 }
 
-/* The norms of nodes with one uniform stencil, and no constants of their own. The residual is scaled before it is rounded:
- * by a power of two, which changes nothing but where a residual is too small to count. */
+/* Can residuals be scaled before they are rounded? A power of two changes nothing then. */
+HS_INLINE bool PRECISION(is_scalable)(const struct hs_stencil_f64 *stencil, const struct hs_cpu_scales *scales)
+{
+  return isnormal(stencil->diagonal * scales->residual);
+}
+
+/* The norms of nodes with one uniform stencil that is_scalable, and no constants of their own. */
 static NOT_INLINED void PRECISION(norms_uniform)(const struct hs_stencil_f64 *stencil,
                                                  const struct PRECISION(hs_rows) * rows, const REAL *before, int from,
                                                  int to, const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
@@ -269,7 +274,7 @@ HS_INLINE_ALWAYS void PRECISION(norms_runs)(bool own, const struct hs_system *sy
     PRECISION(norms_listed)(own, palette, plan, rows, before, done, from, scales, norms);
     done = to;
 #ifdef HAVE_VECTORS
-    if (run.kind == HS_RUN_EQUAL && !own) {
+    if (run.kind == HS_RUN_EQUAL && !own && PRECISION(is_scalable)(&stencil, scales)) {
       PRECISION(norms_uniform)(&stencil, rows, before, from, to, scales, norms);
       continue;
     }

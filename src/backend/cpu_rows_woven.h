@@ -184,11 +184,11 @@ HS_INLINE_ALWAYS void PRECISION(whole_tile)(int rows, const struct PRECISION(gro
   for (int m = 0; m < rows; m++) PRECISION(upright_finish)(length, m ? row[m] : out);
 }
 
-/* Is a row of that kind? */
+/* Is a row of that kind? Patches come last, and with one at either end the run before them reaches from end to end. */
 HS_INLINE_ALWAYS bool PRECISION(is_whole)(const struct hs_row_run *run, const struct hs_row_run *end, ptrdiff_t length)
 {
   if (end - run != 3 || run[0].kind != HS_RUN_EQUAL || run[1].kind != HS_RUN_PATCHED) return false;
-  return run[0].from == 0 && run[0].to == length && run[1].to == 1 && run[2].from == length - 1;
+  return run[1].to == 1 && run[2].from == length - 1;
 }
 
 #define TILE_FUNCTION(name, rows, partly)                                                                              \

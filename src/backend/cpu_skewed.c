@@ -22,6 +22,10 @@
  * Level 0 has its rows there as well, woven as they come. Rows of the last level are put straight in a buffer, from
  * which they go to the other field. Norms of the last sweep are taken as one more level, from such straight rows.
  *
+ * Between the passes of one call the fields of small grids stay woven, in two buffers (state->woven): rows of level 0 are
+ * copied from one and those of the last level to the other, ghosts included. Only upright strips do: a skewed one ends
+ * elsewhere than it began.
+ *
  * Whatever the number of levels, the last one of a strip, which may be the norms, begins at the same column: a whole
  * line.
  *
@@ -370,6 +374,8 @@ void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns, bool kept
   state->skewed_bytes =
       (size_t)(state->skewed_slots + 1 + STRAIGHT_ROWS + HS_CPU_BLOCK_ROWS + 1) * state->skewed_pitch + 64;
   state->woven_pitch = (size_t)state->skewed_columns * size + 2 * (size_t)state->rows->group_bytes;
-  state->woven_bytes = kept_woven ? (size_t)state->system->ny * state->woven_pitch : 0;
+  /* unweaving looks at a second group of ghosts, behind the last row, too */
+  state->woven_bytes =
+      kept_woven ? (size_t)state->system->ny * state->woven_pitch + (size_t)state->rows->group_bytes : 0;
   if (state->skewed_count > 1) state->edge_bytes = edges_before(state, state->threads, state->system->ny) * size;
 }

@@ -34,13 +34,13 @@ struct hs_cpu_lines {
 /* A pass of several sweeps. */
 struct hs_cpu_pass {
   enum hs_form form;
-  const double *weights;           /* [levels], where the form has any */
-  int levels;                      /* sweeps: 1 .. state->levels, one fewer where norms are taken */
-  const void *source;              /* field before */
-  void *target;                    /* field after; the one before the last sweep is kept nowhere */
-  bool source_woven, target_woven; /* are their rows woven (state->woven)? */
-  const void *source_before;       /* of Chebyshev's form: the predecessors of source and target */
-  void *target_before;
+  const double *weights;              /* [levels], where the form has any */
+  int levels;                         /* sweeps: 1 .. state->levels, one fewer where norms are taken */
+  const void *source;                 /* field before */
+  void *target;                       /* field after */
+  bool source_woven, target_woven;    /* are their rows woven (state->woven)? */
+  const void *source_before;          /* of Chebyshev's form: the predecessors of source and target; others leave the */
+  void *target_before;                /* target's predecessor nowhere */
   const struct hs_cpu_scales *scales; /* NULL: no norms */
   struct hs_row_norms *norms;         /* those of the last sweep are added */
 };
@@ -177,12 +177,13 @@ void hs_cpu_plans_destroy(struct hs_backend_state *state);
 
 /* cpu_strips.c */
 
-/* Levels, strips and the size of the rings for a state with its row functions, threads and width.
+/* Levels, strips, the size of the rings and the number of fields for a state with its row functions, threads and width.
  * Errors: HS_ERR_CONFIG (HEATSOLVE_STRIP). */
-hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *err);
+hs_status hs_cpu_strips_choose(struct hs_backend_state *state, const struct hs_backend_options *options,
+                               struct hs_error *err);
 
-/* A thread's part of a pass, its source and target apart, and of the barrier after it; others with the same form may
- * follow. The roles move on. */
+/* A thread's part of a pass, whose sources and targets are filled in here, and the barrier after it. followed: by another
+ * pass of the form, so that the target may be woven. The roles move on. */
 void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, bool followed,
                  struct hs_barrier *barrier, struct hs_cpu_roles *roles);
 
@@ -260,9 +261,6 @@ void hs_cpu_constants_reset(struct hs_backend_state *state);
 
 /* Renews the ghosts that mirror row j of a field, which has just been written; only for periodic walls. */
 void hs_cpu_row_wrap(const struct hs_backend_state *state, void *field, int j);
-
-/* Fields for a run of such a form, after hs_cpu_strips_choose. */
-int hs_cpu_field_count(const struct hs_backend_state *state, const struct hs_backend_options *options);
 
 /* Threads worth starting: those asked for, fewer when there are few nodes. */
 int hs_cpu_threads(const struct hs_system *system, const struct hs_backend_options *options);

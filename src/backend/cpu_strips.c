@@ -33,7 +33,7 @@ enum {
   WOVEN_LEVELS = 48,        /* sweeps of a pass of woven rows; weaving, memory and back cost as much as two or three */
   LEVELS = 16,              /* the same of straight rows: memory moves 16 / 16 bytes a node (double) */
   STRIP_BYTES = 16384,      /* of a strip's rows, margins apart */
-  CALL_SWEEPS = 2,          /* that a pass costs besides its own, where fields are kept woven: copies and the barrier */
+  PASS_SWEEPS = 2,          /* that a pass costs besides its own, where fields are kept woven: copies and the barrier */
   LEAST_COLUMNS = 48,       /* of a grid: below, passes cost more than they save */
   BAND_ROWS = 8,            /* rows of a thread with two margins for each level: these then cost an eighth on average */
   CACHED_BYTES = 512 << 10, /* of both fields for each thread: below, they stay in the second cache, and single sweeps
@@ -276,10 +276,11 @@ static int kept_levels(const struct hs_backend_state *state)
 {
   const int rows = state->system->ny / state->threads;
   const double margins = 2.0 * (state->threads - 1) / state->threads; /* of a row a level for each thread */
-  return state->threads == 1 ? HS_CPU_LEVELS_MOST : (int)sqrt(2.0 * CALL_SWEEPS * rows / margins);
+  return state->threads == 1 ? HS_CPU_LEVELS_MOST : (int)sqrt(2.0 * PASS_SWEEPS * rows / margins);
 }
 
-hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *err)
+hs_status hs_cpu_strips_choose(struct hs_backend_state *state, const struct hs_backend_options *options,
+                               struct hs_error *err)
 {
   const struct hs_system *s = state->system;
   const int rows = s->ny / state->threads, lines = round_up(s->nx, HS_CPU_LINE) / HS_CPU_LINE;
@@ -289,9 +290,11 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *
   bool kept_woven;
   int columns, levels, most;
   hs_status status = strip_wanted(&columns, &levels, err);
+  state->field_count = HS_CPU_FIELDS;
   if (status) return status;
   most = state->threads == 1 ? HS_CPU_LEVELS_MOST : rows * state->threads / (BAND_ROWS * (state->threads - 1));
-  kept_woven = woven && fields_bytes <= STREAMED_BYTES && hs_cpu_skewed_is_upright(state, columns);
+  kept_woven = woven && options->form == HS_FORM_JACOBI && fields_bytes <= STREAMED_BYTES &&
+               hs_cpu_skewed_is_upright(state, columns);
   state->levels = hs_cpu_smaller(WOVEN_LEVELS, kept_woven ? hs_cpu_smaller(most, kept_levels(state)) : most);
   if (s->nx < LEAST_COLUMNS || (cached && (!woven || state->levels < CACHED_LEVELS))) state->levels = 1;
   if (levels) state->levels = levels;
@@ -305,6 +308,7 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, struct hs_error *
   if (woven) hs_cpu_skewed_choose(state, columns, kept_woven);
   state->ring_bytes = state->skewed_bytes;
   if (state->straight_levels == 1) return HS_OK;
+  if (options->form == HS_FORM_CHEBYSHEV) state->field_count = HS_CPU_FIELDS_CHEBYSHEV;
   if (!columns) columns = STRIP_BYTES / (int)hs_cpu_element_size(state);
   state->strip_count = hs_cpu_larger(1, hs_cpu_smaller(lines, (int)(((int64_t)s->nx + columns / 2) / columns)));
   state->ring_slots = ring_slots(state);
