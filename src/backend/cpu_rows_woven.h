@@ -16,8 +16,9 @@
  * and 4 fma, 6 loads and 4 stores for 4 vectors. Eight rows need registers for twice as many vectors: there are 32 with
  * AVX-512, and 16 with AVX2.
  *
- * A run of uniform vectors goes over the few that hold nodes of walls as well, and these are patched afterwards: a vector
- * of other stencils would cost as much as several uniform ones.
+ * A run of uniform vectors goes over the few that hold nodes of walls as well, and these are patched afterwards, or before
+ * they are stored where they are the ends of a whole row: a vector of other stencils would cost as much as several
+ * uniform ones.
  */
 
 /* Ghosts of a row whose vectors have been written, and its first two elements. */
