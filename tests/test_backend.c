@@ -251,6 +251,27 @@ static void sizes_of_values(void **state)
   }
 }
 
+/* Diagonals that make residuals far larger or smaller than temperatures, so that no power of two suits their product. */
+static void sizes_of_diagonals(void **state)
+{
+  static const double diagonals[] = {1e17, 1e-17, 1e280}, sizes[] = {1e-310, 1e-300, 1e-20, 1e20};
+  enum { DIAGONALS = sizeof diagonals / sizeof *diagonals, SIZES = sizeof sizes / sizeof *sizes };
+  struct test_random random = {17};
+  for (int c = 0; c < 2 * DIAGONALS * SIZES; c++) {
+    struct hs_system *s = system_of_kind(c % 2 ? KIND_RANDOM : KIND_EQUAL, &random, 45, 38);
+    double *field_k = random_field(&random, s, sizes[c / 2 % SIZES]);
+    struct bench b;
+    constants_scale(s, sizes[c / 2 % SIZES]);
+    for (int k = 0; k < s->palette_size; k++) s->stencil[k].diagonal *= diagonals[c / 2 / SIZES];
+    for (int k = 0; k < s->palette_size; k++) s->stencil_single[k].diagonal = (float)s->stencil[k].diagonal;
+    b = bench_open(*state, s, false, c);
+    bench_exercise(&b, field_k, 5);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
 /* Signs of zero, and single values that spread: zeros, one NaN, one infinity. */
 static void zeros_and_lonely_values(void **state)
 {
@@ -922,6 +943,7 @@ int main(int argc, char **argv)
       {"replay gives the same field", replay_gives_the_same_field, FOR_ALL},
       {"fetch returns what was loaded", fetch_returns_what_was_loaded, FOR_ALL},
       {"values from subnormal to huge", sizes_of_values, FOR_ALL},
+      {"diagonals from tiny to huge", sizes_of_diagonals, FOR_ALL},
       {"zeros, NaN and infinity", zeros_and_lonely_values, FOR_ALL},
       {"infinities at the east wall", infinities_at_the_east_wall, FOR_ALL},
       {"infinities as far as the north wall", infinities_as_far_as_the_north_wall, FOR_ALL},
