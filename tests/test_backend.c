@@ -251,7 +251,8 @@ static void sizes_of_values(void **state)
   }
 }
 
-/* Diagonals that make residuals far larger or smaller than temperatures, so that no power of two suits their product. */
+/* Diagonals that make residuals far larger or smaller than temperatures, so that no power of two suits their
+ * product. */
 static void sizes_of_diagonals(void **state)
 {
   static const double diagonals[] = {1e17, 1e-17, 1e280}, sizes[] = {1e-310, 1e-300, 1e-20, 1e20};

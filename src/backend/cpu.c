@@ -31,8 +31,8 @@ static bool is_recursive(const struct hs_relaxation *relaxation, double omega)
   return relaxation->form == HS_FORM_CHEBYSHEV && omega > 0.0 && relaxation->rho > least_rho;
 }
 
-/* Sweeps to make next, of `left`: a pass of several, or one. But for Chebyshev's form, whose passes leave both fields, the
- * last one is made alone. */
+/* Sweeps to make next, of `left`: a pass of several, or one. But for Chebyshev's form, whose passes leave both
+ * fields, the last one is made alone. */
 static int sweeps_together(const struct hs_backend_state *state, int64_t left, double omega)
 {
   const struct hs_relaxation *relaxation = &state->relaxation;
@@ -104,8 +104,8 @@ static hs_status cpu_relax(struct hs_backend_state *state, const struct hs_relax
   return HS_OK;
 }
 
-/* Stencils are read where they are, or turned in groups (cpu_plan.c). Where steps store heat, r belongs to the step that
- * has begun: the stencils may change under it. */
+/* Stencils are read where they are, or turned in groups (cpu_plan.c). Where steps store heat, r belongs to the step
+ * that has begun: the stencils may change under it. */
 static hs_status cpu_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err)
 {
   state->behind = 1; /* a predecessor that a pass has left out cannot be made any more */
@@ -136,7 +136,8 @@ static hs_status cpu_probe(const struct hs_system *system, const struct hs_backe
 }
 
 /* Seconds of a uniform sweep on `threads` threads by the built-in curves, between which and beyond which the number of
- * threads is interpolated like a size: beyond 16 threads time falls as it does from 2 to 16, never faster than 1/threads. */
+ * threads is interpolated like a size: beyond 16 threads time falls as it does from 2 to 16, never faster than
+ * 1/threads. */
 static double builtin_s(int threads, bool single, double nodes)
 {
   static const struct {
@@ -167,8 +168,8 @@ static double sweep_cost(const struct hs_system *system, const struct hs_backend
          hs_tuning_sweep_s(hs_tuning_builtin(), kinds_of, HS_TUNING_UNIFORM, options->single, nodes);
 }
 
-/* Bytes of fields, of all threads' rings, of edges and of woven fields (cpu_skewed.c). What is wrong with HEATSOLVE_ISA or
- * HEATSOLVE_STRIP is said by create. */
+/* Bytes of fields, of all threads' rings, of edges and of woven fields (cpu_skewed.c). What is wrong with
+ * HEATSOLVE_ISA or HEATSOLVE_STRIP is said by create. */
 static double memory_bytes(const struct hs_system *system, const struct hs_backend_options *options)
 {
   const double field_bytes = (double)system->nx * system->ny * (options->single ? 4.0 : 8.0);

@@ -198,8 +198,8 @@ static int levels_together(const struct hs_backend_state *state, int64_t left)
   return (int)(left / ((left + levels - 1) / levels));
 }
 
-/* A thread's part of n sweeps in passes and the norms within the last one, which makes *behind sweeps. The roles end with
- * the field of the last level and what the last pass has read. */
+/* A thread's part of n sweeps in passes and the norms within the last one, which makes *behind sweeps. The roles end
+ * with the field of the last level and what the last pass has read. */
 static void interval_passes(const struct hs_backend_state *state, int64_t n, const struct hs_cpu_scales *scales,
                             struct hs_barrier *barrier, struct hs_cpu_roles *roles, int *behind,
                             struct hs_row_norms *norms)

@@ -69,8 +69,8 @@ struct hs_cpu_plan {
 };
 
 /* Neighbouring woven rows that are swept together, of elements as the function says. Row m, 0 <= m < count, is in
- * slot[m + 1]; its sweep goes to slot[m], over the row south of it, but the first one to `out`: what is south of the first
- * row and north of the last may be zeros that nothing is written to. */
+ * slot[m + 1]; its sweep goes to slot[m], over the row south of it, but the first one to `out`: what is south of the
+ * first row and north of the last may be zeros that nothing is written to. */
 struct hs_woven_rows {
   void *const *slot;
   void *out;

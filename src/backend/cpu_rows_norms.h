@@ -123,9 +123,9 @@ HS_INLINE_ALWAYS void PRECISION(norms_few)(bool own, const struct hs_stencil_f64
 }
 
 #ifdef HAVE_VECTORS
-/* Sums of squares (hs_sum_square). A multiple of u1 more or less in `high`, which begins at m1, is one less or more in what
- * is left to `low`, so the running sum may round, and so may the exact product. low: multiples of u2 as the bits of m2 and
- * such a multiple count them, those of m2 included. */
+/* Sums of squares (hs_sum_square). A multiple of u1 more or less in `high`, which begins at m1, is one less or more
+ * in what is left to `low`, so the running sum may round, and so may the exact product. low: multiples of u2 as the
+ * bits of m2 and such a multiple count them, those of m2 included. */
 struct PRECISION(vector_sum) {
   vector_f64 high;
   vector_bits low;
@@ -176,8 +176,8 @@ struct PRECISION(norm_constants) {
   vector_f64 c, m2, update_scale, residual_scale; /* the last one times the diagonal */
 };
 
-/* Adds the norms of a vector from column i on; taken: NULL, or all bits of the nodes that count. Whether there is one is a
- * constant. The square of a difference of single precision is exact. */
+/* Adds the norms of a vector from column i on; taken: NULL, or all bits of the nodes that count. Whether there is
+ * one is a constant. The square of a difference of single precision is exact. */
 HS_INLINE_ALWAYS void PRECISION(norms_vector)(const struct PRECISION(norm_constants) * k,
                                               const struct PRECISION(hs_rows) * rows, const REAL *before, int i,
                                               const vector_f64 *taken, struct PRECISION(vector_norms) * v)
@@ -249,7 +249,8 @@ HS_INLINE_ALWAYS void PRECISION(norms_listed)(bool own, const struct hs_stencil_
     PRECISION(norms_stretch)(own, PRECISION(NORM_LISTED), palette, plan, rows, before, from, to, scales, norms);
 }
 
-/* Norms of columns first .. end-1: runs, with the nodes beside them that have the same stencil, and what lies between. */
+/* Norms of columns first .. end-1: runs, with the nodes beside them that have the same stencil, and what lies
+ * between. */
 HS_INLINE_ALWAYS void PRECISION(norms_runs)(bool own, const struct hs_system *system, const struct hs_row_plan *plan,
                                             const struct PRECISION(hs_rows) * rows, const REAL *before, int first,
                                             int end, const struct hs_cpu_scales *scales, struct hs_row_norms *norms)

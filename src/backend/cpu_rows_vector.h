@@ -9,10 +9,10 @@
  *      vector_down      a1 a2 a3 0
  *
  * vector_wide loads numbers of either precision as vector_f64, vector_wide_minus the differences of such numbers in
- * their own precision. vector_most(a, b) is |a| > b ? |a| : b, where b is not negative. vector_and(a, b) is of the bits,
- * vector_choose(bits, a, b) has those of a where `bits` are set, else those of b; vector_bits are those of a vector_f64 as
- * whole numbers. Sums and products are written with + and *. Without AVX2 there are none of these, and HAVE_VECTORS is not
- * defined.
+ * their own precision. vector_most(a, b) is |a| > b ? |a| : b, where b is not negative. vector_and(a, b) is of the
+ * bits, vector_choose(bits, a, b) has those of a where `bits` are set, else those of b; vector_bits are those of a
+ * vector_f64 as whole numbers. Sums and products are written with + and *. Without AVX2 there are none of these, and
+ * HAVE_VECTORS is not defined.
  */
 #ifndef HS_BACKEND_CPU_ROWS_VECTOR_H
 #define HS_BACKEND_CPU_ROWS_VECTOR_H

@@ -11,14 +11,14 @@
  * renewed for each row, with the two elements that lie east of it.
  *
  * A new row lies one column further east than the three that it is made of: its vector i is of the columns of their
- * vector i + 1. It may take the place of the row south of it, for it is written where nothing is read any more. The pair
- * N + E of a vector is the pair S + W of the one north-east of it (node.h), so that four uniform rows cost 9 additions
- * and 4 fma, 6 loads and 4 stores for 4 vectors. Eight rows need registers for twice as many vectors: there are 32 with
- * AVX-512, and 16 with AVX2.
+ * vector i + 1. It may take the place of the row south of it, for it is written where nothing is read any more. The
+ * pair N + E of a vector is the pair S + W of the one north-east of it (node.h), so that four uniform rows cost 9
+ * additions and 4 fma, 6 loads and 4 stores for 4 vectors. Eight rows need registers for twice as many vectors:
+ * there are 32 with AVX-512, and 16 with AVX2.
  *
- * A run of uniform vectors goes over the few that hold nodes of walls as well, and these are patched afterwards, or before
- * they are stored where they are the ends of a whole row: a vector of other stencils would cost as much as several
- * uniform ones.
+ * A run of uniform vectors goes over the few that hold nodes of walls as well, and these are patched afterwards, or
+ * before they are stored where they are the ends of a whole row: a vector of other stencils would cost as much as
+ * several uniform ones.
  */
 
 /* Ghosts of a row whose vectors have been written, and its first two elements. */
@@ -96,8 +96,8 @@ static void PRECISION(unweave)(const REAL *woven, int columns, REAL *row)
   for (int m = 0; m < 2; m++) row[columns + m] = woven[(length + m) * W + W - 1];
 }
 
-/* What becomes of a vector of held nodes, others and what is outside of the grid, after a uniform sweep that has not spared
- * any. The product by 0 is for an infinite neighbour: it makes NaN of a held node (node.h). */
+/* What becomes of a vector of held nodes, others and what is outside of the grid, after a uniform sweep that has not
+ * spared any. The product by 0 is for an infinite neighbour: it makes NaN of a held node (node.h). */
 HS_INLINE_ALWAYS PRECISION(vector) PRECISION(patched)(const struct PRECISION(group) * group, PRECISION(vector) swept)
 {
   typedef PRECISION(vector) vector;
@@ -123,8 +123,8 @@ HS_INLINE_ALWAYS void PRECISION(tile_begin)(int rows, REAL *const *row, struct P
   for (int m = 0; m + 1 < rows; m++) t->pair[m] = PRECISION(vector_load)(row[m + 2]) + t->here[m];
 }
 
-/* A vector of each row, i elements further east; patch: NULL, or what patches them. Row m of the new ones goes to row[m], the
- * first to `first`. `rows`, `partly` and whether there is a patch are constants. */
+/* A vector of each row, i elements further east; patch: NULL, or what patches them. Row m of the new ones goes to
+ * row[m], the first to `first`. `rows`, `partly` and whether there is a patch are constants. */
 HS_INLINE_ALWAYS void PRECISION(tile_step)(int rows, bool partly, const struct PRECISION(group) * group,
                                            const struct PRECISION(group) * patch, REAL *const *row, REAL *first,
                                            ptrdiff_t i, struct PRECISION(tile_state) * t)

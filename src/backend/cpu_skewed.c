@@ -13,8 +13,9 @@
  * The two columns that a row needs from the strip east of it, that strip has left (`edges`): two numbers for each row
  * and level, in the order in which they are made. So strips have no margins, and can be so narrow that the ten rows
  * that a block reads lie in the first cache. Where vectors have 64 bytes, that makes sweeps up to 1.8 times as fast;
- * narrower vectors gain nothing from it (doc/measurements.md) and have wide strips. Columns outside of the grid are 0 at
- * every level. An upright strip needs neither edges nor the columns by which a skewed one leans beyond the walls.
+ * narrower vectors gain nothing from it (doc/measurements.md) and have wide strips. Columns outside of the grid are
+ * 0 at every level. An upright strip needs neither edges nor the columns by which a skewed one leans beyond the
+ * walls.
  *
  * The rows under way lie in a ring, row j of level t where row j-1 of level t-1 was, the row south of it: what is
  * written was read a moment ago (cpu_rows_woven.h). A new row lies one vector further west than the columns that it
@@ -22,9 +23,9 @@
  * Level 0 has its rows there as well, woven as they come. Rows of the last level are put straight in a buffer, from
  * which they go to the other field. Norms of the last sweep are taken as one more level, from such straight rows.
  *
- * Between the passes of one call the fields of small grids stay woven, in two buffers (state->woven): rows of level 0 are
- * copied from one and those of the last level to the other, ghosts included. Only upright strips do: a skewed one ends
- * elsewhere than it began.
+ * Between the passes of one call the fields of small grids stay woven, in two buffers (state->woven): rows of level
+ * 0 are copied from one and those of the last level to the other, ghosts included. Only upright strips do: a skewed
+ * one ends elsewhere than it began.
  *
  * Whatever the number of levels, the last one of a strip, which may be the norms, begins at the same column: a whole
  * line.

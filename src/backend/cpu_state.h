@@ -182,8 +182,8 @@ void hs_cpu_plans_destroy(struct hs_backend_state *state);
 hs_status hs_cpu_strips_choose(struct hs_backend_state *state, const struct hs_backend_options *options,
                                struct hs_error *err);
 
-/* A thread's part of a pass, whose sources and targets are filled in here, and the barrier after it. followed: by another
- * pass of the form, so that the target may be woven. The roles move on. */
+/* A thread's part of a pass, whose sources and targets are filled in here, and the barrier after it. followed: by
+ * another pass of the form, so that the target may be woven. The roles move on. */
 void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, bool followed,
                  struct hs_barrier *barrier, struct hs_cpu_roles *roles);
 

@@ -14,12 +14,12 @@
  * So strips do not wait for one another within a pass. Levels are swept by the row functions of cpu_rows.h, with the
  * plan of the row cut to the strip. Norms of the last sweep are taken as one more level.
  *
- * Chebyshev's form reads the level before the last where it writes the next one, so the rings suit it. Two fields travel:
- * a pass reads the present one and its predecessor, which the first two levels are written over in the ring, and leaves its
- * last two levels in two others. A run that is made for this form has five fields, then.
+ * Chebyshev's form reads the level before the last where it writes the next one, so the rings suit it. Two fields
+ * travel: a pass reads the present one and its predecessor, which the first two levels are written over in the ring,
+ * and leaves its last two levels in two others. A run that is made for this form has five fields, then.
  *
- * Limits: not for periodic walls, whose ghosts are copies, and not for Chebyshev's form where a run was made for another;
- * these are swept one by one.
+ * Limits: not for periodic walls, whose ghosts are copies, and not for Chebyshev's form where a run was made for
+ * another; these are swept one by one.
  */
 #include <math.h>
 #include <stdio.h>
@@ -75,8 +75,8 @@ static int strip_most_columns(const struct hs_backend_state *state)
   return most;
 }
 
-/* Bytes from slot to slot: a row, and groups beyond it and before the next one. An odd number of lines, so that the rows
- * of a block do not meet in one set of the cache. */
+/* Bytes from slot to slot: a row, and groups beyond it and before the next one. An odd number of lines, so that the
+ * rows of a block do not meet in one set of the cache. */
 static size_t ring_pitch(const struct hs_backend_state *state)
 {
   const size_t row = (size_t)strip_most_columns(state) * hs_cpu_element_size(state);
@@ -159,8 +159,8 @@ static void level_row_norms(const struct part *part, int j)
                      pass->norms);
 }
 
-/* The level beyond the last sweep is the norms. The last one goes to the other field, and so does the one before where a
- * sweep needs both. */
+/* The level beyond the last sweep is the norms. The last one goes to the other field, and so does the one before
+ * where a sweep needs both. */
 static void block_make(const void *of, const struct hs_cpu_block *block)
 {
   const struct part *part = of;
@@ -215,7 +215,8 @@ static void straight_pass(const struct hs_backend_state *state, const struct hs_
   hs_cpu_stores_finish();
 }
 
-/* What a pass of Chebyshev's form reads besides the present field, and two fields that are nobody's, which it writes. */
+/* What a pass of Chebyshev's form reads besides the present field, and two fields that are nobody's, which it
+ * writes. */
 static void chebyshev_targets(const struct hs_backend_state *state, const struct hs_cpu_roles *roles,
                               struct hs_cpu_pass *pass)
 {

@@ -2,10 +2,12 @@
  *
  * A line is a curve: microseconds per sweep of SIZE x SIZE nodes. GPU: one NVIDIA H200, driver 580, CUDA 13.0, by
  * `heatsolve tune` (cuda-blocked from 8192 on by longer runs of `heatsolve bench`); cuda.c scales them to other
- * devices. CPU: 16 processors (8 cores) of an Intel Xeon with AVX-512, and 1 and 2 cores of an AMD EPYC with AVX2, shared with other
- * work, so that rows vary by 20 %; cpu.c takes the number of threads between them. With AVX-512 two threads are up to
- * twice as fast. Lines of weighted sweeps and of a right-hand side are of an earlier form of passes, those of maps of
- * single sweeps. All are medians, or means of two; see doc/measurements.md. A backend without a line forecasts by a formula.
+ * devices. CPU: 16 processors (8 cores) of an Intel Xeon with AVX-512, and 1 and 2 cores of an AMD EPYC with AVX2,
+ * shared with other work, so that rows vary by 20 %; cpu.c takes the number of threads between them. With AVX-512
+ * two threads are up to twice as fast. Lines of weighted sweeps and of a right-hand side are of an earlier form of
+ * passes, those of maps of single sweeps; Chebyshev's points at 2048^2 are those of single sweeps, times what passes
+ * took elsewhere. All others are medians, or means of two; see doc/measurements.md. A backend without a line
+ * forecasts by a formula.
  */
 #include "backend/tuning.h"
 

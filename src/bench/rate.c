@@ -159,8 +159,8 @@ static hs_status field_reset(struct rating *rating, struct hs_error *err)
   return status;
 }
 
-/* The field that intervals with tests start from: one interval after loading, and with scales of its norms, which change
- * most before the first test. A run measures its norms twice there, and seldom after. */
+/* The field that intervals with tests start from: one interval after loading, and with scales of its norms, which
+ * change most before the first test. A run measures its norms twice there, and seldom after. */
 static hs_status field_tested(struct rating *rating, struct hs_bounds *bounds, struct hs_error *err)
 {
   hs_status status = field_load(rating, err);
@@ -283,8 +283,9 @@ static hs_status rate_find(struct rating *rating, struct hs_rate *rate, struct h
   return HS_OK;
 }
 
-/* Sweeps of a repeat and the longest run from one field, a first interval apart (field_tested). An update falls by a factor
- * e in about n^2/5 sweeps; where an interval is longer than n^2 sweeps, nothing is left of it, and tests are no dearer. */
+/* Sweeps of a repeat and the longest run from one field, a first interval apart (field_tested). An update falls by a
+ * factor e in about n^2/5 sweeps; where an interval is longer than n^2 sweeps, nothing is left of it, and tests are
+ * no dearer. */
 static void units_set(struct rating *rating)
 {
   const struct hs_rate_problem *problem = rating->problem;
