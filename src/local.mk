@@ -93,6 +93,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu_rows_norms.h \
 	src/backend/cpu_rows_vector.h \
 	src/backend/cpu_rows_woven.h \
+	src/backend/cpu_rows_woven_norms.h \
 	src/backend/cpu_skewed.c \
 	src/backend/cpu_state.h \
 	src/backend/cpu_strips.c \

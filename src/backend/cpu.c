@@ -91,6 +91,7 @@ hs_status hs_cpu_sweep(struct hs_backend_state *state, int64_t n, struct hs_erro
   state->now = last.now;
   state->before = last.before;
   state->behind = 1;
+  state->behind_woven = NULL;
   return HS_OK;
 }
 
@@ -108,7 +109,7 @@ static hs_status cpu_relax(struct hs_backend_state *state, const struct hs_relax
  * that has begun: the stencils may change under it. */
 static hs_status cpu_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err)
 {
-  state->behind = 1; /* a predecessor that a pass has left out cannot be made any more */
+  hs_cpu_predecessor_forget(state); /* one that a pass has left out cannot be made any more */
   if (!state->system->storing) hs_cpu_constants_reset(state);
   if (weights_changed) return hs_cpu_plans_create(state, err);
   hs_cpu_plans_refresh(state);
@@ -119,6 +120,7 @@ static hs_status cpu_step(struct hs_backend_state *state, bool trapezoid, struct
 {
   if (!state->r)
     return hs_error_set(err, HS_ERR_UNSUPPORTED, "an implicit time step of a system that was made without storage");
+  hs_cpu_straighten(state);
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int j = 0; j < state->system->ny; j++) hs_cpu_row_step(state, trapezoid, j);
   return HS_OK;
@@ -183,7 +185,7 @@ static double memory_bytes(const struct hs_system *system, const struct hs_backe
     return (fields + HS_CPU_FIELDS) * field_bytes;
   fields += plan.field_count;
   return fields * field_bytes + (double)plan.threads * (double)plan.ring_bytes + (double)plan.edge_bytes +
-         2.0 * (double)plan.woven_bytes;
+         HS_CPU_WOVEN * (double)plan.woven_bytes;
 }
 
 /* A test sums norms of the update, the residual and the defect in double whatever the precision: 5 sweeps of a pass in

@@ -86,7 +86,7 @@ void hs_cpu_destroy(struct hs_backend_state *state)
   free(state->r);
   free(state->rings);
   free(state->edges);
-  for (int k = 0; k < 2; k++) free(state->woven[k]);
+  for (int k = 0; k < HS_CPU_WOVEN; k++) free(state->woven[k]);
   hs_cpu_plans_destroy(state);
   free(state);
 }
@@ -132,12 +132,12 @@ static hs_status rings_create(struct hs_backend_state *state, struct hs_error *e
   state->rings = pages_create(bytes);
   complete = state->rings != NULL;
   if (state->edge_bytes) complete = (state->edges = pages_create(state->edge_bytes)) && complete;
-  for (int k = 0; state->woven_bytes && k < 2; k++)
+  for (int k = 0; state->woven_bytes && k < HS_CPU_WOVEN; k++)
     complete = (state->woven[k] = pages_create(state->woven_bytes)) && complete;
   if (complete) return HS_OK;
   return hs_error_set(err, HS_ERR_MEMORY,
                       "out of memory: strips of rows for %d threads need %.3g GB; use fewer threads", state->threads,
-                      (double)(bytes + state->edge_bytes + 2 * state->woven_bytes) * 1e-9);
+                      (double)(bytes + state->edge_bytes + HS_CPU_WOVEN * state->woven_bytes) * 1e-9);
 }
 
 /* Zeros in this thread's rows, in the ghosts around them and in its ring. */
@@ -196,7 +196,8 @@ out:
 static void roles_spread(struct hs_backend_state *state)
 {
   int saved = 0;
-  while (state->fields[saved] != state->saved) saved++;
+  while (state->saved && state->fields[saved] != state->saved) saved++;
+  state->now_woven = NULL;
   state->now = state->fields[(saved + 1) % state->field_count];
   state->before = state->fields[(saved + 2) % state->field_count];
 }
@@ -206,7 +207,7 @@ hs_status hs_cpu_load(struct hs_backend_state *state, const double *field_k, str
   const int nx = state->system->nx, ny = state->system->ny;
   (void)err;
   roles_spread(state);
-  state->behind = 1;
+  hs_cpu_predecessor_forget(state);
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int j = 0; j < ny; j++) {
     const double *from = field_k + (size_t)j * (size_t)nx;
@@ -228,6 +229,7 @@ hs_status hs_cpu_fetch(struct hs_backend_state *state, double *field_k, struct h
 {
   const int nx = state->system->nx, ny = state->system->ny;
   (void)err;
+  hs_cpu_straighten(state);
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int j = 0; j < ny; j++) {
     double *to = field_k + (size_t)j * (size_t)nx;
@@ -251,28 +253,60 @@ static void field_copy(const struct hs_backend_state *state, void *to, const voi
   }
 }
 
-/* Nothing is copied: the next sweep goes elsewhere (hs_cpu_target). */
+void *hs_cpu_free_field(const struct hs_backend_state *state)
+{
+  void *const *field = state->fields;
+  while (*field == state->now || *field == state->before || *field == state->saved) field++;
+  return *field;
+}
+
+void hs_cpu_predecessor_forget(struct hs_backend_state *state)
+{
+  state->behind = 1;
+  state->behind_woven = NULL;
+  if (!state->before) state->before = hs_cpu_free_field(state);
+}
+
+void hs_cpu_straighten(struct hs_backend_state *state)
+{
+  if (!state->now_woven) return;
+  state->now = hs_cpu_free_field(state);
+  hs_cpu_skewed_straighten(state, state->now_woven, state->now);
+  state->now_woven = NULL;
+}
+
+void hs_cpu_saved_straighten(struct hs_backend_state *state)
+{
+  if (!state->saved_woven) return;
+  state->saved = hs_cpu_free_field(state);
+  hs_cpu_skewed_straighten(state, state->saved_woven, state->saved);
+  state->saved_woven = NULL;
+}
+
+/* Nothing is copied: the next sweep goes elsewhere (hs_cpu_target, or another woven field). */
 hs_status hs_cpu_save(struct hs_backend_state *state, struct hs_error *err)
 {
   (void)err;
   state->saved = state->now;
+  state->saved_woven = state->now_woven;
   return HS_OK;
 }
 
 hs_status hs_cpu_restore(struct hs_backend_state *state, struct hs_error *err)
 {
   (void)err;
-  if (state->before == state->saved) roles_spread(state);
+  if (state->saved && state->before == state->saved) roles_spread(state);
   state->now = state->saved;
-  state->behind = 1;
+  state->now_woven = state->saved_woven;
+  hs_cpu_predecessor_forget(state);
   return HS_OK;
 }
 
 void hs_cpu_saved_part(struct hs_backend_state *state)
 {
-  void *const *other = state->fields;
+  void *other;
   if (state->saved != state->now && state->saved != state->before) return;
-  while (*other == state->now || *other == state->before) other++;
-  field_copy(state, *other, state->saved);
-  state->saved = *other;
+  other = hs_cpu_free_field(state);
+  field_copy(state, other, state->saved);
+  state->saved = other;
 }

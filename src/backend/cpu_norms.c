@@ -108,6 +108,7 @@ hs_status hs_cpu_sweep_normed(struct hs_backend_state *state, int64_t n, const s
   state->now = last_now;
   state->before = last_before;
   state->behind = 1;
+  state->behind_woven = NULL;
   return HS_OK;
 }
 
@@ -138,6 +139,8 @@ hs_status hs_cpu_distance(struct hs_backend_state *state, double *distance_k, st
   const struct hs_cpu_scales scales = scales_for(state, &bounds, false);
   struct hs_row_norms all = NO_NORMS;
   (void)err;
+  hs_cpu_straighten(state);
+  hs_cpu_saved_straighten(state);
 #pragma omp parallel num_threads(state->threads)
   {
     const int thread = omp_get_thread_num();
@@ -154,20 +157,21 @@ hs_status hs_cpu_distance(struct hs_backend_state *state, double *distance_k, st
 hs_status hs_cpu_predecessor(struct hs_backend_state *state, struct hs_error *err)
 {
   const struct hs_relaxation relaxation = state->relaxation;
-  const int behind = state->behind;
   void *const now = state->now;
   hs_status status;
-  if (behind == 1) return HS_OK;
+  if (state->behind == 1 && !state->behind_woven) {
+    hs_cpu_straighten(state);
+    return HS_OK;
+  }
   if (state->behind_woven) {
-    void *const straight = hs_cpu_target(state, now, state->before);
-#pragma omp parallel num_threads(state->threads)
-    hs_cpu_skewed_straighten(state, state->behind_woven, straight, omp_get_thread_num());
-    state->before = straight;
+    state->before = hs_cpu_free_field(state);
+    hs_cpu_skewed_straighten(state, state->behind_woven, state->before);
   }
   state->now = state->before;
+  state->now_woven = NULL;
   state->before = now;
   state->relaxation = state->behind_relaxation;
-  status = hs_cpu_sweep(state, behind, err);
+  status = hs_cpu_sweep(state, state->behind, err);
   state->relaxation = relaxation;
   return status;
 }
@@ -175,6 +179,7 @@ hs_status hs_cpu_predecessor(struct hs_backend_state *state, struct hs_error *er
 hs_status hs_cpu_sweeps_ready(struct hs_backend_state *state, struct hs_error *err)
 {
   hs_status status;
+  hs_cpu_straighten(state);
   if (state->relaxation.form != HS_FORM_CHEBYSHEV) return HS_OK;
   status = hs_cpu_predecessor(state, err);
   if (!status) hs_cpu_saved_part(state);
@@ -216,7 +221,7 @@ static void interval_passes(const struct hs_backend_state *state, int64_t n, con
                                      .scales = last ? scales : NULL,
                                      .norms = norms};
     left -= together;
-    hs_cpu_pass(state, pass, left > 2, barrier, roles); /* what a last single sweep reads is put straight: it stays */
+    hs_cpu_pass(state, pass, true, barrier, roles);
     *behind = pass.levels;
   }
 }
@@ -242,12 +247,14 @@ static void interval_make(struct hs_backend_state *state, int64_t n, const struc
   struct hs_row_norms all = NO_NORMS;
   struct hs_cpu_roles last = {0};
   int last_behind = 1;
+  const bool passes = passes_normed(state, n);
+  if (!passes || !hs_cpu_is_woven(state, state->relaxation.form)) hs_cpu_straighten(state);
 #pragma omp parallel num_threads(state->threads)
   {
     struct hs_row_norms mine = NO_NORMS;
-    struct hs_cpu_roles roles = {.now = state->now, .before = state->before};
+    struct hs_cpu_roles roles = {.now = state->now, .before = state->before, .woven = state->now_woven};
     int behind = 1;
-    if (passes_normed(state, n))
+    if (passes)
       interval_passes(state, n, &scales, &barrier, &roles, &behind, &mine);
     else
       interval_plain(state, n, &scales, &barrier, &roles, &behind, &mine);
@@ -259,6 +266,7 @@ static void interval_make(struct hs_backend_state *state, int64_t n, const struc
     }
   }
   state->now = last.now;
+  state->now_woven = last.woven;
   state->before = last.before;
   state->behind = last_behind;
   state->behind_woven = last.read;

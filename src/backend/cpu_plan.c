@@ -344,6 +344,7 @@ void hs_cpu_plans_destroy(struct hs_backend_state *state)
   free(state->turned);
   free(state->group_entries);
   free(state->groups);
+  free(state->norm_groups);
   free(state->strip_plan);
   free(state->woven_plan);
   free(state->strip_runs);
@@ -357,15 +358,18 @@ void hs_cpu_plans_destroy(struct hs_backend_state *state)
   state->turned = NULL;
   state->group_entries = NULL;
   state->groups = NULL;
+  state->norm_groups = NULL;
   state->group_count = 0;
 }
 
 void hs_cpu_plans_refresh(struct hs_backend_state *state)
 {
-  if (state->single)
-    state->rows->turn_f32(state->system, state->group_entries, state->group_count, state->groups);
-  else
-    state->rows->turn_f64(state->system, state->group_entries, state->group_count, state->groups);
+  const struct hs_cpu_rows *rows = state->rows;
+  const int count = state->group_count;
+  (state->single ? rows->turn_f32 : rows->turn_f64)(state->system, state->group_entries, count, state->groups);
+  if (!state->norm_groups) return;
+  (state->single ? rows->norm_groups_turn_f32 : rows->norm_groups_turn_f64)(state->system, state->group_entries, count,
+                                                                            state->norm_groups);
 }
 
 hs_status hs_cpu_plans_create(struct hs_backend_state *state, struct hs_error *err)
@@ -393,6 +397,9 @@ hs_status hs_cpu_plans_create(struct hs_backend_state *state, struct hs_error *e
   if (!status)
     status = hs_array_create(&state->groups, (size_t)state->group_count + 1,
                              HS_GROUP_COEFFICIENTS * (size_t)state->rows->group_bytes, "the groups of nodes", err);
+  if (!status && state->woven_plan)
+    status = hs_array_create(&state->norm_groups, (size_t)state->group_count + 1,
+                             HS_NORM_COEFFICIENTS * (size_t)width * sizeof(double), "the groups of nodes", err);
   if (!status) hs_cpu_plans_refresh(state);
   free(p.slots);
   free(p.runs);

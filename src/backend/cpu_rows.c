@@ -24,11 +24,12 @@
 #define WOVEN(function) NULL
 #endif
 
-/* TILE_ROWS_MOST: woven rows that are swept at once where they are alike, TILE_ROWS where fewer are. */
+/* TILE_ROWS_MOST: woven rows that are swept at once where they are alike, TILE_ROWS where fewer are; NORM_ROWS_MOST:
+ * those whose norms are taken at once. */
 #ifdef __AVX512F__
-enum { GROUP_BYTES = 64, TILE_ROWS = 4, TILE_ROWS_MOST = 8 };
+enum { GROUP_BYTES = 64, TILE_ROWS = 4, TILE_ROWS_MOST = 8, NORM_ROWS_MOST = 4 };
 #else
-enum { GROUP_BYTES = 32, TILE_ROWS = 4, TILE_ROWS_MOST = 4 };
+enum { GROUP_BYTES = 32, TILE_ROWS = 4, TILE_ROWS_MOST = 4, NORM_ROWS_MOST = 2 };
 #endif
 
 #define REAL double
@@ -60,6 +61,10 @@ const struct hs_cpu_rows JOIN(hs_cpu_rows_, HS_ROWS_ISA) = {
     .unweave_f32 = WOVEN(unweave_f32),
     .sweep_woven_f64 = WOVEN(sweep_woven_f64),
     .sweep_woven_f32 = WOVEN(sweep_woven_f32),
+    .norm_groups_turn_f64 = WOVEN(norm_groups_turn_f64),
+    .norm_groups_turn_f32 = WOVEN(norm_groups_turn_f32),
+    .norms_woven_f64 = WOVEN(norms_woven_f64),
+    .norms_woven_f32 = WOVEN(norms_woven_f32),
     .step_f64 = step_f64,
     .step_f32 = step_f32,
     .update_norms_f64 = update_norms_f64,

@@ -46,6 +46,8 @@ struct hs_row_turned {
 
 enum { HS_RUN_LEAST = 6 }; /* vectors of a run of woven rows that is swept by itself */
 
+enum { HS_NORM_COEFFICIENTS = 8 }; /* numbers of double precision that a node of a group has for norms */
+
 enum { HS_GROUP_COEFFICIENTS = 10 }; /* vectors of a turned group: as in struct hs_stencil_f64, and two masks */
 
 /* The stencils of one row. */
@@ -110,6 +112,19 @@ struct hs_row_norms {
   double update_max, residual_max, two_sweep_max, defect_max;
 };
 
+/* Neighbouring woven rows whose norms are taken, like those of struct hs_woven_rows: row m is in slot[m + 1], and in
+ * before[m] its predecessor, two vectors ahead of the slot. */
+struct hs_woven_norms {
+  void *const *slot;
+  void *const *before;
+  int count;
+  const struct hs_cpu_plan *plan; /* [count] */
+  const struct hs_row_run *runs;
+  const void *groups; /* of norm_groups_turn */
+  int columns, shift;
+  const struct hs_cpu_scales *scales;
+};
+
 struct hs_cpu_rows {
   const char *isa;
   int group_bytes; /* of a group's nodes in a field: a vector */
@@ -133,6 +148,12 @@ struct hs_cpu_rows {
   /* Plain sweep of woven rows, one column further east than they are. */
   void (*sweep_woven_f64)(const struct hs_woven_rows *rows);
   void (*sweep_woven_f32)(const struct hs_woven_rows *rows);
+  /* Turns the stencils of groups once more, in double precision whatever the fields have, for the norms of woven
+   * rows, and adds these. */
+  void (*norm_groups_turn_f64)(const struct hs_system *system, const int32_t *entries, int count, void *groups);
+  void (*norm_groups_turn_f32)(const struct hs_system *system, const int32_t *entries, int count, void *groups);
+  void (*norms_woven_f64)(const struct hs_woven_norms *rows, struct hs_row_norms *norms);
+  void (*norms_woven_f32)(const struct hs_woven_norms *rows, struct hs_row_norms *norms);
   /* r[i] = right-hand side of an implicit step; source_w_m is the row of the source map, or NULL; rows->r is unused. */
   void (*step_f64)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f64 *rows,
                    bool trapezoid, const double *source_w_m, double *r);

@@ -217,3 +217,7 @@ static void PRECISION(step)(const struct hs_system *system, const struct hs_row_
 }
 
 #include "backend/cpu_rows_norms.h"
+
+#ifdef HAVE_VECTORS
+#include "backend/cpu_rows_woven_norms.h"
+#endif

@@ -160,8 +160,15 @@ HS_INLINE_ALWAYS void PRECISION(squares_total)(const struct PRECISION(vector_sum
 /* Sums and maxima of vectors. */
 struct PRECISION(vector_norms) {
   struct PRECISION(vector_sum) update, residual;
-  vector_f64 update_max, two_sweep_max, defect_max;
+  vector_f64 update_max, residual_max, two_sweep_max, defect_max;
 };
+
+HS_INLINE_ALWAYS struct PRECISION(vector_norms) PRECISION(no_vector_norms)(struct hs_sum_split split)
+{
+  const vector_f64 none = vector_all_f64(0.0), m1 = vector_all_f64(split.m1);
+  const struct PRECISION(vector_norms) v = {{m1, {0}}, {m1, {0}}, none, none, none, none};
+  return v;
+}
 
 HS_INLINE_ALWAYS double PRECISION(greatest)(vector_f64 v, double most)
 {
@@ -169,6 +176,20 @@ HS_INLINE_ALWAYS double PRECISION(greatest)(vector_f64 v, double most)
   vector_store_f64(lane, v);
   for (size_t k = 0; k < sizeof lane / sizeof *lane; k++) most = lane[k] > most ? lane[k] : most;
   return most;
+}
+
+/* Adds what `count` vectors have come to. */
+HS_INLINE_ALWAYS void PRECISION(vector_norms_add)(const struct PRECISION(vector_norms) * v,
+                                                  const struct hs_cpu_scales *scales, int count,
+                                                  struct hs_row_norms *norms)
+{
+  PRECISION(squares_total)(&v->update, scales->split, count, &norms->update);
+  norms->update_max = PRECISION(greatest)(v->update_max, norms->update_max);
+  if (!scales->full) return;
+  PRECISION(squares_total)(&v->residual, scales->split, count, &norms->residual);
+  norms->residual_max = PRECISION(greatest)(v->residual_max, norms->residual_max);
+  norms->two_sweep_max = PRECISION(greatest)(v->two_sweep_max, norms->two_sweep_max);
+  norms->defect_max = PRECISION(greatest)(v->defect_max, norms->defect_max);
 }
 
 /* What all vectors of a run share. */
@@ -214,25 +235,18 @@ static NOT_INLINED void PRECISION(norms_uniform)(const struct hs_stencil_f64 *st
   enum { W = GROUP_BYTES / sizeof(double) };
   static const uint64_t taken[2 * W] = {
       ~0ull, ~0ull, ~0ull, ~0ull, W > 4 ? ~0ull : 0, W > 4 ? ~0ull : 0, W > 4 ? ~0ull : 0, W > 4 ? ~0ull : 0};
-  const vector_f64 none = vector_all_f64(0.0), m1 = vector_all_f64(scales->split.m1);
   const struct PRECISION(norm_constants)
       constants = {vector_all_f64(stencil->c), vector_all_f64(scales->split.m2), vector_all_f64(scales->update),
                    vector_all_f64(stencil->diagonal * scales->residual)};
-  struct PRECISION(vector_norms) v = {{m1, {0}}, {m1, {0}}, none, none, none};
-  double defect_max;
+  struct PRECISION(vector_norms) v = PRECISION(no_vector_norms)(scales->split);
   int i = from;
   for (; i + W <= to; i += W) PRECISION(norms_vector)(&constants, rows, before, i, NULL, &v);
   if (i < to) {
     const vector_f64 rest = vector_load_f64((const double *)(taken + W - (to - i)));
     PRECISION(norms_vector)(&constants, rows, before, i, &rest, &v);
   }
-  PRECISION(squares_total)(&v.update, scales->split, (to - from + W - 1) / W, &norms->update);
-  PRECISION(squares_total)(&v.residual, scales->split, (to - from + W - 1) / W, &norms->residual);
-  norms->update_max = PRECISION(greatest)(v.update_max, norms->update_max);
-  norms->two_sweep_max = PRECISION(greatest)(v.two_sweep_max, norms->two_sweep_max);
-  defect_max = PRECISION(greatest)(v.defect_max, 0.0);
-  norms->defect_max = defect_max > norms->defect_max ? defect_max : norms->defect_max;
-  norms->residual_max = fmax(norms->residual_max, fabs(stencil->diagonal * defect_max));
+  v.residual_max = vector_most_f64(vector_all_f64(stencil->diagonal) * v.defect_max, v.residual_max);
+  PRECISION(vector_norms_add)(&v, scales, (to - from + W - 1) / W, norms);
 }
 #endif
 

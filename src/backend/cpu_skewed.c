@@ -21,11 +21,12 @@
  * written was read a moment ago (cpu_rows_woven.h). A new row lies one vector further west than the columns that it
  * is made of: in a skewed strip that is the lean, in an upright one rows move through their slots (level_place).
  * Level 0 has its rows there as well, woven as they come. Rows of the last level are put straight in a buffer, from
- * which they go to the other field. Norms of the last sweep are taken as one more level, from such straight rows.
+ * which they go to the other field. Norms of the last sweep are taken as one more level, of woven rows as well; rows of
+ * the level before are copied for them, before the last one is written over it.
  *
- * Between the passes of one call the fields of small grids stay woven, in two buffers (state->woven): rows of level
- * 0 are copied from one and those of the last level to the other, ghosts included. Only upright strips do: a skewed
- * one ends elsewhere than it began.
+ * Between passes the fields of small grids stay woven, in three buffers (state->woven): rows of level 0 are copied from
+ * one and those of the last level to another, ghosts included. Only upright strips do: a skewed one ends elsewhere than
+ * it began.
  *
  * Whatever the number of levels, the last one of a strip, which may be the norms, begins at the same column: a whole
  * line.
@@ -43,7 +44,6 @@ enum {
   WIDE_BYTES = 16384, /* of a strip's row */
   CACHED_ROWS = 12,   /* of narrow strips that lie in the first cache: those of a block, and room for other things */
   CACHE_BYTES = 32 << 10, /* of the first cache, where the system does not tell */
-  STRAIGHT_ROWS = 16,     /* a power of two: norms of a block need HS_CPU_BLOCK_ROWS + 2 */
   GHOST_BYTES = 128,      /* two vectors */
 };
 
@@ -56,7 +56,7 @@ struct part {
   int strip;                      /* its number */
   const struct hs_cpu_plan *plan; /* [ny] of the strip */
   char *ring;                     /* slot 0; the slot before it is zeros */
-  char *straight;                 /* STRAIGHT_ROWS slots of the last level, HS_CPU_BLOCK_ROWS of the one before it */
+  char *kept;                     /* HS_CPU_BLOCK_ROWS slots of the last level but one */
   char *spare;                    /* one slot, for what is not kept */
   char *edges;
 };
@@ -99,18 +99,10 @@ static char *level_row(const struct part *part, int level, int j)
   return level_row_at(part, level, j, level_place(part, level));
 }
 
-/* Straight slot of row j of the last level: one is enough where nobody comes back to it. Zeros beyond the grid. */
-static char *straight_row(const struct part *part, int j)
+/* What is kept of row j of the last level but one. */
+static char *predecessor_row(const struct part *part, int j)
 {
-  const int slot = part->pass->scales ? j & (STRAIGHT_ROWS - 1) : 0;
-  if (j < 0 || j >= part->state->system->ny) return part->ring - part->state->skewed_pitch;
-  return part->straight + (size_t)slot * part->state->skewed_pitch;
-}
-
-/* The same of the level before, for the norms of a block. */
-static char *straight_before(const struct part *part, int j)
-{
-  return part->straight + (size_t)(STRAIGHT_ROWS + (j & (HS_CPU_BLOCK_ROWS - 1))) * part->state->skewed_pitch;
+  return part->kept + (size_t)(j & (HS_CPU_BLOCK_ROWS - 1)) * part->state->skewed_pitch;
 }
 
 /* Edges of a row and the ones after it, which the strip in the east has left; NULL where there are none. */
@@ -220,58 +212,58 @@ static void block_sweep(const struct part *part, const struct hs_cpu_block *bloc
 
 /* --- the last levels ------------------------------------------------------------------------- */
 
-static void row_unweave(const struct part *part, int level, int j, char *straight)
-{
-  const struct hs_cpu_rows *rows = part->state->rows;
-  const void *woven = level_row(part, level, j);
-  if (part->state->single)
-    rows->unweave_f32(woven, part->state->skewed_columns, (float *)straight);
-  else
-    rows->unweave_f64(woven, part->state->skewed_columns, (double *)straight);
-}
-
-/* What a straight row at a level would be, did it begin at column 0 of the grid; to be read at the strip's columns. */
-static const char *from_column_0(const struct part *part, const char *straight, int level)
-{
-  return straight - (ptrdiff_t)level_column(part, level) * (ptrdiff_t)hs_cpu_element_size(part->state);
-}
-
 /* The rows of a block at the last level go to the other field, put straight but where that one is woven, too. */
 static void block_finish(const struct part *part, const struct hs_cpu_block *block)
 {
   const struct hs_backend_state *state = part->state;
-  const int first = level_column(part, block->level);
-  for (int j = block->from; part->pass->target_woven && j < block->to; j++)
-    memcpy(kept_row(state, part->pass->target, j), level_row_whole(part, block->level, j), state->woven_pitch);
-  for (int j = block->from; !part->pass->target_woven && j < block->to; j++) {
-    char *straight = straight_row(part, j);
-    row_unweave(part, block->level, j, straight);
-    if (j >= part->from && j < part->to)
-      hs_cpu_row_store(state, part->pass->target, j, first, first + state->skewed_columns, straight);
+  const int first = level_column(part, block->level), columns = state->skewed_columns;
+  for (int j = hs_cpu_larger(block->from, part->from); j < hs_cpu_smaller(block->to, part->to); j++) {
+    const void *const woven = level_row(part, block->level, j);
+    if (part->pass->target_woven) {
+      memcpy(kept_row(state, part->pass->target, j), level_row_whole(part, block->level, j), state->woven_pitch);
+      continue;
+    }
+    if (state->single)
+      state->rows->unweave_f32(woven, columns, (float *)part->spare);
+    else
+      state->rows->unweave_f64(woven, columns, (double *)part->spare);
+    hs_cpu_row_store(state, part->pass->target, j, first, first + columns, part->spare);
   }
 }
 
-/* Puts straight what the norms, of rows one further south, need of the last level but one, before the last one is
- * written over it. */
+/* Keeps what the norms, of rows one further south, need of the last level but one, before the last one is written over
+ * it. */
 static void block_keep(const struct part *part, const struct hs_cpu_block *block)
 {
   const int from = hs_cpu_larger(block->row - 1, part->from);
   const int to = hs_cpu_smaller(block->row - 1 + HS_CPU_BLOCK_ROWS, part->to);
-  for (int j = from; j < to; j++) row_unweave(part, block->level - 1, j, straight_before(part, j));
+  const size_t bytes = (size_t)part->state->skewed_columns * hs_cpu_element_size(part->state);
+  const size_t at = level_place(part, part->depth) + 2 * (size_t)part->state->rows->group_bytes;
+  for (int j = from; j < to; j++) memcpy(predecessor_row(part, j), level_row_at(part, block->level - 1, j, at), bytes);
 }
 
 /* Norms of the last sweep. */
-static void row_norms(const struct part *part, int j)
+static void block_norms(const struct part *part, const struct hs_cpu_block *block)
 {
   const struct hs_backend_state *state = part->state;
-  const struct hs_row_plan plan = hs_cpu_row_plan(state, j);
-  const int level = part->pass->levels, first = level_column(part, part->depth);
-  const int from = hs_cpu_larger(first, 0), to = hs_cpu_smaller(first + state->skewed_columns, state->system->nx);
-  const struct hs_cpu_lines lines = {.south = from_column_0(part, straight_row(part, j - 1), level),
-                                     .row = from_column_0(part, straight_row(part, j), level),
-                                     .north = from_column_0(part, straight_row(part, j + 1), level)};
-  const char *before = from_column_0(part, straight_before(part, j), level - 1);
-  if (from < to) hs_cpu_lines_norms(state, part->pass->scales, &plan, &lines, before, from, to, part->pass->norms);
+  const int last = part->pass->levels, count = block->to - block->from;
+  const size_t at = level_place(part, part->depth);
+  void *slot[HS_CPU_BLOCK_ROWS + 2], *before[HS_CPU_BLOCK_ROWS];
+  const struct hs_woven_norms rows = {.slot = slot,
+                                      .before = before,
+                                      .count = count,
+                                      .plan = part->plan + block->from,
+                                      .runs = state->strip_runs,
+                                      .groups = state->norm_groups,
+                                      .columns = state->skewed_columns,
+                                      .shift = level_shift(part, block->level),
+                                      .scales = part->pass->scales};
+  for (int m = 0; m < count + 2; m++) slot[m] = level_row_at(part, last, block->from + m - 1, at);
+  for (int m = 0; m < count; m++) before[m] = predecessor_row(part, block->from + m);
+  if (state->single)
+    state->rows->norms_woven_f32(&rows, part->pass->norms);
+  else
+    state->rows->norms_woven_f64(&rows, part->pass->norms);
 }
 
 /* --- a pass ---------------------------------------------------------------------------------- */
@@ -285,7 +277,7 @@ static void block_make(const void *of, const struct hs_cpu_block *block)
   if (block->level > 0 && block->level <= last && block->from < block->to) block_sweep(part, block);
   if (block->level == last) block_finish(part, block);
   for (int j = block->from; block->level == 0 && j < block->to; j++) row_weave(part, j, block->place + j - block->row);
-  for (int j = block->from; block->level > last && j < block->to; j++) row_norms(part, j);
+  if (block->level > last && block->from < block->to) block_norms(part, block);
 }
 
 /* Edges before those of a thread whose first row this is: each has its rows and the margins. */
@@ -313,8 +305,8 @@ void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cp
                                        .prefetch = row_prefetch};
   part.from = from;
   part.to = to;
-  part.straight = part.ring + slots + 64; /* column -1 may be read */
-  part.spare = part.straight + (size_t)(STRAIGHT_ROWS + HS_CPU_BLOCK_ROWS) * state->skewed_pitch;
+  part.kept = part.ring + slots;
+  part.spare = part.kept + (size_t)HS_CPU_BLOCK_ROWS * state->skewed_pitch;
   for (part.strip = state->skewed_count - 1; part.strip >= 0; part.strip--) {
     part.plan = state->woven_plan + (size_t)part.strip * (size_t)state->system->ny;
     hs_cpu_blocks_make(&blocks);
@@ -322,7 +314,7 @@ void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cp
   hs_cpu_stores_finish();
 }
 
-void hs_cpu_skewed_straighten(const struct hs_backend_state *state, const void *woven, void *field, int thread)
+static void rows_straighten(const struct hs_backend_state *state, const void *woven, void *field, int thread)
 {
   const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
   const int columns = state->skewed_columns;
@@ -336,6 +328,12 @@ void hs_cpu_skewed_straighten(const struct hs_backend_state *state, const void *
     hs_cpu_row_store(state, field, j, 0, columns, row);
   }
   hs_cpu_stores_finish();
+}
+
+void hs_cpu_skewed_straighten(const struct hs_backend_state *state, const void *woven, void *field)
+{
+#pragma omp parallel num_threads(state->threads)
+  rows_straighten(state, woven, field, omp_get_thread_num());
 }
 
 /* Bytes of a strip's row, see the head of this file. */
@@ -372,8 +370,7 @@ void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns, bool kept
   while (state->skewed_slots < 2 * state->levels + HS_CPU_BLOCK_ROWS + 2) state->skewed_slots *= 2;
   /* an odd number of cache lines, so that the rows of a block do not meet in one set */
   state->skewed_pitch = (((size_t)state->skewed_columns * size + GHOST_BYTES + upright_bytes) / 64 | 1) * 64;
-  state->skewed_bytes =
-      (size_t)(state->skewed_slots + 1 + STRAIGHT_ROWS + HS_CPU_BLOCK_ROWS + 1) * state->skewed_pitch + 64;
+  state->skewed_bytes = (size_t)(1 + state->skewed_slots + HS_CPU_BLOCK_ROWS + 1) * state->skewed_pitch;
   state->woven_pitch = (size_t)state->skewed_columns * size + 2 * (size_t)state->rows->group_bytes;
   /* unweaving looks at a second group of ghosts, behind the last row, too */
   state->woven_bytes =

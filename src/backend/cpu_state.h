@@ -17,7 +17,8 @@ enum {
   HS_CPU_FIELDS = 3,             /* present, predecessor, remembered */
   HS_CPU_FIELDS_CHEBYSHEV = 5,   /* two more, for passes that read two and write two */
   HS_CPU_LEVELS_MOST = 64,       /* sweeps of a pass that may be asked for */
-  HS_CPU_EDGE_COLUMNS = 2        /* that a row of a skewed strip needs from the strip east of it */
+  HS_CPU_EDGE_COLUMNS = 2,       /* that a row of a skewed strip needs from the strip east of it */
+  HS_CPU_WOVEN = 3               /* woven fields: what a pass reads and writes, and the remembered one */
 };
 
 /* Columns of straight rows that a pass of several sweeps takes together (cpu_strips.c). */
@@ -48,8 +49,8 @@ struct hs_cpu_pass {
 /* Where the sweeps of a call stand, for each thread alike. */
 struct hs_cpu_roles {
   void *now, *before;
-  void *woven;      /* where the present field is instead of in `now`, woven; NULL before and after a call */
-  const void *read; /* what the last pass has read, where that was woven; or NULL */
+  void *woven;      /* the present field where it is woven, and `now` NULL */
+  const void *read; /* what the last pass has read where that is woven, and `before` NULL */
 };
 
 /* Row functions, fields and the plans of all rows. */
@@ -63,9 +64,11 @@ struct hs_backend_state {
   void *fields[HS_CPU_FIELDS_CHEBYSHEV]; /* the memory; a sweep spares the remembered one, so that none is copied but by
                                             Chebyshev's form */
   int field_count;
-  void *now, *before, *saved; /* roles; the remembered field may be the present one or its predecessor */
-  int behind;               /* sweeps from `before` to `now`: 1, or those of a pass that has left the predecessor out */
-  const void *behind_woven; /* what such a pass has read, where that was woven; NULL: `before` */
+  void *now, *before, *saved; /* roles; the remembered field may be the present one or its predecessor. NULL: the field
+                                 is woven instead, and one of state->woven is */
+  void *now_woven, *saved_woven; /* these */
+  const void *behind_woven;
+  int behind; /* sweeps from `before` to `now`: 1, or those of a pass that has left the predecessor out */
   struct hs_relaxation behind_relaxation; /* of those sweeps */
   void *r;                                /* constants of the nodes' own, padded like a field; NULL: none */
   struct hs_relaxation relaxation;
@@ -77,6 +80,7 @@ struct hs_backend_state {
   int32_t *group_entries;       /* [HS_CPU_ALL_GROUPS][width] palette entries of turned groups */
   int group_count;
   void *groups;                     /* [group_count] turned groups, see cpu_rows.h */
+  void *norm_groups;                /* the same for norms of woven rows; NULL where rows are not woven */
   int levels;                       /* sweeps of a pass at most; 1: passes are not made, and what follows is unused */
   int straight_levels;              /* the same where rows are not woven */
   int least_together;               /* sweeps, or sweeps and norms, that are worth a pass */
@@ -84,7 +88,7 @@ struct hs_backend_state {
   int skewed_count, skewed_columns; /* of woven ones (cpu_skewed.c) */
   int skewed_lean;                  /* columns by which they lean a level: 1, or 0 for a strip of all columns */
   bool strips_streamed;             /* past the caches to memory */
-  void *woven[2];                   /* fields between the passes of a call; NULL: these are put straight, too */
+  void *woven[HS_CPU_WOVEN];        /* fields between passes; NULL: these are put straight, too */
   size_t woven_pitch, woven_bytes;  /* of their rows, ghosts included, and of each; 0: there are none */
   struct hs_cpu_plan *strip_plan;   /* [strip_count][ny] rows cut to the strips */
   struct hs_cpu_plan *woven_plan;   /* [skewed_count][ny]; NULL: rows are not woven */
@@ -150,12 +154,12 @@ static inline struct hs_cpu_strip hs_cpu_strip(const struct hs_backend_state *st
   return strip;
 }
 
-/* Where a sweep from `now` goes: over the predecessor, unless that is the remembered field. */
+/* Where a sweep from `now` goes: over the predecessor, unless that is the remembered field, or woven (NULL). */
 static inline void *hs_cpu_target(const struct hs_backend_state *state, const void *now, void *before)
 {
   void *const *field = state->fields;
-  if (before != state->saved) return before;
-  while (*field == now || *field == before) field++;
+  if (before && before != state->saved) return before;
+  while (*field == now || *field == before || *field == state->saved) field++;
   return *field;
 }
 
@@ -182,9 +186,9 @@ void hs_cpu_plans_destroy(struct hs_backend_state *state);
 hs_status hs_cpu_strips_choose(struct hs_backend_state *state, const struct hs_backend_options *options,
                                struct hs_error *err);
 
-/* A thread's part of a pass, whose sources and targets are filled in here, and the barrier after it. followed: by
- * another pass of the form, so that the target may be woven. The roles move on. */
-void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, bool followed,
+/* A thread's part of a pass, whose sources and targets are filled in here, and the barrier after it. left_woven: may the
+ * target be left woven? The roles move on. */
+void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, bool left_woven,
                  struct hs_barrier *barrier, struct hs_cpu_roles *roles);
 
 /* cpu_skewed.c */
@@ -195,8 +199,8 @@ bool hs_cpu_skewed_is_upright(const struct hs_backend_state *state, int columns)
 /* Strips of woven rows and the size of their rings, after the levels; whether fields are kept woven between passes. */
 void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns, bool kept_woven);
 
-/* Puts a thread's rows of a field of state->woven straight, into another field. */
-void hs_cpu_skewed_straighten(const struct hs_backend_state *state, const void *woven, void *field, int thread);
+/* Puts a field of state->woven straight, into another field. */
+void hs_cpu_skewed_straighten(const struct hs_backend_state *state, const void *woven, void *field);
 
 void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread);
 
@@ -239,10 +243,10 @@ hs_status hs_cpu_sweep(struct hs_backend_state *state, int64_t n, struct hs_erro
 
 /* cpu_norms.c */
 
-/* Makes the predecessor where a pass has left it out. */
+/* Makes the predecessor where a pass has left it out; it and the present field are straight then. */
 hs_status hs_cpu_predecessor(struct hs_backend_state *state, struct hs_error *err);
 
-/* Before sweeps one by one: Chebyshev's read the predecessor and write over it. */
+/* Before sweeps: the present field is put straight, and Chebyshev's read the predecessor and write over it. */
 hs_status hs_cpu_sweeps_ready(struct hs_backend_state *state, struct hs_error *err);
 
 hs_status hs_cpu_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
@@ -264,6 +268,16 @@ void hs_cpu_row_wrap(const struct hs_backend_state *state, void *field, int j);
 
 /* Threads worth starting: those asked for, fewer when there are few nodes. */
 int hs_cpu_threads(const struct hs_system *system, const struct hs_backend_options *options);
+
+/* A straight field without a role. */
+void *hs_cpu_free_field(const struct hs_backend_state *state);
+
+/* What is before the present field does not matter any more. */
+void hs_cpu_predecessor_forget(struct hs_backend_state *state);
+
+/* Put the present field, or the remembered one, straight where it is woven. */
+void hs_cpu_straighten(struct hs_backend_state *state);
+void hs_cpu_saved_straighten(struct hs_backend_state *state);
 
 /* Moves the remembered field away from the present one and its predecessor, for sweeps in place. */
 void hs_cpu_saved_part(struct hs_backend_state *state);

@@ -230,16 +230,23 @@ static void chebyshev_targets(const struct hs_backend_state *state, const struct
   pass->target_before = others[1];
 }
 
-void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, bool followed,
+/* A woven field that is neither the present nor the remembered one. */
+static void *woven_target(const struct hs_backend_state *state, const void *now)
+{
+  void *const *field = state->woven;
+  while (*field == now || *field == state->saved_woven) field++;
+  return *field;
+}
+
+void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, bool left_woven,
                  struct hs_barrier *barrier, struct hs_cpu_roles *roles)
 {
   const int thread = omp_get_thread_num(), team = omp_get_num_threads();
   const bool woven = hs_cpu_is_woven(state, pass.form);
   pass.source = roles->woven ? roles->woven : roles->now;
   pass.source_woven = roles->woven != NULL;
-  pass.target_woven = woven && followed && state->woven_bytes;
-  pass.target = pass.target_woven ? state->woven[roles->woven == state->woven[0]]
-                                  : hs_cpu_target(state, roles->now, roles->before);
+  pass.target_woven = woven && left_woven && state->woven_bytes;
+  pass.target = pass.target_woven ? woven_target(state, roles->woven) : hs_cpu_target(state, roles->now, roles->before);
   if (pass.form == HS_FORM_CHEBYSHEV) chebyshev_targets(state, roles, &pass);
   if (woven)
     hs_cpu_skewed_pass(state, &pass, thread);
@@ -247,10 +254,9 @@ void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, 
     straight_pass(state, &pass, thread);
   hs_barrier_wait(barrier, team);
   roles->read = roles->woven;
-  roles->woven = pass.target_woven ? pass.target : NULL;
-  if (pass.target_woven) return;
   roles->before = pass.target_before ? pass.target_before : roles->now;
-  roles->now = pass.target;
+  roles->woven = pass.target_woven ? pass.target : NULL;
+  roles->now = pass.target_woven ? NULL : pass.target;
 }
 
 /* --- strips ---------------------------------------------------------------------------------- */
@@ -272,12 +278,13 @@ static hs_status strip_wanted(int *columns, int *levels, struct hs_error *err)
 }
 
 /* Levels of a pass that costs the least, where fields are kept woven between passes: margins grow with it, and what a
- * pass costs besides is shared by more sweeps. */
+ * pass costs besides is shared by more sweeps. One more, so that the norms of an interval of 2^n sweeps need no pass of
+ * their own. */
 static int kept_levels(const struct hs_backend_state *state)
 {
   const int rows = state->system->ny / state->threads;
   const double margins = 2.0 * (state->threads - 1) / state->threads; /* of a row a level for each thread */
-  return state->threads == 1 ? HS_CPU_LEVELS_MOST : (int)sqrt(2.0 * PASS_SWEEPS * rows / margins);
+  return state->threads == 1 ? HS_CPU_LEVELS_MOST : 1 + (int)sqrt(2.0 * PASS_SWEEPS * rows / margins);
 }
 
 hs_status hs_cpu_strips_choose(struct hs_backend_state *state, const struct hs_backend_options *options,
