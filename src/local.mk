@@ -94,6 +94,8 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu_rows_vector.h \
 	src/backend/cpu_rows_woven.h \
 	src/backend/cpu_rows_woven_norms.h \
+	src/backend/cpu_shares.c \
+	src/backend/cpu_shares.h \
 	src/backend/cpu_skewed.c \
 	src/backend/cpu_state.h \
 	src/backend/cpu_strips.c \

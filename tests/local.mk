@@ -17,6 +17,7 @@ HS_UNIT_TESTS = \
 	tests/test_rate \
 	tests/test_report \
 	tests/test_resident_kernel \
+	tests/test_shares \
 	tests/test_solve \
 	tests/test_streamed \
 	tests/test_transient \
@@ -66,6 +67,7 @@ tests_test_methods_SOURCES = tests/test_methods.c tests/support.c tests/support.
 tests_test_order_SOURCES = tests/test_order.c tests/support.c tests/support.h
 tests_test_problem_SOURCES = tests/test_problem.c tests/support.c tests/support.h
 tests_test_report_SOURCES = tests/test_report.c tests/plate.c tests/plate.h tests/support.c tests/support.h
+tests_test_shares_SOURCES = tests/test_shares.c tests/support.c tests/support.h
 tests_test_solve_SOURCES = tests/test_solve.c tests/support.c tests/support.h
 tests_test_streamed_SOURCES = tests/test_streamed.c tests/support.c tests/support.h
 tests_test_transient_SOURCES = tests/test_transient.c tests/support.c tests/support.h

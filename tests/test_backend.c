@@ -756,14 +756,16 @@ static void advance_once(struct bench *b, struct test_random *random, int check_
     for (int m = 0; m < count; m++)
       if (!checks_same(&wanted[m], &got[m])) fail_msg("%s: check %d differs", what, m);
   }
-  bench_fields(b, what);
 }
 
-/* What comes between two advances: other sources, other weights, relaxed sweeps, a look back, nothing. */
+/* What comes between two advances: other sources, other weights, relaxed sweeps, a look back, a field to remember,
+ * nothing. */
 static void between_advances(struct bench *b, struct hs_system *s, struct test_random *random)
 {
   bool changed = false;
-  const int kind = test_random_integer(random, 0, 5);
+  const int kind = test_random_integer(random, 0, 8);
+  if (kind == 6) bench_save(b);
+  if (kind == 7) bench_distance(b);
   if (kind == 0) bench_restore(b);
   if (kind <= 1)
     bench_sweep(b, test_random_integer(random, 1, 90));
@@ -771,22 +773,23 @@ static void between_advances(struct bench *b, struct hs_system *s, struct test_r
     bench_relax(b, HS_FORM_WEIGHTED, 0.8, 0.0);
   else if (kind == 3)
     bench_relax(b, HS_FORM_JACOBI, 1.0, 0.0);
-  if (kind < 4) return;
+  if (kind != 4 && kind != 5) return;
   for (int k = 0; k < s->palette_size; k++) {
     if (kind == 4 && !s->law[k].held) s->law[k].source_w_m += 0.125;
     if (kind == 5) s->law[k].north *= 1.25;
   }
   hs_system_discretise(s, HS_SCHEME_STEADY, NAN, &changed);
   bench_update(b, changed);
+  bench_sweep(b, 1); /* the predecessor may be gone */
 }
 
 /* Advances with and without a saved field, among other operations: the roles of the fields. Without, what was saved
- * before stays; afterwards all norms are those of the field and its predecessor. */
+ * before stays; afterwards all norms are those of the field and its predecessor, should somebody look. */
 static void advances_among_other_operations(void **state)
 {
   static const int shapes[][2] = {{33, 20}, {150, 61}, {40, 300}, {257, 129}, {700, 40}};
   static const int intervals[] = {1, 2, 3, 7, 40, 256};
-  enum { SHAPES = sizeof shapes / sizeof *shapes, INTERVALS = sizeof intervals / sizeof *intervals, OPERATIONS = 5 };
+  enum { SHAPES = sizeof shapes / sizeof *shapes, INTERVALS = sizeof intervals / sizeof *intervals, OPERATIONS = 8 };
   struct test_random random = {19};
   for (int c = 0; c < 2 * SHAPES * KINDS; c++) {
     const int *shape = shapes[c / 2 % SHAPES];
@@ -803,9 +806,10 @@ static void advances_among_other_operations(void **state)
       snprintf(what, sizeof what, "%s, case %d, advance %d, check_every %d%s", b.what, c, k, check_every,
                keep ? ", keep" : "");
       advance_once(&b, &random, check_every, keep, what);
-      bench_norms(&b, &NO_BOUNDS);
+      if (test_random_integer(&random, 0, 1)) bench_fields(&b, what);
+      if (test_random_integer(&random, 0, 1)) bench_norms(&b, &NO_BOUNDS);
       between_advances(&b, s, &random);
-      if (test_random_integer(&random, 0, 1)) continue;
+      if (test_random_integer(&random, 0, 2)) continue;
       bench_restore(&b);
       bench_sweep(&b, 1);
     }

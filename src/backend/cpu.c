@@ -10,9 +10,9 @@
  * Ghosts are 0 beyond open walls. Beyond periodic ones they are copies, kept by whoever writes a row: the
  * row's two ghost elements, and the ghost row that mirrors it.
  *
- * Each thread owns a contiguous block of rows (and touches it first, for NUMA machines); threads
- * meet at one barrier per sweep, or per pass of several sweeps (cpu_blocks.h). Norms are summed row by
- * row while the row is in the cache.
+ * Each thread owns a contiguous block of rows (and touches it first, for NUMA machines), and slow ones hand some on to
+ * fast ones (cpu_shares.h). Threads meet at one barrier per sweep, or per pass of several sweeps (cpu_blocks.h). Norms
+ * are summed row by row while the row is in the cache.
  */
 #include <math.h>
 #include <omp.h>
@@ -47,7 +47,6 @@ void hs_cpu_sweeps(const struct hs_backend_state *state, int64_t n, struct hs_ba
                    struct hs_cpu_roles *roles)
 {
   const int thread = omp_get_thread_num(), team = omp_get_num_threads();
-  const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
   for (int64_t left = n; left > 0;) {
     const int together = sweeps_together(state, left, *omega);
     double weights[HS_CPU_LEVELS_MOST];
@@ -58,6 +57,7 @@ void hs_cpu_sweeps(const struct hs_backend_state *state, int64_t n, struct hs_ba
       const struct hs_cpu_pass pass = {.form = form, .weights = weights, .levels = together};
       hs_cpu_pass(state, pass, left > 0 && sweeps_together(state, left, *omega) > 1, barrier, roles);
     } else {
+      const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
       void *const target = hs_cpu_target(state, roles->now, roles->before);
       for (int j = from; j < to; j++) hs_cpu_row_sweep(state, form, weights[0], roles->now, target, j);
       hs_barrier_wait(barrier, team);

@@ -87,6 +87,7 @@ void hs_cpu_destroy(struct hs_backend_state *state)
   free(state->rings);
   free(state->edges);
   for (int k = 0; k < HS_CPU_WOVEN; k++) free(state->woven[k]);
+  hs_cpu_shares_destroy(&state->shares);
   hs_cpu_plans_destroy(state);
   free(state);
 }
@@ -174,6 +175,7 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   status = hs_cpu_rows_choose(&s->rows, err);
   if (!status) s->width = s->rows->group_bytes / (int)(s->single ? sizeof(float) : sizeof(double));
   if (!status) status = hs_cpu_strips_choose(s, options, err);
+  if (!status) status = hs_cpu_shares_create(&s->shares, s->threads, s->system->ny, s->levels, err);
   if (!status) status = rings_create(s, err);
   for (int k = 0; !status && k < s->field_count; k++) status = field_create(s, &s->fields[k], err);
   s->now = s->fields[0];

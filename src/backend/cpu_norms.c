@@ -232,10 +232,10 @@ static void interval_plain(const struct hs_backend_state *state, int64_t n, cons
                            struct hs_row_norms *norms)
 {
   const int thread = omp_get_thread_num();
-  const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
   double omega = state->omega;
   hs_cpu_sweeps(state, n, barrier, &omega, roles);
-  for (int j = from; j < to; j++) row_norms(state, scales, roles->now, roles->before, j, norms);
+  for (int j = hs_cpu_first_row(state, thread); j < hs_cpu_first_row(state, thread + 1); j++)
+    row_norms(state, scales, roles->now, roles->before, j, norms);
   *behind = 1;
 }
 

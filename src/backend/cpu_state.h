@@ -7,6 +7,7 @@
 #include "backend/backend.h"
 #include "backend/barrier.h"
 #include "backend/cpu_rows.h"
+#include "backend/cpu_shares.h"
 
 enum {
   HS_CPU_LINE = 16,              /* elements left of column 0; a multiple of a cache line in both precisions */
@@ -58,6 +59,7 @@ struct hs_backend_state {
   const struct hs_system *system;
   const struct hs_cpu_rows *rows;
   int threads;
+  struct hs_cpu_shares shares; /* rows of the threads */
   bool single;
   size_t pitch;                          /* elements */
   size_t elements;                       /* of a padded field */
@@ -122,10 +124,12 @@ static inline size_t hs_cpu_row(const struct hs_backend_state *state, int j)
   return (size_t)(j + 1) * state->pitch + HS_CPU_LINE;
 }
 
-/* First row of a thread of the present team; the runtime may give fewer threads than asked for. */
+/* First row of a thread of the present team, until the end of a pass. The runtime may give fewer threads than asked for;
+ * these share all rows alike. */
 static inline int hs_cpu_first_row(const struct hs_backend_state *state, int thread)
 {
-  return (int)((int64_t)state->system->ny * thread / omp_get_num_threads());
+  const int team = omp_get_num_threads();
+  return team == state->threads ? state->shares.first_row[thread] : (int)((int64_t)state->system->ny * thread / team);
 }
 
 /* Do passes of that form go through woven rows? */

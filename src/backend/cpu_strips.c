@@ -28,6 +28,7 @@
 
 #include "backend/cpu_blocks.h"
 #include "backend/cpu_state.h"
+#include "base/timer.h"
 
 enum {
   WOVEN_LEVELS = 48,        /* sweeps of a pass of woven rows; weaving, memory and back cost as much as two or three */
@@ -238,11 +239,24 @@ static void *woven_target(const struct hs_backend_state *state, const void *now)
   return *field;
 }
 
+/* The barrier after a pass, which has taken this thread so long. The last one shares the rows out anew. */
+static void pass_end(const struct hs_backend_state *state, int levels, double pass_s, struct hs_barrier *barrier)
+{
+  struct hs_cpu_shares shares = state->shares;
+  const int thread = omp_get_thread_num(), team = omp_get_num_threads();
+  const bool shared = team == shares.threads && team > 1;
+  if (shared) hs_cpu_shares_count(&shares, thread, levels, pass_s);
+  if (!hs_barrier_is_last(barrier, team)) return;
+  if (shared) hs_cpu_shares_renew(&shares, thread);
+  hs_barrier_open(barrier);
+}
+
 void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, bool left_woven,
                  struct hs_barrier *barrier, struct hs_cpu_roles *roles)
 {
-  const int thread = omp_get_thread_num(), team = omp_get_num_threads();
+  const int thread = omp_get_thread_num();
   const bool woven = hs_cpu_is_woven(state, pass.form);
+  const double begin_s = hs_time_s();
   pass.source = roles->woven ? roles->woven : roles->now;
   pass.source_woven = roles->woven != NULL;
   pass.target_woven = woven && left_woven && state->woven_bytes;
@@ -252,7 +266,7 @@ void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, 
     hs_cpu_skewed_pass(state, &pass, thread);
   else
     straight_pass(state, &pass, thread);
-  hs_barrier_wait(barrier, team);
+  pass_end(state, pass.levels, hs_time_s() - begin_s, barrier);
   roles->read = roles->woven;
   roles->before = pass.target_before ? pass.target_before : roles->now;
   roles->woven = pass.target_woven ? pass.target : NULL;

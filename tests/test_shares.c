@@ -1,0 +1,184 @@
+/* How the cpu backend shares rows out among its threads: by their times, and without any effect on a result. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backend/cpu_state.h"
+#include "bench/rate.h"
+#include "support.h"
+
+enum { LEVELS = 20 };
+
+static int rows_of(const struct hs_cpu_shares *shares, int k)
+{
+  return shares->first_row[k + 1] - shares->first_row[k];
+}
+
+/* Rows of a thread with its margins, in the mean of all levels. */
+static double made_rows(const struct hs_cpu_shares *shares, int k)
+{
+  const int sides = (k > 0) + (k + 1 < shares->threads);
+  return rows_of(shares, k) + 0.5 * sides * (LEVELS - 1);
+}
+
+static void all_rows_are_somebodys(const struct hs_cpu_shares *shares)
+{
+  assert_int_equal(shares->first_row[0], 0);
+  assert_int_equal(shares->first_row[shares->threads], shares->ny);
+  for (int k = 0; k < shares->threads; k++) assert_true(rows_of(shares, k) >= 1);
+}
+
+/* `passes` passes of threads that take row_s[k] for a row. */
+static void passes_make(struct hs_cpu_shares *shares, int passes, const double *row_s)
+{
+  for (int p = 0; p < passes; p++) {
+    for (int k = 0; k < shares->threads; k++)
+      hs_cpu_shares_count(shares, k, LEVELS, row_s[k] * LEVELS * made_rows(shares, k));
+    hs_cpu_shares_renew(shares, p % shares->threads);
+    all_rows_are_somebodys(shares);
+  }
+}
+
+/* Seconds of a level by the slowest thread, over those of all threads at their speeds. */
+static double excess(const struct hs_cpu_shares *shares, const double *row_s)
+{
+  double slowest_s = 0.0, rows = 0.0, speed = 0.0;
+  for (int k = 0; k < shares->threads; k++) {
+    slowest_s = fmax(slowest_s, row_s[k] * made_rows(shares, k));
+    rows += made_rows(shares, k);
+    speed += 1.0 / row_s[k];
+  }
+  return slowest_s / (rows / speed) - 1.0;
+}
+
+static struct hs_cpu_shares shares_of(int threads, int ny)
+{
+  struct hs_cpu_shares shares;
+  struct hs_error err = {0};
+  test_ok(hs_cpu_shares_create(&shares, threads, ny, LEVELS, &err), &err);
+  all_rows_are_somebodys(&shares);
+  return shares;
+}
+
+static void equal_threads(void **state)
+{
+  static const double row_s[8] = {1e-7, 1e-7, 1e-7, 1e-7, 1e-7, 1e-7, 1e-7, 1e-7};
+  struct hs_cpu_shares shares = shares_of(8, 1000);
+  (void)state;
+  for (int k = 0; k < 8; k++) assert_true(fabs(made_rows(&shares, k) - made_rows(&shares, 3)) <= 1.0);
+  assert_true(rows_of(&shares, 0) > rows_of(&shares, 1)); /* a margin on one side only */
+  passes_make(&shares, 100, row_s);
+  for (int k = 0; k < 8; k++) assert_true(fabs(made_rows(&shares, k) - made_rows(&shares, 3)) <= 1.0);
+  hs_cpu_shares_destroy(&shares);
+}
+
+static void a_slow_thread(void **state)
+{
+  static const double row_s[4] = {1e-7, 3e-7, 1e-7, 1.5e-7};
+  struct hs_cpu_shares shares = shares_of(4, 1000);
+  (void)state;
+  assert_true(excess(&shares, row_s) > 0.5);
+  passes_make(&shares, 200, row_s);
+  assert_true(excess(&shares, row_s) < 0.08);
+  hs_cpu_shares_destroy(&shares);
+}
+
+/* A thread that loses its core for a thousand times as long as a pass takes keeps most of its rows. */
+static void a_single_delay(void **state)
+{
+  static const double usual_s[2] = {1e-7, 1e-7}, delayed_s[2] = {1e-7, 1e-4};
+  struct hs_cpu_shares shares = shares_of(2, 400);
+  (void)state;
+  passes_make(&shares, 100, usual_s);
+  passes_make(&shares, 1, delayed_s);
+  passes_make(&shares, 20, usual_s);
+  assert_true(rows_of(&shares, 1) > 130);
+  passes_make(&shares, 100, usual_s);
+  assert_true(excess(&shares, usual_s) < 0.08);
+  hs_cpu_shares_destroy(&shares);
+}
+
+static void random_times(void **state)
+{
+  struct test_random random = {5};
+  (void)state;
+  for (int c = 0; c < 200; c++) {
+    const int threads = test_random_integer(&random, 2, 40), ny = threads + test_random_integer(&random, 0, 300);
+    struct hs_cpu_shares shares = shares_of(threads, ny);
+    for (int k = 0; k < 20; k++) {
+      double row_s[40];
+      for (int t = 0; t < threads; t++) row_s[t] = pow(10.0, test_random_between(&random, -9.0, -3.0));
+      passes_make(&shares, 9, row_s);
+    }
+    hs_cpu_shares_destroy(&shares);
+  }
+}
+
+/* Any rows to each thread, at least one, and times that let the next pass share them out otherwise. */
+static void rows_deal(struct hs_cpu_shares *shares, struct test_random *random)
+{
+  for (int k = 0; k < shares->threads; k++) {
+    shares->row_s[k] = test_random_between(random, 1e-9, 2e-8);
+    if (k == 0) continue;
+    shares->first_row[k] = test_random_integer(random, shares->first_row[k - 1] + 1, shares->ny - shares->threads + k);
+  }
+}
+
+/* Sweeps of a stretch on cpu, with rows dealt anew before each call, and on the reference. */
+static void sweeps_compare(const struct hs_system *system, const struct hs_backend_options *options,
+                           struct test_random *random)
+{
+  struct hs_backend_state *cpu = NULL, *reference = NULL;
+  double *wanted = test_field(system), *got = test_field(system);
+  struct hs_error err = {0};
+  char what[96];
+  snprintf(what, sizeof what, "%d x %d, %s, %d threads", system->nx, system->ny, options->single ? "single" : "double",
+           options->threads);
+  for (size_t n = 0; n < (size_t)system->nx * (size_t)system->ny; n++) got[n] = test_random_between(random, 200, 400);
+  test_ok(hs_backend_cpu.create(system, options, &cpu, &err), &err);
+  test_ok(hs_backend_reference.create(system, options, &reference, &err), &err);
+  test_ok(hs_backend_cpu.load(cpu, got, &err), &err);
+  test_ok(hs_backend_reference.load(reference, got, &err), &err);
+  for (int k = 0; k < 4; k++) {
+    const int n = test_random_integer(random, 1, 120);
+    rows_deal(&cpu->shares, random);
+    test_ok(hs_backend_cpu.sweep(cpu, n, &err), &err);
+    test_ok(hs_backend_reference.sweep(reference, n, &err), &err);
+    test_ok(hs_backend_cpu.fetch(cpu, got, &err), &err);
+    test_ok(hs_backend_reference.fetch(reference, wanted, &err), &err);
+    test_fields_same(what, wanted, got, system->nx, system->ny);
+  }
+  hs_backend_cpu.destroy(cpu);
+  hs_backend_reference.destroy(reference);
+  free(wanted);
+  free(got);
+}
+
+static void no_result_depends_on_them(void **state)
+{
+  static const int shapes[][2] = {{150, 61}, {257, 129}, {64, 700}, {1700, 90}};
+  enum { SHAPES = sizeof shapes / sizeof *shapes };
+  struct test_random random = {77};
+  (void)state;
+  for (int c = 0; c < 6 * SHAPES; c++) {
+    const struct hs_rate_problem problem = {.nx = shapes[c % SHAPES][0], .ny = shapes[c % SHAPES][1], .source = true};
+    const struct hs_backend_options options = {.single = c / SHAPES % 2, .threads = 2 + c % 6};
+    struct hs_system *system = NULL;
+    struct hs_error err = {0};
+    test_ok(hs_rate_system(&problem, &system, &err), &err);
+    sweeps_compare(system, &options, &random);
+    hs_system_destroy(system);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(equal_threads),
+      cmocka_unit_test(a_slow_thread),
+      cmocka_unit_test(a_single_delay),
+      cmocka_unit_test(random_times),
+      cmocka_unit_test(no_result_depends_on_them),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
