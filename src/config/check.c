@@ -200,7 +200,7 @@ static void check_every_resolve(struct hs_config *config)
   const double nodes = (double)config->grid.nx * config->grid.ny;
   int *every = &config->solver.check_every;
 
-  if (*every == 0) *every = nodes <= 512.0 * 512.0 ? 256 : nodes <= 2048.0 * 2048.0 ? 1026 : 2050;
+  if (*every == 0) *every = nodes <= 256.0 * 256.0 ? 256 : nodes <= 2048.0 * 2048.0 ? 1026 : 2050;
   if (config->solver.criterion == HS_CRITERION_ERROR) *every += *every % 2;
 }
 
