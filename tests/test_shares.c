@@ -14,18 +14,20 @@ static int rows_of(const struct hs_cpu_shares *shares, int k)
   return shares->first_row[k + 1] - shares->first_row[k];
 }
 
-/* Rows of a thread with its margins, in the mean of all levels. */
+/* Rows of a thread with its margins, or as many as lean, in the mean of all levels. */
 static double made_rows(const struct hs_cpu_shares *shares, int k)
 {
-  const int sides = (k > 0) + (k + 1 < shares->threads);
-  return rows_of(shares, k) + 0.5 * sides * (LEVELS - 1);
+  const int south = k > 0, north = k + 1 < shares->threads;
+  const double more = shares->leaning ? 0.5 * (north - south) * (LEVELS + 1) : 0.5 * (north + south) * (LEVELS - 1);
+  return fmax(rows_of(shares, k) + more, 1.0);
 }
 
 static void all_rows_are_somebodys(const struct hs_cpu_shares *shares)
 {
   assert_int_equal(shares->first_row[0], 0);
   assert_int_equal(shares->first_row[shares->threads], shares->ny);
-  for (int k = 0; k < shares->threads; k++) assert_true(rows_of(shares, k) >= 1);
+  for (int k = 0; k < shares->threads; k++)
+    assert_true(rows_of(shares, k) >= (shares->ny >= HS_CPU_ROWS_LEAST * shares->threads ? HS_CPU_ROWS_LEAST : 1));
 }
 
 /* `passes` passes of threads that take row_s[k] for a row. */
@@ -51,51 +53,56 @@ static double excess(const struct hs_cpu_shares *shares, const double *row_s)
   return slowest_s / (rows / speed) - 1.0;
 }
 
-static struct hs_cpu_shares shares_of(int threads, int ny)
+static struct hs_cpu_shares *shares_of(int threads, int ny, bool leaning)
 {
-  struct hs_cpu_shares shares;
+  struct hs_cpu_shares *shares = NULL;
   struct hs_error err = {0};
-  test_ok(hs_cpu_shares_create(&shares, threads, ny, LEVELS, &err), &err);
-  all_rows_are_somebodys(&shares);
+  test_ok(hs_cpu_shares_create(&shares, threads, ny, LEVELS, leaning, &err), &err);
+  all_rows_are_somebodys(shares);
   return shares;
 }
 
 static void equal_threads(void **state)
 {
   static const double row_s[8] = {1e-7, 1e-7, 1e-7, 1e-7, 1e-7, 1e-7, 1e-7, 1e-7};
-  struct hs_cpu_shares shares = shares_of(8, 1000);
   (void)state;
-  for (int k = 0; k < 8; k++) assert_true(fabs(made_rows(&shares, k) - made_rows(&shares, 3)) <= 1.0);
-  assert_true(rows_of(&shares, 0) > rows_of(&shares, 1)); /* a margin on one side only */
-  passes_make(&shares, 100, row_s);
-  for (int k = 0; k < 8; k++) assert_true(fabs(made_rows(&shares, k) - made_rows(&shares, 3)) <= 1.0);
-  hs_cpu_shares_destroy(&shares);
+  for (int leaning = 0; leaning < 2; leaning++) {
+    struct hs_cpu_shares *shares = shares_of(8, 1000, leaning);
+    for (int k = 0; k < 8; k++) assert_true(fabs(made_rows(shares, k) - made_rows(shares, 3)) <= 1.0);
+    if (leaning) /* northward: the last thread begins further south */
+      assert_true(rows_of(shares, 7) > rows_of(shares, 1) && rows_of(shares, 0) < rows_of(shares, 1));
+    else /* a margin on one side only */
+      assert_true(rows_of(shares, 7) > rows_of(shares, 1) && rows_of(shares, 0) > rows_of(shares, 1));
+    passes_make(shares, 100, row_s);
+    for (int k = 0; k < 8; k++) assert_true(fabs(made_rows(shares, k) - made_rows(shares, 3)) <= 1.0);
+    hs_cpu_shares_destroy(shares);
+  }
 }
 
 static void a_slow_thread(void **state)
 {
   static const double row_s[4] = {1e-7, 3e-7, 1e-7, 1.5e-7};
-  struct hs_cpu_shares shares = shares_of(4, 1000);
+  struct hs_cpu_shares *shares = shares_of(4, 1000, true);
   (void)state;
-  assert_true(excess(&shares, row_s) > 0.5);
-  passes_make(&shares, 200, row_s);
-  assert_true(excess(&shares, row_s) < 0.08);
-  hs_cpu_shares_destroy(&shares);
+  assert_true(excess(shares, row_s) > 0.5);
+  passes_make(shares, 200, row_s);
+  assert_true(excess(shares, row_s) < 0.08);
+  hs_cpu_shares_destroy(shares);
 }
 
 /* A thread that loses its core for a thousand times as long as a pass takes keeps most of its rows. */
 static void a_single_delay(void **state)
 {
   static const double usual_s[2] = {1e-7, 1e-7}, delayed_s[2] = {1e-7, 1e-4};
-  struct hs_cpu_shares shares = shares_of(2, 400);
+  struct hs_cpu_shares *shares = shares_of(2, 400, false);
   (void)state;
-  passes_make(&shares, 100, usual_s);
-  passes_make(&shares, 1, delayed_s);
-  passes_make(&shares, 20, usual_s);
-  assert_true(rows_of(&shares, 1) > 130);
-  passes_make(&shares, 100, usual_s);
-  assert_true(excess(&shares, usual_s) < 0.08);
-  hs_cpu_shares_destroy(&shares);
+  passes_make(shares, 100, usual_s);
+  passes_make(shares, 1, delayed_s);
+  passes_make(shares, 20, usual_s);
+  assert_true(rows_of(shares, 1) > 130);
+  passes_make(shares, 100, usual_s);
+  assert_true(excess(shares, usual_s) < 0.08);
+  hs_cpu_shares_destroy(shares);
 }
 
 static void random_times(void **state)
@@ -104,30 +111,32 @@ static void random_times(void **state)
   (void)state;
   for (int c = 0; c < 200; c++) {
     const int threads = test_random_integer(&random, 2, 40), ny = threads + test_random_integer(&random, 0, 300);
-    struct hs_cpu_shares shares = shares_of(threads, ny);
+    struct hs_cpu_shares *shares = shares_of(threads, ny, c % 2);
     for (int k = 0; k < 20; k++) {
       double row_s[40];
       for (int t = 0; t < threads; t++) row_s[t] = pow(10.0, test_random_between(&random, -9.0, -3.0));
-      passes_make(&shares, 9, row_s);
+      passes_make(shares, 9, row_s);
     }
-    hs_cpu_shares_destroy(&shares);
+    hs_cpu_shares_destroy(shares);
   }
 }
 
-/* Any rows to each thread, at least one, and times that let the next pass share them out otherwise. */
+/* Any rows to each thread, a few at least, and times that let the next pass share them out otherwise. */
 static void rows_deal(struct hs_cpu_shares *shares, struct test_random *random)
 {
   for (int k = 0; k < shares->threads; k++) {
     shares->row_s[k] = test_random_between(random, 1e-9, 2e-8);
     if (k == 0) continue;
-    shares->first_row[k] = test_random_integer(random, shares->first_row[k - 1] + 1, shares->ny - shares->threads + k);
+    shares->first_row[k] = test_random_integer(random, shares->first_row[k - 1] + HS_CPU_ROWS_LEAST,
+                                               shares->ny - HS_CPU_ROWS_LEAST * (shares->threads - k));
   }
 }
 
-/* Sweeps of a stretch on cpu, with rows dealt anew before each call, and on the reference. */
-static void sweeps_compare(const struct hs_system *system, const struct hs_backend_options *options,
-                           struct test_random *random)
+/* Backends side by side, with rows dealt anew before each call: sweeps, then an interval with a test. */
+static void calls_compare(const struct hs_system *system, const struct hs_backend_options *options,
+                          struct test_random *random)
 {
+  static const struct hs_bounds any = {0.0, 0.0};
   struct hs_backend_state *cpu = NULL, *reference = NULL;
   double *wanted = test_field(system), *got = test_field(system);
   struct hs_error err = {0};
@@ -137,13 +146,35 @@ static void sweeps_compare(const struct hs_system *system, const struct hs_backe
   for (size_t n = 0; n < (size_t)system->nx * (size_t)system->ny; n++) got[n] = test_random_between(random, 200, 400);
   test_ok(hs_backend_cpu.create(system, options, &cpu, &err), &err);
   test_ok(hs_backend_reference.create(system, options, &reference, &err), &err);
+  assert_true(cpu->levels > 1); /* else there is nothing to share anew */
   test_ok(hs_backend_cpu.load(cpu, got, &err), &err);
   test_ok(hs_backend_reference.load(reference, got, &err), &err);
   for (int k = 0; k < 4; k++) {
-    const int n = test_random_integer(random, 1, 120);
-    rows_deal(&cpu->shares, random);
+    const int n = test_random_integer(random, 2, 120);
+    const struct hs_stop_test test = {.quantity = HS_STOP_UPDATE_L2,
+                                      .tolerance = -1.0,
+                                      .residual_initial_l2 = 1.0,
+                                      .update_first_max = INFINITY,
+                                      .max_sweeps = 1000000,
+                                      .check_every = n,
+                                      .full_norms = true};
+    struct hs_stop_state stop = {0};
+    struct hs_check check;
+    struct hs_norms norms;
+    int count = 0;
+    rows_deal(cpu->shares, random);
     test_ok(hs_backend_cpu.sweep(cpu, n, &err), &err);
     test_ok(hs_backend_reference.sweep(reference, n, &err), &err);
+    test_ok(hs_backend_reference.sweep(reference, n, &err), &err);
+    test_ok(hs_backend_reference.norms(reference, &any, &norms, &err), &err);
+    stop.bounds = (struct hs_bounds){norms.update_max, norms.residual_max}; /* no need to measure twice */
+    test_ok(hs_backend_reference.norms(reference, &stop.bounds, &norms, &err), &err);
+    rows_deal(cpu->shares, random);
+    test_ok(hs_backend_cpu.advance(cpu, &test, true, n, &stop, &check, 1, &count, &err), &err);
+    assert_int_equal(count, 1);
+    if (!test_same(norms.update_l2, stop.check.norms.update_l2)) fail_msg("%s: update_l2", what);
+    if (!test_same(norms.residual_l2, stop.check.norms.residual_l2)) fail_msg("%s: residual_l2", what);
+    if (!test_same(norms.defect_max, stop.check.norms.defect_max)) fail_msg("%s: defect_max", what);
     test_ok(hs_backend_cpu.fetch(cpu, got, &err), &err);
     test_ok(hs_backend_reference.fetch(reference, wanted, &err), &err);
     test_fields_same(what, wanted, got, system->nx, system->ny);
@@ -156,19 +187,22 @@ static void sweeps_compare(const struct hs_system *system, const struct hs_backe
 
 static void no_result_depends_on_them(void **state)
 {
-  static const int shapes[][2] = {{150, 61}, {257, 129}, {64, 700}, {1700, 90}};
-  enum { SHAPES = sizeof shapes / sizeof *shapes };
+  static const int shapes[][2] = {{150, 61}, {257, 129}, {64, 700}, {900, 90}};
+  static const char *const strips[] = {"2000x13", "112x9", "48x20"};
+  enum { SHAPES = sizeof shapes / sizeof *shapes, STRIPS = sizeof strips / sizeof *strips };
   struct test_random random = {77};
   (void)state;
-  for (int c = 0; c < 6 * SHAPES; c++) {
+  for (int c = 0; c < 2 * STRIPS * SHAPES; c++) {
     const struct hs_rate_problem problem = {.nx = shapes[c % SHAPES][0], .ny = shapes[c % SHAPES][1], .source = true};
     const struct hs_backend_options options = {.single = c / SHAPES % 2, .threads = 2 + c % 6};
     struct hs_system *system = NULL;
     struct hs_error err = {0};
+    setenv("HEATSOLVE_STRIP", strips[c / SHAPES % STRIPS], 1);
     test_ok(hs_rate_system(&problem, &system, &err), &err);
-    sweeps_compare(system, &options, &random);
+    calls_compare(system, &options, &random);
     hs_system_destroy(system);
   }
+  unsetenv("HEATSOLVE_STRIP");
 }
 
 int main(void)

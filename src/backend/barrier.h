@@ -12,6 +12,17 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
+
+/* One look in a loop that waits for another thread, the so-manieth. */
+static inline void hs_barrier_look(int looks)
+{
+  enum { SPINS = 1000 };
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+  if (looks >= SPINS) sched_yield();
+}
 
 struct hs_barrier {
   atomic_int arrived;
@@ -22,15 +33,10 @@ struct hs_barrier {
  * while the others wait, and must open the barrier. Everything written before is seen by all after. */
 static inline bool hs_barrier_is_last(struct hs_barrier *barrier, int team)
 {
-  enum { SPINS = 1000 };
   const unsigned phase = atomic_load_explicit(&barrier->phase, memory_order_acquire);
   if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) == team - 1) return true;
-  for (int spins = 0; atomic_load_explicit(&barrier->phase, memory_order_acquire) == phase; spins++) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-    if (spins >= SPINS) sched_yield();
-  }
+  for (int looks = 0; atomic_load_explicit(&barrier->phase, memory_order_acquire) == phase; looks++)
+    hs_barrier_look(looks);
   return false;
 }
 
@@ -44,6 +50,23 @@ static inline void hs_barrier_open(struct hs_barrier *barrier)
 static inline void hs_barrier_wait(struct hs_barrier *barrier, int team)
 {
   if (hs_barrier_is_last(barrier, team)) hs_barrier_open(barrier);
+}
+
+/* How far a thread has come, on a line of the cache of its own; never falls. */
+struct hs_progress {
+  _Alignas(64) atomic_uint_fast64_t reached;
+};
+
+/* All that was written before is seen by who waits for it. */
+static inline void hs_progress_set(struct hs_progress *progress, uint64_t reached)
+{
+  atomic_store_explicit(&progress->reached, reached, memory_order_release);
+}
+
+static inline void hs_progress_wait(const struct hs_progress *progress, uint64_t wanted)
+{
+  for (int looks = 0; atomic_load_explicit(&progress->reached, memory_order_acquire) < wanted; looks++)
+    hs_barrier_look(looks);
 }
 
 #endif

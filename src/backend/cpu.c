@@ -184,8 +184,8 @@ static double memory_bytes(const struct hs_system *system, const struct hs_backe
   if (hs_cpu_rows_choose(&plan.rows, &err) || hs_cpu_strips_choose(&plan, options, &err))
     return (fields + HS_CPU_FIELDS) * field_bytes;
   fields += plan.field_count;
-  return fields * field_bytes + (double)plan.threads * (double)plan.ring_bytes + (double)plan.edge_bytes +
-         HS_CPU_WOVEN * (double)plan.woven_bytes;
+  return fields * field_bytes + (double)plan.threads * (double)(plan.ring_bytes + plan.handed_bytes) +
+         (double)plan.edge_bytes + HS_CPU_WOVEN * (double)plan.woven_bytes;
 }
 
 /* A test sums norms of the update, the residual and the defect in double whatever the precision: 5 sweeps of a pass in

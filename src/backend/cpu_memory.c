@@ -86,8 +86,10 @@ void hs_cpu_destroy(struct hs_backend_state *state)
   free(state->r);
   free(state->rings);
   free(state->edges);
+  free(state->handed);
+  free(state->progress);
   for (int k = 0; k < HS_CPU_WOVEN; k++) free(state->woven[k]);
-  hs_cpu_shares_destroy(&state->shares);
+  hs_cpu_shares_destroy(state->shares);
   hs_cpu_plans_destroy(state);
   free(state);
 }
@@ -128,17 +130,24 @@ static hs_status field_create(const struct hs_backend_state *state, void **field
 static hs_status rings_create(struct hs_backend_state *state, struct hs_error *err)
 {
   const size_t bytes = (size_t)state->threads * state->ring_bytes;
+  const size_t progress_bytes = (size_t)(state->threads + 1) * sizeof *state->progress;
   bool complete;
   if (!bytes) return HS_OK;
   state->rings = pages_create(bytes);
   complete = state->rings != NULL;
   if (state->edge_bytes) complete = (state->edges = pages_create(state->edge_bytes)) && complete;
+  if (state->handed_bytes)
+    complete = (state->handed = pages_create((size_t)state->threads * state->handed_bytes)) && complete;
+  complete = (state->progress = pages_create(progress_bytes)) && complete;
   for (int k = 0; state->woven_bytes && k < HS_CPU_WOVEN; k++)
     complete = (state->woven[k] = pages_create(state->woven_bytes)) && complete;
+  if (complete) memset(state->progress, 0, progress_bytes);
   if (complete) return HS_OK;
   return hs_error_set(err, HS_ERR_MEMORY,
                       "out of memory: strips of rows for %d threads need %.3g GB; use fewer threads", state->threads,
-                      (double)(bytes + state->edge_bytes + HS_CPU_WOVEN * state->woven_bytes) * 1e-9);
+                      (double)(bytes + (size_t)state->threads * state->handed_bytes + state->edge_bytes +
+                               HS_CPU_WOVEN * state->woven_bytes) *
+                          1e-9);
 }
 
 /* Zeros in this thread's rows, in the ghosts around them and in its ring. */
@@ -175,7 +184,8 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   status = hs_cpu_rows_choose(&s->rows, err);
   if (!status) s->width = s->rows->group_bytes / (int)(s->single ? sizeof(float) : sizeof(double));
   if (!status) status = hs_cpu_strips_choose(s, options, err);
-  if (!status) status = hs_cpu_shares_create(&s->shares, s->threads, s->system->ny, s->levels, err);
+  if (!status)
+    status = hs_cpu_shares_create(&s->shares, s->threads, s->system->ny, s->levels, s->skewed_count > 0, err);
   if (!status) status = rings_create(s, err);
   for (int k = 0; !status && k < s->field_count; k++) status = field_create(s, &s->fields[k], err);
   s->now = s->fields[0];

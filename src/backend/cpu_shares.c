@@ -7,18 +7,24 @@
 
 #include "base/memory.h"
 
-enum { FEW_PASSES = 8 };             /* whose times are taken in together, */
-static const double LONG_S = 0.005;  /* or so many seconds of them */
-static const double SMOOTHING = 0.5; /* weight of the last passes in the mean of all */
-static const double MOST_CHANGE =
-    2.0; /* of a time that is taken in: a thread that lost its core for once counts little */
-static const double LEAST_GAIN = 0.05; /* of a pass, below which no rows are moved: they are in their thread's caches */
+/* Times are taken in together of so many passes, or of passes of so many seconds. */
+enum { FEW_PASSES = 8 };
+static const double LONG_S = 0.005;
 
-/* Rows that thread k makes beside its own, in the mean of all levels. */
+/* Weight of the last passes in the mean of all. A time may change by that factor at once: a thread that lost its core
+ * for a moment counts little. */
+static const double SMOOTHING = 0.5;
+static const double MOST_CHANGE = 2.0;
+
+/* Of a pass, below which no rows are moved: they are in their thread's caches. */
+static const double LEAST_GAIN = 0.05;
+
+/* Rows that thread k makes beside its own, in the mean of all levels; with rows that lean fewer than none for the last
+ * thread. */
 static double margin(const struct hs_cpu_shares *shares, int k, double levels)
 {
-  const int sides = (k > 0) + (k + 1 < shares->threads);
-  return 0.5 * sides * (levels - 1.0);
+  const int south = k > 0, north = k + 1 < shares->threads;
+  return shares->leaning ? 0.5 * (north - south) * (levels + 1.0) : 0.5 * (north + south) * (levels - 1.0);
 }
 
 static double time_of(const struct hs_cpu_shares *shares, int k)
@@ -37,53 +43,59 @@ static double balanced_s(const struct hs_cpu_shares *shares, double levels)
   return rows / speed;
 }
 
-/* Shares by the times that are known; each thread keeps a row. */
+/* Shares by the times that are known; each thread keeps a few rows. */
 static void rows_share(struct hs_cpu_shares *shares, double levels)
 {
   const double level_s = balanced_s(shares, levels);
   const int threads = shares->threads, ny = shares->ny;
+  const int least = ny >= HS_CPU_ROWS_LEAST * threads ? HS_CPU_ROWS_LEAST : 1;
   double all = 0.0, before = 0.0;
-  for (int pass = 0; pass < 2; pass++) {
-    for (int k = 0; k < threads; k++) {
-      const double rows = fmax(level_s / time_of(shares, k) - margin(shares, k, levels), 1.0);
-      if (pass == 0) {
-        all += rows;
-        continue;
-      }
-      shares->first_row[k] = (int)fmin(fmax(floor(ny * before / all + 0.5), k), ny - threads + k);
-      if (k > 0 && shares->first_row[k] <= shares->first_row[k - 1])
-        shares->first_row[k] = shares->first_row[k - 1] + 1;
-      before += rows;
-    }
+  int *first = shares->first_row;
+  for (int k = 0; k < threads; k++) all += fmax(level_s / time_of(shares, k) - margin(shares, k, levels), least);
+  first[0] = 0;
+  for (int k = 1; k < threads; k++) {
+    before += fmax(level_s / time_of(shares, k - 1) - margin(shares, k - 1, levels), least);
+    first[k] = (int)floor(ny * before / all + 0.5);
+    if (first[k] < first[k - 1] + least) first[k] = first[k - 1] + least;
+    if (first[k] > ny - (threads - k) * least) first[k] = ny - (threads - k) * least;
   }
-  shares->first_row[0] = 0;
-  shares->first_row[threads] = ny;
+  first[threads] = ny;
 }
 
-hs_status hs_cpu_shares_create(struct hs_cpu_shares *shares, int threads, int ny, int levels, struct hs_error *err)
+hs_status hs_cpu_shares_create(struct hs_cpu_shares **shares, int threads, int ny, int levels, bool leaning,
+                               struct hs_error *err)
 {
   const size_t count = (size_t)threads;
-  hs_status status;
-  *shares = (struct hs_cpu_shares){.threads = threads, .ny = ny};
-  status = hs_array_create((void **)&shares->first_row, count + 1, sizeof *shares->first_row, "the threads' rows", err);
-  if (!status)
-    status = hs_array_create((void **)&shares->row_s, count, sizeof *shares->row_s, "the threads' times", err);
-  if (!status) {
-    shares->pass = aligned_alloc(sizeof *shares->pass, count * sizeof *shares->pass);
-    if (!shares->pass) status = hs_error_set(err, HS_ERR_MEMORY, "out of memory for the threads' times");
+  struct hs_cpu_shares *s = NULL;
+  hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "the threads' rows", err);
+  if (status) goto out;
+  *s = (struct hs_cpu_shares){.threads = threads, .ny = ny, .leaning = leaning};
+  status = hs_array_create((void **)&s->first_row, count + 1, sizeof *s->first_row, "the threads' rows", err);
+  if (!status) status = hs_array_create((void **)&s->row_s, count, sizeof *s->row_s, "the threads' times", err);
+  if (status) goto out;
+  s->pass = aligned_alloc(sizeof *s->pass, count * sizeof *s->pass);
+  if (!s->pass) {
+    status = hs_error_set(err, HS_ERR_MEMORY, "out of memory for the threads' times");
+    goto out;
   }
-  if (status) return status;
-  memset(shares->pass, 0, count * sizeof *shares->pass);
-  rows_share(shares, levels);
-  return HS_OK;
+  memset(s->pass, 0, count * sizeof *s->pass);
+  rows_share(s, levels);
+out:
+  if (status) {
+    hs_cpu_shares_destroy(s);
+    s = NULL;
+  }
+  *shares = s;
+  return status;
 }
 
 void hs_cpu_shares_destroy(struct hs_cpu_shares *shares)
 {
+  if (!shares) return;
   free(shares->first_row);
   free(shares->row_s);
   free(shares->pass);
-  memset(shares, 0, sizeof *shares);
+  free(shares);
 }
 
 void hs_cpu_shares_count(struct hs_cpu_shares *shares, int k, int levels, double pass_s)
@@ -101,7 +113,7 @@ void hs_cpu_shares_renew(struct hs_cpu_shares *shares, int k)
   double slowest_s = 0.0;
   if (mine->count < FEW_PASSES && mine->s < LONG_S) return;
   for (k = 0; k < shares->threads; k++) {
-    const double rows = shares->first_row[k + 1] - shares->first_row[k] + margin(shares, k, levels);
+    const double rows = fmax(shares->first_row[k + 1] - shares->first_row[k] + margin(shares, k, levels), 1.0);
     const double row_s = shares->pass[k].s / (shares->pass[k].levels * rows), known_s = shares->row_s[k];
     const double taken_s = fmax(fmin(row_s, known_s * MOST_CHANGE), known_s / MOST_CHANGE);
     shares->row_s[k] = known_s > 0.0 ? known_s + SMOOTHING * (taken_s - known_s) : row_s;

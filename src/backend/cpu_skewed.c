@@ -28,6 +28,10 @@
  * one and those of the last level to another, ghosts included. Only upright strips do: a skewed one ends elsewhere than
  * it began.
  *
+ * The rows of a thread lean northward (cpu_blocks.h). The first two of each level, ghosts included, are copied for the
+ * thread south of it, which waits for them where it must; it hardly ever must, for they are made at the beginning of a
+ * strip and wanted at its end.
+ *
  * Whatever the number of levels, the last one of a strip, which may be the norms, begins at the same column: a whole
  * line.
  *
@@ -51,7 +55,9 @@ enum {
 struct part {
   const struct hs_backend_state *state;
   const struct hs_cpu_pass *pass;
-  int from, to;                   /* rows of the thread */
+  int thread;
+  const struct hs_cpu_blocks *blocks;
+  uint64_t begun;                 /* what all threads had reached before this pass */
   int depth;                      /* levels: sweeps, and the norms */
   int strip;                      /* its number */
   const struct hs_cpu_plan *plan; /* [ny] of the strip */
@@ -129,10 +135,25 @@ static char *kept_row(const struct hs_backend_state *state, const void *field, i
   return (char *)field + (size_t)j * state->woven_pitch;
 }
 
-/* The same of a level in the ring. */
+/* The same of a level in the ring; in a skewed strip both groups of ghosts are east of it. */
 static char *level_row_whole(const struct part *part, int level, int j)
 {
-  return level_row(part, level, j) - part->state->rows->group_bytes;
+  return level_row(part, level, j) - (part->state->skewed_lean ? 0 : part->state->rows->group_bytes);
+}
+
+/* A row of a level that the thread has handed over, one of the first HS_CPU_GIVEN_ROWS. */
+static char *handed_row(const struct part *part, int thread, int level, int number)
+{
+  const struct hs_backend_state *state = part->state;
+  const size_t rows = ((size_t)part->strip * (size_t)state->levels + (size_t)level) * HS_CPU_GIVEN_ROWS;
+  return (char *)state->handed + (size_t)thread * state->handed_bytes + (rows + (size_t)number) * state->woven_pitch;
+}
+
+/* What a thread has reached when it has handed that level over. */
+static uint64_t handed_mark(const struct part *part, int level)
+{
+  const int strips = part->state->skewed_count - 1 - part->strip;
+  return part->begun + (uint64_t)(strips * part->depth + level);
 }
 
 /* --- level 0 --------------------------------------------------------------------------------- */
@@ -210,6 +231,30 @@ static void block_sweep(const struct part *part, const struct hs_cpu_block *bloc
     state->rows->sweep_woven_f64(&rows);
 }
 
+/* --- from thread to thread ------------------------------------------------------------------- */
+
+/* Rows of a block that the thread south of this one waits for. */
+static void block_hand(const struct part *part, const struct hs_cpu_block *block)
+{
+  const int first = hs_cpu_blocks_from(part->blocks, block->level);
+  const int end = hs_cpu_smaller(first + HS_CPU_GIVEN_ROWS, hs_cpu_blocks_to(part->blocks, block->level));
+  if (first >= block->to || end <= block->from) return;
+  for (int j = hs_cpu_larger(first, block->from); j < hs_cpu_smaller(end, block->to); j++)
+    memcpy(handed_row(part, part->thread, block->level, j - first), level_row_whole(part, block->level, j),
+           part->state->woven_pitch);
+  if (end <= block->to) hs_progress_set(&part->state->progress[part->thread], handed_mark(part, block->level));
+}
+
+/* Rows of a block that the thread north of this one has made. */
+static void block_take(const struct part *part, const struct hs_cpu_block *block)
+{
+  const int first = hs_cpu_blocks_to(part->blocks, block->level), giver = part->thread + 1;
+  hs_progress_wait(&part->state->progress[giver], handed_mark(part, block->level));
+  for (int j = block->given_from; j < block->given_to; j++)
+    memcpy(level_row_whole(part, block->level, j), handed_row(part, giver, block->level, j - first),
+           part->state->woven_pitch);
+}
+
 /* --- the last levels ------------------------------------------------------------------------- */
 
 /* The rows of a block at the last level go to the other field, put straight but where that one is woven, too. */
@@ -217,7 +262,7 @@ static void block_finish(const struct part *part, const struct hs_cpu_block *blo
 {
   const struct hs_backend_state *state = part->state;
   const int first = level_column(part, block->level), columns = state->skewed_columns;
-  for (int j = hs_cpu_larger(block->from, part->from); j < hs_cpu_smaller(block->to, part->to); j++) {
+  for (int j = block->from; j < block->to; j++) {
     const void *const woven = level_row(part, block->level, j);
     if (part->pass->target_woven) {
       memcpy(kept_row(state, part->pass->target, j), level_row_whole(part, block->level, j), state->woven_pitch);
@@ -235,8 +280,8 @@ static void block_finish(const struct part *part, const struct hs_cpu_block *blo
  * it. */
 static void block_keep(const struct part *part, const struct hs_cpu_block *block)
 {
-  const int from = hs_cpu_larger(block->row - 1, part->from);
-  const int to = hs_cpu_smaller(block->row - 1 + HS_CPU_BLOCK_ROWS, part->to);
+  const int from = hs_cpu_larger(block->row - 1, hs_cpu_blocks_from(part->blocks, part->depth));
+  const int to = hs_cpu_smaller(block->row - 1 + HS_CPU_BLOCK_ROWS, hs_cpu_blocks_to(part->blocks, part->depth));
   const size_t bytes = (size_t)part->state->skewed_columns * hs_cpu_element_size(part->state);
   const size_t at = level_place(part, part->depth) + 2 * (size_t)part->state->rows->group_bytes;
   for (int j = from; j < to; j++) memcpy(predecessor_row(part, j), level_row_at(part, block->level - 1, j, at), bytes);
@@ -275,16 +320,18 @@ static void block_make(const void *of, const struct hs_cpu_block *block)
   const int last = part->pass->levels;
   if (block->level == last && part->pass->scales) block_keep(part, block);
   if (block->level > 0 && block->level <= last && block->from < block->to) block_sweep(part, block);
+  if (block->level > 0 && block->level < part->depth && part->thread > 0) block_hand(part, block);
+  if (block->given_from < block->given_to) block_take(part, block);
   if (block->level == last) block_finish(part, block);
   for (int j = block->from; block->level == 0 && j < block->to; j++) row_weave(part, j, block->place + j - block->row);
   if (block->level > last && block->from < block->to) block_norms(part, block);
 }
 
-/* Edges before those of a thread whose first row this is: each has its rows and the margins. */
+/* Edges before those of a thread whose first row this is: each has its rows, and those by which these lean. */
 static size_t edges_before(const struct hs_backend_state *state, int thread, int row)
 {
-  const int margins = hs_cpu_blocks_places(0, state->levels);
-  return ((size_t)row + (size_t)thread * (size_t)margins) * (size_t)state->levels * HS_CPU_EDGE_COLUMNS;
+  const int more = hs_cpu_blocks_places(0, state->levels);
+  return ((size_t)row + (size_t)thread * (size_t)more) * (size_t)state->levels * HS_CPU_EDGE_COLUMNS;
 }
 
 void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread)
@@ -293,6 +340,8 @@ void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cp
   const size_t slots = (size_t)state->skewed_slots * state->skewed_pitch, size = hs_cpu_element_size(state);
   struct part part = {.state = state,
                       .pass = pass,
+                      .thread = thread,
+                      .begun = hs_cpu_handed_begun(state),
                       .depth = pass->levels + (pass->scales ? 1 : 0),
                       .ring = (char *)state->rings + (size_t)thread * state->ring_bytes + state->skewed_pitch,
                       .edges = state->edges ? (char *)state->edges + edges_before(state, thread, from) * size : NULL};
@@ -300,11 +349,11 @@ void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cp
                                        .to = to,
                                        .ny = state->system->ny,
                                        .last = part.depth,
+                                       .leaning = true,
                                        .part = &part,
                                        .make = block_make,
                                        .prefetch = row_prefetch};
-  part.from = from;
-  part.to = to;
+  part.blocks = &blocks;
   part.kept = part.ring + slots;
   part.spare = part.kept + (size_t)HS_CPU_BLOCK_ROWS * state->skewed_pitch;
   for (part.strip = state->skewed_count - 1; part.strip >= 0; part.strip--) {
@@ -375,5 +424,7 @@ void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns, bool kept
   /* unweaving looks at a second group of ghosts, behind the last row, too */
   state->woven_bytes =
       kept_woven ? (size_t)state->system->ny * state->woven_pitch + (size_t)state->rows->group_bytes : 0;
+  if (state->threads > 1)
+    state->handed_bytes = (size_t)(state->skewed_count * state->levels * HS_CPU_GIVEN_ROWS) * state->woven_pitch;
   if (state->skewed_count > 1) state->edge_bytes = edges_before(state, state->threads, state->system->ny) * size;
 }

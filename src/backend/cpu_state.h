@@ -59,7 +59,7 @@ struct hs_backend_state {
   const struct hs_system *system;
   const struct hs_cpu_rows *rows;
   int threads;
-  struct hs_cpu_shares shares; /* rows of the threads */
+  struct hs_cpu_shares *shares; /* rows of the threads; passes change them */
   bool single;
   size_t pitch;                          /* elements */
   size_t elements;                       /* of a padded field */
@@ -96,9 +96,11 @@ struct hs_backend_state {
   struct hs_cpu_plan *woven_plan;   /* [skewed_count][ny]; NULL: rows are not woven */
   struct hs_row_run *strip_runs;
   struct hs_row_turned *strip_turned;
-  void *rings; /* [threads] of ring_bytes each: skewed_bytes of woven rows, then those of straight ones */
-  void *edges; /* between skewed strips */
-  size_t ring_pitch, ring_bytes, skewed_pitch, skewed_bytes, edge_bytes;
+  void *rings;  /* [threads] of ring_bytes each: skewed_bytes of woven rows, then those of straight ones */
+  void *edges;  /* between skewed strips */
+  void *handed; /* [threads] of handed_bytes each: first rows of all levels and strips, for the thread south of it */
+  struct hs_progress *progress; /* [threads + 1] how much of them is there; the last one counts passes */
+  size_t ring_pitch, ring_bytes, skewed_pitch, skewed_bytes, edge_bytes, handed_bytes;
   int ring_slots, skewed_slots;
 };
 
@@ -124,12 +126,12 @@ static inline size_t hs_cpu_row(const struct hs_backend_state *state, int j)
   return (size_t)(j + 1) * state->pitch + HS_CPU_LINE;
 }
 
-/* First row of a thread of the present team, until the end of a pass. The runtime may give fewer threads than asked for;
- * these share all rows alike. */
+/* First row of a thread of the present team, until the end of a pass. The runtime may give fewer threads than asked
+ * for; these share all rows alike. */
 static inline int hs_cpu_first_row(const struct hs_backend_state *state, int thread)
 {
   const int team = omp_get_num_threads();
-  return team == state->threads ? state->shares.first_row[thread] : (int)((int64_t)state->system->ny * thread / team);
+  return team == state->threads ? state->shares->first_row[thread] : (int)((int64_t)state->system->ny * thread / team);
 }
 
 /* Do passes of that form go through woven rows? */
@@ -190,8 +192,8 @@ void hs_cpu_plans_destroy(struct hs_backend_state *state);
 hs_status hs_cpu_strips_choose(struct hs_backend_state *state, const struct hs_backend_options *options,
                                struct hs_error *err);
 
-/* A thread's part of a pass, whose sources and targets are filled in here, and the barrier after it. left_woven: may the
- * target be left woven? The roles move on. */
+/* A thread's part of a pass, whose sources and targets are filled in here, and the barrier after it. left_woven: may
+ * the target be left woven? The roles move on. */
 void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, bool left_woven,
                  struct hs_barrier *barrier, struct hs_cpu_roles *roles);
 
@@ -207,6 +209,12 @@ void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns, bool kept
 void hs_cpu_skewed_straighten(const struct hs_backend_state *state, const void *woven, void *field);
 
 void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread);
+
+/* What all threads have reached in passes that are over. */
+static inline uint64_t hs_cpu_handed_begun(const struct hs_backend_state *state)
+{
+  return (uint64_t)atomic_load_explicit(&state->progress[state->threads].reached, memory_order_relaxed) << 32;
+}
 
 /* cpu_row.c */
 

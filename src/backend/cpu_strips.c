@@ -31,15 +31,14 @@
 #include "base/timer.h"
 
 enum {
-  WOVEN_LEVELS = 48,        /* sweeps of a pass of woven rows; weaving, memory and back cost as much as two or three */
+  WOVEN_LEVELS = 52,        /* sweeps of a pass of woven rows; weaving, memory and back cost as much as two or three */
   LEVELS = 16,              /* the same of straight rows: memory moves 16 / 16 bytes a node (double) */
   STRIP_BYTES = 16384,      /* of a strip's rows, margins apart */
-  PASS_SWEEPS = 2,          /* that a pass costs besides its own, where fields are kept woven: copies and the barrier */
   LEAST_COLUMNS = 48,       /* of a grid: below, passes cost more than they save */
   BAND_ROWS = 8,            /* rows of a thread with two margins for each level: these then cost an eighth on average */
   CACHED_BYTES = 512 << 10, /* of both fields for each thread: below, they stay in the second cache, and single sweeps
                                 of straight rows are as fast or faster */
-  CACHED_LEVELS = 8,        /* of such fields and woven rows at least: fewer gain less than weaving costs */
+  LEAST_LEVELS = 8,         /* of woven rows: fewer gain less than weaving costs */
   STREAMED_BYTES = 24 << 20, /* of both fields: beyond, they are written past the caches */
 };
 
@@ -242,12 +241,13 @@ static void *woven_target(const struct hs_backend_state *state, const void *now)
 /* The barrier after a pass, which has taken this thread so long. The last one shares the rows out anew. */
 static void pass_end(const struct hs_backend_state *state, int levels, double pass_s, struct hs_barrier *barrier)
 {
-  struct hs_cpu_shares shares = state->shares;
+  struct hs_cpu_shares *const shares = state->shares;
   const int thread = omp_get_thread_num(), team = omp_get_num_threads();
-  const bool shared = team == shares.threads && team > 1;
-  if (shared) hs_cpu_shares_count(&shares, thread, levels, pass_s);
+  const bool shared = team == shares->threads && team > 1;
+  if (shared) hs_cpu_shares_count(shares, thread, levels, pass_s);
   if (!hs_barrier_is_last(barrier, team)) return;
-  if (shared) hs_cpu_shares_renew(&shares, thread);
+  if (shared) hs_cpu_shares_renew(shares, thread);
+  if (state->progress) atomic_fetch_add_explicit(&state->progress[state->threads].reached, 1, memory_order_relaxed);
   hs_barrier_open(barrier);
 }
 
@@ -291,16 +291,6 @@ static hs_status strip_wanted(int *columns, int *levels, struct hs_error *err)
                       wanted, HS_CPU_LEVELS_MOST);
 }
 
-/* Levels of a pass that costs the least, where fields are kept woven between passes: margins grow with it, and what a
- * pass costs besides is shared by more sweeps. One more, so that the norms of an interval of 2^n sweeps need no pass of
- * their own. */
-static int kept_levels(const struct hs_backend_state *state)
-{
-  const int rows = state->system->ny / state->threads;
-  const double margins = 2.0 * (state->threads - 1) / state->threads; /* of a row a level for each thread */
-  return state->threads == 1 ? HS_CPU_LEVELS_MOST : 1 + (int)sqrt(2.0 * PASS_SWEEPS * rows / margins);
-}
-
 hs_status hs_cpu_strips_choose(struct hs_backend_state *state, const struct hs_backend_options *options,
                                struct hs_error *err)
 {
@@ -308,22 +298,22 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, const struct hs_b
   const int rows = s->ny / state->threads, lines = round_up(s->nx, HS_CPU_LINE) / HS_CPU_LINE;
   const double fields_bytes = 2.0 * (double)state->elements * (double)hs_cpu_element_size(state);
   const bool cached = fields_bytes <= (double)CACHED_BYTES * state->threads;
-  const bool woven = state->rows->sweep_woven_f64 && s->index && !hs_cpu_has_constants(s);
+  const bool woven = state->rows->sweep_woven_f64 && s->index && !hs_cpu_has_constants(s) && rows >= HS_CPU_ROWS_LEAST;
   bool kept_woven;
   int columns, levels, most;
   hs_status status = strip_wanted(&columns, &levels, err);
   state->field_count = HS_CPU_FIELDS;
   if (status) return status;
-  most = state->threads == 1 ? HS_CPU_LEVELS_MOST : rows * state->threads / (BAND_ROWS * (state->threads - 1));
+  most = state->threads == 1 ? LEVELS : hs_cpu_larger(1, rows * state->threads / (BAND_ROWS * (state->threads - 1)));
   kept_woven = woven && options->form == HS_FORM_JACOBI && fields_bytes <= STREAMED_BYTES &&
                hs_cpu_skewed_is_upright(state, columns);
-  state->levels = hs_cpu_smaller(WOVEN_LEVELS, kept_woven ? hs_cpu_smaller(most, kept_levels(state)) : most);
-  if (s->nx < LEAST_COLUMNS || (cached && (!woven || state->levels < CACHED_LEVELS))) state->levels = 1;
+  state->levels = !woven ? most : state->threads == 1 ? WOVEN_LEVELS : hs_cpu_smaller(WOVEN_LEVELS, rows);
+  if (s->nx < LEAST_COLUMNS || (woven ? state->levels < LEAST_LEVELS : cached)) state->levels = 1;
   if (levels) state->levels = levels;
   if (state->levels < 1 || s->wrap_x >= 0 || s->wrap_y >= 0) state->levels = 1;
   state->straight_levels = cached ? 1 : hs_cpu_smaller(LEVELS, most);
   if (levels || state->levels == 1) state->straight_levels = state->levels;
-  state->least_together = cached && !levels ? CACHED_LEVELS : 2;
+  state->least_together = cached && !levels ? LEAST_LEVELS : 2;
   state->strip_margin = round_up(state->straight_levels, HS_CPU_LINE);
   state->strips_streamed = fields_bytes > STREAMED_BYTES;
   if (state->levels == 1) return HS_OK;

@@ -189,18 +189,20 @@ static hs_status section_check(struct hs_draft *draft, const struct hs_draft_sec
   return HS_OK;
 }
 
-/* `auto` follows from the grid alone, so that a run is the same on every backend. A test costs a few sweeps: the larger
- * the grid, the more sweeps pass between tests anyway until the field has changed. Large intervals are whole passes of
- * 32 sweeps and two single ones, of which the last is the tested one: more single sweeps would cost more than the test.
+/* `auto` follows from grid and method, so that a run is the same on every backend. A test costs a few sweeps: the
+ * larger the grid, the more sweeps are made anyway, and Chebyshev's method makes far fewer. Large intervals are whole
+ * passes of 32 sweeps and two single ones, of which the last is the tested one: more single sweeps would cost more than
+ * the test.
  *
  * The error is estimated from the decay of the update between two tests. Modes that change sign from sweep to sweep let
  * the update's norm go up and down between odd and even sweeps, so tests must lie an even number of sweeps apart. */
 static void check_every_resolve(struct hs_config *config)
 {
   const double nodes = (double)config->grid.nx * config->grid.ny;
+  const double side = config->solver.method == HS_METHOD_CHEBYSHEV ? 512.0 : 256.0; /* of grids tested most often */
   int *every = &config->solver.check_every;
 
-  if (*every == 0) *every = nodes <= 256.0 * 256.0 ? 256 : nodes <= 2048.0 * 2048.0 ? 1026 : 2050;
+  if (*every == 0) *every = nodes <= side * side ? 256 : nodes <= 2048.0 * 2048.0 ? 1026 : 2050;
   if (config->solver.criterion == HS_CRITERION_ERROR) *every += *every % 2;
 }
 
