@@ -253,18 +253,28 @@ static void sizes_of_values(void **state)
 
 /* Diagonals that make residuals far larger or smaller than temperatures, so that no power of two suits their
  * product. */
+static void diagonals_scale(struct hs_system *s, double size)
+{
+  for (int k = 0; k < s->palette_size; k++) s->stencil[k].diagonal *= size;
+  for (int k = 0; k < s->palette_size; k++) s->stencil_single[k].diagonal = (float)s->stencil[k].diagonal;
+}
+
+static const double diagonals[] = {1e17, 1e-17, 1e280}, diagonals_sizes[] = {1e-310, 1e-300, 1e-20, 1e20};
+enum {
+  DIAGONALS = sizeof diagonals / sizeof *diagonals,
+  DIAGONALS_SIZES = sizeof diagonals_sizes / sizeof *diagonals_sizes
+};
+
 static void sizes_of_diagonals(void **state)
 {
-  static const double diagonals[] = {1e17, 1e-17, 1e280}, sizes[] = {1e-310, 1e-300, 1e-20, 1e20};
-  enum { DIAGONALS = sizeof diagonals / sizeof *diagonals, SIZES = sizeof sizes / sizeof *sizes };
   struct test_random random = {17};
-  for (int c = 0; c < 2 * DIAGONALS * SIZES; c++) {
+  for (int c = 0; c < 2 * DIAGONALS * DIAGONALS_SIZES; c++) {
+    const double size = diagonals_sizes[c / 2 % DIAGONALS_SIZES];
     struct hs_system *s = system_of_kind(c % 2 ? KIND_RANDOM : KIND_EQUAL, &random, 45, 38);
-    double *field_k = random_field(&random, s, sizes[c / 2 % SIZES]);
+    double *field_k = random_field(&random, s, size);
     struct bench b;
-    constants_scale(s, sizes[c / 2 % SIZES]);
-    for (int k = 0; k < s->palette_size; k++) s->stencil[k].diagonal *= diagonals[c / 2 / SIZES];
-    for (int k = 0; k < s->palette_size; k++) s->stencil_single[k].diagonal = (float)s->stencil[k].diagonal;
+    constants_scale(s, size);
+    diagonals_scale(s, diagonals[c / 2 / DIAGONALS_SIZES]);
     b = bench_open(*state, s, false, c);
     bench_exercise(&b, field_k, 5);
     bench_close(&b);
@@ -766,6 +776,27 @@ static void advance_once(struct bench *b, struct test_random *random, int check_
   }
 }
 
+static void advances_with_sizes_of_diagonals(void **state)
+{
+  struct test_random random = {18};
+  for (int c = 0; c < 2 * DIAGONALS * DIAGONALS_SIZES; c++) {
+    const double size = diagonals_sizes[c / 2 % DIAGONALS_SIZES];
+    struct hs_system *s = system_of_kind(c % 2 ? KIND_RANDOM : KIND_EQUAL, &random, 75, 48);
+    double *field_k = random_field(&random, s, size);
+    struct bench b;
+    constants_scale(s, size);
+    diagonals_scale(s, diagonals[c / 2 / DIAGONALS_SIZES]);
+    b = bench_open(*state, s, false, c);
+    bench_load(&b, field_k);
+    bench_sweep(&b, 1);
+    for (int k = 0; k < 3; k++) advance_once(&b, &random, k % 2 ? 40 : 2, true, b.what);
+    bench_fields(&b, "advances");
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
 /* What comes between two advances: other sources, other weights, relaxed sweeps, a look back, a field to remember,
  * nothing. */
 static void between_advances(struct bench *b, struct hs_system *s, struct test_random *random)
@@ -964,6 +995,7 @@ int main(int argc, char **argv)
       {"large areas of one stencil", large_areas, FOR_ALL},
       {"advance equals the plain loop", advance_equals_the_plain_loop, FOR_ADVANCE},
       {"stencils change between stretches", stencils_change_between_stretches, FOR_ALL},
+      {"advances with diagonals from tiny to huge", advances_with_sizes_of_diagonals, FOR_ADVANCE},
       {"advances among other operations", advances_among_other_operations, FOR_ADVANCE},
       {"equals the formula", reference_equals_the_formula, FOR_REFERENCE},
   };

@@ -26,6 +26,9 @@ static void all_rows_are_somebodys(const struct hs_cpu_shares *shares)
 {
   assert_int_equal(shares->first_row[0], 0);
   assert_int_equal(shares->first_row[shares->threads], shares->ny);
+  assert_int_equal(shares->alone[0], 0);
+  assert_int_equal(shares->alone[shares->threads], shares->ny);
+  for (int k = 0; k < shares->threads; k++) assert_true(shares->alone[k + 1] > shares->alone[k]);
   for (int k = 0; k < shares->threads; k++)
     assert_true(rows_of(shares, k) >= (shares->ny >= HS_CPU_ROWS_LEAST * shares->threads ? HS_CPU_ROWS_LEAST : 1));
 }
@@ -36,7 +39,7 @@ static void passes_make(struct hs_cpu_shares *shares, int passes, const double *
   for (int p = 0; p < passes; p++) {
     for (int k = 0; k < shares->threads; k++)
       hs_cpu_shares_count(shares, k, LEVELS, row_s[k] * LEVELS * made_rows(shares, k));
-    hs_cpu_shares_renew(shares, p % shares->threads);
+    hs_cpu_shares_renew(shares, p % shares->threads, shares->leaning);
     all_rows_are_somebodys(shares);
   }
 }
@@ -75,6 +78,7 @@ static void equal_threads(void **state)
       assert_true(rows_of(shares, 7) > rows_of(shares, 1) && rows_of(shares, 0) > rows_of(shares, 1));
     passes_make(shares, 100, row_s);
     for (int k = 0; k < 8; k++) assert_true(fabs(made_rows(shares, k) - made_rows(shares, 3)) <= 1.0);
+    for (int k = 0; k < 8; k++) assert_int_equal(shares->alone[k], 125 * k);
     hs_cpu_shares_destroy(shares);
   }
 }

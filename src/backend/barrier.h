@@ -14,14 +14,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One look in a loop that waits for another thread, the so-manieth. */
-static inline void hs_barrier_look(int looks)
+/* Between two looks of a loop that waits for another thread; *looks is 0 before the first one. */
+static inline void hs_barrier_look(int *looks)
 {
   enum { SPINS = 1000 };
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif
-  if (looks >= SPINS) sched_yield();
+  if (*looks < SPINS)
+    ++*looks;
+  else
+    sched_yield();
 }
 
 struct hs_barrier {
@@ -34,9 +37,9 @@ struct hs_barrier {
 static inline bool hs_barrier_is_last(struct hs_barrier *barrier, int team)
 {
   const unsigned phase = atomic_load_explicit(&barrier->phase, memory_order_acquire);
+  int looks = 0;
   if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) == team - 1) return true;
-  for (int looks = 0; atomic_load_explicit(&barrier->phase, memory_order_acquire) == phase; looks++)
-    hs_barrier_look(looks);
+  while (atomic_load_explicit(&barrier->phase, memory_order_acquire) == phase) hs_barrier_look(&looks);
   return false;
 }
 
@@ -65,8 +68,8 @@ static inline void hs_progress_set(struct hs_progress *progress, uint64_t reache
 
 static inline void hs_progress_wait(const struct hs_progress *progress, uint64_t wanted)
 {
-  for (int looks = 0; atomic_load_explicit(&progress->reached, memory_order_acquire) < wanted; looks++)
-    hs_barrier_look(looks);
+  int looks = 0;
+  while (atomic_load_explicit(&progress->reached, memory_order_acquire) < wanted) hs_barrier_look(&looks);
 }
 
 #endif

@@ -174,6 +174,7 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
 {
   struct hs_backend_state *s = NULL;
   hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "the cpu backend", err);
+  bool leaning;
   if (status) goto out;
   s->system = system;
   s->single = options->single;
@@ -184,8 +185,10 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   status = hs_cpu_rows_choose(&s->rows, err);
   if (!status) s->width = s->rows->group_bytes / (int)(s->single ? sizeof(float) : sizeof(double));
   if (!status) status = hs_cpu_strips_choose(s, options, err);
+  leaning = s->skewed_count > 0 && options->form == HS_FORM_JACOBI;
   if (!status)
-    status = hs_cpu_shares_create(&s->shares, s->threads, s->system->ny, s->levels, s->skewed_count > 0, err);
+    status = hs_cpu_shares_create(&s->shares, s->threads, system->ny, leaning ? s->levels : s->straight_levels, leaning,
+                                  err);
   if (!status) status = rings_create(s, err);
   for (int k = 0; !status && k < s->field_count; k++) status = field_create(s, &s->fields[k], err);
   s->now = s->fields[0];

@@ -46,7 +46,7 @@ struct hs_row_turned {
 
 enum { HS_RUN_LEAST = 6 }; /* vectors of a run of woven rows that is swept by itself */
 
-enum { HS_NORM_COEFFICIENTS = 8 }; /* numbers of double precision that a node of a group has for norms */
+enum { HS_NORM_COEFFICIENTS = 7 }; /* numbers of double precision that a node of a group has for norms */
 
 enum { HS_GROUP_COEFFICIENTS = 10 }; /* vectors of a turned group: as in struct hs_stencil_f64, and two masks */
 

@@ -8,12 +8,12 @@
 
 enum { PRECISION(PART) = GROUP_BYTES / sizeof(double), PRECISION(PARTS) = sizeof(double) / sizeof(REAL) };
 
-/* The stencils of a turned group in double precision; all bits set where a node is inside of the grid, or is inside and
- * not held. */
+/* The stencils of a turned group in double precision; all bits set where a node is inside of the grid and not held.
+ * What is outside is 0 at every level, so that its update counts nothing. */
 struct PRECISION(norm_group) {
   double west[PRECISION(WIDTH)], east[PRECISION(WIDTH)], south[PRECISION(WIDTH)], north[PRECISION(WIDTH)];
   double c[PRECISION(WIDTH)], diagonal[PRECISION(WIDTH)];
-  uint64_t inside[PRECISION(WIDTH)], free[PRECISION(WIDTH)];
+  uint64_t free[PRECISION(WIDTH)];
 };
 
 static void PRECISION(norm_groups_turn)(const struct hs_system *system, const int32_t *entries, int count, void *groups)
@@ -29,7 +29,6 @@ static void PRECISION(norm_groups_turn)(const struct hs_system *system, const in
       group->north[k] = s->north;
       group->c[k] = s->c;
       group->diagonal[k] = s->diagonal;
-      group->inside[k] = entries[k] < 0 ? 0 : ~(uint64_t)0;
       group->free[k] = s->diagonal != 0.0 ? ~(uint64_t)0 : 0;
     }
   }
@@ -67,7 +66,6 @@ HS_INLINE_ALWAYS void PRECISION(woven_uniform)(int rows, bool full, bool masked,
 {
   const ptrdiff_t width = PRECISION(WIDTH), at = part * PRECISION(PART);
   const vector_f64 quarter = vector_all_f64(0.25), diagonal = vector_load_f64(s->group->diagonal + at);
-  const vector_f64 inside = vector_load_f64((const double *)s->group->inside + at);
   const vector_f64 free = vector_load_f64((const double *)s->group->free + at);
   const vector_f64 scale = vector_all_f64(s->scales->residual);
   const struct PRECISION(norm_constants)
@@ -98,8 +96,8 @@ HS_INLINE_ALWAYS void PRECISION(woven_uniform)(int rows, bool full, bool masked,
       const vector_f64 update = PRECISION(vector_wide_minus)(row[m + 1] + i + width, before[m] + i);
       const vector_f64 defect = next - here[m], two_sweep = next - PRECISION(vector_wide)(before[m] + i);
       PRECISION(woven_add)
-      (full, scaled, &k, diagonal, masked ? vector_and_f64(update, inside) : update,
-       masked ? vector_and_f64(defect, free) : defect, masked ? vector_and_f64(two_sweep, free) : two_sweep, &v);
+      (full, scaled, &k, diagonal, update, masked ? vector_and_f64(defect, free) : defect,
+       masked ? vector_and_f64(two_sweep, free) : two_sweep, &v);
       south_west = pair[m];
       pair[m] = north_east;
       here[m] = east;
@@ -121,7 +119,6 @@ HS_INLINE_ALWAYS void PRECISION(woven_general)(bool full, int part, const struct
   const vector_f64 w = vector_load_f64(g->west + at), e = vector_load_f64(g->east + at);
   const vector_f64 so = vector_load_f64(g->south + at), n = vector_load_f64(g->north + at);
   const vector_f64 quarter = vector_all_f64(0.25), diagonal = vector_load_f64(g->diagonal + at);
-  const vector_f64 inside = vector_load_f64((const double *)g->inside + at);
   const vector_f64 free = vector_load_f64((const double *)g->free + at);
   const struct PRECISION(norm_constants) k = {vector_load_f64(g->c + at), vector_all_f64(s->scales->split.m2),
                                               vector_all_f64(s->scales->update), vector_all_f64(s->scales->residual)};
@@ -138,8 +135,7 @@ HS_INLINE_ALWAYS void PRECISION(woven_general)(bool full, int part, const struct
     const vector_f64 update = PRECISION(vector_wide_minus)(row + i + width, before + i);
     const vector_f64 two_sweep = next - PRECISION(vector_wide)(before + i);
     PRECISION(woven_add)
-    (full, false, &k, diagonal, vector_and_f64(update, inside), vector_and_f64(next - here, free),
-     vector_and_f64(two_sweep, free), &v);
+    (full, false, &k, diagonal, update, vector_and_f64(next - here, free), vector_and_f64(two_sweep, free), &v);
   }
   *norms = v;
 }

@@ -21,7 +21,7 @@ static const double LEAST_GAIN = 0.05;
 
 /* Rows that thread k makes beside its own, in the mean of all levels; with rows that lean fewer than none for the last
  * thread. */
-static double margin(const struct hs_cpu_shares *shares, int k, double levels)
+static double more_rows(const struct hs_cpu_shares *shares, int k, double levels)
 {
   const int south = k > 0, north = k + 1 < shares->threads;
   return shares->leaning ? 0.5 * (north - south) * (levels + 1.0) : 0.5 * (north + south) * (levels - 1.0);
@@ -37,29 +37,38 @@ static double balanced_s(const struct hs_cpu_shares *shares, double levels)
 {
   double rows = shares->ny, speed = 0.0;
   for (int k = 0; k < shares->threads; k++) {
-    rows += margin(shares, k, levels);
+    rows += more_rows(shares, k, levels);
     speed += 1.0 / time_of(shares, k);
   }
   return rows / speed;
 }
 
-/* Shares by the times that are known; each thread keeps a few rows. */
-static void rows_share(struct hs_cpu_shares *shares, double levels)
+/* Rows in proportion to wanted[k]; each thread keeps a few. */
+static void rows_deal(const struct hs_cpu_shares *shares, const double *wanted, int *first)
 {
-  const double level_s = balanced_s(shares, levels);
   const int threads = shares->threads, ny = shares->ny;
   const int least = ny >= HS_CPU_ROWS_LEAST * threads ? HS_CPU_ROWS_LEAST : 1;
   double all = 0.0, before = 0.0;
-  int *first = shares->first_row;
-  for (int k = 0; k < threads; k++) all += fmax(level_s / time_of(shares, k) - margin(shares, k, levels), least);
+  for (int k = 0; k < threads; k++) all += fmax(wanted[k], least);
   first[0] = 0;
   for (int k = 1; k < threads; k++) {
-    before += fmax(level_s / time_of(shares, k - 1) - margin(shares, k - 1, levels), least);
+    before += fmax(wanted[k - 1], least);
     first[k] = (int)floor(ny * before / all + 0.5);
     if (first[k] < first[k - 1] + least) first[k] = first[k - 1] + least;
     if (first[k] > ny - (threads - k) * least) first[k] = ny - (threads - k) * least;
   }
   first[threads] = ny;
+}
+
+/* Shares by the times that are known, in passes of so many levels and outside of them. */
+static void rows_share(struct hs_cpu_shares *shares, double levels)
+{
+  const double level_s = balanced_s(shares, levels);
+  for (int k = 0; k < shares->threads; k++) shares->wanted[k] = shares->ny / time_of(shares, k);
+  rows_deal(shares, shares->wanted, shares->alone);
+  for (int k = 0; k < shares->threads; k++)
+    shares->wanted[k] = level_s / time_of(shares, k) - more_rows(shares, k, levels);
+  rows_deal(shares, shares->wanted, shares->first_row);
 }
 
 hs_status hs_cpu_shares_create(struct hs_cpu_shares **shares, int threads, int ny, int levels, bool leaning,
@@ -71,6 +80,8 @@ hs_status hs_cpu_shares_create(struct hs_cpu_shares **shares, int threads, int n
   if (status) goto out;
   *s = (struct hs_cpu_shares){.threads = threads, .ny = ny, .leaning = leaning};
   status = hs_array_create((void **)&s->first_row, count + 1, sizeof *s->first_row, "the threads' rows", err);
+  if (!status) status = hs_array_create((void **)&s->alone, count + 1, sizeof *s->alone, "the threads' rows", err);
+  if (!status) status = hs_array_create((void **)&s->wanted, count, sizeof *s->wanted, "the threads' rows", err);
   if (!status) status = hs_array_create((void **)&s->row_s, count, sizeof *s->row_s, "the threads' times", err);
   if (status) goto out;
   s->pass = aligned_alloc(sizeof *s->pass, count * sizeof *s->pass);
@@ -93,6 +104,8 @@ void hs_cpu_shares_destroy(struct hs_cpu_shares *shares)
 {
   if (!shares) return;
   free(shares->first_row);
+  free(shares->alone);
+  free(shares->wanted);
   free(shares->row_s);
   free(shares->pass);
   free(shares);
@@ -106,14 +119,15 @@ void hs_cpu_shares_count(struct hs_cpu_shares *shares, int k, int levels, double
   pass->count++;
 }
 
-void hs_cpu_shares_renew(struct hs_cpu_shares *shares, int k)
+void hs_cpu_shares_renew(struct hs_cpu_shares *shares, int k, bool leaning)
 {
   const struct hs_cpu_pass_time *mine = &shares->pass[k];
   const double levels = mine->levels / mine->count;
   double slowest_s = 0.0;
+  shares->leaning = leaning;
   if (mine->count < FEW_PASSES && mine->s < LONG_S) return;
   for (k = 0; k < shares->threads; k++) {
-    const double rows = fmax(shares->first_row[k + 1] - shares->first_row[k] + margin(shares, k, levels), 1.0);
+    const double rows = fmax(shares->first_row[k + 1] - shares->first_row[k] + more_rows(shares, k, levels), 1.0);
     const double row_s = shares->pass[k].s / (shares->pass[k].levels * rows), known_s = shares->row_s[k];
     const double taken_s = fmax(fmin(row_s, known_s * MOST_CHANGE), known_s / MOST_CHANGE);
     shares->row_s[k] = known_s > 0.0 ? known_s + SMOOTHING * (taken_s - known_s) : row_s;

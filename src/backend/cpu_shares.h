@@ -27,9 +27,11 @@ struct hs_cpu_pass_time {
 
 struct hs_cpu_shares {
   int threads, ny;
-  bool leaning;                  /* do the rows of passes lean? */
-  int *first_row;                /* [threads + 1]; thread k has the rows first_row[k] <= j < first_row[k + 1] */
-  double *row_s;                 /* [threads] seconds of a row and level, of the last passes; 0: not known */
+  bool leaning;   /* do the rows of passes lean? */
+  int *first_row; /* [threads + 1] thread k has the rows first_row[k] <= j < first_row[k + 1] in passes, */
+  int *alone;     /* [threads + 1] and these outside of passes: as many as its speed allows */
+  double *wanted; /* [threads] for shares that are being reckoned */
+  double *row_s;  /* [threads] seconds of a row and level, of the last passes; 0: not known */
   struct hs_cpu_pass_time *pass; /* [threads] */
 };
 
@@ -46,7 +48,7 @@ void hs_cpu_shares_destroy(struct hs_cpu_shares *shares);
 void hs_cpu_shares_count(struct hs_cpu_shares *shares, int k, int levels, double pass_s);
 
 /* Then by one thread k, while the others wait: every few passes takes the times in, and moves rows where that is worth
- * it. */
-void hs_cpu_shares_renew(struct hs_cpu_shares *shares, int k);
+ * it. leaning: did the rows of the pass lean? */
+void hs_cpu_shares_renew(struct hs_cpu_shares *shares, int k, bool leaning);
 
 #endif

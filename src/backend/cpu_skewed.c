@@ -29,8 +29,8 @@
  * it began.
  *
  * The rows of a thread lean northward (cpu_blocks.h). The first two of each level, ghosts included, are copied for the
- * thread south of it, which waits for them where it must; it hardly ever must, for they are made at the beginning of a
- * strip and wanted at its end.
+ * thread south of it, which waits for them where it must. It hardly ever must: they are wanted as many rows later as a
+ * thread has.
  *
  * Whatever the number of levels, the last one of a strip, which may be the norms, begins at the same column: a whole
  * line.
@@ -43,6 +43,8 @@
 
 #include "backend/cpu_blocks.h"
 #include "backend/cpu_state.h"
+
+_Static_assert((int)HS_CPU_ROWS_LEAST >= (int)HS_CPU_GIVEN_ROWS, "rows that are handed over are one thread's");
 
 enum {
   WIDE_BYTES = 16384, /* of a strip's row */
@@ -336,7 +338,7 @@ static size_t edges_before(const struct hs_backend_state *state, int thread, int
 
 void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread)
 {
-  const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
+  const int from = hs_cpu_pass_row(state, thread), to = hs_cpu_pass_row(state, thread + 1);
   const size_t slots = (size_t)state->skewed_slots * state->skewed_pitch, size = hs_cpu_element_size(state);
   struct part part = {.state = state,
                       .pass = pass,
@@ -425,6 +427,6 @@ void hs_cpu_skewed_choose(struct hs_backend_state *state, int columns, bool kept
   state->woven_bytes =
       kept_woven ? (size_t)state->system->ny * state->woven_pitch + (size_t)state->rows->group_bytes : 0;
   if (state->threads > 1)
-    state->handed_bytes = (size_t)(state->skewed_count * state->levels * HS_CPU_GIVEN_ROWS) * state->woven_pitch;
+    state->handed_bytes = (size_t)state->skewed_count * (size_t)state->levels * HS_CPU_GIVEN_ROWS * state->woven_pitch;
   if (state->skewed_count > 1) state->edge_bytes = edges_before(state, state->threads, state->system->ny) * size;
 }

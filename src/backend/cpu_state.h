@@ -131,7 +131,13 @@ static inline size_t hs_cpu_row(const struct hs_backend_state *state, int j)
 static inline int hs_cpu_first_row(const struct hs_backend_state *state, int thread)
 {
   const int team = omp_get_num_threads();
-  return team == state->threads ? state->shares->first_row[thread] : (int)((int64_t)state->system->ny * thread / team);
+  return team == state->threads ? state->shares->alone[thread] : (int)((int64_t)state->system->ny * thread / team);
+}
+
+/* The same in a pass. */
+static inline int hs_cpu_pass_row(const struct hs_backend_state *state, int thread)
+{
+  return omp_get_num_threads() == state->threads ? state->shares->first_row[thread] : hs_cpu_first_row(state, thread);
 }
 
 /* Do passes of that form go through woven rows? */
@@ -210,10 +216,13 @@ void hs_cpu_skewed_straighten(const struct hs_backend_state *state, const void *
 
 void hs_cpu_skewed_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread);
 
+enum { HS_CPU_MARK_BITS = 24 }; /* levels of all strips of a pass are fewer */
+
 /* What all threads have reached in passes that are over. */
 static inline uint64_t hs_cpu_handed_begun(const struct hs_backend_state *state)
 {
-  return (uint64_t)atomic_load_explicit(&state->progress[state->threads].reached, memory_order_relaxed) << 32;
+  return (uint64_t)atomic_load_explicit(&state->progress[state->threads].reached, memory_order_relaxed)
+         << HS_CPU_MARK_BITS;
 }
 
 /* cpu_row.c */

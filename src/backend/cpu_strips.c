@@ -191,8 +191,8 @@ static void straight_pass(const struct hs_backend_state *state, const struct hs_
 {
   struct part part = {.state = state,
                       .pass = pass,
-                      .from = hs_cpu_first_row(state, thread),
-                      .to = hs_cpu_first_row(state, thread + 1),
+                      .from = hs_cpu_pass_row(state, thread),
+                      .to = hs_cpu_pass_row(state, thread + 1),
                       .ring = (char *)state->rings + (size_t)thread * state->ring_bytes + state->skewed_bytes + 64 +
                               state->ring_pitch};
   const struct hs_cpu_blocks blocks = {.from = part.from,
@@ -239,14 +239,15 @@ static void *woven_target(const struct hs_backend_state *state, const void *now)
 }
 
 /* The barrier after a pass, which has taken this thread so long. The last one shares the rows out anew. */
-static void pass_end(const struct hs_backend_state *state, int levels, double pass_s, struct hs_barrier *barrier)
+static void pass_end(const struct hs_backend_state *state, int levels, bool leaning, double pass_s,
+                     struct hs_barrier *barrier)
 {
   struct hs_cpu_shares *const shares = state->shares;
   const int thread = omp_get_thread_num(), team = omp_get_num_threads();
   const bool shared = team == shares->threads && team > 1;
   if (shared) hs_cpu_shares_count(shares, thread, levels, pass_s);
   if (!hs_barrier_is_last(barrier, team)) return;
-  if (shared) hs_cpu_shares_renew(shares, thread);
+  if (shared) hs_cpu_shares_renew(shares, thread, leaning);
   if (state->progress) atomic_fetch_add_explicit(&state->progress[state->threads].reached, 1, memory_order_relaxed);
   hs_barrier_open(barrier);
 }
@@ -266,7 +267,7 @@ void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, 
     hs_cpu_skewed_pass(state, &pass, thread);
   else
     straight_pass(state, &pass, thread);
-  pass_end(state, pass.levels, hs_time_s() - begin_s, barrier);
+  pass_end(state, pass.levels, woven, hs_time_s() - begin_s, barrier);
   roles->read = roles->woven;
   roles->before = pass.target_before ? pass.target_before : roles->now;
   roles->woven = pass.target_woven ? pass.target : NULL;
@@ -307,7 +308,9 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, const struct hs_b
   most = state->threads == 1 ? LEVELS : hs_cpu_larger(1, rows * state->threads / (BAND_ROWS * (state->threads - 1)));
   kept_woven = woven && options->form == HS_FORM_JACOBI && fields_bytes <= STREAMED_BYTES &&
                hs_cpu_skewed_is_upright(state, columns);
-  state->levels = !woven ? most : state->threads == 1 ? WOVEN_LEVELS : hs_cpu_smaller(WOVEN_LEVELS, rows);
+  state->levels = !woven                ? hs_cpu_smaller(LEVELS, most)
+                  : state->threads == 1 ? WOVEN_LEVELS
+                                        : hs_cpu_smaller(WOVEN_LEVELS, rows);
   if (s->nx < LEAST_COLUMNS || (woven ? state->levels < LEAST_LEVELS : cached)) state->levels = 1;
   if (levels) state->levels = levels;
   if (state->levels < 1 || s->wrap_x >= 0 || s->wrap_y >= 0) state->levels = 1;
