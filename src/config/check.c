@@ -199,10 +199,17 @@ static hs_status section_check(struct hs_draft *draft, const struct hs_draft_sec
 static void check_every_resolve(struct hs_config *config)
 {
   const double nodes = (double)config->grid.nx * config->grid.ny;
-  const double side = config->solver.method == HS_METHOD_CHEBYSHEV ? 512.0 : 256.0; /* of grids tested most often */
+  const bool few = config->solver.method == HS_METHOD_CHEBYSHEV;
   int *every = &config->solver.check_every;
 
-  if (*every == 0) *every = nodes <= side * side ? 256 : nodes <= 2048.0 * 2048.0 ? 1026 : 2050;
+  if (*every == 0) {
+    if (nodes <= (few ? 512.0 * 512.0 : 128.0 * 128.0))
+      *every = 256;
+    else if (nodes <= 256.0 * 256.0)
+      *every = 514;
+    else
+      *every = nodes <= 2048.0 * 2048.0 ? 1026 : 2050;
+  }
   if (config->solver.criterion == HS_CRITERION_ERROR) *every += *every % 2;
 }
 
