@@ -11,8 +11,8 @@
 enum { FEW_PASSES = 8 };
 static const double LONG_S = 0.005;
 
-/* Weight of the last passes in the mean of all. A time may change by that factor at once: a thread that lost its core
- * for a moment counts little. */
+/* Of these passes the fastest counts: others may have lost their core to another program for a moment. Weight of the
+ * last one in the mean of all, and the factor by which a time may change at once. */
 static const double SMOOTHING = 0.5;
 static const double MOST_CHANGE = 2.0;
 
@@ -114,6 +114,8 @@ void hs_cpu_shares_destroy(struct hs_cpu_shares *shares)
 void hs_cpu_shares_count(struct hs_cpu_shares *shares, int k, int levels, double pass_s)
 {
   struct hs_cpu_pass_time *pass = &shares->pass[k];
+  const double level_s = pass_s / levels;
+  if (pass->count == 0 || level_s < pass->level_s) pass->level_s = level_s;
   pass->s += pass_s;
   pass->levels += levels;
   pass->count++;
@@ -128,7 +130,7 @@ void hs_cpu_shares_renew(struct hs_cpu_shares *shares, int k, bool leaning)
   if (mine->count < FEW_PASSES && mine->s < LONG_S) return;
   for (k = 0; k < shares->threads; k++) {
     const double rows = fmax(shares->first_row[k + 1] - shares->first_row[k] + more_rows(shares, k, levels), 1.0);
-    const double row_s = shares->pass[k].s / (shares->pass[k].levels * rows), known_s = shares->row_s[k];
+    const double row_s = shares->pass[k].level_s / rows, known_s = shares->row_s[k];
     const double taken_s = fmax(fmin(row_s, known_s * MOST_CHANGE), known_s / MOST_CHANGE);
     shares->row_s[k] = known_s > 0.0 ? known_s + SMOOTHING * (taken_s - known_s) : row_s;
     slowest_s = fmax(slowest_s, time_of(shares, k) * rows);

@@ -21,7 +21,8 @@
 /* What a thread has taken for its passes since rows were shared out, on a line of the cache of its own. */
 struct hs_cpu_pass_time {
   _Alignas(64) double s;
-  double levels; /* of all these passes */
+  double levels;  /* of all these passes */
+  double level_s; /* of the pass that was the fastest in it */
   int count;
 };
 
