@@ -265,17 +265,24 @@ enum {
   DIAGONALS_SIZES = sizeof diagonals_sizes / sizeof *diagonals_sizes
 };
 
+/* Case c of their combinations: a system of that size, and a field for it. */
+static struct hs_system *system_of_diagonal(struct test_random *random, int c, int nx, int ny, double **field_k)
+{
+  const double size = diagonals_sizes[c / 2 % DIAGONALS_SIZES];
+  struct hs_system *s = system_of_kind(c % 2 ? KIND_RANDOM : KIND_EQUAL, random, nx, ny);
+  *field_k = random_field(random, s, size);
+  constants_scale(s, size);
+  diagonals_scale(s, diagonals[c / 2 / DIAGONALS_SIZES]);
+  return s;
+}
+
 static void sizes_of_diagonals(void **state)
 {
   struct test_random random = {17};
   for (int c = 0; c < 2 * DIAGONALS * DIAGONALS_SIZES; c++) {
-    const double size = diagonals_sizes[c / 2 % DIAGONALS_SIZES];
-    struct hs_system *s = system_of_kind(c % 2 ? KIND_RANDOM : KIND_EQUAL, &random, 45, 38);
-    double *field_k = random_field(&random, s, size);
-    struct bench b;
-    constants_scale(s, size);
-    diagonals_scale(s, diagonals[c / 2 / DIAGONALS_SIZES]);
-    b = bench_open(*state, s, false, c);
+    double *field_k = NULL;
+    struct hs_system *s = system_of_diagonal(&random, c, 45, 38, &field_k);
+    struct bench b = bench_open(*state, s, false, c);
     bench_exercise(&b, field_k, 5);
     bench_close(&b);
     free(field_k);
@@ -780,13 +787,9 @@ static void advances_with_sizes_of_diagonals(void **state)
 {
   struct test_random random = {18};
   for (int c = 0; c < 2 * DIAGONALS * DIAGONALS_SIZES; c++) {
-    const double size = diagonals_sizes[c / 2 % DIAGONALS_SIZES];
-    struct hs_system *s = system_of_kind(c % 2 ? KIND_RANDOM : KIND_EQUAL, &random, 75, 48);
-    double *field_k = random_field(&random, s, size);
-    struct bench b;
-    constants_scale(s, size);
-    diagonals_scale(s, diagonals[c / 2 / DIAGONALS_SIZES]);
-    b = bench_open(*state, s, false, c);
+    double *field_k = NULL;
+    struct hs_system *s = system_of_diagonal(&random, c, 75, 48, &field_k);
+    struct bench b = bench_open(*state, s, false, c);
     bench_load(&b, field_k);
     bench_sweep(&b, 1);
     for (int k = 0; k < 3; k++) advance_once(&b, &random, k % 2 ? 40 : 2, true, b.what);

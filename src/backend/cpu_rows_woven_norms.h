@@ -58,9 +58,9 @@ HS_INLINE_ALWAYS void PRECISION(woven_add)(bool full, bool scaled, const struct 
   if (!scaled) v->residual_max = vector_most_f64(defect, v->residual_max);
 }
 
-/* One part of uniform nodes in `rows` rows; masked: but for held ones and what is outside of the grid. rows, full,
- * masked, scaled and part are constants. */
-HS_INLINE_ALWAYS void PRECISION(woven_uniform)(int rows, bool full, bool masked, bool scaled, int part,
+/* One part of uniform nodes in `rows` rows; masked: but for held ones and what is outside of the grid. Without a mask
+ * residuals are scaled before they are rounded. rows, masked and part are constants. */
+HS_INLINE_ALWAYS void PRECISION(woven_uniform)(int rows, bool masked, int part,
                                                const struct PRECISION(norm_stretch) * s,
                                                struct PRECISION(vector_norms) * norms)
 {
@@ -70,7 +70,7 @@ HS_INLINE_ALWAYS void PRECISION(woven_uniform)(int rows, bool full, bool masked,
   const vector_f64 scale = vector_all_f64(s->scales->residual);
   const struct PRECISION(norm_constants)
       k = {vector_load_f64(s->group->c + at), vector_all_f64(s->scales->split.m2), vector_all_f64(s->scales->update),
-           scaled ? (vector_f64)(diagonal * scale) : scale};
+           masked ? scale : (vector_f64)(diagonal * scale)};
   struct PRECISION(vector_norms) v = *norms;
   vector_f64 west, here[NORM_ROWS_MOST], pair[NORM_ROWS_MOST]; /* pair[m]: N + E of row m one vector west */
   const REAL *row[NORM_ROWS_MOST + 2], *before[NORM_ROWS_MOST];
@@ -78,7 +78,7 @@ HS_INLINE_ALWAYS void PRECISION(woven_uniform)(int rows, bool full, bool masked,
   for (int m = 0; m < rows + 2; m++) row[m] = s->row[m] + at;
 #pragma GCC unroll 16
   for (int m = 0; m < rows; m++) before[m] = s->before[m] + at;
-  if (scaled) v.defect_max = vector_all_f64(0.0);
+  if (!masked) v.defect_max = vector_all_f64(0.0);
   west = PRECISION(vector_wide)(row[1] + s->from * width);
 #pragma GCC unroll 16
   for (int m = 0; m < rows; m++) here[m] = PRECISION(vector_wide)(row[m + 1] + (s->from + 1) * width);
@@ -96,14 +96,14 @@ HS_INLINE_ALWAYS void PRECISION(woven_uniform)(int rows, bool full, bool masked,
       const vector_f64 update = PRECISION(vector_wide_minus)(row[m + 1] + i + width, before[m] + i);
       const vector_f64 defect = next - here[m], two_sweep = next - PRECISION(vector_wide)(before[m] + i);
       PRECISION(woven_add)
-      (full, scaled, &k, diagonal, update, masked ? vector_and_f64(defect, free) : defect,
+      (true, !masked, &k, diagonal, update, masked ? vector_and_f64(defect, free) : defect,
        masked ? vector_and_f64(two_sweep, free) : two_sweep, &v);
       south_west = pair[m];
       pair[m] = north_east;
       here[m] = east;
     }
   }
-  if (scaled) {
+  if (!masked) {
     v.residual_max = vector_most_f64(diagonal * v.defect_max, v.residual_max);
     v.defect_max = vector_most_f64(norms->defect_max, v.defect_max);
   }
@@ -147,13 +147,13 @@ HS_INLINE_ALWAYS void PRECISION(woven_general)(bool full, int part, const struct
     of_part(0);                                                                                                        \
     if (PRECISION(PARTS) == 2) of_part(1);                                                                             \
   }
-#define EQUAL_PART(part) PRECISION(woven_uniform)(1, true, false, true, part, s, norms)
+#define EQUAL_PART(part) PRECISION(woven_uniform)(1, false, part, s, norms)
 STRETCH_FUNCTION(norms_equal, EQUAL_PART)
 #undef EQUAL_PART
-#define TOGETHER_PART(part) PRECISION(woven_uniform)(NORM_ROWS_MOST, true, false, true, part, s, norms)
+#define TOGETHER_PART(part) PRECISION(woven_uniform)(NORM_ROWS_MOST, false, part, s, norms)
 STRETCH_FUNCTION(norms_together, TOGETHER_PART)
 #undef TOGETHER_PART
-#define MASKED_PART(part) PRECISION(woven_uniform)(1, true, true, false, part, s, norms)
+#define MASKED_PART(part) PRECISION(woven_uniform)(1, true, part, s, norms)
 STRETCH_FUNCTION(norms_masked, MASKED_PART)
 #undef MASKED_PART
 #define GENERAL_PART(part) PRECISION(woven_general)(true, part, s, norms)
