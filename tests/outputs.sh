@@ -144,6 +144,9 @@ for threads in 0 1 3 64; do
   call a.ini -q "${larger[@]}" -t $threads -o threads-$threads
   [ $rc -eq 3 ] && same_field threads-0/field.h5 threads-$threads/field.h5
   result $? "the field of --threads $threads"
+  swept=$(json threads threads-$threads/report.json)
+  check '... with no more threads than allowed' \
+    [ "$swept" -ge 1 -a "$swept" -le $((threads ? threads : 4096)) -a "$swept" -le "$(env -u OMP_NUM_THREADS nproc)" ]
 done
 for threads in 1 3 100; do
   OMP_NUM_THREADS=$threads call a.ini -q "${larger[@]}" -o omp

@@ -209,6 +209,41 @@ static void no_result_depends_on_them(void **state)
   unsetenv("HEATSOLVE_STRIP");
 }
 
+/* More threads than processors, nodes or rows would be slower. Tests may ask for any number up to the rows. */
+static void threads_are_no_more_than_pay(void **state)
+{
+  static const struct {
+    int nx, ny;
+    enum hs_form form;
+    struct hs_backend_options options;
+    int useful;
+  } cases[] = {
+      {700, 640, HS_FORM_JACOBI, {.threads_most = 1000}, 40},   {700, 640, HS_FORM_JACOBI, {.threads_most = 1}, 40},
+      {700, 640, HS_FORM_JACOBI, {.threads_most = 2}, 40},      {700, 31, HS_FORM_JACOBI, {.threads_most = 1000}, 1},
+      {700, 32, HS_FORM_JACOBI, {.threads_most = 1000}, 2},     {700, 32, HS_FORM_JACOBI, {.threads_most = 0}, 2},
+      {700, 31, HS_FORM_CHEBYSHEV, {.threads_most = 1000}, 11}, {44, 44, HS_FORM_JACOBI, {.threads_most = 1000}, 1},
+      {44, 50, HS_FORM_JACOBI, {.threads_most = 1000}, 2},      {9, 5, HS_FORM_JACOBI, {.threads_most = 1000}, 1},
+  };
+  const struct hs_backend_options exactly = {.threads = 7, .threads_most = 1};
+  (void)state;
+  assert_true(hs_backend_threads_available(0) >= 1 && hs_backend_threads_available(0) <= hs_backend_processors());
+  assert_int_equal(hs_backend_threads_available(1), 1);
+  assert_int_equal(hs_backend_threads_available(1 << 20), hs_backend_processors());
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const struct hs_rate_problem problem = {.nx = cases[k].nx, .ny = cases[k].ny};
+    const int available = hs_backend_threads_available(cases[k].options.threads_most);
+    struct hs_backend_options options = cases[k].options;
+    struct hs_system *system = NULL;
+    struct hs_error err = {0};
+    options.form = cases[k].form;
+    test_ok(hs_rate_system(&problem, &system, &err), &err);
+    assert_int_equal(hs_cpu_threads_useful(system, options.form), cases[k].useful);
+    assert_int_equal(hs_cpu_threads(system, &options), available < cases[k].useful ? available : cases[k].useful);
+    assert_int_equal(hs_cpu_threads(system, &exactly), cases[k].ny < 7 ? cases[k].ny : 7);
+    hs_system_destroy(system);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -217,6 +252,7 @@ int main(void)
       cmocka_unit_test(a_single_delay),
       cmocka_unit_test(random_times),
       cmocka_unit_test(no_result_depends_on_them),
+      cmocka_unit_test(threads_are_no_more_than_pay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

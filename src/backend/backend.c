@@ -155,15 +155,15 @@ int hs_backend_processors(void)
   return fewer < 1 ? 1 : fewer;
 }
 
-int hs_backend_threads_available(void)
+int hs_backend_threads_available(int most)
 {
-  const int wanted = omp_get_max_threads(); /* OMP_NUM_THREADS or the affinity mask */
+  const int wanted = most > 0 ? most : omp_get_max_threads(); /* OMP_NUM_THREADS or the affinity mask */
   const int processors = hs_backend_processors();
   const int threads = wanted < processors ? wanted : processors;
   return threads < 1 ? 1 : threads;
 }
 
-void hs_backend_threads_use(int threads)
+void hs_backend_threads_use(int most)
 {
-  omp_set_num_threads(threads > 0 ? threads : hs_backend_threads_available());
+  omp_set_num_threads(hs_backend_threads_available(most));
 }

@@ -21,7 +21,8 @@
 /* What a run asks of any backend. */
 struct hs_backend_options {
   bool single;                    /* single precision fields; double otherwise */
-  int threads;                    /* CPU threads; 0: as many as this process may use */
+  int threads;                    /* exactly so many CPU threads; 0: as many as pay, threads_most at most */
+  int threads_most;               /* 0: as many as this process may use, as for hs_backend_threads_available */
   double device_bytes;            /* device memory that may be used; 0: all that is free */
   const struct hs_tuning *tuning; /* measured costs of this machine, not owned; NULL: built-in ones */
   enum hs_form form;              /* of the sweeps to come, for forecast and memory; relax decides what is done */
@@ -147,13 +148,14 @@ const struct hs_backend *hs_backend_choose_from(const struct hs_backend *const *
 /* Seconds that work takes by a forecast, set-up apart. */
 double hs_backend_work_s(const struct hs_backend_cost *cost, const struct hs_backend_work *work);
 
-/* Sets the threads of all parallel work to come: `threads`, or as many as are available if 0. */
-void hs_backend_threads_use(int threads);
+/* Sets the threads of all parallel work to come: hs_backend_threads_available(most). */
+void hs_backend_threads_use(int most);
 
-/* CPU threads that this process may use: affinity, control group and OMP_NUM_THREADS considered. */
-int hs_backend_threads_available(void);
+/* CPU threads that this process may use: `most` of them, or OMP_NUM_THREADS if `most` is 0, and never more than
+ * hs_backend_processors, since more only wait for each other. */
+int hs_backend_threads_available(int most);
 
-/* The same, whatever OMP_NUM_THREADS says. */
+/* Processors that this process may use: affinity and control group considered. */
 int hs_backend_processors(void);
 
 extern const struct hs_backend hs_backend_reference;

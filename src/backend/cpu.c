@@ -22,6 +22,7 @@
 #include "backend/backend.h"
 #include "backend/barrier.h"
 #include "backend/cost.h"
+#include "backend/cpu_blocks.h"
 #include "backend/cpu_state.h"
 
 /* Does Chebyshev's recursion at omega give weights other than 1? Its first sweep is plain. */
@@ -160,9 +161,8 @@ static double sweep_cost(const struct hs_system *system, const struct hs_backend
   static const char kinds_of[] = "cpu, 2 threads";
   const double nodes = (double)system->nx * system->ny;
   const int processors = hs_backend_processors();
-  const double useful = fmin(1.0 + floor(nodes / HS_CPU_MIN_NODES), system->ny);
-  const int most = processors < useful ? processors : (int)useful, wanted = hs_cpu_threads(system, options);
-  const int threads = wanted < processors ? wanted : processors;
+  const int most = hs_cpu_smaller(processors, hs_cpu_threads_useful(system, options->form));
+  const int threads = hs_cpu_smaller(processors, hs_cpu_threads(system, options));
   const double here_s = builtin_s(threads, options->single, nodes);
   const double measured_s = hs_cost_sweep_s(options->tuning, "cpu", kinds_of, system, options);
   if (!isnan(measured_s)) return measured_s * here_s / builtin_s(most, options->single, nodes);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "backend/cpu_blocks.h"
 #include "backend/cpu_state.h"
 #include "base/memory.h"
 
@@ -69,14 +70,20 @@ void hs_cpu_constants_reset(struct hs_backend_state *state)
 
 /* --- lifetime and transfer ------------------------------------------------------------------- */
 
-/* Threads worth starting: those asked for, fewer when there are few nodes. */
+/* Rows that can be woven are swept many times in one pass by threads that have enough of them (cpu_strips.c). */
+int hs_cpu_threads_useful(const struct hs_system *system, enum hs_form form)
+{
+  const int64_t nodes = (int64_t)system->nx * system->ny, of_nodes = 1 + nodes / HS_CPU_MIN_NODES;
+  const bool woven = form == HS_FORM_JACOBI && system->index && !hs_cpu_has_constants(system);
+  const int of_rows = woven ? hs_cpu_larger(1, system->ny / HS_CPU_MIN_ROWS) : system->ny;
+  return of_nodes < of_rows ? (int)of_nodes : of_rows;
+}
+
 int hs_cpu_threads(const struct hs_system *system, const struct hs_backend_options *options)
 {
-  const int64_t nodes = (int64_t)system->nx * system->ny;
-  const int wanted = options->threads > 0 ? options->threads : hs_backend_threads_available();
-  const int64_t useful = 1 + nodes / HS_CPU_MIN_NODES;
-  const int threads = options->threads > 0 || wanted < useful ? wanted : (int)useful;
-  return threads < system->ny ? threads : system->ny;
+  if (options->threads > 0) return hs_cpu_smaller(options->threads, system->ny);
+  return hs_cpu_smaller(hs_backend_threads_available(options->threads_most),
+                        hs_cpu_threads_useful(system, options->form));
 }
 
 void hs_cpu_destroy(struct hs_backend_state *state)

@@ -14,7 +14,8 @@ enum {
   HS_CPU_MIN_GROUPS = 4,         /* fewer groups of one stencil are turned as well */
   HS_CPU_STRAIGHT_GROUPS = 1024, /* turned groups of straight rows, which read 256 or 512 KB of them: a second cache */
   HS_CPU_ALL_GROUPS = 4096,      /* with those of woven rows; a strip needs few of them */
-  HS_CPU_MIN_NODES = 2048,       /* below, a barrier costs more than the nodes */
+  HS_CPU_MIN_NODES = 2048,       /* of a thread; below, a barrier costs more than the nodes */
+  HS_CPU_MIN_ROWS = 16,          /* of a thread, woven; below, its passes are too short */
   HS_CPU_FIELDS = 3,             /* present, predecessor, remembered */
   HS_CPU_FIELDS_CHEBYSHEV = 5,   /* two more, for passes that read two and write two */
   HS_CPU_LEVELS_MOST = 64,       /* sweeps of a pass that may be asked for */
@@ -287,7 +288,10 @@ void hs_cpu_constants_reset(struct hs_backend_state *state);
 /* Renews the ghosts that mirror row j of a field, which has just been written; only for periodic walls. */
 void hs_cpu_row_wrap(const struct hs_backend_state *state, void *field, int j);
 
-/* Threads worth starting: those asked for, fewer when there are few nodes. */
+/* Threads that a grid can keep busy: more would be slower. */
+int hs_cpu_threads_useful(const struct hs_system *system, enum hs_form form);
+
+/* Threads to be started: exactly those asked for, if not more than rows; else as many as are allowed and useful. */
 int hs_cpu_threads(const struct hs_system *system, const struct hs_backend_options *options);
 
 /* A straight field without a role. */

@@ -31,11 +31,11 @@ hs_status hs_bench_place(const struct hs_backend *backend, const struct hs_backe
 
 void hs_bench_begin(struct hs_bench *bench, const struct hs_bench_plan *plan)
 {
-  const struct hs_backend_options options = {.threads = plan->threads};
+  const struct hs_backend_options options = {.threads_most = plan->threads};
   bool wanted[2] = {false, false};
   memset(bench, 0, sizeof *bench);
   bench->plan = plan;
-  bench->threads = plan->threads > 0 ? plan->threads : hs_backend_threads_available();
+  bench->threads = hs_backend_threads_available(plan->threads);
   hs_tuning_machine(bench->machine, sizeof bench->machine);
   hs_time_utc(bench->date_utc, sizeof bench->date_utc);
   for (int k = 0; k < plan->backend_count; k++) {
@@ -68,7 +68,7 @@ static hs_status row_add(struct hs_bench *bench, const struct hs_bench_row *row,
 static hs_status case_run(struct hs_bench *bench, const struct hs_system *system, struct hs_bench_row *row,
                           const struct hs_error *unmade, const struct hs_bench_observer *observer, struct hs_error *err)
 {
-  const struct hs_backend_options options = {.single = row->single, .threads = bench->plan->threads};
+  const struct hs_backend_options options = {.single = row->single, .threads_most = bench->plan->threads};
   struct hs_rate_settings settings = bench->plan->settings;
   struct hs_error why = {0};
   hs_status status;

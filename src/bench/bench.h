@@ -24,7 +24,7 @@ struct hs_bench_plan {
   bool precision[2]; /* double, single */
   bool pattern[HS_RATE_PATTERNS], form[HS_RATE_FORMS], mode[HS_RATE_MODES];
   bool source, convection;          /* of every problem */
-  int threads;                      /* 0: as many as this process may use */
+  int threads;                      /* at most; 0: as many as this process may use */
   struct hs_rate_settings settings; /* but for the mode */
 };
 
@@ -44,7 +44,7 @@ struct hs_bench {
   const struct hs_bench_plan *plan; /* not owned */
   char machine[256];
   char date_utc[32];
-  int threads;                       /* of the CPU backends */
+  int threads;                       /* of the CPU backends; small grids are swept by fewer */
   double copy_bytes_per_s[2];        /* on the host, on the device; NaN: not measured */
   bool on_device[HS_BENCH_BACKENDS]; /* of plan->backend */
   struct hs_bench_row *row;          /* [count], owned */

@@ -141,7 +141,7 @@ void hs_cli_print_help(void)
         "  -c, --check-every N   sweeps between two stop tests (default: 256)\n"
         "  -s, --seconds S       least time of a repeat (default: 0.1)\n"
         "  -r, --repeats N       the median of so many counts (default: 5)\n"
-        "  -t, --threads N       CPU threads; 0 (the default): as many as there are\n"
+        "  -t, --threads N       CPU threads at most; 0 (the default): as many as there are\n"
         "      --csv FILE, --json FILE, --chart FILE.png\n"
         "                        write the table, everything, a chart\n"
         "  -o, --output DIR      all three, as bench.csv, bench.json and bench.png in DIR\n"

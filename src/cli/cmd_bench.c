@@ -18,7 +18,7 @@ struct files {
 /* All that can run here, but for cpu-reference, which nobody waits for. */
 static void backends_choose(struct hs_bench_plan *plan)
 {
-  const struct hs_backend_options options = {.threads = plan->threads};
+  const struct hs_backend_options options = {.threads_most = plan->threads};
   for (const struct hs_backend *const *b = hs_backend_list(); *b && plan->backend_count < HS_BENCH_BACKENDS; b++) {
     struct hs_error ignored = {0};
     if (*b == &hs_backend_reference || (*b)->probe(NULL, &options, &ignored)) continue;

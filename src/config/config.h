@@ -218,7 +218,7 @@ struct hs_config {
     int check_every; /* sweeps between evaluations of the stop test; `auto` is resolved by the grid's size */
     enum hs_precision precision;
     char *backend;              /* "auto" or a backend's name; not yet looked up */
-    int threads;                /* 0: as many as the machine offers */
+    int threads;                /* at most; 0: as many as the machine offers */
     double device_memory_bytes; /* limit of device memory; 0: all that is free */
   } solver;
   struct {

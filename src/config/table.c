@@ -280,7 +280,7 @@ static const struct hs_config_key solver_keys[] = {
   {"backend", "", NAME(64), DEFAULT("auto"), AT(solver.backend),
    "what carries out the sweeps: auto, or a name that `heatsolve backends` lists"},
   {"threads", "", INTEGER(0, 4096), DEFAULT("0"), AT(solver.threads),
-   "CPU threads; 0: all that this process may use"},
+   "CPU threads at most; 0: all that this process may use. Never more than it has processors, fewer on small grids"},
   {"device_memory", "", BYTES, DEFAULT("0"), AT(solver.device_memory_bytes),
    "limit of a GPU's memory that a run may use; 0: all that is free"},
 };

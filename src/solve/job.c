@@ -78,7 +78,7 @@ static void settings_fill(const struct hs_config *config, struct hs_job *job)
   job->settings.exact_stop = true;
   job->settings.single = config->solver.precision == HS_SINGLE;
   job->options.single = config->solver.precision == HS_SINGLE;
-  job->options.threads = config->solver.threads;
+  job->options.threads_most = config->solver.threads;
   job->options.device_bytes = config->solver.device_memory_bytes;
   job->options.form = hs_work_form(config->time.scheme, config->solver.method);
 }
