@@ -10,6 +10,8 @@ HS_LDADD = libheatsolve.a $(HDF5_LIBS) $(CAIRO_LIBS) $(PNG_LIBS) $(INIH_LIBS) $(
 	$(MUPARSER_LIBS) $(ZLIB_LIBS) $(CUDA_LIBS)
 
 libheatsolve_a_SOURCES = \
+	src/base/limits.c \
+	src/base/limits.h \
 	src/base/memory.c \
 	src/base/memory.h \
 	src/base/status.c \

@@ -1,14 +1,19 @@
-/* The base room: error texts, exit codes, arrays, texts, clocks. */
+/* The base room: error texts, exit codes, arrays, texts, limits, clocks. */
+#include <ftw.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include <cmocka.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/timer.h"
@@ -134,6 +139,88 @@ static void available_memory_is_plausible(void **state)
   assert_true(bytes < (size_t)1 << 50);
 }
 
+static void file_write(const char *folder, const char *name, const char *text)
+{
+  char path[400];
+  FILE *file;
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    mkdir(path, 0755);
+    *slash = '/';
+  }
+  file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+}
+
+static int entry_remove(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+  (void)about, (void)kind, (void)place;
+  return remove(path);
+}
+
+/* Trees of files as the kernel shows them; lists of groups as of /proc/self/cgroup. */
+static void control_groups_limit(void **state)
+{
+  static const struct {
+    const char *list;
+    double processors, memory;
+  } cases[] = {
+      {"", INFINITY, INFINITY},
+      {"0::/\n", INFINITY, INFINITY},
+      {"0::/slice\n", 3.0, 1000.0},
+      {"0::/slice/half\n", 1.5, 1000.0},
+      {"0::/slice/wide\n", 3.0, 1000.0},     /* its parent's limit */
+      {"0::/slice/wide/deep\n", 3.0, 250.0}, /* used 900 of 1000, but 150 of them can be dropped */
+      {"0::/outside/this/container\n", INFINITY, INFINITY},
+      {"5:cpuset:/old\n4:cpuacct,cpu:/old\n0::/\n", 2.5, INFINITY},
+      {"5:cpuset:/old\n4:cpuacct:/old\n0::/\n", INFINITY, INFINITY},
+      {"3:cpu,cpuacct:/free\n7:memory:/old\n", INFINITY, 60.0},
+      {"3:cpu:/free\n7:memory:/docker/0123/none\n", INFINITY, INFINITY},
+      {"12:memory:/old\n1:cpu:/old/child\n0::/slice\n", 2.0, 60.0},
+      {"nothing\n::\n0::\n1:cpu\n", INFINITY, INFINITY},
+  };
+  static const struct {
+    const char *name, *text;
+  } files[] = {{"m/slice/cpu.max", "300000 100000\n"},
+               {"m/slice/half/cpu.max", "75000 50000\n"},
+               {"m/slice/wide/cpu.max", "max 100000\n"},
+               {"m/slice/memory.max", "5000\n"},
+               {"m/slice/memory.current", "4000\n"},
+               {"m/slice/wide/memory.max", "max\n"},
+               {"m/slice/wide/memory.current", "4000\n"},
+               {"m/slice/wide/deep/memory.max", "1000\n"},
+               {"m/slice/wide/deep/memory.current", "900\n"},
+               {"m/slice/wide/deep/memory.stat", "anon 7\ninactive_file 150\nactive_file 3\n"},
+               {"m/cpu/old/cpu.cfs_quota_us", "250000\n"},
+               {"m/cpu/old/cpu.cfs_period_us", "100000\n"},
+               {"m/cpu/old/child/cpu.cfs_quota_us", "200000\n"},
+               {"m/cpu/old/child/cpu.cfs_period_us", "100000\n"},
+               {"m/cpu/free/cpu.cfs_quota_us", "-1\n"},
+               {"m/cpu/free/cpu.cfs_period_us", "100000\n"},
+               {"m/memory/old/memory.limit_in_bytes", "100\n"},
+               {"m/memory/old/memory.usage_in_bytes", "90\n"},
+               {"m/memory/old/memory.stat", "inactive_file 1\ntotal_inactive_file 50\n"}};
+  char folder[] = "/tmp/heatsolve-groups-XXXXXX", list[64], mount[64];
+  const struct hs_groups groups = {list, mount}, nowhere = {"/nowhere/list", "/nowhere"};
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  snprintf(list, sizeof list, "%s/list", folder);
+  snprintf(mount, sizeof mount, "%s/m", folder);
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++) file_write(folder, files[k].name, files[k].text);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    file_write(folder, "list", cases[k].list);
+    if (hs_groups_processors(&groups) != cases[k].processors || hs_groups_memory(&groups) != cases[k].memory)
+      fail_msg("groups \"%s\": %g processors and %g bytes, wanted %g and %g", cases[k].list,
+               hs_groups_processors(&groups), hs_groups_memory(&groups), cases[k].processors, cases[k].memory);
+  }
+  assert_true(isinf(hs_groups_processors(&nowhere)) && isinf(hs_groups_memory(&nowhere)));
+  assert_true(hs_processors_granted() > 0.0);
+  assert_int_equal(nftw(folder, entry_remove, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
 static void clocks_run(void **state)
 {
   const struct timespec pause = {0, 20000000};
@@ -175,6 +262,7 @@ int main(void)
       cmocka_unit_test(arrays_too_large_are_refused),
       cmocka_unit_test(texts_are_copied_and_formatted),
       cmocka_unit_test(available_memory_is_plausible),
+      cmocka_unit_test(control_groups_limit),
       cmocka_unit_test(clocks_run),
       cmocka_unit_test(dates_are_iso_8601),
   };

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limits.h"
+
 /* Every backend that heatsolve knows; one line each. A backend that was not built has a probe that says why. */
 static const struct hs_backend *const backends[] = {
     &hs_backend_reference,     &hs_backend_cpu,          &hs_backend_cuda_global,   &hs_backend_cuda_shared,
@@ -135,24 +137,10 @@ const struct hs_backend *hs_backend_choose(const char *name, const struct hs_sys
   return hs_backend_choose_from(backends, name, system, options, &work, reason, size, err);
 }
 
-/* CPUs that the control group grants (cgroup v2 cpu.max, "quota period" or "max period"), or a large number. */
-static int control_group_cpus(void)
-{
-  double quota, period;
-  int cpus = 1 << 20;
-  FILE *file = fopen("/sys/fs/cgroup/cpu.max", "r");
-  if (!file) return cpus;
-  if (fscanf(file, "%lf %lf", &quota, &period) == 2 && period > 0.0) cpus = (int)fmax(1.0, ceil(quota / period));
-  fclose(file);
-  return cpus;
-}
-
 int hs_backend_processors(void)
 {
-  const int processors = omp_get_num_procs(); /* of the affinity mask */
-  const int granted = control_group_cpus();
-  const int fewer = granted < processors ? granted : processors;
-  return fewer < 1 ? 1 : fewer;
+  const double processors = omp_get_num_procs(); /* of the affinity mask */
+  return (int)fmax(1.0, fmin(processors, ceil(hs_processors_granted())));
 }
 
 int hs_backend_threads_available(int most)

@@ -18,8 +18,4 @@ char *hs_text_copy(const char *text, struct hs_error *err);
 /* A formatted text owned by the caller, or NULL with HS_ERR_MEMORY in err. */
 char *hs_text_format(struct hs_error *err, const char *format, ...) HS_PRINTF(2, 3);
 
-/* Bytes of physical memory that a new allocation may use now: MemAvailable of
- * /proc/meminfo, lowered to what the control group leaves. 0 when unknown. */
-size_t hs_memory_available(void);
-
 #endif

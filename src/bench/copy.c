@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "base/limits.h"
 #include "base/timer.h"
 #include "bench/rate.h"
 

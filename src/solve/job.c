@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/limits.h"
 #include "solve/predict.h"
 
 /* --- memory ---------------------------------------------------------------------------------- */

@@ -1,0 +1,27 @@
+/* What the machine, and the control groups that a process is in, leave it: memory and processors. */
+#ifndef HS_BASE_LIMITS_H
+#define HS_BASE_LIMITS_H
+
+#include <stddef.h>
+
+/* Bytes of physical memory that a new allocation may use now: MemAvailable of /proc/meminfo, lowered to what the
+ * control groups leave. 0 when unknown. */
+size_t hs_memory_available(void);
+
+/* Processors' time that the control groups grant, in processors (a container, CPUQuota of a service); INFINITY
+ * without a limit. Which processors may be used at all (affinity, cpusets) is not looked at. */
+double hs_processors_granted(void);
+
+/* Where the groups of a process are listed and their files are mounted: hs_groups_here for this process. */
+struct hs_groups {
+  const char *list, *mount;
+};
+extern const struct hs_groups hs_groups_here;
+
+/* The least over the groups of the list and all their parents, of both versions of the interface: bytes of memory not
+ * yet used, and processors granted; INFINITY without a limit. Source: the kernel's admin-guide/cgroup-v2 and
+ * cgroup-v1/memory, scheduler/sched-bwc. */
+double hs_groups_memory(const struct hs_groups *groups);
+double hs_groups_processors(const struct hs_groups *groups);
+
+#endif
