@@ -139,7 +139,7 @@ const struct hs_backend *hs_backend_choose(const char *name, const struct hs_sys
 
 int hs_backend_processors(void)
 {
-  const double processors = omp_get_num_procs(); /* of the affinity mask */
+  const double processors = fmin(omp_get_num_procs(), omp_get_thread_limit()); /* affinity, OMP_THREAD_LIMIT */
   return (int)fmax(1.0, fmin(processors, ceil(hs_processors_granted())));
 }
 

@@ -155,7 +155,7 @@ void hs_backend_threads_use(int most);
  * hs_backend_processors, since more only wait for each other. */
 int hs_backend_threads_available(int most);
 
-/* Processors that this process may use: affinity and control group considered. */
+/* Processors that this process may use: affinity, control groups and OMP_THREAD_LIMIT considered. */
 int hs_backend_processors(void);
 
 extern const struct hs_backend hs_backend_reference;
