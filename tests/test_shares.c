@@ -225,10 +225,17 @@ static void threads_are_no_more_than_pay(void **state)
       {44, 50, HS_FORM_JACOBI, {.threads_most = 1000}, 2},      {9, 5, HS_FORM_JACOBI, {.threads_most = 1000}, 1},
   };
   const struct hs_backend_options exactly = {.threads = 7, .threads_most = 1};
+  const int at_start = hs_backend_threads_available(0);
+  const struct hs_cpu_rows *rows = NULL;
+  struct hs_error none = {0};
   (void)state;
+  test_ok(hs_cpu_rows_choose(&rows, &none), &none);
+  if (!rows->sweep_woven_f64) skip(); /* the figures are of rows that can be woven */
   assert_true(hs_backend_threads_available(0) >= 1 && hs_backend_threads_available(0) <= hs_backend_processors());
   assert_int_equal(hs_backend_threads_available(1), 1);
   assert_int_equal(hs_backend_threads_available(1 << 20), hs_backend_processors());
+  hs_backend_threads_use(1); /* by one run of several in a process */
+  assert_int_equal(hs_backend_threads_available(0), at_start);
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     const struct hs_rate_problem problem = {.nx = cases[k].nx, .ny = cases[k].ny};
     const int available = hs_backend_threads_available(cases[k].options.threads_most);
@@ -244,6 +251,29 @@ static void threads_are_no_more_than_pay(void **state)
   }
 }
 
+/* Periodic walls and the baseline instruction set have no woven rows, for which 16 rows a thread are wanted. */
+static void rows_that_are_not_woven_have_more_threads(void **state)
+{
+  const struct hs_rate_problem problem = {.nx = 700, .ny = 31};
+  struct hs_system *system = NULL;
+  struct hs_error err = {0};
+  const struct hs_cpu_rows *rows = NULL;
+  (void)state;
+  test_ok(hs_rate_system(&problem, &system, &err), &err);
+  test_ok(hs_cpu_rows_choose(&rows, &err), &err);
+  assert_int_equal(hs_cpu_threads_useful(system, HS_FORM_JACOBI), rows->sweep_woven_f64 ? 1 : 11);
+  system->wrap_x = 699;
+  assert_int_equal(hs_cpu_threads_useful(system, HS_FORM_JACOBI), 11);
+  system->wrap_x = -1;
+  system->wrap_y = 30;
+  assert_int_equal(hs_cpu_threads_useful(system, HS_FORM_JACOBI), 11);
+  system->wrap_y = -1;
+  setenv("HEATSOLVE_ISA", "baseline", 1);
+  assert_int_equal(hs_cpu_threads_useful(system, HS_FORM_JACOBI), 11);
+  unsetenv("HEATSOLVE_ISA");
+  hs_system_destroy(system);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -253,6 +283,7 @@ int main(void)
       cmocka_unit_test(random_times),
       cmocka_unit_test(no_result_depends_on_them),
       cmocka_unit_test(threads_are_no_more_than_pay),
+      cmocka_unit_test(rows_that_are_not_woven_have_more_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

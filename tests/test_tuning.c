@@ -302,7 +302,7 @@ static void the_cpu_backend_takes_measurements(void **state)
 {
   struct hs_tuning *t = table();
   struct hs_system *s = stripes(400, 0);
-  struct hs_backend_options all = {.threads = hs_backend_processors(), .tuning = t}, one = all;
+  struct hs_backend_options all = {.threads_most = hs_backend_processors(), .tuning = t}, one = all;
   (void)state;
   one.threads = 1;
   add(t, "cpu", HS_TUNING_UNIFORM, false, 160000.0, 1.0);

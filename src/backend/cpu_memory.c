@@ -74,7 +74,9 @@ void hs_cpu_constants_reset(struct hs_backend_state *state)
 int hs_cpu_threads_useful(const struct hs_system *system, enum hs_form form)
 {
   const int64_t nodes = (int64_t)system->nx * system->ny, of_nodes = 1 + nodes / HS_CPU_MIN_NODES;
-  const bool woven = form == HS_FORM_JACOBI && system->index && !hs_cpu_has_constants(system);
+  const struct hs_cpu_rows *rows = NULL;
+  struct hs_error err = {0}; /* what is wrong with HEATSOLVE_ISA is said by create */
+  const bool woven = form == HS_FORM_JACOBI && !hs_cpu_rows_choose(&rows, &err) && hs_cpu_weaves(rows, system);
   const int of_rows = woven ? hs_cpu_larger(1, system->ny / HS_CPU_MIN_ROWS) : system->ny;
   return of_nodes < of_rows ? (int)of_nodes : of_rows;
 }

@@ -18,7 +18,18 @@
  * walls.
  *
  * The rows under way lie in a ring, row j of level t where row j-1 of level t-1 was, the row south of it: what is
- * written was read a moment ago (cpu_rows_woven.h). A new row lies one vector further west than the columns that it
+ * written was read a moment ago (cpu_rows_woven.h). A block of three rows on its way through three levels, and two rows
+ * of each level that stay for the next block, in brackets those that the block before has left:
+ *
+ *      slot         8    7    6    5    4    3    2    1    0
+ *      level 0      8    7    6   (5)  (4)
+ *      level 1                7    6    5   (4)  (3)             written over rows 6, 5, 4 of level 0
+ *      level 2                          6    5    4   (3)  (2)
+ *      level 3                                    5    4    3    -> the other field
+ *      stay         8    7    7    6    6    5
+ *      of level     0    0    1    1    2    2
+ *
+ * A new row lies one vector further west than the columns that it
  * is made of: in a skewed strip that is the lean, in an upright one rows move through their slots (level_place).
  * Level 0 has its rows there as well, woven as they come. Rows of the last level are put straight in a buffer, from
  * which they go to the other field. Norms of the last sweep are taken as one more level, of woven rows as well; rows of

@@ -14,8 +14,9 @@ enum {
   HS_CPU_MIN_GROUPS = 4,         /* fewer groups of one stencil are turned as well */
   HS_CPU_STRAIGHT_GROUPS = 1024, /* turned groups of straight rows, which read 256 or 512 KB of them: a second cache */
   HS_CPU_ALL_GROUPS = 4096,      /* with those of woven rows; a strip needs few of them */
-  HS_CPU_MIN_NODES = 2048,       /* of a thread; below, a barrier costs more than the nodes */
+  HS_CPU_MIN_NODES = 2048,       /* for each thread after the first; below, a barrier costs more than the nodes */
   HS_CPU_MIN_ROWS = 16,          /* of a thread, woven; below, its passes are too short */
+  HS_CPU_LEAST_COLUMNS = 48,     /* of a grid: below, passes cost more than they save */
   HS_CPU_FIELDS = 3,             /* present, predecessor, remembered */
   HS_CPU_FIELDS_CHEBYSHEV = 5,   /* two more, for passes that read two and write two */
   HS_CPU_LEVELS_MOST = 64,       /* sweeps of a pass that may be asked for */
@@ -180,6 +181,13 @@ static inline void *hs_cpu_target(const struct hs_backend_state *state, const vo
 static inline bool hs_cpu_has_constants(const struct hs_system *system)
 {
   return system->source_w_m || system->storing;
+}
+
+/* Can rows of a system be woven? Then plain sweeps of them are made in passes, from HS_CPU_LEAST_COLUMNS on. */
+static inline bool hs_cpu_weaves(const struct hs_cpu_rows *rows, const struct hs_system *system)
+{
+  return rows->sweep_woven_f64 && system->index && !hs_cpu_has_constants(system) && system->wrap_x < 0 &&
+         system->wrap_y < 0;
 }
 
 /* cpu_plan.c */

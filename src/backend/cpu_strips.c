@@ -34,7 +34,6 @@ enum {
   WOVEN_LEVELS = 52,        /* sweeps of a pass of woven rows; weaving, memory and back cost as much as two or three */
   LEVELS = 16,              /* the same of straight rows: memory moves 16 / 16 bytes a node (double) */
   STRIP_BYTES = 16384,      /* of a strip's rows, margins apart */
-  LEAST_COLUMNS = 48,       /* of a grid: below, passes cost more than they save */
   BAND_ROWS = 8,            /* rows of a thread with two margins for each level: these then cost an eighth on average */
   CACHED_BYTES = 512 << 10, /* of both fields for each thread: below, they stay in the second cache, and single sweeps
                                 of straight rows are as fast or faster */
@@ -299,7 +298,7 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, const struct hs_b
   const int rows = s->ny / state->threads, lines = round_up(s->nx, HS_CPU_LINE) / HS_CPU_LINE;
   const double fields_bytes = 2.0 * (double)state->elements * (double)hs_cpu_element_size(state);
   const bool cached = fields_bytes <= (double)CACHED_BYTES * state->threads;
-  const bool woven = state->rows->sweep_woven_f64 && s->index && !hs_cpu_has_constants(s) && rows >= HS_CPU_ROWS_LEAST;
+  const bool woven = hs_cpu_weaves(state->rows, s) && rows >= HS_CPU_ROWS_LEAST;
   bool kept_woven;
   int columns, levels, most;
   hs_status status = strip_wanted(&columns, &levels, err);
@@ -311,7 +310,7 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, const struct hs_b
   state->levels = !woven                ? hs_cpu_smaller(LEVELS, most)
                   : state->threads == 1 ? WOVEN_LEVELS
                                         : hs_cpu_smaller(WOVEN_LEVELS, rows);
-  if (s->nx < LEAST_COLUMNS || (woven ? state->levels < LEAST_LEVELS : cached)) state->levels = 1;
+  if (s->nx < HS_CPU_LEAST_COLUMNS || (woven ? state->levels < LEAST_LEVELS : cached)) state->levels = 1;
   if (levels) state->levels = levels;
   if (state->levels < 1 || s->wrap_x >= 0 || s->wrap_y >= 0) state->levels = 1;
   state->straight_levels = cached ? 1 : hs_cpu_smaller(LEVELS, most);

@@ -325,8 +325,9 @@ hs_status hs_rate_measure(const struct hs_rate_problem *problem, const struct hs
   struct rating rating = {
       .backend = backend, .problem = problem, .settings = settings, .relaxation = relaxation_of(problem)};
   struct hs_backend_options of_form = *options;
-  hs_status status = case_check(&rating, system, options, err);
+  hs_status status;
   of_form.form = rating.relaxation.form;
+  status = case_check(&rating, system, &of_form, err);
   memset(rate, 0, sizeof *rate);
   if (status) return status;
   units_set(&rating);

@@ -60,7 +60,7 @@ static hs_status point_run(struct tuner *tuner, const struct hs_rate_problem *pr
                            int b, enum hs_tuning_kind kind, bool single, struct hs_error *err)
 {
   const struct hs_backend *backend = tuner->plan->backend[b];
-  const struct hs_backend_options options = {.single = single};
+  const struct hs_backend_options options = {.single = single, .threads_most = hs_backend_processors()};
   const struct hs_rate_settings settings = {
       .mode = HS_RATE_SWEEP, .check_every = 256, .seconds = tuner->plan->quick ? 0.004 : 0.03, .repeats = 3};
   struct hs_tune_point point = {backend->name, kind, single, problem->nx, NAN};
@@ -159,7 +159,7 @@ hs_status hs_tune_run(const struct hs_tune_plan *plan, const struct hs_tune_obse
   tuner->observer = observer;
   tuner->tuning = tuning;
   tuner->started_s = hs_time_s();
-  hs_backend_threads_use(0);
+  hs_backend_threads_use(hs_backend_processors()); /* for which the measured costs stand */
   status = backends_find(tuner, err);
   for (int s = 0; s < size_count(plan); s++)
     for (int pattern = 0; !status && pattern < HS_RATE_PATTERNS; pattern++)
