@@ -10,6 +10,7 @@
 
 #include "backend/cost.h"
 #include "backend/tuning.h"
+#include "bench/rate.h"
 #include "problem/palette.h"
 
 static char folder[] = "/tmp/heatsolve-tuning-XXXXXX";
@@ -362,6 +363,20 @@ static void builtin_cpu_costs_scale(void **state)
   }
 }
 
+/* Rows of three nodes are padded to whole lines, and each of them costs a call. */
+static void narrow_grids_are_no_bargain(void **state)
+{
+  const struct hs_rate_problem problem = {.nx = 3, .ny = 100000};
+  const struct hs_backend_options options = {.threads = 2};
+  struct hs_system *s = NULL;
+  struct hs_error err = {0};
+  (void)state;
+  test_ok(hs_rate_system(&problem, &s, &err), &err);
+  assert_true(hs_backend_cpu.cost(s, &options).sweep_s > hs_backend_reference.cost(s, &options).sweep_s);
+  assert_true(hs_backend_cpu.cost(s, &options).host_bytes >= 3.0 * 16 * 100000 * sizeof(double));
+  hs_system_destroy(s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -379,6 +394,7 @@ int main(void)
       cmocka_unit_test(the_cpu_backend_takes_measurements),
       cmocka_unit_test(a_job_takes_the_file),
       cmocka_unit_test(builtin_cpu_costs_scale),
+      cmocka_unit_test(narrow_grids_are_no_bargain),
   };
   int failed;
   char command[120];

@@ -180,8 +180,8 @@ static double sweep_cost(const struct hs_system *system, const struct hs_backend
   return fmax(nodes_cost(system, options, threads), calls_s(system, threads));
 }
 
-/* Bytes of fields, of all threads' rings, of edges, of woven fields (cpu_skewed.c) and of rows' plans. What is wrong with
- * HEATSOLVE_ISA or HEATSOLVE_STRIP is said by create. */
+/* Bytes of fields, of all threads' rings, of edges, of woven fields (cpu_skewed.c) and of rows' plans. What is wrong
+ * with HEATSOLVE_ISA or HEATSOLVE_STRIP is said by create. */
 static double memory_bytes(const struct hs_system *system, const struct hs_backend_options *options)
 {
   const double field_bytes = (double)hs_cpu_elements(system) * (options->single ? 4.0 : 8.0);

@@ -29,11 +29,11 @@
  *      stay         8    7    7    6    6    5
  *      of level     0    0    1    1    2    2
  *
- * A new row lies one vector further west than the columns that it
- * is made of: in a skewed strip that is the lean, in an upright one rows move through their slots (level_place).
- * Level 0 has its rows there as well, woven as they come. Rows of the last level are put straight in a buffer, from
- * which they go to the other field. Norms of the last sweep are taken as one more level, of woven rows as well; rows of
- * the level before are copied for them, before the last one is written over it.
+ * A new row lies one vector further west than the columns that it is made of: in a skewed strip that is the lean, in an
+ * upright one rows move through their slots (level_place). Level 0 has its rows there as well, woven as they come. Rows
+ * of the last level are put straight in a buffer, from which they go to the other field. Norms of the last sweep are
+ * taken as one more level, of woven rows as well; rows of the level before are copied for them, before the last one is
+ * written over it.
  *
  * Between passes the fields of small grids stay woven, in three buffers (state->woven): rows of level 0 are copied from
  * one and those of the last level to another, ghosts included. Only upright strips do: a skewed one ends elsewhere than

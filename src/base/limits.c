@@ -1,9 +1,10 @@
 /* Limits of memory and processors' time.
  *
- * Inside a control group (a container, a batch job) /proc/meminfo and the affinity mask still tell of the whole machine,
- * so the limits of the group and of its parents are read as well, for both versions of the interface. A container may
- * see its own group as the root of the mount while the list gives its path outside: folders that do not exist have no
- * limit, and the walk ends at the root. Cached file pages count as free, since the kernel drops them before it refuses.
+ * Inside a control group (a container, a batch job) /proc/meminfo and the affinity mask still tell of the whole
+ * machine, so the limits of the group and of its parents are read as well, for both versions of the interface. A
+ * container may see its own group as the root of the mount while the list gives its path outside: folders that do not
+ * exist have no limit, and the walk ends at the root. Cached file pages count as free, since the kernel drops them
+ * before it refuses.
  */
 #include "base/limits.h"
 
