@@ -107,6 +107,8 @@ expect 'bench -f: unknown' 2 out= 'err~--form takes a list out of plain, weighte
 expect 'bench --mode: unknown' 2 out= 'err~--mode takes a list out of sweep, tested, norm' -- bench --mode ''
 expect 'bench --walls: unknown' 2 out= 'err~--walls takes held' -- bench --walls open
 expect 'bench -c' 2 out= 'err~--check-every takes a whole number from 1 to 1000000' -- bench -c 0
+expect 'bench -c: tests too far apart to be timed' 6 'err~512 x 512 nodes: 1000000 sweeps between two tests take more than 10 s' -- \
+  bench -n 512 -p double -b cpu-reference --mode tested -c 1000000
 expect 'bench -r' 2 out= 'err~--repeats takes a whole number from 1 to 101' -- bench -r 102
 expect 'bench -t' 2 out= 'err~--threads takes a whole number from 0 to 4096' -- bench -t 1.5
 for wrong in 0 -1 nan inf 1h 601 ''; do
