@@ -244,34 +244,46 @@ static void threads_are_no_more_than_pay(void **state)
     struct hs_error err = {0};
     options.form = cases[k].form;
     test_ok(hs_rate_system(&problem, &system, &err), &err);
-    assert_int_equal(hs_cpu_threads_useful(system, options.form), cases[k].useful);
+    assert_int_equal(hs_cpu_threads_useful(system, &options, 1000), cases[k].useful);
     assert_int_equal(hs_cpu_threads(system, &options), available < cases[k].useful ? available : cases[k].useful);
     assert_int_equal(hs_cpu_threads(system, &exactly), cases[k].ny < 7 ? cases[k].ny : 7);
     hs_system_destroy(system);
   }
 }
 
-/* Periodic walls and the baseline instruction set have no woven rows, for which 16 rows a thread are wanted. */
-static void rows_that_are_not_woven_have_more_threads(void **state)
+static int useful(int nx, int ny, enum hs_form form, bool periodic, int available)
 {
-  const struct hs_rate_problem problem = {.nx = 700, .ny = 31};
+  const struct hs_rate_problem problem = {.nx = nx, .ny = ny};
+  const struct hs_backend_options options = {.form = form};
   struct hs_system *system = NULL;
   struct hs_error err = {0};
-  const struct hs_cpu_rows *rows = NULL;
-  (void)state;
+  int threads;
   test_ok(hs_rate_system(&problem, &system, &err), &err);
-  test_ok(hs_cpu_rows_choose(&rows, &err), &err);
-  assert_int_equal(hs_cpu_threads_useful(system, HS_FORM_JACOBI), rows->sweep_woven_f64 ? 1 : 11);
-  system->wrap_x = 699;
-  assert_int_equal(hs_cpu_threads_useful(system, HS_FORM_JACOBI), 11);
-  system->wrap_x = -1;
-  system->wrap_y = 30;
-  assert_int_equal(hs_cpu_threads_useful(system, HS_FORM_JACOBI), 11);
-  system->wrap_y = -1;
-  setenv("HEATSOLVE_ISA", "baseline", 1);
-  assert_int_equal(hs_cpu_threads_useful(system, HS_FORM_JACOBI), 11);
-  unsetenv("HEATSOLVE_ISA");
+  if (periodic) system->wrap_x = nx - 1;
+  threads = hs_cpu_threads_useful(system, &options, available);
   hs_system_destroy(system);
+  return threads;
+}
+
+/* Only passes want 16 rows a thread: woven ones (not with periodic walls, nor with the baseline instruction set), and
+ * straight ones of fields that are not in the caches. */
+static void rows_count_where_passes_are_made(void **state)
+{
+  const struct hs_cpu_rows *rows = NULL;
+  struct hs_error err = {0};
+  (void)state;
+  test_ok(hs_cpu_rows_choose(&rows, &err), &err);
+  assert_int_equal(useful(700, 31, HS_FORM_JACOBI, false, 1000), rows->sweep_woven_f64 ? 1 : 11);
+  assert_int_equal(useful(700, 31, HS_FORM_JACOBI, true, 1000), 11);
+  assert_int_equal(useful(700, 31, HS_FORM_CHEBYSHEV, false, 1000), 11);
+  assert_int_equal(useful(20000, 31, HS_FORM_CHEBYSHEV, false, 2), 1);
+  assert_int_equal(useful(20000, 31, HS_FORM_CHEBYSHEV, true, 2), 2);
+  assert_int_equal(useful(20000, 32, HS_FORM_CHEBYSHEV, false, 2), 2);
+  assert_int_equal(useful(20000, 47, HS_FORM_WEIGHTED, false, 8), 2);
+  setenv("HEATSOLVE_ISA", "baseline", 1);
+  assert_int_equal(useful(700, 31, HS_FORM_JACOBI, false, 1000), 11);
+  assert_int_equal(useful(20000, 31, HS_FORM_JACOBI, false, 2), 1);
+  unsetenv("HEATSOLVE_ISA");
 }
 
 int main(void)
@@ -283,7 +295,7 @@ int main(void)
       cmocka_unit_test(random_times),
       cmocka_unit_test(no_result_depends_on_them),
       cmocka_unit_test(threads_are_no_more_than_pay),
-      cmocka_unit_test(rows_that_are_not_woven_have_more_threads),
+      cmocka_unit_test(rows_count_where_passes_are_made),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

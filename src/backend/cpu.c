@@ -166,7 +166,7 @@ static double nodes_cost(const struct hs_system *system, const struct hs_backend
 {
   static const char kinds_of[] = "cpu, 2 threads";
   const double nodes = (double)system->nx * system->ny;
-  const int most = hs_cpu_smaller(hs_backend_processors(), hs_cpu_threads_useful(system, options->form));
+  const int most = hs_cpu_threads_useful(system, options, hs_backend_processors());
   const double here_s = builtin_s(threads, options->single, nodes);
   const double measured_s = hs_cost_sweep_s(options->tuning, "cpu", kinds_of, system, options);
   if (!isnan(measured_s)) return measured_s * here_s / builtin_s(most, options->single, nodes);

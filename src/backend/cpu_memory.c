@@ -70,22 +70,34 @@ void hs_cpu_constants_reset(struct hs_backend_state *state)
 
 /* --- lifetime and transfer ------------------------------------------------------------------- */
 
-/* Rows that can be woven are swept many times in one pass by threads that have enough of them (cpu_strips.c). */
-int hs_cpu_threads_useful(const struct hs_system *system, enum hs_form form)
+bool hs_cpu_is_cached(const struct hs_system *system, bool single, int threads)
 {
-  const int64_t nodes = (int64_t)system->nx * system->ny, of_nodes = 1 + nodes / HS_CPU_MIN_NODES;
+  const double fields_bytes = 2.0 * (double)hs_cpu_elements(system) * (single ? sizeof(float) : sizeof(double));
+  return fields_bytes <= (double)HS_CPU_CACHED_BYTES * threads;
+}
+
+/* Does a run make passes of several sweeps (cpu_strips.c)? Each thread needs rows enough for them then. */
+static bool makes_passes(const struct hs_system *system, const struct hs_backend_options *options, int threads)
+{
   const struct hs_cpu_rows *rows = NULL;
   struct hs_error err = {0}; /* what is wrong with HEATSOLVE_ISA is said by create */
-  const bool woven = form == HS_FORM_JACOBI && !hs_cpu_rows_choose(&rows, &err) && hs_cpu_weaves(rows, system);
-  const int of_rows = woven ? hs_cpu_larger(1, system->ny / HS_CPU_MIN_ROWS) : system->ny;
-  return of_nodes < of_rows ? (int)of_nodes : of_rows;
+  if (system->wrap_x >= 0 || system->wrap_y >= 0 || hs_cpu_rows_choose(&rows, &err)) return false;
+  return (options->form == HS_FORM_JACOBI && hs_cpu_weaves(rows, system)) ||
+         !hs_cpu_is_cached(system, options->single, threads);
+}
+
+int hs_cpu_threads_useful(const struct hs_system *system, const struct hs_backend_options *options, int available)
+{
+  const int64_t nodes = (int64_t)system->nx * system->ny, of_nodes = 1 + nodes / HS_CPU_MIN_NODES;
+  const int most = hs_cpu_smaller(available, system->ny), threads = of_nodes < most ? (int)of_nodes : most;
+  if (!makes_passes(system, options, threads)) return threads;
+  return hs_cpu_smaller(threads, hs_cpu_larger(1, system->ny / HS_CPU_MIN_ROWS));
 }
 
 int hs_cpu_threads(const struct hs_system *system, const struct hs_backend_options *options)
 {
   if (options->threads > 0) return hs_cpu_smaller(options->threads, system->ny);
-  return hs_cpu_smaller(hs_backend_threads_available(options->threads_most),
-                        hs_cpu_threads_useful(system, options->form));
+  return hs_cpu_threads_useful(system, options, hs_backend_threads_available(options->threads_most));
 }
 
 void hs_cpu_destroy(struct hs_backend_state *state)

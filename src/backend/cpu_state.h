@@ -15,13 +15,15 @@ enum {
   HS_CPU_STRAIGHT_GROUPS = 1024, /* turned groups of straight rows, which read 256 or 512 KB of them: a second cache */
   HS_CPU_ALL_GROUPS = 4096,      /* with those of woven rows; a strip needs few of them */
   HS_CPU_MIN_NODES = 2048,       /* for each thread after the first; below, a barrier costs more than the nodes */
-  HS_CPU_MIN_ROWS = 16,          /* of a thread, woven; below, its passes are too short */
-  HS_CPU_LEAST_COLUMNS = 48,     /* of a grid: below, passes cost more than they save */
-  HS_CPU_FIELDS = 3,             /* present, predecessor, remembered */
-  HS_CPU_FIELDS_CHEBYSHEV = 5,   /* two more, for passes that read two and write two */
-  HS_CPU_LEVELS_MOST = 64,       /* sweeps of a pass that may be asked for */
-  HS_CPU_EDGE_COLUMNS = 2,       /* that a row of a skewed strip needs from the strip east of it */
-  HS_CPU_WOVEN = 3               /* woven fields: what a pass reads and writes, and the remembered one */
+  HS_CPU_MIN_ROWS = 16,          /* of a thread that makes passes; below, they are too short */
+  HS_CPU_CACHED_BYTES = 512 << 10, /* of both fields for each thread: below, they stay in the second cache, and single
+                                      sweeps of straight rows are as fast as passes or faster */
+  HS_CPU_LEAST_COLUMNS = 48,       /* of a grid: below, passes cost more than they save */
+  HS_CPU_FIELDS = 3,               /* present, predecessor, remembered */
+  HS_CPU_FIELDS_CHEBYSHEV = 5,     /* two more, for passes that read two and write two */
+  HS_CPU_LEVELS_MOST = 64,         /* sweeps of a pass that may be asked for */
+  HS_CPU_EDGE_COLUMNS = 2,         /* that a row of a skewed strip needs from the strip east of it */
+  HS_CPU_WOVEN = 3                 /* woven fields: what a pass reads and writes, and the remembered one */
 };
 
 /* Columns of straight rows that a pass of several sweeps takes together (cpu_strips.c). */
@@ -183,6 +185,9 @@ static inline bool hs_cpu_has_constants(const struct hs_system *system)
   return system->source_w_m || system->storing;
 }
 
+/* Do both fields lie in the second caches of so many threads? */
+bool hs_cpu_is_cached(const struct hs_system *system, bool single, int threads);
+
 /* Can rows of a system be woven? Then plain sweeps of them are made in passes, from HS_CPU_LEAST_COLUMNS on. */
 static inline bool hs_cpu_weaves(const struct hs_cpu_rows *rows, const struct hs_system *system)
 {
@@ -296,8 +301,8 @@ void hs_cpu_constants_reset(struct hs_backend_state *state);
 /* Renews the ghosts that mirror row j of a field, which has just been written; only for periodic walls. */
 void hs_cpu_row_wrap(const struct hs_backend_state *state, void *field, int j);
 
-/* Threads that a grid can keep busy: more would be slower. */
-int hs_cpu_threads_useful(const struct hs_system *system, enum hs_form form);
+/* Threads, of those available, that a grid can keep busy: more would be slower. */
+int hs_cpu_threads_useful(const struct hs_system *system, const struct hs_backend_options *options, int available);
 
 /* Threads to be started: exactly those asked for, if not more than rows; else as many as are allowed and useful. */
 int hs_cpu_threads(const struct hs_system *system, const struct hs_backend_options *options);

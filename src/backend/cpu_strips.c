@@ -31,13 +31,11 @@
 #include "base/timer.h"
 
 enum {
-  WOVEN_LEVELS = 52,        /* sweeps of a pass of woven rows; weaving, memory and back cost as much as two or three */
-  LEVELS = 16,              /* the same of straight rows: memory moves 16 / 16 bytes a node (double) */
-  STRIP_BYTES = 16384,      /* of a strip's rows, margins apart */
-  BAND_ROWS = 8,            /* rows of a thread with two margins for each level: these then cost an eighth on average */
-  CACHED_BYTES = 512 << 10, /* of both fields for each thread: below, they stay in the second cache, and single sweeps
-                                of straight rows are as fast or faster */
-  LEAST_LEVELS = 8,         /* of woven rows: fewer gain less than weaving costs */
+  WOVEN_LEVELS = 52,   /* sweeps of a pass of woven rows; weaving, memory and back cost as much as two or three */
+  LEVELS = 16,         /* the same of straight rows: memory moves 16 / 16 bytes a node (double) */
+  STRIP_BYTES = 16384, /* of a strip's rows, margins apart */
+  BAND_ROWS = 8,       /* rows of a thread with two margins for each level: these then cost an eighth on average */
+  LEAST_LEVELS = 8,    /* of woven rows: fewer gain less than weaving costs */
   STREAMED_BYTES = 24 << 20, /* of both fields: beyond, they are written past the caches */
 };
 
@@ -297,7 +295,7 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, const struct hs_b
   const struct hs_system *s = state->system;
   const int rows = s->ny / state->threads, lines = round_up(s->nx, HS_CPU_LINE) / HS_CPU_LINE;
   const double fields_bytes = 2.0 * (double)state->elements * (double)hs_cpu_element_size(state);
-  const bool cached = fields_bytes <= (double)CACHED_BYTES * state->threads;
+  const bool cached = hs_cpu_is_cached(s, state->single, state->threads);
   const bool woven = hs_cpu_weaves(state->rows, s) && rows >= HS_CPU_ROWS_LEAST;
   bool kept_woven;
   int columns, levels, most;

@@ -42,7 +42,6 @@ static double memory_of(const char *folder, const char *limit, const char *usage
 {
   double most[2], used[2], dropped[2] = {0.0};
   if (!numbers_read(folder, limit, "", most) || !numbers_read(folder, usage, "", used)) return INFINITY;
-  if (!isfinite(most[0])) return INFINITY;
   numbers_read(folder, "memory.stat", cached, dropped);
   return fmax(0.0, most[0] - fmax(0.0, used[0] - dropped[0]));
 }

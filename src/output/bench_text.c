@@ -17,7 +17,7 @@ void hs_output_bench_head(FILE *file, const struct hs_bench *bench)
 {
   const struct hs_bench_plan *plan = bench->plan;
   fprintf(file, "program     %s, %s\n", hs_output_software(), bench->date_utc);
-  fprintf(file, "machine     %s; %d thread%s for CPU backends\n", bench->machine, bench->threads,
+  fprintf(file, "machine     %s; %d thread%s at most for CPU backends\n", bench->machine, bench->threads,
           bench->threads == 1 ? "" : "s");
   limit_print(file, bench, 0);
   limit_print(file, bench, 1);
