@@ -24,8 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backend/relaxation.h"
-#include "backend/stoptest.h"
+#include "numerics/relaxation.h"
+#include "numerics/stoptest.h"
 
 #ifdef __cplusplus
 extern "C" {

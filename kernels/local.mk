@@ -1,25 +1,25 @@
 ## kernels: device code. One rule compiles a .cu file; nvcc writes down which headers it read.
 
 HS_KERNELS = \
-	kernels/blocked.cu \
+	kernels/blocked/blocked.cu \
 	kernels/control.cu \
 	kernels/fields.cu \
 	kernels/norms.cu \
-	kernels/resident.cu \
+	kernels/resident/resident.cu \
 	kernels/sweep_extended.cu \
 	kernels/sweep_global.cu \
 	kernels/sweep_shared.cu
 
 HS_KERNEL_INCLUDES = \
-	kernels/blocked.h \
-	kernels/blocked_levels.cuh \
-	kernels/blocked_sweep.cuh \
+	kernels/blocked/blocked.h \
+	kernels/blocked/levels.cuh \
+	kernels/blocked/sweep.cuh \
 	kernels/device.cuh \
 	kernels/kernels.h \
 	kernels/primitives.cuh \
-	kernels/resident.cuh \
-	kernels/resident.h \
-	kernels/resident_sweep.cuh
+	kernels/resident/resident.cuh \
+	kernels/resident/resident.h \
+	kernels/resident/sweep.cuh
 
 if HAVE_CUDA
 libheatsolve_a_SOURCES += $(HS_KERNELS)

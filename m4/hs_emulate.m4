@@ -1,4 +1,4 @@
-dnl HS_EMULATE: can tests run CUDA's device code on the CPU (tests/emulate/emulate.h)? They need a C++17 compiler, the
+dnl HS_EMULATE: can tests run CUDA's device code on the CPU (tests/kernels/emulate/emulate.h)? They need a C++17 compiler, the
 dnl headers of CUDA, and an x86-64 processor with fused multiply-add, whose presence they check when they run.
 AC_DEFUN([HS_EMULATE], [
   HS_EMULATE_CXXFLAGS='-std=c++17 -O1 -mfma -ffp-contract=off -Wall -Wno-unknown-pragmas -Wno-sign-compare'

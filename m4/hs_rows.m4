@@ -1,4 +1,4 @@
-dnl Instruction sets: src/backend/cpu_rows.c is compiled once per set that the compiler knows,
+dnl Instruction sets: src/backend/cpu/rows/rows.c is compiled once per set that the compiler knows,
 dnl and the program picks one when it runs. So one binary suits every machine of an
 dnl architecture, and nothing is compiled for the machine that happens to build it.
 

@@ -25,12 +25,11 @@ bash "$top/scripts/build.sh" "$@" || stop "heatsolve was not built; nothing was 
 build=$top/build
 if [ -f "$top/config.status" ]; then build=$top; fi
 cd "$build"
-rm -f tests/*.log tests/*.trs
+find tests -name cache -prune -o \( -name '*.log' -o -name '*.trs' \) -exec rm -f {} +
 made=0
 make check -j"$(nproc 2>/dev/null || echo 1)" </dev/null || made=$?
 
-shopt -s nullglob
-logs=(tests/*.log)
+mapfile -t logs < <(find tests -name cache -prune -o -name '*.log' -print | sort)
 [ ${#logs[@]} -gt 0 ] || stop "make check ran no test"
 
 printf '\nTAP lines of the test programs\n'
@@ -49,7 +48,7 @@ done
 passed=$(cat "${logs[@]}" | grep -E '^ok( |$)' | grep -vicE '# *skip' || true)
 skipped=$(cat "${logs[@]}" | grep -ciE '^ok .*# *skip' || true)
 failed=$(cat "${logs[@]}" | grep -cE '^not ok( |$)' || true)
-errors=$(cat tests/*.trs | grep -cE '^:test-result: *ERROR' || true)
+errors=$(cat "${logs[@]/%.log/.trs}" | grep -cE '^:test-result: *ERROR' || true)
 failed=$((failed + errors))
 if [ "$made" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
 printf '\n'

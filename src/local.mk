@@ -79,39 +79,39 @@ libheatsolve_a_SOURCES = \
 	src/problem/walls.h \
 	src/backend/backend.c \
 	src/backend/backend.h \
-	src/backend/barrier.h \
-	src/backend/cost.c \
-	src/backend/cost.h \
-	src/backend/cpu.c \
-	src/backend/cpu_blocks.h \
-	src/backend/cpu_isa.c \
-	src/backend/cpu_memory.c \
-	src/backend/cpu_norms.c \
-	src/backend/cpu_plan.c \
-	src/backend/cpu_row.c \
-	src/backend/cpu_rows.h \
-	src/backend/cpu_rows_body.h \
-	src/backend/cpu_rows_lookup.h \
-	src/backend/cpu_rows_norms.h \
-	src/backend/cpu_rows_vector.h \
-	src/backend/cpu_rows_woven.h \
-	src/backend/cpu_rows_woven_norms.h \
-	src/backend/cpu_shares.c \
-	src/backend/cpu_shares.h \
-	src/backend/cpu_skewed.c \
-	src/backend/cpu_state.h \
-	src/backend/cpu_strips.c \
-	src/backend/cuda_streamed_plan.c \
-	src/backend/cuda_streamed_plan.h \
-	src/backend/exactsum.h \
-	src/backend/node.h \
-	src/backend/reference.c \
-	src/backend/relaxation.h \
-	src/backend/stoptest.h \
-	src/backend/tuning.c \
-	src/backend/tuning.h \
-	src/backend/tuning_builtin.c \
-	src/backend/tuning_file.c \
+	src/backend/cpu/barrier.h \
+	src/backend/cost/cost.c \
+	src/backend/cost/cost.h \
+	src/backend/cpu/cpu.c \
+	src/backend/cpu/blocks.h \
+	src/backend/cpu/isa.c \
+	src/backend/cpu/memory.c \
+	src/backend/cpu/norms.c \
+	src/backend/cpu/plan.c \
+	src/backend/cpu/row.c \
+	src/backend/cpu/rows/rows.h \
+	src/backend/cpu/rows/body.h \
+	src/backend/cpu/rows/lookup.h \
+	src/backend/cpu/rows/norms.h \
+	src/backend/cpu/rows/vector.h \
+	src/backend/cpu/rows/woven.h \
+	src/backend/cpu/rows/woven_norms.h \
+	src/backend/cpu/shares.c \
+	src/backend/cpu/shares.h \
+	src/backend/cpu/skewed.c \
+	src/backend/cpu/state.h \
+	src/backend/cpu/strips.c \
+	src/backend/cuda/streamed/plan.c \
+	src/backend/cuda/streamed/plan.h \
+	src/numerics/exactsum.h \
+	src/numerics/node.h \
+	src/backend/reference/reference.c \
+	src/numerics/relaxation.h \
+	src/numerics/stoptest.h \
+	src/backend/cost/tuning.c \
+	src/backend/cost/tuning.h \
+	src/backend/cost/builtin.c \
+	src/backend/cost/tuning_file.c \
 	src/bench/bench.c \
 	src/bench/bench.h \
 	src/bench/copy.c \
@@ -122,37 +122,37 @@ libheatsolve_a_SOURCES = \
 	src/bench/rate_problem.h \
 	src/bench/tune.c \
 	src/bench/tune.h \
-	src/solve/answers.c \
-	src/solve/answers.h \
-	src/solve/answers_parts.h \
-	src/solve/balance.c \
+	src/answers/answers.c \
+	src/answers/answers.h \
+	src/answers/parts.h \
+	src/answers/balance.c \
 	src/solve/chebyshev.c \
 	src/solve/chebyshev.h \
 	src/solve/chebyshev_run.c \
-	src/solve/forecast.c \
-	src/solve/forecast.h \
-	src/solve/job.c \
-	src/solve/job.h \
-	src/solve/job_parts.h \
-	src/solve/job_run.c \
-	src/solve/outline.c \
+	src/run/forecast.c \
+	src/run/forecast.h \
+	src/run/job.c \
+	src/run/job.h \
+	src/run/job_parts.h \
+	src/run/job_run.c \
+	src/answers/outline.c \
 	src/solve/pace.c \
 	src/solve/pace.h \
-	src/solve/predict.c \
-	src/solve/predict.h \
-	src/solve/probe.c \
-	src/solve/quantity.c \
-	src/solve/quantity.h \
+	src/run/predict.c \
+	src/run/predict.h \
+	src/answers/probe.c \
+	src/run/quantity.c \
+	src/run/quantity.h \
 	src/solve/replay.c \
-	src/solve/result.c \
-	src/solve/result.h \
-	src/solve/run.c \
-	src/solve/run.h \
-	src/solve/series.c \
+	src/run/result.c \
+	src/run/result.h \
+	src/solve/jacobi.c \
+	src/solve/solution.h \
+	src/answers/series.c \
 	src/solve/solve.c \
 	src/solve/solve.h \
-	src/solve/transient.c \
-	src/solve/transient.h \
+	src/time/transient.c \
+	src/time/transient.h \
 	src/output/animation.c \
 	src/output/animation.h \
 	src/output/axes.c \
@@ -169,15 +169,15 @@ libheatsolve_a_SOURCES = \
 	src/output/csv.h \
 	src/output/drawing.c \
 	src/output/drawing.h \
-	src/output/file.c \
-	src/output/file.h \
-	src/output/h5_error.c \
-	src/output/h5_error.h \
-	src/output/h5_put.c \
-	src/output/h5_put.h \
+	src/io/file.c \
+	src/io/file.h \
+	src/io/h5_error.c \
+	src/io/h5_error.h \
+	src/io/h5_put.c \
+	src/io/h5_put.h \
 	src/output/h5_read.c \
-	src/output/h5_sink.c \
-	src/output/h5_sink.h \
+	src/io/h5_sink.c \
+	src/io/h5_sink.h \
 	src/output/h5_write.c \
 	src/output/isotherms.c \
 	src/output/isotherms.h \
@@ -187,8 +187,8 @@ libheatsolve_a_SOURCES = \
 	src/output/output.h \
 	src/output/picture.c \
 	src/output/picture.h \
-	src/output/png.c \
-	src/output/png.h \
+	src/io/png.c \
+	src/io/png.h \
 	src/output/progress.c \
 	src/output/raster.c \
 	src/output/raster.h \
@@ -223,14 +223,14 @@ libheatsolve_a_SOURCES = \
 
 ## The row kernels, once per instruction set; the program picks one when it runs.
 noinst_LIBRARIES += librows_baseline.a
-librows_baseline_a_SOURCES = src/backend/cpu_rows.c
+librows_baseline_a_SOURCES = src/backend/cpu/rows/rows.c
 librows_baseline_a_CPPFLAGS = $(AM_CPPFLAGS) -DHS_ROWS_ISA=baseline
 librows_baseline_a_CFLAGS = $(AM_CFLAGS) -O3
 libheatsolve_a_LIBADD = $(librows_baseline_a_OBJECTS)
 
 if HS_HAVE_ROWS_AVX2
 noinst_LIBRARIES += librows_avx2.a
-librows_avx2_a_SOURCES = src/backend/cpu_rows.c
+librows_avx2_a_SOURCES = src/backend/cpu/rows/rows.c
 librows_avx2_a_CPPFLAGS = $(AM_CPPFLAGS) -DHS_ROWS_ISA=avx2
 librows_avx2_a_CFLAGS = $(AM_CFLAGS) -O3 $(HS_ROWS_AVX2_CFLAGS)
 libheatsolve_a_LIBADD += $(librows_avx2_a_OBJECTS)
@@ -238,7 +238,7 @@ endif
 
 if HS_HAVE_ROWS_AVX512
 noinst_LIBRARIES += librows_avx512.a
-librows_avx512_a_SOURCES = src/backend/cpu_rows.c
+librows_avx512_a_SOURCES = src/backend/cpu/rows/rows.c
 librows_avx512_a_CPPFLAGS = $(AM_CPPFLAGS) -DHS_ROWS_ISA=avx512
 librows_avx512_a_CFLAGS = $(AM_CFLAGS) -O3 $(HS_ROWS_AVX512_CFLAGS)
 libheatsolve_a_LIBADD += $(librows_avx512_a_OBJECTS)
@@ -249,28 +249,28 @@ libheatsolve_a_DEPENDENCIES = $(libheatsolve_a_LIBADD)
 
 ## With CUDA or without: files of their own, no preprocessor conditions.
 HS_CUDA_FILES = \
-	src/backend/cuda.c \
-	src/backend/cuda_advance.c \
-	src/backend/cuda_blocked.c \
-	src/backend/cuda_blocked_deal.c \
-	src/backend/cuda_blocked_deal.h \
-	src/backend/cuda_blocked_plan.c \
-	src/backend/cuda_blocked_plan.h \
-	src/backend/cuda_error.c \
-	src/backend/cuda_memory.c \
-	src/backend/cuda_resident.c \
-	src/backend/cuda_state.h \
-	src/backend/cuda_streamed.c \
-	src/backend/cuda_streamed_device.c \
-	src/backend/cuda_streamed_device.h \
-	src/backend/cuda_streamed_host.c \
-	src/backend/cuda_streamed_host.h \
-	src/backend/cuda_streamed_slots.h \
-	src/backend/cuda_streamed_trip.c \
-	src/backend/cuda_system.c
+	src/backend/cuda/cuda.c \
+	src/backend/cuda/advance.c \
+	src/backend/cuda/blocked/blocked.c \
+	src/backend/cuda/blocked/deal.c \
+	src/backend/cuda/blocked/deal.h \
+	src/backend/cuda/blocked/plan.c \
+	src/backend/cuda/blocked/plan.h \
+	src/backend/cuda/error.c \
+	src/backend/cuda/memory.c \
+	src/backend/cuda/resident/resident.c \
+	src/backend/cuda/state.h \
+	src/backend/cuda/streamed/streamed.c \
+	src/backend/cuda/streamed/device.c \
+	src/backend/cuda/streamed/device.h \
+	src/backend/cuda/streamed/host.c \
+	src/backend/cuda/streamed/host.h \
+	src/backend/cuda/streamed/slots.h \
+	src/backend/cuda/streamed/trip.c \
+	src/backend/cuda/system.c
 
 if HAVE_CUDA
 libheatsolve_a_SOURCES += $(HS_CUDA_FILES) src/bench/copy_cuda.c
 else
-libheatsolve_a_SOURCES += src/backend/cuda_absent.c src/bench/copy_absent.c
+libheatsolve_a_SOURCES += src/backend/cuda/absent.c src/bench/copy_absent.c
 endif

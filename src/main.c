@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "output/output.h"
 #include "output/snapshots.h"
-#include "solve/job.h"
+#include "run/job.h"
 
 /* config -> problem -> system -> solver(backend) -> result -> output */
 static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *err)

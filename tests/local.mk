@@ -1,98 +1,84 @@
 ## tests: cmocka programs and shell scripts, all speaking TAP to automake's parallel harness.
 
 HS_UNIT_TESTS = \
-	tests/test_answers \
-	tests/test_backend \
-	tests/test_backend_forms \
-	tests/test_base \
-	tests/test_blocked_kernel \
-	tests/test_config \
-	tests/test_fallback \
-	tests/test_geometry \
-	tests/test_large \
-	tests/test_methods \
-	tests/test_order \
-	tests/test_output \
-	tests/test_problem \
-	tests/test_rate \
-	tests/test_report \
-	tests/test_resident_kernel \
-	tests/test_shares \
-	tests/test_solve \
-	tests/test_streamed \
-	tests/test_transient \
-	tests/test_tuning \
-	tests/test_walls
+	tests/answers/test_answers \
+	tests/backend/test_backend \
+	tests/backend/test_backend_forms \
+	tests/base/test_base \
+	tests/kernels/test_blocked_kernel \
+	tests/config/test_config \
+	tests/run/test_fallback \
+	tests/problem/test_geometry \
+	tests/backend/test_large \
+	tests/solve/test_methods \
+	tests/solve/test_order \
+	tests/output/test_output \
+	tests/problem/test_problem \
+	tests/bench/test_rate \
+	tests/output/test_report \
+	tests/kernels/test_resident_kernel \
+	tests/backend/cpu/test_shares \
+	tests/solve/test_solve \
+	tests/backend/cuda/streamed/test_streamed \
+	tests/time/test_transient \
+	tests/backend/cost/test_tuning \
+	tests/problem/test_walls
 
 ## What needs CUDA's library to be built, and a device to say much.
-HS_CUDA_TESTS = tests/test_device
-HS_CUDA_HELPERS = tests/hold_memory
+HS_CUDA_TESTS = tests/backend/cuda/test_device
+HS_CUDA_HELPERS = tests/backend/cuda/hold_memory
 
 HS_SHELL_TESTS = \
-	tests/bench_cli.sh \
-	tests/cli.sh \
-	tests/device_failures.sh \
-	tests/exit_codes.sh \
-	tests/outputs.sh \
-	tests/validate.sh
+	tests/cli/bench_cli.sh \
+	tests/cli/cli.sh \
+	tests/cli/device_failures.sh \
+	tests/cli/exit_codes.sh \
+	tests/cli/outputs.sh \
+	tests/cli/validate.sh
 
 HS_TEST_INPUTS = \
 	tests/cli \
-	tests/bench.c \
-	tests/bench.h \
 	tests/config \
-	tests/plate.c \
-	tests/plate.h \
-	tests/support.c \
-	tests/support.h \
 	tests/tap.sh
 
 EXTRA_DIST += $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) scripts/tap-merge.sh
 
-## Every program is one source file of its name; most share helper functions.
-tests_test_answers_SOURCES = tests/test_answers.c tests/plate.c tests/plate.h tests/support.c tests/support.h
-tests_test_backend_SOURCES = tests/test_backend.c tests/bench.c tests/bench.h tests/support.c tests/support.h
-tests_test_backend_forms_SOURCES = tests/test_backend_forms.c tests/bench.c tests/bench.h tests/support.c tests/support.h
+## Every program is one source file of its name; what they share is a library.
+tests_libsupport_a_SOURCES = \
+	tests/backend/compare.c \
+	tests/backend/compare.h \
+	tests/plate.c \
+	tests/plate.h \
+	tests/support.c \
+	tests/support.h
 if HAVE_CUDA
-tests_test_device_SOURCES = tests/test_device.c tests/trap.cu tests/support.c tests/support.h
-tests_hold_memory_SOURCES = tests/hold_memory.c
-tests_hold_memory_LDADD = $(CUDA_LIBS)
+tests_backend_cuda_test_device_SOURCES = tests/backend/cuda/test_device.c tests/backend/cuda/trap.cu
+tests_backend_cuda_hold_memory_SOURCES = tests/backend/cuda/hold_memory.c
+tests_backend_cuda_hold_memory_LDADD = $(CUDA_LIBS)
 endif
-CLEANFILES += tests/trap.d
--include tests/trap.d
-tests_test_fallback_SOURCES = tests/test_fallback.c tests/support.c tests/support.h
-tests_test_geometry_SOURCES = tests/test_geometry.c tests/support.c tests/support.h
-tests_test_large_SOURCES = tests/test_large.c tests/bench.c tests/bench.h tests/support.c tests/support.h
-tests_test_methods_SOURCES = tests/test_methods.c tests/support.c tests/support.h
-tests_test_order_SOURCES = tests/test_order.c tests/support.c tests/support.h
-tests_test_problem_SOURCES = tests/test_problem.c tests/support.c tests/support.h
-tests_test_report_SOURCES = tests/test_report.c tests/plate.c tests/plate.h tests/support.c tests/support.h
-tests_test_shares_SOURCES = tests/test_shares.c tests/support.c tests/support.h
-tests_test_solve_SOURCES = tests/test_solve.c tests/support.c tests/support.h
-tests_test_streamed_SOURCES = tests/test_streamed.c tests/support.c tests/support.h
-tests_test_transient_SOURCES = tests/test_transient.c tests/support.c tests/support.h
-tests_test_tuning_SOURCES = tests/test_tuning.c tests/support.c tests/support.h
-tests_test_walls_SOURCES = tests/test_walls.c tests/support.c tests/support.h
-LDADD = $(HS_LDADD) $(CMOCKA_LIBS)
+CLEANFILES += tests/backend/cuda/trap.d
+-include tests/backend/cuda/trap.d
+AM_DEFAULT_SOURCE_EXT = .c
+LDADD = tests/libsupport.a $(HS_LDADD) $(CMOCKA_LIBS)
 
 ## The kernels on the CPU. Where that cannot be, a program that says why takes their place.
-HS_EMULATE_FILES = tests/emulate/device.h tests/emulate/emulate.h tests/emulate/grid.h tests/emulate/primitives.h
+HS_EMULATE_FILES = tests/kernels/emulate/device.h tests/kernels/emulate/emulate.h tests/kernels/emulate/grid.h tests/kernels/emulate/primitives.h
 if HAVE_EMULATE
-tests_test_blocked_kernel_SOURCES = tests/test_blocked_kernel.cpp $(HS_EMULATE_FILES)
-tests_test_blocked_kernel_CPPFLAGS = $(AM_CPPFLAGS)
-tests_test_blocked_kernel_CXXFLAGS = $(HS_EMULATE_CXXFLAGS)
-tests_test_blocked_kernel_LINK = $(CXXLINK)
-tests_test_resident_kernel_SOURCES = tests/test_resident_kernel.cpp $(HS_EMULATE_FILES)
-tests_test_resident_kernel_CPPFLAGS = $(AM_CPPFLAGS)
-tests_test_resident_kernel_CXXFLAGS = $(HS_EMULATE_CXXFLAGS)
-tests_test_resident_kernel_LINK = $(CXXLINK)
+tests_kernels_test_blocked_kernel_SOURCES = tests/kernels/test_blocked_kernel.cpp $(HS_EMULATE_FILES)
+tests_kernels_test_blocked_kernel_CPPFLAGS = $(AM_CPPFLAGS)
+tests_kernels_test_blocked_kernel_CXXFLAGS = $(HS_EMULATE_CXXFLAGS)
+tests_kernels_test_blocked_kernel_LINK = $(CXXLINK)
+tests_kernels_test_resident_kernel_SOURCES = tests/kernels/test_resident_kernel.cpp $(HS_EMULATE_FILES)
+tests_kernels_test_resident_kernel_CPPFLAGS = $(AM_CPPFLAGS)
+tests_kernels_test_resident_kernel_CXXFLAGS = $(HS_EMULATE_CXXFLAGS)
+tests_kernels_test_resident_kernel_LINK = $(CXXLINK)
 else
-tests_test_blocked_kernel_SOURCES = tests/emulate/absent.c
-tests_test_blocked_kernel_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(hs_emulate_why)"'
-tests_test_blocked_kernel_LINK = $(LINK)
-tests_test_resident_kernel_SOURCES = tests/emulate/absent.c
-tests_test_resident_kernel_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(hs_emulate_why)"'
-tests_test_resident_kernel_LINK = $(LINK)
+tests_kernels_test_blocked_kernel_SOURCES = tests/kernels/emulate/absent.c
+tests_kernels_test_blocked_kernel_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(hs_emulate_why)"'
+tests_kernels_test_blocked_kernel_LINK = $(LINK)
+tests_kernels_test_resident_kernel_SOURCES = tests/kernels/emulate/absent.c
+tests_kernels_test_resident_kernel_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(hs_emulate_why)"'
+tests_kernels_test_resident_kernel_LINK = $(LINK)
 endif
 
 TEST_EXTENSIONS = .sh
@@ -108,6 +94,7 @@ AM_TESTS_ENVIRONMENT = \
 	HEATSOLVE='$(abs_top_builddir)/heatsolve$(EXEEXT)'; export HEATSOLVE;
 
 if HAVE_CMOCKA
+check_LIBRARIES = tests/libsupport.a
 check_PROGRAMS += $(HS_UNIT_TESTS)
 TESTS += $(HS_UNIT_TESTS) $(HS_SHELL_TESTS)
 if HAVE_CUDA
@@ -115,7 +102,7 @@ check_PROGRAMS += $(HS_CUDA_TESTS) $(HS_CUDA_HELPERS)
 TESTS += $(HS_CUDA_TESTS)
 endif
 ## It takes the GPU's memory away from others.
-tests/device_failures.log: $(filter-out tests/device_failures.log,$(TEST_LOGS))
+tests/cli/device_failures.log: $(filter-out tests/cli/device_failures.log,$(TEST_LOGS))
 else
 check-local:
 	@echo 'make check: the test programs need cmocka: $(hs_cmocka_why)' >&2

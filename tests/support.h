@@ -20,8 +20,8 @@
 #include "problem/palette.h"
 #include "problem/problem.h"
 #include "problem/system.h"
-#include "solve/job.h"
-#include "solve/result.h"
+#include "run/job.h"
+#include "run/result.h"
 #include "solve/solve.h"
 
 /* --- random numbers: SplitMix64 (Steele, Lea, Flood 2014), the same on every machine ------------- */

@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backend/relaxation.h"
-#include "backend/stoptest.h"
-#include "backend/tuning.h"
+#include "numerics/relaxation.h"
+#include "numerics/stoptest.h"
+#include "backend/cost/tuning.h"
 #include "base/status.h"
 #include "problem/system.h"
 

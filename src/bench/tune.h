@@ -1,10 +1,10 @@
-/* Measures the curves of backend/tuning.h: what sweeps cost on this machine, by backend, kind, precision and size. */
+/* Measures the curves of backend/cost/tuning.h: what sweeps cost on this machine, by backend, kind, precision and size. */
 #ifndef HS_BENCH_TUNE_H
 #define HS_BENCH_TUNE_H
 
 #include <signal.h>
 
-#include "backend/tuning.h"
+#include "backend/cost/tuning.h"
 #include "bench/rate.h"
 
 struct hs_tune_plan {

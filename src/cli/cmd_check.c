@@ -7,12 +7,12 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "output/drawing.h"
-#include "output/file.h"
+#include "io/file.h"
 #include "output/output.h"
 #include "output/report.h"
 #include "problem/cells.h"
-#include "solve/answers.h"
-#include "solve/job.h"
+#include "answers/answers.h"
+#include "run/job.h"
 
 /* Parts of a list that are printed; the rest is counted. */
 enum { LIST_LINES = 40 };

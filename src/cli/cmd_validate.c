@@ -16,10 +16,10 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "output/file.h"
+#include "io/file.h"
 #include "output/output.h"
-#include "solve/job.h"
-#include "solve/quantity.h"
+#include "run/job.h"
+#include "run/quantity.h"
 
 #define INSTALLED_CASES HS_PKGDATADIR "/validation"
 #define SOURCE_CASES "configs/validation"

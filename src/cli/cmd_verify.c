@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/difference.h"
 #include "output/output.h"
-#include "solve/job.h"
+#include "run/job.h"
 
 static void print_run(const struct hs_result *result)
 {

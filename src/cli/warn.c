@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "solve/result.h"
+#include "run/result.h"
 
 void hs_cli_warn(const struct hs_warnings *warnings)
 {

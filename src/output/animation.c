@@ -17,10 +17,10 @@
 
 #include "base/memory.h"
 #include "output/axes.h"
-#include "output/file.h"
+#include "io/file.h"
 #include "output/output.h"
 #include "output/picture.h"
-#include "output/png.h"
+#include "io/png.h"
 #include "output/snapshots.h"
 
 #define SIGNATURE_SIZE 8

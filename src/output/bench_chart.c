@@ -10,7 +10,7 @@
 
 #include "output/axes.h"
 #include "output/bench.h"
-#include "output/png.h"
+#include "io/png.h"
 #include "output/version.h"
 
 #define CANVAS_WIDTH 1060.0

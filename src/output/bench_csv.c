@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "output/bench.h"
-#include "output/file.h"
+#include "io/file.h"
 
 static const char heads[] =
     "nx,ny,material,form,mode,precision,backend,walls,source,check_every,repeats,sweeps_per_repeat,"

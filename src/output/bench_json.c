@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "output/bench.h"
-#include "output/file.h"
+#include "io/file.h"
 #include "output/version.h"
 
 /* In this file a negative value means that memory is short, as in jansson. */

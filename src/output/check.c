@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "output/file.h"
+#include "io/file.h"
 #include "output/report.h"
 #include "problem/maps.h"
 

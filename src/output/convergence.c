@@ -11,7 +11,7 @@
 
 #include "output/axes.h"
 #include "output/output.h"
-#include "output/png.h"
+#include "io/png.h"
 
 #define CURVES 4
 #define CANVAS_WIDTH 900.0

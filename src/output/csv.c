@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/file.h"
+#include "io/file.h"
 #include "output/report.h"
 
 enum table { TABLE_HEAT, TABLE_MATERIALS, TABLE_PROBES, TABLE_LINE, TABLE_SERIES };

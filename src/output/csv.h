@@ -2,7 +2,7 @@
 #ifndef HS_OUTPUT_CSV_H
 #define HS_OUTPUT_CSV_H
 
-#include "solve/result.h"
+#include "run/result.h"
 
 /* Writes into directory
  *

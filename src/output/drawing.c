@@ -17,7 +17,7 @@
 #include "output/axes.h"
 #include "output/legend.h"
 #include "output/output.h"
-#include "output/png.h"
+#include "io/png.h"
 #include "problem/shape.h"
 
 #define PLOT_WIDTH 720.0 /* at most */

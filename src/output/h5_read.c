@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "output/h5_error.h"
+#include "io/h5_error.h"
 #include "output/output.h"
 
 static hs_status open_file(const char *path, hid_t *file, struct hs_error *err)

@@ -12,10 +12,10 @@
 
 #include "base/memory.h"
 #include "base/timer.h"
-#include "output/file.h"
-#include "output/h5_error.h"
-#include "output/h5_put.h"
-#include "output/h5_sink.h"
+#include "io/file.h"
+#include "io/h5_error.h"
+#include "io/h5_put.h"
+#include "io/h5_sink.h"
 #include "output/output.h"
 #include "output/version.h"
 

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "output/animation.h"
 #include "output/csv.h"
-#include "output/file.h"
+#include "io/file.h"
 #include "output/output.h"
 #include "output/picture.h"
 #include "output/report.h"

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
-#include "solve/result.h"
+#include "run/result.h"
 
 /* A picture of a field: what to draw and how. */
 struct hs_picture {

@@ -13,7 +13,7 @@
 #include "output/axes.h"
 #include "output/isotherms.h"
 #include "output/picture.h"
-#include "output/png.h"
+#include "io/png.h"
 #include "output/raster.h"
 
 #define PLOT_WIDTH 720.0 /* at most */

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "output/csv.h"
-#include "output/file.h"
+#include "io/file.h"
 #include "output/report.h"
 #include "output/version.h"
 

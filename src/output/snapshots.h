@@ -8,7 +8,7 @@
 #define HS_OUTPUT_SNAPSHOTS_H
 
 #include "config/config.h"
-#include "solve/transient.h"
+#include "time/transient.h"
 
 struct hs_snapshots;
 

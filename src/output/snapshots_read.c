@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "output/h5_error.h"
+#include "io/h5_error.h"
 #include "output/snapshots.h"
 
 struct hs_snapshot_reader {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/file.h"
+#include "io/file.h"
 #include "output/output.h"
 
 static const char *escape_of(char c)

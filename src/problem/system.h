@@ -14,7 +14,7 @@
  * node; a continuously varying conductivity has a law for every node and no index. The laws are physics;
  * the stencils that backends sweep with follow from them, the time scheme and the time step
  * (hs_system_discretise). Weights are stored times four: with equal spacing they are then exactly 1, and
- * the update needs no multiplication (see backend/node.h).
+ * the update needs no multiplication (see numerics/node.h).
  *
  * Periodic walls: nodes on opposite walls are the same node (vertex layout), or neighbours (cell layout).
  * A sweep reads, west of column 0, column nx-1-wrap_x, and east of column nx-1 column wrap_x, where wrap_x
@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backend/node.h"
+#include "numerics/node.h"
 #include "base/status.h"
 #include "config/config.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/timer.h"
-#include "solve/run.h"
+#include "solve/solution.h"
 
 /* A defect of so many units in the last place of the largest temperature, times the e-folding number of sweeps for
  * which the recursion carries a rounding error along, is rounding. */

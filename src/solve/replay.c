@@ -4,7 +4,7 @@
  * Where the tested norm falls monotonically, the first sweep at which the test holds lies in that interval; the field
  * at its start was saved. So a test at every sweep costs a test at every interval.
  */
-#include "solve/run.h"
+#include "solve/solution.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/timer.h"
-#include "solve/run.h"
+#include "solve/solution.h"
 
 enum { FULL_NORMS_FROM = 16 }; /* check_every from which an evaluation computes all norms */
 

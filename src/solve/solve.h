@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "backend/backend.h"
-#include "backend/stoptest.h"
+#include "numerics/stoptest.h"
 #include "base/status.h"
 #include "config/config.h"
 #include "problem/system.h"

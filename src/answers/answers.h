@@ -1,0 +1,76 @@
+/* What people want to know of a temperature field: extremes, heat flows, probes, materials.
+ *
+ * Computed on the host from a fetched field, row by row in parallel; partial sums are added in a fixed
+ * order, so the figures depend neither on the number of threads nor on the backend. Heat flows are in W per
+ * metre of depth. The heat that a held node gives off is the imbalance of its own control volume (the
+ * consistent or reaction flux): sum G (T - T_neighbour) - source, second-order accurate, and such that all
+ * flows of a solved steady field add up to zero exactly.
+ */
+#ifndef HS_ANSWERS_ANSWERS_H
+#define HS_ANSWERS_ANSWERS_H
+
+#include "problem/problem.h"
+#include "problem/system.h"
+
+/* Heat flows of the field, W/m, positive into the domain. */
+struct hs_balance {
+  double side_w_m[HS_SIDES]; /* through each wall */
+  double held_w_m;           /* from held shapes */
+  double source_w_m;         /* released by sources */
+  double loss_w_m;           /* through the plane's faces, [loss] sections; positive into the domain */
+  double in_w_m, out_w_m;    /* sums over nodes of the positive and of the negative flows, both >= 0 */
+  double storage_w_m;        /* transient: rate at which heat is taken up, in - out */
+  double imbalance_relative; /* |in - out| / max(in, out, flow floor of the system), 0 when all are 0;
+                                 NaN for a transient field */
+};
+
+struct hs_material_answer {
+  double area_m2; /* 0: the material fills no cell, and the rest is NaN */
+  double mean_k, minimum_k, maximum_k;
+};
+
+struct hs_probe_answer {
+  int count;                                      /* 1 for a point */
+  double *x_m, *y_m, *distance_m, *temperature_k; /* [count]; distance from the first end */
+};
+
+struct hs_answers {
+  double minimum_k, maximum_k;
+  double mean_k;      /* weighted by control volume area */
+  double center_k;    /* node (nx/2, ny/2) */
+  double content_j_m; /* heat content, sum of capacity times temperature; NaN where a capacity is not given */
+  struct hs_balance balance;
+  double *surface_w_m;                  /* [problem->surface_count] heat into the domain */
+  struct hs_material_answer *materials; /* [problem->material_count] */
+  struct hs_probe_answer *probes;       /* [config->probe_count] */
+  double *region_out_w_m;               /* [config->region_count] heat out through a shape's outline */
+};
+
+/* All answers about field_k, [ny*nx]. transient: the field is not in balance. Errors: HS_ERR_MEMORY. */
+hs_status hs_answers_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
+                          bool transient, struct hs_answers *answers, struct hs_error *err);
+
+/* The balance alone, for the stop test. Errors: HS_ERR_MEMORY. */
+hs_status hs_balance_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
+                          bool transient, struct hs_balance *balance, struct hs_error *err);
+
+/* Refuses a probe that lies outside the domain or names a material that does not touch it; main calls it before
+ * a run. Errors: HS_ERR_CONFIG with the section's name. */
+hs_status hs_answers_check(const struct hs_problem *problem, struct hs_error *err);
+
+void hs_answers_clear(struct hs_answers *answers); /* frees what it owns */
+
+/* Answers at the times of the snapshots. */
+struct hs_series {
+  int count, room;
+  double *time_s, *minimum_k, *maximum_k, *mean_k, *content_j_m; /* [count] */
+  double *probe_k;     /* [count][probe_count]: points, and the middle of lines */
+  double *surface_w_m; /* [count][surface_count] */
+};
+
+/* Appends a row. Errors: HS_ERR_MEMORY. */
+hs_status hs_series_add(struct hs_series *series, const struct hs_problem *problem, double time_s,
+                        const struct hs_answers *answers, struct hs_error *err);
+void hs_series_clear(struct hs_series *series);
+
+#endif

@@ -1,0 +1,315 @@
+/* Temperatures at points.
+ *
+ * Vertex layout: bilinear between the corners of the cell, the nodes' values exactly on nodes. The temperature is
+ * continuous, so a probe's material changes nothing; it only has to touch the point.
+ *
+ * Cell layout: values sit in the middle of cells, and at a boundary of materials the gradient jumps. From the centre
+ * of the point's cell P towards a neighbour E the temperature runs straight to the common face and straight on from
+ * there, with the face's value such that the same heat passes on both sides, (kP TP + kE TE) / (kP + kE). The corner of four
+ * cells has their mean weighted by conductivity. Between centre, two faces and corner the temperature is bilinear. It is
+ * bilinear between the four centres where they have one conductivity, and exact for heat across layers. In the half cell
+ * along a wall, whose temperature the field does not hold, the line from the opposite face through the centre is
+ * prolonged; on a wall this is exact where the temperature is linear and otherwise of second order.
+ *
+ * A probe with a material uses cells of that material only: those that touch the point, each prolonged to it by
+ * differences between its own and the next cells of the same material (towards the point if there is one, else
+ * away from it, else level), and their mean.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "problem/walls.h"
+#include "answers/parts.h"
+
+#define ON_NODE 1e-9 /* of a spacing: a point this near to a grid line lies on it */
+
+/* A point's place along one direction: of the lattice line at or before it, and the part of a spacing behind it. */
+struct place {
+  int line;
+  double part; /* 0 <= part < 1 */
+};
+
+static struct place place_on(double position)
+{
+  const double nearest = round(position);
+  struct place place;
+  if (fabs(position - nearest) <= ON_NODE) position = nearest;
+  place.line = (int)floor(position);
+  place.part = position - place.line;
+  return place;
+}
+
+static double between(double a, double b, double part)
+{
+  return (1.0 - part) * a + part * b;
+}
+
+/* --- vertex layout ------------------------------------------------------------------------------- */
+
+/* The last line begins no cell: it is the end of the one before. */
+static struct place place_in_cells(double position, int cells)
+{
+  struct place place = place_on(position);
+  if (place.line < 0) place = (struct place){0, 0.0};
+  if (place.line >= cells) place = (struct place){cells - 1, 1.0};
+  return place;
+}
+
+static double vertex_at(const struct hs_problem *p, const double *field_k, double x_m, double y_m)
+{
+  const struct place x = place_in_cells(x_m / p->dx_m, p->nx - 1), y = place_in_cells(y_m / p->dy_m, p->ny - 1);
+  const double *south = field_k + (size_t)y.line * (size_t)p->nx + (size_t)x.line, *north = south + p->nx;
+  return between(between(south[0], south[1], x.part), between(north[0], north[1], x.part), y.part);
+}
+
+/* --- cell layout --------------------------------------------------------------------------------- */
+
+struct cell_view {
+  const struct hs_problem *problem;
+  const double *field_k;
+  bool periodic_x, periodic_y;
+};
+
+/* Puts a cell beyond a periodic wall back into the domain; false beyond an open one. */
+static bool cell_exists(const struct cell_view *v, int *ci, int *cj)
+{
+  const int nx = v->problem->cells_x, ny = v->problem->cells_y;
+  if (v->periodic_x) *ci = (*ci + nx) % nx;
+  if (v->periodic_y) *cj = (*cj + ny) % ny;
+  return *ci >= 0 && *ci < nx && *cj >= 0 && *cj < ny;
+}
+
+static double value_of(const struct cell_view *v, int ci, int cj)
+{
+  return v->field_k[(size_t)cj * (size_t)v->problem->nx + (size_t)ci];
+}
+
+/* Mean of the cells p, p + (a, 0), p + (0, b), p + (a, b), those that exist, weighted by conductivity (in the
+ * direction of the neighbour; the mean of both directions for a corner). */
+static double shared_value(const struct cell_view *v, int ci, int cj, int a, int b)
+{
+  double heat = 0.0, weight = 0.0;
+  for (int q = 0; q < 4; q++) {
+    int i = ci + (q & 1 ? a : 0), j = cj + (q >> 1 ? b : 0);
+    double kx, ky, k;
+    if ((q & 1 && a == 0) || (q >> 1 && b == 0) || !cell_exists(v, &i, &j)) continue;
+    hs_problem_cell_conductivity(v->problem, i, j, &kx, &ky);
+    k = b == 0 ? kx : a == 0 ? ky : 0.5 * (kx + ky);
+    heat += k * value_of(v, i, j);
+    weight += k;
+  }
+  return heat / weight;
+}
+
+/* Temperature at the centre of cell (ci, cj) (a = b = 0), in the middle of a face, or in a corner. */
+static double lattice_value(const struct cell_view *v, int ci, int cj, int a, int b)
+{
+  int i = ci + a, j = cj, i2 = ci, j2 = cj + b;
+  if (a == 0 && b == 0) return value_of(v, ci, cj);
+  if (!cell_exists(v, &i, &j)) return 2.0 * lattice_value(v, ci, cj, 0, b) - lattice_value(v, ci, cj, -a, b);
+  if (!cell_exists(v, &i2, &j2)) return 2.0 * lattice_value(v, ci, cj, a, 0) - lattice_value(v, ci, cj, a, -b);
+  return shared_value(v, ci, cj, a, b);
+}
+
+/* Offset of a position (in spacings from the first centre) from centre c: within -1/2 .. 1/2, exact on the lattice. */
+static double offset_from(double position, int c)
+{
+  const double doubled = 2.0 * position, nearest = round(doubled);
+  if (fabs(doubled - nearest) <= ON_NODE) position = 0.5 * nearest;
+  return fmax(-0.5, fmin(0.5, position - c));
+}
+
+static int home_of(double position, int cells)
+{
+  const double c = floor(position + 0.5);
+  return c < 0.0 ? 0 : c > cells - 1 ? cells - 1 : (int)c;
+}
+
+static double cell_at(const struct cell_view *v, double x_m, double y_m)
+{
+  const struct hs_problem *p = v->problem;
+  const double x = x_m / p->dx_m - 0.5, y = y_m / p->dy_m - 0.5;
+  const int ci = home_of(x, p->cells_x), cj = home_of(y, p->cells_y);
+  const double dx = offset_from(x, ci), dy = offset_from(y, cj);
+  const int a = dx < 0.0 ? -1 : dx > 0.0 ? 1 : 0, b = dy < 0.0 ? -1 : dy > 0.0 ? 1 : 0;
+  return between(between(lattice_value(v, ci, cj, 0, 0), lattice_value(v, ci, cj, a, 0), 2.0 * fabs(dx)),
+                 between(lattice_value(v, ci, cj, 0, b), lattice_value(v, ci, cj, a, b), 2.0 * fabs(dx)),
+                 2.0 * fabs(dy));
+}
+
+/* --- cells that touch a point -------------------------------------------------------------------- */
+
+struct touched {
+  int count;
+  int ci[4], cj[4];
+};
+
+/* First and last cell that touches a position (in spacings from the wall). */
+static void cells_touching(double position, int cells, int *first, int *last)
+{
+  const struct place place = place_on(position);
+  *last = place.line < cells ? place.line : cells - 1;
+  *first = place.part == 0.0 && place.line > 0 ? place.line - 1 : *last;
+}
+
+/* The cells of a material that touch a point; any material for -1. */
+static struct touched touch(const struct hs_problem *p, double x_m, double y_m, int material)
+{
+  struct touched touched = {0};
+  int i0, i1, j0, j1;
+  cells_touching(x_m / p->dx_m, p->cells_x, &i0, &i1);
+  cells_touching(y_m / p->dy_m, p->cells_y, &j0, &j1);
+  for (int j = j0; j <= j1; j++) {
+    for (int i = i0; i <= i1; i++) {
+      if (material >= 0 && hs_problem_cell_material(p, i, j) != material) continue;
+      touched.ci[touched.count] = i;
+      touched.cj[touched.count++] = j;
+    }
+  }
+  return touched;
+}
+
+/* Slope per spacing of cell (ci, cj) in direction (a, b) within its material, towards the point if possible. */
+static double slope_within(const struct cell_view *v, int ci, int cj, int a, int b)
+{
+  const int material = hs_problem_cell_material(v->problem, ci, cj);
+  for (int sign = 1; sign >= -1; sign -= 2) {
+    int i = ci + sign * a, j = cj + sign * b;
+    if (cell_exists(v, &i, &j) && hs_problem_cell_material(v->problem, i, j) == material)
+      return sign * (value_of(v, i, j) - value_of(v, ci, cj));
+  }
+  return 0.0;
+}
+
+static double material_at(const struct cell_view *v, double x_m, double y_m, int material)
+{
+  const struct hs_problem *p = v->problem;
+  const struct touched touched = touch(p, x_m, y_m, material);
+  double sum = 0.0;
+  for (int k = 0; k < touched.count; k++) {
+    const int ci = touched.ci[k], cj = touched.cj[k];
+    const double dx = offset_from(x_m / p->dx_m - 0.5, ci), dy = offset_from(y_m / p->dy_m - 0.5, cj);
+    double value = value_of(v, ci, cj);
+    if (dx != 0.0) value += fabs(dx) * slope_within(v, ci, cj, dx < 0.0 ? -1 : 1, 0);
+    if (dy != 0.0) value += fabs(dy) * slope_within(v, ci, cj, 0, dy < 0.0 ? -1 : 1);
+    sum += value;
+  }
+  return touched.count ? sum / touched.count : NAN;
+}
+
+/* --- probes -------------------------------------------------------------------------------------- */
+
+/* The material a probe names, -1 where it names none or (*known false) an unknown one. */
+static int material_of(const struct hs_problem *p, const struct hs_config_probe *probe, bool *known)
+{
+  *known = true;
+  if (!probe->material || !probe->material[0]) return -1;
+  for (int m = 0; m < p->material_count; m++) {
+    const char *name = p->materials[m].name;
+    if (!strcmp(name[0] ? name : "background", probe->material)) return m;
+  }
+  *known = false;
+  return -1;
+}
+
+static int point_count(const struct hs_config_probe *probe)
+{
+  return probe->is_line ? probe->points : 1;
+}
+
+/* Point k of a probe; both ends are exact. */
+static void point_of(const struct hs_config_probe *probe, int k, double *x_m, double *y_m)
+{
+  const double part = probe->is_line && probe->points > 1 ? (double)k / (probe->points - 1) : 0.0;
+  *x_m = part == 0.0 ? probe->x_m : between(probe->x_m, probe->x1_m, part);
+  *y_m = part == 0.0 ? probe->y_m : between(probe->y_m, probe->y1_m, part);
+}
+
+static void probe_take(const struct hs_problem *p, const double *field_k, const struct hs_config_probe *probe,
+                       struct hs_probe_answer *answer)
+{
+  const struct cell_view view = {p, field_k, hs_wall_is_periodic(p, HS_WEST), hs_wall_is_periodic(p, HS_SOUTH)};
+  bool known;
+  const int material = material_of(p, probe, &known);
+  for (int k = 0; k < answer->count; k++) {
+    double x_m, y_m;
+    point_of(probe, k, &x_m, &y_m);
+    answer->x_m[k] = x_m;
+    answer->y_m[k] = y_m;
+    answer->distance_m[k] = hypot(x_m - probe->x_m, y_m - probe->y_m);
+    answer->temperature_k[k] = p->layout == HS_LAYOUT_VERTEX ? vertex_at(p, field_k, x_m, y_m)
+                               : material < 0                ? cell_at(&view, x_m, y_m)
+                                                             : material_at(&view, x_m, y_m, material);
+  }
+}
+
+/* The answers stand in front of the block, the arrays of all probes behind them. */
+hs_status hs_probes_take(const struct hs_problem *problem, const double *field_k, struct hs_probe_answer **probes,
+                         struct hs_error *err)
+{
+  const struct hs_config *config = problem->config;
+  const size_t head = (size_t)config->probe_count * sizeof **probes;
+  size_t points = 0;
+  double *next;
+  hs_status status;
+  *probes = NULL;
+  if (config->probe_count == 0) return HS_OK;
+  for (int k = 0; k < config->probe_count; k++) points += (size_t)point_count(&config->probes[k]);
+  status = hs_array_create((void **)probes, head + 4 * points * sizeof(double), 1, "the probes", err);
+  if (status) return status;
+  next = (double *)(void *)((char *)*probes + head);
+  for (int k = 0; k < config->probe_count; k++) {
+    struct hs_probe_answer *answer = &(*probes)[k];
+    answer->count = point_count(&config->probes[k]);
+    answer->x_m = next;
+    answer->y_m = answer->x_m + answer->count;
+    answer->distance_m = answer->y_m + answer->count;
+    answer->temperature_k = answer->distance_m + answer->count;
+    next = answer->temperature_k + answer->count;
+    probe_take(problem, field_k, &config->probes[k], answer);
+  }
+  return HS_OK;
+}
+
+static bool outside(double position_m, double length_m)
+{
+  return !(position_m >= -ON_NODE * length_m && position_m <= (1.0 + ON_NODE) * length_m);
+}
+
+static hs_status probe_check(const struct hs_problem *p, const struct hs_config_probe *probe, struct hs_error *err)
+{
+  const char *path = p->config->path;
+  bool known;
+  const int material = material_of(p, probe, &known);
+  if (!known)
+    return hs_error_set(err, HS_ERR_CONFIG,
+                        "%s:%d: [probe %s] material = %s: there is no such material; name a [material] section, or "
+                        "\"background\"",
+                        path, probe->line, probe->name, probe->material);
+  for (int k = 0; k < point_count(probe); k++) {
+    double x_m, y_m;
+    point_of(probe, k, &x_m, &y_m);
+    if (outside(x_m, p->lx_m) || outside(y_m, p->ly_m))
+      return hs_error_set(
+          err, HS_ERR_CONFIG,
+          "%s:%d: [probe %s] lies at x = %.9g m, y = %.9g m, outside the domain (0 to %.9g m, 0 to %.9g "
+          "m); move it inside",
+          path, probe->line, probe->name, x_m, y_m, p->lx_m, p->ly_m);
+    if (material >= 0 && !touch(p, x_m, y_m, material).count)
+      return hs_error_set(err, HS_ERR_CONFIG,
+                          "%s:%d: [probe %s] material = %s: no cell of that material touches x = %.9g m, y = %.9g m; "
+                          "move the probe, leave material out, or take a grid whose lines meet the material's edge",
+                          path, probe->line, probe->name, probe->material, x_m, y_m);
+  }
+  return HS_OK;
+}
+
+hs_status hs_answers_check(const struct hs_problem *problem, struct hs_error *err)
+{
+  const struct hs_config *config = problem->config;
+  hs_status status = HS_OK;
+  for (int k = 0; !status && k < config->probe_count; k++) status = probe_check(problem, &config->probes[k], err);
+  return status;
+}

@@ -1,0 +1,69 @@
+/* Costs of sweeps from curves; see cost.h. */
+#include "backend/cost/cost.h"
+
+#include <math.h>
+
+/* Stripes of 50 nodes change twice in 50 nodes, which is what the curves of mixed systems were measured with. */
+static const double MIXED_VARIETY = 0.04;
+
+/* Eight materials at random cost 2.0 to 3.8 times as much as stripes, on GPU and CPU (doc/measurements.md). */
+static const double NOISE = 2.5;
+
+enum { ROWS = 64 };
+
+double hs_cost_variety(const struct hs_system *system)
+{
+  const size_t nx = (size_t)system->nx;
+  const int every = 1 + (system->ny - 3) / ROWS;
+  int64_t along = 0, across = 0, rows = 0;
+  if (!system->index) return 1.0;
+  if (system->uniform || system->nx < 4 || system->ny < 4) return 0.0;
+  for (int j = 1; j < system->ny - 2; j += every, rows++) { /* walls always differ, and count for nothing */
+    const uint16_t *row = system->index + (size_t)j * nx, *above = row + nx;
+    for (size_t i = 2; i < nx - 1; i++) {
+      along += row[i] != row[i - 1];
+      across += row[i] != above[i];
+    }
+  }
+  return (double)(along > across ? along : across) / ((double)rows * (double)(nx - 3));
+}
+
+struct request {
+  const struct hs_tuning *tuning;
+  const char *backend, *kinds_of;
+  bool single;
+  double nodes, uniform_s;
+};
+
+/* The curve of a kind, or the uniform one times the ratio that the built-in ones have. */
+static double kind_s(const struct request *r, enum hs_tuning_kind kind)
+{
+  const struct hs_tuning *builtin = hs_tuning_builtin();
+  const double found = hs_tuning_sweep_s(r->tuning, r->backend, kind, r->single, r->nodes);
+  const double other = hs_tuning_sweep_s(builtin, r->kinds_of, kind, r->single, r->nodes);
+  const double plain = hs_tuning_sweep_s(builtin, r->kinds_of, HS_TUNING_UNIFORM, r->single, r->nodes);
+  if (!isnan(found)) return found;
+  return isnan(other) || isnan(plain) ? r->uniform_s : r->uniform_s * (other / plain);
+}
+
+/* Plain sweeps of a system whose stencils come from a palette. */
+static double palette_s(const struct request *r, double variety)
+{
+  const double mixed_s = fmax(r->uniform_s, kind_s(r, HS_TUNING_MIXED));
+  if (variety <= MIXED_VARIETY) return r->uniform_s + (mixed_s - r->uniform_s) * (variety / MIXED_VARIETY);
+  return mixed_s * (1.0 + (NOISE - 1.0) * (variety - MIXED_VARIETY) / (1.0 - MIXED_VARIETY));
+}
+
+double hs_cost_sweep_s(const struct hs_tuning *tuning, const char *backend, const char *kinds_of,
+                       const struct hs_system *system, const struct hs_backend_options *options)
+{
+  struct request r = {tuning, backend, kinds_of, options->single, (double)system->nx * system->ny, NAN};
+  double sweep_s;
+  r.uniform_s = hs_tuning_sweep_s(tuning, backend, HS_TUNING_UNIFORM, r.single, r.nodes);
+  if (isnan(r.uniform_s)) return NAN;
+  sweep_s = system->index ? palette_s(&r, hs_cost_variety(system)) : kind_s(&r, HS_TUNING_MAP);
+  if (options->form == HS_FORM_WEIGHTED) sweep_s = fmax(sweep_s, kind_s(&r, HS_TUNING_WEIGHTED));
+  if (options->form == HS_FORM_CHEBYSHEV) sweep_s = fmax(sweep_s, kind_s(&r, HS_TUNING_CHEBYSHEV));
+  if (system->source_w_m || system->storing) sweep_s = fmax(sweep_s, kind_s(&r, HS_TUNING_RHS));
+  return sweep_s;
+}

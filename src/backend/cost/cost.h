@@ -1,0 +1,21 @@
+/* What the forecasts of all backends share: the cost of a sweep from curves of measured times (tuning.h), by what the
+ * system and the method ask of it.
+ *
+ * A sweep costs as much as the dearest of what it has to do: sweep as plain as the uniform system, relax, read a
+ * right-hand side, read a stencil for every node. Stencils that change from node to node cost between nothing and what
+ * stripes of 50 nodes cost, by how often they change; where they change at nearly every node, up to NOISE times that.
+ */
+#ifndef HS_BACKEND_COST_COST_H
+#define HS_BACKEND_COST_COST_H
+
+#include "backend/backend.h"
+
+/* Share of neighbouring pairs of nodes with different stencils, 0 .. 1, from up to 64 rows and the rows above them. */
+double hs_cost_variety(const struct hs_system *system);
+
+/* Seconds of a sweep by one table's curves of that backend; NaN where it has no uniform one. A missing curve of another
+ * kind is taken from `kinds_of`, a backend of the built-in table, by its ratio to the uniform one there. */
+double hs_cost_sweep_s(const struct hs_tuning *tuning, const char *backend, const char *kinds_of,
+                       const struct hs_system *system, const struct hs_backend_options *options);
+
+#endif

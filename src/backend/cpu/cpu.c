@@ -1,0 +1,273 @@
+/* cpu: all cores (OpenMP) and the widest vectors that the processor has.
+ *
+ * The fields are padded by a ring of ghosts, so that no row is a special case:
+ *
+ *      g g g g g g        pitch is a whole number of cache lines,
+ *      g t t t t g        column 0 lies on a cache line
+ *      g t t t t g
+ *      g g g g g g
+ *
+ * Ghosts are 0 beyond open walls. Beyond periodic ones they are copies, kept by whoever writes a row: the
+ * row's two ghost elements, and the ghost row that mirrors it.
+ *
+ * Each thread owns a contiguous block of rows (and touches it first, for NUMA machines), and slow ones hand some on to
+ * fast ones (cpu/shares.h). Threads meet at one barrier per sweep, or per pass of several sweeps (cpu/blocks.h). Norms
+ * are summed row by row while the row is in the cache.
+ */
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "backend/cpu/barrier.h"
+#include "backend/cost/cost.h"
+#include "backend/cpu/blocks.h"
+#include "backend/cpu/state.h"
+
+/* Does Chebyshev's recursion at omega give weights other than 1? Its first sweep is plain. */
+static bool is_recursive(const struct hs_relaxation *relaxation, double omega)
+{
+  const double least_rho = 1e-3; /* below, the next omega might round to 1 */
+  return relaxation->form == HS_FORM_CHEBYSHEV && omega > 0.0 && relaxation->rho > least_rho;
+}
+
+/* Sweeps to make next, of `left`: a pass of several, or one. But for Chebyshev's form, whose passes leave both
+ * fields, the last one is made alone. */
+static int sweeps_together(const struct hs_backend_state *state, int64_t left, double omega)
+{
+  const struct hs_relaxation *relaxation = &state->relaxation;
+  const int levels = hs_cpu_levels(state, relaxation->form);
+  const bool recursive = is_recursive(relaxation, omega);
+  const int64_t in_passes = recursive ? left : left - 1, passes = (in_passes + levels - 1) / levels;
+  if (left <= state->least_together || (relaxation->form == HS_FORM_CHEBYSHEV && !recursive)) return 1;
+  return (int)((in_passes + passes - 1) / passes);
+}
+
+void hs_cpu_sweeps(const struct hs_backend_state *state, int64_t n, struct hs_barrier *barrier, double *omega,
+                   struct hs_cpu_roles *roles)
+{
+  const int thread = omp_get_thread_num(), team = omp_get_num_threads();
+  for (int64_t left = n; left > 0;) {
+    const int together = sweeps_together(state, left, *omega);
+    double weights[HS_CPU_LEVELS_MOST];
+    enum hs_form form = HS_FORM_JACOBI;
+    for (int k = 0; k < together; k++) form = hs_relaxation_next(&state->relaxation, omega, &weights[k]);
+    left -= together;
+    if (together > 1) {
+      const struct hs_cpu_pass pass = {.form = form, .weights = weights, .levels = together};
+      hs_cpu_pass(state, pass, left > 0 && sweeps_together(state, left, *omega) > 1, barrier, roles);
+    } else {
+      const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
+      void *const target = hs_cpu_target(state, roles->now, roles->before);
+      for (int j = from; j < to; j++) hs_cpu_row_sweep(state, form, weights[0], roles->now, target, j);
+      hs_barrier_wait(barrier, team);
+      roles->read = NULL;
+      roles->before = roles->now;
+      roles->now = target;
+    }
+  }
+}
+
+hs_status hs_cpu_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)
+{
+  struct hs_barrier barrier = {0};
+  struct hs_cpu_roles last = {0};
+  double last_omega = state->omega;
+  hs_status status;
+  if (n <= 0) return HS_OK;
+  status = hs_cpu_sweeps_ready(state, err);
+  if (status) return status;
+#pragma omp parallel num_threads(state->threads)
+  {
+    double omega = state->omega;
+    struct hs_cpu_roles roles = {.now = state->now, .before = state->before};
+    hs_cpu_sweeps(state, n, &barrier, &omega, &roles);
+    if (omp_get_thread_num() == 0) {
+      last_omega = omega;
+      last = roles;
+    }
+  }
+  state->omega = last_omega;
+  state->now = last.now;
+  state->before = last.before;
+  state->behind = 1;
+  state->behind_woven = NULL;
+  return HS_OK;
+}
+
+/* --- relaxation, constants of the nodes' own ------------------------------------------------- */
+
+static hs_status cpu_relax(struct hs_backend_state *state, const struct hs_relaxation *relaxation, struct hs_error *err)
+{
+  (void)err;
+  state->relaxation = *relaxation;
+  state->omega = 0.0;
+  return HS_OK;
+}
+
+/* Stencils are read where they are, or turned in groups (cpu/plan.c). Where steps store heat, r belongs to the step
+ * that has begun: the stencils may change under it. */
+static hs_status cpu_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err)
+{
+  hs_cpu_predecessor_forget(state); /* one that a pass has left out cannot be made any more */
+  if (!state->system->storing) hs_cpu_constants_reset(state);
+  if (weights_changed) return hs_cpu_plans_create(state, err);
+  hs_cpu_plans_refresh(state);
+  return HS_OK;
+}
+
+static hs_status cpu_step(struct hs_backend_state *state, bool trapezoid, struct hs_error *err)
+{
+  if (!state->r)
+    return hs_error_set(err, HS_ERR_UNSUPPORTED, "an implicit time step of a system that was made without storage");
+  hs_cpu_straighten(state);
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int j = 0; j < state->system->ny; j++) hs_cpu_row_step(state, trapezoid, j);
+  return HS_OK;
+}
+
+/* --- the backend ----------------------------------------------------------------------------- */
+
+static hs_status cpu_probe(const struct hs_system *system, const struct hs_backend_options *options,
+                           struct hs_error *why)
+{
+  const struct hs_cpu_rows *rows = NULL;
+  (void)system;
+  (void)options;
+  return hs_cpu_rows_choose(&rows, why);
+}
+
+/* Seconds of a uniform sweep on `threads` threads by the built-in curves, between which and beyond which the number of
+ * threads is interpolated like a size: beyond 16 threads time falls as it does from 2 to 16, never faster than
+ * 1/threads. */
+static double builtin_s(int threads, bool single, double nodes)
+{
+  static const struct {
+    const char *name;
+    double threads;
+  } curves[] = {{"cpu, 1 thread", 1.0}, {"cpu, 2 threads", 2.0}, {"cpu, 16 threads", 16.0}};
+  const int k = threads < 2 ? 0 : 1;
+  const struct hs_tuning *table = hs_tuning_builtin();
+  const double few_s = hs_tuning_sweep_s(table, curves[k].name, HS_TUNING_UNIFORM, single, nodes);
+  const double many_s = hs_tuning_sweep_s(table, curves[k + 1].name, HS_TUNING_UNIFORM, single, nodes);
+  const double slope = log(many_s / few_s) / log(curves[k + 1].threads / curves[k].threads);
+  return few_s * pow(threads / curves[k].threads, fmax(-1.0, fmin(slope, 0.0)));
+}
+
+/* Rows of few columns are swept one by one, each at the price of a call: 25 to 30 ns on a Zen 5. */
+static double calls_s(const struct hs_system *system, int threads)
+{
+  return system->nx < HS_CPU_LEAST_COLUMNS ? 3e-8 * system->ny / threads : 0.0;
+}
+
+/* Cost of a sweep on the threads of this run: as measured here with all processors, or as built in. */
+static double nodes_cost(const struct hs_system *system, const struct hs_backend_options *options, int threads)
+{
+  static const char kinds_of[] = "cpu, 2 threads";
+  const double nodes = (double)system->nx * system->ny;
+  const int most = hs_cpu_threads_useful(system, options, hs_backend_processors());
+  const double here_s = builtin_s(threads, options->single, nodes);
+  const double measured_s = hs_cost_sweep_s(options->tuning, "cpu", kinds_of, system, options);
+  if (!isnan(measured_s)) return measured_s * here_s / builtin_s(most, options->single, nodes);
+  return here_s * hs_cost_sweep_s(hs_tuning_builtin(), kinds_of, kinds_of, system, options) /
+         hs_tuning_sweep_s(hs_tuning_builtin(), kinds_of, HS_TUNING_UNIFORM, options->single, nodes);
+}
+
+static double sweep_cost(const struct hs_system *system, const struct hs_backend_options *options)
+{
+  const int threads = hs_cpu_smaller(hs_backend_processors(), hs_cpu_threads(system, options));
+  return fmax(nodes_cost(system, options, threads), calls_s(system, threads));
+}
+
+/* Bytes of fields, of all threads' rings, of edges, of woven fields (cpu/skewed.c) and of rows' plans. What is wrong
+ * with HEATSOLVE_ISA or HEATSOLVE_STRIP is said by create. */
+static double memory_bytes(const struct hs_system *system, const struct hs_backend_options *options)
+{
+  const double field_bytes = (double)hs_cpu_elements(system) * (options->single ? 4.0 : 8.0);
+  const double plans_bytes = (double)system->ny * sizeof(struct hs_cpu_plan);
+  struct hs_backend_state plan = {.system = system,
+                                  .single = options->single,
+                                  .threads = hs_cpu_threads(system, options),
+                                  .elements = hs_cpu_elements(system)};
+  struct hs_error err = {0};
+  int fields = hs_cpu_has_constants(system) ? 1 : 0;
+  if (hs_cpu_rows_choose(&plan.rows, &err) || hs_cpu_strips_choose(&plan, options, &err))
+    return (fields + HS_CPU_FIELDS) * field_bytes + plans_bytes;
+  fields += plan.field_count;
+  return fields * field_bytes + (double)plan.threads * (double)(plan.ring_bytes + plan.handed_bytes) +
+         (double)plan.edge_bytes + HS_CPU_WOVEN * (double)plan.woven_bytes +
+         (1 + plan.strip_count + plan.skewed_count) * plans_bytes;
+}
+
+/* A test sums norms of the update, the residual and the defect in double whatever the precision: 5 sweeps of a pass in
+ * double, 12 in single precision. Memory is touched once before the run, at some 4 GB/s. */
+static struct hs_backend_cost cpu_cost(const struct hs_system *system, const struct hs_backend_options *options)
+{
+  const double bytes = memory_bytes(system, options);
+  const double sweep_s = sweep_cost(system, options);
+  const struct hs_backend_cost cost = {.setup_s = 1e-4 + bytes / 4e9,
+                                       .sweep_s = sweep_s,
+                                       .test_s = (options->single ? 12.0 : 5.0) * sweep_s,
+                                       .step_s = 3.0 * sweep_s,
+                                       .host_bytes = bytes};
+  return cost;
+}
+
+/* The processor's name as the system gives it. */
+static void processor_name(char *name, size_t size)
+{
+  char line[256];
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  snprintf(name, size, "CPU");
+  while (file && fgets(line, sizeof line, file)) {
+    char *colon = strchr(line, ':');
+    if (strncmp(line, "model name", 10) || !colon) continue;
+    line[strcspn(line, "\n")] = '\0';
+    snprintf(name, size, "%.100s", colon + 2);
+    break;
+  }
+  if (file) fclose(file);
+}
+
+static void cpu_place(const struct hs_backend_state *state, struct hs_backend_place *place)
+{
+  char name[128];
+  processor_name(name, sizeof name);
+  snprintf(place->device, sizeof place->device, "%s, %s", name, state->rows->isa);
+  place->threads = state->threads;
+}
+
+/* A pass; fewer sweeps where one would take seconds. */
+static int cpu_stretch(const struct hs_backend_state *state)
+{
+  const bool woven = hs_cpu_is_woven(state, state->relaxation.form);
+  const double nodes_s = woven ? 1.4e9 : 0.4e9, longest_s = 1.0; /* about, of a thread */
+  const double nodes = (double)state->system->nx * state->system->ny;
+  const double most = longest_s * nodes_s * state->threads / nodes;
+  const int levels = hs_cpu_levels(state, state->relaxation.form);
+  return most < 1.0 ? 1 : most < levels ? (int)most : levels;
+}
+
+const struct hs_backend hs_backend_cpu = {
+    .name = "cpu",
+    .summary = "all CPU cores (OpenMP) with vector instructions chosen at run time",
+    .probe = cpu_probe,
+    .cost = cpu_cost,
+    .create = hs_cpu_create,
+    .place = cpu_place,
+    .stretch = cpu_stretch,
+    .load = hs_cpu_load,
+    .relax = cpu_relax,
+    .update = cpu_update,
+    .step = cpu_step,
+    .sweep = hs_cpu_sweep,
+    .sweep_normed = hs_cpu_sweep_normed,
+    .norms = hs_cpu_norms,
+    .save = hs_cpu_save,
+    .restore = hs_cpu_restore,
+    .distance = hs_cpu_distance,
+    .advance = hs_cpu_advance,
+    .fetch = hs_cpu_fetch,
+    .destroy = hs_cpu_destroy,
+};

@@ -1,0 +1,348 @@
+/* Memory of the cpu backend: padded fields and their ghosts, transfers. See cpu.c. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "backend/cpu/blocks.h"
+#include "backend/cpu/state.h"
+#include "base/memory.h"
+
+enum { LARGE_PAGE = 2 << 20 }; /* bytes */
+
+/* --- periodic walls -------------------------------------------------------------------------- */
+
+static void element_copy(const struct hs_backend_state *state, void *field, size_t to, size_t from)
+{
+  if (state->single)
+    ((float *)field)[to] = ((const float *)field)[from];
+  else
+    ((double *)field)[to] = ((const double *)field)[from];
+}
+
+/* Copies a whole row into a ghost row (-1 or ny). */
+static void row_mirror(const struct hs_backend_state *state, void *field, int ghost, int j)
+{
+  const size_t size = state->single ? sizeof(float) : sizeof(double);
+  memcpy((char *)field + hs_cpu_row(state, ghost) * size, (const char *)field + hs_cpu_row(state, j) * size,
+         (size_t)state->system->nx * size);
+}
+
+/* Renews the ghosts that mirror row j of a field, which has just been written. */
+void hs_cpu_row_wrap(const struct hs_backend_state *state, void *field, int j)
+{
+  const struct hs_system *s = state->system;
+  const size_t row = hs_cpu_row(state, j), nx = (size_t)s->nx;
+  if (s->wrap_x >= 0) {
+    element_copy(state, field, row - 1, row + nx - 1 - (size_t)s->wrap_x);
+    element_copy(state, field, row + nx, row + (size_t)s->wrap_x);
+  }
+  if (s->wrap_y < 0) return;
+  if (j == s->wrap_y) row_mirror(state, field, s->ny, j);
+  if (j == s->ny - 1 - s->wrap_y) row_mirror(state, field, -1, j);
+}
+
+/* --- constants of the nodes' own ------------------------------------------------------------- */
+
+/* The source map's share of a node's constant, K; 0 where there is no map. */
+static double base_of(const struct hs_system *s, size_t n)
+{
+  const double diagonal = s->stencil[hs_system_entry(s, n)].diagonal;
+  return s->source_w_m && diagonal != 0.0 ? s->source_w_m[n] / diagonal : 0.0;
+}
+
+/* r = source_w_m / diagonal. */
+void hs_cpu_constants_reset(struct hs_backend_state *state)
+{
+  const struct hs_system *s = state->system;
+  if (!state->r) return;
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int j = 0; j < s->ny; j++) {
+    const size_t row = hs_cpu_row(state, j), first = (size_t)j * (size_t)s->nx;
+    for (size_t i = 0; i < (size_t)s->nx; i++) {
+      if (state->single)
+        ((float *)state->r)[row + i] = (float)base_of(s, first + i);
+      else
+        ((double *)state->r)[row + i] = base_of(s, first + i);
+    }
+  }
+}
+
+/* --- lifetime and transfer ------------------------------------------------------------------- */
+
+bool hs_cpu_is_cached(const struct hs_system *system, bool single, int threads)
+{
+  const double fields_bytes = 2.0 * (double)hs_cpu_elements(system) * (single ? sizeof(float) : sizeof(double));
+  return fields_bytes <= (double)HS_CPU_CACHED_BYTES * threads;
+}
+
+/* Does a run make passes of several sweeps (cpu/strips.c)? Each thread needs rows enough for them then. */
+static bool makes_passes(const struct hs_system *system, const struct hs_backend_options *options, int threads)
+{
+  const struct hs_cpu_rows *rows = NULL;
+  struct hs_error err = {0}; /* what is wrong with HEATSOLVE_ISA is said by create */
+  if (system->wrap_x >= 0 || system->wrap_y >= 0 || hs_cpu_rows_choose(&rows, &err)) return false;
+  return (options->form == HS_FORM_JACOBI && hs_cpu_weaves(rows, system)) ||
+         !hs_cpu_is_cached(system, options->single, threads);
+}
+
+int hs_cpu_threads_useful(const struct hs_system *system, const struct hs_backend_options *options, int available)
+{
+  const int64_t nodes = (int64_t)system->nx * system->ny, of_nodes = 1 + nodes / HS_CPU_MIN_NODES;
+  const int most = hs_cpu_smaller(available, system->ny), threads = of_nodes < most ? (int)of_nodes : most;
+  if (!makes_passes(system, options, threads)) return threads;
+  return hs_cpu_smaller(threads, hs_cpu_larger(1, system->ny / HS_CPU_MIN_ROWS));
+}
+
+int hs_cpu_threads(const struct hs_system *system, const struct hs_backend_options *options)
+{
+  if (options->threads > 0) return hs_cpu_smaller(options->threads, system->ny);
+  return hs_cpu_threads_useful(system, options, hs_backend_threads_available(options->threads_most));
+}
+
+void hs_cpu_destroy(struct hs_backend_state *state)
+{
+  if (!state) return;
+  for (int k = 0; k < state->field_count; k++) free(state->fields[k]);
+  free(state->r);
+  free(state->rings);
+  free(state->edges);
+  free(state->handed);
+  free(state->progress);
+  for (int k = 0; k < HS_CPU_WOVEN; k++) free(state->woven[k]);
+  hs_cpu_shares_destroy(state->shares);
+  hs_cpu_plans_destroy(state);
+  free(state);
+}
+
+#ifdef MADV_HUGEPAGE
+static void wish_large_pages(void *memory, size_t bytes)
+{
+  (void)madvise(memory, bytes, MADV_HUGEPAGE); /* where the system has none, small ones do */
+}
+#else
+static void wish_large_pages(void *memory, size_t bytes)
+{
+  (void)memory;
+  (void)bytes;
+}
+#endif
+
+/* Uninitialised memory: its pages are placed by the threads that use them. Large pages, because a strip of rows
+ * meets another small one at every row, and looking those up takes as long as the memory behind them. */
+static void *pages_create(size_t bytes)
+{
+  const size_t unit = bytes < LARGE_PAGE ? 64 : LARGE_PAGE, whole = (bytes + unit - 1) / unit * unit;
+  void *memory = aligned_alloc(unit, whole);
+  if (memory && unit == LARGE_PAGE) wish_large_pages(memory, whole);
+  return memory;
+}
+
+static hs_status field_create(const struct hs_backend_state *state, void **field, struct hs_error *err)
+{
+  const size_t bytes = state->elements * (state->single ? sizeof(float) : sizeof(double));
+  *field = pages_create(bytes);
+  if (*field) return HS_OK;
+  return hs_error_set(err, HS_ERR_MEMORY, "out of memory: a field of %d x %d nodes needs %.3g GB; use a smaller grid",
+                      state->system->nx, state->system->ny, (double)bytes * 1e-9);
+}
+
+/* The rings of all threads, the edges between their strips and woven fields, likewise. */
+static hs_status rings_create(struct hs_backend_state *state, struct hs_error *err)
+{
+  const size_t bytes = (size_t)state->threads * state->ring_bytes;
+  const size_t progress_bytes = (size_t)(state->threads + 1) * sizeof *state->progress;
+  bool complete;
+  if (!bytes) return HS_OK;
+  state->rings = pages_create(bytes);
+  complete = state->rings != NULL;
+  if (state->edge_bytes) complete = (state->edges = pages_create(state->edge_bytes)) && complete;
+  if (state->handed_bytes)
+    complete = (state->handed = pages_create((size_t)state->threads * state->handed_bytes)) && complete;
+  complete = (state->progress = pages_create(progress_bytes)) && complete;
+  for (int k = 0; state->woven_bytes && k < HS_CPU_WOVEN; k++)
+    complete = (state->woven[k] = pages_create(state->woven_bytes)) && complete;
+  if (complete) memset(state->progress, 0, progress_bytes);
+  if (complete) return HS_OK;
+  return hs_error_set(err, HS_ERR_MEMORY,
+                      "out of memory: strips of rows for %d threads need %.3g GB; use fewer threads", state->threads,
+                      (double)(bytes + (size_t)state->threads * state->handed_bytes + state->edge_bytes +
+                               HS_CPU_WOVEN * state->woven_bytes) *
+                          1e-9);
+}
+
+/* Zeros in this thread's rows, in the ghosts around them and in its ring. */
+static void fields_touch(struct hs_backend_state *state)
+{
+  const size_t size = state->single ? sizeof(float) : sizeof(double);
+#pragma omp parallel num_threads(state->threads)
+  {
+    const int thread = omp_get_thread_num();
+    const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
+    const size_t first = thread == 0 ? 0 : hs_cpu_row(state, from) - HS_CPU_LINE;
+    const size_t last = thread == omp_get_num_threads() - 1 ? state->elements : hs_cpu_row(state, to) - HS_CPU_LINE;
+    for (int k = 0; k < state->field_count; k++)
+      memset((char *)state->fields[k] + first * size, 0, (last - first) * size);
+    if (state->r) memset((char *)state->r + first * size, 0, (last - first) * size);
+    /* all rings, also where the runtime gives fewer threads now than later */
+    for (int k = thread; state->rings && k < state->threads; k += omp_get_num_threads())
+      memset((char *)state->rings + (size_t)k * state->ring_bytes, 0, state->ring_bytes);
+  }
+}
+
+hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_options *options,
+                        struct hs_backend_state **state, struct hs_error *err)
+{
+  struct hs_backend_state *s = NULL;
+  hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "the cpu backend", err);
+  bool leaning;
+  if (status) goto out;
+  s->system = system;
+  s->single = options->single;
+  s->relaxation.form = HS_FORM_JACOBI;
+  s->threads = hs_cpu_threads(system, options);
+  s->pitch = hs_cpu_pitch(system);
+  s->elements = hs_cpu_elements(system);
+  status = hs_cpu_rows_choose(&s->rows, err);
+  if (!status) s->width = s->rows->group_bytes / (int)(s->single ? sizeof(float) : sizeof(double));
+  if (!status) status = hs_cpu_strips_choose(s, options, err);
+  leaning = s->skewed_count > 0 && options->form == HS_FORM_JACOBI;
+  if (!status)
+    status = hs_cpu_shares_create(&s->shares, s->threads, system->ny, leaning ? s->levels : s->straight_levels, leaning,
+                                  err);
+  if (!status) status = rings_create(s, err);
+  for (int k = 0; !status && k < s->field_count; k++) status = field_create(s, &s->fields[k], err);
+  s->now = s->fields[0];
+  s->before = s->fields[1];
+  s->saved = s->fields[2];
+  s->behind = 1;
+  if (!status && hs_cpu_has_constants(system)) status = field_create(s, &s->r, err);
+  if (!status) status = hs_cpu_plans_create(s, err);
+  if (!status) fields_touch(s);
+out:
+  if (status) {
+    hs_cpu_destroy(s);
+    s = NULL;
+  }
+  *state = s;
+  return status;
+}
+
+/* The present field and the predecessor become two others than the remembered one. */
+static void roles_spread(struct hs_backend_state *state)
+{
+  int saved = 0;
+  while (state->saved && state->fields[saved] != state->saved) saved++;
+  state->now_woven = NULL;
+  state->now = state->fields[(saved + 1) % state->field_count];
+  state->before = state->fields[(saved + 2) % state->field_count];
+}
+
+hs_status hs_cpu_load(struct hs_backend_state *state, const double *field_k, struct hs_error *err)
+{
+  const int nx = state->system->nx, ny = state->system->ny;
+  (void)err;
+  roles_spread(state);
+  hs_cpu_predecessor_forget(state);
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int j = 0; j < ny; j++) {
+    const double *from = field_k + (size_t)j * (size_t)nx;
+    const size_t row = hs_cpu_row(state, j);
+    for (int i = 0; i < nx; i++) {
+      if (state->single)
+        ((float *)state->now)[row + (size_t)i] = ((float *)state->before)[row + (size_t)i] = (float)from[i];
+      else
+        ((double *)state->now)[row + (size_t)i] = ((double *)state->before)[row + (size_t)i] = from[i];
+    }
+    hs_cpu_row_wrap(state, state->now, j);
+    hs_cpu_row_wrap(state, state->before, j);
+  }
+  hs_cpu_constants_reset(state);
+  return HS_OK;
+}
+
+hs_status hs_cpu_fetch(struct hs_backend_state *state, double *field_k, struct hs_error *err)
+{
+  const int nx = state->system->nx, ny = state->system->ny;
+  (void)err;
+  hs_cpu_straighten(state);
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int j = 0; j < ny; j++) {
+    double *to = field_k + (size_t)j * (size_t)nx;
+    const size_t row = hs_cpu_row(state, j);
+    for (int i = 0; i < nx; i++)
+      to[i] = state->single ? (double)((const float *)state->now)[row + (size_t)i]
+                            : ((const double *)state->now)[row + (size_t)i];
+  }
+  return HS_OK;
+}
+
+/* Copies a whole field, each thread its own rows, and renews its ghosts. */
+static void field_copy(const struct hs_backend_state *state, void *to, const void *from)
+{
+  const size_t row_bytes = state->pitch * (state->single ? sizeof(float) : sizeof(double));
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int j = 0; j < state->system->ny; j++) {
+    const size_t offset = (size_t)(j + 1) * row_bytes;
+    memcpy((char *)to + offset, (const char *)from + offset, row_bytes);
+    hs_cpu_row_wrap(state, to, j);
+  }
+}
+
+void *hs_cpu_free_field(const struct hs_backend_state *state)
+{
+  void *const *field = state->fields;
+  while (*field == state->now || *field == state->before || *field == state->saved) field++;
+  return *field;
+}
+
+void hs_cpu_predecessor_forget(struct hs_backend_state *state)
+{
+  state->behind = 1;
+  state->behind_woven = NULL;
+  if (!state->before) state->before = hs_cpu_free_field(state);
+}
+
+void hs_cpu_straighten(struct hs_backend_state *state)
+{
+  if (!state->now_woven) return;
+  state->now = hs_cpu_free_field(state);
+  hs_cpu_skewed_straighten(state, state->now_woven, state->now);
+  state->now_woven = NULL;
+}
+
+void hs_cpu_saved_straighten(struct hs_backend_state *state)
+{
+  if (!state->saved_woven) return;
+  state->saved = hs_cpu_free_field(state);
+  hs_cpu_skewed_straighten(state, state->saved_woven, state->saved);
+  state->saved_woven = NULL;
+}
+
+/* Nothing is copied: the next sweep goes elsewhere (hs_cpu_target, or another woven field). */
+hs_status hs_cpu_save(struct hs_backend_state *state, struct hs_error *err)
+{
+  (void)err;
+  state->saved = state->now;
+  state->saved_woven = state->now_woven;
+  return HS_OK;
+}
+
+hs_status hs_cpu_restore(struct hs_backend_state *state, struct hs_error *err)
+{
+  (void)err;
+  if (state->saved && state->before == state->saved) roles_spread(state);
+  state->now = state->saved;
+  state->now_woven = state->saved_woven;
+  hs_cpu_predecessor_forget(state);
+  return HS_OK;
+}
+
+void hs_cpu_saved_part(struct hs_backend_state *state)
+{
+  void *other;
+  if (state->saved != state->now && state->saved != state->before) return;
+  other = hs_cpu_free_field(state);
+  field_copy(state, other, state->saved);
+  state->saved = other;
+}

@@ -1,0 +1,294 @@
+/* Norms on the cpu backend, and the stop test.
+ *
+ * Each thread sums its rows; sums are exact and maxima have no order, so that threads and strips may be merged as they
+ * come. Where sweeps are made in passes (cpu/blocks.h), `advance` takes the norms within the last pass of an interval:
+ * they are one more level, which reads the two last levels of a block while these are in the cache. Such a pass leaves
+ * the present field only. The predecessor is made when somebody asks for it: by the sweeps of that pass, once more,
+ * from the field that it read. Hardly anybody does: to measure norms again with another scale, or for Chebyshev's form.
+ *
+ * Limits: where implicit steps renew the constants of the nodes, those sweeps could not be repeated. The last sweep
+ * before a test is then made alone, and leaves both fields.
+ */
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "backend/cpu/barrier.h"
+#include "backend/cpu/state.h"
+
+static const struct hs_row_norms NO_NORMS = {{0.0, 0.0}, {0.0, 0.0}, 0.0, 0.0, 0.0, 0.0};
+
+static struct hs_cpu_scales scales_for(const struct hs_backend_state *state, const struct hs_bounds *bounds, bool full)
+{
+  const struct hs_cpu_scales scales = {.update = hs_sum_scale(bounds->update_max),
+                                       .residual = hs_sum_scale(bounds->residual_max),
+                                       .split = hs_sum_split_for((int64_t)state->system->nx * state->system->ny),
+                                       .full = full};
+  return scales;
+}
+
+/* Adds a thread's norms to the common ones. */
+static void norms_merge(struct hs_row_norms *all, const struct hs_row_norms *mine)
+{
+  all->update.high += mine->update.high;
+  all->update.low += mine->update.low;
+  all->residual.high += mine->residual.high;
+  all->residual.low += mine->residual.low;
+  if (mine->update_max > all->update_max) all->update_max = mine->update_max;
+  if (mine->residual_max > all->residual_max) all->residual_max = mine->residual_max;
+  if (mine->two_sweep_max > all->two_sweep_max) all->two_sweep_max = mine->two_sweep_max;
+  if (mine->defect_max > all->defect_max) all->defect_max = mine->defect_max;
+}
+
+static void norms_finish(const struct hs_row_norms *all, const struct hs_cpu_scales *scales, struct hs_norms *norms)
+{
+  norms->update_l2 = hs_sum_norm(all->update, scales->update);
+  norms->update_max = all->update_max;
+  norms->residual_l2 = scales->full ? hs_sum_norm(all->residual, scales->residual) : NAN;
+  norms->residual_max = scales->full ? all->residual_max : NAN;
+  norms->two_sweep_max = scales->full ? all->two_sweep_max : NAN;
+  norms->defect_max = scales->full ? all->defect_max : NAN;
+}
+
+/* Norms of row j of a field and its predecessor. */
+static void row_norms(const struct hs_backend_state *state, const struct hs_cpu_scales *scales, const void *now,
+                      const void *before, int j, struct hs_row_norms *norms)
+{
+  const struct hs_row_plan plan = hs_cpu_row_plan(state, j);
+  const struct hs_cpu_lines lines = hs_cpu_field_lines(state, now, j), old = hs_cpu_field_lines(state, before, j);
+  hs_cpu_lines_norms(state, scales, &plan, &lines, old.row, 0, plan.nx, norms);
+}
+
+hs_status hs_cpu_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
+                              struct hs_norms *norms, struct hs_error *err)
+{
+  const struct hs_cpu_scales scales = scales_for(state, bounds, false);
+  struct hs_row_norms all = NO_NORMS;
+  double last_omega = state->omega;
+  void *last_now, *last_before;
+  hs_status status;
+  if (n <= 0) return HS_OK;
+  status = hs_cpu_sweeps_ready(state, err);
+  if (status) return status;
+  last_now = state->now;
+  last_before = state->before;
+#pragma omp parallel num_threads(state->threads)
+  {
+    const int thread = omp_get_thread_num();
+    const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
+    double omega = state->omega;
+    void *new = state->now, *old = state->before;
+    for (int64_t k = 0; k < n; k++) {
+      void *const target = hs_cpu_target(state, new, old);
+      double weight;
+      const enum hs_form form = hs_relaxation_next(&state->relaxation, &omega, &weight);
+      struct hs_row_norms mine = NO_NORMS;
+      old = new;
+      new = target;
+      for (int j = from; j < to; j++) {
+        hs_cpu_row_sweep(state, form, weight, old, new, j);
+        row_norms(state, &scales, new, old, j, &mine);
+      }
+#pragma omp critical(hs_cpu_norms)
+      norms_merge(&all, &mine);
+#pragma omp barrier
+#pragma omp single
+      {
+        norms_finish(&all, &scales, &norms[k]);
+        memset(&all, 0, sizeof all);
+      }
+    }
+    if (thread == 0) {
+      last_omega = omega;
+      last_now = new;
+      last_before = old;
+    }
+  }
+  state->omega = last_omega;
+  state->now = last_now;
+  state->before = last_before;
+  state->behind = 1;
+  state->behind_woven = NULL;
+  return HS_OK;
+}
+
+hs_status hs_cpu_norms(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
+                       struct hs_error *err)
+{
+  const struct hs_cpu_scales scales = scales_for(state, bounds, true);
+  struct hs_row_norms all = NO_NORMS;
+  const hs_status status = hs_cpu_predecessor(state, err);
+  if (status) return status;
+#pragma omp parallel num_threads(state->threads)
+  {
+    const int thread = omp_get_thread_num();
+    const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
+    struct hs_row_norms mine = NO_NORMS;
+    for (int j = from; j < to; j++) row_norms(state, &scales, state->now, state->before, j, &mine);
+#pragma omp critical(hs_cpu_norms)
+    norms_merge(&all, &mine);
+  }
+  norms_finish(&all, &scales, norms);
+  return HS_OK;
+}
+
+/* The largest difference in the precision of the field, as if saved were the predecessor. */
+hs_status hs_cpu_distance(struct hs_backend_state *state, double *distance_k, struct hs_error *err)
+{
+  const struct hs_bounds bounds = {0.0, 0.0};
+  const struct hs_cpu_scales scales = scales_for(state, &bounds, false);
+  struct hs_row_norms all = NO_NORMS;
+  (void)err;
+  hs_cpu_straighten(state);
+  hs_cpu_saved_straighten(state);
+#pragma omp parallel num_threads(state->threads)
+  {
+    const int thread = omp_get_thread_num();
+    const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
+    struct hs_row_norms mine = NO_NORMS;
+    for (int j = from; j < to; j++) row_norms(state, &scales, state->now, state->saved, j, &mine);
+#pragma omp critical(hs_cpu_norms)
+    norms_merge(&all, &mine);
+  }
+  *distance_k = all.update_max;
+  return HS_OK;
+}
+
+hs_status hs_cpu_predecessor(struct hs_backend_state *state, struct hs_error *err)
+{
+  const struct hs_relaxation relaxation = state->relaxation;
+  void *const now = state->now;
+  hs_status status;
+  if (state->behind == 1 && !state->behind_woven) {
+    hs_cpu_straighten(state);
+    return HS_OK;
+  }
+  if (state->behind_woven) {
+    state->before = hs_cpu_free_field(state);
+    hs_cpu_skewed_straighten(state, state->behind_woven, state->before);
+  }
+  state->now = state->before;
+  state->now_woven = NULL;
+  state->before = now;
+  state->relaxation = state->behind_relaxation;
+  status = hs_cpu_sweep(state, state->behind, err);
+  state->relaxation = relaxation;
+  return status;
+}
+
+hs_status hs_cpu_sweeps_ready(struct hs_backend_state *state, struct hs_error *err)
+{
+  hs_status status;
+  hs_cpu_straighten(state);
+  if (state->relaxation.form != HS_FORM_CHEBYSHEV) return HS_OK;
+  status = hs_cpu_predecessor(state, err);
+  if (!status) hs_cpu_saved_part(state);
+  return status;
+}
+
+/* --- the stop test --------------------------------------------------------------------------- */
+
+/* Are n sweeps made in passes, and the norms within the last one? */
+static bool passes_normed(const struct hs_backend_state *state, int64_t n)
+{
+  const bool passes = hs_cpu_levels(state, state->relaxation.form) > 1 && n + 1 >= state->least_together;
+  return passes && !state->system->storing;
+}
+
+/* Levels of the next pass of those left, the norms among them: passes are alike, and the last one is the longest, for
+ * besides the norms it must have a sweep. */
+static int levels_together(const struct hs_backend_state *state, int64_t left)
+{
+  const int levels = hs_cpu_levels(state, state->relaxation.form);
+  return (int)(left / ((left + levels - 1) / levels));
+}
+
+/* A thread's part of n sweeps in passes and the norms within the last one, which makes *behind sweeps. The roles end
+ * with the field of the last level and what the last pass has read. */
+static void interval_passes(const struct hs_backend_state *state, int64_t n, const struct hs_cpu_scales *scales,
+                            struct hs_barrier *barrier, struct hs_cpu_roles *roles, int *behind,
+                            struct hs_row_norms *norms)
+{
+  const struct hs_relaxation *relaxation = &state->relaxation;
+  double weights[HS_CPU_LEVELS_MOST];
+  for (int k = 0; k < HS_CPU_LEVELS_MOST; k++) weights[k] = relaxation->weight;
+  for (int64_t left = n + 1; left > 0;) {
+    const int together = levels_together(state, left);
+    const bool last = together == left;
+    const struct hs_cpu_pass pass = {.form = relaxation->form,
+                                     .weights = weights,
+                                     .levels = last ? together - 1 : together,
+                                     .scales = last ? scales : NULL,
+                                     .norms = norms};
+    left -= together;
+    hs_cpu_pass(state, pass, true, barrier, roles);
+    *behind = pass.levels;
+  }
+}
+
+/* The same by the sweeps of hs_cpu_sweep, and the norms after the last one. */
+static void interval_plain(const struct hs_backend_state *state, int64_t n, const struct hs_cpu_scales *scales,
+                           struct hs_barrier *barrier, struct hs_cpu_roles *roles, int *behind,
+                           struct hs_row_norms *norms)
+{
+  const int thread = omp_get_thread_num();
+  double omega = state->omega;
+  hs_cpu_sweeps(state, n, barrier, &omega, roles);
+  for (int j = hs_cpu_first_row(state, thread); j < hs_cpu_first_row(state, thread + 1); j++)
+    row_norms(state, scales, roles->now, roles->before, j, norms);
+  *behind = 1;
+}
+
+static void interval_make(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds, bool full,
+                          struct hs_norms *norms)
+{
+  const struct hs_cpu_scales scales = scales_for(state, bounds, full);
+  struct hs_barrier barrier = {0};
+  struct hs_row_norms all = NO_NORMS;
+  struct hs_cpu_roles last = {0};
+  int last_behind = 1;
+  const bool passes = passes_normed(state, n);
+  if (!passes || !hs_cpu_is_woven(state, state->relaxation.form)) hs_cpu_straighten(state);
+#pragma omp parallel num_threads(state->threads)
+  {
+    struct hs_row_norms mine = NO_NORMS;
+    struct hs_cpu_roles roles = {.now = state->now, .before = state->before, .woven = state->now_woven};
+    int behind = 1;
+    if (passes)
+      interval_passes(state, n, &scales, &barrier, &roles, &behind, &mine);
+    else
+      interval_plain(state, n, &scales, &barrier, &roles, &behind, &mine);
+#pragma omp critical(hs_cpu_norms)
+    norms_merge(&all, &mine);
+    if (omp_get_thread_num() == 0) {
+      last = roles;
+      last_behind = behind;
+    }
+  }
+  state->now = last.now;
+  state->now_woven = last.woven;
+  state->before = last.before;
+  state->behind = last_behind;
+  state->behind_woven = last.read;
+  state->behind_relaxation = state->relaxation;
+  norms_finish(&all, &scales, norms);
+}
+
+hs_status hs_cpu_advance(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int64_t until,
+                         struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,
+                         struct hs_error *err)
+{
+  *count = 0;
+  if (state->relaxation.form == HS_FORM_CHEBYSHEV)
+    return hs_error_set(err, HS_ERR_UNSUPPORTED, "intervals with a stop test are of plain and weighted sweeps only");
+  while (stop->verdict == HS_VERDICT_RUNNING && stop->sweeps < until && *count < capacity &&
+         test->max_sweeps - stop->sweeps >= test->check_every) {
+    struct hs_norms norms;
+    hs_status status = keep ? hs_cpu_save(state, err) : HS_OK;
+    if (status) return status;
+    interval_make(state, test->check_every, &stop->bounds, test->full_norms, &norms);
+    stop->sweeps += test->check_every;
+    if (hs_stop_evaluate(test, stop, &norms) != HS_VERDICT_RESCALE) history[(*count)++] = stop->check;
+  }
+  return HS_OK;
+}

@@ -1,0 +1,223 @@
+/* Row functions for one precision; included by rows/rows.c with REAL, BITS, PRECISION and STENCIL set.
+ *
+ * The loops are written so that the compiler vectorises them: no branch, neighbours by index. Each
+ * loop is written once and inlined with constant arguments for every form of sweep, with and without
+ * constants of the nodes' own, so that a plain sweep pays for none of it.
+ */
+
+enum { PRECISION(WIDTH) = GROUP_BYTES / sizeof(REAL) };
+
+/* A turned group: struct hs_stencil_f64 or _f32 with a vector for each member, and all bits set where a node is inside
+ * of the grid, or where its stencil is uniform. */
+struct PRECISION(group) {
+  REAL west[PRECISION(WIDTH)], east[PRECISION(WIDTH)], south[PRECISION(WIDTH)], north[PRECISION(WIDTH)];
+  REAL c[PRECISION(WIDTH)], diagonal[PRECISION(WIDTH)], relax[PRECISION(WIDTH)], storage[PRECISION(WIDTH)];
+  BITS inside[PRECISION(WIDTH)], uniform[PRECISION(WIDTH)];
+};
+
+static void PRECISION(groups_turn)(const struct hs_system *system, const int32_t *entries, int count, void *groups)
+{
+  const struct PRECISION(hs_stencil) padding = {0, 0, 0, 0, 0, 0, 0, 0};
+  struct PRECISION(group) *group = groups;
+  for (int g = 0; g < count; g++, group++, entries += PRECISION(WIDTH)) {
+    for (int k = 0; k < PRECISION(WIDTH); k++) {
+      const struct PRECISION(hs_stencil) *s = entries[k] < 0 ? &padding : &system->STENCIL[entries[k]];
+      group->west[k] = s->west;
+      group->east[k] = s->east;
+      group->south[k] = s->south;
+      group->north[k] = s->north;
+      group->c[k] = s->c;
+      group->diagonal[k] = s->diagonal;
+      group->relax[k] = s->relax;
+      group->storage[k] = s->storage;
+      group->inside[k] = entries[k] < 0 ? 0 : ~(BITS)0;
+      group->uniform[k] = HS_STENCIL_IS_UNIFORM(*s) ? ~(BITS)0 : 0;
+    }
+  }
+}
+
+/* Groups with one stencil; `equal`, `form` and `own` (are there constants of the nodes' own?) are constants. */
+HS_INLINE_ALWAYS void PRECISION(stretch)(bool equal, enum hs_form form, bool own,
+                                         const struct PRECISION(hs_stencil) * stencil,
+                                         const struct PRECISION(hs_rows) * rows, REAL weight, REAL *restrict out,
+                                         size_t from, size_t to)
+{
+  const size_t first = from * PRECISION(WIDTH), n = (to - from) * PRECISION(WIDTH);
+  const REAL *restrict south = rows->south + first, *restrict row = rows->row + first;
+  const REAL *restrict north = rows->north + first, *restrict r = own ? rows->r + first : NULL;
+  const struct PRECISION(hs_stencil) s = *stencil;
+  const REAL w = form == HS_FORM_WEIGHTED ? weight * s.relax : weight;
+  out += first;
+#pragma omp simd
+  for (size_t i = 0; i < n; i++) {
+    const REAL c = own ? s.c + r[i] : s.c;
+    const REAL u = equal ? PRECISION(hs_node_uniform)(c, row[i - 1], row[i + 1], south[i], north[i])
+                         : PRECISION(hs_node_general)(&s, c, row[i - 1], row[i + 1], south[i], north[i]);
+    const REAL base = form == HS_FORM_WEIGHTED ? row[i] : out[i];
+    out[i] = form == HS_FORM_JACOBI ? u : PRECISION(hs_node_relax)(w, u, base, 0);
+  }
+}
+
+/* Turned groups; `form` and `own` are constants. */
+HS_INLINE_ALWAYS void PRECISION(turned)(enum hs_form form, bool own, const struct PRECISION(group) * groups,
+                                        const struct hs_row_turned *turned, const struct hs_row_turned *end,
+                                        const struct PRECISION(hs_rows) * rows, REAL weight, REAL *restrict out)
+{
+  for (; turned < end; turned++) {
+    const struct PRECISION(group) *restrict s = &groups[turned->number];
+    const size_t first = (size_t)turned->group * PRECISION(WIDTH);
+    const REAL *restrict south = rows->south + first, *restrict row = rows->row + first;
+    const REAL *restrict north = rows->north + first, *restrict r = own ? rows->r + first : NULL;
+    REAL *restrict to_row = out + first;
+#pragma omp simd
+    for (int i = 0; i < PRECISION(WIDTH); i++) {
+      const struct PRECISION(hs_stencil) node = {s->west[i], s->east[i], s->south[i], s->north[i], s->c[i], 0, 0, 0};
+      const REAL c = own ? node.c + r[i] : node.c;
+      const REAL u = PRECISION(hs_node_general)(&node, c, row[i - 1], row[i + 1], south[i], north[i]);
+      const REAL base = form == HS_FORM_WEIGHTED ? row[i] : to_row[i];
+      const REAL w = form == HS_FORM_WEIGHTED ? weight * s->relax[i] : weight;
+      to_row[i] = form == HS_FORM_JACOBI ? u : PRECISION(hs_node_relax)(w, u, base, s->diagonal[i] == 0);
+    }
+  }
+}
+
+/* A few nodes, each with its own stencil; `form` and `own` are constants. */
+HS_INLINE_ALWAYS void PRECISION(few)(enum hs_form form, bool own, const struct PRECISION(hs_stencil) * palette,
+                                     const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
+                                     REAL weight, REAL *out, int from, int to)
+{
+  const struct PRECISION(hs_stencil) *nodes = plan->index ? palette : palette + plan->first;
+  const REAL *row = rows->row;
+  for (int i = from; i < to; i++) {
+    const struct PRECISION(hs_stencil) *s = LOOKUP_AT(nodes, plan->index, i);
+    const REAL c = own ? s->c + rows->r[i] : s->c;
+    const REAL u = PRECISION(hs_node_general)(s, c, row[i - 1], row[i + 1], rows->south[i], rows->north[i]);
+    const REAL base = form == HS_FORM_WEIGHTED ? row[i] : out[i];
+    const REAL w = form == HS_FORM_WEIGHTED ? weight * s->relax : weight;
+    out[i] = form == HS_FORM_JACOBI ? u : PRECISION(hs_node_relax)(w, u, base, s->diagonal == 0);
+  }
+}
+
+/* Stencils looked up node by node; `form` and `own` are constants. Where the look-up can turn stencils into arrays, a
+ * vectorised loop takes them. */
+HS_INLINE_ALWAYS void PRECISION(mixed)(enum hs_form form, bool own, const struct PRECISION(hs_stencil) * palette,
+                                       const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
+                                       REAL weight, REAL *restrict out, int from, int to)
+{
+  const struct PRECISION(hs_stencil) *nodes = plan->index ? palette : palette + plan->first + from;
+  struct PRECISION(lookup) turned;
+  int n;
+  for (; from < to; from += n) {
+    const REAL *restrict south = rows->south + from, *restrict row = rows->row + from;
+    const REAL *restrict north = rows->north + from, *restrict r = own ? rows->r + from : NULL;
+    REAL *restrict to_row = out + from;
+    n = PRECISION(lookup)(nodes, plan->index ? plan->index + from : NULL, to - from, form != HS_FORM_JACOBI, &turned);
+    if (!n) break;
+#pragma omp simd
+    for (int i = 0; i < n; i++) {
+      const struct PRECISION(hs_stencil)
+          s = {turned.west[i], turned.east[i], turned.south[i], turned.north[i], turned.c[i], 0, 0, 0};
+      const REAL u = PRECISION(hs_node_general)(&s, own ? s.c + r[i] : s.c, row[i - 1], row[i + 1], south[i], north[i]);
+      const REAL base = form == HS_FORM_WEIGHTED ? row[i] : to_row[i];
+      const REAL w = form == HS_FORM_WEIGHTED ? weight * turned.relax[i] : weight;
+      to_row[i] = form == HS_FORM_JACOBI ? u : PRECISION(hs_node_relax)(w, u, base, turned.diagonal[i] == 0);
+    }
+    nodes += plan->index ? 0 : n;
+  }
+  PRECISION(few)(form, own, palette, plan, rows, weight, out, from, to);
+}
+
+/* First column of a group, or the end of the row where the group lies beyond. */
+HS_INLINE_ALWAYS int PRECISION(column)(const struct hs_row_plan *plan, int group)
+{
+  return group * PRECISION(WIDTH) < plan->nx ? group * PRECISION(WIDTH) : plan->nx;
+}
+
+typedef void (*PRECISION(mixed_function))(const struct PRECISION(hs_stencil) * palette, const struct hs_row_plan *plan,
+                                          const struct PRECISION(hs_rows) * rows, REAL weight, REAL *out, int from,
+                                          int to);
+
+/* All groups of a row, in their order: turned ones at the end would save time in the second cache, but leave gaps that
+ * cost a quarter of the speed beyond it. `form`, `own` and `mixed` are constants. A held node takes the temperature that
+ * its stencil gives, however the others are relaxed. */
+HS_INLINE_ALWAYS void PRECISION(runs)(enum hs_form form, bool own, const struct PRECISION(hs_stencil) * palette,
+                                      const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
+                                      REAL weight, REAL *out, PRECISION(mixed_function) mixed)
+{
+  const struct PRECISION(hs_rows) here = *rows;
+  const struct hs_row_turned *turned = plan->turned;
+  for (int k = 0; k < plan->run_count; k++) {
+    const struct hs_row_run run = plan->runs[k];
+    const struct PRECISION(hs_stencil) *s = &palette[run.entry];
+    const size_t from = (size_t)run.from, to = (size_t)run.to;
+    PRECISION(turned)(form, own, plan->groups, turned, plan->turned + run.turned, &here, weight, out);
+    turned = plan->turned + run.turned;
+    switch (run.kind) {
+    case HS_RUN_EQUAL: PRECISION(stretch)(true, form, own, s, &here, weight, out, from, to); break;
+    case HS_RUN_STENCIL: PRECISION(stretch)(false, form, own, s, &here, weight, out, from, to); break;
+    case HS_RUN_HELD: PRECISION(stretch)(false, HS_FORM_JACOBI, own, s, &here, weight, out, from, to); break;
+    default: mixed(palette, plan, rows, weight, out, run.from * PRECISION(WIDTH), PRECISION(column)(plan, run.to));
+    }
+  }
+  PRECISION(turned)(form, own, plan->groups, turned, plan->turned + plan->turned_count, &here, weight, out);
+  if (plan->nx % PRECISION(WIDTH)) memset(out + plan->nx, 0, PRECISION(WIDTH) * sizeof *out);
+}
+
+/* One function for each form, without and with constants of the nodes' own. Mixed runs stay outside of it: their buffer
+ * on the stack would cost every row. */
+#define ROW_FUNCTION(name, form, own)                                                                                  \
+  static NOT_INLINED void PRECISION(name##_mixed)(                                                                     \
+      const struct PRECISION(hs_stencil) * palette, const struct hs_row_plan *plan,                                    \
+      const struct PRECISION(hs_rows) * rows, REAL weight, REAL * out, int from, int to)                               \
+  {                                                                                                                    \
+    PRECISION(mixed)(form, own, palette, plan, rows, weight, out, from, to);                                           \
+  }                                                                                                                    \
+  static void PRECISION(name)(const struct PRECISION(hs_stencil) * palette, const struct hs_row_plan *plan,            \
+                              const struct PRECISION(hs_rows) * rows, REAL weight, REAL * out)                         \
+  {                                                                                                                    \
+    PRECISION(runs)(form, own, palette, plan, rows, weight, out, PRECISION(name##_mixed));                             \
+  }
+ROW_FUNCTION(jacobi, HS_FORM_JACOBI, false)
+ROW_FUNCTION(jacobi_own, HS_FORM_JACOBI, true)
+ROW_FUNCTION(weighted, HS_FORM_WEIGHTED, false)
+ROW_FUNCTION(weighted_own, HS_FORM_WEIGHTED, true)
+ROW_FUNCTION(chebyshev, HS_FORM_CHEBYSHEV, false)
+ROW_FUNCTION(chebyshev_own, HS_FORM_CHEBYSHEV, true)
+#undef ROW_FUNCTION
+
+static void PRECISION(sweep)(const struct hs_system *system, const struct hs_row_plan *plan,
+                             const struct PRECISION(hs_rows) * rows, enum hs_form form, double weight, REAL *out)
+{
+  static void (*const functions[3][2])(const struct PRECISION(hs_stencil) *, const struct hs_row_plan *,
+                                       const struct PRECISION(hs_rows) *, REAL, REAL *) = {
+      {PRECISION(jacobi), PRECISION(jacobi_own)},
+      {PRECISION(weighted), PRECISION(weighted_own)},
+      {PRECISION(chebyshev), PRECISION(chebyshev_own)},
+  };
+  functions[form][rows->r != NULL](system->STENCIL, plan, rows, (REAL)weight, out);
+}
+
+#ifdef HAVE_VECTORS
+#include "backend/cpu/rows/woven.h"
+#endif
+
+/* Once per time step, so node by node. */
+static void PRECISION(step)(const struct hs_system *system, const struct hs_row_plan *plan,
+                            const struct PRECISION(hs_rows) * rows, bool trapezoid, const double *source_w_m, REAL *r)
+{
+  for (int i = 0; i < system->nx; i++) {
+    const size_t entry = plan->index ? plan->index[i] : plan->first + (size_t)i;
+    const struct PRECISION(hs_stencil) *s = &system->STENCIL[entry];
+    const bool held = system->stencil[entry].diagonal == 0.0;
+    const REAL base = source_w_m && !held ? (REAL)(source_w_m[i] / system->stencil[entry].diagonal) : 0;
+    const REAL j =
+        PRECISION(hs_node_general)(s, s->c + base, rows->row[i - 1], rows->row[i + 1], rows->south[i], rows->north[i]);
+    r[i] = held ? 0 : PRECISION(hs_node_step)(trapezoid, s->storage, rows->row[i], j, base);
+  }
+}
+
+#include "backend/cpu/rows/norms.h"
+
+#ifdef HAVE_VECTORS
+#include "backend/cpu/rows/woven_norms.h"
+#endif

@@ -1,0 +1,139 @@
+/* Complete files or none.
+ *
+ * A writer works on a temporary file in the folder of the final one (a rename across file systems is
+ * not atomic), forces it to the disk with fsync, and renames it. Whoever opens the final name sees the
+ * old file or the new one, never a part of it. A killed process can leave the temporary file behind;
+ * its name starts with a dot and carries the final name.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "io/file.h"
+
+static hs_status fail_write(const struct hs_file *file, int reason, struct hs_error *err)
+{
+  return hs_error_set(err, HS_ERR_IO, "cannot write %s: %s. The incomplete file was removed.", file->path,
+                      strerror(reason));
+}
+
+static mode_t permissions_of_new_files(void)
+{
+  const mode_t mask = umask(0);
+  (void)umask(mask);
+  return (mode_t)(0666 & ~mask);
+}
+
+/* A rename would silently replace a device or a pipe by a regular file. */
+static hs_status check_target(const char *path, struct hs_error *err)
+{
+  struct stat status;
+  if (path[0] == '\0') return hs_error_set(err, HS_ERR_IO, "cannot write a file without a name.");
+  if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+    return hs_error_set(err, HS_ERR_IO, "cannot write %s: it exists and is %s; choose another name.", path,
+                        S_ISDIR(status.st_mode) ? "a folder" : "not a regular file");
+  return HS_OK;
+}
+
+hs_status hs_file_create(struct hs_file *file, const char *path, struct hs_error *err)
+{
+  const char *slash = strrchr(path, '/');
+  const char *name = slash ? slash + 1 : path;
+  hs_status status;
+
+  *file = (struct hs_file)HS_FILE_NONE;
+  status = check_target(path, err);
+  if (status) return status;
+  status = HS_ERR_MEMORY;
+  file->path = hs_text_copy(path, err);
+  if (!file->path) goto out;
+  file->temporary = hs_text_format(err, "%.*s.%s.XXXXXX", (int)(name - path), path, name);
+  if (!file->temporary) goto out;
+  file->fd = mkostemp(file->temporary, O_CLOEXEC);
+  if (file->fd < 0) {
+    status = hs_error_set(err, HS_ERR_IO, "cannot write %s: no file can be created in its folder: %s.", path,
+                          strerror(errno));
+    free(file->temporary);
+    file->temporary = NULL;
+    goto out;
+  }
+  (void)fchmod(file->fd, permissions_of_new_files());
+  status = HS_OK;
+out:
+  if (status) hs_file_discard(file);
+  return status;
+}
+
+hs_status hs_file_write(struct hs_file *file, const void *data, size_t size, struct hs_error *err)
+{
+  const char *next = data;
+  while (size > 0) {
+    const ssize_t written = write(file->fd, next, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return fail_write(file, errno, err);
+    next += written;
+    size -= (size_t)written;
+  }
+  return HS_OK;
+}
+
+/* Makes the rename itself durable. Some file systems cannot; the file is complete all the same. */
+static void flush_folder(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+  const int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (fd >= 0) {
+    (void)fsync(fd);
+    (void)close(fd);
+  }
+  free(folder);
+}
+
+hs_status hs_file_commit(struct hs_file *file, struct hs_error *err)
+{
+  int closed;
+  if (fsync(file->fd) != 0 && errno != EINVAL && errno != ENOTSUP) return fail_write(file, errno, err);
+  closed = close(file->fd);
+  file->fd = -1;
+  if (closed != 0) return fail_write(file, errno, err);
+  if (rename(file->temporary, file->path) != 0) return fail_write(file, errno, err);
+  free(file->temporary);
+  file->temporary = NULL;
+  flush_folder(file->path);
+  return HS_OK;
+}
+
+void hs_file_discard(struct hs_file *file)
+{
+  if (file->fd >= 0) (void)close(file->fd);
+  if (file->temporary) (void)unlink(file->temporary);
+  free(file->temporary);
+  free(file->path);
+  *file = (struct hs_file)HS_FILE_NONE;
+}
+
+hs_status hs_file_put_text(const char *path, const char *text, struct hs_error *err)
+{
+  struct hs_file file = HS_FILE_NONE;
+  hs_status status = hs_file_create(&file, path, err);
+  if (status) goto out;
+  status = hs_file_write(&file, text, strlen(text), err);
+  if (status) goto out;
+  status = hs_file_commit(&file, err);
+out:
+  hs_file_discard(&file);
+  return status;
+}
+
+char *hs_file_join(const char *directory, const char *name, struct hs_error *err)
+{
+  const size_t length = directory ? strlen(directory) : 0;
+  if (length == 0) return hs_text_copy(name, err);
+  return hs_text_format(err, "%s%s%s", directory, directory[length - 1] == '/' ? "" : "/", name);
+}

@@ -1,0 +1,20 @@
+/* What the writers of HDF5 files share: an attribute or a dataset in one call.
+ *
+ * A negative value means failure, as in HDF5 itself.
+ */
+#ifndef HS_IO_H5_PUT_H
+#define HS_IO_H5_PUT_H
+
+#include <hdf5.h>
+#include <stdint.h>
+
+/* Attributes of an object: a variable-length UTF-8 string, which h5py reads as str ("" for NULL), a double, an integer. */
+herr_t hs_h5_put_text(hid_t object, const char *name, const char *text);
+herr_t hs_h5_put_number(hid_t object, const char *name, double value);
+herr_t hs_h5_put_integer(hid_t object, const char *name, int64_t value);
+
+/* Creates a dataset with its units and writes values (or nothing when it is NULL). Returns it, open, or -1. */
+hid_t hs_h5_put_dataset(hid_t place, const char *name, int rank, const hsize_t *dims, hid_t file_type,
+                        hid_t memory_type, const void *values, const char *units);
+
+#endif

@@ -1,0 +1,165 @@
+/* From cairo's pixels to a PNG file through libpng.
+ *
+ * libpng reports failures by longjmp. encode() is therefore a function of its own in which nothing that matters is
+ * changed after setjmp, and the writing callback keeps the first error sentence, which a jump would lose. The bytes
+ * are gathered in memory, a megabyte or so: an animation takes them apart.
+ */
+#include <math.h>
+#include <png.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/file.h"
+#include "io/png.h"
+#include "output/version.h"
+
+struct sink {
+  struct hs_png_bytes *bytes;
+  struct hs_error *err;
+  hs_status status;
+};
+
+/* Makes room for `size` more bytes. */
+static hs_status reserve(struct hs_png_bytes *bytes, size_t size, struct hs_error *err)
+{
+  const size_t room = 2 * bytes->room > bytes->size + size ? 2 * bytes->room : bytes->size + size;
+  unsigned char *grown;
+  if (bytes->size + size <= bytes->room) return HS_OK;
+  grown = realloc(bytes->data, room);
+  if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "not enough memory for a picture of %zu bytes.", room);
+  bytes->data = grown;
+  bytes->room = room;
+  return HS_OK;
+}
+
+static void write_bytes(png_structp png, png_bytep data, size_t size)
+{
+  struct sink *sink = png_get_io_ptr(png);
+  sink->status = reserve(sink->bytes, size, sink->err);
+  if (sink->status) png_error(png, "out of memory");
+  memcpy(sink->bytes->data + sink->bytes->size, data, size);
+  sink->bytes->size += size;
+}
+
+static void flush_bytes(png_structp png)
+{
+  (void)png;
+}
+
+static void on_error(png_structp png, png_const_charp message)
+{
+  struct sink *sink = png_get_error_ptr(png);
+  if (!sink->status)
+    sink->status = hs_error_set(sink->err, HS_ERR_INTERNAL, "libpng cannot encode a picture: \"%s\".", message);
+  png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message)
+{
+  (void)png;
+  (void)message;
+}
+
+static void put_header(png_structp png, png_infop info, int width, int height, const char *title)
+{
+  png_text texts[2] = {{.compression = PNG_TEXT_COMPRESSION_NONE, .key = (char *)"Software"},
+                       {.compression = PNG_TEXT_COMPRESSION_NONE, .key = (char *)"Title"}};
+  texts[0].text = (char *)hs_output_software();
+  texts[1].text = (char *)title;
+  png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+  png_set_text(png, info, texts, title[0] ? 2 : 1);
+  png_write_info(png, info);
+}
+
+/* row[3*width] is scratch; the pixels are cairo's 0x00RRGGBB. */
+static void encode(png_structp png, png_infop info, cairo_surface_t *surface, const char *title, unsigned char *row)
+{
+  const int width = cairo_image_surface_get_width(surface), height = cairo_image_surface_get_height(surface);
+  const unsigned char *pixels = cairo_image_surface_get_data(surface);
+  int x, y;
+  if (setjmp(png_jmpbuf(png))) return;
+  put_header(png, info, width, height, title);
+  for (y = 0; y < height; y++) {
+    const uint32_t *source =
+        (const uint32_t *)(const void *)(pixels + (size_t)y * (size_t)cairo_image_surface_get_stride(surface));
+    for (x = 0; x < width; x++) {
+      row[3 * x] = (unsigned char)(source[x] >> 16);
+      row[3 * x + 1] = (unsigned char)(source[x] >> 8);
+      row[3 * x + 2] = (unsigned char)source[x];
+    }
+    png_write_row(png, row);
+  }
+  png_write_end(png, info);
+}
+
+hs_status hs_png_encode(cairo_surface_t *surface, const char *title, struct hs_png_bytes *bytes, struct hs_error *err)
+{
+  struct sink sink = {bytes, err, HS_OK};
+  png_infop info = NULL;
+  unsigned char *row = malloc(3 * (size_t)cairo_image_surface_get_width(surface));
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink, on_error, on_warning);
+  if (png) info = png_create_info_struct(png);
+  if (!row || !info) {
+    sink.status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory to encode a picture.");
+    goto out;
+  }
+  cairo_surface_flush(surface);
+  png_set_write_fn(png, &sink, write_bytes, flush_bytes);
+  encode(png, info, surface, title, row);
+out:
+  if (png) png_destroy_write_struct(&png, info ? &info : NULL);
+  free(row);
+  return sink.status;
+}
+
+hs_status hs_png_write(const char *path, cairo_surface_t *surface, const char *title, struct hs_error *err)
+{
+  struct hs_png_bytes bytes = {NULL, 0, 0};
+  struct hs_file file = HS_FILE_NONE;
+  hs_status status = hs_file_create(&file, path, err);
+  if (status) goto out;
+  status = hs_png_encode(surface, title, &bytes, err);
+  if (status) goto out;
+  status = hs_file_write(&file, bytes.data, bytes.size, err);
+  if (status) goto out;
+  status = hs_file_commit(&file, err);
+out:
+  hs_file_discard(&file);
+  free(bytes.data);
+  return status;
+}
+
+hs_status hs_png_canvas_create(double width, double height, double scale, cairo_surface_t **surface, cairo_t **cr,
+                               struct hs_error *err)
+{
+  cairo_font_options_t *options = cairo_font_options_create();
+  *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * scale), (int)ceil(height * scale));
+  *cr = cairo_create(*surface);
+  cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+  cairo_set_font_options(*cr, options);
+  cairo_font_options_destroy(options);
+  cairo_select_font_face(*cr, "@cairo:", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_scale(*cr, scale, scale);
+  cairo_set_source_rgb(*cr, 1.0, 1.0, 1.0);
+  cairo_paint(*cr);
+  cairo_set_source_rgb(*cr, 0.0, 0.0, 0.0);
+  if (cairo_status(*cr) == CAIRO_STATUS_SUCCESS) return HS_OK;
+  hs_png_canvas_destroy(*surface, *cr);
+  *surface = NULL;
+  *cr = NULL;
+  return hs_error_set(err, HS_ERR_MEMORY, "not enough memory for a picture of %.0f x %.0f pixels.", width * scale,
+                      height * scale);
+}
+
+void hs_png_canvas_destroy(cairo_surface_t *surface, cairo_t *cr)
+{
+  if (cr) cairo_destroy(cr);
+  if (surface) cairo_surface_destroy(surface);
+}

@@ -1,0 +1,38 @@
+/* Forecast of a run's length, for `heatsolve check` and for the choice of a backend. */
+#ifndef HS_RUN_FORECAST_H
+#define HS_RUN_FORECAST_H
+
+#include "problem/system.h"
+#include "solve/solve.h"
+#include "time/transient.h"
+
+struct hs_forecast {
+  bool known;             /* false: sweeps is a guess, right within a factor of ten or so */
+  double spectral_radius; /* of the Jacobi iteration matrix; NaN: not known */
+  double sweeps;          /* until the test holds, or until a transient run's end */
+};
+
+/* Plain and weighted Jacobi on a uniform rectangle whose outermost nodes are held, and no others, are forecast from
+ * their slowest modes
+ *
+ *     sin(m pi i/(nx-1)) sin(n pi j/(ny-1)),   m, n = 1 .. 16,
+ *     rho = s - 2 wx (1 - cos(m pi/(nx-1))) - 2 wy (1 - cos(n pi/(ny-1))),   s = 2 wx + 2 wy <= 1
+ *
+ * and their checkerboard partners, whose factor is -rho (Saad, Iterative Methods for Sparse Linear
+ * Systems, 2003, ch. 13): the first update is projected on all of them, and the tested quantity of
+ * their sum is followed until it meets the tolerance. While faster modes than these may still
+ * matter, no stop is forecast. Weighted sweeps have the factors 1 - w +- w rho.
+ *
+ * Any other system gets a guess: the tested quantity falls from its first value at the rate of the rectangle's slowest
+ * mode (a wall that is not held counts as half a wavelength, so four times slower), Chebyshev's at the rate
+ * acosh(1/rho) with a third more for finding rho. Materials of very different conductivity take far longer.
+ * field_k is the initial field, [ny*nx] K. Errors: HS_ERR_MEMORY. */
+hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_settings *settings, const double *field_k,
+                      struct hs_forecast *forecast, struct hs_error *err);
+
+/* The sweeps of all time steps. Known for the explicit scheme; a guess for implicit ones: inner solutions begin 1 K
+ * away and converge by the contraction of the weights. */
+void hs_forecast_transient(const struct hs_system *system, const struct hs_transient_settings *settings,
+                           struct hs_forecast *forecast);
+
+#endif

@@ -1,0 +1,196 @@
+/* The stages before a run, strung together: memory, problem, system, forecast, choice of a backend. */
+#include "run/job_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "run/predict.h"
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+/* Bytes of the system's own arrays. Before there is one, they are told from the configuration. */
+static double system_bytes(const struct hs_config *config, const struct hs_system *system)
+{
+  const double nodes = (double)config->grid.nx * config->grid.ny;
+  const double entry = sizeof(struct hs_node_law) + sizeof(struct hs_stencil_f64) + sizeof(struct hs_stencil_f32);
+  const bool each = system ? system->index == NULL : config->map.conductivity && config->map.conductivity[0];
+  const bool sources = system ? system->source_w_m != NULL : config->map.source && config->map.source[0];
+  const double entries = each ? nodes : system ? system->palette_size : 0.0;
+  return entries * entry + nodes * ((each ? 0.0 : sizeof(uint16_t)) + (sources ? sizeof(double) : 0.0));
+}
+
+/* Bytes of the drawing: a class of each cell, and maps. */
+static double problem_bytes(const struct hs_config *config)
+{
+  const double cells = (double)config->grid.nx * config->grid.ny;
+  const int maps = (config->map.conductivity && config->map.conductivity[0]) +
+                   (config->map.source && config->map.source[0]) + (config->map.initial && config->map.initial[0]);
+  return cells * (sizeof(uint16_t) + maps * sizeof(double));
+}
+
+/* Bytes of a run's fields on the host: the result, what time steps fetch, and what Chebyshev's acceleration reads. */
+static double run_bytes(const struct hs_config *config)
+{
+  const double fields = (config->time.scheme == HS_SCHEME_STEADY ? 1.0
+                         : config->time.adaptive                 ? 4.0
+                                                                 : 2.0) +
+                        (config->solver.method == HS_METHOD_CHEBYSHEV ? 1.0 : 0.0);
+  return fields * (double)config->grid.nx * config->grid.ny * sizeof(double);
+}
+
+double hs_job_host_bytes(const struct hs_config *config, const struct hs_backend *backend,
+                         const struct hs_system *system, const struct hs_backend_options *options)
+{
+  const double initial = (double)config->grid.nx * config->grid.ny * sizeof(double);
+  return system_bytes(config, system) + problem_bytes(config) + initial + run_bytes(config) +
+         (backend ? backend->cost(system, options).host_bytes : 0.0);
+}
+
+hs_status hs_job_memory_check(const struct hs_config *config, double needed, struct hs_error *err)
+{
+  const double available = (double)hs_memory_available();
+  if (available == 0.0 || needed <= available) return HS_OK;
+  return hs_error_set(err, HS_ERR_CONFIG,
+                      "%s: a grid of %d x %d nodes needs %.3g GB of memory and %.3g GB are free; use a smaller grid, "
+                      "solver.precision = single, or a larger machine",
+                      config->path, config->grid.nx, config->grid.ny, needed * 1e-9, available * 1e-9);
+}
+
+/* --- preparation ----------------------------------------------------------------------------- */
+
+/* The two enumerations name the same quantities in the same order. */
+_Static_assert((int)HS_CRITERION_UPDATE_L2 == (int)HS_STOP_UPDATE_L2 &&
+                   (int)HS_CRITERION_UPDATE_MAX == (int)HS_STOP_UPDATE_MAX &&
+                   (int)HS_CRITERION_RESIDUAL == (int)HS_STOP_RESIDUAL && (int)HS_CRITERION_ERROR == (int)HS_STOP_ERROR,
+               "criteria of the configuration and quantities of the stop test differ");
+
+static void settings_fill(const struct hs_config *config, struct hs_job *job)
+{
+  job->settings.quantity = (enum hs_stop_quantity)config->solver.criterion;
+  job->settings.tolerance = config->solver.tolerance;
+  job->settings.max_iterations = config->solver.max_iterations;
+  job->settings.check_every = config->solver.check_every;
+  job->settings.method = config->solver.method;
+  job->settings.weight = config->solver.weight;
+  job->settings.exact_stop = true;
+  job->settings.single = config->solver.precision == HS_SINGLE;
+  job->options.single = config->solver.precision == HS_SINGLE;
+  job->options.threads_most = config->solver.threads;
+  job->options.device_bytes = config->solver.device_memory_bytes;
+  job->options.form = hs_work_form(config->time.scheme, config->solver.method);
+}
+
+struct hs_transient_settings hs_job_transient_settings(const struct hs_job *job)
+{
+  const struct hs_config *config = job->config;
+  struct hs_transient_settings s = {.scheme = config->time.scheme,
+                                    .end_s = config->time.end_s,
+                                    .step_s = config->time.step_s,
+                                    .adaptive = config->time.adaptive && config->time.scheme != HS_SCHEME_EXPLICIT,
+                                    .step_tolerance_k = config->time.step_tolerance_k,
+                                    .step_min_s = config->time.step_min_s,
+                                    .step_max_s = config->time.step_max_s,
+                                    .inner_tolerance_k = config->time.inner_tolerance_k,
+                                    .method = config->solver.method,
+                                    .weight = config->solver.weight,
+                                    .max_iterations = config->solver.max_iterations,
+                                    .single = job->options.single};
+  if (!(s.step_s > 0.0)) s.step_s = fmin(job->system->stable_step_s, s.end_s);
+  if (!(s.step_min_s > 0.0)) s.step_min_s = 0.0;
+  if (!(s.step_max_s > 0.0)) s.step_max_s = s.end_s;
+  return s;
+}
+
+static hs_status forecast_make(struct hs_job *job, struct hs_error *err)
+{
+  struct hs_transient_settings transient;
+  if (job->config->time.scheme == HS_SCHEME_STEADY)
+    return hs_forecast(job->system, &job->settings, job->initial_k, &job->forecast, err);
+  transient = hs_job_transient_settings(job);
+  hs_forecast_transient(job->system, &transient, &job->forecast);
+  return HS_OK;
+}
+
+bool hs_job_replays(const struct hs_job *job)
+{
+  return job->settings.method != HS_METHOD_CHEBYSHEV && hs_solve_stop_is_exact(job->system, job->settings.quantity);
+}
+
+struct hs_backend_work hs_job_work(const struct hs_job *job)
+{
+  const struct hs_transient_settings transient = hs_job_transient_settings(job);
+  const double steps = ceil(transient.end_s / transient.step_s);
+  const double sweeps = fmin(job->forecast.sweeps, (double)job->config->solver.max_iterations);
+  if (job->config->time.scheme == HS_SCHEME_STEADY) return hs_work_steady(&job->settings, sweeps, hs_job_replays(job));
+  return hs_work_transient(&transient, job->problem->timed, job->forecast.sweeps, steps);
+}
+
+double hs_job_expected_s(const struct hs_job *job)
+{
+  const struct hs_backend_cost cost = job->backend->cost(job->system, &job->options);
+  const struct hs_backend_work work = hs_job_work(job);
+  return cost.setup_s + hs_backend_work_s(&cost, &work);
+}
+
+struct hs_costs_from hs_job_costs_from(const struct hs_job *job, const struct hs_backend *backend)
+{
+  const double any_s = hs_tuning_sweep_s(job->tuning, backend->name, HS_TUNING_UNIFORM, job->options.single, 1.0);
+  struct hs_costs_from from = {"built-in costs"};
+  if (!isnan(any_s))
+    snprintf(from.text, sizeof from.text, "costs measured on this machine, %s", job->tuning->measured_utc);
+  return from;
+}
+
+/* Measured costs are a help, not a need: what is wrong with them becomes a warning. */
+static void tuning_load(struct hs_job *job)
+{
+  struct hs_error why = {0};
+  if (hs_tuning_load(&job->tuning, &why)) hs_warnings_add(&job->warnings, why.text);
+  job->options.tuning = job->tuning;
+}
+
+static hs_status backend_choose(struct hs_job *job, struct hs_error *err)
+{
+  const struct hs_config *config = job->config;
+  const struct hs_backend_work work = hs_job_work(job);
+  job->backend = hs_backend_choose_from(job->backends, config->solver.backend, job->system, &job->options, &work,
+                                        job->reason, sizeof job->reason, err);
+  if (!job->backend) return err->status;
+  return hs_job_memory_check(config, job->backend->cost(job->system, &job->options).host_bytes + run_bytes(config),
+                             err);
+}
+
+hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, struct hs_error *err)
+{
+  struct hs_error why = {0};
+  hs_status status;
+  memset(job, 0, sizeof *job);
+  job->config = config;
+  job->backends = hs_backend_list();
+  settings_fill(config, job);
+  if (strcmp(config->solver.backend, "auto") && !hs_backend_find(config->solver.backend, &why))
+    return hs_error_set(err, why.status, "%s: solver.backend: %s", config->path, why.text);
+  hs_backend_threads_use(config->solver.threads);
+  tuning_load(job);
+  status = hs_job_memory_check(config, hs_job_host_bytes(config, NULL, NULL, &job->options), err);
+  if (!status) status = hs_problem_create(config, &job->problem, err);
+  if (!status) status = hs_problem_build_system(job->problem, &job->system, err);
+  if (!status) status = hs_problem_initial_field(job->problem, job->system, &job->initial_k, err);
+  if (!status) status = forecast_make(job, err);
+  return status ? status : backend_choose(job, err);
+}
+
+void hs_job_clear(struct hs_job *job)
+{
+  hs_system_destroy(job->system);
+  hs_problem_destroy(job->problem);
+  free(job->initial_k);
+  hs_tuning_destroy(job->tuning);
+  job->tuning = NULL;
+  job->system = NULL;
+  job->problem = NULL;
+  job->initial_k = NULL;
+}

@@ -1,0 +1,61 @@
+/* A job: one configuration taken through problem, system, backend and solver to a result.
+ *
+ * The stages of a run in the order of the design's one direction of flow, each a call; main and
+ * the commands check and verify string them together.
+ */
+#ifndef HS_RUN_JOB_H
+#define HS_RUN_JOB_H
+
+#include "backend/backend.h"
+#include "config/config.h"
+#include "problem/problem.h"
+#include "run/forecast.h"
+#include "run/result.h"
+
+struct hs_job {
+  const struct hs_config *config; /* not owned */
+  struct hs_problem *problem;
+  struct hs_system *system;
+  double *initial_k; /* [ny*nx] */
+  struct hs_solve_settings settings;
+  struct hs_backend_options options;
+  struct hs_forecast forecast;
+  struct hs_tuning *tuning;                 /* measured costs of this machine; NULL: none */
+  const struct hs_backend *const *backends; /* that `auto` may choose from and fall back to; hs_backend_list() */
+  const struct hs_backend *backend;
+  char reason[2048];           /* why this backend */
+  struct hs_warnings warnings; /* of the preparation */
+};
+
+/* What the run is expected to ask of a backend, and the seconds that it then takes on job->backend, set-up included. */
+struct hs_backend_work hs_job_work(const struct hs_job *job);
+double hs_job_expected_s(const struct hs_job *job);
+
+/* Bytes of host memory that a run of config on backend needs at its peak (backend may be NULL). */
+double hs_job_host_bytes(const struct hs_config *config, const struct hs_backend *backend,
+                         const struct hs_system *system, const struct hs_backend_options *options);
+
+/* Builds system, initial field, forecast and chooses the backend. Refuses what does not fit into
+ * memory before it is touched, and sets the number of threads for the process. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY,
+ * HS_ERR_DEVICE, HS_ERR_UNSUPPORTED. */
+hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, struct hs_error *err);
+
+/* Where the costs of a backend come from: "built-in costs", "costs measured on this machine, 2026-01-31T12:00:00Z". */
+struct hs_costs_from {
+  char text[96];
+};
+struct hs_costs_from hs_job_costs_from(const struct hs_job *job, const struct hs_backend *backend);
+
+/* Runs the job on the given backend and takes the answers. Where that is job->backend, and the configuration left the
+ * choice to the program, a backend that cannot begin (HS_ERR_DEVICE, HS_ERR_MEMORY, HS_ERR_UNSUPPORTED) or loses its
+ * device on the way is replaced by the next best of job->backends: a steady run begins anew, a transient one goes on
+ * from its last snapshot. result then has the new one's name, the whole story as its reason, and a warning. When a run
+ * fails, result->series has what was taken until then. taker (or NULL) receives the snapshots of a transient problem.
+ * result is filled but for time_total_s; the caller clears it. A transient run leaves job->system at the end time; a
+ * further run of the job begins at time 0 again. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
+hs_status hs_job_run(struct hs_job *job, const struct hs_backend *backend, const struct hs_solve_observer *observer,
+                     const struct hs_snapshot_taker *taker, struct hs_result *result, struct hs_error *err);
+
+void hs_job_clear(struct hs_job *job); /* frees what the job owns */
+
+#endif

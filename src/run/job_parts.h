@@ -1,0 +1,16 @@
+/* What job.c and job_run.c share. Nobody else includes this. */
+#ifndef HS_RUN_JOB_PARTS_H
+#define HS_RUN_JOB_PARTS_H
+
+#include "run/job.h"
+
+/* Refuses a run that this machine's free memory cannot hold; unknown free memory refuses nothing. */
+hs_status hs_job_memory_check(const struct hs_config *config, double needed, struct hs_error *err);
+
+/* What the configuration asks of time steps, snapshots apart. */
+struct hs_transient_settings hs_job_transient_settings(const struct hs_job *job);
+
+/* Is the exact stop sweep looked for at the end? */
+bool hs_job_replays(const struct hs_job *job);
+
+#endif

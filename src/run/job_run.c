@@ -1,0 +1,377 @@
+/* A prepared job on a backend: the steady or the transient run, its answers, and another backend where the first one
+ * fails.
+ *
+ * A transient run that loses its device goes on from its last snapshot, whose field is kept in the result's, which is
+ * free until the end of the run.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/timer.h"
+#include "run/job_parts.h"
+#include "run/predict.h"
+
+/* --- a steady run ---------------------------------------------------------------------------- */
+
+/* Asks whether the energy balance is good enough. */
+struct balance_opinion {
+  const struct hs_job *job;
+  const struct hs_backend *backend;
+  double *field_k; /* [ny*nx] room */
+};
+
+static hs_status balance_accept(void *context, struct hs_backend_state *state, bool *accepted, struct hs_error *err)
+{
+  const struct balance_opinion *opinion = context;
+  const struct hs_job *job = opinion->job;
+  struct hs_balance balance;
+  hs_status status = opinion->backend->fetch(state, opinion->field_k, err);
+  if (!status) status = hs_balance_take(job->problem, job->system, opinion->field_k, false, &balance, err);
+  if (!status) *accepted = balance.imbalance_relative <= job->config->solver.balance_tolerance;
+  return status;
+}
+
+/* Mean of a field, weighted by the nodes' control volumes. */
+static double field_mean(const struct hs_problem *problem, const double *field_k)
+{
+  double weighted = 0.0, area = 0.0;
+  for (int j = 0; j < problem->ny; j++) {
+    double row = 0.0, row_area = 0.0;
+    for (int i = 0; i < problem->nx; i++) {
+      const double node_area = hs_problem_node_area(problem, i, j);
+      row += node_area * field_k[(size_t)j * (size_t)problem->nx + (size_t)i];
+      row_area += node_area;
+    }
+    weighted += row;
+    area += row_area;
+  }
+  return weighted / area;
+}
+
+/* The temperatures of an insulated problem are defined up to a constant: their mean stays that of the start. */
+static void mean_hold(const struct hs_job *job, struct hs_result *result)
+{
+  const size_t nodes = (size_t)job->system->nx * (size_t)job->system->ny;
+  result->mean_shift_k = field_mean(job->problem, job->initial_k) - field_mean(job->problem, result->field_k);
+  for (size_t n = 0; n < nodes; n++) result->field_k[n] += result->mean_shift_k;
+}
+
+static hs_status run_steady(struct hs_job *job, const struct hs_backend *backend, struct hs_backend_state *state,
+                            const struct hs_solve_observer *observer, struct hs_result *result, struct hs_error *err)
+{
+  struct hs_solve_settings settings = job->settings;
+  struct balance_opinion opinion = {job, backend, result->field_k};
+  hs_status status;
+  settings.sweep_s = backend->cost(job->system, &job->options).sweep_s;
+  if (job->config->solver.balance_tolerance < 1.0) settings.accept = (struct hs_solve_accept){balance_accept, &opinion};
+  status = hs_solve(job->system, &settings, backend, state, observer, &result->outcome, err);
+  if (!status) status = backend->fetch(state, result->field_k, err);
+  if (!status && job->system->singular && result->outcome.verdict != HS_VERDICT_DIVERGED) mean_hold(job, result);
+  result->time_solve_s = result->outcome.solve_s;
+  return status;
+}
+
+/* --- a transient run ------------------------------------------------------------------------- */
+
+static int time_order(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* All times of snapshots, listed or periodic, within (0, end]. *times_s is owned by the caller. */
+static hs_status snapshot_times(const struct hs_config *config, double **times_s, int *count, struct hs_error *err)
+{
+  const double end_s = config->time.end_s, every_s = config->time.snapshot_every_s;
+  const int periodic = every_s > 0.0 ? (int)fmin(floor(end_s / every_s * (1.0 + 1e-12)), HS_SNAPSHOTS_MOST) : 0;
+  const hs_status status = hs_array_create((void **)times_s, (size_t)(config->time.snapshot_count + periodic + 1),
+                                           sizeof **times_s, "the times of the snapshots", err);
+  int kept;
+  if (status) return status;
+  *count = 0;
+  for (int k = 0; k < config->time.snapshot_count; k++)
+    if (config->time.snapshots_s[k] > 0.0 && config->time.snapshots_s[k] <= end_s)
+      (*times_s)[(*count)++] = config->time.snapshots_s[k];
+  for (int k = 1; k <= periodic; k++) (*times_s)[(*count)++] = fmin(k * every_s, end_s);
+  qsort(*times_s, (size_t)*count, sizeof **times_s, time_order);
+  kept = 0;
+  for (int k = 0; k < *count; k++) /* listed and periodic times may be the same but for rounding */
+    if (kept == 0 || (*times_s)[k] - (*times_s)[kept - 1] > 1e-9 * end_s) (*times_s)[kept++] = (*times_s)[k];
+  *count = kept;
+  return HS_OK;
+}
+
+/* Where a transient run can be taken up again: its last snapshot, whose field is kept in the result's. */
+struct resumption {
+  bool known;
+  struct hs_transient_point point;
+};
+
+/* Takes the answers of each snapshot before it is passed on. */
+struct series_taker {
+  const struct hs_job *job;
+  struct hs_result *result;
+  const struct hs_snapshot_taker *next;
+  struct resumption *resumption;
+  double taken_s; /* spent here, which is no time of sweeps */
+};
+
+static hs_status series_take(void *context, const struct hs_snapshot *snapshot, struct hs_error *err)
+{
+  struct series_taker *taker = context;
+  const struct hs_job *job = taker->job;
+  const double began_s = hs_time_s();
+  struct hs_answers answers;
+  hs_status status;
+  memset(&answers, 0, sizeof answers);
+  status = hs_answers_take(job->problem, job->system, snapshot->field_k, true, &answers, err);
+  if (!status) status = hs_series_add(&taker->result->series, job->problem, snapshot->time_s, &answers, err);
+  hs_answers_clear(&answers);
+  if (!status && taker->next && taker->next->take) status = taker->next->take(taker->next->context, snapshot, err);
+  if (!status) {
+    memcpy(taker->result->field_k, snapshot->field_k,
+           (size_t)job->system->nx * (size_t)job->system->ny * sizeof *snapshot->field_k);
+    taker->resumption->point = *snapshot->point;
+    taker->resumption->known = true;
+  }
+  taker->taken_s += hs_time_s() - began_s;
+  return status;
+}
+
+/* What a steady run tells and a transient one has no meaning for. */
+static void outcome_of_transient(struct hs_result *result)
+{
+  struct hs_solve_outcome *o = &result->outcome;
+  memset(o, 0, sizeof *o);
+  o->verdict = result->transient.verdict;
+  o->sweeps = result->transient.sweeps;
+  o->norms = (struct hs_norms){NAN, NAN, NAN, NAN, NAN, NAN};
+  o->residual_initial_l2 = o->residual_relative = o->error_estimate_k = NAN;
+  o->solve_s = result->transient.solve_s;
+  if (result->series.count > 0) result->transient.content_start_j_m = result->series.content_j_m[0];
+}
+
+/* Back to time 0, or to that of a snapshot: an earlier run of the job has left the system at its end. */
+static hs_status time_reset(struct hs_job *job, const struct hs_transient_settings *settings, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  const double time_s = settings->from ? settings->from->time_s : 0.0;
+  if (job->problem->timed) status = hs_problem_time_set(job->problem, job->system, time_s, err);
+  hs_system_discretise(job->system, settings->scheme, settings->step_s, NULL);
+  return status;
+}
+
+static hs_status run_transient(struct hs_job *job, const struct hs_transient_settings *settings,
+                               const struct hs_backend *backend, struct hs_backend_state *state,
+                               const struct hs_solve_observer *observer, const struct hs_snapshot_taker *next,
+                               struct resumption *resumption, struct hs_result *result, struct hs_error *err)
+{
+  struct series_taker series = {job, result, next, resumption, 0.0};
+  const struct hs_snapshot_taker taker = {series_take, &series};
+  struct hs_transient_settings s = *settings;
+  double *times_s = NULL;
+  hs_status status = snapshot_times(job->config, &times_s, &s.snapshot_count, err);
+  s.snapshots_s = times_s;
+  s.sweep_s = backend->cost(job->system, &job->options).sweep_s;
+  if (!status)
+    status = hs_transient_run(job->problem, job->system, &s, backend, state, observer, &taker, &result->transient, err);
+  if (!status) status = backend->fetch(state, result->field_k, err);
+  if (!status) outcome_of_transient(result);
+  result->time_solve_s = result->transient.solve_s - series.taken_s;
+  free(times_s);
+  return status;
+}
+
+/* --- a run ----------------------------------------------------------------------------------- */
+
+/* A diverged field has no error and no balance; what was computed from parts of it must not look good. */
+static void forget_meaningless(struct hs_result *result)
+{
+  struct hs_answers *answers = &result->answers;
+  struct hs_balance *b = &answers->balance;
+  const int surfaces = answers->surface_w_m ? result->problem->surface_count : 0;
+  const int regions = answers->region_out_w_m ? result->config->region_count : 0;
+  for (int side = 0; side < HS_SIDES; side++) b->side_w_m[side] = NAN;
+  b->held_w_m = b->loss_w_m = b->in_w_m = b->out_w_m = b->storage_w_m = b->imbalance_relative = NAN;
+  for (int k = 0; k < surfaces; k++) answers->surface_w_m[k] = NAN;
+  for (int k = 0; k < regions; k++) answers->region_out_w_m[k] = NAN;
+  answers->content_j_m = NAN;
+  result->outcome.error_estimate_k = NAN;
+  result->outcome.error_settled = false;
+  if (!isfinite(result->outcome.norms.update_l2)) result->outcome.norms.update_max = NAN;
+  if (!isfinite(result->outcome.norms.residual_l2))
+    result->outcome.norms.residual_max = result->outcome.norms.defect_max = NAN;
+}
+
+/* What is known before the run. */
+static hs_status result_begin(const struct hs_job *job, const struct hs_backend *backend, struct hs_result *result,
+                              struct hs_error *err)
+{
+  const struct hs_system *system = job->system;
+  memset(result, 0, sizeof *result);
+  result->config = job->config;
+  result->problem = job->problem;
+  result->nx = system->nx;
+  result->ny = system->ny;
+  result->dx_m = system->dx_m;
+  result->dy_m = system->dy_m;
+  result->backend = backend->name;
+  result->warnings = job->warnings;
+  result->time_predicted_s = NAN;
+  snprintf(result->backend_reason, sizeof result->backend_reason, "%s", job->reason);
+  hs_time_utc(result->started_utc, sizeof result->started_utc);
+  return hs_array_create((void **)&result->field_k, (size_t)system->nx * (size_t)system->ny, sizeof(double),
+                         "the resulting field", err);
+}
+
+/* One attempt of a run. *begun: the backend had been made and loaded. */
+static hs_status attempt(struct hs_job *job, const struct hs_backend *backend, const struct hs_solve_observer *observer,
+                         const struct hs_snapshot_taker *taker, struct resumption *resumption, bool *begun,
+                         struct hs_result *result, struct hs_error *err)
+{
+  const bool transient = job->config->time.scheme != HS_SCHEME_STEADY;
+  struct hs_transient_settings settings = hs_job_transient_settings(job);
+  const struct hs_transient_point from = resumption->point; /* the original is renewed on the way */
+  struct hs_backend_state *state = NULL;
+  hs_status status = HS_OK;
+  *begun = false;
+  result->backend = backend->name;
+  if (resumption->known) settings.from = &from;
+  if (transient) status = time_reset(job, &settings, err);
+  if (!status) status = backend->create(job->system, &job->options, &state, err);
+  if (!status) status = backend->load(state, resumption->known ? result->field_k : job->initial_k, err);
+  if (status) goto out;
+  *begun = true;
+  backend->place(state, &result->place);
+  status = transient ? run_transient(job, &settings, backend, state, observer, taker, resumption, result, err)
+                     : run_steady(job, backend, state, observer, result, err);
+out:
+  backend->destroy(state);
+  return status;
+}
+
+/* The cost model's time for the sweeps that were made. */
+static void predict(const struct hs_job *job, const struct hs_backend *backend, bool resumed, struct hs_result *result)
+{
+  const struct hs_backend_cost cost = backend->cost(job->system, &job->options);
+  const struct hs_transient_settings settings = hs_job_transient_settings(job);
+  const struct hs_transient_outcome *t = &result->transient;
+  const bool replayed = hs_job_replays(job) && result->outcome.verdict == HS_VERDICT_CONVERGED;
+  const struct hs_backend_work work = job->config->time.scheme == HS_SCHEME_STEADY
+                                          ? hs_work_steady(&job->settings, (double)result->outcome.sweeps, replayed)
+                                          : hs_work_transient(&settings, job->problem->timed, (double)t->sweeps,
+                                                              (double)(t->steps + t->rejected_steps));
+  const struct hs_costs_from from = hs_job_costs_from(job, backend);
+  result->time_predicted_s = resumed ? NAN : hs_backend_work_s(&cost, &work);
+  snprintf(result->predicted_from, sizeof result->predicted_from, "%s", from.text);
+}
+
+/* --- falling back ---------------------------------------------------------------------------- */
+
+enum { BACKENDS_MOST = 32 };
+
+/* The backends that are left, and what became of the others. */
+struct fallback {
+  const struct hs_backend *left[BACKENDS_MOST + 1];
+  char trail[1024];
+};
+
+static void fallback_begin(struct fallback *fallback, const struct hs_job *job)
+{
+  int count = 0;
+  while (job->backends[count] && count < BACKENDS_MOST) {
+    fallback->left[count] = job->backends[count];
+    count++;
+  }
+  fallback->left[count] = NULL;
+  fallback->trail[0] = '\0';
+}
+
+/* Strikes out the backend that failed, and chooses the best of the others; NULL: there is none. */
+static const struct hs_backend *fallback_next(struct fallback *fallback, const struct hs_job *job,
+                                              const struct hs_backend *failed, const struct hs_error *why, char *reason,
+                                              size_t size)
+{
+  const struct hs_backend_work work = hs_job_work(job);
+  const size_t length = strlen(fallback->trail);
+  struct hs_error none;
+  int kept = 0;
+  for (int k = 0; fallback->left[k]; k++)
+    if (fallback->left[k] != failed) fallback->left[kept++] = fallback->left[k];
+  fallback->left[kept] = NULL;
+  snprintf(fallback->trail + length, sizeof fallback->trail - length,
+           length ? "; %s failed, too: %.400s" : "%s was chosen but failed: %.400s", failed->name, why->text);
+  return hs_backend_choose_from(fallback->left, "auto", job->system, &job->options, &work, reason, size, &none);
+}
+
+/* The new backend's reason, and the warning. */
+static void fallback_tell(const struct fallback *fallback, const struct hs_backend *next, const char *reason,
+                          bool begun, const struct resumption *resumption, struct hs_result *result)
+{
+  char text[sizeof result->warnings.text[0]], where[80] = "";
+  if (begun && resumption->known)
+    snprintf(where, sizeof where, " from t = %.9g s, the last snapshot", resumption->point.time_s);
+  else if (begun)
+    snprintf(where, sizeof where, " from the start");
+  snprintf(result->backend_reason, sizeof result->backend_reason, "%s; fell back to %s%s: %.600s", fallback->trail,
+           next->name, where, reason);
+  snprintf(text, sizeof text, "%.*s; the run went on with %s%s", (int)sizeof text - 140, fallback->trail, next->name,
+           where);
+  hs_warnings_add(&result->warnings, text);
+}
+
+/* Is a failure the backend's own? Memory that is short in the middle of a run may be anybody's. */
+static bool replaceable(hs_status status, bool begun)
+{
+  return status == HS_ERR_DEVICE || (!begun && (status == HS_ERR_MEMORY || status == HS_ERR_UNSUPPORTED));
+}
+
+/* Runs on the backend, or on the one after it. *backend becomes the one that it ended on. */
+static hs_status run_somewhere(struct hs_job *job, const struct hs_backend **backend,
+                               const struct hs_solve_observer *observer, const struct hs_snapshot_taker *taker,
+                               bool *resumed, struct hs_result *result, struct hs_error *err)
+{
+  const bool may_change = !strcmp(job->config->solver.backend, "auto") && *backend == job->backend;
+  struct resumption resumption = {.known = false};
+  struct fallback fallback;
+  hs_status status;
+  bool begun;
+  fallback_begin(&fallback, job);
+  for (;;) {
+    char reason[1024];
+    const struct hs_backend *next;
+    struct hs_error room = {0};
+    *resumed = resumption.known;
+    status = attempt(job, *backend, observer, taker, &resumption, &begun, result, err);
+    if (!may_change || !replaceable(status, begun)) return status;
+    next = fallback_next(&fallback, job, *backend, err, reason, sizeof reason);
+    if (!next) return status;
+    if (hs_job_memory_check(job->config, next->cost(job->system, &job->options).host_bytes, &room)) {
+      hs_error_append(err, "; %s cannot take over: %s", next->name, room.text);
+      return status;
+    }
+    hs_solve_outcome_clear(&result->outcome);
+    fallback_tell(&fallback, next, reason, begun, &resumption, result);
+    *backend = next;
+  }
+}
+
+hs_status hs_job_run(struct hs_job *job, const struct hs_backend *backend, const struct hs_solve_observer *observer,
+                     const struct hs_snapshot_taker *taker, struct hs_result *result, struct hs_error *err)
+{
+  const bool transient = job->config->time.scheme != HS_SCHEME_STEADY;
+  bool resumed = false;
+  hs_status status = result_begin(job, backend, result, err);
+  if (!status) status = run_somewhere(job, &backend, observer, taker, &resumed, result, err);
+  if (!status) status = hs_answers_take(job->problem, job->system, result->field_k, transient, &result->answers, err);
+  if (status) return status;
+  if (result->outcome.verdict == HS_VERDICT_DIVERGED) forget_meaningless(result);
+  predict(job, backend, resumed, result);
+  if (result->time_solve_s > 0.0)
+    result->node_updates_per_s =
+        (double)job->system->free_nodes * (double)result->outcome.sweeps / result->time_solve_s;
+  return HS_OK;
+}

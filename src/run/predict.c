@@ -1,0 +1,51 @@
+/* The count of a run's work; see predict.h. */
+#include "run/predict.h"
+
+#include <math.h>
+
+enum {
+  FIRST_AND_LAST = 2,     /* looks at the norms before the first sweep and after the last */
+  FULL_NORMS_FROM = 16,   /* check_every below which a test takes the update's norms alone (solve.c) */
+  TESTS_PER_SOLUTION = 12 /* of an inner solution, whose interval follows from the one before (transient.c) */
+};
+
+static const double UPDATE_ALONE = 0.25; /* cost of such a test, in full ones */
+static const double CHEBYSHEV_LOOKS =
+    50.0; /* sweeps between its looks at the estimate, on grids of some hundred nodes */
+static const double LONGEST_INNER_INTERVAL = 256.0;
+
+struct hs_backend_work hs_work_steady(const struct hs_solve_settings *settings, double sweeps, bool replayed)
+{
+  const bool chebyshev = settings->method == HS_METHOD_CHEBYSHEV;
+  const double every = settings->check_every;
+  const double tests = ceil(sweeps / (chebyshev ? fmin(every, CHEBYSHEV_LOOKS) : every));
+  const double share = settings->check_every < FULL_NORMS_FROM ? UPDATE_ALONE : 1.0;
+  /* what a run swept beyond its stop, and what it sweeps again to find it, is one interval together */
+  const struct hs_backend_work work = {.sweeps = sweeps + (replayed && every > 1.0 ? every : 0.0),
+                                       .tests = share * tests + FIRST_AND_LAST};
+  return work;
+}
+
+struct hs_backend_work hs_work_transient(const struct hs_transient_settings *settings, bool timed, double sweeps,
+                                         double steps)
+{
+  struct hs_backend_work work = {.sweeps = sweeps};
+  const double solutions = settings->adaptive ? 3.0 * steps : steps; /* one step, and the same in two halves */
+  const double inner = sweeps / fmax(solutions, 1.0);
+  if (settings->scheme == HS_SCHEME_EXPLICIT) {
+    work.steps = timed ? 0.25 * steps : 0.0; /* new constants alone */
+    return work;
+  }
+  work.steps = solutions;
+  work.tests = solutions *
+               (FIRST_AND_LAST + UPDATE_ALONE * fmax(fmin(inner, TESTS_PER_SOLUTION), inner / LONGEST_INNER_INTERVAL));
+  return work;
+}
+
+enum hs_form hs_work_form(enum hs_scheme scheme, enum hs_method method)
+{
+  if (scheme == HS_SCHEME_EXPLICIT) return HS_FORM_WEIGHTED;
+  return method == HS_METHOD_WEIGHTED    ? HS_FORM_WEIGHTED
+         : method == HS_METHOD_CHEBYSHEV ? HS_FORM_CHEBYSHEV
+                                         : HS_FORM_JACOBI;
+}

@@ -1,0 +1,22 @@
+/* What a run asks of a backend, counted: sweeps, evaluations of the stop test, time steps. Times a backend's forecast
+ * (backend.h) this predicts the time of a run, before it for the choice of a backend, and after it, for the sweeps that
+ * were made, to be compared with the time that it took.
+ */
+#ifndef HS_RUN_PREDICT_H
+#define HS_RUN_PREDICT_H
+
+#include "backend/backend.h"
+#include "solve/solve.h"
+#include "time/transient.h"
+
+/* A steady run of so many sweeps; replayed: it ended with the search for the exact stop sweep. */
+struct hs_backend_work hs_work_steady(const struct hs_solve_settings *settings, double sweeps, bool replayed);
+
+/* A transient run; timed: boundary values change with time. steps counts rejected ones, too. */
+struct hs_backend_work hs_work_transient(const struct hs_transient_settings *settings, bool timed, double sweeps,
+                                         double steps);
+
+/* The form of a run's sweeps. */
+enum hs_form hs_work_form(enum hs_scheme scheme, enum hs_method method);
+
+#endif

@@ -1,0 +1,21 @@
+/* Lifetime of a result; answers.c computes its numbers. */
+#include "run/result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void hs_warnings_add(struct hs_warnings *warnings, const char *text)
+{
+  if (warnings->count == HS_WARNINGS_MOST) return;
+  snprintf(warnings->text[warnings->count], sizeof warnings->text[0], "%s", text);
+  warnings->count++;
+}
+
+void hs_result_clear(struct hs_result *result)
+{
+  hs_solve_outcome_clear(&result->outcome);
+  hs_answers_clear(&result->answers);
+  hs_series_clear(&result->series);
+  free(result->field_k);
+  result->field_k = NULL;
+}

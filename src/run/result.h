@@ -1,0 +1,59 @@
+/* The result: the final field and every number about it. Const to all outputs. */
+#ifndef HS_RUN_RESULT_H
+#define HS_RUN_RESULT_H
+
+#include "config/config.h"
+#include "problem/problem.h"
+#include "problem/system.h"
+#include "answers/answers.h"
+#include "solve/solve.h"
+#include "time/transient.h"
+
+/* What a user should know although the run goes on: sentences, without "Warning:". */
+enum { HS_WARNINGS_MOST = 8 };
+struct hs_warnings {
+  int count;
+  char text[HS_WARNINGS_MOST][1024];
+};
+
+struct hs_result {
+  const struct hs_config *config;   /* not owned */
+  const struct hs_problem *problem; /* not owned */
+  int nx, ny;
+  double dx_m, dy_m;
+  double *field_k; /* [ny*nx], owned, row 0 in the south */
+  struct hs_solve_outcome outcome;
+  struct hs_transient_outcome transient; /* all 0 for steady problems */
+  struct hs_answers answers;             /* of the final field */
+  struct hs_series series;               /* of the snapshots of a transient; count 0 otherwise */
+  double mean_shift_k;                   /* insulated steady problems: added to the field to hold its mean */
+  const char *backend;                   /* name */
+  char backend_reason[2048];             /* why this one */
+  struct hs_backend_place place;
+  double time_total_s, time_solve_s;
+  double time_predicted_s;   /* of the sweeps, tests and steps that were made, as the cost model tells it: to be
+                                compared with time_solve_s; NaN: the run changed its backend on the way */
+  char predicted_from[128];  /* "built-in costs", "costs measured on this machine, 2026-..." */
+  double node_updates_per_s; /* free nodes times sweeps over time_solve_s */
+  char started_utc[32];
+  struct hs_warnings warnings;
+};
+
+/* How the run ended, and the number of its sweeps, steady or transient. */
+static inline enum hs_verdict hs_result_verdict(const struct hs_result *result)
+{
+  return result->config->time.scheme == HS_SCHEME_STEADY ? result->outcome.verdict : result->transient.verdict;
+}
+
+static inline int64_t hs_result_sweeps(const struct hs_result *result)
+{
+  return result->config->time.scheme == HS_SCHEME_STEADY ? result->outcome.sweeps : result->transient.sweeps;
+}
+
+/* Adds a warning; one too many is dropped. */
+void hs_warnings_add(struct hs_warnings *warnings, const char *text);
+
+/* Frees what the result owns. */
+void hs_result_clear(struct hs_result *result);
+
+#endif

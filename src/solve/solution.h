@@ -1,0 +1,64 @@
+/* A solution under way: what solve.c, run.c, replay.c and chebyshev_run.c share. Nobody else includes this.
+ *
+ * A run consists of sweeps, evaluations of the stop test at multiples of check_every, and events (progress,
+ * signals) about ten times a second (pace.h). Functions advance hs_run.stop and leave the verdict there.
+ */
+#ifndef HS_SOLVE_SOLUTION_H
+#define HS_SOLVE_SOLUTION_H
+
+#include "solve/chebyshev.h"
+#include "solve/pace.h"
+#include "solve/solve.h"
+
+enum { HS_RUN_HISTORY = 8192 }; /* rows kept; when full, every second one is dropped */
+
+struct hs_run {
+  const struct hs_solve_settings *settings;
+  const struct hs_backend *backend;
+  struct hs_backend_state *state;
+  const struct hs_solve_observer *observer;
+  size_t nodes;
+  double contraction; /* of the system: Jacobi's spectral radius is no larger */
+  struct hs_stop_test test;
+  struct hs_stop_state stop;
+  bool keep;        /* save the field at every interval's start, for the replay */
+  int64_t ask_from; /* after a field was not accepted: the test may hold again from this sweep on; else 0 */
+  struct hs_bounds bounds_at_save;
+  double value_at_save; /* of the tested quantity */
+  double decay_before;  /* of the interval before the last one */
+  struct hs_pace pace;
+  double started_s;
+  struct hs_check *fresh;   /* evaluations since the last event; made on first use */
+  struct hs_check *history; /* [history_room] */
+  int history_count, history_room;
+  int64_t checks_seen, stride; /* every stride-th evaluation is kept */
+  struct hs_chebyshev chebyshev;
+};
+
+/* run.c: sweeps of plain or weighted Jacobi until a verdict. */
+hs_status hs_run_sweep(struct hs_run *run, struct hs_error *err);
+
+/* chebyshev_run.c: the same with Chebyshev's acceleration. */
+hs_status hs_run_chebyshev(struct hs_run *run, struct hs_error *err);
+
+/* replay.c: back to the start of the last interval, of `length` sweeps, and forward to the first sweep at which the
+ * test holds. */
+hs_status hs_run_replay(struct hs_run *run, int64_t length, struct hs_error *err);
+
+/* All norms with sums scaled for the maxima found, whatever was expected. */
+hs_status hs_run_norms(struct hs_run *run, struct hs_norms *norms, struct hs_error *err);
+
+/* Keeps every stride-th evaluation; a full history drops every second row and doubles the stride. */
+hs_status hs_run_remember(struct hs_run *run, const struct hs_check *check, struct hs_error *err);
+
+/* Has somebody asked the run to stop? */
+bool hs_run_stop_requested(const struct hs_run *run);
+
+/* Shows the observer where the run is. */
+void hs_run_progress(const struct hs_run *run);
+
+/* Sweeps that may pass before the tolerance counts again after a field was not accepted; 0: it counts. Sets the
+ * test's tolerance accordingly. */
+int64_t hs_run_patience(struct hs_run *run);
+
+#endif

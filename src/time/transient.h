@@ -1,0 +1,91 @@
+/* Time steps: the explicit scheme, backward Euler and Crank-Nicolson on any backend.
+ *
+ *     explicit         C (T' - T)/dt = b - K T                 one weighted sweep
+ *     backward Euler   (C/dt + K) T' = C/dt T + b'             an inner solution by sweeps
+ *     Crank-Nicolson   (2C/dt + K) T' = (2C/dt - K) T + b + b'
+ *
+ * (Patankar 1980, ch. 4.3; Crank and Nicolson 1947.) An inner solution starts from the field before the step and is
+ * accepted when its error in the max norm is at most inner_tolerance_k, by a bound that holds strictly: rows of
+ * the weights sum to at most `contraction` < 1.
+ *
+ * Boundary values of an explicit step: a held node shows its temperature of the step's end, and is seen by its
+ * neighbours with that of the step's beginning, as the scheme demands. Fluxes and ambient temperatures are those of the
+ * step's end as well: first order like the scheme, and one set of constants a step.
+ *
+ * The adaptive step compares one step with two half ones (step doubling; Hairer, Norsett, Wanner, Solving Ordinary
+ * Differential Equations I, II.4), goes on from the two, and aims their difference at step_tolerance_k, or at a few
+ * units in the last place of the largest temperature where that is more.
+ */
+#ifndef HS_TIME_TRANSIENT_H
+#define HS_TIME_TRANSIENT_H
+
+#include "problem/problem.h"
+#include "problem/system.h"
+#include "solve/solve.h"
+
+struct hs_transient_outcome {
+  enum hs_verdict verdict; /* COMPLETED, LIMIT (an inner solution did not meet its tolerance), DIVERGED, INTERRUPTED */
+  double time_s;           /* reached */
+  int64_t steps, rejected_steps, sweeps;
+  double step_smallest_s, step_largest_s;
+  double inner_error_k;     /* largest bound of an inner solution's error */
+  double step_error_k;      /* adaptive: largest accepted estimate of a step's error; else NaN */
+  int64_t steps_at_minimum; /* adaptive: steps that went on with step_min_s though their error was too large */
+  double content_start_j_m; /* filled by hs_job_run */
+  double solve_s;
+};
+
+/* Where a run stands at a snapshot, beside its field: all that the steps to come depend on. */
+struct hs_transient_point {
+  double time_s;
+  double planned_s;     /* adaptive: the next step */
+  double ulp_k;         /* unit in the last place of the largest temperature, as last measured */
+  int64_t ulp_steps;    /* steps at which it is measured again */
+  int64_t inner_sweeps; /* of the last inner solution */
+  struct hs_transient_outcome so_far;
+};
+
+/* A field on its way: at the start, at each snapshot time, and at the end. */
+struct hs_snapshot {
+  double time_s;
+  int64_t steps;
+  const double *field_k;                  /* [ny*nx] */
+  const struct hs_transient_point *point; /* for a run that goes on from here */
+};
+
+struct hs_transient_settings {
+  enum hs_scheme scheme;
+  double end_s;
+  double step_s; /* > 0; the last step before a snapshot or the end is shortened to meet it */
+  bool adaptive;
+  double step_tolerance_k, step_min_s, step_max_s;
+  double inner_tolerance_k;
+  const double *snapshots_s; /* [snapshot_count], ascending, > 0 and <= end_s */
+  int snapshot_count;
+  enum hs_method method; /* of the inner solution */
+  double weight;
+  int64_t max_iterations; /* of one inner solution */
+  bool single;            /* precision of the backend's field */
+  double sweep_s;
+  const struct hs_transient_point *from; /* go on from this snapshot, whose field the backend was loaded with and whose
+                                            time the system has; NULL: from time 0 */
+};
+
+/* Called with the fields in order; NULL for none. Its failure ends the run. */
+struct hs_snapshot_taker {
+  hs_status (*take)(void *context, const struct hs_snapshot *snapshot, struct hs_error *err);
+  void *context;
+};
+
+/* Runs from the field that the backend was loaded with; a run that goes on from a snapshot gives the bits of one that
+ * was never interrupted, and does not hand out that snapshot again. system is changed on the way (time, step); an
+ * implicit scheme needs a backend that was made for a storing system. problem may be NULL where nothing depends on
+ * time. An interruption takes effect at the end of a step. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE, those of taker and of
+ * hs_problem_time_set. */
+hs_status hs_transient_run(const struct hs_problem *problem, struct hs_system *system,
+                           const struct hs_transient_settings *settings, const struct hs_backend *backend,
+                           struct hs_backend_state *state, const struct hs_solve_observer *observer,
+                           const struct hs_snapshot_taker *taker, struct hs_transient_outcome *outcome,
+                           struct hs_error *err);
+
+#endif
