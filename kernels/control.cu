@@ -45,8 +45,8 @@ cudaError_t hs_kernel_classify(const hs_device_system *system, int32_t *d_tile_c
 
 /* --- copy ------------------------------------------------------------------------------------ */
 
-__global__ void __launch_bounds__(256) copy(const int4 *__restrict__ from, int4 *__restrict__ to, size_t count,
-                                            const int32_t *d_halt)
+__global__ void __launch_bounds__(256)
+    copy(const int4 *__restrict__ from, int4 *__restrict__ to, size_t count, const int32_t *d_halt)
 {
   const size_t first = (size_t)blockIdx.x * 1024 + threadIdx.x;
   if (d_halt && *d_halt) return;
@@ -78,30 +78,30 @@ __device__ static ThreadNorms thread_norms(double high, double low, unsigned lon
 __device__ static hs_norms slots_collect(hs_norm_slot *d_slots, double update_scale, double residual_scale, bool full)
 {
   ThreadNorms update = {{0.0, 0.0}, 0.0}, residual = update;
-  double two_sweep_max = 0.0, defect_max = 0.0;
+  double two_sweep_max = 0.0, correction_max = 0.0;
   for (int k = threadIdx.x; k < HS_NORM_SLOTS; k += 32) {
     const hs_norm_slot slot = d_slots[k];
     const ThreadNorms u = thread_norms(slot.update_high, slot.update_low, slot.update_max);
     const ThreadNorms r = thread_norms(slot.residual_high, slot.residual_low, slot.residual_max);
     const double d = __longlong_as_double((long long)slot.two_sweep_max);
-    const double defect = __longlong_as_double((long long)slot.defect_max);
+    const double correction = __longlong_as_double((long long)slot.correction_max);
     update = {{update.sum.high + u.sum.high, update.sum.low + u.sum.low}, fmax(update.maximum, u.maximum)};
     residual = {{residual.sum.high + r.sum.high, residual.sum.low + r.sum.low}, fmax(residual.maximum, r.maximum)};
     two_sweep_max = fmax(two_sweep_max, d);
-    defect_max = fmax(defect_max, defect);
+    correction_max = fmax(correction_max, correction);
     slot_clear(&d_slots[k]);
   }
   update = warp_reduce(update);
   residual = warp_reduce(residual);
   two_sweep_max = warp_max(two_sweep_max);
-  defect_max = warp_max(defect_max);
+  correction_max = warp_max(correction_max);
   hs_norms norms;
   norms.update_l2 = hs_sum_norm(update.sum, update_scale);
   norms.update_max = update.maximum;
   norms.residual_l2 = full ? hs_sum_norm(residual.sum, residual_scale) : NAN;
   norms.residual_max = full ? residual.maximum : NAN;
   norms.two_sweep_max = full ? two_sweep_max : NAN;
-  norms.defect_max = full ? defect_max : NAN;
+  norms.correction_max = full ? correction_max : NAN;
   return norms;
 }
 

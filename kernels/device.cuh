@@ -36,13 +36,13 @@ __device__ __forceinline__ float node_general(const hs_stencil_f32 &s, float c, 
 {
   return hs_node_general_f32(&s, c, west, east, south, north);
 }
-__device__ __forceinline__ double node_relax(double weight, double u, double base, bool held)
+__device__ __forceinline__ double node_relax(double weight, double u, double base, bool dirichlet)
 {
-  return hs_node_relax_f64(weight, u, base, held);
+  return hs_node_relax_f64(weight, u, base, dirichlet);
 }
-__device__ __forceinline__ float node_relax(float weight, float u, float base, bool held)
+__device__ __forceinline__ float node_relax(float weight, float u, float base, bool dirichlet)
 {
-  return hs_node_relax_f32(weight, u, base, held);
+  return hs_node_relax_f32(weight, u, base, dirichlet);
 }
 __device__ __forceinline__ double node_step(bool trapezoid, double storage, double t, double j, double base)
 {
@@ -56,7 +56,7 @@ __device__ __forceinline__ float node_step(bool trapezoid, float storage, float 
 template <typename Real> struct StencilOf;
 template <> struct StencilOf<double> {
   using type = hs_stencil_f64;
-  static __device__ __forceinline__ const hs_stencil_f64 *palette(const hs_device_system &s)
+  static __device__ __forceinline__ const hs_stencil_f64 *stencil_table(const hs_device_system &s)
   {
     return s.d_stencil;
   }
@@ -67,7 +67,7 @@ template <> struct StencilOf<double> {
 };
 template <> struct StencilOf<float> {
   using type = hs_stencil_f32;
-  static __device__ __forceinline__ const hs_stencil_f32 *palette(const hs_device_system &s)
+  static __device__ __forceinline__ const hs_stencil_f32 *stencil_table(const hs_device_system &s)
   {
     return s.d_stencil_single;
   }
@@ -77,7 +77,7 @@ template <> struct StencilOf<float> {
   }
 };
 
-/* Palette entry of node (i, j), which lies at offset n of a field. */
+/* Coefficient index of node (i, j), which lies at offset n of a field. */
 __device__ __forceinline__ size_t node_entry(const hs_device_system &system, int i, int j, int64_t n)
 {
   return system.d_index ? (size_t)system.d_index[n] : (size_t)j * (size_t)system.nx + (size_t)i;

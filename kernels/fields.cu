@@ -18,8 +18,8 @@ static constexpr int BLOCK = 256; /* threads */
 /* --- periodic walls -------------------------------------------------------------------------- */
 
 template <typename Real>
-__global__ void __launch_bounds__(BLOCK) wrap(const __grid_constant__ hs_device_system system, Real *t,
-                                              const int32_t *d_halt)
+__global__ void __launch_bounds__(BLOCK)
+    wrap(const __grid_constant__ hs_device_system system, Real *t, const int32_t *d_halt)
 {
   const int64_t k = (int64_t)blockIdx.x * BLOCK + threadIdx.x, pitch = system.pitch;
   if (d_halt && *d_halt) return;
@@ -92,8 +92,8 @@ static constexpr int STEP_BLOCK_W = HS_TILE_W, STEP_BLOCK_H = 2; /* threads */
 
 template <typename Real>
 __global__ void __launch_bounds__(STEP_BLOCK_W *STEP_BLOCK_H)
-step_begin(const __grid_constant__ hs_device_system system, const Real *__restrict__ now,
-           const Real *__restrict__ source, Real *__restrict__ r, int trapezoid)
+    step_begin(const __grid_constant__ hs_device_system system, const Real *__restrict__ now,
+               const Real *__restrict__ source, Real *__restrict__ r, int trapezoid)
 {
   const int i = blockIdx.x * STEP_BLOCK_W + threadIdx.x;
   const int j = block_row() * STEP_BLOCK_H + threadIdx.y;
@@ -101,7 +101,7 @@ step_begin(const __grid_constant__ hs_device_system system, const Real *__restri
 
   const int64_t n = j * system.pitch + i;
   const Real *t = now + n;
-  const auto &stencil = StencilOf<Real>::palette(system)[node_entry(system, i, j, n)];
+  const auto &stencil = StencilOf<Real>::stencil_table(system)[node_entry(system, i, j, n)];
   const Real base = source ? source[n] : Real(0);
   const Real u = node_general(stencil, stencil.c + base, t[-1], t[1], t[-system.pitch], t[system.pitch]);
   r[n] = stencil.diagonal == 0 ? Real(0) : node_step(trapezoid != 0, stencil.storage, t[0], u, base);
@@ -130,8 +130,8 @@ static constexpr int DISTANCE_ROWS = 16; /* of a thread: a reduction costs as mu
 
 template <typename Real>
 __global__ void __launch_bounds__(STEP_BLOCK_W *STEP_BLOCK_H)
-distance(const __grid_constant__ hs_device_system system, const Real *__restrict__ a, const Real *__restrict__ b,
-         hs_norm_slot *d_slots)
+    distance(const __grid_constant__ hs_device_system system, const Real *__restrict__ a, const Real *__restrict__ b,
+             hs_norm_slot *d_slots)
 {
   const int i = blockIdx.x * STEP_BLOCK_W + threadIdx.x;
   const int j0 = (block_row() * STEP_BLOCK_H + threadIdx.y) * DISTANCE_ROWS, j1 = min(j0 + DISTANCE_ROWS, system.ny);

@@ -4,13 +4,13 @@
  * load: address of node (i, j) is origin + j*pitch + i; rows -1 .. tiles_y*HS_TILE_H and columns
  * -HS_PAD .. tiles_x*HS_TILE_W + HS_PAD - 1 are readable and hold 0 outside the grid, but for the
  * ghosts of periodic walls (columns -1 and nx, rows -1 and ny), which hs_kernel_wrap fills after
- * everything that writes a field. The index of palette entries has the same pitch.
+ * everything that writes a field. The coefficient indices have the same pitch.
  *
  * The grid is cut into tiles of HS_TILE_W x HS_TILE_H nodes, one per thread block. A whole tile
- * whose nodes all share one stencil carries its palette entry, so its threads read no index and need
+ * whose nodes all share one stencil carries its coefficient index, so its threads read no index and need
  * no guard; all others are mixed.
  *
- * Every sweep exists in two versions. The plain one is J(t) with the palette's constants and nothing
+ * Every sweep exists in two versions. The plain one is J(t) with the stencil table's constants and nothing
  * else; it has the most frequent stencil by value. The extended one takes all the rest - relaxed
  * forms, a field of constants r, a stencil for every node - and reads everything that can change from
  * one time step to the next through pointers, so that a graph of extended sweeps never grows stale.
@@ -40,7 +40,7 @@ enum {
   HS_DEVICE_HISTORY = 2048
 };
 
-/* Kinds of tile; tile code = 4 * palette entry + kind, or HS_TILE_MIXED alone. */
+/* Kinds of tile; tile code = 4 * coefficient index + kind, or HS_TILE_MIXED alone. */
 enum { HS_TILE_MIXED, HS_TILE_EQUAL, HS_TILE_STENCIL };
 
 /* Shares of mixed tiles: at most a fiftieth; more; more than half. */
@@ -64,14 +64,14 @@ struct hs_device_relaxation {
 struct hs_device_system {
   int nx, ny;
   int tiles_x, tiles_y;
-  int64_t pitch;                      /* elements of a field's row */
-  int main_entry, main_kind;          /* the most frequent palette entry (-1: it has changed since), HS_TILE_EQUAL or
+  int64_t pitch;             /* elements of a field's row */
+  int main_entry, main_kind; /* the most frequent coefficient index (-1: it has changed since), HS_TILE_EQUAL or
                                          HS_TILE_STENCIL */
   struct hs_stencil_f64 main_stencil; /* that entry, by value: a kernel has it without a load */
   struct hs_stencil_f32 main_stencil_single;
-  const uint16_t *d_index;                       /* palette entry of node (i, j) at j*pitch + i; 0 beside the grid;
+  const uint16_t *d_index;                       /* coefficient index of node (i, j) at j*pitch + i; 0 beside the grid;
                                              NULL: node (i, j) has entry j*nx + i */
-  const struct hs_stencil_f64 *d_stencil;        /* palette */
+  const struct hs_stencil_f64 *d_stencil;        /* stencil table */
   const struct hs_stencil_f32 *d_stencil_single; /* NULL where fields are double */
   const int32_t *d_tile_code;                    /* [tiles_y*tiles_x] */
   struct hs_sum_split split;
@@ -86,7 +86,7 @@ struct hs_device_system {
 /* One slot of norms under accumulation: exact sums, and maxima as the bits of non-negative doubles. */
 struct hs_norm_slot {
   double update_high, update_low, residual_high, residual_low;
-  unsigned long long update_max, residual_max, two_sweep_max, defect_max;
+  unsigned long long update_max, residual_max, two_sweep_max, correction_max;
 };
 
 /* The run's control block in device memory. */
@@ -134,7 +134,7 @@ cudaError_t hs_kernel_relax(struct hs_device_relaxation *d_relaxation, struct hs
  * before sweeps of Chebyshev's form; changes nothing in the others. */
 cudaError_t hs_kernel_relax_next(struct hs_device_relaxation *d_relaxation, int count, cudaStream_t stream);
 
-/* r = right-hand side of an implicit time step from the field `now` (hs_backend.step), 0 at held nodes and
+/* r = right-hand side of an implicit time step from the field `now` (hs_backend.step), 0 at Dirichlet nodes and
  * unchanged beside the grid. base: the source map's constants in the same layout, or NULL. Origins. */
 cudaError_t hs_kernel_step(const struct hs_device_system *system, int single, const void *now, const void *base,
                            void *r, int trapezoid, cudaStream_t stream);
@@ -156,7 +156,7 @@ cudaError_t hs_kernel_copy(const void *from, void *to, size_t bytes, const int32
 cudaError_t hs_kernel_begin(struct hs_device_control *d_control, struct hs_norm_slot *d_slots, int batches,
                             struct hs_bounds bounds, cudaStream_t stream);
 
-/* d_norms[b] = norms of slot set b, for `batches` sets; full: residual, two-sweep and defect norms too (else NaN).
+/* d_norms[b] = norms of slot set b, for `batches` sets; full: residual, two-sweep and correction norms too (else NaN).
  * The slots are cleared. */
 cudaError_t hs_kernel_collect(const struct hs_device_control *d_control, struct hs_norm_slot *d_slots, int batches,
                               int full, struct hs_norms *d_norms, cudaStream_t stream);

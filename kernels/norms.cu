@@ -1,5 +1,5 @@
 /* All norms of a field and its predecessor in one pass: the update t_k - t_(k-1), the residual
- * b - A t_k, the defect J(t_k) - t_k, and the difference over two sweeps J(t_k) - t_(k-1). J is the plain
+ * b - A t_k, the correction J(t_k) - t_k, and the difference over two sweeps J(t_k) - t_(k-1). J is the plain
  * update whatever the form of the sweeps, with the node's own constants where there are any.
  *
  * The further update J(t_k) is computed in double precision whatever the field's, so that the
@@ -15,7 +15,7 @@ static constexpr int ROWS_LARGE = 16,
 
 struct NodeNorms {
   ThreadNorms update, residual;
-  double two_sweep_max, defect_max;
+  double two_sweep_max, correction_max;
 };
 
 /* c: the constant of the node's own. */
@@ -28,17 +28,17 @@ __device__ __forceinline__ void node_norms(const hs_device_system &system, const
   if (stencil.diagonal == 0.0) return;
   const double next =
       node_general(stencil, c, (double)t[-1], (double)t[1], (double)t[-system.pitch], (double)t[system.pitch]);
-  const double defect = next - (double)t[0], two_sweep = fabs(next - (double)previous);
-  norms_add(norms.residual, system.split, stencil.diagonal * defect, residual_scale);
+  const double correction = next - (double)t[0], two_sweep = fabs(next - (double)previous);
+  norms_add(norms.residual, system.split, stencil.diagonal * correction, residual_scale);
   norms.two_sweep_max = two_sweep > norms.two_sweep_max ? two_sweep : norms.two_sweep_max;
-  norms.defect_max = fabs(defect) > norms.defect_max ? fabs(defect) : norms.defect_max;
+  norms.correction_max = fabs(correction) > norms.correction_max ? fabs(correction) : norms.correction_max;
 }
 
 template <typename Real>
 __global__ void __launch_bounds__(BLOCK_W *BLOCK_H)
-all_norms(const __grid_constant__ hs_device_system system, const Real *__restrict__ now,
-          const Real *__restrict__ before, int rows, hs_norm_slot *d_slots, const hs_device_control *d_control,
-          const int32_t *d_halt)
+    all_norms(const __grid_constant__ hs_device_system system, const Real *__restrict__ now,
+              const Real *__restrict__ before, int rows, hs_norm_slot *d_slots, const hs_device_control *d_control,
+              const int32_t *d_halt)
 {
   const int i = blockIdx.x * BLOCK_W + threadIdx.x;
   const int j0 = (block_row() * BLOCK_H + threadIdx.y) * rows, j1 = min(j0 + rows, system.ny);
@@ -68,9 +68,9 @@ all_norms(const __grid_constant__ hs_device_system system, const Real *__restric
 
   hs_norm_slot *slot = slot_of_block(d_slots);
   double sums[4] = {norms.update.sum.high, norms.update.sum.low, norms.residual.sum.high, norms.residual.sum.low};
-  const double maxima[4] = {norms.update.maximum, norms.residual.maximum, norms.two_sweep_max, norms.defect_max};
+  const double maxima[4] = {norms.update.maximum, norms.residual.maximum, norms.two_sweep_max, norms.correction_max};
   block_publish<4, 4>(sums, {&slot->update_high, &slot->update_low, &slot->residual_high, &slot->residual_low}, maxima,
-                      {&slot->update_max, &slot->residual_max, &slot->two_sweep_max, &slot->defect_max},
+                      {&slot->update_max, &slot->residual_max, &slot->two_sweep_max, &slot->correction_max},
                       threadIdx.y * BLOCK_W + threadIdx.x);
 }
 

@@ -35,14 +35,16 @@ __device__ __forceinline__ void barrier_wait(uint64_t *barrier, unsigned phase)
   unsigned done = 0;
   do {
 #if __CUDA_ARCH__ >= 900
-    HS_DEVICE_ASM("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }" : "=r"(
-                      done) : "r"(shared_address(barrier)),
-                  "r"(phase & 1u) : "memory");
+    HS_DEVICE_ASM("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                  : "=r"(done)
+                  : "r"(shared_address(barrier)), "r"(phase & 1u)
+                  : "memory");
 #elif __CUDA_ARCH__ >= 800
     /* phases alternate: a look at the parity by an arrival's state is not there before 9.0 */
-    HS_DEVICE_ASM("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }" : "=r"(
-                      done) : "r"(shared_address(barrier)),
-                  "r"(phase & 1u) : "memory");
+    HS_DEVICE_ASM("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                  : "=r"(done)
+                  : "r"(shared_address(barrier)), "r"(phase & 1u)
+                  : "memory");
 #else
     __trap();
 #endif
@@ -54,15 +56,17 @@ __device__ __forceinline__ void barrier_wait(uint64_t *barrier, unsigned phase)
 __device__ __forceinline__ void bulk_load(void *shared, const void *global, int bytes, uint64_t *barrier)
 {
 #if __CUDA_ARCH__ >= 900
-  HS_DEVICE_ASM("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
-                "r"(bytes) : "memory");
+  HS_DEVICE_ASM("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
+                : "memory");
   HS_DEVICE_ASM("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                     shared_address(shared)),
-                "l"(global), "r"(bytes), "r"(shared_address(barrier)) : "memory");
+                "l"(global), "r"(bytes), "r"(shared_address(barrier))
+                : "memory");
 #else
   for (int k = 0; k < bytes; k += 16)
     HS_DEVICE_ASM("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address((char *)shared + k)),
-                  "l"((const char *)global + k) : "memory");
+                  "l"((const char *)global + k)
+                  : "memory");
   HS_DEVICE_ASM("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
 #endif
 }
@@ -73,7 +77,8 @@ __device__ __forceinline__ void bulk_store(void *global, const void *shared, int
 {
 #if __CUDA_ARCH__ >= 900
   HS_DEVICE_ASM("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global),
-                "r"(shared_address(shared)), "r"(bytes) : "memory");
+                "r"(shared_address(shared)), "r"(bytes)
+                : "memory");
 #else
   for (int k = 0; k < bytes; k += 16) *(int4 *)((char *)global + k) = *(const int4 *)((const char *)shared + k);
 #endif
@@ -82,7 +87,7 @@ __device__ __forceinline__ void bulk_store(void *global, const void *shared, int
 __device__ __forceinline__ void bulk_publish()
 {
 #if __CUDA_ARCH__ >= 900
-  HS_DEVICE_ASM("fence.proxy.async.shared::cta;" :: : "memory");
+  HS_DEVICE_ASM("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
 }
 
@@ -90,7 +95,7 @@ __device__ __forceinline__ void bulk_publish()
 __device__ __forceinline__ void bulk_commit()
 {
 #if __CUDA_ARCH__ >= 900
-  HS_DEVICE_ASM("cp.async.bulk.commit_group;" :: : "memory");
+  HS_DEVICE_ASM("cp.async.bulk.commit_group;" ::: "memory");
 #endif
 }
 
@@ -159,33 +164,35 @@ __device__ __forceinline__ void flag_wait_strong(const unsigned *flag, unsigned 
 /* Loads without a branch, so that many are under way at once. */
 __device__ __forceinline__ void load_strong_if(bool wanted, double &value, const double *global)
 {
-  HS_DEVICE_ASM("{\n.reg .pred p;\nsetp.ne.u32 p, %1, 0;\n@p ld.relaxed.gpu.global.f64 %0, [%2];\n}" : "+d"(
-                    value) : "r"((unsigned)wanted),
-                "l"(global));
+  HS_DEVICE_ASM("{\n.reg .pred p;\nsetp.ne.u32 p, %1, 0;\n@p ld.relaxed.gpu.global.f64 %0, [%2];\n}"
+                : "+d"(value)
+                : "r"((unsigned)wanted), "l"(global));
 }
 __device__ __forceinline__ void load_strong_if(bool wanted, float &value, const float *global)
 {
-  HS_DEVICE_ASM("{\n.reg .pred p;\nsetp.ne.u32 p, %1, 0;\n@p ld.relaxed.gpu.global.f32 %0, [%2];\n}" : "+f"(
-                    value) : "r"((unsigned)wanted),
-                "l"(global));
+  HS_DEVICE_ASM("{\n.reg .pred p;\nsetp.ne.u32 p, %1, 0;\n@p ld.relaxed.gpu.global.f32 %0, [%2];\n}"
+                : "+f"(value)
+                : "r"((unsigned)wanted), "l"(global));
 }
 
 /* The same for 2 or 4 elements side by side, aligned to the size of all. */
 __device__ __forceinline__ void load_strong_if(bool wanted, double &a, double &b, const double *global)
 {
-  HS_DEVICE_ASM("{\n.reg .pred p;\nsetp.ne.u32 p, %2, 0;\n@p ld.relaxed.gpu.global.v2.f64 {%0, %1}, [%3];\n}" : "+d"(a),
-                "+d"(b) : "r"((unsigned)wanted), "l"(global));
+  HS_DEVICE_ASM("{\n.reg .pred p;\nsetp.ne.u32 p, %2, 0;\n@p ld.relaxed.gpu.global.v2.f64 {%0, %1}, [%3];\n}"
+                : "+d"(a), "+d"(b)
+                : "r"((unsigned)wanted), "l"(global));
 }
 __device__ __forceinline__ void load_strong_if(bool wanted, float &a, float &b, const float *global)
 {
-  HS_DEVICE_ASM("{\n.reg .pred p;\nsetp.ne.u32 p, %2, 0;\n@p ld.relaxed.gpu.global.v2.f32 {%0, %1}, [%3];\n}" : "+f"(a),
-                "+f"(b) : "r"((unsigned)wanted), "l"(global));
+  HS_DEVICE_ASM("{\n.reg .pred p;\nsetp.ne.u32 p, %2, 0;\n@p ld.relaxed.gpu.global.v2.f32 {%0, %1}, [%3];\n}"
+                : "+f"(a), "+f"(b)
+                : "r"((unsigned)wanted), "l"(global));
 }
 __device__ __forceinline__ void load_strong_if(bool wanted, float &a, float &b, float &c, float &d, const float *global)
 {
-  HS_DEVICE_ASM(
-      "{\n.reg .pred p;\nsetp.ne.u32 p, %4, 0;\n@p ld.relaxed.gpu.global.v4.f32 {%0, %1, %2, %3}, [%5];\n}" : "+f"(a),
-      "+f"(b), "+f"(c), "+f"(d) : "r"((unsigned)wanted), "l"(global));
+  HS_DEVICE_ASM("{\n.reg .pred p;\nsetp.ne.u32 p, %4, 0;\n@p ld.relaxed.gpu.global.v4.f32 {%0, %1, %2, %3}, [%5];\n}"
+                : "+f"(a), "+f"(b), "+f"(c), "+f"(d)
+                : "r"((unsigned)wanted), "l"(global));
 }
 
 /* Loads of what never changes, made where they stand: the compiler does not keep what they bring from one use to the

@@ -6,10 +6,10 @@
  * serves all of them; it needs more registers than the plain one, and may: it has up to two further fields
  * to read, so fewer threads keep memory as busy.
  *
- * Mixed tiles. A lane reads the palette entries of its 16 bytes in one go, and keeps a stencil per
- * column from row to row: it goes to the palette again only where the entry differs from that of the
+ * Mixed tiles. A lane reads the coefficient indices of its 16 bytes in one go, and keeps a stencil per
+ * column from row to row: it goes to the stencil table again only where the entry differs from that of the
  * row below. Inside a material, and along an interface that runs north, no lane does, and a stripe that
- * runs east costs one look-up. The look-ups come from the L1 cache, where a palette of a thousand
+ * runs east costs one look-up. The look-ups come from the L1 cache, where a stencil table of a thousand
  * entries has room, as three loads of 16 bytes, so that a warp with few different entries needs about as
  * many cycles of the cache as for its rows. What is left is the index: 2 bytes beside the 16 (double) or
  * 8 (single) that a sweep moves per node. Whole tiles are the same code with an entry known beforehand.
@@ -25,8 +25,9 @@ static constexpr int NODE_BLOCK_W = 128, NODE_BLOCK_H = 2; /* threads */
 
 template <typename Real, bool NORMED>
 __global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
-sweep_node_extended(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
-                    int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
+    sweep_node_extended(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
+                        int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control,
+                        const int32_t *d_halt)
 {
   const int i = blockIdx.x * NODE_BLOCK_W + threadIdx.x;
   const int j = block_row() * NODE_BLOCK_H + threadIdx.y;
@@ -37,7 +38,7 @@ sweep_node_extended(const __grid_constant__ hs_device_system system, const Real 
     const int64_t n = j * system.pitch + i;
     const Step<Real> step = step_load<Real>(system, step_number);
     const Real *t = from + n, *constants = (const Real *)system.d_constants;
-    const auto stencil = stencil_load(StencilOf<Real>::palette(system) + node_entry(system, i, j, n), step);
+    const auto stencil = stencil_load(StencilOf<Real>::stencil_table(system) + node_entry(system, i, j, n), step);
     const Real c = constants ? stencil.c + constants[n] : stencil.c;
     const Real before = step.form == HS_FORM_CHEBYSHEV ? to[n] : Real(0);
     const Real u = node_general(stencil, c, t[-1], t[1], t[-system.pitch], t[system.pitch]);
@@ -61,7 +62,7 @@ template <typename Real, bool NORMED, bool RELAXED> struct RowsShape {
   static constexpr int BLOCKS = NORMED || RELAXED ? (WIDE && RELAXED ? 6 : 8) : WIDE ? 6 : 12;
 };
 
-/* The palette entries of a lane's 16 bytes, as they lie in the index. */
+/* The coefficient indices of a lane's 16 bytes, as they lie in the index. */
 template <typename Real> struct Entries;
 template <> struct Entries<double> {
   unsigned packed;
@@ -112,8 +113,9 @@ __device__ __forceinline__ void row_store(const hs_device_system &system, const 
 /* RELAXED: with a form and constants; else plain sweeps. */
 template <typename Real, bool NORMED, bool RELAXED>
 __global__ void __launch_bounds__(ROWS_BLOCK, (RowsShape<Real, NORMED, RELAXED>::BLOCKS))
-sweep_rows_extended(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
-                    int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
+    sweep_rows_extended(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
+                        int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control,
+                        const int32_t *d_halt)
 {
   constexpr int SIZE = Vector<Real>::SIZE, ROWS = RowsShape<Real, NORMED, RELAXED>::ROWS;
   const int lane = threadIdx.x % 32;
@@ -153,7 +155,7 @@ sweep_rows_extended(const __grid_constant__ hs_device_system system, const Real 
     }
 
     /* where most tiles are mixed, waiting for the tile's code before reading the index would not pay */
-    const auto *palette = StencilOf<Real>::palette(system);
+    const auto *stencil_table = StencilOf<Real>::stencil_table(system);
     const int code =
         system.mixed == HS_MIXED_MOST ? HS_TILE_MIXED : system.d_tile_code[j0 / HS_TILE_H * system.tiles_x + tile_x];
     const bool mixed = code % 4 == HS_TILE_MIXED, indexed = mixed && system.d_index;
@@ -167,7 +169,7 @@ sweep_rows_extended(const __grid_constant__ hs_device_system system, const Real 
 #pragma unroll
     for (int v = 0; v < SIZE; v++) {
       kept[v] = indexed ? entries[0].at(v) : mixed ? own_entry(system, i + v, j0) : (unsigned)(code / 4);
-      stencil[v] = stencil_load(palette + kept[v], step);
+      stencil[v] = stencil_load(stencil_table + kept[v], step);
     }
 
 #pragma unroll
@@ -182,10 +184,10 @@ sweep_rows_extended(const __grid_constant__ hs_device_system system, const Real 
       for (int v = 0; v < SIZE; v++) {
         if (indexed && r > 0) {
           const unsigned entry = entries[r].at(v);
-          if (entry != kept[v]) stencil[v] = stencil_load(palette + entry, step);
+          if (entry != kept[v]) stencil[v] = stencil_load(stencil_table + entry, step);
           kept[v] = entry;
         } else if (mixed && r > 0) {
-          stencil[v] = stencil_load(palette + own_entry(system, i + v, j0 + r), step);
+          stencil[v] = stencil_load(stencil_table + own_entry(system, i + v, j0 + r), step);
         }
         const Real w = v ? centre.at[v - 1] : west, e = v < SIZE - 1 ? centre.at[v + 1] : east;
         const Real u = node_general(stencil[v], RELAXED ? stencil[v].c + own[r].at[v] : stencil[v].c, w, e, south.at[v],
@@ -232,7 +234,7 @@ cudaError_t hs_kernel_sweep_extended(const hs_device_system *system, int single,
                                      cudaStream_t stream)
 {
   const auto function = single    ? d_slots ? launch<float, true> : launch<float, false>
-                        : d_slots ? launch<double, true>
+                           : d_slots ? launch<double, true>
                                   : launch<double, false>;
   return function(system, from, to, step, d_slots, d_control, d_halt, stream);
 }

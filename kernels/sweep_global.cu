@@ -26,8 +26,8 @@ static constexpr int NODE_BLOCK_W = 128, NODE_BLOCK_H = 2; /* threads; a tile is
 
 template <typename Real, bool NORMED>
 __global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
-sweep_node(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *__restrict__ to,
-           hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
+    sweep_node(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *__restrict__ to,
+               hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
 {
   const int i = blockIdx.x * NODE_BLOCK_W + threadIdx.x;
   const int j = block_row() * NODE_BLOCK_H + threadIdx.y;
@@ -37,15 +37,15 @@ sweep_node(const __grid_constant__ hs_device_system system, const Real *__restri
   if (i < system.nx && j < system.ny) {
     const Real *t = from + j * system.pitch + i;
     const Real west = t[-1], east = t[1], south = t[-system.pitch], north = t[system.pitch];
-    const auto *palette = StencilOf<Real>::palette(system);
+    const auto *stencil_table = StencilOf<Real>::stencil_table(system);
     const int code = system.d_tile_code[j / HS_TILE_H * system.tiles_x + blockIdx.x];
     Real next;
     if (code % 4 == HS_TILE_EQUAL)
-      next = node_uniform(palette[code / 4].c, west, east, south, north);
+      next = node_uniform(stencil_table[code / 4].c, west, east, south, north);
     else if (code % 4 == HS_TILE_STENCIL)
-      next = node_update(palette[code / 4], west, east, south, north);
+      next = node_update(stencil_table[code / 4], west, east, south, north);
     else
-      next = node_update(palette[system.d_index[j * system.pitch + i]], west, east, south, north);
+      next = node_update(stencil_table[system.d_index[j * system.pitch + i]], west, east, south, north);
     to[j * system.pitch + i] = next;
     if (NORMED) norms_add(norms, system.split, (double)(next - t[0]), d_control->update_scale);
   }
@@ -75,15 +75,16 @@ template <typename Real, bool NORMED> struct RowsShape {
 
 /* Any stencil, node by node; kept out of line so that it costs the fast path no registers. */
 template <typename Real, bool NORMED, int ROWS>
-__device__ __noinline__ ThreadNorms nodes_update(const typename StencilOf<Real>::type *palette, const uint16_t *d_index,
-                                                 int nx, int ny, int64_t pitch, hs_sum_split split, const Real *from,
-                                                 Real *to, int i0, int j0, double scale)
+__device__ __noinline__ ThreadNorms nodes_update(const typename StencilOf<Real>::type *stencil_table,
+                                                 const uint16_t *d_index, int nx, int ny, int64_t pitch,
+                                                 hs_sum_split split, const Real *from, Real *to, int i0, int j0,
+                                                 double scale)
 {
   ThreadNorms norms = {{0.0, 0.0}, 0.0};
   for (int j = j0; j < min(j0 + ROWS, ny); j++) {
     for (int i = i0; i < min(i0 + Vector<Real>::SIZE, nx); i++) {
       const Real *t = from + j * pitch + i;
-      const Real next = node_update(palette[d_index[j * pitch + i]], t[-1], t[1], t[-pitch], t[pitch]);
+      const Real next = node_update(stencil_table[d_index[j * pitch + i]], t[-1], t[1], t[-pitch], t[pitch]);
       to[j * pitch + i] = next;
       if (NORMED) norms_add(norms, split, (double)(next - t[0]), scale);
     }
@@ -93,8 +94,8 @@ __device__ __noinline__ ThreadNorms nodes_update(const typename StencilOf<Real>:
 
 template <typename Real, bool NORMED, int KIND>
 __global__ void __launch_bounds__(ROWS_BLOCK, (RowsShape<Real, NORMED>::BLOCKS))
-sweep_rows(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *__restrict__ to,
-           hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
+    sweep_rows(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *__restrict__ to,
+               hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
 {
   constexpr int SIZE = Vector<Real>::SIZE, ROWS = RowsShape<Real, NORMED>::ROWS;
   const int lane = threadIdx.x % 32;
@@ -118,11 +119,11 @@ sweep_rows(const __grid_constant__ hs_device_system system, const Real *__restri
     }
     const int code = system.d_tile_code[j0 / HS_TILE_H * system.tiles_x + tile_x];
     if (code % 4 != KIND) {
-      norms = nodes_update<Real, NORMED, ROWS>(StencilOf<Real>::palette(system), system.d_index, system.nx, system.ny,
-                                               system.pitch, system.split, from, to, i, j0, scale);
+      norms = nodes_update<Real, NORMED, ROWS>(StencilOf<Real>::stencil_table(system), system.d_index, system.nx,
+                                               system.ny, system.pitch, system.split, from, to, i, j0, scale);
     } else {
-      const auto stencil =
-          code / 4 == system.main_entry ? StencilOf<Real>::main(system) : StencilOf<Real>::palette(system)[code / 4];
+      const auto stencil = code / 4 == system.main_entry ? StencilOf<Real>::main(system)
+                                                         : StencilOf<Real>::stencil_table(system)[code / 4];
       Real *out = to + (int64_t)j0 * system.pitch + i;
 #pragma unroll
       for (int r = 0; r < ROWS; r++) {
@@ -182,7 +183,7 @@ cudaError_t hs_kernel_sweep_global(const hs_device_system *system, int single, c
                                    cudaStream_t stream)
 {
   const auto function = single    ? d_slots ? launch<float, true> : launch<float, false>
-                        : d_slots ? launch<double, true>
+                           : d_slots ? launch<double, true>
                                   : launch<double, false>;
   if (goes_extended(system, single))
     return hs_kernel_sweep_extended(system, single, from, to, step, d_slots, d_control, d_halt, stream);

@@ -52,9 +52,9 @@ __device__ __forceinline__ void tile_load(Real *s_tile, const Real *origin, int6
 }
 
 template <typename Real, bool NORMED>
-__global__ void __launch_bounds__(THREADS) sweep_shared(const hs_device_system system, const Real *__restrict__ from,
-                                                        Real *__restrict__ to, hs_norm_slot *d_slots,
-                                                        const hs_device_control *d_control, const int32_t *d_halt)
+__global__ void __launch_bounds__(THREADS)
+    sweep_shared(const hs_device_system system, const Real *__restrict__ from, Real *__restrict__ to,
+                 hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
 {
   constexpr int PITCH = Tile<Real>::PITCH;
   __shared__ __align__(16) Real s_tile[Tile<Real>::ELEMENTS];
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(THREADS) sweep_shared(const hs_device_system s
   const int j0 = blockIdx.y * HS_TILE_H + strip * STRIP_H;
   const int64_t tile_origin = (int64_t)blockIdx.y * HS_TILE_H * system.pitch + blockIdx.x * HS_TILE_W;
   const double scale = NORMED ? d_control->update_scale : 0.0;
-  const auto *palette = StencilOf<Real>::palette(system);
+  const auto *stencil_table = StencilOf<Real>::stencil_table(system);
   ThreadNorms norms = {{0.0, 0.0}, 0.0};
   if (d_halt && *d_halt) return;
 
@@ -91,12 +91,12 @@ __global__ void __launch_bounds__(THREADS) sweep_shared(const hs_device_system s
       }
     };
     if (code % 4 == HS_TILE_EQUAL) {
-      const Real c = palette[code / 4].c;
+      const Real c = stencil_table[code / 4].c;
       walk([&](int, Real west, Real east, Real south_, Real north) {
         return node_uniform(c, west, east, south_, north);
       });
     } else if (code % 4 == HS_TILE_STENCIL) {
-      const auto stencil = palette[code / 4];
+      const auto stencil = stencil_table[code / 4];
       walk([&](int, Real west, Real east, Real south_, Real north) {
         return node_update(stencil, west, east, south_, north);
       });
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(THREADS) sweep_shared(const hs_device_system s
       walk([&](int, Real west, Real east, Real south_, Real north) {
         const uint16_t entry = *index;
         index += system.pitch;
-        return node_update(palette[entry], west, east, south_, north);
+        return node_update(stencil_table[entry], west, east, south_, north);
       });
     }
   }
@@ -117,8 +117,9 @@ static constexpr int GROUP = 4; /* divides STRIP_H */
 
 template <typename Real, bool NORMED>
 __global__ void __launch_bounds__(THREADS)
-sweep_shared_extended(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
-                      int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
+    sweep_shared_extended(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
+                          int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control,
+                          const int32_t *d_halt)
 {
   constexpr int PITCH = Tile<Real>::PITCH;
   __shared__ __align__(16) Real s_tile[Tile<Real>::ELEMENTS];
@@ -127,7 +128,7 @@ sweep_shared_extended(const __grid_constant__ hs_device_system system, const Rea
   const int j0 = blockIdx.y * HS_TILE_H + strip * STRIP_H;
   const int64_t tile_origin = (int64_t)blockIdx.y * HS_TILE_H * system.pitch + blockIdx.x * HS_TILE_W;
   const double scale = NORMED ? d_control->update_scale : 0.0;
-  const auto *palette = StencilOf<Real>::palette(system);
+  const auto *stencil_table = StencilOf<Real>::stencil_table(system);
   ThreadNorms norms = {{0.0, 0.0}, 0.0};
   if (d_halt && *d_halt) return;
 
@@ -144,7 +145,7 @@ sweep_shared_extended(const __grid_constant__ hs_device_system system, const Rea
     const Real *constants = (const Real *)system.d_constants;
     Real south = s[-PITCH], centre = s[0];
     size_t kept = mixed ? node_entry(system, i, j0, j0 * system.pitch + i) : (size_t)(code / 4); /* of stencil */
-    auto stencil = stencil_load(palette + kept, step);
+    auto stencil = stencil_load(stencil_table + kept, step);
     for (int row0 = 0; row0 < rows; row0 += GROUP) {
       const int64_t n = (j0 + row0) * system.pitch + i;
       Real own[GROUP], before[GROUP];
@@ -159,7 +160,7 @@ sweep_shared_extended(const __grid_constant__ hs_device_system system, const Rea
 #pragma unroll
       for (int k = 0; k < GROUP; k++) {
         if (row0 + k >= rows) break;
-        if (entry[k] != kept) stencil = stencil_load(palette + entry[k], step);
+        if (entry[k] != kept) stencil = stencil_load(stencil_table + entry[k], step);
         kept = entry[k];
         const Real north = s[PITCH];
         const Real u = node_general(stencil, stencil.c + own[k], s[-1], s[1], south, north);
@@ -194,7 +195,7 @@ cudaError_t hs_kernel_sweep_shared(const hs_device_system *system, int single, c
                                    cudaStream_t stream)
 {
   const auto function = single    ? d_slots ? launch<float, true> : launch<float, false>
-                        : d_slots ? launch<double, true>
+                           : d_slots ? launch<double, true>
                                   : launch<double, false>;
   return function(system, from, to, step, d_slots, d_control, d_halt, stream);
 }

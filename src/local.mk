@@ -58,9 +58,9 @@ libheatsolve_a_SOURCES = \
 	src/problem/map_picture.c \
 	src/problem/maps.c \
 	src/problem/maps.h \
-	src/problem/palette.c \
-	src/problem/palette.h \
-	src/problem/passes.c \
+	src/problem/law_table.c \
+	src/problem/law_table.h \
+	src/problem/assembly.c \
 	src/problem/problem.c \
 	src/problem/problem.h \
 	src/problem/refusals.c \
@@ -69,8 +69,8 @@ libheatsolve_a_SOURCES = \
 	src/problem/shape.c \
 	src/problem/shape.h \
 	src/problem/shape_size.c \
-	src/problem/stretch.c \
-	src/problem/stretch.h \
+	src/problem/extent.c \
+	src/problem/extent.h \
 	src/problem/system.c \
 	src/problem/system.h \
 	src/problem/value.c \

@@ -85,20 +85,20 @@ void plate_paint(struct plate *plate, double x0, double x1, double y0, double y1
   for (int cj = 0; cj < p->cells_y; cj++) {
     for (int ci = 0; ci < p->cells_x; ci++) {
       const double x = (ci + 0.5) * p->dx_m, y = (cj + 0.5) * p->dy_m;
-      if (x > x0 && x < x1 && y > y0 && y < y1) p->cell[cj * p->cells_x + ci] = (uint16_t)class;
+      if (x > x0 && x < x1 && y > y0 && y < y1) p->cell[cj * p->cells_x + ci] = (uint16_t) class;
     }
   }
 }
 
-int plate_shape(struct plate *plate, const char *name, struct hs_config_shape shape, double held_k)
+int plate_shape(struct plate *plate, const char *name, struct hs_config_shape shape, double dirichlet_k)
 {
   struct hs_problem *p = &plate->problem;
   const int r = plate->config.region_count++;
   assert_true(r < PLATE_SHAPES);
   plate->regions[r].name = (char *)name;
   plate->regions[r].shape = shape;
-  if (isnan(held_k)) return r;
-  plate->held_k[p->held_count] = held_k;
+  if (isnan(dirichlet_k)) return r;
+  plate->dirichlet_k[p->held_count] = dirichlet_k;
   p->held[p->held_count].name = name;
   p->held[p->held_count++].shape = &plate->regions[r].shape;
   p->surfaces[p->surface_count++] = (struct hs_surface){name, HS_SIDES, -1};
@@ -298,8 +298,8 @@ static void hold(struct node *node)
   for (int k = p->held_count - 1; k >= 0; k--) {
     if (!hs_shape_contains(p->held[k].shape, x, y)) continue;
     contact_add(node, HS_SIDES + k)->share = 1.0f;
-    node->law.held_k = node->plate->held_k[k];
-    node->law.held = true;
+    node->law.dirichlet_k = node->plate->dirichlet_k[k];
+    node->law.dirichlet = true;
     return;
   }
   for (int side = 0; p->layout == HS_LAYOUT_VERTEX && side < HS_SIDES; side++) {
@@ -309,8 +309,8 @@ static void hold(struct node *node)
     walls++;
   }
   for (int k = 0; k < walls; k++) node->contacts[k].share = 1.0f / (float)walls;
-  if (walls) node->law.held_k = sum / walls;
-  node->law.held = walls > 0;
+  if (walls) node->law.dirichlet_k = sum / walls;
+  node->law.dirichlet = walls > 0;
 }
 
 static struct node node_of(const struct plate *plate, int i, int j)
@@ -342,7 +342,7 @@ void plate_assemble(struct plate *plate)
   s->dy_m = p->dy_m;
   s->wrap_x = periodic_x(plate) ? wrap : -1;
   s->wrap_y = periodic_y(plate) ? wrap : -1;
-  s->palette_size = (int)nodes;
+  s->table_size = (int)nodes;
   s->law = calloc(nodes, sizeof *s->law);
   s->contacts = calloc(nodes * HS_SIDES, sizeof *s->contacts);
   assert_non_null(s->law);
@@ -381,7 +381,7 @@ static double relax(struct plate *plate, double omega)
       const double diagonal = law->west + law->east + law->south + law->north + law->ambient_w_mk;
       sum = law->west * at(plate, i - 1, j) + law->east * at(plate, i + 1, j) + law->south * at(plate, i, j - 1) +
             law->north * at(plate, i, j + 1) + law->source_w_m + law->ambient_w_m;
-      *t = law->held ? law->held_k : before + omega * (sum / diagonal - before);
+      *t = law->dirichlet ? law->dirichlet_k : before + omega * (sum / diagonal - before);
       largest = fmax(largest, fabs(*t - before));
     }
   }

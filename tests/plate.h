@@ -23,7 +23,7 @@ struct plate {
   struct hs_system *system; /* after plate_solve */
   double *field_k;          /* the same */
   struct plate_wall wall[HS_SIDES];
-  double held_k[PLATE_SHAPES]; /* temperature of a shape that holds, else NaN */
+  double dirichlet_k[PLATE_SHAPES]; /* temperature of a shape that holds, else NaN */
   struct hs_material materials[PLATE_MATERIALS];
   struct hs_config_region regions[PLATE_SHAPES];
   struct hs_config_source sources[PLATE_SOURCES];
@@ -46,7 +46,7 @@ int plate_material(struct plate *plate, const char *name, double conductivity);
 void plate_paint(struct plate *plate, double x0, double x1, double y0, double y1, struct hs_cell_class content);
 
 /* Adds a [shape NAME]; held_k NaN: it holds nothing. */
-int plate_shape(struct plate *plate, const char *name, struct hs_config_shape shape, double held_k);
+int plate_shape(struct plate *plate, const char *name, struct hs_config_shape shape, double dirichlet_k);
 struct hs_config_shape plate_rectangle(double x0, double x1, double y0, double y1);
 struct hs_config_shape plate_circle(double x, double y, double radius);
 

@@ -260,7 +260,7 @@ struct hs_system *test_system_of_laws(int nx, int ny, double dx_m, double dy_m,
                                       struct hs_node_law (*law_at)(void *context, int i, int j), void *context)
 {
   struct hs_error err = {0};
-  struct hs_palette *palette = NULL;
+  struct hs_law_table *table = NULL;
   struct hs_system *system = array(1, sizeof *system);
   system->nx = nx;
   system->ny = ny;
@@ -268,15 +268,15 @@ struct hs_system *test_system_of_laws(int nx, int ny, double dx_m, double dy_m,
   system->dy_m = dy_m;
   system->wrap_x = system->wrap_y = -1;
   system->index = array((size_t)nx * (size_t)ny, sizeof *system->index);
-  test_ok(hs_palette_create(&palette, &err), &err);
+  test_ok(hs_law_table_create(&table, &err), &err);
   for (int j = 0; j < ny; j++) {
     for (int i = 0; i < nx; i++) {
       const struct hs_node_law law = law_at(context, i, j);
-      test_ok(hs_palette_intern(palette, &law, 0, &system->index[(size_t)j * (size_t)nx + (size_t)i], &err), &err);
+      test_ok(hs_law_table_intern(table, &law, 0, &system->index[(size_t)j * (size_t)nx + (size_t)i], &err), &err);
     }
   }
-  test_ok(hs_palette_finish(palette, system, NULL, &err), &err);
-  hs_palette_destroy(palette);
+  test_ok(hs_law_table_finish(table, system, NULL, &err), &err);
+  hs_law_table_destroy(table);
   hs_system_discretise(system, HS_SCHEME_STEADY, NAN, NULL);
   return system;
 }

@@ -17,7 +17,7 @@
 
 #include "backend/backend.h"
 #include "config/config.h"
-#include "problem/palette.h"
+#include "problem/law_table.h"
 #include "problem/problem.h"
 #include "problem/system.h"
 #include "run/job.h"

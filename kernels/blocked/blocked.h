@@ -64,7 +64,7 @@ struct hs_blocked_class {
 #define HS_BLOCKED_WORD(class, kind, ahead) ((uint32_t)(class) << 10 | (uint32_t)(kind) << 8 | (uint32_t)(ahead))
 #define HS_BLOCKED_CLASS(word) ((word) >> 10)
 #define HS_BLOCKED_KIND(word) ((word) >> 8 & 3u)
-#define HS_BLOCKED_AHEAD(word) ((word) & 0xffu)
+#define HS_BLOCKED_AHEAD(word) ((word)&0xffu)
 
 struct hs_blocked_plan {
   int blocks;                             /* of threads; all run at the same time */

@@ -105,7 +105,7 @@ __device__ __forceinline__ float weighted(float v1, float t1, float v2, float t2
 template <typename Real> struct Known {
   const Real *table; /* this lane's part */
   hs_blocked_class of;
-  uint32_t held; /* this lane's columns */
+  uint32_t dirichlet; /* this lane's columns */
 
   __device__ __forceinline__ const Real *constants() const
   {
@@ -120,7 +120,7 @@ template <typename Real> struct Known {
 
 /* How rows are swept in groups. The same in all rows that are under way: all nodes of a lane have one constant and
  * equal weights; constants of their own, or none but a held value (a quarter of nothing: neither the sum nor the
- * pair of a held node matters); any weights. Anew in each row: constants; any weights. Rows whose level is not
+ * pair of a Dirichlet node matters); any weights. Anew in each row: constants; any weights. Rows whose level is not
  * asked for. */
 enum Kind { PLAIN, ALIKE, WEIGHED, MIXED, GENERAL, UNASKED };
 
@@ -137,7 +137,7 @@ __device__ __forceinline__ void level_equal(Row<Real> &row, Level<Real> &level, 
   const Real outermost = sum;
 #pragma unroll
   for (int x = N - 1; x >= 0; x--) {
-    const Real quarter = KIND == PLAIN || !(known.held >> x & 1) ? Real(0.25) : Real(0);
+    const Real quarter = KIND == PLAIN || !(known.dirichlet >> x & 1) ? Real(0.25) : Real(0);
     const Real next = quarter_sum(quarter, sum + (x ? level.pair[x] : beside.pair),
                                   KIND == MIXED ? load_constant(constants + 32 * x) : c.at[KIND == PLAIN ? 0 : x]);
     if (x) sum = row.at[x ? x - 1 : 0] + level.old[x];
@@ -176,7 +176,7 @@ __device__ __forceinline__ void levels_weighed(Row<Real> &row, Level<Real> (&lev
     const Real *const v = weights + 128 * x, *const u = x < N - 1 ? v + 128 : of_next;
     const Real of_east = load_constant(v + 64), of_north = load_constant(v + 96); /* of this column, */
     const Real of_west = load_constant(u), of_south = load_constant(u + 32);      /* and of the one east of it */
-    const Real c = load_constant(constants + 32 * x), quarter = known.held >> x & 1 ? Real(0) : Real(0.25);
+    const Real c = load_constant(constants + 32 * x), quarter = known.dirichlet >> x & 1 ? Real(0) : Real(0.25);
     Real value = row.at[x];
 #pragma unroll
     for (int k = 0; k < LEVELS; k++) {
@@ -209,7 +209,7 @@ __device__ __forceinline__ void level_general(Row<Real> &row, Level<Real> &level
 #pragma unroll
   for (int x = N - 1; x >= 0; x--) {
     const Real north = row.at[x], south = level.old[x], sum = x ? level.pair[x] : inner;
-    const Real quarter = here.held >> x & 1 ? Real(0) : Real(0.25), c = load_constant(constants + 32 * x);
+    const Real quarter = here.dirichlet >> x & 1 ? Real(0) : Real(0.25), c = load_constant(constants + 32 * x);
     const Real of_east = load_constant(now + 128 * x + 64), of_north = load_constant(now + 128 * x + 96);
     row.at[x] = quarter_sum(quarter, weighted(of_east, east, of_north, north) + sum, c);
     if (x) {

@@ -28,7 +28,7 @@
  * the lanes by two shuffles a row; what they bring was known before the row came, so they are begun before it is
  * waited for, and pair[0] of a lane lies with the lane before it (that of the first one with the last) until then.
  * The outermost columns of the window, and the first rows of a piece, have no neighbours: one more is wrong at each
- * level, and blocks overlap by as many. Held nodes and those beyond the grid take what is wrong times nothing; so
+ * level, and blocks overlap by as many. Dirichlet nodes and those beyond the grid take what is wrong times nothing; so
  * values must be ordinary numbers (HS_BLOCKED_LARGEST_F64).
  *
  * Registers decide: 4 levels x 2 rows x 10 columns and the row on its way are 180 of 240 in double precision. A
@@ -38,7 +38,7 @@
  * nothing.
  *
  * Where all nodes of a row have equal weights and each lane's have one constant, that is all there is to do (plain
- * rows). Rows with constants of their own or held nodes that are alike for a while keep what is known of them in
+ * rows). Rows with constants of their own or Dirichlet nodes that are alike for a while keep what is known of them in
  * registers. Nodes of unequal weights (walls with flux or convection, interfaces of materials) are computed by the
  * general formula, and so are all others beside them. Rows near a change of what is known load it anew for each
  * level. All rows are taken in groups of five, by code without branches.
@@ -382,8 +382,8 @@ __device__ __forceinline__ void warp_compute(Shared<Real> &s, const hs_device_sy
 
 template <typename Real>
 __global__ void __launch_bounds__(blocked::THREADS, 1)
-sweep_blocked(const __grid_constant__ hs_device_system system, const __grid_constant__ hs_blocked_plan plan,
-              const Real *__restrict__ from, Real *__restrict__ to, int sweeps, const int32_t *d_halt)
+    sweep_blocked(const __grid_constant__ hs_device_system system, const __grid_constant__ hs_blocked_plan plan,
+                  const Real *__restrict__ from, Real *__restrict__ to, int sweeps, const int32_t *d_halt)
 {
   using namespace blocked;
   Shared<Real> &s = *dynamic_shared<Shared<Real>>();

@@ -27,7 +27,9 @@ struct Instance {
 };
 
 #define INSTANCE(Real, C, RR, RS, WARPS, MIXED, SPILLED, SPILLED_WARP)                                                 \
-  {(const void *)resident<Real, C, RR, RS, WARPS>, C, RR + RS, RS, WARPS, MIXED, SPILLED, SPILLED_WARP}
+  {                                                                                                                    \
+    (const void *)resident<Real, C, RR, RS, WARPS>, C, RR + RS, RS, WARPS, MIXED, SPILLED, SPILLED_WARP                \
+  }
 
 /* Cycles as measured on the hardware of doc/measurements.md. The kernels with rows in shared memory are slower than
  * sweeps through the second cache there, and serve grids that no other holds. */

@@ -14,12 +14,12 @@
  * the first has been read. Flags count on from launch to launch.
  *
  * Ways to update a warp's nodes (enum Way), found out once a launch. Unit nodes have weights of 1/4, so the pair N+E of
- * a node is the pair S+W of its north-east neighbour, three operations a node; held ones among them have a weight of 0.
+ * a node is the pair S+W of its north-east neighbour, three operations a node; Dirichlet ones among them have a weight of 0.
  * A choice for every node would cost more than the arithmetic, and blocks wait for the slowest of their neighbours: so
  * the patches are laid such that walls fill whole columns of a thread, or a warp's first or last row. Anything else is
  * swept by its stencils, which are kept in registers until a row has others.
  *
- * A held node is given a weight of 0, and a node beside the grid no stencil at all. That is what the reference computes
+ * A Dirichlet node is given a weight of 0, and a node beside the grid no stencil at all. That is what the reference computes
  * as long as sums of neighbours are finite. So a block that has seen a value or a stencil that is not tame takes the
  * exact way from then on.
  *
@@ -77,7 +77,7 @@ template <typename Real, int C, int RR, int RS> struct Block {
   using Stencil = typename StencilOf<Real>::type;
   static constexpr int R = RR + RS;
   static constexpr int WIDTH = C % (16 / (int)sizeof(Real)) == 0 ? 16 / (int)sizeof(Real) : C % 2 == 0 ? 2 : 1;
-  static constexpr unsigned NO_ENTRY = ~0u, BESIDE = ~1u; /* no entries of a palette */
+  static constexpr unsigned NO_ENTRY = ~0u, BESIDE = ~1u; /* no entries of a stencil table */
 
   const ResidentArguments<Real> &a;
   Nodes p;
@@ -87,7 +87,7 @@ template <typename Real, int C, int RR, int RS> struct Block {
                     2: nobody's */
   int set;        /* of edges, the present one */
   bool wild;      /* some value or stencil in the block is not tame */
-  bool settling;  /* held nodes may not have their temperatures yet: the first sweep takes the stencils */
+  bool settling;  /* Dirichlet nodes may not have their temperatures yet: the first sweep takes the stencils */
   int largest;    /* magnitude among the values that came from memory */
   unsigned epoch; /* exchanges made since the flags were cleared */
 
@@ -191,7 +191,7 @@ template <typename Real, int C, int RR, int RS> struct Block {
     bool kinds_do = true, tame = true, idle = true;
     unsigned last[C], seen = 0, other = 0; /* entries; columns with a first kind; columns now of the other kind */
     unsigned changes = 0;                  /* bit r: this thread's row r has other stencils than its row r - 1 */
-    unsigned held_rows = ~0u;
+    unsigned dirichlet_rows = ~0u;
 #pragma unroll
     for (int r = 0; r < R; r++) {
       const unsigned nodes = p.nodes(r);
@@ -217,14 +217,14 @@ template <typename Real, int C, int RR, int RS> struct Block {
         if (!(p.columns >> c & 1)) continue;
         if (entry != last[c]) {
           Stencil s = {};
-          if (inside) s = stencil_read(&StencilOf<Real>::palette(a.system)[entry]);
-          const bool held = stencil_holds(s);
-          const Real weight = held ? Real(0) : Real(0.25);
+          if (inside) s = stencil_read(&StencilOf<Real>::stencil_table(a.system)[entry]);
+          const bool dirichlet = stencil_holds(s);
+          const Real weight = dirichlet ? Real(0) : Real(0.25);
           tame = tame && magnitude(s.c) < magnitude_limit<Real>() &&
                  fabs(s.west) + fabs(s.east) + fabs(s.south) + fabs(s.north) <= Real(4.001);
-          kinds_do = kinds_do && (held || HS_STENCIL_IS_UNIFORM(s));
-          idle = idle && held;
-          if (!held) held_rows &= ~(1u << r);
+          kinds_do = kinds_do && (dirichlet || HS_STENCIL_IS_UNIFORM(s));
+          idle = idle && dirichlet;
+          if (!dirichlet) dirichlet_rows &= ~(1u << r);
           if (!(seen & 1u << c)) {
             seen |= 1u << c;
             kinds.weight[c] = kinds.other_weight[c] = weight;
@@ -242,14 +242,14 @@ template <typename Real, int C, int RR, int RS> struct Block {
           last[c] = entry;
           changed = true;
         } else if (choose(other & 1u << c, kinds.other_weight[c], kinds.weight[c]) != 0) {
-          held_rows &= ~(1u << r);
+          dirichlet_rows &= ~(1u << r);
         }
         if (other & 1u << c) kinds.other[c] |= 1u << r;
       }
       if (changed) changes |= 1u << r;
       if (__any_sync(WHOLE_WARP, changed)) kinds.reload |= 1u << r;
     }
-    kinds.way = way_find(changes, held_rows, kinds_do, idle);
+    kinds.way = way_find(changes, dirichlet_rows, kinds_do, idle);
     if (kinds.way == WAY_FIRST) { /* then the kind of the other rows counts */
 #pragma unroll
       for (int c = 0; c < C; c++) {
@@ -261,15 +261,15 @@ template <typename Real, int C, int RR, int RS> struct Block {
     return tame;
   }
 
-  __device__ __forceinline__ Way way_find(unsigned changes, unsigned held_rows, bool kinds_do, bool idle) const
+  __device__ __forceinline__ Way way_find(unsigned changes, unsigned dirichlet_rows, bool kinds_do, bool idle) const
   {
     constexpr unsigned LAST = 1u << (R - 1);
     const unsigned begin = 1u << p.south;
     if (__all_sync(WHOLE_WARP, idle)) return WAY_IDLE;
     if (__all_sync(WHOLE_WARP, kinds_do)) {
       if (__all_sync(WHOLE_WARP, (changes & ~begin) == 0)) return WAY_COLUMNS;
-      if (__all_sync(WHOLE_WARP, (changes & ~3u) == 0 && held_rows & 1)) return WAY_FIRST;
-      if (__all_sync(WHOLE_WARP, (changes & ~(begin | LAST)) == 0 && held_rows & LAST)) return WAY_LAST;
+      if (__all_sync(WHOLE_WARP, (changes & ~3u) == 0 && dirichlet_rows & 1)) return WAY_FIRST;
+      if (__all_sync(WHOLE_WARP, (changes & ~(begin | LAST)) == 0 && dirichlet_rows & LAST)) return WAY_LAST;
       return WAY_TWO;
     }
     return kinds.reload == 1 ? WAY_STEADY : WAY_STENCILS;

@@ -33,7 +33,7 @@ __device__ __forceinline__ bool same_bits(float a, float b)
   return __float_as_uint(a) == __float_as_uint(b);
 }
 
-/* Weights and constant of a palette entry. */
+/* Weights and constant of an entry. */
 __device__ __forceinline__ hs_stencil_f64 stencil_read(const hs_stencil_f64 *entry)
 {
   const double2 *parts = (const double2 *)entry;
@@ -118,7 +118,7 @@ template <typename Real, int C, int RR, int RS> struct Patch {
 };
 
 /* How a warp's nodes are swept. A kind is a pair of weight and constant: 1/4 and b / diagonal of a unit node, 0 and
- * the temperature of a held one, 0 and 0 beside the grid. */
+ * the temperature of a Dirichlet one, 0 and 0 beside the grid. */
 enum Way {
   WAY_IDLE,    /* all are held */
   WAY_COLUMNS, /* each column of a thread is of one kind */
@@ -212,7 +212,7 @@ __device__ __forceinline__ void stencils_load(const Patch<Real, C, RR, RS> &p, c
 #pragma unroll
   for (int c = 0; c < C; c++) {
     stencil[c] = {};
-    if (nodes >> c & 1) stencil[c] = stencil_read(&StencilOf<Real>::palette(system)[__ldg(index + c)]);
+    if (nodes >> c & 1) stencil[c] = stencil_read(&StencilOf<Real>::stencil_table(system)[__ldg(index + c)]);
   }
 }
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "answers/parts.h"
+#include "base/memory.h"
 
 enum { BLOCKS_MAX = 256 };
 
@@ -122,9 +122,9 @@ static void cell_row_add(const struct hs_problem *p, const double *t, int cj, st
   int ci = 0;
   while (ci < p->cells_x) {
     const int material = hs_problem_cell_material(p, ci, cj);
-    struct cell_sums stretch = NO_CELLS;
-    while (ci < p->cells_x && hs_problem_cell_material(p, ci, cj) == material) cell_add(p, t, ci++, cj, &stretch);
-    cell_sums_add(&sums[material], &stretch);
+    struct cell_sums run = NO_CELLS;
+    while (ci < p->cells_x && hs_problem_cell_material(p, ci, cj) == material) cell_add(p, t, ci++, cj, &run);
+    cell_sums_add(&sums[material], &run);
   }
 }
 

@@ -2,7 +2,7 @@
  *
  * Computed on the host from a fetched field, row by row in parallel; partial sums are added in a fixed
  * order, so the figures depend neither on the number of threads nor on the backend. Heat flows are in W per
- * metre of depth. The heat that a held node gives off is the imbalance of its own control volume (the
+ * metre of depth. The heat that a Dirichlet node gives off is the imbalance of its own control volume (the
  * consistent or reaction flux): sum G (T - T_neighbour) - source, second-order accurate, and such that all
  * flows of a solved steady field add up to zero exactly.
  */

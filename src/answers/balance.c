@@ -1,6 +1,6 @@
 /* Heat flows and their balance.
  *
- * A held node gives off what its control volume lacks for a balance: the heat conducted to its neighbours, less what
+ * A Dirichlet node gives off what its control volume lacks for a balance: the heat conducted to its neighbours, less what
  * sources and ambients bring it (the reaction, or consistent, flux). Compared with a difference quotient at the wall it
  * includes the half control volume there, so it is second-order accurate. The conductance of a face is the same
  * number seen from both its nodes; so the flows of a field add up to the sum of what its free nodes lack, which
@@ -11,15 +11,15 @@
  * field, each time with its whole law, and each entry counts half.
  *
  * One pass over the index; nodes without source, ambient or contact, nearly all, are only looked at. Sums of rows
- * are added in the order of rows. Of a transient field held nodes are taken as constant in time: the heat
+ * are added in the order of rows. Of a transient field Dirichlet nodes are taken as constant in time: the heat
  * capacity of a held control volume whose temperature moves does not count.
  */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "answers/parts.h"
+#include "base/memory.h"
 
 size_t hs_node_neighbour(const struct hs_system *system, size_t n, int dx, int dy)
 {
@@ -35,7 +35,7 @@ size_t hs_node_neighbour(const struct hs_system *system, size_t n, int dx, int d
 
 double hs_node_conducted(const struct hs_system *system, const double *field_k, size_t n)
 {
-  const struct hs_node_law *law = &system->law[hs_system_entry(system, n)];
+  const struct hs_node_law *law = &system->law[hs_system_index(system, n)];
   const double t = field_k[n];
   return (law->west * (field_k[hs_node_neighbour(system, n, -1, 0)] - t) +
           law->east * (field_k[hs_node_neighbour(system, n, 1, 0)] - t)) +
@@ -45,7 +45,7 @@ double hs_node_conducted(const struct hs_system *system, const double *field_k, 
 
 double hs_node_reaction(const struct hs_system *system, const double *field_k, size_t n)
 {
-  const struct hs_node_law *law = &system->law[hs_system_entry(system, n)];
+  const struct hs_node_law *law = &system->law[hs_system_index(system, n)];
   const double map_w_m = system->source_w_m ? system->source_w_m[n] : 0.0;
   const double ambient_w_m = law->ambient_w_m - law->ambient_w_mk * field_k[n];
   return -((hs_node_conducted(system, field_k, n) + ambient_w_m) + (law->source_w_m + map_w_m));
@@ -150,8 +150,8 @@ static void node_assess(const struct hs_problem *problem, const struct hs_system
                         size_t n, const struct hs_contact *first, const struct hs_contact *end, double share,
                         struct row_sums *sums)
 {
-  const struct hs_node_law *law = &system->law[hs_system_entry(system, n)];
-  const double reaction_w_m = law->held ? hs_node_reaction(system, field_k, n) : 0.0;
+  const struct hs_node_law *law = &system->law[hs_system_index(system, n)];
+  const double reaction_w_m = law->dirichlet ? hs_node_reaction(system, field_k, n) : 0.0;
   const double map_w_m = system->source_w_m ? system->source_w_m[n] : 0.0;
   struct claims claims = {0};
   for (; first != end; first++) {
@@ -160,7 +160,8 @@ static void node_assess(const struct hs_problem *problem, const struct hs_system
           share * contact_heat(first, reaction_w_m, field_k[n]));
     claim(&claims, first);
   }
-  if (law->held && claims.share != 1.0) count(sums, &sums->held_w_m, share * ((1.0 - claims.share) * reaction_w_m));
+  if (law->dirichlet && claims.share != 1.0)
+    count(sums, &sums->held_w_m, share * ((1.0 - claims.share) * reaction_w_m));
   count(sums, &sums->source_w_m, share * (hs_rest(law->source_w_m, claims.flux_w_m, claims.flux_size) + map_w_m));
   count(sums, &sums->loss_w_m, share * loss_of(law, &claims, field_k[n]));
 }
@@ -172,10 +173,11 @@ static void row_assess(const struct hs_problem *problem, const struct hs_system 
   const struct hs_contact *contact = contacts_from(system, start), *end = contacts_end(system);
   for (int i = 0; i < system->nx; i++) {
     const size_t n = start + (size_t)i;
-    const struct hs_node_law *law = &system->law[hs_system_entry(system, n)];
+    const struct hs_node_law *law = &system->law[hs_system_index(system, n)];
     const struct hs_contact *first = contact;
     while (contact != end && contact->node == (int64_t)n) contact++;
-    if (first == contact && !law->held && law->source_w_m == 0.0 && law->ambient_w_mk == 0.0 && !system->source_w_m)
+    if (first == contact && !law->dirichlet && law->source_w_m == 0.0 && law->ambient_w_mk == 0.0 &&
+        !system->source_w_m)
       continue;
     node_assess(problem, system, field_k, n, first, contact, hs_node_share(system, i, j), sums);
   }

@@ -10,8 +10,8 @@
  * the half faces of the quarter and its share of the cell's heat. Added over all nodes of S the half faces cancel in pairs,
  * and a solved free node inside S is in balance: so what the outline receives is all heat released in S, to the last
  * bit of the solution. A heat flux measured by differences across the outline would miss half a cell of source.
- * Heat with which the shape itself holds its nodes comes from the shape: the reaction of held nodes within S arrives by
- * conduction, that of held nodes on the outline, or of a shape too thin to own a cell, is added.
+ * Heat with which the shape itself holds its nodes comes from the shape: the reaction of Dirichlet nodes within S arrives by
+ * conduction, that of Dirichlet nodes on the outline, or of a shape too thin to own a cell, is added.
  *
  * Cell layout. Faces between cells inside and outside S, G (T_inside - T_outside), and the walls of cells in S.
  *
@@ -22,10 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers/parts.h"
 #include "base/memory.h"
 #include "problem/cells.h"
 #include "problem/shape.h"
-#include "answers/parts.h"
 
 struct outline {
   const struct hs_problem *problem;
@@ -120,7 +120,7 @@ static double source_on_volume(const struct outline *o, size_t n, int i, int j)
 {
   const struct hs_problem *p = o->problem;
   const struct hs_contact *contact, *end;
-  double rest = o->system->law[hs_system_entry(o->system, n)].source_w_m, size = fabs(rest);
+  double rest = o->system->law[hs_system_index(o->system, n)].source_w_m, size = fabs(rest);
   hs_node_contacts(o->system, n, &contact, &end);
   for (; contact != end; contact++) {
     rest -= contact->flux_w_m;
@@ -206,7 +206,7 @@ static double cell_face(const struct outline *o, int i, int j, int dx, int dy)
 {
   const struct hs_system *s = o->system;
   const size_t n = (size_t)j * (size_t)s->nx + (size_t)i, to = hs_node_neighbour(s, n, dx, dy);
-  const struct hs_node_law *law = &s->law[hs_system_entry(s, n)];
+  const struct hs_node_law *law = &s->law[hs_system_index(s, n)];
   const double g = dx < 0 ? law->west : dx > 0 ? law->east : dy < 0 ? law->south : law->north;
   if (to == n || cell_inside(o, (int)(to % (size_t)s->nx), (int)(to / (size_t)s->nx))) return 0.0;
   return g * (o->field_k[n] - o->field_k[to]);
@@ -223,7 +223,7 @@ static double cell_row(const struct outline *o, int i0, int i1, int j)
   return sum;
 }
 
-/* Heat from what touches the domain from outside at a contact: held nodes of the shape on its outline (vertex), walls
+/* Heat from what touches the domain from outside at a contact: Dirichlet nodes of the shape on its outline (vertex), walls
  * of its cells (cell layout); see the header comment. */
 static double contact_out(const struct outline *o, const struct hs_contact *contact)
 {

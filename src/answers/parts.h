@@ -2,9 +2,9 @@
 #ifndef HS_ANSWERS_PARTS_H
 #define HS_ANSWERS_PARTS_H
 
+#include "answers/answers.h"
 #include "problem/problem.h"
 #include "problem/system.h"
-#include "answers/answers.h"
 
 /* Neighbour of node n, itself beyond an open wall. dx, dy: -1, 0 or 1, one of them 0. */
 size_t hs_node_neighbour(const struct hs_system *system, size_t n, int dx, int dy);
@@ -12,7 +12,7 @@ size_t hs_node_neighbour(const struct hs_system *system, size_t n, int dx, int d
 /* Heat that conduction brings to node n. */
 double hs_node_conducted(const struct hs_system *system, const double *field_k, size_t n);
 
-/* Heat that held node n gives off: what its control volume lacks for a balance. */
+/* Heat that Dirichlet node n gives off: what its control volume lacks for a balance. */
 double hs_node_reaction(const struct hs_system *system, const double *field_k, size_t n);
 
 /* Part of node (i, j) that an entry of the field stands for: 1, but 1/2 on a periodic wall of the vertex layout, where

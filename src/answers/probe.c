@@ -19,9 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers/parts.h"
 #include "base/memory.h"
 #include "problem/walls.h"
-#include "answers/parts.h"
 
 #define ON_NODE 1e-9 /* of a spacing: a point this near to a grid line lies on it */
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "answers/answers.h"
+#include "base/memory.h"
 
 /* Lengthens a column of `width` numbers a row from `rows` to `room` rows. */
 static hs_status column_grow(double **column, int rows, int room, int width, struct hs_error *err)

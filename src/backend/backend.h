@@ -12,10 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "numerics/relaxation.h"
-#include "numerics/stoptest.h"
 #include "backend/cost/tuning.h"
 #include "base/status.h"
+#include "numerics/relaxation.h"
+#include "numerics/stoptest.h"
 #include "problem/system.h"
 
 /* What a run asks of any backend. */
@@ -72,10 +72,10 @@ struct hs_backend {
 
   /* Optional: so many sweeps of the present form that fewer in a call of `sweep` would waste much; a call of so many
    * takes a few seconds at most, if it can be helped. NULL: 1. */
-  int (*stretch)(const struct hs_backend_state *state);
+  int (*sweeps_per_call)(const struct hs_backend_state *state);
 
   /* Both fields become field_k, [ny*nx] K, rounded to the state's precision. The field of constants r, where the
-   * system has one, becomes source_w_m / diagonal (0 at held nodes), computed in double and rounded. */
+   * system has one, becomes source_w_m / diagonal (0 at Dirichlet nodes), computed in double and rounded. */
   hs_status (*load)(struct hs_backend_state *state, const double *field_k, struct hs_error *err);
 
   /* How the sweeps to come are relaxed; plain Jacobi after create. Chebyshev's recursion starts anew. */
@@ -86,7 +86,7 @@ struct hs_backend {
   hs_status (*update)(struct hs_backend_state *state, bool weights_changed, struct hs_error *err);
 
   /* Begins an implicit time step (system->storing) from the present field: r = hs_node_step of each free node,
-   * 0 at held ones. trapezoid: Crank-Nicolson; else backward Euler. The predecessor stays as it is. */
+   * 0 at Dirichlet ones. trapezoid: Crank-Nicolson; else backward Euler. The predecessor stays as it is. */
   hs_status (*step)(struct hs_backend_state *state, bool trapezoid, struct hs_error *err);
 
   /* n >= 0 sweeps. */

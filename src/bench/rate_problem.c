@@ -1,7 +1,7 @@
 /* The problem whose sweeps are timed: nx x ny nodes, cells filled by a pattern, a heated rectangle, four walls.
  *
  * It is made here and not from a configuration, so that grids of a gigabyte need a second and not a minute: a node's
- * law is the sum over the quarters of its control volume, and a row that repeats the one before takes over its palette
+ * law is the sum over the quarters of its control volume, and a row that repeats the one before takes over its stencil table
  * entries. Lengths in metres: cells are squares, the longer side is 1 m.
  */
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "bench/rate.h"
 #include "bench/rate_problem.h"
-#include "problem/palette.h"
+#include "problem/law_table.h"
 
 enum { WIDTH_CELLS = 50 }; /* of a stripe or a block */
 
@@ -65,11 +65,11 @@ static int heated_quarters(const struct hs_rate_problem *problem, int i, int j)
 }
 
 /* The wall that holds node (i, j), west and east before south and north; *held_k is its temperature. */
-static bool is_held(const struct hs_rate_problem *problem, int i, int j, double *held_k)
+static bool is_held(const struct hs_rate_problem *problem, int i, int j, double *dirichlet_k)
 {
   const bool east = i == problem->nx - 1 && !problem->convection, south = j == 0 && !problem->convection;
   const bool north = j == problem->ny - 1;
-  *held_k = i == 0 ? WEST_K : east ? EAST_K : south ? SOUTH_K : NORTH_K;
+  *dirichlet_k = i == 0 ? WEST_K : east ? EAST_K : south ? SOUTH_K : NORTH_K;
   return i == 0 || east || south || north;
 }
 
@@ -81,8 +81,8 @@ static struct hs_node_law law_of(const struct hs_rate_problem *problem, int i, i
   const bool at_east = i == problem->nx - 1, at_south = j == 0;
   const double width_m = at_east ? 0.5 * cell_m : cell_m, height_m = at_south ? 0.5 * cell_m : cell_m;
   struct hs_node_law law = {.capacity_j_mk = width_m * height_m};
-  if (is_held(problem, i, j, &law.held_k)) {
-    law.held = true; /* conductances of held nodes do not matter to a sweep */
+  if (is_held(problem, i, j, &law.dirichlet_k)) {
+    law.dirichlet = true; /* conductances of Dirichlet nodes do not matter to a sweep */
     return law;
   }
   law.west = 0.5 * (sw + nw);
@@ -111,12 +111,12 @@ static bool row_repeats(const struct hs_rate_problem *problem, int j)
   }
 }
 
-/* A palette of laws and an index. */
+/* A stencil table of laws and an index. */
 static hs_status laws_intern(const struct hs_rate_problem *problem, struct hs_system *system, struct hs_error *err)
 {
   const size_t nx = (size_t)problem->nx, nodes = nx * (size_t)problem->ny;
-  struct hs_palette *palette = NULL;
-  hs_status status = hs_palette_create(&palette, err);
+  struct hs_law_table *table = NULL;
+  hs_status status = hs_law_table_create(&table, err);
   if (!status) status = hs_array_create((void **)&system->index, nodes, sizeof *system->index, "an index", err);
   for (int j = 0; !status && j < problem->ny; j++) {
     uint16_t *row = system->index + (size_t)j * nx;
@@ -126,11 +126,11 @@ static hs_status laws_intern(const struct hs_rate_problem *problem, struct hs_sy
     }
     for (int i = 0; !status && i < problem->nx; i++) {
       const struct hs_node_law law = law_of(problem, i, j);
-      status = hs_palette_intern(palette, &law, 0, &row[i], err);
+      status = hs_law_table_intern(table, &law, 0, &row[i], err);
     }
   }
-  if (!status) status = hs_palette_finish(palette, system, NULL, err);
-  hs_palette_destroy(palette);
+  if (!status) status = hs_law_table_finish(table, system, NULL, err);
+  hs_law_table_destroy(table);
   return status;
 }
 
@@ -144,13 +144,13 @@ static hs_status laws_spread(const struct hs_rate_problem *problem, struct hs_sy
   if (!status)
     status = hs_array_create((void **)&system->stencil_single, nodes, sizeof *system->stencil_single, "stencils", err);
   if (status) return status;
-  system->palette_size = (int)nodes;
+  system->table_size = (int)nodes;
 #pragma omp parallel for schedule(static) reduction(+ : free_nodes)
   for (int j = 0; j < problem->ny; j++)
     for (int i = 0; i < problem->nx; i++) {
       struct hs_node_law *law = &system->law[(size_t)j * nx + (size_t)i];
       *law = law_of(problem, i, j);
-      free_nodes += !law->held;
+      free_nodes += !law->dirichlet;
     }
   system->free_nodes = free_nodes;
   return HS_OK;
@@ -219,9 +219,9 @@ hs_status hs_rate_field(const struct hs_rate_problem *problem, double **field_k,
   for (int j = 0; j < problem->ny; j++) {
     const double height_k = 100.0 * sin(M_PI * j / (problem->ny - 1));
     for (int i = 0; i < problem->nx; i++) {
-      double held_k;
-      const bool held = is_held(problem, i, j, &held_k);
-      field[(size_t)j * nx + (size_t)i] = held ? held_k : 20.0 + height_k * bump[i];
+      double dirichlet_k;
+      const bool held = is_held(problem, i, j, &dirichlet_k);
+      field[(size_t)j * nx + (size_t)i] = held ? dirichlet_k : 20.0 + height_k * bump[i];
     }
   }
   *field_k = field;

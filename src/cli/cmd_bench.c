@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "cli/bench_options.h"
 #include "cli/cli.h"
-#include "output/bench.h"
 #include "io/file.h"
+#include "output/bench.h"
 #include "output/output.h"
 
 /* Where results go; all owned, NULL where one is not wanted. */

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers/answers.h"
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "output/drawing.h"
 #include "io/file.h"
+#include "output/drawing.h"
 #include "output/output.h"
 #include "output/report.h"
 #include "problem/cells.h"
-#include "answers/answers.h"
 #include "run/job.h"
 
 /* Parts of a list that are printed; the rest is counted. */
@@ -56,7 +56,7 @@ static void print_grid(const struct hs_config *config, const struct hs_job *job)
                                                         : "in the middle of cells, harmonic mean of conductivities");
   printf("nodes          %.0f, of which %lld free; ", nodes, (long long)job->system->free_nodes);
   if (job->system->index)
-    printf("%d distinct stencils, %d source%s\n", job->system->palette_size, config->source_count,
+    printf("%d distinct stencils, %d source%s\n", job->system->table_size, config->source_count,
            config->source_count == 1 ? "" : "s");
   else
     printf("a stencil for every node, %d source%s\n", config->source_count, config->source_count == 1 ? "" : "s");

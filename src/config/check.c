@@ -194,7 +194,7 @@ static hs_status section_check(struct hs_draft *draft, const struct hs_draft_sec
  * passes of 32 sweeps and two single ones, of which the last is the tested one: more single sweeps would cost more than
  * the test.
  *
- * The error is estimated from the decay of the update between two tests. Modes that change sign from sweep to sweep let
+ * The error is estimated from the convergence rate of the update between two tests. Modes that change sign from sweep to sweep let
  * the update's norm go up and down between odd and even sweeps, so tests must lie an even number of sweeps apart. */
 static void check_every_resolve(struct hs_config *config)
 {

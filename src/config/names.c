@@ -22,9 +22,9 @@ const char *const hs_names_shape[] = {[HS_SHAPE_NODE] = "node",
                                       [HS_SHAPE_EVERYWHERE] = "everywhere",
                                       NULL};
 
-const char *const hs_names_wall[] = {[HS_WALL_TEMPERATURE] = "temperature", [HS_WALL_FLUX] = "flux",
-                                     [HS_WALL_INSULATED] = "insulated",     [HS_WALL_CONVECTION] = "convection",
-                                     [HS_WALL_PERIODIC] = "periodic",       NULL};
+const char *const hs_names_wall[] = {
+    [HS_WALL_TEMPERATURE] = "temperature", [HS_WALL_FLUX] = "flux",         [HS_WALL_INSULATED] = "insulated",
+    [HS_WALL_CONVECTION] = "convection",   [HS_WALL_PERIODIC] = "periodic", NULL};
 
 const char *const hs_names_scheme[] = {[HS_SCHEME_STEADY] = "steady",
                                        [HS_SCHEME_EXPLICIT] = "explicit",

@@ -27,7 +27,10 @@ hs_status hs_file_commit(struct hs_file *file, struct hs_error *err);
 void hs_file_discard(struct hs_file *file);
 
 /* A struct hs_file that holds nothing. */
-#define HS_FILE_NONE {NULL, NULL, -1}
+#define HS_FILE_NONE                                                                                                   \
+  {                                                                                                                    \
+    NULL, NULL, -1                                                                                                     \
+  }
 
 /* Writes text as the whole content of path. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_file_put_text(const char *path, const char *text, struct hs_error *err);

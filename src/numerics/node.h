@@ -16,7 +16,7 @@
  * has the same bits for every input, subnormal numbers included (a product by a stored
  * weight of 1/4 would round there). The pair N+E of a node is the pair W+S of its
  * north-east neighbour, so a sweep over such nodes costs two additions and one fma.
- * A held node has v = 0 and c = its temperature: fma(1/4, 0, c) = c, no branch.
+ * A Dirichlet node has v = 0 and c = its temperature: fma(1/4, 0, c) = c, no branch.
  */
 #ifndef HS_NUMERICS_NODE_H
 #define HS_NUMERICS_NODE_H
@@ -44,10 +44,10 @@
 #define HS_UNROLL
 #endif
 
-/* One palette entry, 64 or 32 bytes. The diagonal (W/(m K), 0 for a held node) scales an update to a residual. */
+/* One entry of the stencil table, 64 or 32 bytes. The diagonal (W/(m K), 0 for a Dirichlet node) scales an update to a residual. */
 struct hs_stencil_f64 {
   double west, east, south, north; /* four times G / diagonal */
-  double c;                        /* b / diagonal, or the temperature of a held node, K; never -0 */
+  double c;                        /* b / diagonal, or the temperature of a Dirichlet node, K; never -0 */
   double diagonal;                 /* implicit time steps: with the storage term */
   double relax;                    /* share of the way to J(t) that a relaxed sweep goes: 1, or the explicit
                                       scheme's dt * diagonal / capacity */
@@ -84,16 +84,16 @@ HS_INLINE_ALWAYS double hs_node_uniform_f64(double c, double west, double east, 
 }
 
 /* Relaxed sweeps. A step from `base` towards u = J(t): base is t itself (weighted Jacobi with weight w, the
- * explicit time scheme with w = relax) or the predecessor of t (Chebyshev's three-term form). A held node
+ * explicit time scheme with w = relax) or the predecessor of t (Chebyshev's three-term form). A Dirichlet node
  * takes u, its temperature, whatever the weight. */
-HS_INLINE_ALWAYS double hs_node_relax_f64(double w, double u, double base, int held)
+HS_INLINE_ALWAYS double hs_node_relax_f64(double w, double u, double base, int dirichlet)
 {
-  return held ? u : fma(w, u - base, base);
+  return dirichlet ? u : fma(w, u - base, base);
 }
 
-HS_INLINE_ALWAYS float hs_node_relax_f32(float w, float u, float base, int held)
+HS_INLINE_ALWAYS float hs_node_relax_f32(float w, float u, float base, int dirichlet)
 {
-  return held ? u : fmaf(w, u - base, base);
+  return dirichlet ? u : fmaf(w, u - base, base);
 }
 
 /* The constant of a node where the system has a field of its own constants r: c + r. */

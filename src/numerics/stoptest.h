@@ -8,7 +8,7 @@
  * e_k = A rho^k + B (-rho)^k, and the difference over two sweeps D = J(t_k) - t_(k-1)
  * = t_(k+1) - t_(k-1) is -(1 - rho^2)/rho times e_k for both modes, the checkerboard one included
  * (a single-sweep difference weights the checkerboard mode by (1+rho)/(1-rho) and misleads).
- * With rho = exp(-x), x the decay of the update's 2-norm per sweep,
+ * With rho = exp(-x), x the asymptotic convergence rate of the update's 2-norm per sweep,
  *
  *     |e_k| = |D| rho / (1 - rho^2) = |D| / (2 sinh x).
  *
@@ -23,8 +23,8 @@
  * Before one mode dominates, x is too large and the estimate too small: the norms of a symmetric
  * iteration are log-convex in k, so x falls towards its limit. While many modes are left the norm
  * falls like a power of k and x like 1/k, by the share m/k in an interval of m sweeps; once one mode
- * dominates, x stands still. The estimate counts as settled when x changed by less than a tenth of
- * that share (or by 1e-6, near what rounding does to it), and only a settled estimate stops a run.
+ * dominates, x stands still. The estimate counts as converged when x changed by less than a tenth of
+ * that share (or by 1e-6, near what rounding does to it), and only a converged estimate stops a run.
  */
 #ifndef HS_NUMERICS_STOPTEST_H
 #define HS_NUMERICS_STOPTEST_H
@@ -51,17 +51,17 @@ enum hs_stop_quantity {
   HS_STOP_UPDATE_MAX,
   HS_STOP_RESIDUAL,
   HS_STOP_ERROR,
-  HS_STOP_DEFECT /* defect_max, K; of inner solutions, no criterion of the configuration */
+  HS_STOP_CORRECTION /* correction_max, K; of inner solutions, no criterion of the configuration */
 };
 
 /* Norms of a field t_k and its predecessor t_(k-1), over the free nodes. */
 struct hs_norms {
-  double update_l2;     /* ||t_k - t_(k-1)||_2, K */
-  double update_max;    /* max |t_k - t_(k-1)|, K */
-  double residual_l2;   /* ||b - A t_k||_2, W/m; in double precision whatever the field's */
-  double residual_max;  /* max |b - A t_k|, W/m */
-  double two_sweep_max; /* max |J(t_k) - t_(k-1)|, K */
-  double defect_max;    /* max |J(t_k) - t_k|, K; in double precision whatever the field's */
+  double update_l2;      /* ||t_k - t_(k-1)||_2, K */
+  double update_max;     /* max |t_k - t_(k-1)|, K */
+  double residual_l2;    /* ||b - A t_k||_2, W/m; in double precision whatever the field's */
+  double residual_max;   /* max |b - A t_k|, W/m */
+  double two_sweep_max;  /* max |J(t_k) - t_(k-1)|, K */
+  double correction_max; /* max |J(t_k) - t_k|, K; in double precision whatever the field's */
 };
 
 /* What is expected of the largest update and residual, from which sums take their scale; 0: unknown. */
@@ -94,13 +94,13 @@ struct hs_check {
 struct hs_stop_state {
   int64_t sweeps; /* done so far */
   int32_t verdict;
-  int32_t settled; /* the decay has settled: the error estimate can be believed */
+  int32_t estimate_converged; /* the convergence rate stands still: the error estimate can be believed */
   struct hs_bounds bounds;
   int64_t last_sweeps; /* of the previous evaluation, 0 before the first */
   double last_update_l2;
-  double decay;          /* x above, per sweep; 0 while unknown */
-  double decay_settled;  /* the latest settled one, 0 before */
-  struct hs_check check; /* the latest evaluation */
+  double convergence_rate; /* x above, per sweep; 0 while unknown */
+  double rate_converged;   /* the latest converged one, 0 before */
+  struct hs_check check;   /* the latest evaluation */
 };
 
 HS_INLINE int hs_is_finite(double x)
@@ -154,37 +154,39 @@ HS_INLINE double hs_plain_sinh(double x)
 }
 
 /* Decay per sweep between two update norms that lie `sweeps` sweeps apart; 0 when it cannot be told. */
-HS_INLINE double hs_stop_decay(double before_l2, double now_l2, int64_t sweeps)
+HS_INLINE double hs_stop_convergence_rate(double before_l2, double now_l2, int64_t sweeps)
 {
   if (!(before_l2 > 1e-300) || !(now_l2 > 1e-300) || sweeps < 1 || !(now_l2 < before_l2)) return 0.0;
   return hs_plain_log(before_l2 / now_l2) / (double)sweeps;
 }
 
-/* Has the decay settled by the rule of the header comment, after an interval of `interval` of `sweeps` sweeps? */
-HS_INLINE int hs_stop_settled(double decay, double decay_before, int64_t interval, int64_t sweeps)
+/* Has the convergence rate settled by the rule of the header comment, after an interval of `interval` of `sweeps` sweeps? */
+HS_INLINE int hs_stop_estimate_converged(double convergence_rate, double convergence_rate_before, int64_t interval,
+                                         int64_t sweeps)
 {
   const double share = 0.1 * (double)interval / (double)sweeps;
-  const double change = decay > decay_before ? decay - decay_before : decay_before - decay;
-  if (!(decay > 0.0) || !(decay_before > 0.0)) return 0;
-  return change <= (share > 1e-6 ? share : 1e-6) * decay;
+  const double change = convergence_rate > convergence_rate_before ? convergence_rate - convergence_rate_before
+                                                                   : convergence_rate_before - convergence_rate;
+  if (!(convergence_rate > 0.0) || !(convergence_rate_before > 0.0)) return 0;
+  return change <= (share > 1e-6 ? share : 1e-6) * convergence_rate;
 }
 
-/* The error estimate of the header comment; NaN when there is no decay to estimate from. */
-HS_INLINE double hs_stop_error_estimate(double two_sweep_max, double decay)
+/* The error estimate of the header comment; NaN when there is no convergence rate to estimate from. */
+HS_INLINE double hs_stop_error_estimate(double two_sweep_max, double convergence_rate)
 {
   if (two_sweep_max == 0.0) return 0.0;
-  if (!(decay > 0.0)) return NAN;
-  return two_sweep_max / (2.0 * hs_plain_sinh(decay));
+  if (!(convergence_rate > 0.0)) return NAN;
+  return two_sweep_max / (2.0 * hs_plain_sinh(convergence_rate));
 }
 
 /* The same for sweeps of weight w; w = 1 gives the bits of plain sweeps. */
-HS_INLINE double hs_stop_error_weighted(double two_sweep_max, double decay, double w)
+HS_INLINE double hs_stop_error_weighted(double two_sweep_max, double convergence_rate, double w)
 {
   double half;
-  if (w == 1.0 || w == 0.0 || two_sweep_max == 0.0 || !(decay > 0.0))
-    return hs_stop_error_estimate(two_sweep_max, decay);
-  half = hs_plain_sinh(0.5 * decay);
-  return two_sweep_max / (hs_plain_sinh(decay) * (1.0 + 1.0 / w) + 2.0 * half * half * (1.0 - 1.0 / w));
+  if (w == 1.0 || w == 0.0 || two_sweep_max == 0.0 || !(convergence_rate > 0.0))
+    return hs_stop_error_estimate(two_sweep_max, convergence_rate);
+  half = hs_plain_sinh(0.5 * convergence_rate);
+  return two_sweep_max / (hs_plain_sinh(convergence_rate) * (1.0 + 1.0 / w) + 2.0 * half * half * (1.0 - 1.0 / w));
 }
 
 /* The value that the test compares with its tolerance. */
@@ -195,7 +197,7 @@ HS_INLINE double hs_stop_value(enum hs_stop_quantity quantity, const struct hs_c
   case HS_STOP_UPDATE_MAX: return check->norms.update_max;
   case HS_STOP_RESIDUAL: return check->residual_relative;
   case HS_STOP_ERROR: return check->error_estimate_k;
-  case HS_STOP_DEFECT: return check->norms.defect_max;
+  case HS_STOP_CORRECTION: return check->norms.correction_max;
   }
   return NAN;
 }
@@ -225,23 +227,24 @@ HS_INLINE int hs_stop_stagnates(const struct hs_stop_test *test, const struct hs
 }
 
 /* Evaluates the test on the norms of the field after state->sweeps sweeps: fills state->check,
- * renews the bounds and the decay, and returns the verdict (also in state->verdict). */
+ * renews the bounds and the convergence rate, and returns the verdict (also in state->verdict). */
 HS_INLINE int hs_stop_evaluate(const struct hs_stop_test *test, struct hs_stop_state *state,
                                const struct hs_norms *norms)
 {
   struct hs_check *check = &state->check;
   const int stagnates = hs_stop_stagnates(test, state, norms);
   const int64_t interval = state->sweeps - state->last_sweeps;
-  const double decay = hs_stop_decay(state->last_update_l2, norms->update_l2, interval);
+  const double convergence_rate = hs_stop_convergence_rate(state->last_update_l2, norms->update_l2, interval);
   double value;
 
   if (hs_stop_needs_rescale(norms, &state->bounds)) {
     state->verdict = HS_VERDICT_RESCALE;
     return state->verdict;
   }
-  state->settled = hs_stop_settled(decay, state->decay, interval, state->sweeps);
-  state->decay = decay;
-  if (state->settled) state->decay_settled = decay;
+  state->estimate_converged =
+      hs_stop_estimate_converged(convergence_rate, state->convergence_rate, interval, state->sweeps);
+  state->convergence_rate = convergence_rate;
+  if (state->estimate_converged) state->rate_converged = convergence_rate;
   state->last_update_l2 = norms->update_l2;
   state->last_sweeps = state->sweeps;
   state->bounds.update_max = norms->update_max;
@@ -250,13 +253,13 @@ HS_INLINE int hs_stop_evaluate(const struct hs_stop_test *test, struct hs_stop_s
   check->sweeps = state->sweeps;
   check->norms = *norms;
   check->residual_relative = norms->residual_l2 == 0.0 ? 0.0 : norms->residual_l2 / test->residual_initial_l2;
-  check->error_estimate_k = hs_stop_error_weighted(norms->two_sweep_max, decay, test->weight);
+  check->error_estimate_k = hs_stop_error_weighted(norms->two_sweep_max, convergence_rate, test->weight);
 
   value = hs_stop_value(test->quantity, check);
   if (!hs_is_finite(norms->update_l2) || norms->update_max > 1e6 * test->update_first_max)
     state->verdict = HS_VERDICT_DIVERGED;
   else if (value <= test->tolerance &&
-           (test->quantity != HS_STOP_ERROR || state->settled || norms->two_sweep_max == 0.0))
+           (test->quantity != HS_STOP_ERROR || state->estimate_converged || norms->two_sweep_max == 0.0))
     state->verdict = HS_VERDICT_CONVERGED;
   else if (stagnates)
     state->verdict = HS_VERDICT_STAGNATED;

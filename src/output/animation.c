@@ -16,11 +16,11 @@
 #include <zlib.h>
 
 #include "base/memory.h"
-#include "output/axes.h"
 #include "io/file.h"
+#include "io/png.h"
+#include "output/axes.h"
 #include "output/output.h"
 #include "output/picture.h"
-#include "io/png.h"
 #include "output/snapshots.h"
 
 #define SIGNATURE_SIZE 8

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/png.h"
 #include "output/axes.h"
 #include "output/bench.h"
-#include "io/png.h"
 #include "output/version.h"
 
 #define CANVAS_WIDTH 1060.0

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "output/bench.h"
 #include "io/file.h"
+#include "output/bench.h"
 
 static const char heads[] =
     "nx,ny,material,form,mode,precision,backend,walls,source,check_every,repeats,sweeps_per_repeat,"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "output/bench.h"
 #include "io/file.h"
+#include "output/bench.h"
 #include "output/version.h"
 
 /* In this file a negative value means that memory is short, as in jansson. */

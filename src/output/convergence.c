@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/png.h"
 #include "output/axes.h"
 #include "output/output.h"
-#include "io/png.h"
 
 #define CURVES 4
 #define CANVAS_WIDTH 900.0

@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/png.h"
 #include "output/axes.h"
 #include "output/legend.h"
 #include "output/output.h"
-#include "io/png.h"
 #include "problem/shape.h"
 
 #define PLOT_WIDTH 720.0 /* at most */

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "io/file.h"
 #include "output/animation.h"
 #include "output/csv.h"
-#include "io/file.h"
 #include "output/output.h"
 #include "output/picture.h"
 #include "output/report.h"

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/png.h"
 #include "output/axes.h"
 #include "output/isotherms.h"
 #include "output/picture.h"
-#include "io/png.h"
 #include "output/raster.h"
 
 #define PLOT_WIDTH 720.0 /* at most */

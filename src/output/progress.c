@@ -1,7 +1,7 @@
 /* The progress line: one line on a terminal that is drawn over and over and clears itself.
  *
- * The time left follows from the decay x of the update's 2-norm per sweep: a norm that falls as exp(-x k)
- * reaches its tolerance after ln(norm/tolerance)/x more sweeps. Early in a run the decay is larger than
+ * The time left follows from the asymptotic convergence rate x of the update's 2-norm per sweep: a norm that falls as exp(-x k)
+ * reaches its tolerance after ln(norm/tolerance)/x more sweeps. Early in a run the convergence rate is larger than
  * later, so the time left is shown as too short at first. A transient run has its end time to go by.
  */
 #include <math.h>
@@ -26,8 +26,8 @@ static double sweeps_left(const struct hs_solve_progress *progress)
 {
   const double to_limit = (double)(progress->max_sweeps - progress->sweeps);
   double to_tolerance = INFINITY;
-  if (progress->decay > 0.0 && progress->value > 0.0 && progress->tolerance > 0.0)
-    to_tolerance = log(progress->value / progress->tolerance) / progress->decay;
+  if (progress->convergence_rate > 0.0 && progress->value > 0.0 && progress->tolerance > 0.0)
+    to_tolerance = log(progress->value / progress->tolerance) / progress->convergence_rate;
   return fmax(0.0, fmin(to_limit, to_tolerance));
 }
 

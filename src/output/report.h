@@ -37,7 +37,7 @@ bool hs_report_is_transient(const struct hs_result *result);
 enum hs_verdict hs_report_verdict(const struct hs_result *result);
 int64_t hs_report_sweeps(const struct hs_result *result);
 
-/* Does nothing set a temperature: no held node, no convection, no loss? A steady field is then defined up to a
+/* Does nothing set a temperature: no Dirichlet node, no convection, no loss? A steady field is then defined up to a
  * constant. */
 bool hs_report_floats(const struct hs_result *result);
 

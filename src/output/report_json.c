@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/csv.h"
 #include "io/file.h"
+#include "output/csv.h"
 #include "output/report.h"
 #include "output/version.h"
 
@@ -86,10 +86,11 @@ static int put_norms(json_t *report, const struct hs_result *result)
   failed |= put_real(report, "residual_max_w_m", steady ? outcome->norms.residual_max : NAN);
   failed |= put_real(report, "residual_initial_l2_w_m", steady ? outcome->residual_initial_l2 : NAN);
   failed |= put_real(report, "error_estimate_k", steady ? outcome->error_estimate_k : NAN);
-  failed |= put_boolean(report, "error_estimate_settled", steady && outcome->error_settled);
+  failed |= put_boolean(report, "error_estimate_converged", steady && outcome->estimate_converged);
   failed |= put_real(report, "error_estimate_relative", steady ? trust.error_of_range : NAN);
   failed |= put_real(report, "error_estimate_relative_to_center", steady ? trust.error_of_center : NAN);
-  failed |= put_real(report, "convergence_factor", steady && outcome->decay > 0.0 ? exp(-outcome->decay) : NAN);
+  failed |= put_real(report, "convergence_factor",
+                     steady && outcome->convergence_rate > 0.0 ? exp(-outcome->convergence_rate) : NAN);
   return failed;
 }
 

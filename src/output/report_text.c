@@ -147,7 +147,7 @@ static void print_error(FILE *out, const struct hs_result *result)
     fprintf(out, "cannot be estimated\n");
     return;
   }
-  fprintf(out, "%s %.2g K", result->outcome.error_settled ? "about" : "at least", error_k);
+  fprintf(out, "%s %.2g K", result->outcome.estimate_converged ? "about" : "at least", error_k);
   if (error_k > 0.0 && isfinite(trust.error_of_center) && !strcmp(hs_report_unit(result->config), "K")) {
     fprintf(out, "%s%s %% of the temperature at the centre", separator, percent(trust.error_of_center, text));
     separator = ", ";
@@ -166,7 +166,8 @@ static void print_norms(FILE *out, const struct hs_result *result)
   print_number(out, "update, largest", outcome->norms.update_max, "K");
   print_number(out, "residual, relative", outcome->residual_relative, "of the 2-norm at the start");
   print_error(out, result);
-  if (outcome->decay > 0.0) fprintf(out, "  %-22s %.9g per sweep\n", "convergence factor", exp(-outcome->decay));
+  if (outcome->convergence_rate > 0.0)
+    fprintf(out, "  %-22s %.9g per sweep\n", "convergence factor", exp(-outcome->convergence_rate));
 }
 
 static bool has_loss(const struct hs_result *result)
@@ -381,9 +382,10 @@ static void warn_error(FILE *out, const struct hs_result *result)
             "about %.2g K (%s %% of the temperature range) are still missing to the steady state. Use\n"
             "solver.criterion = error with the error that you accept, in kelvin, as solver.tolerance.\n",
             outcome->norms.update_max, outcome->error_estimate_k, percent(share, text));
-  if (!outcome->error_settled && outcome->error_estimate_k > 0.0)
-    fprintf(out, "\nWarning: the estimate of the remaining error has not settled; the true error may be several times "
-                 "larger.\n");
+  if (!outcome->estimate_converged && outcome->error_estimate_k > 0.0)
+    fprintf(out,
+            "\nWarning: the estimate of the remaining error has not converged; the true error may be several times "
+            "larger.\n");
 }
 
 static void warn_balance(FILE *out, const struct hs_result *result)

@@ -58,8 +58,8 @@ static double flow_floor_k(const struct hs_problem *problem, const struct hs_sys
   else
     range_add(&range, config->initial.temperature_k);
   for (int k = 0; k < config->region_count; k++) range_add(&range, config->regions[k].initial_k);
-  for (int64_t k = 0; k < system->palette_size; k++)
-    if (system->law[k].held) range_add(&range, system->law[k].held_k);
+  for (int64_t k = 0; k < system->table_size; k++)
+    if (system->law[k].dirichlet) range_add(&range, system->law[k].dirichlet_k);
   for (int64_t k = 0; k < system->contact_count; k++)
     if (system->contacts[k].conductance_w_mk > 0.0) range_add(&range, system->contacts[k].ambient_k);
   for (int k = 0; k < problem->class_count; k++)
@@ -79,7 +79,7 @@ static size_t neighbour(int index, int step, int n, int wrap)
   return (size_t)(to < 0 ? n - 1 - wrap : wrap);
 }
 
-/* Conductances of held node (i, j) to free neighbours. */
+/* Conductances of Dirichlet node (i, j) to free neighbours. */
 static double held_conductance(const struct hs_system *s, const struct hs_node_law *law, int i, int j)
 {
   const size_t nx = (size_t)s->nx, row = (size_t)j * nx;
@@ -87,10 +87,10 @@ static double held_conductance(const struct hs_system *s, const struct hs_node_l
   const size_t south = neighbour(j, -1, s->ny, s->wrap_y) * nx + (size_t)i;
   const size_t north = neighbour(j, 1, s->ny, s->wrap_y) * nx + (size_t)i;
   double sum = 0.0;
-  if (!s->law[hs_system_entry(s, west)].held) sum += law->west;
-  if (!s->law[hs_system_entry(s, east)].held) sum += law->east;
-  if (!s->law[hs_system_entry(s, south)].held) sum += law->south;
-  if (!s->law[hs_system_entry(s, north)].held) sum += law->north;
+  if (!s->law[hs_system_index(s, west)].dirichlet) sum += law->west;
+  if (!s->law[hs_system_index(s, east)].dirichlet) sum += law->east;
+  if (!s->law[hs_system_index(s, south)].dirichlet) sum += law->south;
+  if (!s->law[hs_system_index(s, north)].dirichlet) sum += law->north;
   return sum;
 }
 
@@ -101,7 +101,7 @@ static double share_of(int index, int n, int wrap)
 
 /* What sums are taken of. */
 struct asked {
-  const bool *quiet; /* [palette_size] nodes of this entry add nothing */
+  const bool *quiet; /* [table_size] nodes of this entry add nothing */
   bool heat;         /* net heat, too */
 };
 
@@ -109,12 +109,12 @@ static void row_sum(const struct hs_system *s, const struct asked *asked, int j,
 {
   const double share_y = share_of(j, s->ny, s->wrap_y);
   for (int i = 0; i < s->nx; i++) {
-    const size_t n = (size_t)j * (size_t)s->nx + (size_t)i, entry = hs_system_entry(s, n);
+    const size_t n = (size_t)j * (size_t)s->nx + (size_t)i, entry = hs_system_index(s, n);
     const struct hs_node_law *law = &s->law[entry];
     double share, heat_w_m;
     if (asked->quiet[entry]) continue;
     share = share_y * share_of(i, s->nx, s->wrap_x);
-    sums->conductance_w_mk += share * (law->held ? held_conductance(s, law, i, j) : law->ambient_w_mk);
+    sums->conductance_w_mk += share * (law->dirichlet ? held_conductance(s, law, i, j) : law->ambient_w_mk);
     if (!asked->heat) continue;
     heat_w_m = share * (law->source_w_m + (s->source_w_m ? s->source_w_m[n] : 0.0));
     sums->net_w_m += heat_w_m;
@@ -128,12 +128,11 @@ static hs_status sums_take(const struct hs_system *s, bool heat, struct row_sums
   bool *quiet = NULL;
   const struct asked *asked;
   hs_status status = hs_array_create((void **)&rows, (size_t)s->ny, sizeof *rows, "sums of the rows", err);
-  if (!status)
-    status = hs_array_create((void **)&quiet, (size_t)s->palette_size, sizeof *quiet, "sums of the rows", err);
+  if (!status) status = hs_array_create((void **)&quiet, (size_t)s->table_size, sizeof *quiet, "sums of the rows", err);
   if (status) goto out;
-  for (int64_t k = 0; k < s->palette_size; k++)
-    quiet[k] =
-        !s->law[k].held && s->law[k].ambient_w_mk == 0.0 && !(heat && (s->law[k].source_w_m != 0.0 || s->source_w_m));
+  for (int64_t k = 0; k < s->table_size; k++)
+    quiet[k] = !s->law[k].dirichlet && s->law[k].ambient_w_mk == 0.0 &&
+               !(heat && (s->law[k].source_w_m != 0.0 || s->source_w_m));
   asked = &(struct asked){quiet, heat};
 #pragma omp parallel for schedule(static)
   for (int j = 0; j < s->ny; j++) row_sum(s, asked, j, &rows[j]);
@@ -152,16 +151,17 @@ out:
 
 static bool is_singular(const struct hs_system *system)
 {
-  for (int64_t k = 0; k < system->palette_size; k++)
-    if (system->law[k].held || system->law[k].ambient_w_mk > 0.0) return false;
+  for (int64_t k = 0; k < system->table_size; k++)
+    if (system->law[k].dirichlet || system->law[k].ambient_w_mk > 0.0) return false;
   return true;
 }
 
 static double stable_step(const struct hs_system *system)
 {
   double step_s = INFINITY;
-  for (int64_t k = 0; k < system->palette_size; k++)
-    if (!system->law[k].held) step_s = fmin(step_s, system->law[k].capacity_j_mk / hs_law_diagonal(&system->law[k]));
+  for (int64_t k = 0; k < system->table_size; k++)
+    if (!system->law[k].dirichlet)
+      step_s = fmin(step_s, system->law[k].capacity_j_mk / hs_law_diagonal(&system->law[k]));
   return step_s;
 }
 

@@ -1,6 +1,6 @@
 /* From the problem to the discrete system.
  *
- * The laws of all nodes (passes.c) go into a palette of distinct ones and an index. Where there are more than an index
+ * The laws of all nodes (assembly.c) go into a table of distinct ones and an index. Where there are more than an index
  * can name, or a conductivity map makes every node different, every node keeps a law of its own. Afterwards
  * follow what depends on time, what would have no effect (refusals.c), and what the system is like (assess.c).
  */
@@ -24,9 +24,9 @@ static hs_status timed_finish(struct hs_builder *b, struct hs_error *err)
   status = hs_array_create((void **)&s->timed_entries, (size_t)b->timed_count, sizeof(int64_t), "timed nodes", err);
   if (!status)
     status = hs_array_create((void **)&s->timed_nodes, (size_t)b->timed_count, sizeof(int64_t), "timed nodes", err);
-  if (!status) status = hs_array_create((void **)&seen, (size_t)s->palette_size, sizeof *seen, "timed nodes", err);
+  if (!status) status = hs_array_create((void **)&seen, (size_t)s->table_size, sizeof *seen, "timed nodes", err);
   for (int64_t k = 0; !status && k < b->timed_count; k++) {
-    const size_t entry = hs_system_entry(s, (size_t)b->timed[k]);
+    const size_t entry = hs_system_index(s, (size_t)b->timed[k]);
     if (seen[entry]) continue;
     seen[entry] = true;
     s->timed_entries[s->timed_count] = (int64_t)entry;
@@ -61,18 +61,18 @@ static hs_status source_map_lay(struct hs_builder *b, struct hs_error *err)
   return HS_OK;
 }
 
-static hs_status palette_try(struct hs_builder *b, struct hs_error *err)
+static hs_status table_try(struct hs_builder *b, struct hs_error *err)
 {
   struct hs_system *s = b->system;
   hs_status status = hs_array_create((void **)&s->index, (size_t)s->nx * (size_t)s->ny, sizeof *s->index,
                                      "the stencil of each node", err);
-  if (!status) status = hs_palette_create(&b->palette, err);
+  if (!status) status = hs_law_table_create(&b->table, err);
   if (!status)
     status = hs_array_create((void **)&b->cache, HS_BUILDER_CACHE, sizeof *b->cache, "the palette's cache", err);
   if (!status) status = hs_builder_passes_run(b, err);
-  if (!status) status = hs_palette_finish(b->palette, s, NULL, err);
-  hs_palette_destroy(b->palette);
-  b->palette = NULL;
+  if (!status) status = hs_law_table_finish(b->table, s, NULL, err);
+  hs_law_table_destroy(b->table);
+  b->table = NULL;
   if (status) {
     free(s->index);
     s->index = NULL;
@@ -93,7 +93,7 @@ static hs_status each_law_room(const struct hs_builder *b, int64_t nodes, struct
       "%s: each of the %d x %d nodes needs a stencil of its own, since a conductivity map or more than "
       "%d distinct nodes are asked for; together they need %.3g GB of memory and %.3g GB are free. Use a "
       "smaller grid, fewer materials and values that vary from place to place, or a larger machine",
-      b->problem->config->path, s->nx, s->ny, HS_PALETTE_LIMIT, needed * 1e-9, available * 1e-9);
+      b->problem->config->path, s->nx, s->ny, HS_LAW_TABLE_LIMIT, needed * 1e-9, available * 1e-9);
 }
 
 static hs_status each_law_make(struct hs_builder *b, struct hs_error *err)
@@ -107,7 +107,7 @@ static hs_status each_law_make(struct hs_builder *b, struct hs_error *err)
         err, HS_ERR_CONFIG,
         "%s: the problem has more than %d distinct nodes, and then at most %d nodes are possible; a grid "
         "of %d x %d has %lld",
-        b->problem->config->path, HS_PALETTE_LIMIT, INT_MAX, s->nx, s->ny, (long long)nodes);
+        b->problem->config->path, HS_LAW_TABLE_LIMIT, INT_MAX, s->nx, s->ny, (long long)nodes);
   status = each_law_room(b, nodes, err);
   if (!status) status = hs_array_create((void **)&s->law, (size_t)nodes, sizeof *s->law, what, err);
   if (!status) status = hs_array_create((void **)&s->stencil, (size_t)nodes, sizeof *s->stencil, what, err);
@@ -115,8 +115,8 @@ static hs_status each_law_make(struct hs_builder *b, struct hs_error *err)
     status = hs_array_create((void **)&s->stencil_single, (size_t)nodes, sizeof *s->stencil_single, what, err);
   if (!status) status = hs_builder_passes_run(b, err);
   if (status) return status;
-  s->palette_size = (int)nodes;
-  for (int64_t n = 0; n < nodes; n++) s->free_nodes += !s->law[n].held;
+  s->table_size = (int)nodes;
+  for (int64_t n = 0; n < nodes; n++) s->free_nodes += !s->law[n].dirichlet;
   return HS_OK;
 }
 
@@ -155,7 +155,7 @@ static void builder_clear(struct hs_builder *b)
 static hs_status laws_make(struct hs_builder *b, struct hs_error *err)
 {
   hs_status status = HS_ERR_UNSUPPORTED;
-  if (!b->problem->conductivity_map) status = palette_try(b, err);
+  if (!b->problem->conductivity_map) status = table_try(b, err);
   if (status == HS_ERR_UNSUPPORTED) status = each_law_make(b, err);
   if (!status) status = hs_build_check(&b->laws, b->system, b->holds, err);
   if (!status) status = source_map_lay(b, err);

@@ -2,8 +2,8 @@
 #ifndef HS_PROBLEM_BUILDER_H
 #define HS_PROBLEM_BUILDER_H
 
+#include "problem/law_table.h"
 #include "problem/laws.h"
-#include "problem/palette.h"
 #include "problem/problem.h"
 
 enum { HS_BUILDER_CACHE = 65536 };
@@ -24,7 +24,7 @@ struct hs_builder {
   const struct hs_problem *problem;
   struct hs_laws laws;
   struct hs_system *system;
-  struct hs_palette *palette;    /* NULL: a law for every node */
+  struct hs_law_table *table;    /* NULL: a law for every node */
   struct hs_class_cached *cache; /* [HS_BUILDER_CACHE] */
   uint16_t *nothing;             /* [cells_x] a row of cells beyond an open wall */
   double *extent_x_m;            /* [nx] of the present source */
@@ -35,8 +35,8 @@ struct hs_builder {
   int64_t timed_count, timed_room;
 };
 
-/* Adds up the laws of all nodes, in the palette or in system->law, and their contacts. Errors: HS_ERR_UNSUPPORTED when
- * the palette is full; HS_ERR_CONFIG, HS_ERR_MEMORY. */
+/* Adds up the laws of all nodes, in the law table or in system->law, and their contacts. Errors: HS_ERR_UNSUPPORTED when
+ * the law table is full; HS_ERR_CONFIG, HS_ERR_MEMORY. */
 hs_status hs_builder_passes_run(struct hs_builder *builder, struct hs_error *err);
 
 #endif

@@ -1,18 +1,18 @@
 /* What walls and held shapes do to the law of a node.
  *
- * A segment acts on the part of the node's stretch of wall that lies in it, and a value that depends on the place is
+ * A segment acts on the part of the node's extent of wall that lies in it, and a value that depends on the place is
  * taken at the node where that part contains it, else in the part's middle. A node of a periodic wall of the vertex
- * layout has two stretches on the walls that it meets, and both its copies get the law of the whole.
+ * layout has two extents on the walls that it meets, and both its copies get the law of the whole.
  *
- * A held node keeps conductances, sources and the contacts of its walls: the heat that it gives off follows from them.
+ * A Dirichlet node keeps conductances, sources and the contacts of its walls: the heat that it gives off follows from them.
  * Held segments that meet at a node share it; a held shape wins over a held wall.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "problem/extent.h"
 #include "problem/laws.h"
-#include "problem/stretch.h"
 #include "problem/value.h"
 #include "problem/walls.h"
 
@@ -106,13 +106,13 @@ static hs_status value_on_side(const struct visit *v, enum hs_side side, const s
 }
 
 /* A segment has one vote. Where periodic walls join its two ends at the node, it is the mean of the values there. */
-static hs_status vote_add(struct visit *v, int segment, const struct hs_stretch *stretch, struct hs_error *err)
+static hs_status vote_add(struct visit *v, int segment, const struct hs_extent *extent, struct hs_error *err)
 {
   const struct hs_segment *s = &v->laws->problem->segments[segment];
   struct votes *votes = &v->votes;
   double temperature_k;
   int k = 0;
-  const hs_status status = value_on_side(v, s->side, s->temperature, stretch->at, &temperature_k, err);
+  const hs_status status = value_on_side(v, s->side, s->temperature, extent->at, &temperature_k, err);
   while (k < votes->count && votes->segment[k] != segment) k++;
   if (status || k == VOTES) return status;
   if (k < votes->count) {
@@ -136,7 +136,7 @@ static hs_status ambient_add(struct visit *v, int segment, double conductance_w_
   return contact_add(v, &contact, err);
 }
 
-static hs_status flux_add(struct visit *v, int segment, const struct hs_stretch *cut, double length_m,
+static hs_status flux_add(struct visit *v, int segment, const struct hs_extent *cut, double length_m,
                           struct hs_error *err)
 {
   const struct hs_segment *s = &v->laws->problem->segments[segment];
@@ -160,7 +160,7 @@ static double half_cell_m2kw(const struct visit *v, enum hs_side side, double *c
   return (across_x ? p->dx_m : p->dy_m) / (2.0 * *conductivity_w_mk);
 }
 
-static hs_status convection_add(struct visit *v, int segment, const struct hs_stretch *cut, double length_m,
+static hs_status convection_add(struct visit *v, int segment, const struct hs_extent *cut, double length_m,
                                 double resistance_m2kw, struct hs_error *err)
 {
   const struct hs_segment *s = &v->laws->problem->segments[segment];
@@ -180,7 +180,7 @@ static hs_status convection_add(struct visit *v, int segment, const struct hs_st
 }
 
 /* What a segment does on the part `cut` of the node's wall. */
-static hs_status segment_act(struct visit *v, int segment, const struct hs_stretch *cut, struct hs_error *err)
+static hs_status segment_act(struct visit *v, int segment, const struct hs_extent *cut, struct hs_error *err)
 {
   const struct hs_problem *p = v->laws->problem;
   const struct hs_segment *s = &p->segments[segment];
@@ -198,9 +198,9 @@ static hs_status segment_act(struct visit *v, int segment, const struct hs_stret
 }
 
 /* Does a held segment reach the node itself? */
-static bool segment_holds(const struct hs_problem *p, const struct hs_segment *s, const struct hs_stretch *stretch)
+static bool segment_holds(const struct hs_problem *p, const struct hs_segment *s, const struct hs_extent *extent)
 {
-  const double spacing_m = side_along_x(s->side) ? p->dx_m : p->dy_m, at_m = stretch->at * spacing_m;
+  const double spacing_m = side_along_x(s->side) ? p->dx_m : p->dy_m, at_m = extent->at * spacing_m;
   const double slack_m = HS_WALL_SLACK * hs_wall_length(p, s->side);
   return p->layout == HS_LAYOUT_VERTEX && s->kind == HS_WALL_TEMPERATURE && at_m >= s->from_m - slack_m &&
          at_m <= s->to_m + slack_m;
@@ -210,14 +210,14 @@ static hs_status side_act(struct visit *v, enum hs_side side, struct hs_error *e
 {
   const struct hs_problem *p = v->laws->problem;
   const bool along_x = side_along_x(side);
-  struct hs_stretch stretches[HS_STRETCHES], cut;
-  const int count = hs_stretches_of(v->laws, along_x, along_x ? v->i : v->j, stretches);
+  struct hs_extent extents[HS_EXTENTS], cut;
+  const int count = hs_extents_of(v->laws, along_x, along_x ? v->i : v->j, extents);
   hs_status status = HS_OK;
   for (int k = 0; k < count; k++) {
     for (int s = v->laws->first[side]; !status && s < v->laws->first[side + 1]; s++) {
       const struct hs_segment *segment = &p->segments[s];
-      if (segment_holds(p, segment, &stretches[k])) status = vote_add(v, s, &stretches[k], err);
-      if (!status && hs_stretch_cut(p, along_x, &stretches[k], segment->from_m, segment->to_m, &cut))
+      if (segment_holds(p, segment, &extents[k])) status = vote_add(v, s, &extents[k], err);
+      if (!status && hs_extent_cut(p, along_x, &extents[k], segment->from_m, segment->to_m, &cut))
         status = segment_act(v, s, &cut, err);
     }
   }
@@ -247,11 +247,11 @@ static hs_status votes_count(struct visit *v, struct hs_error *err)
   const double share = 1.0 / (votes->count ? votes->count : 1);
   hs_status status = HS_OK;
   if (v->held || votes->count == 0) return HS_OK;
-  v->law->held = true;
-  v->law->held_k = 0.0;
+  v->law->dirichlet = true;
+  v->law->dirichlet_k = 0.0;
   for (int k = 0; !status && k < votes->count; k++) {
     const struct hs_contact contact = {.surface = votes->segment[k], .share = (float)share};
-    v->law->held_k += share * votes->temperature_k[k];
+    v->law->dirichlet_k += share * votes->temperature_k[k];
     status = contact_add(v, &contact, err);
   }
   return status;
@@ -264,8 +264,8 @@ static bool shape_place(const struct hs_laws *laws, const struct hs_config_shape
                         double *y_m)
 {
   const struct hs_problem *p = laws->problem;
-  struct hs_stretch px[HS_STRETCHES], py[HS_STRETCHES];
-  const int nx = hs_stretches_of(laws, true, i, px), ny = hs_stretches_of(laws, false, j, py);
+  struct hs_extent px[HS_EXTENTS], py[HS_EXTENTS];
+  const int nx = hs_extents_of(laws, true, i, px), ny = hs_extents_of(laws, false, j, py);
   for (int b = 0; b < ny; b++)
     for (int a = 0; a < nx; a++) {
       *x_m = px[a].at * p->dx_m;
@@ -294,8 +294,8 @@ static hs_status hold(struct visit *v, int held, struct hs_error *err)
   (void)shape_place(v->laws, shape->shape, v->i, v->j, &x_m, &y_m);
   fingerprint_values(v, &temperature, 1);
   fingerprint_add(v, (uint64_t)p->segment_count + 1 + (uint64_t)held);
-  v->law->held = true;
-  status = hs_value_at(shape->temperature, x_m, y_m, v->time_s, &v->law->held_k, err);
+  v->law->dirichlet = true;
+  status = hs_value_at(shape->temperature, x_m, y_m, v->time_s, &v->law->dirichlet_k, err);
   return status ? status : contact_add(v, &contact, err);
 }
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "problem/cells.h"
-#include "problem/stretch.h"
+#include "problem/extent.h"
 #include "problem/walls.h"
 
 static int wrap_of(const struct hs_problem *problem, enum hs_side side)
@@ -50,7 +50,7 @@ struct hs_node_law hs_law_tidy(const struct hs_node_law *law)
   tidy.ambient_w_mk += 0.0;
   tidy.ambient_w_m += 0.0;
   tidy.capacity_j_mk += 0.0;
-  tidy.held_k = law->held ? law->held_k + 0.0 : 0.0;
+  tidy.dirichlet_k = law->dirichlet ? law->dirichlet_k + 0.0 : 0.0;
   return tidy;
 }
 
@@ -177,15 +177,15 @@ double hs_law_source_extent(const struct hs_laws *laws, const struct hs_config_s
   const int chosen = along_x ? shape->i : shape->j, last = (along_x ? p->nx : p->ny) - 1;
   const bool twin =
       (along_x ? laws->wrap_x : laws->wrap_y) == 1 && index + chosen == last && (index == 0 || chosen == 0);
-  struct hs_stretch stretches[HS_STRETCHES], cut;
+  struct hs_extent extents[HS_EXTENTS], cut;
   double spacings = 0.0;
-  const int count = hs_stretches_of(laws, along_x, index, stretches);
+  const int count = hs_extents_of(laws, along_x, index, extents);
   if (shape->kind == HS_SHAPE_NODE && index != chosen && !twin) return 0.0;
   for (int k = 0; k < count; k++) {
     if (shape->kind == HS_SHAPE_NODE)
-      spacings += stretches[k].to - stretches[k].from;
-    else if (hs_stretch_cut(p, along_x, &stretches[k], along_x ? shape->x0_m : shape->y0_m,
-                            along_x ? shape->x1_m : shape->y1_m, &cut))
+      spacings += extents[k].to - extents[k].from;
+    else if (hs_extent_cut(p, along_x, &extents[k], along_x ? shape->x0_m : shape->y0_m,
+                           along_x ? shape->x1_m : shape->y1_m, &cut))
       spacings += cut.to - cut.from;
   }
   return spacings * spacing_m;

@@ -208,8 +208,8 @@ hs_status hs_problem_initial_field(const struct hs_problem *problem, const struc
   initial_twins(system, field);
 #pragma omp parallel for schedule(static)
   for (size_t n = 0; n < nodes; n++) {
-    const struct hs_node_law *law = &system->law[hs_system_entry(system, n)];
-    field[n] = (law->held ? law->held_k : field[n]) + 0.0;
+    const struct hs_node_law *law = &system->law[hs_system_index(system, n)];
+    field[n] = (law->dirichlet ? law->dirichlet_k : field[n]) + 0.0;
   }
   return HS_OK;
 }

@@ -107,7 +107,7 @@ hs_status hs_problem_build_system(const struct hs_problem *problem, struct hs_sy
 hs_status hs_problem_time_set(const struct hs_problem *problem, struct hs_system *system, double time_s,
                               struct hs_error *err);
 
-/* The initial temperature field: held nodes at their temperature, free nodes as painted. *field_k is [ny*nx], K,
+/* The initial temperature field: Dirichlet nodes at their temperature, free nodes as painted. *field_k is [ny*nx], K,
  * owned by the caller. Errors: HS_ERR_MEMORY. */
 hs_status hs_problem_initial_field(const struct hs_problem *problem, const struct hs_system *system, double **field_k,
                                    struct hs_error *err);

@@ -48,7 +48,7 @@ static bool source_acts(const struct hs_laws *laws, const struct hs_system *syst
   }
   for (int j = j0; j <= j1; j++)
     for (int i = i0; i <= i1; i++)
-      if (!system->law[hs_system_entry(system, (size_t)j * (size_t)p->nx + (size_t)i)].held &&
+      if (!system->law[hs_system_index(system, (size_t)j * (size_t)p->nx + (size_t)i)].dirichlet &&
           source_reaches(laws, source, painted, i, j))
         return true;
   return false;

@@ -29,8 +29,8 @@ static struct hs_stencil_f64 law_stencil(const struct hs_node_law *law, enum hs_
   const double storage = storage_w_mk(law, scheme, step_s);
   struct hs_stencil_f64 s = {0};
   s.relax = 1.0;
-  if (law->held) {
-    s.c = law->held_k;
+  if (law->dirichlet) {
+    s.c = law->dirichlet_k;
     return s;
   }
   s.diagonal = law_diagonal(law) + storage;
@@ -68,8 +68,8 @@ static double row_sum(const struct hs_node_law *law, const struct hs_stencil_f64
 static int64_t first_free(const struct hs_system *system)
 {
   int64_t k = 0;
-  while (k < system->palette_size && system->law[k].held) k++;
-  return k < system->palette_size ? k : -1;
+  while (k < system->table_size && system->law[k].dirichlet) k++;
+  return k < system->table_size ? k : -1;
 }
 
 void hs_system_discretise(struct hs_system *system, enum hs_scheme scheme, double step_s, bool *weights_changed)
@@ -80,14 +80,14 @@ void hs_system_discretise(struct hs_system *system, enum hs_scheme scheme, doubl
   double contraction = 0.0;
   if (free_entry >= 0) first = law_stencil(&system->law[free_entry], scheme, step_s);
 
-#pragma omp parallel for schedule(static) if (system->palette_size > PARALLEL_SIZE) reduction(|| : changed)            \
+#pragma omp parallel for schedule(static) if (system->table_size > PARALLEL_SIZE) reduction(|| : changed)            \
     reduction(&& : uniform, symmetric) reduction(max : contraction)
-  for (int64_t k = 0; k < system->palette_size; k++) {
+  for (int64_t k = 0; k < system->table_size; k++) {
     const struct hs_stencil_f64 s = law_stencil(&system->law[k], scheme, step_s);
     changed = changed || !weights_equal(&s, &system->stencil[k]);
     system->stencil[k] = s;
     system->stencil_single[k] = stencil_round(&s);
-    if (system->law[k].held) continue;
+    if (system->law[k].dirichlet) continue;
     uniform = uniform && weights_equal(&s, &first);
     symmetric = symmetric && s.diagonal == first.diagonal; /* conductances are symmetric */
     contraction = fmax(contraction, row_sum(&system->law[k], &s));
@@ -102,9 +102,9 @@ void hs_system_discretise(struct hs_system *system, enum hs_scheme scheme, doubl
 
 void hs_system_discretise_start(struct hs_system *system, double step_s, const double *diagonal_w_mk)
 {
-  for (int64_t k = 0; k < system->palette_size; k++) {
+  for (int64_t k = 0; k < system->table_size; k++) {
     struct hs_stencil_f64 s = law_stencil(&system->law[k], HS_SCHEME_CRANK_NICOLSON, step_s);
-    if (!system->law[k].held) {
+    if (!system->law[k].dirichlet) {
       const double ratio = s.diagonal / diagonal_w_mk[k];
       s.west *= ratio;
       s.east *= ratio;

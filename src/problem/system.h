@@ -10,7 +10,7 @@
  * an ambient included (Patankar, Numerical Heat Transfer and Fluid Flow, 1980, ch. 4). A held
  * (Dirichlet) node is a stencil with zero weights whose constant is its temperature.
  *
- * Real parts have few distinct stencils, so the system stores a palette of node laws and one index per
+ * Real parts have few distinct stencils, so the system stores a stencil table of node laws and one index per
  * node; a continuously varying conductivity has a law for every node and no index. The laws are physics;
  * the stencils that backends sweep with follow from them, the time scheme and the time step
  * (hs_system_discretise). Weights are stored times four: with equal spacing they are then exactly 1, and
@@ -27,27 +27,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "numerics/node.h"
 #include "base/status.h"
 #include "config/config.h"
+#include "numerics/node.h"
 
-/* What makes a node, in physical units per metre of depth. Held nodes have conductances, too: the heat
- * that a held node gives off follows from them. */
+/* What makes a node, in physical units per metre of depth. Dirichlet nodes have conductances, too: the heat
+ * that a Dirichlet node gives off follows from them. */
 struct hs_node_law {
   double west, east, south, north;  /* conductance to the neighbour, W/(m K); 0 beyond an open wall */
   double source_w_m;                /* sources and wall fluxes */
   double ambient_w_mk, ambient_w_m; /* conductance to ambients, and the sum of conductance times temperature */
   double capacity_j_mk;             /* heat capacity of the control volume; 0 in steady problems without one */
-  double held_k;                    /* temperature of a held node */
-  bool held;
+  double dirichlet_k;               /* temperature of a Dirichlet node */
+  bool dirichlet;
 };
 
 /* Heat that passes through a surface (a wall's segment, a held shape) at a node:
- * share * (heat a held node gives off) + conductance (ambient - T) + flux. */
+ * share * (heat a Dirichlet node gives off) + conductance (ambient - T) + flux. */
 struct hs_contact {
   int64_t node;
   int32_t surface; /* index into problem->surfaces */
-  float share;     /* of a held node's heat: 1, or 1/2 at a corner of two held walls; 0 for a free node */
+  float share;     /* of a Dirichlet node's heat: 1, or 1/2 at a corner of two held walls; 0 for a free node */
   double conductance_w_mk, ambient_k;
   double flux_w_m;
 };
@@ -56,11 +56,11 @@ struct hs_system {
   int nx, ny;
   double dx_m, dy_m;
   int wrap_x, wrap_y;                    /* see above; -1: not periodic */
-  int palette_size;                      /* distinct laws; nx*ny where index is NULL */
-  struct hs_node_law *law;               /* [palette_size] */
-  struct hs_stencil_f64 *stencil;        /* [palette_size] weights times four, c, diagonal, relax, storage */
+  int table_size;                        /* distinct laws; nx*ny where index is NULL */
+  struct hs_node_law *law;               /* [table_size] */
+  struct hs_stencil_f64 *stencil;        /* [table_size] weights times four, c, diagonal, relax, storage */
   struct hs_stencil_f32 *stencil_single; /* the same rounded to single precision */
-  uint16_t *index;                       /* [ny*nx] palette entry of each node; NULL: node n has entry n */
+  uint16_t *index;                       /* [ny*nx] coefficient index of each node; NULL: node n has entry n */
   double *source_w_m;                    /* [ny*nx] further source of each node (a source map), or NULL */
   struct hs_contact *contacts;           /* [contact_count], ascending nodes */
   int64_t contact_count;
@@ -79,8 +79,8 @@ struct hs_system {
   double stable_step_s; /* explicit scheme: largest stable step, min capacity / diagonal; INFINITY without free nodes */
 };
 
-/* Palette entry of node n. */
-static inline size_t hs_system_entry(const struct hs_system *system, size_t n)
+/* Coefficient index of node n. */
+static inline size_t hs_system_index(const struct hs_system *system, size_t n)
 {
   return system->index ? system->index[n] : n;
 }
@@ -92,7 +92,7 @@ void hs_system_discretise(struct hs_system *system, enum hs_scheme scheme, doubl
 
 /* Stencils for nothing but the beginning of a Crank-Nicolson step (step of backend.h) over which conductances change:
  * with the laws of the step's start, hs_node_step gives its right-hand side over diagonal_w_mk, the diagonals
- * [palette_size] of the step's end, by which the sweeps of the step divide. hs_system_discretise must follow. */
+ * [table_size] of the step's end, by which the sweeps of the step divide. hs_system_discretise must follow. */
 void hs_system_discretise_start(struct hs_system *system, double step_s, const double *diagonal_w_mk);
 
 void hs_system_destroy(struct hs_system *system); /* NULL is accepted */

@@ -17,8 +17,8 @@
 
 enum { LABEL_SIZE = 256 };
 
-/* A stretch of a side with what the configuration says about it. */
-struct stretch {
+/* A extent of a side with what the configuration says about it. */
+struct extent {
   const struct hs_config_boundary *boundary;
   double from_m, to_m;
 };
@@ -28,7 +28,7 @@ struct merger {
   enum hs_side side;
   double length_m, slack_m;
   const struct hs_config_boundary *plain; /* the key of the side, or NULL */
-  struct stretch *named;                  /* [count] ascending */
+  struct extent *named;                   /* [count] ascending */
   int count;
 };
 
@@ -60,17 +60,17 @@ static bool says_something(const struct hs_config_boundary *b)
   return b->kind != HS_WALL_TEMPERATURE || b->temperature.text || b->temperature.is_number;
 }
 
-static int stretch_compare(const void *a, const void *b)
+static int extent_compare(const void *a, const void *b)
 {
-  const struct stretch *p = a, *q = b;
+  const struct extent *p = a, *q = b;
   if (p->from_m != q->from_m) return p->from_m < q->from_m ? -1 : 1;
   return (p->boundary > q->boundary) - (p->boundary < q->boundary);
 }
 
 /* Ends at the side's ends, exactly. */
-static struct stretch stretch_of(const struct merger *m, const struct hs_config_boundary *b)
+static struct extent extent_of(const struct merger *m, const struct hs_config_boundary *b)
 {
-  struct stretch s = {b, b->from_m, b->to_m};
+  struct extent s = {b, b->from_m, b->to_m};
   if (b->to_m <= b->from_m && b->from_m == 0.0) s.to_m = m->length_m; /* not given */
   if (fabs(s.from_m) <= m->slack_m) s.from_m = 0.0;
   if (fabs(s.to_m - m->length_m) <= m->slack_m) s.to_m = m->length_m;
@@ -88,13 +88,13 @@ static void collect(struct merger *m)
       plain_seen = true;
       m->plain = says_something(b) ? b : NULL;
     } else {
-      m->named[m->count++] = stretch_of(m, b);
+      m->named[m->count++] = extent_of(m, b);
     }
   }
-  if (m->count) qsort(m->named, (size_t)m->count, sizeof *m->named, stretch_compare);
+  if (m->count) qsort(m->named, (size_t)m->count, sizeof *m->named, extent_compare);
 }
 
-static hs_status overlap_fail(const struct merger *m, const struct stretch *a, const struct stretch *b,
+static hs_status overlap_fail(const struct merger *m, const struct extent *a, const struct extent *b,
                               struct hs_error *err)
 {
   return hs_error_set(
@@ -105,10 +105,10 @@ static hs_status overlap_fail(const struct merger *m, const struct stretch *a, c
       hs_side_name(m->side), b->from_m, fmin(a->to_m, b->to_m));
 }
 
-static hs_status stretches_check(struct merger *m, struct hs_error *err)
+static hs_status extents_check(struct merger *m, struct hs_error *err)
 {
   for (int k = 0; k < m->count; k++) {
-    struct stretch *s = &m->named[k];
+    struct extent *s = &m->named[k];
     if (!(s->from_m >= 0.0 && s->to_m <= m->length_m && s->to_m - s->from_m > m->slack_m))
       return hs_error_set(
           err, HS_ERR_CONFIG,
@@ -125,7 +125,7 @@ static hs_status stretches_check(struct merger *m, struct hs_error *err)
 
 /* --- segments ------------------------------------------------------------------------------------ */
 
-static hs_status value_make(const struct merger *m, const struct stretch *s, const struct hs_config_value *text,
+static hs_status value_make(const struct merger *m, const struct extent *s, const struct hs_config_value *text,
                             const char *key, struct hs_value **value, struct hs_error *err)
 {
   const double across = m->side == HS_EAST ? m->problem->lx_m : m->side == HS_NORTH ? m->problem->ly_m : 0.0;
@@ -146,7 +146,7 @@ static hs_status value_make(const struct merger *m, const struct stretch *s, con
 }
 
 /* Room for it was made. */
-static hs_status segment_add(struct merger *m, const struct stretch *s, struct hs_error *err)
+static hs_status segment_add(struct merger *m, const struct extent *s, struct hs_error *err)
 {
   const struct hs_config_boundary *b = s->boundary;
   struct hs_segment *segment = &m->problem->segments[m->problem->segment_count++];
@@ -168,7 +168,7 @@ static hs_status segment_add(struct merger *m, const struct stretch *s, struct h
 /* The part from..to belongs to the side's key. */
 static hs_status gap_fill(struct merger *m, double from_m, double to_m, struct hs_error *err)
 {
-  const struct stretch s = {m->plain, from_m, to_m};
+  const struct extent s = {m->plain, from_m, to_m};
   const char *side = hs_side_name(m->side);
   if (to_m - from_m <= m->slack_m) return HS_OK;
   if (m->plain) return segment_add(m, &s, err);
@@ -191,7 +191,7 @@ static hs_status side_merge(struct merger *m, struct hs_error *err)
   double reached_m = 0.0;
   hs_status status;
   collect(m);
-  status = stretches_check(m, err);
+  status = extents_check(m, err);
   for (int k = 0; !status && k < m->count; k++) {
     status = gap_fill(m, reached_m, m->named[k].from_m, err);
     if (!status) status = segment_add(m, &m->named[k], err);
@@ -237,7 +237,7 @@ static hs_status periodic_check(const struct hs_problem *problem, const struct h
 hs_status hs_walls_merge(struct hs_problem *problem, struct hs_error *err)
 {
   const size_t count = (size_t)problem->config->boundary_count;
-  struct stretch *named = NULL;
+  struct extent *named = NULL;
   hs_status status = hs_array_create((void **)&named, count + 1, sizeof *named, "the walls", err);
   if (!status) /* every named segment, and a piece of the key before it and behind the last one of a side */
     status =

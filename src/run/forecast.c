@@ -30,7 +30,7 @@ static int neighbour(int i, int n, int wrap)
 static double update_at(const struct hs_system *s, const double *t, int i, int j)
 {
   const size_t nx = (size_t)s->nx, n = (size_t)j * nx + (size_t)i;
-  const struct hs_stencil_f64 *node = &s->stencil[hs_system_entry(s, n)];
+  const struct hs_stencil_f64 *node = &s->stencil[hs_system_index(s, n)];
   const double own = s->source_w_m && node->diagonal != 0.0 ? s->source_w_m[n] / node->diagonal : 0.0;
   const size_t west = (size_t)neighbour(i - 1, s->nx, s->wrap_x), east = (size_t)neighbour(i + 1, s->nx, s->wrap_x);
   const size_t south = (size_t)neighbour(j - 1, s->ny, s->wrap_y), north = (size_t)neighbour(j + 1, s->ny, s->wrap_y);
@@ -129,7 +129,7 @@ static double value_after(const struct projection *p, int modes, enum hs_stop_qu
   switch (quantity) {
   case HS_STOP_UPDATE_L2: return w * p->mode_l2 * sqrt(squares);
   case HS_STOP_UPDATE_MAX:
-  case HS_STOP_DEFECT: return w * update;
+  case HS_STOP_CORRECTION: return w * update;
   case HS_STOP_RESIDUAL: return p->squares > 0.0 ? slowest * p->mode_l2 * sqrt(squares / p->squares) : 0.0;
   case HS_STOP_ERROR: return w * error;
   }
@@ -161,16 +161,16 @@ static bool is_plain_rectangle(const struct hs_system *s)
   if (s->free_nodes != (int64_t)(s->nx - 2) * (s->ny - 2)) return false;
   for (int j = 0; j < s->ny; j++) {
     for (int i = 0; i < s->nx; i += j == 0 || j == s->ny - 1 ? 1 : s->nx - 1)
-      if (s->stencil[hs_system_entry(s, (size_t)j * nx + (size_t)i)].diagonal != 0.0) return false;
+      if (s->stencil[hs_system_index(s, (size_t)j * nx + (size_t)i)].diagonal != 0.0) return false;
   }
-  node = &s->stencil[hs_system_entry(s, nx + 1)];
+  node = &s->stencil[hs_system_index(s, nx + 1)];
   return node->west == node->east && node->south == node->north;
 }
 
 static hs_status forecast_modes(const struct hs_system *s, const struct hs_solve_settings *settings,
                                 const double *field_k, struct hs_forecast *forecast, struct hs_error *err)
 {
-  const struct hs_stencil_f64 *interior = &s->stencil[hs_system_entry(s, (size_t)s->nx + 1)];
+  const struct hs_stencil_f64 *interior = &s->stencil[hs_system_index(s, (size_t)s->nx + 1)];
   const int narrow = s->nx < s->ny ? s->nx : s->ny;
   const int modes = narrow - 2 < MODES ? narrow - 2 : MODES;
   struct projection *p = NULL;
@@ -229,7 +229,7 @@ static void forecast_guess(const struct hs_system *s, const struct hs_solve_sett
   switch (settings->quantity) {
   case HS_STOP_UPDATE_L2: from = l2; break;
   case HS_STOP_UPDATE_MAX:
-  case HS_STOP_DEFECT: from = largest; break;
+  case HS_STOP_CORRECTION: from = largest; break;
   case HS_STOP_RESIDUAL: from = largest > 0.0 ? 1.0 : 0.0; break;
   case HS_STOP_ERROR: from = largest / plain_rate; break;
   }

@@ -18,7 +18,7 @@ static double system_bytes(const struct hs_config *config, const struct hs_syste
   const double entry = sizeof(struct hs_node_law) + sizeof(struct hs_stencil_f64) + sizeof(struct hs_stencil_f32);
   const bool each = system ? system->index == NULL : config->map.conductivity && config->map.conductivity[0];
   const bool sources = system ? system->source_w_m != NULL : config->map.source && config->map.source[0];
-  const double entries = each ? nodes : system ? system->palette_size : 0.0;
+  const double entries = each ? nodes : system ? system->table_size : 0.0;
   return entries * entry + nodes * ((each ? 0.0 : sizeof(uint16_t)) + (sources ? sizeof(double) : 0.0));
 }
 

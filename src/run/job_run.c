@@ -200,10 +200,10 @@ static void forget_meaningless(struct hs_result *result)
   for (int k = 0; k < regions; k++) answers->region_out_w_m[k] = NAN;
   answers->content_j_m = NAN;
   result->outcome.error_estimate_k = NAN;
-  result->outcome.error_settled = false;
+  result->outcome.estimate_converged = false;
   if (!isfinite(result->outcome.norms.update_l2)) result->outcome.norms.update_max = NAN;
   if (!isfinite(result->outcome.norms.residual_l2))
-    result->outcome.norms.residual_max = result->outcome.norms.defect_max = NAN;
+    result->outcome.norms.residual_max = result->outcome.norms.correction_max = NAN;
 }
 
 /* What is known before the run. */

@@ -2,10 +2,10 @@
 #ifndef HS_RUN_RESULT_H
 #define HS_RUN_RESULT_H
 
+#include "answers/answers.h"
 #include "config/config.h"
 #include "problem/problem.h"
 #include "problem/system.h"
-#include "answers/answers.h"
 #include "solve/solve.h"
 #include "time/transient.h"
 

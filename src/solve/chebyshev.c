@@ -22,7 +22,7 @@ static double expected_log(const struct hs_chebyshev *c, int64_t p)
   return c->rho == 0.0 ? 0.0 : x + log1p(exp(-2.0 * x)) - M_LN2;
 }
 
-void hs_chebyshev_begin(struct hs_chebyshev *c, int64_t sweeps, double rho, double residual, double defect)
+void hs_chebyshev_begin(struct hs_chebyshev *c, int64_t sweeps, double rho, double residual, double correction)
 {
   if (c->begun && c->rho > 0.0) {
     const bool small = rho > c->rho && SMALL_RAISE * (1.0 - rho) >= 1.0 - c->rho;
@@ -34,7 +34,7 @@ void hs_chebyshev_begin(struct hs_chebyshev *c, int64_t sweeps, double rho, doub
   c->rate = rho > 0.0 ? acosh(1.0 / rho) : 0.0;
   c->start = sweeps;
   c->residual_start = log(residual);
-  c->defect_start = log(defect);
+  c->correction_start = log(correction);
   c->looks[0] = (struct hs_chebyshev_look){0};
   c->look_count = 1;
   c->looks_seen = 1;
@@ -42,7 +42,7 @@ void hs_chebyshev_begin(struct hs_chebyshev *c, int64_t sweeps, double rho, doub
   c->saved_at = -1;
   c->window_count = 0;
   c->error_k = NAN;
-  c->settled = false;
+  c->estimate_converged = false;
 }
 
 static void look_keep(struct hs_chebyshev *c, struct hs_chebyshev_look look)
@@ -65,26 +65,26 @@ static double growth(const struct hs_chebyshev *c, const struct hs_chebyshev_loo
     const double sweeps = (double)(now->sweeps - then->sweeps);
     if (2 * then->sweeps > now->sweeps) break;
     if (4 * then->sweeps < now->sweeps && k + 1 < c->look_count && 2 * c->looks[k + 1].sweeps <= now->sweeps) continue;
-    least = fmin(least, fmin(now->residual - then->residual, now->defect - then->defect) / sweeps);
+    least = fmin(least, fmin(now->residual - then->residual, now->correction - then->correction) / sweeps);
   }
   return least;
 }
 
-/* The first estimate, from the decay of plain sweeps: too small as long as many modes are left. */
+/* The first estimate, from the convergence rate of plain sweeps: too small as long as many modes are left. */
 static double estimate_first(const struct hs_chebyshev *c, const struct hs_chebyshev_look *now)
 {
-  double decay = -growth(c, now);
-  if (!(decay > 0.0)) decay = 1.0 / PLAIN_SWEEPS;
-  return fmin(exp(-decay), c->rho_bound);
+  double convergence_rate = -growth(c, now);
+  if (!(convergence_rate > 0.0)) convergence_rate = 1.0 / PLAIN_SWEEPS;
+  return fmin(exp(-convergence_rate), c->rho_bound);
 }
 
-double hs_chebyshev_observe(struct hs_chebyshev *c, int64_t sweeps, double residual, double defect, bool *flat)
+double hs_chebyshev_observe(struct hs_chebyshev *c, int64_t sweeps, double residual, double correction, bool *flat)
 {
   const int64_t p = sweeps - c->start;
   const double expected = expected_log(c, p);
   const struct hs_chebyshev_look now = {p, log(residual) - c->residual_start + expected,
-                                        log(defect) - c->defect_start + expected};
-  const double excess = fmin(now.residual, now.defect);
+                                        log(correction) - c->correction_start + expected};
+  const double excess = fmin(now.residual, now.correction);
   double b, gap, raised;
   *flat = false;
   look_keep(c, now);
@@ -137,14 +137,14 @@ void hs_chebyshev_moved(struct hs_chebyshev *c, int64_t sweeps, double distance_
   c->error_rate = fmin(observed, c->rate);
   q = exp(-c->error_rate * (double)window);
   c->error_k = observed > 0.0 ? distance_k * q / (1.0 - q) : NAN;
-  c->settled = c->window_count > 1 && observed > 0.5 * c->rate && ran_long_enough(c, sweeps);
+  c->estimate_converged = c->window_count > 1 && observed > 0.5 * c->rate && ran_long_enough(c, sweeps);
 }
 
-void hs_chebyshev_rounded(struct hs_chebyshev *c, double residual, double defect_k)
+void hs_chebyshev_rounded(struct hs_chebyshev *c, double residual, double correction_k)
 {
-  c->error_k = LARGEST_RAISE * defect_k / (1.0 - c->rho);
+  c->error_k = LARGEST_RAISE * correction_k / (1.0 - c->rho);
   c->error_rate = 0.0;
-  c->settled = c->residual_start - log(residual) + c->efolds_kept >= SETTLED_AFTER;
+  c->estimate_converged = c->residual_start - log(residual) + c->efolds_kept >= SETTLED_AFTER;
 }
 
 double hs_chebyshev_error(const struct hs_chebyshev *c, int64_t sweeps)

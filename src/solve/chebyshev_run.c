@@ -10,7 +10,7 @@
 #include "base/timer.h"
 #include "solve/solution.h"
 
-/* A defect of so many units in the last place of the largest temperature, times the e-folding number of sweeps for
+/* A correction of so many units in the last place of the largest temperature, times the e-folding number of sweeps for
  * which the recursion carries a rounding error along, is rounding. */
 static const double NOISE_ULPS = 8.0;
 
@@ -19,7 +19,7 @@ static hs_status recursion_begin(struct hs_run *run, double rho, const struct hs
 {
   const struct hs_relaxation relaxation = {
       .form = rho > 0.0 ? HS_FORM_CHEBYSHEV : HS_FORM_JACOBI, .weight = 1.0, .rho = rho};
-  hs_chebyshev_begin(&run->chebyshev, run->stop.sweeps, rho, norms->residual_l2, norms->defect_max);
+  hs_chebyshev_begin(&run->chebyshev, run->stop.sweeps, rho, norms->residual_l2, norms->correction_max);
   return run->backend->relax(run->state, &relaxation, err);
 }
 
@@ -50,15 +50,15 @@ static int64_t evaluation_next(const struct hs_run *run)
   return next < left ? next : left;
 }
 
-/* Does the defect consist of rounding errors? Fetches the field for its size. */
-static hs_status noise_tell(struct hs_run *run, double defect_k, bool *noise, struct hs_error *err)
+/* Does the correction consist of rounding errors? Fetches the field for its size. */
+static hs_status noise_tell(struct hs_run *run, double correction_k, bool *noise, struct hs_error *err)
 {
   const double ulp = run->settings->single ? 0x1p-23 : 0x1p-52;
   double *field_k = NULL, largest = 0.0;
   hs_status status = hs_array_create((void **)&field_k, run->nodes, sizeof *field_k, "a look at the field", err);
   if (!status) status = run->backend->fetch(run->state, field_k, err);
   for (size_t n = 0; !status && n < run->nodes; n++) largest = fmax(largest, fabs(field_k[n]));
-  *noise = !status && defect_k <= NOISE_ULPS * ulp * largest * (1.0 + 1.0 / run->chebyshev.rate);
+  *noise = !status && correction_k <= NOISE_ULPS * ulp * largest * (1.0 + 1.0 / run->chebyshev.rate);
   free(field_k);
   return status;
 }
@@ -84,8 +84,9 @@ static hs_status test_evaluate(struct hs_run *run, const struct hs_norms *norms,
 {
   const struct hs_stop_test *test = &run->test;
   struct hs_stop_state *stop = &run->stop;
-  const double error_k = norms->defect_max == 0.0 ? 0.0 : hs_chebyshev_error(&run->chebyshev, stop->sweeps);
-  const bool trusted = test->quantity != HS_STOP_ERROR || run->chebyshev.settled || norms->defect_max == 0.0;
+  const double error_k = norms->correction_max == 0.0 ? 0.0 : hs_chebyshev_error(&run->chebyshev, stop->sweeps);
+  const bool trusted =
+      test->quantity != HS_STOP_ERROR || run->chebyshev.estimate_converged || norms->correction_max == 0.0;
   (void)hs_run_patience(run);
   stop->check = (struct hs_check){.sweeps = stop->sweeps,
                                   .norms = *norms,
@@ -98,7 +99,7 @@ static hs_status test_evaluate(struct hs_run *run, const struct hs_norms *norms,
     stop->verdict = HS_VERDICT_DIVERGED;
   else if (hs_stop_value(test->quantity, &stop->check) <= test->tolerance && trusted)
     stop->verdict = HS_VERDICT_CONVERGED;
-  else if (norms->defect_max == 0.0 && norms->update_max == 0.0)
+  else if (norms->correction_max == 0.0 && norms->update_max == 0.0)
     stop->verdict = HS_VERDICT_STAGNATED;
   else if (stop->sweeps >= test->max_sweeps)
     stop->verdict = HS_VERDICT_LIMIT;
@@ -112,15 +113,16 @@ static hs_status estimate_judge(struct hs_run *run, const struct hs_norms *norms
   struct hs_chebyshev *c = &run->chebyshev;
   hs_status status = HS_OK;
   bool flat, noise = false;
-  const double rho = hs_chebyshev_observe(c, run->stop.sweeps, norms->residual_l2, norms->defect_max, &flat);
+  const double rho = hs_chebyshev_observe(c, run->stop.sweeps, norms->residual_l2, norms->correction_max, &flat);
   if (run->stop.sweeps > c->start)
-    run->stop.decay = hs_stop_decay(exp(c->residual_start), norms->residual_l2, run->stop.sweeps - c->start);
-  if (norms->defect_max == 0.0) return test_evaluate(run, norms, err);
+    run->stop.convergence_rate =
+        hs_stop_convergence_rate(exp(c->residual_start), norms->residual_l2, run->stop.sweeps - c->start);
+  if (norms->correction_max == 0.0) return test_evaluate(run, norms, err);
   if (rho == c->rho) return HS_OK;
-  if (c->rho > 0.0) status = noise_tell(run, norms->defect_max, &noise, err);
+  if (c->rho > 0.0) status = noise_tell(run, norms->correction_max, &noise, err);
   if (status || !noise) return status ? status : recursion_begin(run, rho, norms, err);
   if (!flat) return HS_OK;
-  hs_chebyshev_rounded(c, norms->residual_l2, norms->defect_max);
+  hs_chebyshev_rounded(c, norms->residual_l2, norms->correction_max);
   status = test_evaluate(run, norms, err);
   if (run->stop.verdict == HS_VERDICT_RUNNING) run->stop.verdict = HS_VERDICT_STAGNATED;
   return status;
@@ -152,7 +154,7 @@ static hs_status chebyshev_begin(struct hs_run *run, struct hs_error *err)
   hs_status status = hs_run_norms(run, &norms, err);
   run->chebyshev.rho_bound = fmin(run->contraction, 1.0 - 1e-12);
   if (status) return status;
-  if (norms.defect_max == 0.0) norms.defect_max = norms.residual_l2 = 1e-300; /* solved already */
+  if (norms.correction_max == 0.0) norms.correction_max = norms.residual_l2 = 1e-300; /* solved already */
   return recursion_begin(run, run->contraction < 1.0 ? run->chebyshev.rho_bound : 0.0, &norms, err);
 }
 

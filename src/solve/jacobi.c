@@ -75,7 +75,7 @@ static hs_status check_norms(struct hs_run *run, int64_t sweeps, struct hs_norms
 static hs_status check_evaluate(struct hs_run *run, struct hs_norms *norms, struct hs_error *err)
 {
   hs_status status = HS_OK;
-  const double decay = run->stop.decay;
+  const double convergence_rate = run->stop.convergence_rate;
   if (hs_stop_evaluate(&run->test, &run->stop, norms) == HS_VERDICT_RESCALE) {
     status = hs_run_norms(run, norms, err);
     if (status) return status;
@@ -83,7 +83,7 @@ static hs_status check_evaluate(struct hs_run *run, struct hs_norms *norms, stru
     run->stop.bounds.residual_max = norms->residual_max;
     (void)hs_stop_evaluate(&run->test, &run->stop, norms);
   }
-  run->decay_before = decay;
+  run->convergence_rate_before = convergence_rate;
   return hs_run_remember(run, &run->stop.check, err);
 }
 
@@ -100,7 +100,7 @@ void hs_run_progress(const struct hs_run *run)
       .quantity = run->test.quantity,
       .value = run->stop.last_sweeps ? hs_stop_value(run->test.quantity, &run->stop.check) : NAN,
       .tolerance = run->settings->tolerance,
-      .decay = run->stop.decay,
+      .convergence_rate = run->stop.convergence_rate,
       .elapsed_s = hs_time_s() - run->started_s,
   };
   if (run->observer && run->observer->progress) run->observer->progress(run->observer->context, &progress);
@@ -177,7 +177,7 @@ static hs_status advance_plainly(struct hs_run *run, int64_t until, struct hs_er
   return status;
 }
 
-/* The same where the backend takes the test itself. The bounds and the decay before the last
+/* The same where the backend takes the test itself. The bounds and the convergence rate before the last
  * evaluation are those of the evaluation before it. */
 static hs_status advance_on_backend(struct hs_run *run, int64_t until, struct hs_error *err)
 {
@@ -196,9 +196,10 @@ static hs_status advance_on_backend(struct hs_run *run, int64_t until, struct hs
     const struct hs_check *check = &run->fresh[k];
     run->bounds_at_save = before.bounds;
     run->value_at_save = value;
-    run->decay_before = before.decay;
+    run->convergence_rate_before = before.convergence_rate;
     value = hs_stop_value(run->test.quantity, check);
-    before.decay = hs_stop_decay(before.last_update_l2, check->norms.update_l2, check->sweeps - before.last_sweeps);
+    before.convergence_rate =
+        hs_stop_convergence_rate(before.last_update_l2, check->norms.update_l2, check->sweeps - before.last_sweeps);
     before.last_update_l2 = check->norms.update_l2;
     before.last_sweeps = check->sweeps;
     before.bounds.update_max = check->norms.update_max;
@@ -220,7 +221,7 @@ static hs_status advance_on_backend(struct hs_run *run, int64_t until, struct hs
 }
 
 /* Intervals for about one event period; `chunk` intervals, adapted to the time they take. */
-static hs_status stretch(struct hs_run *run, int64_t *chunk, struct hs_error *err)
+static hs_status batch(struct hs_run *run, int64_t *chunk, struct hs_error *err)
 {
   const int64_t start = run->stop.sweeps;
   const double before_s = hs_time_s();
@@ -257,7 +258,7 @@ hs_status hs_run_sweep(struct hs_run *run, struct hs_error *err)
   while (!status && run->stop.verdict == HS_VERDICT_RUNNING) {
     const bool long_interval = run->pace.rate_sweeps_s * HS_PACE_PERIOD_S < run->test.check_every;
     (void)hs_run_patience(run);
-    status = long_interval ? interval_in_pieces(run, err) : stretch(run, &chunk, err);
+    status = long_interval ? interval_in_pieces(run, err) : batch(run, &chunk, err);
     hs_run_progress(run);
     if (!status && run->stop.verdict == HS_VERDICT_RUNNING && hs_run_stop_requested(run))
       run->stop.verdict = HS_VERDICT_INTERRUPTED;

@@ -9,9 +9,9 @@ static const double FIRST_PART = 0.05; /* of a period, by what is expected */
 static int64_t rounded(const struct hs_pace *pace, double sweeps)
 {
   enum { PASS = 32, FEW = 2 * PASS };
-  const int64_t stretch = pace->backend->stretch ? pace->backend->stretch(pace->state) : 1;
+  const int64_t least = pace->backend->sweeps_per_call ? pace->backend->sweeps_per_call(pace->state) : 1;
   const int64_t n = sweeps < 1e15 ? (int64_t)sweeps : (int64_t)1e15;
-  if (stretch > 1 && n < 2 * stretch) return stretch;
+  if (least > 1 && n < 2 * least) return least;
   if (n < FEW) return n < 1 ? 1 : n;
   return n / PASS * PASS + 1;
 }

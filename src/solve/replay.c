@@ -83,10 +83,11 @@ hs_status hs_run_replay(struct hs_run *run, int64_t length, struct hs_error *err
   if (status) goto out;
   run->stop.sweeps = interval_start + met;
   if (interval_start == 0 && met >= 3) {
-    /* no earlier evaluation to take the decay from: use the halves of the interval */
+    /* no earlier evaluation to take the convergence rate from: use the halves of the interval */
     const int64_t middle = met / 2;
-    run->decay_before = hs_stop_decay(norms[0].update_l2, norms[middle].update_l2, middle);
-    run->stop.decay = hs_stop_decay(norms[middle].update_l2, norms[met - 1].update_l2, met - 1 - middle);
+    run->convergence_rate_before = hs_stop_convergence_rate(norms[0].update_l2, norms[middle].update_l2, middle);
+    run->stop.convergence_rate =
+        hs_stop_convergence_rate(norms[middle].update_l2, norms[met - 1].update_l2, met - 1 - middle);
   }
 out:
   free(norms);

@@ -24,8 +24,8 @@ struct hs_run {
   bool keep;        /* save the field at every interval's start, for the replay */
   int64_t ask_from; /* after a field was not accepted: the test may hold again from this sweep on; else 0 */
   struct hs_bounds bounds_at_save;
-  double value_at_save; /* of the tested quantity */
-  double decay_before;  /* of the interval before the last one */
+  double value_at_save;           /* of the tested quantity */
+  double convergence_rate_before; /* of the interval before the last one */
   struct hs_pace pace;
   double started_s;
   struct hs_check *fresh;   /* evaluations since the last event; made on first use */

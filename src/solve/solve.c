@@ -67,11 +67,11 @@ static hs_status test_begin(struct hs_run *run, struct hs_error *err)
   run->test.check_every = settings->check_every;
   run->test.weight = settings->method == HS_METHOD_WEIGHTED ? settings->weight : 1.0;
   run->test.full_norms = settings->quantity == HS_STOP_RESIDUAL || settings->quantity == HS_STOP_ERROR ||
-                         settings->quantity == HS_STOP_DEFECT || settings->check_every >= FULL_NORMS_FROM;
+                         settings->quantity == HS_STOP_CORRECTION || settings->check_every >= FULL_NORMS_FROM;
   status = hs_run_norms(run, &norms, err);
   run->test.residual_initial_l2 = norms.residual_l2;
-  run->test.update_first_max = norms.defect_max;
-  run->stop.bounds.update_max = norms.defect_max;
+  run->test.update_first_max = norms.correction_max;
+  run->stop.bounds.update_max = norms.correction_max;
   run->stop.bounds.residual_max = norms.residual_max;
   return status;
 }
@@ -95,14 +95,16 @@ static hs_status method_begin(struct hs_run *run, struct hs_error *err)
 }
 
 /* Does the present field meet the tolerance? A run that waits to ask again may end for another reason and meet it. An
- * error estimate counts only where it has settled. */
+ * error estimate counts only where it has converged. */
 static bool test_holds(const struct hs_run *run)
 {
-  const bool settled = run->settings->method == HS_METHOD_CHEBYSHEV ? run->chebyshev.settled : run->stop.settled;
+  const bool estimate_converged =
+      run->settings->method == HS_METHOD_CHEBYSHEV ? run->chebyshev.estimate_converged : run->stop.estimate_converged;
   if (run->stop.verdict == HS_VERDICT_CONVERGED) return true;
   if (run->ask_from == 0 || (run->stop.verdict != HS_VERDICT_LIMIT && run->stop.verdict != HS_VERDICT_STAGNATED))
     return false;
-  if (run->test.quantity == HS_STOP_ERROR && !settled && run->stop.check.error_estimate_k > 0.0) return false;
+  if (run->test.quantity == HS_STOP_ERROR && !estimate_converged && run->stop.check.error_estimate_k > 0.0)
+    return false;
   return hs_stop_value(run->test.quantity, &run->stop.check) <= run->settings->tolerance;
 }
 
@@ -136,7 +138,7 @@ static hs_status exact_stop_find(struct hs_run *run, struct hs_solve_outcome *ou
 {
   const struct hs_solve_accept *opinion = &run->settings->accept;
   const int64_t end = run->stop.sweeps, length = (end - 1) % run->test.check_every + 1;
-  const double decay = run->stop.decay, decay_before = run->decay_before;
+  const double convergence_rate = run->stop.convergence_rate, convergence_rate_before = run->convergence_rate_before;
   bool accepted = true;
   hs_status status = hs_run_replay(run, length, err);
   if (!status && opinion->accept) status = opinion->accept(opinion->context, run->state, &accepted, err);
@@ -144,8 +146,8 @@ static hs_status exact_stop_find(struct hs_run *run, struct hs_solve_outcome *ou
   outcome->exact_stop = false;
   outcome->unbalanced_at = run->stop.sweeps;
   run->stop.sweeps = end;
-  run->stop.decay = decay;
-  run->decay_before = decay_before;
+  run->stop.convergence_rate = convergence_rate;
+  run->convergence_rate_before = convergence_rate_before;
   status = run->backend->restore(run->state, err);
   return status ? status : run->backend->sweep(run->state, length, err);
 }
@@ -160,19 +162,21 @@ static int64_t interval_before(const struct hs_run *run)
 static void estimate_fill(const struct hs_run *run, struct hs_solve_outcome *outcome)
 {
   const double two_sweep = outcome->norms.two_sweep_max;
-  outcome->decay = run->stop.decay > 0.0 ? run->stop.decay : run->stop.decay_settled; /* of before a stagnation */
+  outcome->convergence_rate = run->stop.convergence_rate > 0.0 ? run->stop.convergence_rate
+                                                               : run->stop.rate_converged; /* of before a stagnation */
   if (run->settings->method == HS_METHOD_CHEBYSHEV) {
     outcome->spectral_radius = run->chebyshev.rho;
     outcome->restarts = run->chebyshev.restarts;
     outcome->error_estimate_k =
-        outcome->norms.defect_max == 0.0 ? 0.0 : hs_chebyshev_error(&run->chebyshev, run->stop.sweeps);
-    outcome->error_settled = outcome->norms.defect_max == 0.0 || run->chebyshev.settled;
+        outcome->norms.correction_max == 0.0 ? 0.0 : hs_chebyshev_error(&run->chebyshev, run->stop.sweeps);
+    outcome->estimate_converged = outcome->norms.correction_max == 0.0 || run->chebyshev.estimate_converged;
     return;
   }
-  outcome->spectral_radius = outcome->decay > 0.0 ? exp(-outcome->decay) : 0.0;
-  outcome->error_estimate_k = hs_stop_error_weighted(two_sweep, outcome->decay, run->test.weight);
-  outcome->error_settled =
-      two_sweep == 0.0 || hs_stop_settled(run->stop.decay, run->decay_before, interval_before(run), run->stop.sweeps);
+  outcome->spectral_radius = outcome->convergence_rate > 0.0 ? exp(-outcome->convergence_rate) : 0.0;
+  outcome->error_estimate_k = hs_stop_error_weighted(two_sweep, outcome->convergence_rate, run->test.weight);
+  outcome->estimate_converged =
+      two_sweep == 0.0 || hs_stop_estimate_converged(run->stop.convergence_rate, run->convergence_rate_before,
+                                                     interval_before(run), run->stop.sweeps);
 }
 
 /* The last row of the history is the field where the run ended. */

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #include "backend/backend.h"
-#include "numerics/stoptest.h"
 #include "base/status.h"
 #include "config/config.h"
+#include "numerics/stoptest.h"
 #include "problem/system.h"
 
 /* A second opinion on a field that meets the test: is its energy balance good enough, too? The field is in the
@@ -38,7 +38,7 @@ struct hs_solve_progress {
   int64_t sweeps, max_sweeps;
   enum hs_stop_quantity quantity;
   double value, tolerance; /* of the tested quantity; NaN before the first evaluation */
-  double decay;            /* of the update's 2-norm per sweep, 0 while unknown */
+  double convergence_rate; /* of the update's 2-norm per sweep, 0 while unknown */
   double elapsed_s;
   double time_s, end_s; /* transient runs: time reached, end time; end_s 0 for steady ones */
   int64_t steps;        /* transient runs: steps done; sweeps is then the number of sweeps of all steps */
@@ -59,8 +59,8 @@ struct hs_solve_outcome {
   double residual_initial_l2; /* W/m */
   double residual_relative;
   double error_estimate_k;  /* NaN when it cannot be told */
-  bool error_settled;       /* the estimate rests on a settled decay */
-  double decay;             /* of the update's 2-norm per sweep; 0 when unknown */
+  bool estimate_converged;  /* the estimate rests on a settled decay */
+  double convergence_rate;  /* of the update's 2-norm per sweep; 0 when unknown */
   double spectral_radius;   /* Chebyshev: the estimate in use at the end; else exp(-decay), 0 when unknown */
   int restarts;             /* Chebyshev: changes of that estimate */
   int64_t unbalanced_at;    /* first sweep at which the test held and the field was not accepted; 0 if none */

@@ -2,7 +2,7 @@
  *
  * A step is one weighted sweep, or an inner solution by hs_solve. Its tolerance follows from the contraction c < 1 of
  * the step's system, the largest row sum of the weights: with m = 1 - w + w c for sweeps of weight w, the error of an
- * iterate is at most m/(1 - m) times its update, and at most 1/(1 - c) times its defect |J(t) - t| whatever method
+ * iterate is at most m/(1 - m) times its update, and at most 1/(1 - c) times its correction |J(t) - t| whatever method
  * made it (both in the max norm). A tolerance below the rounding of the field is raised to it; the bound that was
  * reached is reported.
  */
@@ -45,7 +45,7 @@ struct march {
   double started_s, shown_s;
   double *field_k;          /* [ny*nx] what is fetched */
   double *start_k, *once_k; /* [ny*nx] adaptive: before a step, and after the one step */
-  double *diagonal_w_mk;    /* [palette_size] of a step's end; NULL: conductances do not change with time */
+  double *diagonal_w_mk;    /* [table_size] of a step's end; NULL: conductances do not change with time */
 };
 
 static size_t node_count(const struct march *m)
@@ -92,8 +92,8 @@ static hs_status stability_check(const struct march *m, double time_s, struct hs
 {
   double relax = 0.0;
   if (m->settings->scheme != HS_SCHEME_EXPLICIT) return HS_OK;
-  for (int64_t k = 0; k < m->system->palette_size; k++)
-    if (!m->system->law[k].held) relax = fmax(relax, m->system->stencil[k].relax);
+  for (int64_t k = 0; k < m->system->table_size; k++)
+    if (!m->system->law[k].dirichlet) relax = fmax(relax, m->system->stencil[k].relax);
   if (relax <= 1.0 + STABLE_SLACK) return HS_OK;
   return hs_error_set(err, HS_ERR_CONFIG,
                       "%s: at t = %.10g s the h of a wall has become so large that the step of %.10g s is too long for "
@@ -197,7 +197,7 @@ static hs_status explicit_until(struct march *m, double until_s, struct hs_error
 
 /* --- implicit -------------------------------------------------------------------------------- */
 
-/* Factor from the update, or for Chebyshev from the defect, to the largest possible error. */
+/* Factor from the update, or for Chebyshev from the correction, to the largest possible error. */
 static double error_factor(const struct march *m)
 {
   const double c = m->system->contraction;
@@ -224,7 +224,7 @@ static struct hs_solve_settings inner_settings(const struct march *m)
   const double spread = chebyshev ? 1.0 + 1.0 / sqrt(2.0 * (1.0 - m->system->contraction)) : 1.0;
   const double aim_k = s->adaptive ? fmin(s->inner_tolerance_k, 0.05 * s->step_tolerance_k) : s->inner_tolerance_k;
   const int check = check_interval(m->inner_sweeps);
-  struct hs_solve_settings inner = {.quantity = chebyshev ? HS_STOP_DEFECT : HS_STOP_UPDATE_MAX,
+  struct hs_solve_settings inner = {.quantity = chebyshev ? HS_STOP_CORRECTION : HS_STOP_UPDATE_MAX,
                                     .max_iterations = s->max_iterations,
                                     .method = s->method,
                                     .weight = s->weight,
@@ -244,7 +244,7 @@ static hs_status inner_solve(struct march *m, struct hs_error *err)
   hs_status status = hs_solve(m->system, &inner, m->backend, m->state, NULL, &solved, err);
   if (!status) {
     const bool chebyshev = m->settings->method == HS_METHOD_CHEBYSHEV;
-    const double reached = chebyshev ? solved.norms.defect_max : solved.norms.update_max;
+    const double reached = chebyshev ? solved.norms.correction_max : solved.norms.update_max;
     m->inner_sweeps = solved.sweeps;
     o->sweeps += solved.sweeps;
     o->inner_error_k = fmax(o->inner_error_k, error_factor(m) * reached);
@@ -255,7 +255,7 @@ static hs_status inner_solve(struct march *m, struct hs_error *err)
 }
 
 /* Lets new boundary values into the field by one plain sweep, before an inner solution measures the size of its first
- * update: from a uniform field the free nodes' is zero until a held node has changed. */
+ * update: from a uniform field the free nodes' is zero until a Dirichlet node has changed. */
 static hs_status boundary_let_in(struct march *m, struct hs_error *err)
 {
   const struct hs_relaxation plain = {HS_FORM_JACOBI, 1.0, 0.0};
@@ -272,7 +272,7 @@ static hs_status start_set(struct march *m, double until_s, struct hs_error *err
   hs_status status = hs_problem_time_set(m->problem, m->system, until_s, err);
   if (status) return status;
   hs_system_discretise(m->system, m->settings->scheme, m->step_s, NULL);
-  for (int64_t k = 0; k < m->system->palette_size; k++) m->diagonal_w_mk[k] = m->system->stencil[k].diagonal;
+  for (int64_t k = 0; k < m->system->table_size; k++) m->diagonal_w_mk[k] = m->system->stencil[k].diagonal;
   status = hs_problem_time_set(m->problem, m->system, m->time_s, err);
   if (status) return status;
   hs_system_discretise_start(m->system, m->step_s, m->diagonal_w_mk);
@@ -417,7 +417,7 @@ static hs_status march_begin(struct march *m, struct hs_error *err)
   if (!status && s->adaptive) status = hs_array_create((void **)&m->start_k, node_count(m), sizeof(double), what, err);
   if (!status && s->adaptive) status = hs_array_create((void **)&m->once_k, node_count(m), sizeof(double), what, err);
   if (!status && s->scheme == HS_SCHEME_CRANK_NICOLSON && conductances_timed(m->problem))
-    status = hs_array_create((void **)&m->diagonal_w_mk, (size_t)m->system->palette_size, sizeof(double), what, err);
+    status = hs_array_create((void **)&m->diagonal_w_mk, (size_t)m->system->table_size, sizeof(double), what, err);
   if (!status && s->scheme == HS_SCHEME_EXPLICIT) status = m->backend->relax(m->state, &explicit_step, err);
   if (!status) status = step_length_set(m, s->step_s, err);
   return status;

@@ -8,7 +8,7 @@
  * accepted when its error in the max norm is at most inner_tolerance_k, by a bound that holds strictly: rows of
  * the weights sum to at most `contraction` < 1.
  *
- * Boundary values of an explicit step: a held node shows its temperature of the step's end, and is seen by its
+ * Boundary values of an explicit step: a Dirichlet node shows its temperature of the step's end, and is seen by its
  * neighbours with that of the step's beginning, as the scheme demands. Fluxes and ambient temperatures are those of the
  * step's end as well: first order like the scheme, and one set of constants a step.
  *

@@ -171,7 +171,7 @@ static void norms_same(const struct bench *b, int variant, const struct hs_bound
   norm_same(b, variant, "update_max", wanted->update_max, got->update_max);
   norm_same(b, variant, "residual_max", wanted->residual_max, got->residual_max);
   norm_same(b, variant, "two_sweep_max", wanted->two_sweep_max, got->two_sweep_max);
-  norm_same(b, variant, "defect_max", wanted->defect_max, got->defect_max);
+  norm_same(b, variant, "correction_max", wanted->correction_max, got->correction_max);
   if (sum_is_exact(wanted->update_max, bounds->update_max))
     norm_same(b, variant, "update_l2", wanted->update_l2, got->update_l2);
   if (sum_is_exact(wanted->residual_max, bounds->residual_max))
@@ -277,9 +277,10 @@ static struct hs_node_law random_law(struct test_random *random, int set, int va
   return law;
 }
 
-static struct hs_node_law held_law(double held_k)
+static struct hs_node_law held_law(double dirichlet_k)
 {
-  const struct hs_node_law law = {1.0, 2.0, 3.0, 4.0, .capacity_j_mk = 1.0, .held_k = held_k, .held = true};
+  const struct hs_node_law law = {
+      1.0, 2.0, 3.0, 4.0, .capacity_j_mk = 1.0, .dirichlet_k = dirichlet_k, .dirichlet = true};
   return law;
 }
 
@@ -327,7 +328,7 @@ static void system_spread(struct hs_system *s)
   s->stencil = stencil;
   s->stencil_single = single;
   s->index = NULL;
-  s->palette_size = (int)nodes;
+  s->table_size = (int)nodes;
 }
 
 static void system_finish(struct hs_system *s, struct test_random *random, const struct traits *traits)
@@ -339,7 +340,7 @@ static void system_finish(struct hs_system *s, struct test_random *random, const
   if (traits->sourced) s->source_w_m = system_array(nodes, sizeof *s->source_w_m);
   s->free_nodes = 0;
   for (size_t n = 0; n < nodes; n++) {
-    if (s->law[hs_system_entry(s, n)].held) continue;
+    if (s->law[hs_system_index(s, n)].dirichlet) continue;
     s->free_nodes++;
     if (traits->sourced) s->source_w_m[n] = test_random_normal(random);
   }
@@ -349,10 +350,10 @@ static void system_finish(struct hs_system *s, struct test_random *random, const
 double system_discretise(struct hs_system *s, enum hs_scheme scheme, double part, bool *weights_changed)
 {
   double step_s = INFINITY;
-  for (int k = 0; k < s->palette_size; k++) {
+  for (int k = 0; k < s->table_size; k++) {
     const struct hs_node_law *law = &s->law[k];
     const double diagonal = law->west + law->east + law->south + law->north + law->ambient_w_mk;
-    if (!law->held) step_s = fmin(step_s, law->capacity_j_mk / diagonal);
+    if (!law->dirichlet) step_s = fmin(step_s, law->capacity_j_mk / diagonal);
   }
   step_s = isfinite(step_s) ? part * step_s : 1.0;
   hs_system_discretise(s, scheme, step_s, weights_changed);
@@ -402,9 +403,9 @@ static struct hs_node_law plate_law(void *context, int i, int j)
   const struct plate *p = context;
   struct hs_node_law law = {1.0, 1.0, p->stretch, p->stretch, .source_w_m = 3e-5, .capacity_j_mk = 1.0};
   if (i == p->nx / 2 && j == p->ny / 2) law.source_w_m += 5e-3;
-  law.held = i == 0 || j == 0 || i == p->nx - 1 || j == p->ny - 1;
-  if (law.held) law.source_w_m = 0.0;
-  if (law.held) law.held_k = j == p->ny - 1 ? -0.25 : i == 0 ? 1.5 : 0.0;
+  law.dirichlet = i == 0 || j == 0 || i == p->nx - 1 || j == p->ny - 1;
+  if (law.dirichlet) law.source_w_m = 0.0;
+  if (law.dirichlet) law.dirichlet_k = j == p->ny - 1 ? -0.25 : i == 0 ? 1.5 : 0.0;
   return law;
 }
 

@@ -72,7 +72,7 @@ struct traits {
   bool clean; /* patches of some size, no salt */
 };
 
-/* Random laws in patches of random shapes, with salt: single nodes that differ, and held ones inside.
+/* Random laws in patches of random shapes, with salt: single nodes that differ, and Dirichlet ones inside.
  * Boundary nodes may be free; the conductance to a neighbour that is not there is 0. */
 struct hs_system *random_system(struct test_random *random, int nx, int ny, const struct traits *traits);
 

@@ -222,10 +222,10 @@ static void fetch_returns_what_was_loaded(void **state)
   }
 }
 
-/* Makes the constants as large as the field, so that they do not drown it. No constant is -0, as in every palette. */
+/* Makes the constants as large as the field, so that they do not drown it. No constant is -0, as in every stencil table. */
 static void constants_scale(struct hs_system *s, double size)
 {
-  for (int k = 0; k < s->palette_size; k++) {
+  for (int k = 0; k < s->table_size; k++) {
     s->stencil[k].c = s->stencil[k].c * size + 0.0;
     s->stencil_single[k].c = (float)s->stencil[k].c + 0.0f;
   }
@@ -255,8 +255,8 @@ static void sizes_of_values(void **state)
  * product. */
 static void diagonals_scale(struct hs_system *s, double size)
 {
-  for (int k = 0; k < s->palette_size; k++) s->stencil[k].diagonal *= size;
-  for (int k = 0; k < s->palette_size; k++) s->stencil_single[k].diagonal = (float)s->stencil[k].diagonal;
+  for (int k = 0; k < s->table_size; k++) s->stencil[k].diagonal *= size;
+  for (int k = 0; k < s->table_size; k++) s->stencil_single[k].diagonal = (float)s->stencil[k].diagonal;
 }
 
 static const double diagonals[] = {1e17, 1e-17, 1e280}, diagonals_sizes[] = {1e-310, 1e-300, 1e-20, 1e20};
@@ -503,8 +503,8 @@ static bool checks_same(const struct hs_check *a, const struct hs_check *b)
          test_same(a->norms.update_max, b->norms.update_max) && test_same(a->norms.residual_l2, b->norms.residual_l2) &&
          test_same(a->norms.residual_max, b->norms.residual_max) &&
          test_same(a->norms.two_sweep_max, b->norms.two_sweep_max) &&
-         test_same(a->norms.defect_max, b->norms.defect_max) && test_same(a->residual_relative, b->residual_relative) &&
-         test_same(a->error_estimate_k, b->error_estimate_k);
+         test_same(a->norms.correction_max, b->norms.correction_max) &&
+         test_same(a->residual_relative, b->residual_relative) && test_same(a->error_estimate_k, b->error_estimate_k);
 }
 
 static void stops_same(const char *what, const struct hs_stop_state *a, const struct hs_stop_state *b)
@@ -512,8 +512,8 @@ static void stops_same(const char *what, const struct hs_stop_state *a, const st
   if (a->sweeps != b->sweeps || a->verdict != b->verdict)
     fail_msg("%s: wanted verdict %d after %lld sweeps, got %d after %lld", what, a->verdict, (long long)a->sweeps,
              b->verdict, (long long)b->sweeps);
-  if (a->settled != b->settled || a->last_sweeps != b->last_sweeps ||
-      !test_same(a->last_update_l2, b->last_update_l2) || !test_same(a->decay, b->decay) ||
+  if (a->estimate_converged != b->estimate_converged || a->last_sweeps != b->last_sweeps ||
+      !test_same(a->last_update_l2, b->last_update_l2) || !test_same(a->convergence_rate, b->convergence_rate) ||
       !test_same(a->bounds.update_max, b->bounds.update_max) ||
       !test_same(a->bounds.residual_max, b->bounds.residual_max) || !checks_same(&a->check, &b->check))
     fail_msg("%s: the states after %lld sweeps differ", what, (long long)a->sweeps);
@@ -643,12 +643,12 @@ enum change { NOTHING, CONSTANTS, WEIGHTS };
 
 static void laws_change(struct hs_system *s, enum change change, struct test_random *random)
 {
-  for (int k = 0; k < s->palette_size; k++) {
+  for (int k = 0; k < s->table_size; k++) {
     struct hs_node_law *law = &s->law[k];
     const double factor = test_random_between(random, 0.3, 3.0);
     law->source_w_m = 0.01 * test_random_normal(random);
-    if (law->held) law->held_k = test_random_normal(random);
-    if (change != WEIGHTS || law->held) continue;
+    if (law->dirichlet) law->dirichlet_k = test_random_normal(random);
+    if (change != WEIGHTS || law->dirichlet) continue;
     if (law->west > 0.0 && law->west != law->east && law->south > 0.0 && test_random_integer(random, 0, 1))
       law->east = law->south = law->north = law->west;
     else
@@ -816,8 +816,8 @@ static void between_advances(struct bench *b, struct hs_system *s, struct test_r
   else if (kind == 3)
     bench_relax(b, HS_FORM_JACOBI, 1.0, 0.0);
   if (kind != 4 && kind != 5) return;
-  for (int k = 0; k < s->palette_size; k++) {
-    if (kind == 4 && !s->law[k].held) s->law[k].source_w_m += 0.125;
+  for (int k = 0; k < s->table_size; k++) {
+    if (kind == 4 && !s->law[k].dirichlet) s->law[k].source_w_m += 0.125;
     if (kind == 5) s->law[k].north *= 1.25;
   }
   hs_system_discretise(s, HS_SCHEME_STEADY, NAN, &changed);
@@ -876,8 +876,8 @@ static void place_and_cost_are_plausible(void **state)
   subject->backend->place(backend_state, &place);
   assert_true(strlen(place.device) > 2);
   assert_true(place.threads >= 0 && place.threads <= 2);
-  if (subject->backend->stretch) {
-    const int stretch = subject->backend->stretch(backend_state);
+  if (subject->backend->sweeps_per_call) {
+    const int stretch = subject->backend->sweeps_per_call(backend_state);
     assert_true(stretch >= 1 && stretch <= 1024);
   }
   if (!strcmp(subject->backend->name, "cpu")) assert_int_equal(place.threads, 2);
@@ -896,7 +896,7 @@ static void formula_sweep(const struct hs_system *s, const double *from, double 
 {
   const int nx = s->nx, ny = s->ny;
   for (int n = 0; n < nx * ny; n++) {
-    const struct hs_stencil_f64 *w = &s->stencil[hs_system_entry(s, (size_t)n)];
+    const struct hs_stencil_f64 *w = &s->stencil[hs_system_index(s, (size_t)n)];
     const double west = n % nx ? from[n - 1] : 0.0, east = (n + 1) % nx ? from[n + 1] : 0.0;
     const double south = n >= nx ? from[n - nx] : 0.0, north = n < nx * (ny - 1) ? from[n + nx] : 0.0;
     to[n] = fma(0.25, fma(w->east, east, w->north * north) + fma(w->south, south, w->west * west), w->c);
@@ -907,7 +907,7 @@ static void formula_sweep_single(const struct hs_system *s, const double *from, 
 {
   const int nx = s->nx, ny = s->ny;
   for (int n = 0; n < nx * ny; n++) {
-    const struct hs_stencil_f32 *w = &s->stencil_single[hs_system_entry(s, (size_t)n)];
+    const struct hs_stencil_f32 *w = &s->stencil_single[hs_system_index(s, (size_t)n)];
     const float west = n % nx ? (float)from[n - 1] : 0.0f, east = (n + 1) % nx ? (float)from[n + 1] : 0.0f;
     const float south = n >= nx ? (float)from[n - nx] : 0.0f, north = n < nx * (ny - 1) ? (float)from[n + nx] : 0.0f;
     to[n] = (double)fmaf(0.25f, fmaf(w->east, east, w->north * north) + fmaf(w->south, south, w->west * west), w->c);
@@ -922,7 +922,7 @@ static struct hs_norms formula_norms(const struct hs_system *s, const double *no
   double *next = test_field(s);
   formula_sweep(s, now, next);
   for (int n = 0; n < s->nx * s->ny; n++) {
-    const double diagonal = s->stencil[hs_system_entry(s, (size_t)n)].diagonal;
+    const double diagonal = s->stencil[hs_system_index(s, (size_t)n)].diagonal;
     const double update = single ? (double)((float)now[n] - (float)before[n]) : now[n] - before[n];
     const double residual = diagonal * (next[n] - now[n]);
     updates += (long double)update * update;
@@ -931,7 +931,7 @@ static struct hs_norms formula_norms(const struct hs_system *s, const double *no
     residuals += (long double)residual * residual;
     norms.residual_max = fmax(norms.residual_max, fabs(residual));
     norms.two_sweep_max = fmax(norms.two_sweep_max, fabs(next[n] - before[n]));
-    norms.defect_max = fmax(norms.defect_max, fabs(next[n] - now[n]));
+    norms.correction_max = fmax(norms.correction_max, fabs(next[n] - now[n]));
   }
   norms.update_l2 = (double)sqrtl(updates);
   norms.residual_l2 = (double)sqrtl(residuals);
@@ -962,7 +962,7 @@ static void reference_equals_the_formula(void **state)
       got = bench_norms(&b, &bounds);
       wanted = formula_norms(s, next, field_k, single);
       assert_true(got.update_max == wanted.update_max && got.residual_max == wanted.residual_max);
-      assert_true(got.two_sweep_max == wanted.two_sweep_max && got.defect_max == wanted.defect_max);
+      assert_true(got.two_sweep_max == wanted.two_sweep_max && got.correction_max == wanted.correction_max);
       test_near("update_l2", got.update_l2, wanted.update_l2, 1e-14 * wanted.update_l2);
       test_near("residual_l2", got.residual_l2, wanted.residual_l2, 1e-14 * wanted.residual_l2);
     }

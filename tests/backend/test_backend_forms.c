@@ -119,11 +119,11 @@ static void chebyshev_goes_on_and_starts_anew(void **state)
 /* Sources and temperatures as if time had gone on: the weights stay. */
 static void laws_drift(struct hs_system *s, struct test_random *random)
 {
-  for (int k = 0; k < s->palette_size; k++) {
+  for (int k = 0; k < s->table_size; k++) {
     struct hs_node_law *law = &s->law[k];
     if (test_random_integer(random, 0, 2)) continue;
-    if (law->held)
-      law->held_k = test_random_normal(random);
+    if (law->dirichlet)
+      law->dirichlet_k = test_random_normal(random);
     else
       law->source_w_m = test_random_normal(random);
   }
@@ -282,7 +282,7 @@ static size_t shifted_node(const struct shift *shift, int i, int j)
 static struct hs_node_law shifted_law(void *context, int i, int j)
 {
   const struct shift *shift = context;
-  return shift->of->law[hs_system_entry(shift->of, shifted_node(shift, i, j))];
+  return shift->of->law[hs_system_index(shift->of, shifted_node(shift, i, j))];
 }
 
 /* Another system with the laws of a periodic one from (by_x, by_y) on, in nx x ny nodes; and its field. */
@@ -388,7 +388,7 @@ static long double neighbours_give(const struct hs_system *s, const struct hs_no
 static long double balanced(const struct balance *b, const double *t, int i, int j, long double *size)
 {
   const struct hs_system *s = b->system;
-  const size_t n = (size_t)j * (size_t)s->nx + (size_t)i, entry = hs_system_entry(s, n);
+  const size_t n = (size_t)j * (size_t)s->nx + (size_t)i, entry = hs_system_index(s, n);
   const struct hs_node_law *law = &s->law[entry];
   const long double sum_g = (long double)law->west + law->east + law->south + law->north + law->ambient_w_mk;
   const long double map = s->source_w_m ? s->source_w_m[n] : 0.0;
@@ -431,12 +431,12 @@ static void sweep_balances(const struct balance *b, const struct hs_relaxation *
   for (int j = 0; j < s->ny; j++) {
     for (int i = 0; i < s->nx; i++) {
       const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
-      const struct hs_node_law *law = &s->law[hs_system_entry(s, n)];
+      const struct hs_node_law *law = &s->law[hs_system_index(s, n)];
       const long double sum_g = (long double)law->west + law->east + law->south + law->north + law->ambient_w_mk;
       const double base = relaxation->form == HS_FORM_CHEBYSHEV ? before[n] : t[n];
       long double w = weight_of(relaxation, k), size = 0.0L, wanted;
-      if (law->held) {
-        test_near("a held node", next[n], single ? (double)(float)law->held_k : law->held_k, 0.0);
+      if (law->dirichlet) {
+        test_near("a held node", next[n], single ? (double)(float)law->dirichlet_k : law->dirichlet_k, 0.0);
         continue;
       }
       if (relaxation->form == HS_FORM_WEIGHTED && b->scheme == HS_SCHEME_EXPLICIT)
@@ -457,20 +457,21 @@ static void norms_balance(const struct balance *b, const struct hs_norms *norms,
                           const double *t)
 {
   const struct hs_system *s = b->system;
-  long double defect = 0.0L, two_sweep = 0.0L, largest = 1.0L;
+  long double correction = 0.0L, two_sweep = 0.0L, largest = 1.0L;
   for (int j = 0; j < s->ny; j++) {
     for (int i = 0; i < s->nx; i++) {
       const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
       long double size = 0.0L, u;
-      if (s->law[hs_system_entry(s, n)].held) continue;
+      if (s->law[hs_system_index(s, n)].dirichlet) continue;
       u = balanced(b, t, i, j, &size);
-      defect = fmaxl(defect, fabsl(u - t[n]));
+      correction = fmaxl(correction, fabsl(u - t[n]));
       two_sweep = fmaxl(two_sweep, fabsl(u - before[n]));
       largest = fmaxl(largest, size);
     }
   }
   /* r is held in the precision of the field, all else is double */
-  test_near("defect_max", norms->defect_max, (double)defect, 16.0 * (single ? 0x1p-24 : 0x1p-53) * (double)largest);
+  test_near("correction_max", norms->correction_max, (double)correction,
+            16.0 * (single ? 0x1p-24 : 0x1p-53) * (double)largest);
   test_near("two_sweep_max", norms->two_sweep_max, (double)two_sweep,
             16.0 * (single ? 0x1p-24 : 0x1p-53) * (double)largest);
 }
@@ -509,7 +510,7 @@ static void reference_balances_control_volumes(void **state)
     const struct traits traits = random_traits(&random);
     struct hs_system *s = random_system(&random, test_random_integer(&random, 2, 30), 2 + c / 6, &traits);
     const size_t nodes = (size_t)s->nx * (size_t)s->ny;
-    struct hs_node_law *then = calloc((size_t)s->palette_size, sizeof *then);
+    struct hs_node_law *then = calloc((size_t)s->table_size, sizeof *then);
     double *fields[3] = {test_field(s), test_field(s), test_field(s)}, *start_k = test_field(s);
     double *field_k = random_field(&random, s, 1.0);
     struct bench b = bench_open(*state, s, c % 2, 0);
@@ -521,7 +522,7 @@ static void reference_balances_control_volumes(void **state)
     if (is_implicit(traits.scheme)) {
       bench_step(&b, traits.scheme == HS_SCHEME_CRANK_NICOLSON);
       memcpy(start_k, b.wanted, nodes * sizeof *start_k);
-      memcpy(then, s->law, (size_t)s->palette_size * sizeof *then);
+      memcpy(then, s->law, (size_t)s->table_size * sizeof *then);
       laws_drift(s, &random);
       system_discretise(s, traits.scheme, 0.6, NULL);
       bench_update(&b, false);

@@ -49,13 +49,13 @@ static void large_plates(void **state)
     bool weights_changed = false;
     if (!strcmp(b.backend->name, "cuda-blocked")) assert_false(b.too_large);
     bench_exercise(&b, field_k, 9);
-    for (int k = 0; k < s->palette_size; k++)
-      if (!s->law[k].held) s->law[k].source_w_m += 0.125;
+    for (int k = 0; k < s->table_size; k++)
+      if (!s->law[k].dirichlet) s->law[k].source_w_m += 0.125;
     hs_system_discretise(s, HS_SCHEME_STEADY, NAN, &weights_changed);
     assert_false(weights_changed);
     bench_update(&b, false);
     bench_sweep(&b, 9);
-    for (int k = 0; k < s->palette_size; k++) s->law[k].north *= 1.25;
+    for (int k = 0; k < s->table_size; k++) s->law[k].north *= 1.25;
     hs_system_discretise(s, HS_SCHEME_STEADY, NAN, &weights_changed);
     assert_true(weights_changed);
     bench_update(&b, true);
@@ -68,7 +68,7 @@ static void large_plates(void **state)
   }
 }
 
-/* Random laws in patches, with every trait in turn: palettes and laws without index, periodic walls, constants.
+/* Random laws in patches, with every trait in turn: stencil tables and laws without index, periodic walls, constants.
  * cuda-blocked may refuse a grid of as many different rows as salt makes, but no others. */
 static void large_random(void **state)
 {

@@ -23,7 +23,7 @@ static struct hs_system *system_make(const struct hs_rate_problem *problem)
 
 static const struct hs_node_law *law_at(const struct hs_system *system, int i, int j)
 {
-  return &system->law[hs_system_entry(system, (size_t)j * (size_t)system->nx + (size_t)i)];
+  return &system->law[hs_system_index(system, (size_t)j * (size_t)system->nx + (size_t)i)];
 }
 
 /* What a free node gives its neighbour, the neighbour must get. */
@@ -32,10 +32,10 @@ static void faces_check(const struct hs_system *system)
   for (int j = 0; j < system->ny; j++)
     for (int i = 0; i < system->nx; i++) {
       const struct hs_node_law *law = law_at(system, i, j);
-      if (law->held) continue;
-      if (i + 1 < system->nx && !law_at(system, i + 1, j)->held)
+      if (law->dirichlet) continue;
+      if (i + 1 < system->nx && !law_at(system, i + 1, j)->dirichlet)
         assert_true(law->east == law_at(system, i + 1, j)->west);
-      if (j + 1 < system->ny && !law_at(system, i, j + 1)->held)
+      if (j + 1 < system->ny && !law_at(system, i, j + 1)->dirichlet)
         assert_true(law->north == law_at(system, i, j + 1)->south);
       assert_true(law->west > 0.0 && law->north > 0.0);
       assert_true((law->east > 0.0) == (i + 1 < system->nx) && (law->south > 0.0) == (j > 0));
@@ -62,7 +62,7 @@ static void test_patterns(void **state)
         int64_t held = 0;
         faces_check(system);
         for (int64_t n = 0; n < (int64_t)problem.nx * problem.ny; n++)
-          held += system->law[hs_system_entry(system, (size_t)n)].held;
+          held += system->law[hs_system_index(system, (size_t)n)].dirichlet;
         assert_int_equal(system->free_nodes + held, (int64_t)problem.nx * problem.ny);
         assert_int_equal(held, convection ? problem.nx + problem.ny - 1 : 2 * (problem.nx + problem.ny) - 4);
         assert_true((system->index == NULL) == (pattern == HS_RATE_MAP));

@@ -18,8 +18,8 @@ enum Kind { FEW, ANY, STRIPES, LAYERS, KINDS };
 static const char *const kind_names[KINDS] = {"few kinds of nodes", "any kind at any node", "stripes",
                                               "the same kinds in most rows"};
 
-/* Entries: from 0 on nodes with four equal weights, from HELD on held ones, from GENERAL on with any weights. */
-enum { HELD = 3, GENERAL = 5 };
+/* Entries: from 0 on nodes with four equal weights, from HELD on Dirichlet ones, from GENERAL on with any weights. */
+enum { DIRICHLET = 3, GENERAL = 5 };
 
 static const struct {
   int nx, ny;
@@ -33,9 +33,9 @@ struct Case {
 
 static hs_stencil_f64 stencil_random(emulate::Random &random, int entry)
 {
-  static const double constants[HELD] = {0.0, 0.3, -0.7};
+  static const double constants[DIRICHLET] = {0.0, 0.3, -0.7};
   hs_stencil_f64 s = {};
-  if (entry < HELD) {
+  if (entry < DIRICHLET) {
     s.west = s.east = s.south = s.north = 1.0;
     s.c = constants[entry];
     s.diagonal = 4.0;
@@ -54,17 +54,17 @@ static hs_stencil_f64 stencil_random(emulate::Random &random, int entry)
   return s;
 }
 
-/* Palette entry of node (i, j). */
+/* Coefficient index of node (i, j). */
 static int entry_of(emulate::Random &random, const Case &c, int entries, int i, int j)
 {
   const bool wall = i == 0 || j == 0 || i == c.nx - 1 || j == c.ny - 1;
   if (c.kind == STRIPES) {
-    if (wall) return HELD + (i == 0) + 2 * (j == 0) + 3 * (j == c.ny - 1);
+    if (wall) return DIRICHLET + (i == 0) + 2 * (j == 0) + 3 * (j == c.ny - 1);
     if (i / 37 % 8 == 3 || j / 23 % 5 == 1) return GENERAL + i / 37 % 20;
     return i / 50 % 3 == 0 ? 2 : 0;
   }
   if (c.kind == LAYERS) return j % 31 == 30 ? i % 3 : (i * 7 + i / 11) % entries; /* borders are of any kind, too */
-  if (wall) return random.integer(0, 1) ? HELD : random.integer(GENERAL, entries - 1);
+  if (wall) return random.integer(0, 1) ? DIRICHLET : random.integer(GENERAL, entries - 1);
   if (c.kind == ANY) return random.integer(0, entries - 1);
   if (c.nx > 60 && i == c.nx * 2 / 3) return GENERAL;
   return i > c.nx / 3 && i < c.nx / 2 && j > c.ny / 3 && j < c.ny / 2 ? 1 : 0;
@@ -124,7 +124,7 @@ static std::string refusal_check(int ny, bool refused)
   system.nx = nx;
   system.ny = ny;
   system.wrap_x = system.wrap_y = -1;
-  system.palette_size = 2;
+  system.table_size = 2;
   system.stencil = stencil;
   system.index = index.data();
   const hs_status status = hs_blocked_layout_create(&system, false, 4, 64, &layout, &made);
@@ -149,7 +149,7 @@ template <typename Real> static void layout_make(const Case &c, Grid<Real> &grid
   system.nx = c.nx;
   system.ny = c.ny;
   system.wrap_x = system.wrap_y = -1;
-  system.palette_size = (int)grid.stencil.size();
+  system.table_size = (int)grid.stencil.size();
   system.stencil = grid.stencil.data();
   system.stencil_single = grid.stencil_single.data();
   system.index = index.data();

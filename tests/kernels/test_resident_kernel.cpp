@@ -1,6 +1,6 @@
 /* The kernels of cuda-resident, run on the CPU (emulate/emulate.h), against a plain loop over the nodes: the same
  * bits from every kernel of the table, for one block and for many that exchange their edges, cut at random by the
- * host's own functions; with held nodes, sources, any weights, and values that are not tame (-0, subnormal,
+ * host's own functions; with Dirichlet nodes, sources, any weights, and values that are not tame (-0, subnormal,
  * infinite, NaN). Most runs are two launches, whose counters go on and pass through 2^32.
  *
  * An argument is the seed of other cases than the usual ones.
@@ -17,8 +17,8 @@ static const char *const kind_names[KINDS] = {"a plate", "stencils by column", "
 enum Values { TAME, TINY, NOT_NUMBERS, INFINITE, VALUES };
 static const char *const value_names[VALUES] = {"tame", "tiny", "some NaN", "some infinite"};
 
-/* Palette: unit nodes, held ones, from GENERAL on with any weights. */
-enum { UNIT, HELD, HELD_AT_ZERO, UNIT_HEATED, HELD_TOO, GENERAL, ENTRIES = 12 };
+/* Stencil table: unit nodes, Dirichlet ones, from GENERAL on with any weights. */
+enum { UNIT, DIRICHLET, DIRICHLET_AT_ZERO, UNIT_HEATED, DIRICHLET_TOO, GENERAL, ENTRIES = 12 };
 
 /* Trials of a cut; the first FEW_TRIALS ask for a launch that is not too slow here. */
 enum { FEW_WARPS = 40, MANY_WARPS = 120, FEW_TRIALS = 500, TRIALS = 2000 };
@@ -35,11 +35,11 @@ struct Case {
 
 static hs_stencil_f64 stencil_random(emulate::Random &random, int entry, Values values)
 {
-  const hs_stencil_f64 held = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0}, unit = {1.0, 1.0, 1.0, 1.0, 0.0, 4.0, 1.0, 0.0};
-  hs_stencil_f64 s = entry == UNIT || entry == UNIT_HEATED ? unit : held;
-  if (entry == HELD) s.c = random.between(0.0, 100.0);
+  const hs_stencil_f64 dirichlet = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0}, unit = {1.0, 1.0, 1.0, 1.0, 0.0, 4.0, 1.0, 0.0};
+  hs_stencil_f64 s = entry == UNIT || entry == UNIT_HEATED ? unit : dirichlet;
+  if (entry == DIRICHLET) s.c = random.between(0.0, 100.0);
   if (entry == UNIT_HEATED) s.c = random.between(0.0, 1.0);
-  if (entry == HELD_TOO) s.c = values == TAME ? 5.0 : -0.0;
+  if (entry == DIRICHLET_TOO) s.c = values == TAME ? 5.0 : -0.0;
   if (entry >= GENERAL) {
     const double w = random.between(0.0, 1.0), e = random.between(0.0, 1.0), south = random.between(0.0, 1.0),
                  n = random.between(0.0, 1.0), scale = 4.0 / (w + e + south + n);
@@ -48,16 +48,16 @@ static hs_stencil_f64 stencil_random(emulate::Random &random, int entry, Values 
   return s;
 }
 
-/* Palette entry of node (i, j). */
+/* Coefficient index of node (i, j). */
 static int entry_of(emulate::Random &random, const Case &c, int i, int j)
 {
   const bool wall = i == 0 || j == 0 || i == c.nx - 1 || j == c.ny - 1;
   const bool heated = i > c.nx / 3 && i < c.nx / 2 && j > c.ny / 3 && j < c.ny / 2;
   switch (c.kind) {
-  case PLATE: return wall ? (i == 0 ? HELD_AT_ZERO : HELD) : heated ? UNIT_HEATED : UNIT;
-  case COLUMNS: return wall ? HELD : GENERAL + i * 3 / 40 % (ENTRIES - GENERAL);
+  case PLATE: return wall ? (i == 0 ? DIRICHLET_AT_ZERO : DIRICHLET) : heated ? UNIT_HEATED : UNIT;
+  case COLUMNS: return wall ? DIRICHLET : GENERAL + i * 3 / 40 % (ENTRIES - GENERAL);
   case ROWS: return GENERAL + j * 3 / 40 % (ENTRIES - GENERAL);
-  case SPECKLED: return random.integer(0, 49) ? UNIT : HELD_TOO;
+  case SPECKLED: return random.integer(0, 49) ? UNIT : DIRICHLET_TOO;
   default: return random.integer(0, ENTRIES - 1);
   }
 }
@@ -74,7 +74,7 @@ static double value_random(emulate::Random &random, Values values)
 
 template <typename Real> static void grid_fill(emulate::Random &random, const Case &c, Grid<Real> &grid)
 {
-  const bool settled = random.integer(0, 1); /* held nodes have their temperatures from the start */
+  const bool settled = random.integer(0, 1); /* Dirichlet nodes have their temperatures from the start */
   for (int e = 0; e < ENTRIES; e++) grid.stencil_add(stencil_random(random, e, c.values));
   for (int j = 0; j < c.ny; j++)
     for (int i = 0; i < c.nx; i++) {

@@ -144,8 +144,8 @@ static void fill_fixture(struct fixture *fixture)
   result->outcome.residual_relative = NAN;
   result->outcome.residual_initial_l2 = 2.0;
   result->outcome.error_estimate_k = 0.03;
-  result->outcome.error_settled = true;
-  result->outcome.decay = 0.25;
+  result->outcome.estimate_converged = true;
+  result->outcome.convergence_rate = 0.25;
   result->outcome.exact_stop = true;
   result->outcome.history = fixture->history;
   result->outcome.history_count = CHECKS;
@@ -1508,7 +1508,7 @@ static void test_report_warns_exactly_when_it_must(void **state)
   text = printed_report(&fixture);
   assert_non_null(strstr(text, "The update is small, the error is not"));
   assert_non_null(strstr(text, "heat in and heat out differ"));
-  assert_null(strstr(text, "not settled"));
+  assert_null(strstr(text, "not converged"));
   free(text);
   fixture.result.outcome.error_estimate_k = 0.009;
   fixture.result.answers.balance.imbalance_relative = 0.009;
@@ -1520,9 +1520,9 @@ static void test_report_warns_exactly_when_it_must(void **state)
   assert_non_null(strstr(text, "solver.balance_tolerance = 0.0001"));
   free(text);
   fixture.config.solver.balance_tolerance = 1.0;
-  fixture.result.outcome.error_settled = false;
+  fixture.result.outcome.estimate_converged = false;
   text = printed_report(&fixture);
-  assert_non_null(strstr(text, "not settled"));
+  assert_non_null(strstr(text, "not converged"));
   free(text);
   fixture.result.outcome.error_estimate_k = NAN;
   fixture.result.outcome.verdict = HS_VERDICT_LIMIT;
@@ -1539,7 +1539,7 @@ static void test_progress_is_silent_without_a_terminal(void **state)
                                              .quantity = HS_STOP_UPDATE_L2,
                                              .value = 0.5,
                                              .tolerance = 1e-4,
-                                             .decay = 0.01,
+                                             .convergence_rate = 0.01,
                                              .elapsed_s = 1.0};
   struct hs_progress_line line;
   char *text = NULL;

@@ -51,7 +51,7 @@ static void sample_create(struct sample *sample)
   result->answers = plate_answers(plate);
   result->outcome.verdict = HS_VERDICT_CONVERGED;
   result->outcome.sweeps = 300;
-  result->outcome.exact_stop = result->outcome.error_settled = true;
+  result->outcome.exact_stop = result->outcome.estimate_converged = true;
 }
 
 static void sample_destroy(struct sample *sample)

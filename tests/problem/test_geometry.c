@@ -555,10 +555,10 @@ static void too_many_classes_are_refused(void **state)
 
 /* --- the material picture ------------------------------------------------------------------------ */
 
-/* Writes width x height pixels of three bytes; kind: 0 plain, 1 palette, 2 16 bits with alpha, 3 interlaced. */
+/* Writes width x height pixels of three bytes; kind: 0 plain, 1 stencil table, 2 16 bits with alpha, 3 interlaced. */
 static void write_picture(const char *path, const unsigned char *rgb, int width, int height, int kind)
 {
-  static const png_color palette[] = {{0x80, 0x40, 0x20}, {0xff, 0x80, 0x00}};
+  static const png_color table[] = {{0x80, 0x40, 0x20}, {0xff, 0x80, 0x00}};
   FILE *file = fopen(path, "wb");
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
   png_infop info = png_create_info_struct(png);
@@ -572,7 +572,7 @@ static void write_picture(const char *path, const unsigned char *rgb, int width,
   png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, depth, type,
                kind == 3 ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                PNG_FILTER_TYPE_DEFAULT);
-  if (kind == 1) png_set_PLTE(png, info, palette, 2);
+  if (kind == 1) png_set_PLTE(png, info, table, 2);
   for (int y = 0; y < height; y++) {
     rows[y] = pixels + (size_t)y * 8 * (size_t)width;
     for (int x = 0; x < width; x++) {
@@ -747,7 +747,7 @@ static void initial_maps_have_a_value_a_node(void **state)
   clear(&problem);
 }
 
-/* A source map heats every control volume, those of held nodes and the parts of volumes at walls included. */
+/* A source map heats every control volume, those of Dirichlet nodes and the parts of volumes at walls included. */
 static void source_maps_heat_all_of_the_plate(void **state)
 {
   struct hs_config config = test_config(5, 4);

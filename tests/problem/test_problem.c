@@ -10,12 +10,12 @@ static const double CONDUCTIVITIES[] = {0.029, 1.0 / 3.0, 1.0, 230.0, 1e-300, 1e
 
 static const struct hs_stencil_f64 *stencil_at(const struct hs_system *s, int i, int j)
 {
-  return &s->stencil[hs_system_entry(s, (size_t)j * (size_t)s->nx + (size_t)i)];
+  return &s->stencil[hs_system_index(s, (size_t)j * (size_t)s->nx + (size_t)i)];
 }
 
 static const struct hs_node_law *law_at(const struct hs_system *s, int i, int j)
 {
-  return &s->law[hs_system_entry(s, (size_t)j * (size_t)s->nx + (size_t)i)];
+  return &s->law[hs_system_index(s, (size_t)j * (size_t)s->nx + (size_t)i)];
 }
 
 /* Heat released in all control volumes or in the free ones, W/m. */
@@ -24,27 +24,27 @@ static double total_source(const struct hs_system *s, bool held_too)
   long double sum = 0.0L;
   for (int j = 0; j < s->ny; j++)
     for (int i = 0; i < s->nx; i++)
-      if (held_too || !law_at(s, i, j)->held) sum += law_at(s, i, j)->source_w_m;
+      if (held_too || !law_at(s, i, j)->dirichlet) sum += law_at(s, i, j)->source_w_m;
   return (double)sum;
 }
 
-/* Every palette entry is used by a node, no two are equal, and the two precisions agree. */
-static void assert_palette_sound(const struct hs_system *s)
+/* Every coefficient index is used by a node, no two are equal, and the two precisions agree. */
+static void assert_table_sound(const struct hs_system *s)
 {
-  bool *used = calloc((size_t)s->palette_size, sizeof *used);
+  bool *used = calloc((size_t)s->table_size, sizeof *used);
   assert_non_null(used);
   for (size_t n = 0; n < (size_t)s->nx * (size_t)s->ny; n++) {
-    assert_true(s->index[n] < s->palette_size);
+    assert_true(s->index[n] < s->table_size);
     used[s->index[n]] = true;
   }
-  for (int k = 0; k < s->palette_size; k++) {
+  for (int k = 0; k < s->table_size; k++) {
     const struct hs_stencil_f64 *d = &s->stencil[k];
     const struct hs_stencil_f32 *f = &s->stencil_single[k];
     assert_true(used[k]);
     assert_true(f->west == (float)d->west && f->east == (float)d->east && f->south == (float)d->south);
     assert_true(f->north == (float)d->north && f->c == (float)d->c && f->diagonal == (float)d->diagonal);
     assert_true(f->relax == (float)d->relax && f->storage == (float)d->storage);
-    if (s->palette_size > 100) continue;
+    if (s->table_size > 100) continue;
     for (int m = 0; m < k; m++)
       assert_false(!memcmp(d, &s->stencil[m], sizeof *d) && !memcmp(&s->law[k], &s->law[m], sizeof *s->law));
   }
@@ -115,7 +115,7 @@ static struct hs_config walled_config(int nx, int ny)
   return config;
 }
 
-/* What a held node must be; -1 asks for a free one. */
+/* What a Dirichlet node must be; -1 asks for a free one. */
 static double wall_temperature(const struct hs_system *s, int i, int j)
 {
   const bool west = i == 0, east = i == s->nx - 1, south = j == 0, north = j == s->ny - 1;
@@ -140,42 +140,42 @@ static void walls_are_held_and_the_rest_is_free(void **state)
     for (int j = 0; j < s->ny; j++) {
       for (int i = 0; i < s->nx; i++) {
         const struct hs_stencil_f64 *w = stencil_at(s, i, j);
-        const double held_k = wall_temperature(s, i, j);
-        if (held_k < 0.0) {
+        const double dirichlet_k = wall_temperature(s, i, j);
+        if (dirichlet_k < 0.0) {
           assert_true(w->diagonal > 0.0 && w->c == 0.0 && HS_STENCIL_IS_UNIFORM(*w));
           continue;
         }
-        assert_true(w->c == held_k && w->diagonal == 0.0);
+        assert_true(w->c == dirichlet_k && w->diagonal == 0.0);
         assert_true(w->west == 0.0 && w->east == 0.0 && w->south == 0.0 && w->north == 0.0);
-        assert_true(law_at(s, i, j)->held && law_at(s, i, j)->held_k == held_k);
+        assert_true(law_at(s, i, j)->dirichlet && law_at(s, i, j)->dirichlet_k == dirichlet_k);
       }
     }
-    assert_palette_sound(s);
-    assert_true(s->palette_size <= 9);
+    assert_table_sound(s);
+    assert_true(s->table_size <= 9);
     hs_system_destroy(s);
   }
 }
 
-static void palette_is_as_small_as_the_problem(void **state)
+static void table_is_as_small_as_the_problem(void **state)
 {
   struct hs_config config = test_config(50, 40);
   struct hs_config_source sources[2];
   struct hs_system *s = test_system(&config);
   (void)state;
-  assert_int_equal(s->palette_size, 9); /* the inside; walls and corners differ in their conductances */
-  assert_palette_sound(s);
+  assert_int_equal(s->table_size, 9); /* the inside; walls and corners differ in their conductances */
+  assert_table_sound(s);
   hs_system_destroy(s);
 
   config = walled_config(50, 40);
   s = test_system(&config);
-  assert_int_equal(s->palette_size, 9);
-  assert_palette_sound(s);
+  assert_int_equal(s->table_size, 9);
+  assert_table_sound(s);
   hs_system_destroy(s);
 
   config = walled_config(3, 3); /* one free node, four walls, four corners */
   s = test_system(&config);
-  assert_int_equal(s->palette_size, 9);
-  assert_palette_sound(s);
+  assert_int_equal(s->table_size, 9);
+  assert_table_sound(s);
   hs_system_destroy(s);
 
   /* a source everywhere leaves no entry of the unheated inside behind, nor does a second one of the first */
@@ -185,8 +185,8 @@ static void palette_is_as_small_as_the_problem(void **state)
   config.sources = sources;
   config.source_count = 2;
   s = test_system(&config);
-  assert_int_equal(s->palette_size, 9);
-  assert_palette_sound(s);
+  assert_int_equal(s->table_size, 9);
+  assert_table_sound(s);
   hs_system_destroy(s);
 }
 
@@ -204,8 +204,8 @@ static void negative_zero_is_zero(void **state)
   config.source_count = 1;
   s = test_system(&config);
   field_k = test_field_initial(&config, s);
-  assert_int_equal(s->palette_size, 9);
-  for (int k = 0; k < s->palette_size; k++) {
+  assert_int_equal(s->table_size, 9);
+  for (int k = 0; k < s->table_size; k++) {
     assert_false(signbit(s->stencil[k].c));
     assert_false(signbit(s->stencil_single[k].c));
   }
@@ -237,7 +237,7 @@ static void node_source_heats_one_control_volume(void **state)
       assert_true(law_at(s, i, j)->source_w_m == (here ? 3000.0 * 0.25 * 0.125 : 0.0));
     }
   test_near("c", stencil_at(s, 1, 6)->c, 3000.0 * 0.25 * 0.125 / (7.0 * 2.0 * (0.5 + 2.0)), 1e-13);
-  assert_palette_sound(s);
+  assert_table_sound(s);
   assert_true(s->uniform && s->symmetric);
   hs_system_destroy(s);
 }
@@ -250,7 +250,7 @@ static void workshop_constant_is_a_quarter_of_dx2_f(void **state)
   struct hs_system *s = test_system(&config);
   (void)state;
   assert_true(stencil_at(s, 128, 128)->c == 0.25 * (1.0 / 256) * (1.0 / 256) * 10000.0);
-  assert_int_equal(s->palette_size, 10);
+  assert_int_equal(s->table_size, 10);
   hs_system_destroy(s);
 }
 
@@ -264,7 +264,7 @@ static void everywhere_source_heats_every_free_node(void **state)
     for (int i = 1; i < 19; i++) assert_true(law_at(s, i, j)->source_w_m == -5e4 * (0.01 * 0.02));
   test_near("total of free nodes", total_source(s, false), -5e4 * 0.01 * 0.02 * 18 * 28, 1e-9);
   test_near("total", total_source(s, true), -5e4 * 0.01 * 0.02 * 19 * 29, 1e-9);
-  assert_palette_sound(s);
+  assert_table_sound(s);
   hs_system_destroy(s);
 }
 
@@ -319,11 +319,11 @@ static void rectangle_heats_by_overlap(void **state)
       const double share = j != 1 ? 0.0 : i == 3 ? 1.0 : i == 2 || i == 4 ? 0.25 : 0.0;
       assert_true(law_at(s, i, j)->source_w_m == 8.0 * share);
     }
-  assert_int_equal(s->palette_size, 11);
+  assert_int_equal(s->table_size, 11);
   hs_system_destroy(s);
 }
 
-/* The whole plate as a rectangle: the strip of half a spacing along the walls belongs to held nodes. */
+/* The whole plate as a rectangle: the strip of half a spacing along the walls belongs to Dirichlet nodes. */
 static void rectangle_to_the_walls_is_everywhere(void **state)
 {
   struct hs_config config = test_config_spaced(17, 9, 0.125, 0.25);
@@ -333,8 +333,8 @@ static void rectangle_to_the_walls_is_everywhere(void **state)
   (void)state;
   for (int j = 0; j < 9; j++)
     for (int i = 0; i < 17; i++) assert_true(law_at(a, i, j)->source_w_m == law_at(b, i, j)->source_w_m);
-  assert_int_equal(a->palette_size, 9);
-  assert_palette_sound(a);
+  assert_int_equal(a->table_size, 9);
+  assert_table_sound(a);
   hs_system_destroy(a);
   hs_system_destroy(b);
 }
@@ -354,8 +354,8 @@ static void overlapping_sources_add(void **state)
       assert_true(law_at(s, i, j)->source_w_m == density * 0.25);
       assert_true(stencil_at(s, i, j)->c == density * 0.25 / 4.0);
     }
-  assert_int_equal(s->palette_size, 11);
-  assert_palette_sound(s);
+  assert_int_equal(s->table_size, 11);
+  assert_table_sound(s);
   hs_system_destroy(s);
 }
 
@@ -409,7 +409,7 @@ static void source_of_zero_density_is_accepted(void **state)
   struct hs_system *s = system_with(&config, &source, 1);
   (void)state;
   assert_true(total_source(s, true) == 0.0);
-  assert_int_equal(s->palette_size, 9);
+  assert_int_equal(s->table_size, 9);
   hs_system_destroy(s);
 }
 
@@ -425,7 +425,7 @@ static struct hs_config many_sources(int nx, int ny, int count, struct hs_config
   return config;
 }
 
-/* With more distinct nodes than a palette holds every node has a law of its own. */
+/* With more distinct nodes than a stencil table holds every node has a law of its own. */
 static void too_many_distinct_nodes_have_a_law_each(void **state)
 {
   struct hs_config_source *sources;
@@ -433,19 +433,19 @@ static void too_many_distinct_nodes_have_a_law_each(void **state)
   struct hs_system *s = test_system(&config);
   (void)state;
   assert_non_null(s->index);
-  assert_int_equal(s->palette_size, 65000 + 9);
-  assert_palette_sound(s);
+  assert_int_equal(s->table_size, 65000 + 9);
+  assert_table_sound(s);
   hs_system_destroy(s);
   free(sources);
 
   config = many_sources(258, 258, 65536, &sources);
   s = test_system(&config);
   assert_null(s->index);
-  assert_int_equal(s->palette_size, 258 * 258);
+  assert_int_equal(s->table_size, 258 * 258);
   assert_int_equal(s->free_nodes, 256 * 256);
   for (int j = 1; j < 257; j++)
     for (int i = 1; i < 257; i++) assert_true(law_at(s, i, j)->source_w_m == 1.0 + (i - 1) + 256.0 * (j - 1));
-  assert_true(law_at(s, 0, 5)->held && law_at(s, 257, 257)->held && !law_at(s, 1, 1)->held);
+  assert_true(law_at(s, 0, 5)->dirichlet && law_at(s, 257, 257)->dirichlet && !law_at(s, 1, 1)->dirichlet);
   assert_true(s->uniform && s->symmetric && !s->singular);
   hs_system_destroy(s);
   free(sources);
@@ -463,14 +463,14 @@ static void initial_field_has_walls_and_the_inside(void **state)
   field_k = test_field_initial(&config, s);
   for (int j = 0; j < 7; j++)
     for (int i = 0; i < 9; i++) {
-      const double held_k = wall_temperature(s, i, j);
-      assert_true(field_k[j * 9 + i] == (held_k < 0.0 ? 293.15 : held_k));
+      const double dirichlet_k = wall_temperature(s, i, j);
+      assert_true(field_k[j * 9 + i] == (dirichlet_k < 0.0 ? 293.15 : dirichlet_k));
     }
   free(field_k);
   hs_system_destroy(s);
 }
 
-/* --- the palette itself -------------------------------------------------------------------------- */
+/* --- the stencil table itself -------------------------------------------------------------------------- */
 
 /* A column of heat conductors between a wall at 3 K and free ends with their neighbours missing. */
 static struct hs_node_law bar_law(void *context, int i, int j)
@@ -478,9 +478,9 @@ static struct hs_node_law bar_law(void *context, int i, int j)
   struct hs_node_law law = {.west = 2.0, .east = 1.0, .south = 0.5, .north = 0.5};
   (void)context;
   if (i == 0) {
-    law.held = true;
-    law.held_k = 3.0;
-    law.west = 99.0; /* no weight: a held node does not move */
+    law.dirichlet = true;
+    law.dirichlet_k = 3.0;
+    law.west = 99.0; /* no weight: a Dirichlet node does not move */
   }
   if (i == 4) law.east = 0.0;
   if (j == 0) law.south = 0.0;
@@ -493,7 +493,7 @@ static void laws_become_stencils(void **state)
   struct hs_system *s = test_system_of_laws(5, 3, 1.0, 1.0, bar_law, NULL);
   const struct hs_stencil_f64 *w = stencil_at(s, 4, 0);
   (void)state;
-  assert_int_equal(s->palette_size, 9);
+  assert_int_equal(s->table_size, 9);
   assert_int_equal(s->free_nodes, 12);
   assert_false(s->uniform);
   assert_false(s->symmetric);
@@ -501,7 +501,7 @@ static void laws_become_stencils(void **state)
   test_near("north", w->north, 4.0 * 0.5 / 2.5, 1e-15);
   assert_true(w->east == 0.0 && w->south == 0.0 && w->diagonal == 2.5);
   assert_true(stencil_at(s, 0, 1)->c == 3.0 && stencil_at(s, 0, 1)->west == 0.0);
-  assert_palette_sound(s);
+  assert_table_sound(s);
   hs_system_destroy(s);
 }
 
@@ -509,7 +509,7 @@ static void destroy_accepts_null(void **state)
 {
   (void)state;
   hs_system_destroy(NULL);
-  hs_palette_destroy(NULL);
+  hs_law_table_destroy(NULL);
 }
 
 int main(void)
@@ -518,7 +518,7 @@ int main(void)
       cmocka_unit_test(equal_spacing_gives_weights_of_exactly_one),
       cmocka_unit_test(unequal_spacing_gives_the_formula),
       cmocka_unit_test(walls_are_held_and_the_rest_is_free),
-      cmocka_unit_test(palette_is_as_small_as_the_problem),
+      cmocka_unit_test(table_is_as_small_as_the_problem),
       cmocka_unit_test(negative_zero_is_zero),
       cmocka_unit_test(node_source_heats_one_control_volume),
       cmocka_unit_test(workshop_constant_is_a_quarter_of_dx2_f),

@@ -14,7 +14,7 @@ static char no_name[] = "";
 
 static const struct hs_node_law *law_at(const struct hs_system *s, int i, int j)
 {
-  return &s->law[hs_system_entry(s, (size_t)j * (size_t)s->nx + (size_t)i)];
+  return &s->law[hs_system_index(s, (size_t)j * (size_t)s->nx + (size_t)i)];
 }
 
 /* --- parts of configurations --------------------------------------------------------------------- */
@@ -127,7 +127,7 @@ static void insulated_walls_halve_the_control_volume(void **state)
   assert_true(law_at(s, 4, 0)->north == 2.0 && law_at(s, 4, 0)->south == 0.0);
   assert_true(law_at(s, 4, 0)->source_w_m == 0.5 && law_at(s, 4, 0)->capacity_j_mk == 15.0 * 0.125 / 4.0);
   /* the held wall keeps its conductances, and the corners belong to it */
-  assert_true(law_at(s, 0, 3)->held && law_at(s, 0, 3)->held_k == 7.0 && law_at(s, 0, 3)->south == 2.0);
+  assert_true(law_at(s, 0, 3)->dirichlet && law_at(s, 0, 3)->dirichlet_k == 7.0 && law_at(s, 0, 3)->south == 2.0);
   assert_int_equal(s->contact_count, 5);
   for (int k = 0; k < 5; k++) {
     assert_int_equal(s->contacts[k].node, 15 + k);
@@ -162,8 +162,8 @@ static void convection_and_flux_act_on_lengths(void **state)
   assert_true(s->contacts[1].flux_w_m == -1.5 && s->contacts[0].share == 0.0f);
   assert_int_equal(s->contact_count, 4 + 5);
   /* 2.0 / 0.5 = stencil: diagonal of the west wall */
-  test_near("diagonal", s->stencil[hs_system_entry(s, 5)].diagonal, 0.5 + 2.0 * 1.0 + 2.0, 1e-15);
-  test_near("c", s->stencil[hs_system_entry(s, 5)].c, 600.0 / 4.5, 1e-12);
+  test_near("diagonal", s->stencil[hs_system_index(s, 5)].diagonal, 0.5 + 2.0 * 1.0 + 2.0, 1e-15);
+  test_near("c", s->stencil[hs_system_index(s, 5)].c, 600.0 / 4.5, 1e-12);
   /* flow floor: temperatures 0 (start) and 300, conductance 3 steps of 2 */
   test_near("flow floor", s->flow_floor_w_m, 1e-8 * 300.0 * 6.0, 1e-15);
   hs_system_destroy(s);
@@ -226,8 +226,8 @@ static void segments_share_a_control_volume(void **state)
   assert_true(law_at(s, 1, 0)->ambient_w_mk == 0.0);
   assert_true(law_at(s, 2, 0)->ambient_w_mk == 2.5); /* 2.25 to 2.5 */
   assert_true(law_at(s, 3, 0)->ambient_w_mk == 10.0);
-  assert_true(law_at(s, 4, 0)->ambient_w_mk == 7.5 && !law_at(s, 4, 0)->held); /* 3.5 to 4.25 */
-  assert_true(law_at(s, 5, 0)->held && law_at(s, 6, 0)->held && !law_at(s, 7, 0)->held);
+  assert_true(law_at(s, 4, 0)->ambient_w_mk == 7.5 && !law_at(s, 4, 0)->dirichlet); /* 3.5 to 4.25 */
+  assert_true(law_at(s, 5, 0)->dirichlet && law_at(s, 6, 0)->dirichlet && !law_at(s, 7, 0)->dirichlet);
   hs_system_destroy(s);
   hs_problem_destroy(p);
 }
@@ -242,10 +242,10 @@ static void held_segments_that_meet_take_the_mean(void **state)
   segment_add(&config, held_segment(left, 31, HS_SOUTH, 0.0, 0.3, 10.0));
   segment_add(&config, held_segment(right, 32, HS_SOUTH, 0.1 + 0.2, 0.6, 20.0)); /* 0.30000000000000004 */
   s = test_system(&config);
-  assert_true(law_at(s, 0, 0)->held_k == 55.0); /* with the west wall */
-  assert_true(law_at(s, 2, 0)->held_k == 10.0);
-  assert_true(law_at(s, 3, 0)->held_k == 15.0);
-  assert_true(law_at(s, 4, 0)->held_k == 20.0 && law_at(s, 6, 0)->held_k == 20.0);
+  assert_true(law_at(s, 0, 0)->dirichlet_k == 55.0); /* with the west wall */
+  assert_true(law_at(s, 2, 0)->dirichlet_k == 10.0);
+  assert_true(law_at(s, 3, 0)->dirichlet_k == 15.0);
+  assert_true(law_at(s, 4, 0)->dirichlet_k == 20.0 && law_at(s, 6, 0)->dirichlet_k == 20.0);
   for (int64_t k = 0; k < s->contact_count; k++) {
     const int64_t n = s->contacts[k].node;
     assert_true(s->contacts[k].share == (n == 0 || n == 3 ? 0.5f : 1.0f));
@@ -263,7 +263,7 @@ static void held_wins_and_keeps_its_neighbours_convection(void **state)
   test_wall_temperature(&config, HS_WEST, 9.0);
   test_wall_convection(&config, HS_SOUTH, 4.0, 20.0);
   s = test_system(&config);
-  assert_true(law_at(s, 0, 0)->held && law_at(s, 0, 0)->held_k == 9.0);
+  assert_true(law_at(s, 0, 0)->dirichlet && law_at(s, 0, 0)->dirichlet_k == 9.0);
   assert_true(law_at(s, 0, 0)->ambient_w_mk == 2.0 && law_at(s, 1, 0)->ambient_w_mk == 4.0);
   assert_int_equal(s->contacts[0].surface, 2);
   assert_true(s->contacts[0].conductance_w_mk == 2.0 && s->contacts[0].share == 0.0f);
@@ -288,8 +288,8 @@ static void held_shapes_hold_their_nodes(void **state)
   for (int j = 0; j < 9; j++)
     for (int i = 0; i < 9; i++) {
       const bool inside = i >= 2 && i <= 6 && j >= 2 && j <= 6;
-      assert_true(law_at(s, i, j)->held == inside);
-      assert_true(law_at(s, i, j)->held_k == (i == 4 && j == 4 ? 90.0 : inside ? 70.0 : 0.0));
+      assert_true(law_at(s, i, j)->dirichlet == inside);
+      assert_true(law_at(s, i, j)->dirichlet_k == (i == 4 && j == 4 ? 90.0 : inside ? 70.0 : 0.0));
     }
   assert_int_equal(s->free_nodes, 81 - 25);
   /* the outline of 16 nodes, the core, and its four neighbours give off heat; the other four inner ones do not */
@@ -313,12 +313,12 @@ static void held_shapes_pass_their_sources_on(void **state)
   config.source_count = 1;
   s = test_system(&config);
   assert_int_equal(s->contact_count, 25);
-  assert_true(law_at(s, 4, 4)->held && law_at(s, 4, 4)->source_w_m == 4.0);
+  assert_true(law_at(s, 4, 4)->dirichlet && law_at(s, 4, 4)->source_w_m == 4.0);
   hs_system_destroy(s);
 }
 
 /* Decimal fractions on grid lines do not make nodes differ in their last bits. */
-static void rounding_does_not_grow_the_palette(void **state)
+static void rounding_does_not_grow_the_table(void **state)
 {
   struct hs_config config = test_config_spaced(101, 101, 0.01, 0.01);
   struct hs_config_source block = test_source_rectangle(0.1, 0.9, 0.07, 0.7, 3.0);
@@ -328,7 +328,7 @@ static void rounding_does_not_grow_the_palette(void **state)
   config.sources = &block;
   config.source_count = 1;
   s = test_system(&config);
-  assert_int_equal(s->palette_size, 9 + 3); /* heated as a whole, by half, by a quarter */
+  assert_int_equal(s->table_size, 9 + 3); /* heated as a whole, by half, by a quarter */
   hs_system_destroy(s);
 
   config = insulated(11, 5, 0.1, 0.1);
@@ -380,7 +380,7 @@ static void cell_layout_walls_act_through_half_a_cell(void **state)
   assert_true(law_at(s, 1, 1)->west == 1.0 && law_at(s, 1, 1)->east == 1.0 && law_at(s, 1, 1)->north == 4.0);
   assert_true(law_at(s, 1, 1)->capacity_j_mk == 15.0 * 0.125);
   assert_true(law_at(s, 0, 1)->west == 0.0 && law_at(s, 0, 1)->ambient_w_mk == 2.0); /* 2 k dy/dx */
-  assert_true(law_at(s, 0, 1)->ambient_w_m == 80.0 && !law_at(s, 0, 1)->held);
+  assert_true(law_at(s, 0, 1)->ambient_w_m == 80.0 && !law_at(s, 0, 1)->dirichlet);
   test_near("convection", law_at(s, 3, 1)->ambient_w_mk, 0.25 / (1.0 / 8.0 + 0.5 / 4.0), 1e-15);
   assert_true(law_at(s, 1, 2)->source_w_m == 3.0 && law_at(s, 1, 2)->north == 0.0 && law_at(s, 1, 2)->south == 4.0);
   assert_int_equal(s->contact_count, 3 + 3 + 4);
@@ -440,7 +440,8 @@ static void periodic_walls_are_the_same_nodes(void **state)
   config.source_count = 0;
   config.boundaries[HS_NORTH].temperature = test_formula(sloping);
   s = test_system(&config);
-  assert_true(law_at(s, 0, 3)->held_k == 20.0 && law_at(s, 4, 3)->held_k == 20.0 && law_at(s, 1, 3)->held_k == 10.0);
+  assert_true(law_at(s, 0, 3)->dirichlet_k == 20.0 && law_at(s, 4, 3)->dirichlet_k == 20.0 &&
+              law_at(s, 1, 3)->dirichlet_k == 10.0);
   hs_system_destroy(s);
 
   config = insulated(5, 4, 1.0, 1.0);
@@ -554,7 +555,7 @@ static void explicit_steps_are_limited(void **state)
   config.materials[0] = test_material(no_name, 2.0, 10.0, 4.0);
   s = test_system(&config);
   test_near("largest step", s->stable_step_s, 40.0 * 0.25 / 8.0, 1e-15); /* rho c dx^2 / (4 k) */
-  assert_true(s->stencil[hs_system_entry(s, 9 + 1)].relax == 1.0);
+  assert_true(s->stencil[hs_system_index(s, 9 + 1)].relax == 1.0);
   hs_system_destroy(s);
   config.time.step_s = 1.25;
   hs_system_destroy(test_system(&config));
@@ -640,7 +641,7 @@ static void initial_map_comes_before_shapes(void **state)
   hs_problem_destroy(p);
 }
 
-/* A source map heats control volumes by the cells that they share, those of held nodes as well. */
+/* A source map heats control volumes by the cells that they share, those of Dirichlet nodes as well. */
 static void source_map_heats_nodes(void **state)
 {
   struct hs_config config = insulated(4, 3, 1.0, 1.0);
@@ -779,7 +780,7 @@ static bool laws_equal(const struct hs_node_law *a, const struct hs_node_law *b)
 {
   return a->west == b->west && a->east == b->east && a->south == b->south && a->north == b->north &&
          a->source_w_m == b->source_w_m && a->ambient_w_mk == b->ambient_w_mk && a->ambient_w_m == b->ambient_w_m &&
-         a->capacity_j_mk == b->capacity_j_mk && a->held == b->held && a->held_k == b->held_k;
+         a->capacity_j_mk == b->capacity_j_mk && a->dirichlet == b->dirichlet && a->dirichlet_k == b->dirichlet_k;
 }
 
 /* What hs_law_at makes of every single node at this time is what the system holds. */
@@ -793,7 +794,7 @@ static void assert_laws_at(const struct hs_problem *p, const struct hs_system *s
       struct hs_node_law law;
       test_ok(hs_law_at(&laws, i, j, time_s, &law, NULL, &err), &err);
       if (tolerance == 0.0 && !laws_equal(&law, law_at(s, i, j))) fail_msg("the law of node (%d, %d) differs", i, j);
-      test_near("held", law_at(s, i, j)->held_k, law.held_k, tolerance);
+      test_near("held", law_at(s, i, j)->dirichlet_k, law.dirichlet_k, tolerance);
       test_near("source", law_at(s, i, j)->source_w_m, law.source_w_m, tolerance);
       test_near("ambient", law_at(s, i, j)->ambient_w_m, law.ambient_w_m, tolerance);
     }
@@ -857,8 +858,8 @@ static void every_way_gives_the_same_laws(void **state)
   assert_true(timed > 50);
 }
 
-/* A conductivity map of the materials' own conductivities: a law for every node, equal to the palette's. */
-static void a_law_for_every_node_equals_the_palette(void **state)
+/* A conductivity map of the materials' own conductivities: a law for every node, equal to the stencil table's. */
+static void a_law_for_every_node_equals_the_table(void **state)
 {
   struct test_random random = {20260304};
   (void)state;
@@ -867,8 +868,8 @@ static void a_law_for_every_node_equals_the_palette(void **state)
     struct hs_config config = random_config(&random, &parts, true);
     struct hs_error err = {0};
     struct hs_problem *p = NULL;
-    struct hs_system *palette = NULL, *each = NULL;
-    if (hs_problem_create(&config, &p, &err) || hs_problem_build_system(p, &palette, &err)) {
+    struct hs_system *table = NULL, *each = NULL;
+    if (hs_problem_create(&config, &p, &err) || hs_problem_build_system(p, &table, &err)) {
       hs_problem_destroy(p);
       continue;
     }
@@ -878,16 +879,16 @@ static void a_law_for_every_node_equals_the_palette(void **state)
       p->conductivity_map[c] = p->materials[p->classes[p->cell[c]].material].conductivity_x_w_mk;
     test_ok(hs_problem_build_system(p, &each, &err), &err);
     assert_null(each->index);
-    assert_int_equal(each->palette_size, p->nx * p->ny);
-    assert_int_equal(each->contact_count, palette->contact_count);
-    assert_int_equal(each->free_nodes, palette->free_nodes);
-    assert_true(each->flow_floor_w_m == palette->flow_floor_w_m && each->stable_step_s == palette->stable_step_s);
-    assert_true(each->contraction == palette->contraction && each->uniform == palette->uniform);
+    assert_int_equal(each->table_size, p->nx * p->ny);
+    assert_int_equal(each->contact_count, table->contact_count);
+    assert_int_equal(each->free_nodes, table->free_nodes);
+    assert_true(each->flow_floor_w_m == table->flow_floor_w_m && each->stable_step_s == table->stable_step_s);
+    assert_true(each->contraction == table->contraction && each->uniform == table->uniform);
     for (int n = 0; n < p->nx * p->ny; n++) {
-      assert_true(laws_equal(&each->law[n], law_at(palette, n % p->nx, n / p->nx)));
-      assert_memory_equal(&each->stencil[n], &palette->stencil[palette->index[n]], sizeof *each->stencil);
+      assert_true(laws_equal(&each->law[n], law_at(table, n % p->nx, n / p->nx)));
+      assert_memory_equal(&each->stencil[n], &table->stencil[table->index[n]], sizeof *each->stencil);
     }
-    hs_system_destroy(palette);
+    hs_system_destroy(table);
     hs_system_destroy(each);
     hs_problem_destroy(p);
   }
@@ -962,12 +963,13 @@ static void timed_walls_follow_their_values(void **state)
   test_ok(hs_problem_build_system(p, &s, &err), &err);
   /* west: wall, south corner, north corner (placed); north: the other five */
   assert_int_equal(s->timed_count, 2 + 6);
-  assert_true(law_at(s, 0, 2)->held_k == 10.0);
+  assert_true(law_at(s, 0, 2)->dirichlet_k == 10.0);
   test_ok(hs_problem_time_set(p, s, 1.5, &err), &err);
   hs_system_discretise(s, HS_SCHEME_BACKWARD_EULER, 0.1, &changed);
   assert_false(changed); /* only constants */
-  assert_true(law_at(s, 0, 0)->held_k == 13.0 && law_at(s, 0, 3)->held_k == 13.0 && law_at(s, 0, 4)->held_k == 13.0);
-  assert_true(s->stencil[hs_system_entry(s, 12)].c == 13.0);
+  assert_true(law_at(s, 0, 0)->dirichlet_k == 13.0 && law_at(s, 0, 3)->dirichlet_k == 13.0 &&
+              law_at(s, 0, 4)->dirichlet_k == 13.0);
+  assert_true(s->stencil[hs_system_index(s, 12)].c == 13.0);
   test_near("ambient", law_at(s, 3, 4)->ambient_w_m, 3.0 * 301.5, 1e-12);
   test_near("half a length, taken at the node", law_at(s, 5, 4)->ambient_w_m, 1.5 * 501.5, 1e-12);
   for (int64_t k = 0; k < s->contact_count; k++)
@@ -992,7 +994,7 @@ static void nodes_that_will_differ_are_kept_apart(void **state)
   test_ok(hs_problem_build_system(p, &s, &err), &err);
   assert_int_equal(s->timed_count, 6);
   test_ok(hs_problem_time_set(p, s, 2.0, &err), &err);
-  for (int i = 0; i < 6; i++) assert_true(law_at(s, i, 0)->held_k == 10.0 + 2.0 * i);
+  for (int i = 0; i < 6; i++) assert_true(law_at(s, i, 0)->dirichlet_k == 10.0 + 2.0 * i);
   hs_system_destroy(s);
   hs_problem_destroy(p);
 
@@ -1005,7 +1007,7 @@ static void nodes_that_will_differ_are_kept_apart(void **state)
   test_ok(hs_problem_build_system(p, &s, &err), &err);
   assert_int_equal(s->timed_count, 4);
   test_ok(hs_problem_time_set(p, s, 2.0, &err), &err);
-  for (int i = 0; i < 6; i++) assert_true(law_at(s, i, 0)->held_k == (i < 3 ? 12.0 : 14.0));
+  for (int i = 0; i < 6; i++) assert_true(law_at(s, i, 0)->dirichlet_k == (i < 3 ? 12.0 : 14.0));
   hs_system_destroy(s);
   hs_problem_destroy(p);
 
@@ -1236,7 +1238,7 @@ static void large_grids_are_built(void **state)
   config.regions = &disc;
   config.region_count = 1;
   s = test_system(&config);
-  assert_int_equal(s->palette_size, 9 + 1);
+  assert_int_equal(s->table_size, 9 + 1);
   assert_true(s->free_nodes < 4000000 - 7992 - 780000 && s->free_nodes > 4000000 - 8000 - 790000);
   assert_true(s->contact_count < 20000);
   hs_system_destroy(s);
@@ -1254,7 +1256,7 @@ int main(void)
       cmocka_unit_test(held_wins_and_keeps_its_neighbours_convection),
       cmocka_unit_test(held_shapes_hold_their_nodes),
       cmocka_unit_test(held_shapes_pass_their_sources_on),
-      cmocka_unit_test(rounding_does_not_grow_the_palette),
+      cmocka_unit_test(rounding_does_not_grow_the_table),
       cmocka_unit_test(loss_is_an_ambient_of_the_cells),
       cmocka_unit_test(cell_layout_walls_act_through_half_a_cell),
       cmocka_unit_test(cell_faces_take_the_chosen_mean),
@@ -1268,7 +1270,7 @@ int main(void)
       cmocka_unit_test(initial_map_comes_before_shapes),
       cmocka_unit_test(source_map_heats_nodes),
       cmocka_unit_test(every_way_gives_the_same_laws),
-      cmocka_unit_test(a_law_for_every_node_equals_the_palette),
+      cmocka_unit_test(a_law_for_every_node_equals_the_table),
       cmocka_unit_test(totals_are_exact_on_any_grid),
       cmocka_unit_test(timed_walls_follow_their_values),
       cmocka_unit_test(nodes_that_will_differ_are_kept_apart),

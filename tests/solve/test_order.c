@@ -124,7 +124,7 @@ static void source_set(const struct hs_problem *problem, struct hs_system *syste
     for (int i = 0; i < system->nx; i++) {
       const size_t n = (size_t)j * (size_t)system->nx + (size_t)i;
       const bool twin = system->wrap_x == 1 && (i == 0 || i == system->nx - 1); /* owns a whole volume */
-      if (system->law[hs_system_entry(system, n)].held) continue;
+      if (system->law[hs_system_index(system, n)].dirichlet) continue;
       system->source_w_m[n] = m->source(problem->x0_m + i * problem->dx_m, problem->y0_m + j * problem->dy_m) *
                               hs_problem_node_area(problem, i, j) * (twin ? 2.0 : 1.0);
     }

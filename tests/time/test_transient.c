@@ -24,7 +24,7 @@ static struct hs_node_law square_law(void *context, int i, int j)
 {
   struct hs_node_law law = {.west = 1.0, .east = 1.0, .south = 1.0, .north = 1.0, .capacity_j_mk = H * H};
   (void)context;
-  if (i == 0 || j == 0 || i == N || j == N) law.held = true;
+  if (i == 0 || j == 0 || i == N || j == N) law.dirichlet = true;
   return law;
 }
 

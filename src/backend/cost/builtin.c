@@ -11,7 +11,10 @@
  */
 #include "backend/cost/tuning.h"
 
-#define P(size, us) {(double)(size) * (size), (us) * 1e-6}
+#define P(size, us)                                                                                                    \
+  {                                                                                                                    \
+    (double)(size) * (size), (us)*1e-6                                                                                 \
+  }
 #define COUNT(...) (sizeof((struct hs_tuning_point[]){__VA_ARGS__}) / sizeof(struct hs_tuning_point))
 #define CURVE(backend, kind, single, ...)                                                                              \
   {                                                                                                                    \

@@ -46,8 +46,8 @@ static double kind_s(const struct request *r, enum hs_tuning_kind kind)
   return isnan(other) || isnan(plain) ? r->uniform_s : r->uniform_s * (other / plain);
 }
 
-/* Plain sweeps of a system whose stencils come from a palette. */
-static double palette_s(const struct request *r, double variety)
+/* Plain sweeps of a system whose stencils come from a stencil table. */
+static double table_s(const struct request *r, double variety)
 {
   const double mixed_s = fmax(r->uniform_s, kind_s(r, HS_TUNING_MIXED));
   if (variety <= MIXED_VARIETY) return r->uniform_s + (mixed_s - r->uniform_s) * (variety / MIXED_VARIETY);
@@ -61,7 +61,7 @@ double hs_cost_sweep_s(const struct hs_tuning *tuning, const char *backend, cons
   double sweep_s;
   r.uniform_s = hs_tuning_sweep_s(tuning, backend, HS_TUNING_UNIFORM, r.single, r.nodes);
   if (isnan(r.uniform_s)) return NAN;
-  sweep_s = system->index ? palette_s(&r, hs_cost_variety(system)) : kind_s(&r, HS_TUNING_MAP);
+  sweep_s = system->index ? table_s(&r, hs_cost_variety(system)) : kind_s(&r, HS_TUNING_MAP);
   if (options->form == HS_FORM_WEIGHTED) sweep_s = fmax(sweep_s, kind_s(&r, HS_TUNING_WEIGHTED));
   if (options->form == HS_FORM_CHEBYSHEV) sweep_s = fmax(sweep_s, kind_s(&r, HS_TUNING_CHEBYSHEV));
   if (system->source_w_m || system->storing) sweep_s = fmax(sweep_s, kind_s(&r, HS_TUNING_RHS));

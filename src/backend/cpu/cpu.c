@@ -20,8 +20,8 @@
 #include <string.h>
 
 #include "backend/backend.h"
-#include "backend/cpu/barrier.h"
 #include "backend/cost/cost.h"
+#include "backend/cpu/barrier.h"
 #include "backend/cpu/blocks.h"
 #include "backend/cpu/state.h"
 
@@ -200,7 +200,7 @@ static double memory_bytes(const struct hs_system *system, const struct hs_backe
          (1 + plan.strip_count + plan.skewed_count) * plans_bytes;
 }
 
-/* A test sums norms of the update, the residual and the defect in double whatever the precision: 5 sweeps of a pass in
+/* A test sums norms of the update, the residual and the correction in double whatever the precision: 5 sweeps of a pass in
  * double, 12 in single precision. Memory is touched once before the run, at some 4 GB/s. */
 static struct hs_backend_cost cpu_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
@@ -239,7 +239,7 @@ static void cpu_place(const struct hs_backend_state *state, struct hs_backend_pl
 }
 
 /* A pass; fewer sweeps where one would take seconds. */
-static int cpu_stretch(const struct hs_backend_state *state)
+static int cpu_sweeps_per_call(const struct hs_backend_state *state)
 {
   const bool woven = hs_cpu_is_woven(state, state->relaxation.form);
   const double nodes_s = woven ? 1.4e9 : 0.4e9, longest_s = 1.0; /* about, of a thread */
@@ -256,7 +256,7 @@ const struct hs_backend hs_backend_cpu = {
     .cost = cpu_cost,
     .create = hs_cpu_create,
     .place = cpu_place,
-    .stretch = cpu_stretch,
+    .sweeps_per_call = cpu_sweeps_per_call,
     .load = hs_cpu_load,
     .relax = cpu_relax,
     .update = cpu_update,

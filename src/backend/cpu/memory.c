@@ -47,7 +47,7 @@ void hs_cpu_row_wrap(const struct hs_backend_state *state, void *field, int j)
 /* The source map's share of a node's constant, K; 0 where there is no map. */
 static double base_of(const struct hs_system *s, size_t n)
 {
-  const double diagonal = s->stencil[hs_system_entry(s, n)].diagonal;
+  const double diagonal = s->stencil[hs_system_index(s, n)].diagonal;
   return s->source_w_m && diagonal != 0.0 ? s->source_w_m[n] / diagonal : 0.0;
 }
 

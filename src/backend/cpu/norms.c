@@ -37,7 +37,7 @@ static void norms_merge(struct hs_row_norms *all, const struct hs_row_norms *min
   if (mine->update_max > all->update_max) all->update_max = mine->update_max;
   if (mine->residual_max > all->residual_max) all->residual_max = mine->residual_max;
   if (mine->two_sweep_max > all->two_sweep_max) all->two_sweep_max = mine->two_sweep_max;
-  if (mine->defect_max > all->defect_max) all->defect_max = mine->defect_max;
+  if (mine->correction_max > all->correction_max) all->correction_max = mine->correction_max;
 }
 
 static void norms_finish(const struct hs_row_norms *all, const struct hs_cpu_scales *scales, struct hs_norms *norms)
@@ -47,7 +47,7 @@ static void norms_finish(const struct hs_row_norms *all, const struct hs_cpu_sca
   norms->residual_l2 = scales->full ? hs_sum_norm(all->residual, scales->residual) : NAN;
   norms->residual_max = scales->full ? all->residual_max : NAN;
   norms->two_sweep_max = scales->full ? all->two_sweep_max : NAN;
-  norms->defect_max = scales->full ? all->defect_max : NAN;
+  norms->correction_max = scales->full ? all->correction_max : NAN;
 }
 
 /* Norms of row j of a field and its predecessor. */

@@ -1,6 +1,6 @@
 /* Plans of the rows: which groups of nodes have one stencil, which are turned, which are looked up (rows/rows.h).
  *
- * Distinct groups are found by hashing their palette entries, first come first kept, up to a limit: a part needs few,
+ * Distinct groups are found by hashing their coefficient indices, first come first kept, up to a limit: a part needs few,
  * and where every group differs (a random mixture) turned ones would displace the field from the cache. A row like the
  * one below it shares its plan. Woven rows (rows/woven.h) have turned groups only.
  */
@@ -21,7 +21,7 @@ struct planning {
   int run_count, turned_count;
 };
 
-/* Palette entries of group g in a row, -1 beyond its end. */
+/* Stencil table entries of group g in a row, -1 beyond its end. */
 static void entries_of(const struct hs_system *s, int width, const uint16_t *index, int g, int32_t *entries)
 {
   for (int k = 0; k < width; k++) entries[k] = g * width + k < s->nx ? index[g * width + k] : -1;
@@ -64,7 +64,7 @@ static int group_number(struct planning *p, const int32_t *entries, int most)
 
 static uint16_t run_kind(const struct hs_stencil_f64 *s)
 {
-  if (s->diagonal == 0.0) return HS_RUN_HELD;
+  if (s->diagonal == 0.0) return HS_RUN_DIRICHLET;
   return HS_STENCIL_IS_UNIFORM(*s) ? HS_RUN_EQUAL : HS_RUN_STENCIL;
 }
 
@@ -208,7 +208,7 @@ static hs_status strips_plan(struct cutting *c, struct hs_error *err)
 
 /* --- woven rows ------------------------------------------------------------------------------ */
 
-/* Palette entries of vector v in a woven row of a strip that begins at column `first`, -1 outside of the grid. */
+/* Stencil table entries of vector v in a woven row of a strip that begins at column `first`, -1 outside of the grid. */
 static void woven_entries_of(const struct hs_backend_state *state, const uint16_t *index, int first, int v,
                              int32_t *entries)
 {
@@ -227,13 +227,13 @@ static uint16_t woven_kind(const struct hs_system *s, const int32_t *entries, in
   return kind;
 }
 
-/* Are groups of these entries swept like those of `base`, but for held nodes and what lies outside of the grid? */
+/* Are groups of these entries swept like those of `base`, but for Dirichlet nodes and what lies outside of the grid? */
 static bool is_patch(const struct hs_system *s, const int32_t *entries, const int32_t *base, int width)
 {
   for (int k = 0; k < width; k++) {
     const struct hs_stencil_f64 *own = entries[k] < 0 ? NULL : &s->stencil[entries[k]];
     if (entries[k] == base[k] || !own) continue;
-    if (run_kind(own) != HS_RUN_HELD) return false;
+    if (run_kind(own) != HS_RUN_DIRICHLET) return false;
   }
   return true;
 }

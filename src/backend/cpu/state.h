@@ -83,7 +83,7 @@ struct hs_backend_state {
   struct hs_cpu_plan *plan;     /* [ny] */
   struct hs_row_run *runs;      /* of all rows */
   struct hs_row_turned *turned; /* of all rows */
-  int32_t *group_entries;       /* [HS_CPU_ALL_GROUPS][width] palette entries of turned groups */
+  int32_t *group_entries;       /* [HS_CPU_ALL_GROUPS][width] coefficient indices of turned groups */
   int group_count;
   void *groups;                     /* [group_count] turned groups, see rows/rows.h */
   void *norm_groups;                /* the same for norms of woven rows; NULL where rows are not woven */

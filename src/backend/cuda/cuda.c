@@ -236,7 +236,7 @@ void hs_cuda_place(const struct hs_backend_state *state, struct hs_backend_place
   place->threads = 0;
 }
 
-int hs_cuda_stretch(const struct hs_backend_state *state)
+int hs_cuda_sweeps_per_call(const struct hs_backend_state *state)
 {
   enum { MOST = 1024 }; /* longer passes are of small grids */
   const struct hs_cuda_pass *pass = &state->pass;

@@ -66,7 +66,7 @@ struct hs_backend_state {
   void *d_field[3];       /* now, before, saved: see the three below */
   int now, before, saved; /* indices into d_field */
   void *d_index, *d_stencil, *d_stencil_single, *d_tile_code;
-  int main_guess;    /* palette entry that device.main_stencil was made from; -1: none */
+  int main_guess;    /* coefficient index that device.main_stencil was made from; -1: none */
   void *d_constants; /* the field r; NULL: none */
   void *d_base;      /* the source map's constants during implicit steps; NULL: not needed yet */
   bool base_stale;   /* d_base belongs to other weights */
@@ -152,7 +152,7 @@ hs_status hs_cuda_probe(const struct hs_system *system, const struct hs_backend_
 hs_status hs_cuda_room_check(const struct hs_system *system, const struct hs_backend_options *options,
                              double passes_bytes, double stack_bytes, struct hs_error *why);
 void hs_cuda_place(const struct hs_backend_state *state, struct hs_backend_place *place);
-int hs_cuda_stretch(const struct hs_backend_state *state);
+int hs_cuda_sweeps_per_call(const struct hs_backend_state *state);
 
 /* Can the present kind of sweep be taken several at a time? */
 bool hs_cuda_passes_apply(const struct hs_backend_state *state);
@@ -168,10 +168,10 @@ hs_status hs_cuda_distance(struct hs_backend_state *state, double *distance_k, s
 
 /* A backend's table but for name, summary, probe, cost and create. */
 #define HS_CUDA_OPERATIONS                                                                                             \
-  .least_s = 0.3, .place = hs_cuda_place, .stretch = hs_cuda_stretch, .load = hs_cuda_load, .relax = hs_cuda_relax,    \
-  .update = hs_cuda_update, .step = hs_cuda_step, .sweep = hs_cuda_sweep, .sweep_normed = hs_cuda_sweep_normed,        \
-  .norms = hs_cuda_norms, .save = hs_cuda_save, .restore = hs_cuda_restore, .distance = hs_cuda_distance,              \
-  .advance = hs_cuda_advance, .fetch = hs_cuda_fetch, .destroy = hs_cuda_destroy
+  .least_s = 0.3, .place = hs_cuda_place, .sweeps_per_call = hs_cuda_sweeps_per_call, .load = hs_cuda_load,            \
+  .relax = hs_cuda_relax, .update = hs_cuda_update, .step = hs_cuda_step, .sweep = hs_cuda_sweep,                      \
+  .sweep_normed = hs_cuda_sweep_normed, .norms = hs_cuda_norms, .save = hs_cuda_save, .restore = hs_cuda_restore,      \
+  .distance = hs_cuda_distance, .advance = hs_cuda_advance, .fetch = hs_cuda_fetch, .destroy = hs_cuda_destroy
 
 /* What limits a backend's sweeps, by which its curves are scaled to other devices than they were measured on. */
 enum hs_cuda_limit { HS_CUDA_LIMIT_MEMORY, HS_CUDA_LIMIT_CHIP };

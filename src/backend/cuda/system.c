@@ -1,9 +1,9 @@
-/* The system on the device: palette, index, tiles, constants, and what a time step changes of them.
+/* The system on the device: stencil table, index, tiles, constants, and what a time step changes of them.
  *
  * Plain sweeps have the most frequent stencil as a kernel argument, which a graph keeps as it was. So
- * where an update changes that stencil, it is read through the palette from then on (main_entry = -1) and
+ * where an update changes that stencil, it is read through the stencil table from then on (main_entry = -1) and
  * the graphs are built again, once; every later update only renews memory behind pointers. Extended sweeps
- * read the palette through a pointer from the beginning.
+ * read the stencil table through a pointer from the beginning.
  *
  * The field of constants r is one padded field. While implicit steps are taken it belongs to the step that has
  * begun, and the source map's share, which each step needs, has a field of its own.
@@ -34,16 +34,16 @@ double hs_cuda_system_bytes(const struct hs_backend_state *layout)
 {
   const struct hs_system *s = layout->system;
   const double entry_bytes = sizeof *s->stencil + (layout->single ? sizeof *s->stencil_single : 0);
-  double bytes = (double)s->palette_size * entry_bytes;
+  double bytes = (double)s->table_size * entry_bytes;
   if (s->index) bytes += (double)index_bytes(&layout->device);
   if (has_constants(s)) bytes += (double)layout->field_bytes;
   if (s->source_w_m && s->storing) bytes += (double)layout->field_bytes;
   return bytes + 4.0 * layout->device.tiles_x * layout->device.tiles_y;
 }
 
-/* --- palette, index, tiles ------------------------------------------------------------------- */
+/* --- stencil table, index, tiles ------------------------------------------------------------------- */
 
-/* The most frequent palette entry on a coarse lattice of nodes; a wrong guess costs speed, not bits. */
+/* The most frequent coefficient index on a coarse lattice of nodes; a wrong guess costs speed, not bits. */
 static hs_status main_guess(const struct hs_system *system, int *guess, struct hs_error *err)
 {
   const int step_x = 1 + system->nx / 64, step_y = 1 + system->ny / 64;
@@ -52,7 +52,7 @@ static hs_status main_guess(const struct hs_system *system, int *guess, struct h
   hs_status status;
   *guess = -1;
   if (!system->index) return HS_OK;
-  status = hs_array_create((void **)&count, (size_t)system->palette_size, sizeof *count, "counting the stencils", err);
+  status = hs_array_create((void **)&count, (size_t)system->table_size, sizeof *count, "counting the stencils", err);
   if (status) return status;
   for (int j = step_y / 2; j < system->ny; j += step_y) {
     for (int i = step_x / 2; i < system->nx; i += step_x) {
@@ -95,12 +95,12 @@ static void main_renew(struct hs_backend_state *state)
   hs_cuda_graphs_drop(state);
 }
 
-/* Uploads what the sweeps and the norms read of the palette; the caller may change it afterwards. */
-static hs_status palette_upload(struct hs_backend_state *state, struct hs_error *err)
+/* Uploads what the sweeps and the norms read of the stencil table; the caller may change it afterwards. */
+static hs_status stencil_table_upload(struct hs_backend_state *state, struct hs_error *err)
 {
   static const char doing[] = "copying the stencils";
   const struct hs_system *s = state->system;
-  const size_t entries = (size_t)s->palette_size;
+  const size_t entries = (size_t)s->table_size;
   hs_status status = hs_cuda_check(cudaMemcpyAsync(state->d_stencil, s->stencil, entries * sizeof *s->stencil,
                                                    cudaMemcpyHostToDevice, state->stream),
                                    doing, err);
@@ -111,16 +111,16 @@ static hs_status palette_upload(struct hs_backend_state *state, struct hs_error 
   return status ? status : hs_cuda_check(cudaStreamSynchronize(state->stream), doing, err);
 }
 
-static hs_status palette_create(struct hs_backend_state *state, struct hs_error *err)
+static hs_status stencil_table_create(struct hs_backend_state *state, struct hs_error *err)
 {
   const struct hs_system *s = state->system;
-  const size_t entries = (size_t)s->palette_size;
+  const size_t entries = (size_t)s->table_size;
   hs_status status = hs_cuda_array(&state->d_stencil, entries * sizeof *s->stencil, state, err);
   if (!status && state->single)
     status = hs_cuda_array(&state->d_stencil_single, entries * sizeof *s->stencil_single, state, err);
   state->device.d_stencil = state->d_stencil;
   state->device.d_stencil_single = state->d_stencil_single;
-  return status ? status : palette_upload(state, err);
+  return status ? status : stencil_table_upload(state, err);
 }
 
 /* The index in rows of a field's pitch; entry 0 beside the grid. */
@@ -199,7 +199,7 @@ static hs_status base_upload(struct hs_backend_state *state, void *d_field, stru
   if (status) return status;
 #pragma omp parallel for schedule(static)
   for (size_t n = 0; n < nodes; n++) {
-    const double diagonal = s->stencil[hs_system_entry(s, n)].diagonal;
+    const double diagonal = s->stencil[hs_system_index(s, n)].diagonal;
     base[n] = diagonal != 0.0 ? s->source_w_m[n] / diagonal : 0.0;
   }
   status = hs_cuda_upload(state, d_field, base, err);
@@ -267,7 +267,7 @@ hs_status hs_cuda_relax(struct hs_backend_state *state, const struct hs_relaxati
 
 hs_status hs_cuda_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err)
 {
-  hs_status status = palette_upload(state, err);
+  hs_status status = stencil_table_upload(state, err);
   main_renew(state);
   if (!status && weights_changed) {
     state->base_stale = true;
@@ -287,7 +287,7 @@ hs_status hs_cuda_system_create(struct hs_backend_state *state, struct hs_error 
   hs_status status = main_guess(state->system, &state->main_guess, err);
   if (status) return status;
   main_set(state);
-  status = palette_create(state, err);
+  status = stencil_table_create(state, err);
   if (!status) status = index_create(state, err);
   if (!status) status = tiles_create(state, err);
   if (!status && has_constants(state->system)) {

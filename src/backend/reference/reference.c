@@ -10,8 +10,8 @@
 
 #include "backend/backend.h"
 #include "backend/cost/cost.h"
-#include "numerics/node.h"
 #include "base/memory.h"
+#include "numerics/node.h"
 
 /* Fields of one precision; the others are NULL. */
 struct hs_backend_state {
@@ -59,14 +59,14 @@ HS_INLINE_ALWAYS float at_f32(const float *t, ptrdiff_t n)
 HS_INLINE_ALWAYS double jacobi_f64(const struct hs_system *s, const double *t, double c, int i, int j)
 {
   const struct neighbours at = neighbours_of(s, i, j);
-  const struct hs_stencil_f64 *node = &s->stencil[hs_system_entry(s, (size_t)j * (size_t)s->nx + (size_t)i)];
+  const struct hs_stencil_f64 *node = &s->stencil[hs_system_index(s, (size_t)j * (size_t)s->nx + (size_t)i)];
   return hs_node_general_f64(node, c, at_f64(t, at.west), at_f64(t, at.east), at_f64(t, at.south), at_f64(t, at.north));
 }
 
 HS_INLINE_ALWAYS float jacobi_f32(const struct hs_system *s, const float *t, float c, int i, int j)
 {
   const struct neighbours at = neighbours_of(s, i, j);
-  const struct hs_stencil_f32 *node = &s->stencil_single[hs_system_entry(s, (size_t)j * (size_t)s->nx + (size_t)i)];
+  const struct hs_stencil_f32 *node = &s->stencil_single[hs_system_index(s, (size_t)j * (size_t)s->nx + (size_t)i)];
   return hs_node_general_f32(node, c, at_f32(t, at.west), at_f32(t, at.east), at_f32(t, at.south), at_f32(t, at.north));
 }
 
@@ -77,13 +77,13 @@ HS_FAST_FMA static void sweep_f64(const struct hs_system *s, const double *r, en
   for (int j = 0; j < s->ny; j++) {
     for (int i = 0; i < s->nx; i++) {
       const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
-      const struct hs_stencil_f64 *node = &s->stencil[hs_system_entry(s, n)];
+      const struct hs_stencil_f64 *node = &s->stencil[hs_system_index(s, n)];
       const double u = jacobi_f64(s, t, r ? node->c + r[n] : node->c, i, j);
-      const int held = node->diagonal == 0.0;
+      const int dirichlet = node->diagonal == 0.0;
       switch (form) {
       case HS_FORM_JACOBI: next[n] = u; break;
-      case HS_FORM_WEIGHTED: next[n] = hs_node_relax_f64(weight * node->relax, u, t[n], held); break;
-      case HS_FORM_CHEBYSHEV: next[n] = hs_node_relax_f64(weight, u, next[n], held); break;
+      case HS_FORM_WEIGHTED: next[n] = hs_node_relax_f64(weight * node->relax, u, t[n], dirichlet); break;
+      case HS_FORM_CHEBYSHEV: next[n] = hs_node_relax_f64(weight, u, next[n], dirichlet); break;
       }
     }
   }
@@ -95,13 +95,13 @@ HS_FAST_FMA static void sweep_f32(const struct hs_system *s, const float *r, enu
   for (int j = 0; j < s->ny; j++) {
     for (int i = 0; i < s->nx; i++) {
       const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
-      const struct hs_stencil_f32 *node = &s->stencil_single[hs_system_entry(s, n)];
+      const struct hs_stencil_f32 *node = &s->stencil_single[hs_system_index(s, n)];
       const float u = jacobi_f32(s, t, r ? node->c + r[n] : node->c, i, j);
-      const int held = node->diagonal == 0.0f;
+      const int dirichlet = node->diagonal == 0.0f;
       switch (form) {
       case HS_FORM_JACOBI: next[n] = u; break;
-      case HS_FORM_WEIGHTED: next[n] = hs_node_relax_f32(weight * node->relax, u, t[n], held); break;
-      case HS_FORM_CHEBYSHEV: next[n] = hs_node_relax_f32(weight, u, next[n], held); break;
+      case HS_FORM_WEIGHTED: next[n] = hs_node_relax_f32(weight * node->relax, u, t[n], dirichlet); break;
+      case HS_FORM_CHEBYSHEV: next[n] = hs_node_relax_f32(weight, u, next[n], dirichlet); break;
       }
     }
   }
@@ -142,7 +142,7 @@ static hs_status reference_relax(struct hs_backend_state *state, const struct hs
 /* The source map's share of a node's constant, K; 0 where there is no map. */
 static double base_of(const struct hs_system *s, size_t n)
 {
-  const double diagonal = s->stencil[hs_system_entry(s, n)].diagonal;
+  const double diagonal = s->stencil[hs_system_index(s, n)].diagonal;
   return s->source_w_m && diagonal != 0.0 ? s->source_w_m[n] / diagonal : 0.0;
 }
 
@@ -166,7 +166,7 @@ static hs_status reference_update(struct hs_backend_state *state, bool weights_c
 static double step_f64(const struct hs_system *s, bool trapezoid, const double *t, int i, int j)
 {
   const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
-  const struct hs_stencil_f64 *node = &s->stencil[hs_system_entry(s, n)];
+  const struct hs_stencil_f64 *node = &s->stencil[hs_system_index(s, n)];
   const double base = base_of(s, n);
   if (node->diagonal == 0.0) return 0.0;
   return hs_node_step_f64(trapezoid, node->storage, t[n], jacobi_f64(s, t, node->c + base, i, j), base);
@@ -175,7 +175,7 @@ static double step_f64(const struct hs_system *s, bool trapezoid, const double *
 static float step_f32(const struct hs_system *s, bool trapezoid, const float *t, int i, int j)
 {
   const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
-  const struct hs_stencil_f32 *node = &s->stencil_single[hs_system_entry(s, n)];
+  const struct hs_stencil_f32 *node = &s->stencil_single[hs_system_index(s, n)];
   const float base = (float)base_of(s, n);
   if (node->diagonal == 0.0f) return 0.0f;
   return hs_node_step_f32(trapezoid, node->storage, t[n], jacobi_f32(s, t, node->c + base, i, j), base);
@@ -214,7 +214,7 @@ static double value_before(const struct hs_backend_state *state, size_t n)
 
 static double constant_of(const struct hs_backend_state *state, size_t n)
 {
-  const double c = state->system->stencil[hs_system_entry(state->system, n)].c;
+  const double c = state->system->stencil[hs_system_index(state->system, n)].c;
   if (state->r_single) return c + (double)state->r_single[n];
   return state->r ? c + state->r[n] : c;
 }
@@ -246,7 +246,7 @@ HS_FAST_FMA static void update_norms(const struct hs_backend_state *state, const
   }
   norms->update_l2 = hs_sum_norm(sum, scale);
   norms->update_max = maximum;
-  norms->residual_l2 = norms->residual_max = norms->two_sweep_max = norms->defect_max = NAN;
+  norms->residual_l2 = norms->residual_max = norms->two_sweep_max = norms->correction_max = NAN;
 }
 
 /* All norms: what one further plain update, in double precision, would do to the free nodes. */
@@ -259,22 +259,22 @@ HS_FAST_FMA static void all_norms(const struct hs_backend_state *state, const st
   struct hs_sum sum = {0.0, 0.0};
 
   update_norms(state, bounds, norms);
-  norms->residual_max = norms->two_sweep_max = norms->defect_max = 0.0;
+  norms->residual_max = norms->two_sweep_max = norms->correction_max = 0.0;
   for (int j = 0; j < s->ny; j++) {
     for (int i = 0; i < s->nx; i++) {
       const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
-      const struct hs_stencil_f64 *node = &s->stencil[hs_system_entry(s, n)];
+      const struct hs_stencil_f64 *node = &s->stencil[hs_system_index(s, n)];
       const struct neighbours at = neighbours_of(s, i, j);
-      double next, defect, residual;
+      double next, correction, residual;
       if (node->diagonal == 0.0) continue;
       next = hs_node_general_f64(node, constant_of(state, n), value(state, at.west), value(state, at.east),
                                  value(state, at.south), value(state, at.north));
-      defect = next - value(state, (ptrdiff_t)n);
-      residual = node->diagonal * defect;
+      correction = next - value(state, (ptrdiff_t)n);
+      residual = node->diagonal * correction;
       hs_sum_add_square(&sum, split, residual * scale);
       norms->residual_max = larger(fabs(residual), norms->residual_max);
       norms->two_sweep_max = larger(fabs(next - value_before(state, n)), norms->two_sweep_max);
-      norms->defect_max = larger(fabs(defect), norms->defect_max);
+      norms->correction_max = larger(fabs(correction), norms->correction_max);
     }
   }
   norms->residual_l2 = hs_sum_norm(sum, scale);

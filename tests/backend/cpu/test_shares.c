@@ -178,7 +178,7 @@ static void calls_compare(const struct hs_system *system, const struct hs_backen
     assert_int_equal(count, 1);
     if (!test_same(norms.update_l2, stop.check.norms.update_l2)) fail_msg("%s: update_l2", what);
     if (!test_same(norms.residual_l2, stop.check.norms.residual_l2)) fail_msg("%s: residual_l2", what);
-    if (!test_same(norms.defect_max, stop.check.norms.defect_max)) fail_msg("%s: defect_max", what);
+    if (!test_same(norms.correction_max, stop.check.norms.correction_max)) fail_msg("%s: correction_max", what);
     test_ok(hs_backend_cpu.fetch(cpu, got, &err), &err);
     test_ok(hs_backend_reference.fetch(reference, wanted, &err), &err);
     test_fields_same(what, wanted, got, system->nx, system->ny);

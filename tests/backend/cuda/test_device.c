@@ -68,7 +68,7 @@ static struct hs_node_law dotted_law(void *context, int i, int j)
 {
   struct hs_node_law law = {1.0, 1.0, 1.0, 1.0, .capacity_j_mk = 1.0};
   const int side = *(const int *)context;
-  law.held = i == 0 || j == 0 || i == side - 1 || j == side - 1;
+  law.dirichlet = i == 0 || j == 0 || i == side - 1 || j == side - 1;
   if ((i * 7 + j * 13) % 997 == 0) law.west = 2.0; /* no row is like the one below */
   return law;
 }

@@ -60,12 +60,13 @@ template <typename Real> struct Grid {
 
   void sweep_expected(int sweeps)
   {
-    const Stencil *palette = StencilOf<Real>::palette(device());
+    const Stencil *stencil_table = StencilOf<Real>::stencil_table(device());
     for (int s = 0; s < sweeps; s++) {
       for (int j = 0; j < ny; j++)
         for (int i = 0; i < nx; i++) {
           const Real *t = expected.data() + origin + j * pitch + i;
-          work[origin + j * pitch + i] = node_update(palette[index[j * pitch + i]], t[-1], t[1], t[-pitch], t[pitch]);
+          work[origin + j * pitch + i] =
+              node_update(stencil_table[index[j * pitch + i]], t[-1], t[1], t[-pitch], t[pitch]);
         }
       expected.swap(work);
     }

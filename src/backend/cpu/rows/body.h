@@ -37,7 +37,7 @@ static void PRECISION(groups_turn)(const struct hs_system *system, const int32_t
 }
 
 /* Groups with one stencil; `equal`, `form` and `own` (are there constants of the nodes' own?) are constants. */
-HS_INLINE_ALWAYS void PRECISION(stretch)(bool equal, enum hs_form form, bool own,
+HS_INLINE_ALWAYS void PRECISION(segment)(bool equal, enum hs_form form, bool own,
                                          const struct PRECISION(hs_stencil) * stencil,
                                          const struct PRECISION(hs_rows) * rows, REAL weight, REAL *restrict out,
                                          size_t from, size_t to)
@@ -82,11 +82,11 @@ HS_INLINE_ALWAYS void PRECISION(turned)(enum hs_form form, bool own, const struc
 }
 
 /* A few nodes, each with its own stencil; `form` and `own` are constants. */
-HS_INLINE_ALWAYS void PRECISION(few)(enum hs_form form, bool own, const struct PRECISION(hs_stencil) * palette,
+HS_INLINE_ALWAYS void PRECISION(few)(enum hs_form form, bool own, const struct PRECISION(hs_stencil) * stencil_table,
                                      const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
                                      REAL weight, REAL *out, int from, int to)
 {
-  const struct PRECISION(hs_stencil) *nodes = plan->index ? palette : palette + plan->first;
+  const struct PRECISION(hs_stencil) *nodes = plan->index ? stencil_table : stencil_table + plan->first;
   const REAL *row = rows->row;
   for (int i = from; i < to; i++) {
     const struct PRECISION(hs_stencil) *s = LOOKUP_AT(nodes, plan->index, i);
@@ -100,11 +100,11 @@ HS_INLINE_ALWAYS void PRECISION(few)(enum hs_form form, bool own, const struct P
 
 /* Stencils looked up node by node; `form` and `own` are constants. Where the look-up can turn stencils into arrays, a
  * vectorised loop takes them. */
-HS_INLINE_ALWAYS void PRECISION(mixed)(enum hs_form form, bool own, const struct PRECISION(hs_stencil) * palette,
+HS_INLINE_ALWAYS void PRECISION(mixed)(enum hs_form form, bool own, const struct PRECISION(hs_stencil) * stencil_table,
                                        const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
                                        REAL weight, REAL *restrict out, int from, int to)
 {
-  const struct PRECISION(hs_stencil) *nodes = plan->index ? palette : palette + plan->first + from;
+  const struct PRECISION(hs_stencil) *nodes = plan->index ? stencil_table : stencil_table + plan->first + from;
   struct PRECISION(lookup) turned;
   int n;
   for (; from < to; from += n) {
@@ -124,7 +124,7 @@ HS_INLINE_ALWAYS void PRECISION(mixed)(enum hs_form form, bool own, const struct
     }
     nodes += plan->index ? 0 : n;
   }
-  PRECISION(few)(form, own, palette, plan, rows, weight, out, from, to);
+  PRECISION(few)(form, own, stencil_table, plan, rows, weight, out, from, to);
 }
 
 /* First column of a group, or the end of the row where the group lies beyond. */
@@ -133,14 +133,14 @@ HS_INLINE_ALWAYS int PRECISION(column)(const struct hs_row_plan *plan, int group
   return group * PRECISION(WIDTH) < plan->nx ? group * PRECISION(WIDTH) : plan->nx;
 }
 
-typedef void (*PRECISION(mixed_function))(const struct PRECISION(hs_stencil) * palette, const struct hs_row_plan *plan,
-                                          const struct PRECISION(hs_rows) * rows, REAL weight, REAL *out, int from,
-                                          int to);
+typedef void (*PRECISION(mixed_function))(const struct PRECISION(hs_stencil) * stencil_table,
+                                          const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
+                                          REAL weight, REAL *out, int from, int to);
 
 /* All groups of a row, in their order: turned ones at the end would save time in the second cache, but leave gaps that
- * cost a quarter of the speed beyond it. `form`, `own` and `mixed` are constants. A held node takes the temperature that
+ * cost a quarter of the speed beyond it. `form`, `own` and `mixed` are constants. A Dirichlet node takes the temperature that
  * its stencil gives, however the others are relaxed. */
-HS_INLINE_ALWAYS void PRECISION(runs)(enum hs_form form, bool own, const struct PRECISION(hs_stencil) * palette,
+HS_INLINE_ALWAYS void PRECISION(runs)(enum hs_form form, bool own, const struct PRECISION(hs_stencil) * stencil_table,
                                       const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
                                       REAL weight, REAL *out, PRECISION(mixed_function) mixed)
 {
@@ -148,15 +148,16 @@ HS_INLINE_ALWAYS void PRECISION(runs)(enum hs_form form, bool own, const struct 
   const struct hs_row_turned *turned = plan->turned;
   for (int k = 0; k < plan->run_count; k++) {
     const struct hs_row_run run = plan->runs[k];
-    const struct PRECISION(hs_stencil) *s = &palette[run.entry];
+    const struct PRECISION(hs_stencil) *s = &stencil_table[run.entry];
     const size_t from = (size_t)run.from, to = (size_t)run.to;
     PRECISION(turned)(form, own, plan->groups, turned, plan->turned + run.turned, &here, weight, out);
     turned = plan->turned + run.turned;
     switch (run.kind) {
-    case HS_RUN_EQUAL: PRECISION(stretch)(true, form, own, s, &here, weight, out, from, to); break;
-    case HS_RUN_STENCIL: PRECISION(stretch)(false, form, own, s, &here, weight, out, from, to); break;
-    case HS_RUN_HELD: PRECISION(stretch)(false, HS_FORM_JACOBI, own, s, &here, weight, out, from, to); break;
-    default: mixed(palette, plan, rows, weight, out, run.from * PRECISION(WIDTH), PRECISION(column)(plan, run.to));
+    case HS_RUN_EQUAL: PRECISION(segment)(true, form, own, s, &here, weight, out, from, to); break;
+    case HS_RUN_STENCIL: PRECISION(segment)(false, form, own, s, &here, weight, out, from, to); break;
+    case HS_RUN_DIRICHLET: PRECISION(segment)(false, HS_FORM_JACOBI, own, s, &here, weight, out, from, to); break;
+    default:
+      mixed(stencil_table, plan, rows, weight, out, run.from * PRECISION(WIDTH), PRECISION(column)(plan, run.to));
     }
   }
   PRECISION(turned)(form, own, plan->groups, turned, plan->turned + plan->turned_count, &here, weight, out);
@@ -167,15 +168,15 @@ HS_INLINE_ALWAYS void PRECISION(runs)(enum hs_form form, bool own, const struct 
  * on the stack would cost every row. */
 #define ROW_FUNCTION(name, form, own)                                                                                  \
   static NOT_INLINED void PRECISION(name##_mixed)(                                                                     \
-      const struct PRECISION(hs_stencil) * palette, const struct hs_row_plan *plan,                                    \
+      const struct PRECISION(hs_stencil) * stencil_table, const struct hs_row_plan *plan,                              \
       const struct PRECISION(hs_rows) * rows, REAL weight, REAL * out, int from, int to)                               \
   {                                                                                                                    \
-    PRECISION(mixed)(form, own, palette, plan, rows, weight, out, from, to);                                           \
+    PRECISION(mixed)(form, own, stencil_table, plan, rows, weight, out, from, to);                                     \
   }                                                                                                                    \
-  static void PRECISION(name)(const struct PRECISION(hs_stencil) * palette, const struct hs_row_plan *plan,            \
+  static void PRECISION(name)(const struct PRECISION(hs_stencil) * stencil_table, const struct hs_row_plan *plan,      \
                               const struct PRECISION(hs_rows) * rows, REAL weight, REAL * out)                         \
   {                                                                                                                    \
-    PRECISION(runs)(form, own, palette, plan, rows, weight, out, PRECISION(name##_mixed));                             \
+    PRECISION(runs)(form, own, stencil_table, plan, rows, weight, out, PRECISION(name##_mixed));                       \
   }
 ROW_FUNCTION(jacobi, HS_FORM_JACOBI, false)
 ROW_FUNCTION(jacobi_own, HS_FORM_JACOBI, true)
@@ -208,11 +209,11 @@ static void PRECISION(step)(const struct hs_system *system, const struct hs_row_
   for (int i = 0; i < system->nx; i++) {
     const size_t entry = plan->index ? plan->index[i] : plan->first + (size_t)i;
     const struct PRECISION(hs_stencil) *s = &system->STENCIL[entry];
-    const bool held = system->stencil[entry].diagonal == 0.0;
-    const REAL base = source_w_m && !held ? (REAL)(source_w_m[i] / system->stencil[entry].diagonal) : 0;
+    const bool dirichlet = system->stencil[entry].diagonal == 0.0;
+    const REAL base = source_w_m && !dirichlet ? (REAL)(source_w_m[i] / system->stencil[entry].diagonal) : 0;
     const REAL j =
         PRECISION(hs_node_general)(s, s->c + base, rows->row[i - 1], rows->row[i + 1], rows->south[i], rows->north[i]);
-    r[i] = held ? 0 : PRECISION(hs_node_step)(trapezoid, s->storage, rows->row[i], j, base);
+    r[i] = dirichlet ? 0 : PRECISION(hs_node_step)(trapezoid, s->storage, rows->row[i], j, base);
   }
 }
 

@@ -1,4 +1,4 @@
-/* Stencils of consecutive nodes, looked up in the palette and turned into one array per coefficient, so that
+/* Stencils of consecutive nodes, looked up in the stencil table and turned into one array per coefficient, so that
  * mixed runs vectorise as well; included by rows/rows.c alone.
  *
  * With AVX2 a stencil is one or two vector loads, and a few shuffles transpose four (double) or eight (single

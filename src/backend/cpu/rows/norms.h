@@ -2,7 +2,7 @@
  *
  * The sums of squares may be reordered freely, they are exact (numerics/exactsum.h). A run of one stencil takes no
  * more than it must: four weights of 1/4 need no products, and since rounding keeps the order of numbers, the largest
- * residual is the diagonal times the largest defect.
+ * residual is the diagonal times the largest correction.
  */
 
 /* Norms of now - before over n nodes. */
@@ -35,11 +35,11 @@ enum PRECISION(norm_stencils) {
 /* What a node adds to the norms. */
 struct PRECISION(node_norms) {
   struct hs_sum update_square, residual_square;
-  double update, residual, two_sweep, defect; /* absolute values */
+  double update, residual, two_sweep, correction; /* absolute values */
 };
 
-/* Of node i, by a stencil of `which`; `own` and `which` are constants. A held node has the diagonal 0, so its residual
- * counts nothing; its two-sweep difference and its defect are masked. */
+/* Of node i, by a stencil of `which`; `own` and `which` are constants. A Dirichlet node has the diagonal 0, so its residual
+ * counts nothing; its two-sweep difference and its correction are masked. */
 HS_INLINE_ALWAYS struct PRECISION(node_norms)
     PRECISION(norms_of)(bool own, enum PRECISION(norm_stencils) which, const struct hs_stencil_f64 *s,
                         const struct PRECISION(hs_rows) * rows, const REAL *before, int i,
@@ -51,34 +51,36 @@ HS_INLINE_ALWAYS struct PRECISION(node_norms)
   const double south = (double)rows->south[i], north = (double)rows->north[i];
   const double next =
       equal ? hs_node_uniform_f64(c, west, east, south, north) : hs_node_general_f64(s, c, west, east, south, north);
-  const bool held = !alone && s->diagonal == 0.0;
-  const double defect = held ? 0.0 : next - (double)rows->row[i];
-  const double residual = s->diagonal * defect, update = (double)(rows->row[i] - before[i]);
+  const bool dirichlet = !alone && s->diagonal == 0.0;
+  const double correction = dirichlet ? 0.0 : next - (double)rows->row[i];
+  const double residual = s->diagonal * correction, update = (double)(rows->row[i] - before[i]);
   const struct PRECISION(node_norms)
       norms = {.update_square = hs_sum_square(scales->split, update * scales->update),
                .residual_square = hs_sum_square(scales->split, residual * scales->residual),
                .update = fabs(update),
                .residual = fabs(residual),
-               .two_sweep = held ? 0.0 : fabs(next - (double)before[i]),
-               .defect = fabs(defect)};
+               .two_sweep = dirichlet ? 0.0 : fabs(next - (double)before[i]),
+               .correction = fabs(correction)};
   return norms;
 }
 
 /* All norms of nodes from .. to-1; `own` and `which` as above. */
-HS_INLINE_ALWAYS void PRECISION(norms_stretch)(bool own, enum PRECISION(norm_stencils) which,
-                                               const struct hs_stencil_f64 *palette, const struct hs_row_plan *plan,
-                                               const struct PRECISION(hs_rows) * rows, const REAL *before, int from,
-                                               int to, const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
+HS_INLINE_ALWAYS void PRECISION(norms_segment)(bool own, enum PRECISION(norm_stencils) which,
+                                               const struct hs_stencil_f64 *stencil_table,
+                                               const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
+                                               const REAL *before, int from, int to, const struct hs_cpu_scales *scales,
+                                               struct hs_row_norms *norms)
 {
   const bool alone = which == PRECISION(NORM_EQUAL) || which == PRECISION(NORM_ALONE);
   const struct PRECISION(hs_rows) near = *rows;
   const struct hs_cpu_scales by = *scales;
-  const struct hs_stencil_f64 *restrict nodes = which == PRECISION(NORM_EACH) ? palette + plan->first : palette;
+  const struct hs_stencil_f64 *restrict nodes =
+      which == PRECISION(NORM_EACH) ? stencil_table + plan->first : stencil_table;
   double high = norms->residual.high, low = norms->residual.low, two_sweep_maximum = norms->two_sweep_max;
   double update_high = norms->update.high, update_low = norms->update.low, update_maximum = norms->update_max;
-  double maximum = alone ? 0.0 : norms->residual_max, defect_maximum = alone ? 0.0 : norms->defect_max;
+  double maximum = alone ? 0.0 : norms->residual_max, correction_maximum = alone ? 0.0 : norms->correction_max;
 #pragma omp simd reduction(+ : high, low, update_high, update_low)                                                     \
-    reduction(max : maximum, two_sweep_maximum, defect_maximum, update_maximum)
+    reduction(max : maximum, two_sweep_maximum, correction_maximum, update_maximum)
   for (int i = from; i < to; i++) {
     const struct hs_stencil_f64 *s = &nodes[alone ? 0 : which == PRECISION(NORM_LISTED) ? plan->index[i] : i];
     const struct PRECISION(node_norms) node = PRECISION(norms_of)(own, which, s, &near, before, i, &by);
@@ -89,9 +91,9 @@ HS_INLINE_ALWAYS void PRECISION(norms_stretch)(bool own, enum PRECISION(norm_ste
     update_maximum = node.update > update_maximum ? node.update : update_maximum;
     if (!alone) maximum = node.residual > maximum ? node.residual : maximum;
     two_sweep_maximum = node.two_sweep > two_sweep_maximum ? node.two_sweep : two_sweep_maximum;
-    defect_maximum = node.defect > defect_maximum ? node.defect : defect_maximum;
+    correction_maximum = node.correction > correction_maximum ? node.correction : correction_maximum;
   }
-  if (alone) maximum = fabs(palette->diagonal * defect_maximum);
+  if (alone) maximum = fabs(stencil_table->diagonal * correction_maximum);
   norms->update.high = update_high;
   norms->update.low = update_low;
   norms->update_max = update_maximum;
@@ -99,18 +101,18 @@ HS_INLINE_ALWAYS void PRECISION(norms_stretch)(bool own, enum PRECISION(norm_ste
   norms->residual.low = low;
   norms->residual_max = maximum > norms->residual_max ? maximum : norms->residual_max;
   norms->two_sweep_max = two_sweep_maximum;
-  norms->defect_max = defect_maximum > norms->defect_max ? defect_maximum : norms->defect_max;
+  norms->correction_max = correction_maximum > norms->correction_max ? correction_maximum : norms->correction_max;
 }
 
 /* The same of so few that vectors would not pay. */
-HS_INLINE_ALWAYS void PRECISION(norms_few)(bool own, const struct hs_stencil_f64 *palette,
+HS_INLINE_ALWAYS void PRECISION(norms_few)(bool own, const struct hs_stencil_f64 *stencil_table,
                                            const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
                                            const REAL *before, int from, int to, const struct hs_cpu_scales *scales,
                                            struct hs_row_norms *norms)
 {
   for (int i = from; i < to; i++) {
     const struct PRECISION(node_norms) node =
-        PRECISION(norms_of)(own, PRECISION(NORM_LISTED), &palette[plan->index[i]], rows, before, i, scales);
+        PRECISION(norms_of)(own, PRECISION(NORM_LISTED), &stencil_table[plan->index[i]], rows, before, i, scales);
     norms->residual.high += node.residual_square.high;
     norms->residual.low += node.residual_square.low;
     norms->update.high += node.update_square.high;
@@ -118,7 +120,7 @@ HS_INLINE_ALWAYS void PRECISION(norms_few)(bool own, const struct hs_stencil_f64
     if (node.update > norms->update_max) norms->update_max = node.update;
     if (node.residual > norms->residual_max) norms->residual_max = node.residual;
     if (node.two_sweep > norms->two_sweep_max) norms->two_sweep_max = node.two_sweep;
-    if (node.defect > norms->defect_max) norms->defect_max = node.defect;
+    if (node.correction > norms->correction_max) norms->correction_max = node.correction;
   }
 }
 
@@ -160,7 +162,7 @@ HS_INLINE_ALWAYS void PRECISION(squares_total)(const struct PRECISION(vector_sum
 /* Sums and maxima of vectors. */
 struct PRECISION(vector_norms) {
   struct PRECISION(vector_sum) update, residual;
-  vector_f64 update_max, residual_max, two_sweep_max, defect_max;
+  vector_f64 update_max, residual_max, two_sweep_max, correction_max;
 };
 
 HS_INLINE_ALWAYS struct PRECISION(vector_norms) PRECISION(no_vector_norms)(struct hs_sum_split split)
@@ -189,7 +191,7 @@ HS_INLINE_ALWAYS void PRECISION(vector_norms_add)(const struct PRECISION(vector_
   PRECISION(squares_total)(&v->residual, scales->split, count, &norms->residual);
   norms->residual_max = PRECISION(greatest)(v->residual_max, norms->residual_max);
   norms->two_sweep_max = PRECISION(greatest)(v->two_sweep_max, norms->two_sweep_max);
-  norms->defect_max = PRECISION(greatest)(v->defect_max, norms->defect_max);
+  norms->correction_max = PRECISION(greatest)(v->correction_max, norms->correction_max);
 }
 
 /* What all vectors of a run share. */
@@ -206,19 +208,19 @@ HS_INLINE_ALWAYS void PRECISION(norms_vector)(const struct PRECISION(norm_consta
   const vector_f64 west = PRECISION(vector_wide)(rows->row + i - 1), east = PRECISION(vector_wide)(rows->row + i + 1);
   const vector_f64 south = PRECISION(vector_wide)(rows->south + i), north = PRECISION(vector_wide)(rows->north + i);
   const vector_f64 next = vector_fma_f64(vector_all_f64(0.25), (north + east) + (south + west), k->c);
-  vector_f64 defect = next - PRECISION(vector_wide)(rows->row + i);
+  vector_f64 correction = next - PRECISION(vector_wide)(rows->row + i);
   vector_f64 two_sweep = next - PRECISION(vector_wide)(before + i);
   vector_f64 update = PRECISION(vector_wide_minus)(rows->row + i, before + i);
   if (taken) {
-    defect = vector_and_f64(defect, *taken);
+    correction = vector_and_f64(correction, *taken);
     two_sweep = vector_and_f64(two_sweep, *taken);
     update = vector_and_f64(update, *taken);
   }
   PRECISION(squares_add)(sizeof(REAL) < sizeof(double), update * k->update_scale, k->m2, &v->update);
-  PRECISION(squares_add)(false, defect * k->residual_scale, k->m2, &v->residual);
+  PRECISION(squares_add)(false, correction * k->residual_scale, k->m2, &v->residual);
   v->update_max = vector_most_f64(update, v->update_max);
   v->two_sweep_max = vector_most_f64(two_sweep, v->two_sweep_max);
-  v->defect_max = vector_most_f64(defect, v->defect_max);
+  v->correction_max = vector_most_f64(correction, v->correction_max);
 }
 
 /* Can residuals be scaled before they are rounded? A power of two changes nothing then. */
@@ -245,22 +247,22 @@ static NOT_INLINED void PRECISION(norms_uniform)(const struct hs_stencil_f64 *st
     const vector_f64 rest = vector_load_f64((const double *)(taken + W - (to - i)));
     PRECISION(norms_vector)(&constants, rows, before, i, &rest, &v);
   }
-  v.residual_max = vector_most_f64(vector_all_f64(stencil->diagonal) * v.defect_max, v.residual_max);
+  v.residual_max = vector_most_f64(vector_all_f64(stencil->diagonal) * v.correction_max, v.residual_max);
   PRECISION(vector_norms_add)(&v, scales, (to - from + W - 1) / W, norms);
 }
 #endif
 
-/* Norms of nodes from .. to-1 with stencils of the palette. */
-HS_INLINE_ALWAYS void PRECISION(norms_listed)(bool own, const struct hs_stencil_f64 *palette,
+/* Norms of nodes from .. to-1 with stencils of the stencil table. */
+HS_INLINE_ALWAYS void PRECISION(norms_listed)(bool own, const struct hs_stencil_f64 *stencil_table,
                                               const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
                                               const REAL *before, int from, int to, const struct hs_cpu_scales *scales,
                                               struct hs_row_norms *norms)
 {
   enum { FEW = 16 };
   if (to - from < FEW)
-    PRECISION(norms_few)(own, palette, plan, rows, before, from, to, scales, norms);
+    PRECISION(norms_few)(own, stencil_table, plan, rows, before, from, to, scales, norms);
   else
-    PRECISION(norms_stretch)(own, PRECISION(NORM_LISTED), palette, plan, rows, before, from, to, scales, norms);
+    PRECISION(norms_segment)(own, PRECISION(NORM_LISTED), stencil_table, plan, rows, before, from, to, scales, norms);
 }
 
 /* Norms of columns first .. end-1: runs, with the nodes beside them that have the same stencil, and what lies
@@ -269,11 +271,11 @@ HS_INLINE_ALWAYS void PRECISION(norms_runs)(bool own, const struct hs_system *sy
                                             const struct PRECISION(hs_rows) * rows, const REAL *before, int first,
                                             int end, const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
 {
-  const struct hs_stencil_f64 *palette = system->stencil;
+  const struct hs_stencil_f64 *stencil_table = system->stencil;
   const uint16_t *index = plan->index;
   int done = first;
   if (!index) {
-    PRECISION(norms_stretch)(own, PRECISION(NORM_EACH), palette, plan, rows, before, first, end, scales, norms);
+    PRECISION(norms_segment)(own, PRECISION(NORM_EACH), stencil_table, plan, rows, before, first, end, scales, norms);
     return;
   }
   for (int k = 0; k < plan->run_count; k++) {
@@ -283,10 +285,10 @@ HS_INLINE_ALWAYS void PRECISION(norms_runs)(bool own, const struct hs_system *sy
     if (from < done) from = done;
     if (to > end) to = end;
     if (run.kind == HS_RUN_MIXED || from >= to) continue;
-    stencil = palette[run.entry];
+    stencil = stencil_table[run.entry];
     while (from > done && index[from - 1] == run.entry) from--;
     while (to < end && index[to] == run.entry) to++;
-    PRECISION(norms_listed)(own, palette, plan, rows, before, done, from, scales, norms);
+    PRECISION(norms_listed)(own, stencil_table, plan, rows, before, done, from, scales, norms);
     done = to;
 #ifdef HAVE_VECTORS
     if (run.kind == HS_RUN_EQUAL && !own && PRECISION(is_scalable)(&stencil, scales)) {
@@ -294,14 +296,14 @@ HS_INLINE_ALWAYS void PRECISION(norms_runs)(bool own, const struct hs_system *sy
       continue;
     }
 #endif
-    if (run.kind == HS_RUN_HELD)
+    if (run.kind == HS_RUN_DIRICHLET)
       PRECISION(update_norms)(rows->row + from, before + from, to - from, scales->update, scales->split, norms);
     else if (run.kind == HS_RUN_EQUAL)
-      PRECISION(norms_stretch)(own, PRECISION(NORM_EQUAL), &stencil, plan, rows, before, from, to, scales, norms);
+      PRECISION(norms_segment)(own, PRECISION(NORM_EQUAL), &stencil, plan, rows, before, from, to, scales, norms);
     else
-      PRECISION(norms_stretch)(own, PRECISION(NORM_ALONE), &stencil, plan, rows, before, from, to, scales, norms);
+      PRECISION(norms_segment)(own, PRECISION(NORM_ALONE), &stencil, plan, rows, before, from, to, scales, norms);
   }
-  PRECISION(norms_listed)(own, palette, plan, rows, before, done, end, scales, norms);
+  PRECISION(norms_listed)(own, stencil_table, plan, rows, before, done, end, scales, norms);
 }
 
 static void PRECISION(all_norms)(const struct hs_system *system, const struct hs_row_plan *plan,

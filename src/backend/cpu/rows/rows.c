@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
-#include "backend/cpu/rows/rows.h"
 #include "backend/cpu/rows/lookup.h"
+#include "backend/cpu/rows/rows.h"
 #include "backend/cpu/rows/vector.h"
 
 #ifndef HS_ROWS_ISA

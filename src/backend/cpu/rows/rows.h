@@ -22,12 +22,12 @@
 #include "problem/system.h"
 
 enum hs_run_kind {
-  HS_RUN_HELD,    /* zero weights: one stencil like the next but one, never relaxed, and no residual */
-  HS_RUN_EQUAL,   /* all weights times four are 1: two additions and one fma */
-  HS_RUN_STENCIL, /* one stencil: six operations */
-  HS_RUN_MIXED,   /* stencil looked up node by node */
-  HS_RUN_PARTLY,  /* in woven rows: nodes of HS_RUN_EQUAL, and what lies outside of the grid */
-  HS_RUN_PATCHED  /* in woven rows, after all others: part of a run of HS_RUN_EQUAL, but for held nodes and what lies
+  HS_RUN_DIRICHLET, /* zero weights: one stencil like the next but one, never relaxed, and no residual */
+  HS_RUN_EQUAL,     /* all weights times four are 1: two additions and one fma */
+  HS_RUN_STENCIL,   /* one stencil: six operations */
+  HS_RUN_MIXED,     /* stencil looked up node by node */
+  HS_RUN_PARTLY,    /* in woven rows: nodes of HS_RUN_EQUAL, and what lies outside of the grid */
+  HS_RUN_PATCHED /* in woven rows, after all others: part of a run of HS_RUN_EQUAL, but for Dirichlet nodes and what lies
                      outside of the grid, which get their constants */
 };
 
@@ -35,7 +35,7 @@ enum hs_run_kind {
 struct hs_row_run {
   int32_t from, to;
   int32_t turned; /* turned groups of the row before this run */
-  uint16_t entry; /* in the palette, for the first three kinds; of woven rows the number of a turned group */
+  uint16_t entry; /* in the stencil table, for the first three kinds; of woven rows the number of a turned group */
   uint16_t kind;
 };
 
@@ -58,7 +58,7 @@ struct hs_row_plan {
   const struct hs_row_turned *turned;
   int turned_count;
   const void *groups;    /* all turned groups, in the precision of the field */
-  const uint16_t *index; /* palette entry of column i; NULL: entry first + i */
+  const uint16_t *index; /* coefficient index of column i; NULL: entry first + i */
   size_t first;          /* number of column 0's node */
 };
 
@@ -67,7 +67,8 @@ struct hs_cpu_plan {
   int64_t first_run, first_turned;
   int32_t run_count, turned_count;
   int32_t alike; /* of woven rows: this one and those north of it that have the same plan */
-  int32_t row;   /* of others: the first of neighbouring ones with the same palette entries, so that one is looked up */
+  int32_t
+      row; /* of others: the first of neighbouring ones with the same coefficient indices, so that one is looked up */
 };
 
 /* Neighbouring woven rows that are swept together, of elements as the function says. Row m, 0 <= m < count, is in
@@ -109,7 +110,7 @@ struct hs_cpu_scales {
 /* Norms under accumulation by one thread. */
 struct hs_row_norms {
   struct hs_sum update, residual;
-  double update_max, residual_max, two_sweep_max, defect_max;
+  double update_max, residual_max, two_sweep_max, correction_max;
 };
 
 /* Neighbouring woven rows whose norms are taken, like those of struct hs_woven_rows: row m is in slot[m + 1], and in
@@ -128,7 +129,7 @@ struct hs_woven_norms {
 struct hs_cpu_rows {
   const char *isa;
   int group_bytes; /* of a group's nodes in a field: a vector */
-  /* Turns stencils into groups: entries[count][nodes of a group] of the palette, -1 for the padding's zeros. */
+  /* Turns stencils into groups: entries[count][nodes of a group] of the stencil table, -1 for the padding's zeros. */
   void (*turn_f64)(const struct hs_system *system, const int32_t *entries, int count, void *groups);
   void (*turn_f32)(const struct hs_system *system, const int32_t *entries, int count, void *groups);
   /* out[i] = sweep of node i; for Chebyshev's form out holds the predecessor before. Where the last group reaches

@@ -96,15 +96,15 @@ static void PRECISION(unweave)(const REAL *woven, int columns, REAL *row)
   for (int m = 0; m < 2; m++) row[columns + m] = woven[(length + m) * W + W - 1];
 }
 
-/* What becomes of a vector of held nodes, others and what is outside of the grid, after a uniform sweep that has not
- * spared any. The product by 0 is for an infinite neighbour: it makes NaN of a held node (node.h). */
+/* What becomes of a vector of Dirichlet nodes, others and what is outside of the grid, after a uniform sweep that has not
+ * spared any. The product by 0 is for an infinite neighbour: it makes NaN of a Dirichlet node (node.h). */
 HS_INLINE_ALWAYS PRECISION(vector) PRECISION(patched)(const struct PRECISION(group) * group, PRECISION(vector) swept)
 {
   typedef PRECISION(vector) vector;
   const vector uniform = PRECISION(vector_load)((const REAL *)group->uniform), c = PRECISION(vector_load)(group->c);
   const vector inside = PRECISION(vector_load)((const REAL *)group->inside);
-  const vector held = PRECISION(vector_fma)(PRECISION(vector_all)((REAL)0), swept, c);
-  return PRECISION(vector_and)(PRECISION(vector_choose)(uniform, swept, held), inside);
+  const vector dirichlet = PRECISION(vector_fma)(PRECISION(vector_all)((REAL)0), swept, c);
+  return PRECISION(vector_and)(PRECISION(vector_choose)(uniform, swept, dirichlet), inside);
 }
 
 /* What a tile keeps in registers from vector to vector. */

@@ -36,7 +36,7 @@ static void PRECISION(norm_groups_turn)(const struct hs_system *system, const in
 
 /* Vectors from <= i < to of neighbouring rows with one plan. Those that a vector of row m is made of begin at
  * row[m + 1] + i WIDTH, its predecessor at before[m] + i WIDTH. */
-struct PRECISION(norm_stretch) {
+struct PRECISION(norm_segment) {
   const struct PRECISION(norm_group) * group;
   const struct hs_cpu_scales *scales;
   const REAL *row[NORM_ROWS_MOST + 2], *before[NORM_ROWS_MOST];
@@ -45,23 +45,23 @@ struct PRECISION(norm_stretch) {
 
 /* Adds the norms of a vector; `full` and `scaled`, whether the scale of residuals holds the diagonal, are constants. */
 HS_INLINE_ALWAYS void PRECISION(woven_add)(bool full, bool scaled, const struct PRECISION(norm_constants) * k,
-                                           vector_f64 diagonal, vector_f64 update, vector_f64 defect,
+                                           vector_f64 diagonal, vector_f64 update, vector_f64 correction,
                                            vector_f64 two_sweep, struct PRECISION(vector_norms) * v)
 {
   PRECISION(squares_add)(sizeof(REAL) < sizeof(double), update * k->update_scale, k->m2, &v->update);
   v->update_max = vector_most_f64(update, v->update_max);
   if (!full) return;
   v->two_sweep_max = vector_most_f64(two_sweep, v->two_sweep_max);
-  v->defect_max = vector_most_f64(defect, v->defect_max);
-  if (!scaled) defect = diagonal * defect;
-  PRECISION(squares_add)(false, defect * k->residual_scale, k->m2, &v->residual);
-  if (!scaled) v->residual_max = vector_most_f64(defect, v->residual_max);
+  v->correction_max = vector_most_f64(correction, v->correction_max);
+  if (!scaled) correction = diagonal * correction;
+  PRECISION(squares_add)(false, correction * k->residual_scale, k->m2, &v->residual);
+  if (!scaled) v->residual_max = vector_most_f64(correction, v->residual_max);
 }
 
-/* One part of uniform nodes in `rows` rows; masked: but for held ones and what is outside of the grid. Without a mask
+/* One part of uniform nodes in `rows` rows; masked: but for Dirichlet ones and what is outside of the grid. Without a mask
  * residuals are scaled before they are rounded. rows, masked and part are constants. */
 HS_INLINE_ALWAYS void PRECISION(woven_uniform)(int rows, bool masked, int part,
-                                               const struct PRECISION(norm_stretch) * s,
+                                               const struct PRECISION(norm_segment) * s,
                                                struct PRECISION(vector_norms) * norms)
 {
   const ptrdiff_t width = PRECISION(WIDTH), at = part * PRECISION(PART);
@@ -78,7 +78,7 @@ HS_INLINE_ALWAYS void PRECISION(woven_uniform)(int rows, bool masked, int part,
   for (int m = 0; m < rows + 2; m++) row[m] = s->row[m] + at;
 #pragma GCC unroll 16
   for (int m = 0; m < rows; m++) before[m] = s->before[m] + at;
-  if (!masked) v.defect_max = vector_all_f64(0.0);
+  if (!masked) v.correction_max = vector_all_f64(0.0);
   west = PRECISION(vector_wide)(row[1] + s->from * width);
 #pragma GCC unroll 16
   for (int m = 0; m < rows; m++) here[m] = PRECISION(vector_wide)(row[m + 1] + (s->from + 1) * width);
@@ -94,9 +94,9 @@ HS_INLINE_ALWAYS void PRECISION(woven_uniform)(int rows, bool masked, int part,
       const vector_f64 east = PRECISION(vector_wide)(row[m + 1] + i + 2 * width), north_east = north + east;
       const vector_f64 next = vector_fma_f64(quarter, north_east + south_west, k.c);
       const vector_f64 update = PRECISION(vector_wide_minus)(row[m + 1] + i + width, before[m] + i);
-      const vector_f64 defect = next - here[m], two_sweep = next - PRECISION(vector_wide)(before[m] + i);
+      const vector_f64 correction = next - here[m], two_sweep = next - PRECISION(vector_wide)(before[m] + i);
       PRECISION(woven_add)
-      (true, !masked, &k, diagonal, update, masked ? vector_and_f64(defect, free) : defect,
+      (true, !masked, &k, diagonal, update, masked ? vector_and_f64(correction, free) : correction,
        masked ? vector_and_f64(two_sweep, free) : two_sweep, &v);
       south_west = pair[m];
       pair[m] = north_east;
@@ -104,14 +104,14 @@ HS_INLINE_ALWAYS void PRECISION(woven_uniform)(int rows, bool masked, int part,
     }
   }
   if (!masked) {
-    v.residual_max = vector_most_f64(diagonal * v.defect_max, v.residual_max);
-    v.defect_max = vector_most_f64(norms->defect_max, v.defect_max);
+    v.residual_max = vector_most_f64(diagonal * v.correction_max, v.residual_max);
+    v.correction_max = vector_most_f64(norms->correction_max, v.correction_max);
   }
   *norms = v;
 }
 
 /* One part of nodes of any stencils in one row; full and part are constants. */
-HS_INLINE_ALWAYS void PRECISION(woven_general)(bool full, int part, const struct PRECISION(norm_stretch) * s,
+HS_INLINE_ALWAYS void PRECISION(woven_general)(bool full, int part, const struct PRECISION(norm_segment) * s,
                                                struct PRECISION(vector_norms) * norms)
 {
   const ptrdiff_t width = PRECISION(WIDTH), at = part * PRECISION(PART);
@@ -140,29 +140,29 @@ HS_INLINE_ALWAYS void PRECISION(woven_general)(bool full, int part, const struct
   *norms = v;
 }
 
-#define STRETCH_FUNCTION(name, of_part)                                                                                \
-  static NOT_INLINED void PRECISION(name)(const struct PRECISION(norm_stretch) * s,                                    \
+#define SEGMENT_FUNCTION(name, of_part)                                                                                \
+  static NOT_INLINED void PRECISION(name)(const struct PRECISION(norm_segment) * s,                                    \
                                           struct PRECISION(vector_norms) * norms)                                      \
   {                                                                                                                    \
     of_part(0);                                                                                                        \
     if (PRECISION(PARTS) == 2) of_part(1);                                                                             \
   }
 #define EQUAL_PART(part) PRECISION(woven_uniform)(1, false, part, s, norms)
-STRETCH_FUNCTION(norms_equal, EQUAL_PART)
+SEGMENT_FUNCTION(norms_equal, EQUAL_PART)
 #undef EQUAL_PART
 #define TOGETHER_PART(part) PRECISION(woven_uniform)(NORM_ROWS_MOST, false, part, s, norms)
-STRETCH_FUNCTION(norms_together, TOGETHER_PART)
+SEGMENT_FUNCTION(norms_together, TOGETHER_PART)
 #undef TOGETHER_PART
 #define MASKED_PART(part) PRECISION(woven_uniform)(1, true, part, s, norms)
-STRETCH_FUNCTION(norms_masked, MASKED_PART)
+SEGMENT_FUNCTION(norms_masked, MASKED_PART)
 #undef MASKED_PART
 #define GENERAL_PART(part) PRECISION(woven_general)(true, part, s, norms)
-STRETCH_FUNCTION(norms_general, GENERAL_PART)
+SEGMENT_FUNCTION(norms_general, GENERAL_PART)
 #undef GENERAL_PART
 #define UPDATE_PART(part) PRECISION(woven_general)(false, part, s, norms)
-STRETCH_FUNCTION(norms_of_update, UPDATE_PART)
+SEGMENT_FUNCTION(norms_of_update, UPDATE_PART)
 #undef UPDATE_PART
-#undef STRETCH_FUNCTION
+#undef SEGMENT_FUNCTION
 
 /* Can residuals of all nodes be scaled before they are rounded? */
 HS_INLINE bool PRECISION(are_scalable)(const struct PRECISION(norm_group) * group, const struct hs_cpu_scales *scales)
@@ -186,7 +186,7 @@ HS_INLINE_ALWAYS void PRECISION(patches_spare)(const struct hs_row_run *patch, c
 }
 
 /* The norms of a run, of one row or of NORM_ROWS_MOST. */
-typedef void (*PRECISION(stretch_norms))(const struct PRECISION(norm_stretch) *, struct PRECISION(vector_norms) *);
+typedef void (*PRECISION(stretch_norms))(const struct PRECISION(norm_segment) *, struct PRECISION(vector_norms) *);
 
 /* Norms of a run in `count` rows from `first` on, 1 or NORM_ROWS_MOST; returns the number of vectors. */
 static int PRECISION(run_norms)(const struct hs_woven_norms *rows, int first, int count, struct hs_row_run run,
@@ -194,7 +194,7 @@ static int PRECISION(run_norms)(const struct hs_woven_norms *rows, int first, in
 {
   const struct PRECISION(norm_group) *const groups = rows->groups, *const group = &groups[run.entry];
   const ptrdiff_t length = rows->columns / PRECISION(WIDTH), from = run.from - rows->shift, to = run.to - rows->shift;
-  struct PRECISION(norm_stretch) s = {.group = group, .scales = rows->scales};
+  struct PRECISION(norm_segment) s = {.group = group, .scales = rows->scales};
   const bool full = rows->scales->full, uniform = run.kind != HS_RUN_STENCIL;
   const bool equal = full && run.kind == HS_RUN_EQUAL && PRECISION(are_scalable)(group, rows->scales);
   const PRECISION(stretch_norms) one = equal     ? PRECISION(norms_equal)

@@ -110,8 +110,8 @@ static unsigned entry_at(const struct hs_system *system, int i, int j)
   return system->index[(size_t)j * (size_t)system->nx + (size_t)i];
 }
 
-/* A held node takes its constant whatever its neighbours are; but a quarter of nothing and -0 are +0. */
-static bool is_held(const struct hs_stencil_f64 *s, bool single)
+/* A Dirichlet node takes its constant whatever its neighbours are; but a quarter of nothing and -0 are +0. */
+static bool is_dirichlet(const struct hs_stencil_f64 *s, bool single)
 {
   const double c = single ? (double)(float)s->c : s->c; /* what is left of a small one in single precision */
   return s->west == 0.0 && s->east == 0.0 && s->south == 0.0 && s->north == 0.0 && !(c == 0.0 && signbit(c));
@@ -138,7 +138,7 @@ static const struct hs_stencil_f64 *node_at(const struct hs_system *system, cons
 static bool is_general(const struct hs_system *system, const struct hs_stencil_f64 *node, int i, bool single)
 {
   const bool border = i == 0 || i == system->nx - 1;
-  return node && !is_held(node, single) && (border || !HS_STENCIL_IS_UNIFORM(*node));
+  return node && !is_dirichlet(node, single) && (border || !HS_STENCIL_IS_UNIFORM(*node));
 }
 
 /* Nodes outside the grid have the constant 0. */
@@ -159,7 +159,8 @@ static enum hs_blocked_kind class_kind(const struct hs_system *system, const str
   for (int n = 0; n < LANES * columns; n++) {
     const struct hs_stencil_f64 *s = node_at(system, layout, class, n);
     if (is_general(system, s, column0 + n, layout->single)) return HS_BLOCKED_WEIGHED;
-    if (!s || is_held(s, layout->single) || !constants_same(s, node_at(system, layout, class, n / columns * columns)))
+    if (!s || is_dirichlet(s, layout->single) ||
+        !constants_same(s, node_at(system, layout, class, n / columns * columns)))
       kind = HS_BLOCKED_ALIKE;
   }
   return kind;
@@ -198,13 +199,13 @@ static void class_tabulate(const struct hs_system *system, struct hs_blocked_lay
   const int columns = hs_blocked_width(layout->single) / LANES;
   char *part = (char *)layout->table + (size_t)layout->common[class].place * HS_BLOCKED_PART;
   for (int k = 0; k < LANES; k++) {
-    uint32_t held = 0;
+    uint32_t dirichlet = 0;
     for (int x = 0; x < columns; x++) {
       const struct hs_stencil_f64 *s = node_at(system, layout, class, k * columns + x);
-      if (!s || is_held(s, layout->single)) held |= 1u << x;
+      if (!s || is_dirichlet(s, layout->single)) dirichlet |= 1u << x;
       table_set(layout, part + HS_BLOCKED_PART, x * LANES + k, s ? s->c : 0.0);
     }
-    ((uint32_t *)part)[k] = held;
+    ((uint32_t *)part)[k] = dirichlet;
   }
   if (layout->kind[class] == HS_BLOCKED_WEIGHED) weights_tabulate(system, layout, class, false);
 }

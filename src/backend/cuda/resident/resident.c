@@ -6,8 +6,8 @@
 
 #include "backend/cost/cost.h"
 #include "backend/cuda/state.h"
-#include "numerics/node.h"
 #include "base/memory.h"
+#include "numerics/node.h"
 #include "resident/resident.h"
 
 enum { LONGEST = 200000 }; /* sweeps of a launch: a fraction of a second, so that nobody waits long for the device */
@@ -22,10 +22,10 @@ struct resident {
 /* Are there nodes that are neither unit nodes nor held? */
 static bool is_mixed(const struct hs_system *system)
 {
-  for (int e = 0; system->index && e < system->palette_size; e++) {
+  for (int e = 0; system->index && e < system->table_size; e++) {
     const struct hs_stencil_f64 *s = &system->stencil[e];
-    const bool held = s->west == 0.0 && s->east == 0.0 && s->south == 0.0 && s->north == 0.0;
-    if (!held && !HS_STENCIL_IS_UNIFORM(*s)) return true;
+    const bool dirichlet = s->west == 0.0 && s->east == 0.0 && s->south == 0.0 && s->north == 0.0;
+    if (!dirichlet && !HS_STENCIL_IS_UNIFORM(*s)) return true;
   }
   return false;
 }

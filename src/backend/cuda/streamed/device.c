@@ -1,7 +1,7 @@
 /* The device's part in cuda-streamed: the slots that bands visit.
  *
  * A slot is a state of the CUDA backends (cuda/state.h) for as many rows as a band has with its halos, so that their
- * kernels, palettes and tiles serve here, too. All slots share one stream, the control block of slot 0 and its
+ * kernels, stencil tables and tiles serve here, too. All slots share one stream, the control block of slot 0 and its
  * steps of a relaxation. Passes of several sweeps have a plan for each band. streamed/trip.c has what goes on in
  * slots.
  */
@@ -109,7 +109,7 @@ static hs_status slot_laws_create(const struct hs_streamed_device *d, struct hs_
   return status;
 }
 
-/* A slot, and with it two fields, palette, index or laws, constants. */
+/* A slot, and with it two fields, stencil table, index or laws, constants. */
 static hs_status slot_create(struct hs_streamed_device *d, int number, struct hs_error *err)
 {
   struct hs_system room = d->view;
@@ -160,7 +160,7 @@ static void view_set(struct hs_streamed_device *d)
   if (d->system->index)
     d->view.index = d->system->index + first;
   else
-    d->view.palette_size = 1; /* slot_laws_create makes room */
+    d->view.table_size = 1; /* slot_laws_create makes room */
 }
 
 /* --- passes ---------------------------------------------------------------------------------- */

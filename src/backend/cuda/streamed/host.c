@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/node.h"
 #include "base/memory.h"
+#include "numerics/node.h"
 
 static double larger(double a, double b)
 {
@@ -59,7 +59,7 @@ double hs_streamed_distance(bool single, const void *a, const void *b, size_t co
 /* The source map's share of a node's constant, K; 0 where there is no map. */
 static double base_of(const struct hs_system *s, size_t n)
 {
-  const double diagonal = s->stencil[hs_system_entry(s, n)].diagonal;
+  const double diagonal = s->stencil[hs_system_index(s, n)].diagonal;
   return s->source_w_m && diagonal != 0.0 ? s->source_w_m[n] / diagonal : 0.0;
 }
 
@@ -103,7 +103,7 @@ static void line_load(const struct hs_system *s, bool single, const void *field,
 
 struct totals {
   struct hs_sum update, residual;
-  double update_max, residual_max, two_sweep_max, defect_max;
+  double update_max, residual_max, two_sweep_max, correction_max;
 };
 
 struct scales {
@@ -120,21 +120,21 @@ HS_FAST_FMA static void row_norms(const struct hs_system *s, bool single, size_t
   struct totals t = *totals;
   for (int i = 0; i < s->nx; i++) {
     const size_t n = first + (size_t)i;
-    const struct hs_stencil_f64 *node = &s->stencil[hs_system_entry(s, n)];
+    const struct hs_stencil_f64 *node = &s->stencil[hs_system_index(s, n)];
     const double previous = single ? (double)((const float *)before)[n] : ((const double *)before)[n];
     const double update = single ? (double)((float)centre[i] - (float)previous) : centre[i] - previous;
-    double next, defect, residual, c = node->c;
+    double next, correction, residual, c = node->c;
     hs_sum_add_square(&t.update, scales->split, update * scales->update);
     t.update_max = larger(fabs(update), t.update_max);
     if (node->diagonal == 0.0) continue;
     if (r) c += single ? (double)((const float *)r)[n] : ((const double *)r)[n];
     next = hs_node_general_f64(node, c, centre[i - 1], centre[i + 1], south[i], north[i]);
-    defect = next - centre[i];
-    residual = node->diagonal * defect;
+    correction = next - centre[i];
+    residual = node->diagonal * correction;
     hs_sum_add_square(&t.residual, scales->split, residual * scales->residual);
     t.residual_max = larger(fabs(residual), t.residual_max);
     t.two_sweep_max = larger(fabs(next - previous), t.two_sweep_max);
-    t.defect_max = larger(fabs(defect), t.defect_max);
+    t.correction_max = larger(fabs(correction), t.correction_max);
   }
   *totals = t;
 }
@@ -168,7 +168,7 @@ static void totals_add(struct totals *to, const struct totals *part)
   to->update_max = larger(part->update_max, to->update_max);
   to->residual_max = larger(part->residual_max, to->residual_max);
   to->two_sweep_max = larger(part->two_sweep_max, to->two_sweep_max);
-  to->defect_max = larger(part->defect_max, to->defect_max);
+  to->correction_max = larger(part->correction_max, to->correction_max);
 }
 
 hs_status hs_streamed_norms(const struct hs_system *system, bool single, const void *now, const void *before,
@@ -198,7 +198,7 @@ hs_status hs_streamed_norms(const struct hs_system *system, bool single, const v
   norms->residual_l2 = hs_sum_norm(totals.residual, scales.residual);
   norms->residual_max = totals.residual_max;
   norms->two_sweep_max = totals.two_sweep_max;
-  norms->defect_max = totals.defect_max;
+  norms->correction_max = totals.correction_max;
   return HS_OK;
 }
 
@@ -237,7 +237,7 @@ HS_FAST_FMA static void row_step_f64(const struct hs_system *s, bool trapezoid, 
 {
   for (int i = 0; i < s->nx; i++) {
     const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
-    const struct hs_stencil_f64 *node = &s->stencil[hs_system_entry(s, n)];
+    const struct hs_stencil_f64 *node = &s->stencil[hs_system_index(s, n)];
     const struct around at = around_of(s, i, j);
     const double base = base_of(s, n);
     const double u = hs_node_general_f64(node, node->c + base, at_f64(t, at.west), at_f64(t, at.east),
@@ -250,7 +250,7 @@ HS_FAST_FMA static void row_step_f32(const struct hs_system *s, bool trapezoid, 
 {
   for (int i = 0; i < s->nx; i++) {
     const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
-    const struct hs_stencil_f32 *node = &s->stencil_single[hs_system_entry(s, n)];
+    const struct hs_stencil_f32 *node = &s->stencil_single[hs_system_index(s, n)];
     const struct around at = around_of(s, i, j);
     const float base = (float)base_of(s, n);
     const float u = hs_node_general_f32(node, node->c + base, at_f32(t, at.west), at_f32(t, at.east),

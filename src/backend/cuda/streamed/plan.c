@@ -9,7 +9,7 @@ enum { TILE_W = 128, PAD = 32 };
 /* Sweeps a visit beyond which nothing is won. */
 enum { LONGEST = 1024 };
 
-/* Norm slots, control blocks and palettes are counted generously: a few small allocations take a page each. */
+/* Norm slots, control blocks and stencil tables are counted generously: a few small allocations take a page each. */
 static const double FIXED_BYTES = 4e6;
 
 static int rounded_up(int rows)
@@ -39,8 +39,8 @@ static double slot_bytes(const struct hs_system *s, bool single, int rows)
   const double tiles_x = floor((s->nx + TILE_W - 1) / TILE_W), pitch = tiles_x * TILE_W + 2 * PAD;
   const double fields = has_constants(s) ? 3.0 : 2.0, height = rounded_up(rows);
   const double law = s->index ? 2.0 * pitch * height : (double)s->nx * rows * entry_bytes(single);
-  const double palette = s->index ? s->palette_size * entry_bytes(single) : 0.0;
-  return fields * (height + 2) * pitch * value_bytes(single) + law + palette +
+  const double stencil_table = s->index ? s->table_size * entry_bytes(single) : 0.0;
+  return fields * (height + 2) * pitch * value_bytes(single) + law + stencil_table +
          4.0 * tiles_x * height / HS_STREAMED_ALIGN;
 }
 

@@ -269,7 +269,7 @@ static int64_t trip_longest(const struct hs_backend_state *state, bool normed)
 }
 
 /* A whole trip; with passes, multiples of four sweeps and the single one at the end. */
-static int streamed_stretch(const struct hs_backend_state *state)
+static int streamed_sweeps_per_call(const struct hs_backend_state *state)
 {
   const int64_t longest = state->plan.bands > 1 ? trip_longest(state, false) : 1;
   return (int)(longest > 8 && hs_streamed_device_passes(state->device) ? longest - 3 : longest);
@@ -341,7 +341,7 @@ const struct hs_backend hs_backend_cuda_streamed = {
     .cost = streamed_cost,
     .create = streamed_create,
     .place = streamed_place,
-    .stretch = streamed_stretch,
+    .sweeps_per_call = streamed_sweeps_per_call,
     .load = streamed_load,
     .relax = streamed_relax,
     .update = streamed_update,

@@ -22,10 +22,10 @@ static struct hs_system random_shape(struct test_random *random)
   s.wrap_x = test_random_integer(random, -1, 1);
   s.wrap_y = test_random_integer(random, -3, 1);
   if (s.wrap_y < 0) s.wrap_y = -1;
-  s.palette_size = s.nx * 10;
+  s.table_size = s.nx * 10;
   if (test_random_integer(random, 0, 3)) {
     s.index = &some_index;
-    s.palette_size = test_random_integer(random, 1, 5000);
+    s.table_size = test_random_integer(random, 1, 5000);
   }
   if (test_random_integer(random, 0, 1)) s.source_w_m = &some_source;
   s.storing = test_random_integer(random, 0, 3) == 0;
@@ -101,7 +101,7 @@ static void memory_buys_speed(void **state)
 {
   const struct hs_streamed_rates rates = {50e9, 1.0 / 2.3e11, 0};
   uint16_t index;
-  const struct hs_system s = {.nx = 16384, .ny = 65536, .wrap_x = -1, .wrap_y = -1, .palette_size = 9, .index = &index};
+  const struct hs_system s = {.nx = 16384, .ny = 65536, .wrap_x = -1, .wrap_y = -1, .table_size = 9, .index = &index};
   double before_s = INFINITY;
   (void)state;
   for (double limit_bytes = 2e8; limit_bytes < 4e10; limit_bytes *= 2.0) {

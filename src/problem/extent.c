@@ -1,34 +1,34 @@
-/* Stretches of nodes.
+/* Extents of nodes.
  *
  * In the vertex layout a node owns half a spacing to either side, cut at the ends of the domain, in the cell
  * layout its cell. They are measured in spacings, where their ends are whole or half numbers: nodes that are alike then
- * get the same bits, which keeps the palette small. On periodic walls of the vertex layout the first and the last node
- * are one, which owns both stretches at the ends.
+ * get the same bits, which keeps the stencil table small. On periodic walls of the vertex layout the first and the last node
+ * are one, which owns both extents at the ends.
  */
-#include "problem/stretch.h"
+#include "problem/extent.h"
 
 #include <float.h>
 #include <math.h>
 
-/* The stretches that a node owns along an axis; returns how many. */
-int hs_stretches_of(const struct hs_laws *laws, bool along_x, int index, struct hs_stretch stretches[HS_STRETCHES])
+/* The extents that a node owns along an axis; returns how many. */
+int hs_extents_of(const struct hs_laws *laws, bool along_x, int index, struct hs_extent extents[HS_EXTENTS])
 {
   const struct hs_problem *p = laws->problem;
   const int n = along_x ? p->nx : p->ny, wrap = along_x ? laws->wrap_x : laws->wrap_y;
-  const struct hs_stretch first = {0.0, 0.5, 0.0}, last = {n - 1.5, n - 1.0, n - 1.0};
-  const struct hs_stretch inner = {index - 0.5, index + 0.5, index}, cell = {index, index + 1.0, index + 0.5};
+  const struct hs_extent first = {0.0, 0.5, 0.0}, last = {n - 1.5, n - 1.0, n - 1.0};
+  const struct hs_extent inner = {index - 0.5, index + 0.5, index}, cell = {index, index + 1.0, index + 0.5};
   if (p->layout == HS_LAYOUT_CELL) {
-    stretches[0] = cell;
+    extents[0] = cell;
     return 1;
   }
   if (index > 0 && index < n - 1) {
-    stretches[0] = inner;
+    extents[0] = inner;
     return 1;
   }
-  stretches[0] = index == 0 ? first : last;
+  extents[0] = index == 0 ? first : last;
   if (wrap != 1) return 1;
-  stretches[0] = first;
-  stretches[1] = last;
+  extents[0] = first;
+  extents[1] = last;
   return 2;
 }
 
@@ -39,16 +39,16 @@ static double in_spacings(double length_m, double spacing_m)
   return fabs(spacings - half) <= 16.0 * DBL_EPSILON * fmax(1.0, fabs(spacings)) ? half : spacings;
 }
 
-/* The part of a stretch that lies in from .. to, m; false when there is none. Wall data act there as they are at the
+/* The part of an extent that lies in from .. to, m; false when there is none. Wall data act there as they are at the
  * node, if it belongs to the part: in a quarter volume the interior half face, too, is evaluated at its end and not in
  * its middle, and the two errors of second order cancel. (With the middle the corner between two open walls is left
  * with a residual of order h^2, and the field with an error of order h^2 log h.) */
-bool hs_stretch_cut(const struct hs_problem *p, bool along_x, const struct hs_stretch *stretch, double from_m,
-                    double to_m, struct hs_stretch *cut)
+bool hs_extent_cut(const struct hs_problem *p, bool along_x, const struct hs_extent *extent, double from_m, double to_m,
+                   struct hs_extent *cut)
 {
   const double spacing_m = along_x ? p->dx_m : p->dy_m;
-  cut->from = fmax(stretch->from, in_spacings(from_m, spacing_m));
-  cut->to = fmin(stretch->to, in_spacings(to_m, spacing_m));
-  cut->at = stretch->at >= cut->from && stretch->at <= cut->to ? stretch->at : 0.5 * cut->from + 0.5 * cut->to;
+  cut->from = fmax(extent->from, in_spacings(from_m, spacing_m));
+  cut->to = fmin(extent->to, in_spacings(to_m, spacing_m));
+  cut->at = extent->at >= cut->from && extent->at <= cut->to ? extent->at : 0.5 * cut->from + 0.5 * cut->to;
   return cut->to > cut->from;
 }

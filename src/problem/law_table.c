@@ -1,16 +1,16 @@
-/* The palette of node laws: an array of node laws and an open-addressing hash table over it.
+/* The table of node laws: an array of node laws and an open-addressing hash table over it.
  *
- * Laws are compared bit by bit after -0 has been turned into +0, so the palette does not depend on
+ * Laws are compared bit by bit after -0 has been turned into +0, so the law table does not depend on
  * rounding elsewhere. The table holds twice as many slots as there can be entries and never grows.
  */
-#include "problem/palette.h"
+#include "problem/law_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-enum { SLOTS = 2 * HS_PALETTE_LIMIT };
+enum { SLOTS = 2 * HS_LAW_TABLE_LIMIT };
 
 /* What must be equal for two nodes to share an entry. */
 struct key {
@@ -18,31 +18,31 @@ struct key {
   uint64_t variant;
 };
 
-struct hs_palette {
+struct hs_law_table {
   struct key *keys; /* [capacity] */
   int32_t *slots;   /* [SLOTS] entry + 1, 0 when empty */
   int size, capacity;
 };
 
-hs_status hs_palette_create(struct hs_palette **palette, struct hs_error *err)
+hs_status hs_law_table_create(struct hs_law_table **table, struct hs_error *err)
 {
-  struct hs_palette *p = NULL;
+  struct hs_law_table *p = NULL;
   hs_status status = hs_array_create((void **)&p, 1, sizeof *p, "the stencil palette", err);
   if (!status) status = hs_array_create((void **)&p->slots, SLOTS, sizeof *p->slots, "the stencil palette", err);
   if (status) {
-    hs_palette_destroy(p);
+    hs_law_table_destroy(p);
     p = NULL;
   }
-  *palette = p;
+  *table = p;
   return status;
 }
 
-void hs_palette_destroy(struct hs_palette *palette)
+void hs_law_table_destroy(struct hs_law_table *table)
 {
-  if (!palette) return;
-  free(palette->slots);
-  free(palette->keys);
-  free(palette);
+  if (!table) return;
+  free(table->slots);
+  free(table->keys);
+  free(table);
 }
 
 /* A law with one representation: no padding noise, no negative zero. */
@@ -58,8 +58,8 @@ static void key_make(const struct hs_node_law *law, uint64_t variant, struct key
   key->law.ambient_w_mk = law->ambient_w_mk + 0.0;
   key->law.ambient_w_m = law->ambient_w_m + 0.0;
   key->law.capacity_j_mk = law->capacity_j_mk + 0.0;
-  key->law.held = law->held;
-  key->law.held_k = law->held ? law->held_k + 0.0 : 0.0;
+  key->law.dirichlet = law->dirichlet;
+  key->law.dirichlet_k = law->dirichlet ? law->dirichlet_k + 0.0 : 0.0;
 }
 
 /* FNV-1a over the bytes of a key (Fowler, Noll, Vo; 64 bits). */
@@ -71,23 +71,23 @@ static uint64_t key_hash(const struct key *key)
   return hash ^ (hash >> 32);
 }
 
-static hs_status palette_append(struct hs_palette *palette, const struct key *key, struct hs_error *err)
+static hs_status table_append(struct hs_law_table *table, const struct key *key, struct hs_error *err)
 {
-  if (palette->size == HS_PALETTE_LIMIT)
-    return hs_error_set(err, HS_ERR_UNSUPPORTED, "the problem has more than %d distinct nodes", HS_PALETTE_LIMIT);
-  if (palette->size == palette->capacity) {
-    const int capacity = palette->capacity ? 2 * palette->capacity : 64;
-    struct key *keys = realloc(palette->keys, (size_t)capacity * sizeof *keys);
+  if (table->size == HS_LAW_TABLE_LIMIT)
+    return hs_error_set(err, HS_ERR_UNSUPPORTED, "the problem has more than %d distinct nodes", HS_LAW_TABLE_LIMIT);
+  if (table->size == table->capacity) {
+    const int capacity = table->capacity ? 2 * table->capacity : 64;
+    struct key *keys = realloc(table->keys, (size_t)capacity * sizeof *keys);
     if (!keys) return hs_error_set(err, HS_ERR_MEMORY, "out of memory for %d stencils", capacity);
-    palette->keys = keys;
-    palette->capacity = capacity;
+    table->keys = keys;
+    table->capacity = capacity;
   }
-  memcpy(&palette->keys[palette->size++], key, sizeof *key);
+  memcpy(&table->keys[table->size++], key, sizeof *key);
   return HS_OK;
 }
 
-hs_status hs_palette_intern(struct hs_palette *palette, const struct hs_node_law *law, uint64_t variant,
-                            uint16_t *index, struct hs_error *err)
+hs_status hs_law_table_intern(struct hs_law_table *table, const struct hs_node_law *law, uint64_t variant,
+                              uint16_t *index, struct hs_error *err)
 {
   struct key key;
   uint64_t slot;
@@ -95,24 +95,24 @@ hs_status hs_palette_intern(struct hs_palette *palette, const struct hs_node_law
 
   key_make(law, variant, &key);
   slot = key_hash(&key) % SLOTS;
-  while (palette->slots[slot]) {
-    const int32_t entry = palette->slots[slot] - 1;
-    if (!memcmp(&palette->keys[entry], &key, sizeof key)) {
+  while (table->slots[slot]) {
+    const int32_t entry = table->slots[slot] - 1;
+    if (!memcmp(&table->keys[entry], &key, sizeof key)) {
       *index = (uint16_t)entry;
       return HS_OK;
     }
     slot = (slot + 1) % SLOTS;
   }
-  status = palette_append(palette, &key, err);
+  status = table_append(table, &key, err);
   if (status) return status;
-  palette->slots[slot] = palette->size;
-  *index = (uint16_t)(palette->size - 1);
+  table->slots[slot] = table->size;
+  *index = (uint16_t)(table->size - 1);
   return HS_OK;
 }
 
-const struct hs_node_law *hs_palette_law(const struct hs_palette *palette, uint16_t index)
+const struct hs_node_law *hs_law_table_law(const struct hs_law_table *table, uint16_t index)
 {
-  return &palette->keys[index].law;
+  return &table->keys[index].law;
 }
 
 /* Renumbers the entries that nodes use from 0 on; *used is their number. */
@@ -131,31 +131,31 @@ static void count_free(struct hs_system *system)
 {
   const int64_t nodes = (int64_t)system->nx * system->ny;
   system->free_nodes = 0;
-  for (int64_t n = 0; n < nodes; n++) system->free_nodes += !system->law[system->index[n]].held;
+  for (int64_t n = 0; n < nodes; n++) system->free_nodes += !system->law[system->index[n]].dirichlet;
 }
 
-hs_status hs_palette_finish(const struct hs_palette *palette, struct hs_system *system, int32_t *new_of_old,
-                            struct hs_error *err)
+hs_status hs_law_table_finish(const struct hs_law_table *table, struct hs_system *system, int32_t *new_of_old,
+                              struct hs_error *err)
 {
   static const char what[] = "the stencil palette";
   int32_t *own = NULL;
   int used = 0;
   hs_status status = HS_OK;
   if (!new_of_old) {
-    status = hs_array_create((void **)&own, HS_PALETTE_LIMIT, sizeof *own, what, err);
+    status = hs_array_create((void **)&own, HS_LAW_TABLE_LIMIT, sizeof *own, what, err);
     if (status) goto out;
     new_of_old = own;
   }
-  index_compact(system->index, (size_t)system->nx * (size_t)system->ny, new_of_old, palette->size, &used);
+  index_compact(system->index, (size_t)system->nx * (size_t)system->ny, new_of_old, table->size, &used);
 
   status = hs_array_create((void **)&system->law, (size_t)used, sizeof *system->law, what, err);
   if (!status) status = hs_array_create((void **)&system->stencil, (size_t)used, sizeof *system->stencil, what, err);
   if (!status)
     status = hs_array_create((void **)&system->stencil_single, (size_t)used, sizeof *system->stencil_single, what, err);
   if (status) goto out;
-  for (int k = 0; k < palette->size; k++)
-    if (new_of_old[k] >= 0) system->law[new_of_old[k]] = palette->keys[k].law;
-  system->palette_size = used;
+  for (int k = 0; k < table->size; k++)
+    if (new_of_old[k] >= 0) system->law[new_of_old[k]] = table->keys[k].law;
+  system->table_size = used;
   count_free(system);
 out:
   free(own);

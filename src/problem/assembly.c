@@ -3,7 +3,7 @@
  * Cells, sources that heat control volumes directly, walls and held shapes add to the laws in turn. The first pass
  * looks a law up by the classes of the cells around a node, in a cache, so that the inside of a grid costs
  * nanoseconds a node; the others touch few nodes, or remember what they did to the node before. Every pass changes the
- * law of a node through law_get and law_put, whether it is in the palette or, where the problem has too many
+ * law of a node through law_get and law_put, whether it is in the law table or, where the problem has too many
  * distinct nodes, in an array. So both ways give the same laws, and those that hs_law_at makes of one node.
  */
 #include <math.h>
@@ -16,7 +16,7 @@
 
 enum { NOTHING = 0xffff }; /* in place of a cell's class, beyond an open wall */
 
-/* A held node in the middle of a shape, remembered. */
+/* A Dirichlet node in the middle of a shape, remembered. */
 struct held_memo {
   int shape;
   uint16_t before, after;
@@ -26,13 +26,13 @@ struct held_memo {
 
 static struct hs_node_law law_get(const struct hs_builder *b, size_t n)
 {
-  return b->palette ? *hs_palette_law(b->palette, b->system->index[n]) : b->system->law[n];
+  return b->table ? *hs_law_table_law(b->table, b->system->index[n]) : b->system->law[n];
 }
 
 static hs_status law_put(struct hs_builder *b, size_t n, const struct hs_node_law *law, uint64_t variant,
                          struct hs_error *err)
 {
-  if (b->palette) return hs_palette_intern(b->palette, law, variant, &b->system->index[n], err);
+  if (b->table) return hs_law_table_intern(b->table, law, variant, &b->system->index[n], err);
   b->system->law[n] = hs_law_tidy(law);
   return HS_OK;
 }
@@ -51,7 +51,7 @@ static hs_status key_look_up(struct hs_builder *b, struct hs_class_key key, int 
     return HS_OK;
   }
   hs_law_of_cells(&b->laws, i, j, &law);
-  status = hs_palette_intern(b->palette, &law, 0, entry, err);
+  status = hs_law_table_intern(b->table, &law, 0, entry, err);
   cached->key = key;
   cached->entry = *entry;
   cached->used = !status;
@@ -141,7 +141,7 @@ static void cells_lay_each(struct hs_builder *b)
 static hs_status source_row_add(struct hs_builder *b, const struct hs_config_source *source, int j, double extent_y_m,
                                 struct hs_error *err)
 {
-  uint16_t *index = b->palette ? b->system->index + (size_t)j * (size_t)b->system->nx : NULL;
+  uint16_t *index = b->table ? b->system->index + (size_t)j * (size_t)b->system->nx : NULL;
   int32_t last_old = -1;
   uint16_t last_new = 0;
   double last_extent_m = 0.0, power_w_m = 0.0;
@@ -275,7 +275,7 @@ static hs_status timed_add(struct hs_builder *b, int64_t n, struct hs_error *err
 /* A number that keeps the laws of timed nodes apart unless they change alike. */
 static uint64_t variant_of(const struct hs_builder *b, int64_t n, const struct hs_law_change *change)
 {
-  const uint64_t base = b->palette ? b->system->index[n] : 0;
+  const uint64_t base = b->table ? b->system->index[n] : 0;
   uint64_t hash;
   if (!change->timed) return 0;
   if (change->placed) return UINT64_C(1) << 63 | (uint64_t)n;
@@ -294,19 +294,19 @@ static hs_status node_finish(struct hs_builder *b, int i, int j, struct held_mem
   const bool silent = alike && !b->problem->source_map && enclosed(b, i, &law);
   struct hs_law_change change;
   hs_status status;
-  if (b->palette && silent && memo->shape == held && memo->before == b->system->index[n]) {
+  if (b->table && silent && memo->shape == held && memo->before == b->system->index[n]) {
     b->system->index[n] = memo->after;
     return HS_OK;
   }
   status = hs_law_add_walls(&b->laws, i, j, held, 0.0, &law, silent ? NULL : &b->contacts, &change, err);
   if (!status && change.timed) status = timed_add(b, n, err);
   if (status) return status;
-  if (silent && b->palette) {
+  if (silent && b->table) {
     memo->shape = held;
     memo->before = b->system->index[n];
   }
   status = law_put(b, (size_t)n, &law, variant_of(b, n, &change), err);
-  if (silent && b->palette) memo->after = b->system->index[n];
+  if (silent && b->table) memo->after = b->system->index[n];
   return status;
 }
 
@@ -348,7 +348,7 @@ static hs_status walls_add(struct hs_builder *b, struct hs_error *err)
 hs_status hs_builder_passes_run(struct hs_builder *b, struct hs_error *err)
 {
   hs_status status = HS_OK;
-  if (b->palette)
+  if (b->table)
     status = cells_lay(b, err);
   else
     cells_lay_each(b);
