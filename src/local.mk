@@ -21,6 +21,8 @@ libheatsolve_a_SOURCES = \
 	src/config/allowed.c \
 	src/config/check.c \
 	src/config/check.h \
+	src/config/check_common.c \
+	src/config/check_common.h \
 	src/config/check_grid.c \
 	src/config/check_parts.c \
 	src/config/check_shape.c \

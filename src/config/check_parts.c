@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "config/check.h"
+#include "config/check_common.h"
 #include "config/text.h"
 
 enum { TITLE_BYTES = 128, NAMES_MAX = 64 };

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "config/check.h"
+#include "config/check_common.h"
 
 enum { CORNERS = 4 };
 

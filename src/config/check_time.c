@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "config/check.h"
+#include "config/check_common.h"
 
 /* Smallest adaptive step as a part of the whole time, where none is given. */
 #define STEP_MIN_PART 1e-9

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/check.h"
+#include "config/check_common.h"
 
 static double side_length(const struct hs_config *config, enum hs_side side)
 {
