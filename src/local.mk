@@ -18,6 +18,8 @@ libheatsolve_a_SOURCES = \
 	src/base/status.h \
 	src/base/timer.c \
 	src/base/timer.h \
+	src/base/version.c \
+	src/base/version.h \
 	src/config/allowed.c \
 	src/config/check.c \
 	src/config/check.h \
@@ -202,8 +204,6 @@ libheatsolve_a_SOURCES = \
 	src/output/snapshots.c \
 	src/output/snapshots.h \
 	src/output/snapshots_read.c \
-	src/output/version.c \
-	src/output/version.h \
 	src/output/xdmf.c \
 	src/cli/bench_options.c \
 	src/cli/bench_options.h \

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/version.h"
 #include "io/file.h"
 #include "io/png.h"
-#include "output/version.h"
 
 struct sink {
   struct hs_png_bytes *bytes;
@@ -67,7 +67,7 @@ static void put_header(png_structp png, png_infop info, int width, int height, c
 {
   png_text texts[2] = {{.compression = PNG_TEXT_COMPRESSION_NONE, .key = (char *)"Software"},
                        {.compression = PNG_TEXT_COMPRESSION_NONE, .key = (char *)"Title"}};
-  texts[0].text = (char *)hs_output_software();
+  texts[0].text = (char *)hs_version_program();
   texts[1].text = (char *)title;
   png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/version.h"
 #include "io/png.h"
 #include "output/axes.h"
 #include "output/bench.h"
-#include "output/version.h"
 
 #define CANVAS_WIDTH 1060.0
 #define CANVAS_SCALE 1.5
@@ -405,7 +405,7 @@ static void draw_heading(cairo_t *cr, const struct chart *chart)
 {
   const struct hs_bench_row *row = chart->count ? chart->curve[0].first : NULL;
   char text[256], ascii[320];
-  snprintf(text, sizeof text, "How fast %s sweeps%s%s%s%s%s%s", hs_output_software(),
+  snprintf(text, sizeof text, "How fast %s sweeps%s%s%s%s%s%s", hs_version_program(),
            row && !chart->varied[0] ? ": " : "",
            row && !chart->varied[0] ? hs_rate_pattern_name(row->problem.pattern) : "",
            row && !chart->varied[1] ? ", " : "", row && !chart->varied[1] ? hs_rate_form_name(row->problem.form) : "",

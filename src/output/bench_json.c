@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/version.h"
 #include "io/file.h"
 #include "output/bench.h"
-#include "output/version.h"
 
 /* In this file a negative value means that memory is short, as in jansson. */
 
@@ -60,7 +60,7 @@ static json_t *bench_make(const struct hs_bench *bench, const char *command)
   int failed = 0;
   for (int k = 0; k < bench->count; k++) failed |= json_array_append_new(rows, row_make(bench, &bench->row[k]));
   failed |= json_object_set_new(root, "program", json_string("heatsolve"));
-  failed |= json_object_set_new(root, "version", json_string(hs_output_version()));
+  failed |= json_object_set_new(root, "version", json_string(hs_version_number()));
   failed |= json_object_set_new(root, "date_utc", json_string(bench->date_utc));
   failed |= json_object_set_new(root, "command", plain(command));
   failed |= json_object_set_new(root, "machine", plain(bench->machine));

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/version.h"
 #include "output/bench.h"
-#include "output/version.h"
 
 static void limit_print(FILE *file, const struct hs_bench *bench, int device)
 {
@@ -16,7 +16,7 @@ static void limit_print(FILE *file, const struct hs_bench *bench, int device)
 void hs_output_bench_head(FILE *file, const struct hs_bench *bench)
 {
   const struct hs_bench_plan *plan = bench->plan;
-  fprintf(file, "program     %s, %s\n", hs_output_software(), bench->date_utc);
+  fprintf(file, "program     %s, %s\n", hs_version_program(), bench->date_utc);
   fprintf(file, "machine     %s; %d thread%s at most for CPU backends\n", bench->machine, bench->threads,
           bench->threads == 1 ? "" : "s");
   limit_print(file, bench, 0);

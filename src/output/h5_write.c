@@ -12,12 +12,12 @@
 
 #include "base/memory.h"
 #include "base/timer.h"
+#include "base/version.h"
 #include "io/file.h"
 #include "io/h5_error.h"
 #include "io/h5_put.h"
 #include "io/h5_sink.h"
 #include "output/output.h"
-#include "output/version.h"
 
 /* In this file's helpers a negative value means failure, as in HDF5 itself. */
 
@@ -57,7 +57,7 @@ static herr_t write_root_attributes(hid_t file, const struct hs_result *result)
   hs_time_utc(now, sizeof now);
   if (hs_h5_put_text(file, "title", config->output.title) < 0) return -1;
   if (hs_h5_put_text(file, "configuration", config->text) < 0) return -1;
-  if (hs_h5_put_text(file, "version", hs_output_version()) < 0) return -1;
+  if (hs_h5_put_text(file, "version", hs_version_number()) < 0) return -1;
   if (hs_h5_put_text(file, "backend", result->backend) < 0) return -1;
   if (hs_h5_put_text(file, "device", result->place.device) < 0) return -1;
   if (hs_h5_put_text(file, "precision", hs_precision_name(config->solver.precision)) < 0) return -1;

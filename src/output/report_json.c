@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/version.h"
 #include "io/file.h"
 #include "output/csv.h"
 #include "output/report.h"
-#include "output/version.h"
 
 /* In the helpers below a negative value means that memory is short, as in jansson. */
 
@@ -148,7 +148,7 @@ static int put_run(json_t *report, const struct hs_result *result)
   failed |= put_text(report, "predicted_from", result->predicted_from);
   failed |= put_real(report, "node_updates_per_s", result->node_updates_per_s);
   failed |= put_text(report, "started_utc", result->started_utc);
-  failed |= put_text(report, "version", hs_output_version());
+  failed |= put_text(report, "version", hs_version_number());
   failed |= put_text(report, "config", result->config->path);
   return failed;
 }

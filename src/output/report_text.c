@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/version.h"
 #include "output/csv.h"
 #include "output/report.h"
-#include "output/version.h"
 
 #define WARN_SHARE 0.01 /* of the temperature range, and of the heat that enters */
 
@@ -121,7 +121,7 @@ static void print_transient_stop(FILE *out, const struct hs_result *result)
 static void print_stop(FILE *out, const struct hs_result *result)
 {
   const struct hs_config *config = result->config;
-  fprintf(out, "%s, %s\n\n", hs_output_software(), config->path ? config->path : "");
+  fprintf(out, "%s, %s\n\n", hs_version_program(), config->path ? config->path : "");
   if (hs_report_is_transient(result))
     print_transient_stop(out, result);
   else

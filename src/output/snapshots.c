@@ -21,13 +21,13 @@
 
 #include "base/memory.h"
 #include "base/timer.h"
+#include "base/version.h"
 #include "io/file.h"
 #include "io/h5_error.h"
 #include "io/h5_put.h"
 #include "io/h5_sink.h"
 #include "output/output.h"
 #include "output/report.h"
-#include "output/version.h"
 
 #define DESCRIBE_EVERY_S 1.0
 #define TIME_CHUNK 256
@@ -51,7 +51,7 @@ static herr_t put_attributes(hid_t file, const struct hs_config *config)
   hs_time_utc(now, sizeof now);
   if (hs_h5_put_text(file, "title", config->output.title) < 0) return -1;
   if (hs_h5_put_text(file, "configuration", config->text) < 0) return -1;
-  if (hs_h5_put_text(file, "version", hs_output_version()) < 0) return -1;
+  if (hs_h5_put_text(file, "version", hs_version_number()) < 0) return -1;
   if (hs_h5_put_text(file, "precision", hs_precision_name(config->solver.precision)) < 0) return -1;
   if (hs_h5_put_text(file, "layout", hs_layout_name(config->grid.layout)) < 0) return -1;
   if (hs_h5_put_text(file, "scheme", hs_scheme_name(config->time.scheme)) < 0) return -1;

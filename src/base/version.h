@@ -1,0 +1,8 @@
+/* The name and version that every written file carries. */
+#ifndef HS_BASE_VERSION_H
+#define HS_BASE_VERSION_H
+
+const char *hs_version_number(void);  /* "1.2.3" */
+const char *hs_version_program(void); /* "heatsolve 1.2.3" */
+
+#endif
