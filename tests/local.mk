@@ -8,12 +8,10 @@ HS_UNIT_TESTS = \
 	tests/kernels/test_blocked_kernel \
 	tests/config/test_config \
 	tests/run/test_fallback \
-	tests/problem/test_geometry \
 	tests/backend/test_large \
 	tests/solve/test_methods \
 	tests/solve/test_order \
 	tests/output/test_output \
-	tests/problem/test_problem \
 	tests/bench/test_rate \
 	tests/output/test_report \
 	tests/kernels/test_resident_kernel \
@@ -22,6 +20,23 @@ HS_UNIT_TESTS = \
 	tests/backend/cuda/streamed/test_streamed \
 	tests/time/test_transient \
 	tests/backend/cost/test_tuning \
+	tests/output/test_drawing \
+	tests/problem/test_assess \
+	tests/problem/test_build \
+	tests/problem/test_cells \
+	tests/problem/test_curve \
+	tests/problem/test_law_table \
+	tests/problem/test_law_walls \
+	tests/problem/test_laws \
+	tests/problem/test_map_picture \
+	tests/problem/test_maps \
+	tests/problem/test_problem \
+	tests/problem/test_refusals \
+	tests/problem/test_remarks \
+	tests/problem/test_retime \
+	tests/problem/test_shape \
+	tests/problem/test_system \
+	tests/problem/test_value \
 	tests/problem/test_walls
 
 ## What needs CUDA's library to be built, and a device to say much.
@@ -47,8 +62,18 @@ EXTRA_DIST += $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) scripts/tap-merge.sh
 tests_libsupport_a_SOURCES = \
 	tests/backend/compare.c \
 	tests/backend/compare.h \
+	tests/folder.c \
+	tests/folder.h \
 	tests/plate.c \
 	tests/plate.h \
+	tests/problem/parts.c \
+	tests/problem/parts.h \
+	tests/problem/plain.c \
+	tests/problem/plain.h \
+	tests/problem/shapes.c \
+	tests/problem/shapes.h \
+	tests/runs.c \
+	tests/runs.h \
 	tests/support.c \
 	tests/support.h
 if HAVE_CUDA

@@ -9,6 +9,8 @@
 
 #include "support.h"
 
+#include "answers/answers.h"
+
 enum { PLATE_MATERIALS = 4, PLATE_SHAPES = 4, PLATE_SOURCES = 4, PLATE_PROBES = 8, PLATE_CLASSES = 16 };
 
 struct plate_wall {

@@ -1,5 +1,5 @@
 /* What the numerical test programs share: random numbers with a seed, configurations made in code,
- * systems made node by node, runs of a whole job, and a comparison of fields that says where they differ.
+ * systems made node by node, and a comparison of fields that says where they differ.
  *
  * Everything here ends the running test when it fails (cmocka's fail), so that tests read as plain
  * statements. Memory belongs to the caller unless said otherwise.
@@ -15,14 +15,10 @@
 
 #include <cmocka.h>
 
-#include "backend/backend.h"
 #include "config/config.h"
 #include "problem/law_table.h"
 #include "problem/problem.h"
 #include "problem/system.h"
-#include "run/job.h"
-#include "run/result.h"
-#include "solve/solve.h"
 
 /* --- random numbers: SplitMix64 (Steele, Lea, Flood 2014), the same on every machine ------------- */
 
@@ -47,12 +43,12 @@ struct hs_config test_config(int nx, int ny);
 /* The same with spacings of its own. */
 struct hs_config test_config_spaced(int nx, int ny, double dx_m, double dy_m);
 
-/* Values; the text of a formula must outlive the configuration. */
+/* Values; the text of a formula, and names, must outlive the configuration. */
 struct hs_config_value test_value(double number);
-struct hs_config_value test_formula(char *text);
+struct hs_config_value test_formula(const char *text);
 
 /* A material of equal conductivity in x and y; density and heat capacity may be NaN. At most 8 in a configuration. */
-struct hs_config_material test_material(char *name, double conductivity_w_mk, double density_kg_m3,
+struct hs_config_material test_material(const char *name, double conductivity_w_mk, double density_kg_m3,
                                         double heat_capacity_j_kgk);
 void test_material_add(struct hs_config *config, struct hs_config_material material);
 
@@ -101,22 +97,5 @@ void test_near(const char *what, double got, double wanted, double tolerance);
 
 /* Ends the test with err's text unless status is HS_OK. */
 void test_ok(hs_status status, const struct hs_error *err);
-
-/* --- whole runs ---------------------------------------------------------------------------------- */
-
-struct test_run {
-  struct hs_job job;
-  struct hs_result result;
-};
-
-/* Prepares and runs config on the backend it names; observer may be NULL. */
-void test_run_start(struct test_run *run, const struct hs_config *config, const struct hs_solve_observer *observer);
-void test_run_clear(struct test_run *run);
-
-/* Runs system from field_k on backend with settings and one thread; end_k ([ny*nx], or NULL) receives the
- * final field. */
-struct hs_solve_outcome test_solve(const struct hs_system *system, const double *field_k,
-                                   const struct hs_solve_settings *settings, const struct hs_backend *backend,
-                                   bool single, const struct hs_solve_observer *observer, double *end_k);
 
 #endif

@@ -9,6 +9,8 @@
 
 #include "support.h"
 
+#include "backend/backend.h"
+
 enum { MAX_VARIANTS = 6, MAX_NORMED = 300, THREAD_CHOICES = 7 };
 
 /* What the tests of a group run on: cmocka's initial state. */

@@ -4,7 +4,7 @@
  * `broken` cannot even be made. Both claim to be fast, so that `auto` takes them first. Others refuse when they are
  * asked.
  */
-#include "support.h"
+#include "runs.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Weighted Jacobi, Chebyshev's acceleration, the demand on the energy balance, and insulated steady problems. */
-#include "support.h"
+#include "runs.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * with it on a sequence of grids. The slope of log(error) against log(spacing), fitted by least squares, must be 2 within
  * a tenth. A wrong half volume, face or wall shows as a slope of 1 or 0.
  */
-#include "support.h"
+#include "runs.h"
 
 #include <math.h>
 #include <stdlib.h>

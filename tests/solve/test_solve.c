@@ -1,7 +1,7 @@
 /* The solver room against known numbers: the workshop's problem, closed forms, exact discrete solutions, and what a
  * run says about itself. The backend is cpu unless a test says otherwise.
  */
-#include "support.h"
+#include "runs.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Time steps against closed forms: factors of eigenmodes, orders of convergence, conservation, steps and events. */
-#include "support.h"
+#include "runs.h"
 
 #include <float.h>
 #include <math.h>

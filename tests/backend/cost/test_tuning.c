@@ -1,5 +1,5 @@
 /* Measured costs: the table, its file, what is made of them. Files go into a folder of the test's own. */
-#include "support.h"
+#include "runs.h"
 
 #include <math.h>
 #include <stdio.h>

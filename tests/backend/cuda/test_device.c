@@ -5,7 +5,7 @@
  * A process that has lost its device stays without one, so each such case is a process of its own: this program with
  * the arguments "lost", backend, "steady" or "transient", "auto" or "named".
  */
-#include "support.h"
+#include "runs.h"
 
 #include <limits.h>
 #include <math.h>
