@@ -6,13 +6,13 @@ HS_KERNELS = \
 	kernels/fields.cu \
 	kernels/norms.cu \
 	kernels/resident/resident.cu \
-	kernels/sweep_extended.cu \
+	kernels/sweep_general.cu \
 	kernels/sweep_global.cu \
 	kernels/sweep_shared.cu
 
 HS_KERNEL_INCLUDES = \
 	kernels/blocked/blocked.h \
-	kernels/blocked/levels.cuh \
+	kernels/blocked/stages.cuh \
 	kernels/blocked/sweep.cuh \
 	kernels/device.cuh \
 	kernels/kernels.h \

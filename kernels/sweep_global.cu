@@ -16,7 +16,7 @@
  * within one tile; where the tile is of the kind the kernel was compiled for, the stencil is a
  * constant of the warp, elsewhere every node looks up its own.
  *
- * Both are plain sweeps; sweep_extended.cu has everything else.
+ * Both are plain sweeps; sweep_general.cu has everything else.
  */
 #include "device.cuh"
 

@@ -12,7 +12,7 @@
  *
  * An extended sweep (kernels.h) reads constants, predecessor and index straight from device memory, a few
  * rows ahead of their use, because a load must not wait for the store of the row before it. It keeps the
- * stencil from row to row as sweep_extended.cu does, and therefore also serves grids with many mixed tiles.
+ * stencil from row to row as sweep_general.cu does, and therefore also serves grids with many mixed tiles.
  */
 #include <cuda_pipeline.h>
 

@@ -254,8 +254,8 @@ HS_CUDA_FILES = \
 	src/backend/cuda/cuda.c \
 	src/backend/cuda/advance.c \
 	src/backend/cuda/blocked/blocked.c \
-	src/backend/cuda/blocked/deal.c \
-	src/backend/cuda/blocked/deal.h \
+	src/backend/cuda/blocked/schedule.c \
+	src/backend/cuda/blocked/schedule.h \
 	src/backend/cuda/blocked/plan.c \
 	src/backend/cuda/blocked/plan.h \
 	src/backend/cuda/error.c \

@@ -46,7 +46,7 @@
 #ifndef HS_KERNELS_BLOCKED_SWEEP_CUH
 #define HS_KERNELS_BLOCKED_SWEEP_CUH
 
-#include "blocked/levels.cuh"
+#include "blocked/stages.cuh"
 #include "device.cuh"
 
 namespace blocked

@@ -2,7 +2,7 @@
  *
  * Strips have windows of one width; the first begins and the last ends with the grid (rounded up to 16 bytes), and
  * they are spread evenly, so that no window is wasted beside the grid and no size of a grid is much worse than the
- * next. blocked/deal.c deals their rows to the blocks.
+ * next. blocked/schedule.c deals their rows to the blocks.
  */
 #include "backend/cuda/blocked/plan.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cuda/blocked/deal.h"
+#include "backend/cuda/blocked/schedule.h"
 #include "base/memory.h"
 
 /* The first words of a class's part. */

@@ -1,7 +1,7 @@
 /* Pieces of blocked sweeps: the rows of all strips, one strip after another, are dealt to the blocks in equal shares
  * of the expected time; a share that reaches over the end of a strip is cut into pieces there.
  */
-#include "backend/cuda/blocked/deal.h"
+#include "backend/cuda/blocked/schedule.h"
 
 #include <stdlib.h>
 
