@@ -1,5 +1,5 @@
 /* Small device functions that several kernels share: the node's arithmetic for both precisions, what
- * extended sweeps need of a node, and the reduction of norms, per warp, then per block, then one
+ * general sweeps need of a node, and the reduction of norms, per warp, then per block, then one
  * atomic per block and value.
  */
 #ifndef HS_KERNELS_DEVICE_CUH
@@ -78,7 +78,7 @@ template <> struct StencilOf<float> {
 };
 
 /* Coefficient index of node (i, j), which lies at offset n of a field. */
-__device__ __forceinline__ size_t node_entry(const hs_device_system &system, int i, int j, int64_t n)
+__device__ __forceinline__ size_t node_index(const hs_device_system &system, int i, int j, int64_t n)
 {
   return system.d_index ? (size_t)system.d_index[n] : (size_t)j * (size_t)system.nx + (size_t)i;
 }
@@ -100,7 +100,7 @@ template <typename Real> struct Vector {
   }
 };
 
-/* What an extended sweep does with J(t), in the fields' precision. */
+/* What a general sweep does with J(t), in the fields' precision. */
 template <typename Real> struct Step {
   int form;
   Real weight;
@@ -112,7 +112,7 @@ template <typename Real> __device__ __forceinline__ Step<Real> step_load(const h
   return {(int)step.form, (Real)step.weight};
 }
 
-/* A node's stencil within an extended sweep: its relax has become the weight of the step for this node.
+/* A node's stencil within a general sweep: its relax has become the weight of the step for this node.
  * Read by loads of 16 bytes, and by as few as the step needs. */
 __device__ __forceinline__ hs_stencil_f64 stencil_load(const hs_stencil_f64 *entry, const Step<double> &step)
 {

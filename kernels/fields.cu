@@ -1,7 +1,7 @@
 /* The small kernels over whole fields beside the sweeps: ghosts of periodic walls, the steps of a
  * relaxation, the right-hand side of an implicit time step, the distance of two fields.
  *
- * Ghosts. A field's ring (columns -1 and nx, rows -1 and ny) holds 0 beyond an open wall and copies of the
+ * Ghosts. The ghost layer of a field (columns -1 and nx, rows -1 and ny) holds 0 beyond an open wall and copies of the
  * opposite side's nodes beyond a periodic one, so that sweeps know nothing of walls:
  *
  *                  row ny    = row wrap_y                    column -1 = column nx-1-wrap_x
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(STEP_BLOCK_W *STEP_BLOCK_H)
 
   const int64_t n = j * system.pitch + i;
   const Real *t = now + n;
-  const auto &stencil = StencilOf<Real>::stencil_table(system)[node_entry(system, i, j, n)];
+  const auto &stencil = StencilOf<Real>::stencil_table(system)[node_index(system, i, j, n)];
   const Real base = source ? source[n] : Real(0);
   const Real u = node_general(stencil, stencil.c + base, t[-1], t[1], t[-system.pitch], t[system.pitch]);
   r[n] = stencil.diagonal == 0 ? Real(0) : node_step(trapezoid != 0, stencil.storage, t[0], u, base);

@@ -11,9 +11,9 @@
  * no guard; all others are mixed.
  *
  * Every sweep exists in two versions. The plain one is J(t) with the stencil table's constants and nothing
- * else; it has the most frequent stencil by value. The extended one takes all the rest - relaxed
+ * else; it has the most frequent stencil by value. The general one takes all the rest - relaxed
  * forms, a field of constants r, a stencil for every node - and reads everything that can change from
- * one time step to the next through pointers, so that a graph of extended sweeps never grows stale.
+ * one time step to the next through pointers, so that a graph of general sweeps never grows stale.
  *
  * All launchers are asynchronous on `stream` and return the launch's cudaError_t.
  */
@@ -46,7 +46,7 @@ enum { HS_TILE_MIXED, HS_TILE_EQUAL, HS_TILE_STENCIL };
 /* Shares of mixed tiles: at most a fiftieth; more; more than half. */
 enum { HS_MIXED_FEW, HS_MIXED_SOME, HS_MIXED_MOST };
 
-/* What one extended sweep does with J(t). 16 bytes: one load. */
+/* What one general sweep does with J(t). 16 bytes: one load. */
 struct hs_device_step {
   double weight; /* of the sweep: the weighted form's, or Chebyshev's omega */
   int64_t form;  /* enum hs_form; a Chebyshev sweep that is plain is HS_FORM_JACOBI */
@@ -65,7 +65,7 @@ struct hs_device_system {
   int nx, ny;
   int tiles_x, tiles_y;
   int64_t pitch;             /* elements of a field's row */
-  int main_entry, main_kind; /* the most frequent coefficient index (-1: it has changed since), HS_TILE_EQUAL or
+  int main_index, main_kind; /* the most frequent coefficient index (-1: it has changed since), HS_TILE_EQUAL or
                                          HS_TILE_STENCIL */
   struct hs_stencil_f64 main_stencil; /* that entry, by value: a kernel has it without a load */
   struct hs_stencil_f32 main_stencil_single;
@@ -77,7 +77,7 @@ struct hs_device_system {
   struct hs_sum_split split;
   int wrap_x, wrap_y;      /* of hs_system; -1: not periodic */
   int relaxed;             /* sweeps have a form other than plain, or constants r */
-  int extended;            /* they are the extended ones: relaxed, or a stencil for every node */
+  int general;             /* they are the general ones: relaxed, or a stencil for every node */
   int mixed;               /* how many of the inner tiles are mixed: HS_MIXED_... */
   const void *d_constants; /* origin of the field r in the fields' precision, or NULL */
   const struct hs_device_relaxation *d_relaxation;
@@ -109,8 +109,8 @@ cudaError_t hs_kernel_probe(void);
 cudaError_t hs_kernel_classify(const struct hs_device_system *system, int32_t *d_tile_code, cudaStream_t stream);
 
 /* One sweep from -> to; origins of two fields. single: they are float, else double. What `to` holds on
- * entry is the predecessor of `from`, which Chebyshev's form needs. Plain, or extended where
- * system->extended says so, with step number `step` of system->d_relaxation.
+ * entry is the predecessor of `from`, which Chebyshev's form needs. Plain, or general where
+ * system->general says so, with step number `step` of system->d_relaxation.
  * d_slots (HS_NORM_SLOTS, or NULL) receives the update's norms scaled by control->update_scale.
  * d_halt (or NULL): do nothing when it is non-zero. */
 typedef cudaError_t hs_kernel_sweep(const struct hs_device_system *system, int single, const void *from, void *to,
@@ -119,8 +119,8 @@ typedef cudaError_t hs_kernel_sweep(const struct hs_device_system *system, int s
 hs_kernel_sweep hs_kernel_sweep_global;
 hs_kernel_sweep hs_kernel_sweep_shared;
 
-/* The extended sweep of cuda-global, for small and for large grids; called by hs_kernel_sweep_global. */
-hs_kernel_sweep hs_kernel_sweep_extended;
+/* The general sweep of cuda-global, for small and for large grids; called by hs_kernel_sweep_global. */
+hs_kernel_sweep hs_kernel_sweep_general;
 
 /* Fills the ghosts of a field beyond periodic walls; launches nothing where no wall is periodic. */
 cudaError_t hs_kernel_wrap(const struct hs_device_system *system, int single, void *field, const int32_t *d_halt,

@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(BLOCK_W *BLOCK_H)
     const int code = system.d_tile_code[j0 / HS_TILE_H * system.tiles_x + blockIdx.x];
     const bool mixed = code % 4 == HS_TILE_MIXED;
     const hs_stencil_f64 common =
-        mixed || code / 4 == system.main_entry ? system.main_stencil : system.d_stencil[code / 4];
+        mixed || code / 4 == system.main_index ? system.main_stencil : system.d_stencil[code / 4];
     const Real *constants = (const Real *)system.d_constants;
 #pragma unroll 4
     for (int j = j0; j < j1; j++) {
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(BLOCK_W *BLOCK_H)
       const double own =
           constants ? (double)constants[n] : -0.0; /* adding -0 changes nothing, not even a zero's sign */
       if (mixed) {
-        const hs_stencil_f64 &stencil = system.d_stencil[node_entry(system, i, j, n)];
+        const hs_stencil_f64 &stencil = system.d_stencil[node_index(system, i, j, n)];
         node_norms(system, stencil, stencil.c + own, now + n, before[n], update_scale, residual_scale, norms);
       } else {
         node_norms(system, common, common.c + own, now + n, before[n], update_scale, residual_scale, norms);

@@ -25,9 +25,9 @@ static constexpr int NODE_BLOCK_W = 128, NODE_BLOCK_H = 2; /* threads */
 
 template <typename Real, bool NORMED>
 __global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
-    sweep_node_extended(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
-                        int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control,
-                        const int32_t *d_halt)
+    sweep_node_general(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
+                       int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control,
+                       const int32_t *d_halt)
 {
   const int i = blockIdx.x * NODE_BLOCK_W + threadIdx.x;
   const int j = block_row() * NODE_BLOCK_H + threadIdx.y;
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
     const int64_t n = j * system.pitch + i;
     const Step<Real> step = step_load<Real>(system, step_number);
     const Real *t = from + n, *constants = (const Real *)system.d_constants;
-    const auto stencil = stencil_load(StencilOf<Real>::stencil_table(system) + node_entry(system, i, j, n), step);
+    const auto stencil = stencil_load(StencilOf<Real>::stencil_table(system) + node_index(system, i, j, n), step);
     const Real c = constants ? stencil.c + constants[n] : stencil.c;
     const Real before = step.form == HS_FORM_CHEBYSHEV ? to[n] : Real(0);
     const Real u = node_general(stencil, c, t[-1], t[1], t[-system.pitch], t[system.pitch]);
@@ -89,7 +89,7 @@ template <> struct Entries<float> {
 };
 
 /* Entry of node (i, j) where every node has a stencil of its own; any valid one beside the grid. */
-__device__ __forceinline__ unsigned own_entry(const hs_device_system &system, int i, int j)
+__device__ __forceinline__ unsigned own_index(const hs_device_system &system, int i, int j)
 {
   return i < system.nx && j < system.ny ? (unsigned)j * (unsigned)system.nx + (unsigned)i : 0u;
 }
@@ -113,9 +113,9 @@ __device__ __forceinline__ void row_store(const hs_device_system &system, const 
 /* RELAXED: with a form and constants; else plain sweeps. */
 template <typename Real, bool NORMED, bool RELAXED>
 __global__ void __launch_bounds__(ROWS_BLOCK, (RowsShape<Real, NORMED, RELAXED>::BLOCKS))
-    sweep_rows_extended(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
-                        int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control,
-                        const int32_t *d_halt)
+    sweep_rows_general(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
+                       int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control,
+                       const int32_t *d_halt)
 {
   constexpr int SIZE = Vector<Real>::SIZE, ROWS = RowsShape<Real, NORMED, RELAXED>::ROWS;
   const int lane = threadIdx.x % 32;
@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(ROWS_BLOCK, (RowsShape<Real, NORMED, RELAXED>:
     typename StencilOf<Real>::type stencil[SIZE];
 #pragma unroll
     for (int v = 0; v < SIZE; v++) {
-      kept[v] = indexed ? entries[0].at(v) : mixed ? own_entry(system, i + v, j0) : (unsigned)(code / 4);
+      kept[v] = indexed ? entries[0].at(v) : mixed ? own_index(system, i + v, j0) : (unsigned)(code / 4);
       stencil[v] = stencil_load(stencil_table + kept[v], step);
     }
 
@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(ROWS_BLOCK, (RowsShape<Real, NORMED, RELAXED>:
           if (entry != kept[v]) stencil[v] = stencil_load(stencil_table + entry, step);
           kept[v] = entry;
         } else if (mixed && r > 0) {
-          stencil[v] = stencil_load(stencil_table + own_entry(system, i + v, j0 + r), step);
+          stencil[v] = stencil_load(stencil_table + own_index(system, i + v, j0 + r), step);
         }
         const Real w = v ? centre.at[v - 1] : west, e = v < SIZE - 1 ? centre.at[v + 1] : east;
         const Real u = node_general(stencil[v], RELAXED ? stencil[v].c + own[r].at[v] : stencil[v].c, w, e, south.at[v],
@@ -209,7 +209,7 @@ static void launch_rows(const hs_device_system *system, const void *from, void *
   constexpr int ROWS = RowsShape<Real, NORMED, RELAXED>::ROWS;
   const int width = system->tiles_x * HS_TILE_W / Vector<Real>::SIZE; /* threads across the grid */
   const dim3 grid = grid_of((width + ROWS_BLOCK - 1) / ROWS_BLOCK, (system->ny + ROWS - 1) / ROWS);
-  sweep_rows_extended<Real, NORMED, RELAXED>
+  sweep_rows_general<Real, NORMED, RELAXED>
       <<<grid, ROWS_BLOCK, 0, stream>>>(*system, (const Real *)from, (Real *)to, step, d_slots, d_control, d_halt);
 }
 
@@ -223,15 +223,15 @@ static cudaError_t launch(const hs_device_system *system, const void *from, void
   } else {
     const dim3 block(NODE_BLOCK_W, NODE_BLOCK_H);
     const dim3 grid = grid_of(system->tiles_x, (system->ny + NODE_BLOCK_H - 1) / NODE_BLOCK_H);
-    sweep_node_extended<Real, NORMED>
+    sweep_node_general<Real, NORMED>
         <<<grid, block, 0, stream>>>(*system, (const Real *)from, (Real *)to, step, d_slots, d_control, d_halt);
   }
   return cudaGetLastError();
 }
 
-cudaError_t hs_kernel_sweep_extended(const hs_device_system *system, int single, const void *from, void *to, int step,
-                                     hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt,
-                                     cudaStream_t stream)
+cudaError_t hs_kernel_sweep_general(const hs_device_system *system, int single, const void *from, void *to, int step,
+                                    hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt,
+                                    cudaStream_t stream)
 {
   const auto function = single    ? d_slots ? launch<float, true> : launch<float, false>
                            : d_slots ? launch<double, true>

@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(ROWS_BLOCK, (RowsShape<Real, NORMED>::BLOCKS))
       norms = nodes_update<Real, NORMED, ROWS>(StencilOf<Real>::stencil_table(system), system.d_index, system.nx,
                                                system.ny, system.pitch, system.split, from, to, i, j0, scale);
     } else {
-      const auto stencil = code / 4 == system.main_entry ? StencilOf<Real>::main(system)
+      const auto stencil = code / 4 == system.main_index ? StencilOf<Real>::main(system)
                                                          : StencilOf<Real>::stencil_table(system)[code / 4];
       Real *out = to + (int64_t)j0 * system.pitch + i;
 #pragma unroll
@@ -170,12 +170,12 @@ static cudaError_t launch(const hs_device_system *system, const void *from, void
   return function(system, (const Real *)from, (Real *)to, d_slots, d_control, d_halt, stream);
 }
 
-/* Mixed tiles of a large field are the business of the extended kernel (nodes_update is slow), unless they are few:
+/* Mixed tiles of a large field are the business of the general kernel (nodes_update is slow), unless they are few:
  * mostly those along the walls. */
-static bool goes_extended(const hs_device_system *system, int single)
+static bool goes_general(const hs_device_system *system, int single)
 {
   const bool large = single ? field_is_large<float>(*system) : field_is_large<double>(*system);
-  return system->extended || (system->mixed && large);
+  return system->general || (system->mixed && large);
 }
 
 cudaError_t hs_kernel_sweep_global(const hs_device_system *system, int single, const void *from, void *to, int step,
@@ -185,7 +185,7 @@ cudaError_t hs_kernel_sweep_global(const hs_device_system *system, int single, c
   const auto function = single    ? d_slots ? launch<float, true> : launch<float, false>
                            : d_slots ? launch<double, true>
                                   : launch<double, false>;
-  if (goes_extended(system, single))
-    return hs_kernel_sweep_extended(system, single, from, to, step, d_slots, d_control, d_halt, stream);
+  if (goes_general(system, single))
+    return hs_kernel_sweep_general(system, single, from, to, step, d_slots, d_control, d_halt, stream);
   return function(system, from, to, d_slots, d_control, d_halt, stream);
 }

@@ -6,11 +6,11 @@
  *            . s s s s s s .
  *
  * All copies of a tile are in flight together, and several blocks share a multiprocessor, so that
- * one block computes while others wait for memory. Each thread owns one column of a part of the
+ * one block computes while others wait for memory. Each thread owns one column of a segment of the
  * tile and walks north, keeping south, centre and north in registers: per node three reads of
  * shared memory and one write to device memory.
  *
- * An extended sweep (kernels.h) reads constants, predecessor and index straight from device memory, a few
+ * A general sweep (kernels.h) reads constants, predecessor and index straight from device memory, a few
  * rows ahead of their use, because a load must not wait for the store of the row before it. It keeps the
  * stencil from row to row as sweep_general.cu does, and therefore also serves grids with many mixed tiles.
  */
@@ -19,8 +19,8 @@
 #include "device.cuh"
 
 static constexpr int THREADS = 256;
-static constexpr int STRIPS = THREADS / HS_TILE_W; /* a strip is a part of the tile's rows */
-static constexpr int STRIP_H = HS_TILE_H / STRIPS;
+static constexpr int SEGMENTS = THREADS / HS_TILE_W; /* a segment is a third of ...  */
+static constexpr int SEGMENT_H = HS_TILE_H / SEGMENTS;
 static constexpr int WARPS = THREADS / 32;
 
 /* Shared rows: column -1 lies at SIDE - 1, so that column 0 is aligned to 16 bytes. */
@@ -58,9 +58,9 @@ __global__ void __launch_bounds__(THREADS)
 {
   constexpr int PITCH = Tile<Real>::PITCH;
   __shared__ __align__(16) Real s_tile[Tile<Real>::ELEMENTS];
-  const int column = threadIdx.x % HS_TILE_W, strip = threadIdx.x / HS_TILE_W;
+  const int column = threadIdx.x % HS_TILE_W, segment = threadIdx.x / HS_TILE_W;
   const int i = blockIdx.x * HS_TILE_W + column;
-  const int j0 = blockIdx.y * HS_TILE_H + strip * STRIP_H;
+  const int j0 = blockIdx.y * HS_TILE_H + segment * SEGMENT_H;
   const int64_t tile_origin = (int64_t)blockIdx.y * HS_TILE_H * system.pitch + blockIdx.x * HS_TILE_W;
   const double scale = NORMED ? d_control->update_scale : 0.0;
   const auto *stencil_table = StencilOf<Real>::stencil_table(system);
@@ -69,12 +69,12 @@ __global__ void __launch_bounds__(THREADS)
 
   tile_load(s_tile, from + tile_origin, system.pitch, system.ny - blockIdx.y * HS_TILE_H);
   const int code = system.d_tile_code[blockIdx.y * system.tiles_x + blockIdx.x];
-  const int rows = min(STRIP_H, system.ny - j0);
+  const int rows = min(SEGMENT_H, system.ny - j0);
   __pipeline_wait_prior(0);
   __syncthreads();
 
   if (i < system.nx && rows > 0) {
-    const Real *s = s_tile + (strip * STRIP_H + 1) * PITCH + Tile<Real>::SIDE + column;
+    const Real *s = s_tile + (segment * SEGMENT_H + 1) * PITCH + Tile<Real>::SIDE + column;
     Real *out = to + j0 * system.pitch + i;
     Real south = s[-PITCH], centre = s[0];
     auto walk = [&](auto update) {
@@ -113,19 +113,19 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 /* Rows whose constants and predecessors a thread reads together. */
-static constexpr int GROUP = 4; /* divides STRIP_H */
+static constexpr int GROUP = 4; /* divides SEGMENT_H */
 
 template <typename Real, bool NORMED>
 __global__ void __launch_bounds__(THREADS)
-    sweep_shared_extended(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
-                          int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control,
-                          const int32_t *d_halt)
+    sweep_shared_general(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
+                         int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control,
+                         const int32_t *d_halt)
 {
   constexpr int PITCH = Tile<Real>::PITCH;
   __shared__ __align__(16) Real s_tile[Tile<Real>::ELEMENTS];
-  const int column = threadIdx.x % HS_TILE_W, strip = threadIdx.x / HS_TILE_W;
+  const int column = threadIdx.x % HS_TILE_W, segment = threadIdx.x / HS_TILE_W;
   const int i = blockIdx.x * HS_TILE_W + column;
-  const int j0 = blockIdx.y * HS_TILE_H + strip * STRIP_H;
+  const int j0 = blockIdx.y * HS_TILE_H + segment * SEGMENT_H;
   const int64_t tile_origin = (int64_t)blockIdx.y * HS_TILE_H * system.pitch + blockIdx.x * HS_TILE_W;
   const double scale = NORMED ? d_control->update_scale : 0.0;
   const auto *stencil_table = StencilOf<Real>::stencil_table(system);
@@ -136,15 +136,15 @@ __global__ void __launch_bounds__(THREADS)
   const Step<Real> step = step_load<Real>(system, step_number);
   const int code = system.d_tile_code[blockIdx.y * system.tiles_x + blockIdx.x];
   const bool mixed = code % 4 == HS_TILE_MIXED;
-  const int rows = min(STRIP_H, system.ny - j0);
+  const int rows = min(SEGMENT_H, system.ny - j0);
   __pipeline_wait_prior(0);
   __syncthreads();
 
   if (i < system.nx && rows > 0) {
-    const Real *s = s_tile + (strip * STRIP_H + 1) * PITCH + Tile<Real>::SIDE + column;
+    const Real *s = s_tile + (segment * SEGMENT_H + 1) * PITCH + Tile<Real>::SIDE + column;
     const Real *constants = (const Real *)system.d_constants;
     Real south = s[-PITCH], centre = s[0];
-    size_t kept = mixed ? node_entry(system, i, j0, j0 * system.pitch + i) : (size_t)(code / 4); /* of stencil */
+    size_t kept = mixed ? node_index(system, i, j0, j0 * system.pitch + i) : (size_t)(code / 4); /* of stencil */
     auto stencil = stencil_load(stencil_table + kept, step);
     for (int row0 = 0; row0 < rows; row0 += GROUP) {
       const int64_t n = (j0 + row0) * system.pitch + i;
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(THREADS)
         const int64_t node = n + k * system.pitch;
         own[k] = constants ? constants[node] : Real(-0.0);
         before[k] = step.form == HS_FORM_CHEBYSHEV ? to[node] : Real(0);
-        entry[k] = mixed && row0 + k < rows ? node_entry(system, i, j0 + row0 + k, node) : kept;
+        entry[k] = mixed && row0 + k < rows ? node_index(system, i, j0 + row0 + k, node) : kept;
       }
 #pragma unroll
       for (int k = 0; k < GROUP; k++) {
@@ -181,8 +181,8 @@ static cudaError_t launch(const hs_device_system *system, const void *from, void
                           const hs_device_control *d_control, const int32_t *d_halt, cudaStream_t stream)
 {
   const dim3 grid(system->tiles_x, system->tiles_y);
-  if (system->extended || system->mixed != HS_MIXED_FEW)
-    sweep_shared_extended<Real, NORMED>
+  if (system->general || system->mixed != HS_MIXED_FEW)
+    sweep_shared_general<Real, NORMED>
         <<<grid, THREADS, 0, stream>>>(*system, (const Real *)from, (Real *)to, step, d_slots, d_control, d_halt);
   else
     sweep_shared<Real, NORMED>

@@ -3,7 +3,7 @@
 
 int hs_kernel_blocked_overhead(void)
 {
-  return 2 * HS_BLOCKED_LEVELS;
+  return 2 * HS_BLOCKED_STAGES;
 }
 
 /* Shared memory of a block on a device of compute capability `major`. */

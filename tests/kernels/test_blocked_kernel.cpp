@@ -1,5 +1,5 @@
 /* The kernel of cuda-blocked, run on the CPU (emulate/emulate.h) with the plan that the host makes for it, against a
- * plain loop over the nodes: the same bits for one node up to several strips and pieces, 1 to 32 sweeps, few and many
+ * plain loop over the nodes: the same bits for one node up to several strips and items, 1 to 32 sweeps, few and many
  * kinds of nodes. Some cases are two launches, between which fields change places. Of every plan it is told
  * beforehand how much memory it takes, or why there is none.
  *
@@ -92,18 +92,18 @@ template <typename Real> static void grid_fill(emulate::Random &random, const Ca
 static double bytes_of(const hs_blocked_layout &l, int ny)
 {
   return (double)sizeof *l.strip * l.strips + (double)sizeof *l.row * l.strips * ny +
-         (double)sizeof *l.piece * l.first[l.blocks] + (double)sizeof *l.first * (l.blocks + 1) +
-         (double)sizeof *l.common * (double)l.classes + (double)l.table_bytes;
+         (double)sizeof *l.item * l.first[l.blocks] + (double)sizeof *l.first * (l.blocks + 1) +
+         (double)sizeof *l.kind * (double)l.kinds + (double)l.table_bytes;
 }
 
-/* The size that is told beforehand: exact, but for pieces that there may be. */
+/* The size that is told beforehand: exact, but for items that there may be. */
 static void size_check(const hs_system &system, const hs_blocked_layout &layout)
 {
-  const double taken = bytes_of(layout, system.ny), pieces = layout.blocks + layout.strips;
+  const double taken = bytes_of(layout, system.ny), items = layout.blocks + layout.strips;
   hs_blocked_size size = {};
   hs_error err = {};
   if (hs_blocked_layout_measure(&system, layout.single, layout.blocks, &size, &err)) emulate::fail(err.text);
-  if (taken > size.device_bytes || taken + sizeof *layout.piece * pieces < size.device_bytes)
+  if (taken > size.device_bytes || taken + sizeof *layout.item * items < size.device_bytes)
     emulate::fail(
         ("the plan takes " + std::to_string(taken) + " bytes, foretold were " + std::to_string(size.device_bytes))
             .c_str());
@@ -153,7 +153,7 @@ template <typename Real> static void layout_make(const Case &c, Grid<Real> &grid
   system.stencil = grid.stencil.data();
   system.stencil_single = grid.stencil_single.data();
   system.index = index.data();
-  if (hs_blocked_layout_create(&system, sizeof(Real) == 4, c.blocks, 2 * HS_BLOCKED_LEVELS, &layout, &err))
+  if (hs_blocked_layout_create(&system, sizeof(Real) == 4, c.blocks, 2 * HS_BLOCKED_STAGES, &layout, &err))
     emulate::fail(err.text);
   size_check(system, layout);
 }
@@ -168,10 +168,10 @@ template <typename Real> static std::string run(emulate::Random &random, const C
   layout_make(c, grid, layout);
   plan.blocks = layout.blocks;
   plan.d_strip = layout.strip;
-  plan.d_piece = layout.piece;
+  plan.d_item = layout.item;
   plan.d_first = layout.first;
   plan.d_row = layout.row;
-  plan.d_class = layout.common;
+  plan.d_kind = layout.kind;
   plan.d_table = layout.table;
   const hs_device_system system = grid.device();
   for (int k = 0; k < c.launches && difference.empty(); k++) {
@@ -209,8 +209,8 @@ int main(int count, char **arguments)
   for (const auto &size : sizes) {
     std::string difference;
     for (int kind = 0; kind < KINDS && difference.empty(); kind++) {
-      const int quarters = HS_BLOCKED_LEVELS / HS_BLOCKED_WARP_LEVELS;
-      const int sweeps = HS_BLOCKED_WARP_LEVELS * (random.integer(0, 2) ? random.integer(1, quarters) : quarters);
+      const int quarters = HS_BLOCKED_STAGES / HS_BLOCKED_WARP_STAGES;
+      const int sweeps = HS_BLOCKED_WARP_STAGES * (random.integer(0, 2) ? random.integer(1, quarters) : quarters);
       const int launches = random.integer(1, 2), blocks = random.integer(1, 4);
       const Case c = {size.nx, size.ny, sweeps, blocks, launches, (Kind)kind};
       difference = (number + kind) % 2 ? run_labelled<float>(random, c) : run_labelled<double>(random, c);

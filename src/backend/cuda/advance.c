@@ -1,6 +1,6 @@
 /* Sweeps, intervals and stop tests on the device.
  *
- * A backend that has passes (cuda/state.h) takes plain sweeps several at a time, but for the last of a stretch: the
+ * A backend that has passes (cuda/state.h) takes plain sweeps several at a time, but for the last one of a call: the
  * other field then holds its predecessor, which the norms want. Everything else is taken one sweep at a time.
  *
  * Intervals: a graph whose while node is driven by the test itself.
@@ -80,11 +80,11 @@ cudaError_t hs_cuda_steps_enqueue(struct hs_backend_state *state, int64_t count)
 
 bool hs_cuda_passes_apply(const struct hs_backend_state *state)
 {
-  return hs_cuda_pass_ready(&state->pass) && !state->device.extended && state->device.wrap_x < 0 &&
+  return hs_cuda_pass_ready(&state->pass) && !state->device.general && state->device.wrap_x < 0 &&
          state->device.wrap_y < 0;
 }
 
-/* Sweeps of the next pass while `left` are to be made. The last of a stretch is made alone, so that the other field
+/* Sweeps of the next pass while `left` are to be made. The last one of a call is made alone, so that the other field
  * then holds its predecessor. */
 static int64_t pass_length(const struct hs_backend_state *state, int64_t left)
 {
@@ -92,7 +92,7 @@ static int64_t pass_length(const struct hs_backend_state *state, int64_t left)
   return length > 0 ? length : 1;
 }
 
-/* Is a stretch of n sweeps long enough for a pass? */
+/* Are n sweeps enough for a pass? */
 static bool passes_pay(const struct hs_backend_state *state, int64_t n)
 {
   return pass_length(state, n) > 1;

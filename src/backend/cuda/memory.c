@@ -11,7 +11,7 @@
 #include "backend/cuda/state.h"
 #include "base/memory.h"
 
-static const size_t STAGE_BYTES = (size_t)16 << 20;
+static const size_t BUFFER_BYTES = (size_t)16 << 20;
 
 void hs_cuda_exchange(struct hs_backend_state *state)
 {
@@ -126,18 +126,18 @@ static hs_status control_create(struct hs_backend_state *state, struct hs_error 
   return status;
 }
 
-static hs_status stages_create(struct hs_backend_state *state, struct hs_error *err)
+static hs_status buffers_create(struct hs_backend_state *state, struct hs_error *err)
 {
   const size_t row_bytes = (size_t)state->system->nx * state->element;
-  size_t rows = STAGE_BYTES / row_bytes;
+  size_t rows = BUFFER_BYTES / row_bytes;
   hs_status status = HS_OK;
   if (rows < 1) rows = 1;
   if (rows > (size_t)state->system->ny) rows = (size_t)state->system->ny;
-  state->stage_rows = (int)rows;
-  for (int k = 0; !status && k < HS_CUDA_STAGES; k++) {
-    status = hs_cuda_pinned(&state->stage[k], rows * row_bytes, err);
+  state->buffer_rows = (int)rows;
+  for (int k = 0; !status && k < HS_CUDA_BUFFERS; k++) {
+    status = hs_cuda_pinned(&state->buffer[k], rows * row_bytes, err);
     if (!status)
-      status = hs_cuda_check(cudaEventCreateWithFlags(&state->stage_free[k], cudaEventDisableTiming),
+      status = hs_cuda_check(cudaEventCreateWithFlags(&state->buffer_free[k], cudaEventDisableTiming),
                              "creating an event", err);
   }
   return status;
@@ -155,7 +155,7 @@ hs_status hs_cuda_create(const struct hs_system *system, const struct hs_backend
   if (!status) status = fields_create(s, err);
   if (!status) status = hs_cuda_system_create(s, err);
   if (!status) status = control_create(s, err);
-  if (!status) status = stages_create(s, err);
+  if (!status) status = buffers_create(s, err);
   if (!status) status = hs_cuda_check(cudaStreamSynchronize(s->stream), "setting up", err);
 out:
   if (status) {
@@ -172,9 +172,9 @@ void hs_cuda_destroy(struct hs_backend_state *state)
   if (state->stream) (void)cudaStreamSynchronize(state->stream);
   hs_cuda_graphs_drop(state);
   if (state->pass.destroy) state->pass.destroy(state);
-  for (int k = 0; k < HS_CUDA_STAGES; k++) {
-    if (state->stage_free[k]) (void)cudaEventDestroy(state->stage_free[k]);
-    (void)cudaFreeHost(state->stage[k]);
+  for (int k = 0; k < HS_CUDA_BUFFERS; k++) {
+    if (state->buffer_free[k]) (void)cudaEventDestroy(state->buffer_free[k]);
+    (void)cudaFreeHost(state->buffer[k]);
   }
   (void)cudaFreeHost(state->norms);
   (void)cudaFreeHost(state->control);
@@ -189,20 +189,20 @@ void hs_cuda_destroy(struct hs_backend_state *state)
 }
 
 /* Packs `count` values in the field's precision, or unpacks them. */
-static void row_pack(const struct hs_backend_state *state, void *stage, size_t at, const double *from, size_t count)
+static void row_pack(const struct hs_backend_state *state, void *buffer, size_t at, const double *from, size_t count)
 {
   if (!state->single)
-    memcpy((double *)stage + at, from, count * sizeof *from);
+    memcpy((double *)buffer + at, from, count * sizeof *from);
   else
-    for (size_t i = 0; i < count; i++) ((float *)stage)[at + i] = (float)from[i];
+    for (size_t i = 0; i < count; i++) ((float *)buffer)[at + i] = (float)from[i];
 }
 
-static void row_unpack(const struct hs_backend_state *state, double *to, const void *stage, size_t at, size_t count)
+static void row_unpack(const struct hs_backend_state *state, double *to, const void *buffer, size_t at, size_t count)
 {
   if (!state->single)
-    memcpy(to, (const double *)stage + at, count * sizeof *to);
+    memcpy(to, (const double *)buffer + at, count * sizeof *to);
   else
-    for (size_t i = 0; i < count; i++) to[i] = (double)((const float *)stage)[at + i];
+    for (size_t i = 0; i < count; i++) to[i] = (double)((const float *)buffer)[at + i];
 }
 
 /* Device address of row j of a padded field. */
@@ -215,18 +215,19 @@ hs_status hs_cuda_upload(struct hs_backend_state *state, void *d_field, const do
 {
   const size_t nx = (size_t)state->system->nx, width = nx * state->element;
   hs_status status = HS_OK;
-  for (int j0 = 0, turn = 0; !status && j0 < state->system->ny; j0 += state->stage_rows, turn++) {
-    const int k = turn % HS_CUDA_STAGES;
-    const int rows = state->system->ny - j0 < state->stage_rows ? state->system->ny - j0 : state->stage_rows;
-    status = hs_cuda_check(cudaEventSynchronize(state->stage_free[k]), "an upload", err);
+  for (int j0 = 0, turn = 0; !status && j0 < state->system->ny; j0 += state->buffer_rows, turn++) {
+    const int k = turn % HS_CUDA_BUFFERS;
+    const int rows = state->system->ny - j0 < state->buffer_rows ? state->system->ny - j0 : state->buffer_rows;
+    status = hs_cuda_check(cudaEventSynchronize(state->buffer_free[k]), "an upload", err);
     if (status) break;
 #pragma omp parallel for schedule(static)
-    for (int j = 0; j < rows; j++) row_pack(state, state->stage[k], (size_t)j * nx, values + (size_t)(j0 + j) * nx, nx);
+    for (int j = 0; j < rows; j++)
+      row_pack(state, state->buffer[k], (size_t)j * nx, values + (size_t)(j0 + j) * nx, nx);
     status = hs_cuda_check(cudaMemcpy2DAsync(row_address(state, d_field, j0),
-                                             (size_t)state->device.pitch * state->element, state->stage[k], width,
+                                             (size_t)state->device.pitch * state->element, state->buffer[k], width,
                                              width, (size_t)rows, cudaMemcpyHostToDevice, state->stream),
                            "an upload", err);
-    if (!status) status = hs_cuda_check(cudaEventRecord(state->stage_free[k], state->stream), "an upload", err);
+    if (!status) status = hs_cuda_check(cudaEventRecord(state->buffer_free[k], state->stream), "an upload", err);
   }
   return status;
 }
@@ -266,22 +267,22 @@ hs_status hs_cuda_load(struct hs_backend_state *state, const double *field_k, st
   return status;
 }
 
-/* Starts the transfer of the rows of one turn into its stage. */
+/* Starts the transfer of the rows of one turn into its buffer. */
 static hs_status fetch_start(struct hs_backend_state *state, int turn, struct hs_error *err)
 {
   const size_t width = (size_t)state->system->nx * state->element;
-  const int k = turn % HS_CUDA_STAGES;
-  const int64_t j0 = (int64_t)turn * state->stage_rows, left = state->system->ny - j0;
-  const int64_t rows = left < state->stage_rows ? left : state->stage_rows;
+  const int k = turn % HS_CUDA_BUFFERS;
+  const int64_t j0 = (int64_t)turn * state->buffer_rows, left = state->system->ny - j0;
+  const int64_t rows = left < state->buffer_rows ? left : state->buffer_rows;
   hs_status status;
   if (rows <= 0) return HS_OK;
   status =
-      hs_cuda_check(cudaMemcpy2DAsync(state->stage[k], width, row_address(state, state->d_field[state->now], (int)j0),
+      hs_cuda_check(cudaMemcpy2DAsync(state->buffer[k], width, row_address(state, state->d_field[state->now], (int)j0),
                                       (size_t)state->device.pitch * state->element, width, (size_t)rows,
                                       cudaMemcpyDeviceToHost, state->stream),
                     "fetching the field", err);
   return status ? status
-                : hs_cuda_check(cudaEventRecord(state->stage_free[k], state->stream), "fetching the field", err);
+                : hs_cuda_check(cudaEventRecord(state->buffer_free[k], state->stream), "fetching the field", err);
 }
 
 hs_status hs_cuda_fetch(struct hs_backend_state *state, double *field_k, struct hs_error *err)
@@ -289,15 +290,15 @@ hs_status hs_cuda_fetch(struct hs_backend_state *state, double *field_k, struct 
   const size_t nx = (size_t)state->system->nx;
   hs_status status = fetch_start(state, 0, err);
   if (!status) status = fetch_start(state, 1, err);
-  for (int j0 = 0, turn = 0; !status && j0 < state->system->ny; j0 += state->stage_rows, turn++) {
-    const int k = turn % HS_CUDA_STAGES;
-    const int rows = state->system->ny - j0 < state->stage_rows ? state->system->ny - j0 : state->stage_rows;
-    status = hs_cuda_check(cudaEventSynchronize(state->stage_free[k]), "fetching the field", err);
+  for (int j0 = 0, turn = 0; !status && j0 < state->system->ny; j0 += state->buffer_rows, turn++) {
+    const int k = turn % HS_CUDA_BUFFERS;
+    const int rows = state->system->ny - j0 < state->buffer_rows ? state->system->ny - j0 : state->buffer_rows;
+    status = hs_cuda_check(cudaEventSynchronize(state->buffer_free[k]), "fetching the field", err);
     if (status) break;
 #pragma omp parallel for schedule(static)
     for (int j = 0; j < rows; j++)
-      row_unpack(state, field_k + (size_t)(j0 + j) * nx, state->stage[k], (size_t)j * nx, nx);
-    status = fetch_start(state, turn + HS_CUDA_STAGES, err);
+      row_unpack(state, field_k + (size_t)(j0 + j) * nx, state->buffer[k], (size_t)j * nx, nx);
+    status = fetch_start(state, turn + HS_CUDA_BUFFERS, err);
   }
   return status;
 }

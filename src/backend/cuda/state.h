@@ -9,8 +9,8 @@
 #include "kernels.h"
 
 enum {
-  HS_CUDA_STAGES = 2, /* pinned buffers, one fills while the other travels */
-  HS_CUDA_GRAPHS = 2  /* graphs of sweeps without norms: of 64 and of 8 */
+  HS_CUDA_BUFFERS = 2, /* pinned buffers, one fills while the other travels */
+  HS_CUDA_GRAPHS = 2   /* graphs of sweeps without norms: of 64 and of 8 */
 };
 
 /* Kinds of sweep that need graphs of their own. */
@@ -77,9 +77,9 @@ struct hs_backend_state {
   struct hs_device_control *d_control;
   struct hs_device_control *control; /* pinned copy */
   struct hs_norms *norms;            /* pinned, [HS_NORM_BATCH] */
-  void *stage[HS_CUDA_STAGES];       /* pinned */
-  cudaEvent_t stage_free[HS_CUDA_STAGES];
-  int stage_rows; /* rows that a stage holds */
+  void *buffer[HS_CUDA_BUFFERS];     /* pinned */
+  cudaEvent_t buffer_free[HS_CUDA_BUFFERS];
+  int buffer_rows; /* rows that a buffer holds */
   cudaStream_t stream;
   struct hs_cuda_graph graph[2];                               /* by `now` */
   cudaGraphExec_t sweeps[HS_CUDA_GRAPHS][2][HS_CUDA_VARIANTS]; /* by `now` and variant; NULL: not built */

@@ -1,8 +1,8 @@
 /* The system on the device: stencil table, index, tiles, constants, and what a time step changes of them.
  *
  * Plain sweeps have the most frequent stencil as a kernel argument, which a graph keeps as it was. So
- * where an update changes that stencil, it is read through the stencil table from then on (main_entry = -1) and
- * the graphs are built again, once; every later update only renews memory behind pointers. Extended sweeps
+ * where an update changes that stencil, it is read through the stencil table from then on (main_index = -1) and
+ * the graphs are built again, once; every later update only renews memory behind pointers. General sweeps
  * read the stencil table through a pointer from the beginning.
  *
  * The field of constants r is one padded field. While implicit steps are taken it belongs to the step that has
@@ -75,7 +75,7 @@ static int main_kind(const struct hs_backend_state *state)
 static void main_set(struct hs_backend_state *state)
 {
   struct hs_device_system *d = &state->device;
-  d->main_entry = state->main_guess;
+  d->main_index = state->main_guess;
   d->main_kind = main_kind(state);
   if (state->main_guess < 0) return;
   d->main_stencil = state->system->stencil[state->main_guess];
@@ -88,9 +88,9 @@ static void main_renew(struct hs_backend_state *state)
   struct hs_device_system *d = &state->device;
   const int kind = main_kind(state);
   const bool changed =
-      d->main_entry >= 0 && memcmp(&d->main_stencil, &state->system->stencil[d->main_entry], sizeof d->main_stencil);
+      d->main_index >= 0 && memcmp(&d->main_stencil, &state->system->stencil[d->main_index], sizeof d->main_stencil);
   if (!changed && kind == d->main_kind) return;
-  if (changed) d->main_entry = -1;
+  if (changed) d->main_index = -1;
   d->main_kind = kind;
   hs_cuda_graphs_drop(state);
 }
@@ -257,8 +257,8 @@ hs_status hs_cuda_relax(struct hs_backend_state *state, const struct hs_relaxati
 {
   state->form = relaxation->form;
   state->device.relaxed = state->form != HS_FORM_JACOBI || state->d_constants;
-  state->device.extended = state->device.relaxed || !state->system->index;
-  if (state->pass.renew && state->pass.stale && !state->device.extended) {
+  state->device.general = state->device.relaxed || !state->system->index;
+  if (state->pass.renew && state->pass.stale && !state->device.general) {
     const hs_status status = pass_renew(state, err);
     if (status) return status;
   }

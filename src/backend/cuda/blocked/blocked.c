@@ -13,7 +13,7 @@
 struct blocked {
   struct hs_blocked_layout layout;
   struct hs_blocked_plan plan;
-  void *d_strip, *d_piece, *d_first, *d_row, *d_class, *d_table;
+  void *d_strip, *d_item, *d_first, *d_row, *d_kind, *d_table;
   int64_t table_bytes;
   bool crowded; /* the device had no room for the table */
 };
@@ -43,9 +43,9 @@ static hs_status stencils_upload(struct hs_backend_state *state, struct hs_error
   const size_t rows = (size_t)b->layout.strips * (size_t)state->system->ny;
   hs_status status = array_upload(state, &b->d_row, b->layout.row, rows * sizeof *b->layout.row, err);
   const struct hs_blocked_layout *l = &b->layout;
-  const size_t pieces = (size_t)l->first[l->blocks];
-  if (!status) status = array_upload(state, &b->d_piece, l->piece, pieces * sizeof *l->piece, err);
-  if (!status) status = array_upload(state, &b->d_class, l->common, (size_t)l->classes * sizeof *l->common, err);
+  const size_t items = (size_t)l->first[l->blocks];
+  if (!status) status = array_upload(state, &b->d_item, l->item, items * sizeof *l->item, err);
+  if (!status) status = array_upload(state, &b->d_kind, l->kind, (size_t)l->kinds * sizeof *l->kind, err);
   if (b->table_bytes != l->table_bytes) { /* more or fewer rows have unequal weights */
     (void)cudaFree(b->d_table);
     b->d_table = NULL;
@@ -65,7 +65,7 @@ static hs_status stencils_upload(struct hs_backend_state *state, struct hs_error
 static hs_status blocked_renew(struct hs_backend_state *state, struct hs_error *err)
 {
   struct blocked *b = state->pass.data;
-  state->pass.stale = state->device.extended;
+  state->pass.stale = state->device.general;
   if (state->pass.stale) return HS_OK;
   hs_status status = hs_blocked_layout_renew(state->system, &b->layout, err);
   state->pass.stale = status == HS_ERR_UNSUPPORTED;
@@ -80,10 +80,10 @@ static void blocked_destroy(struct hs_backend_state *state)
   struct blocked *b = state->pass.data;
   if (!b) return;
   (void)cudaFree(b->d_table);
-  (void)cudaFree(b->d_class);
+  (void)cudaFree(b->d_kind);
   (void)cudaFree(b->d_row);
   (void)cudaFree(b->d_first);
-  (void)cudaFree(b->d_piece);
+  (void)cudaFree(b->d_item);
   (void)cudaFree(b->d_strip);
   hs_blocked_layout_clear(&b->layout);
   free(b);
@@ -100,10 +100,10 @@ static hs_status plan_upload(struct hs_backend_state *state, struct hs_error *er
   b->plan = (struct hs_blocked_plan){.blocks = l->blocks,
                                      .shared_bytes = b->plan.shared_bytes,
                                      .d_strip = b->d_strip,
-                                     .d_piece = b->d_piece,
+                                     .d_item = b->d_item,
                                      .d_first = b->d_first,
                                      .d_row = b->d_row,
-                                     .d_class = b->d_class,
+                                     .d_kind = b->d_kind,
                                      .d_table = b->d_table};
   return status;
 }
@@ -119,9 +119,9 @@ hs_status hs_cuda_blocked_attach(struct hs_backend_state *state, struct hs_error
   if (status || blocks == 0) return status;
   status = hs_array_create((void **)&b, 1, sizeof *b, doing, err);
   if (status) return status;
-  state->pass = (struct hs_cuda_pass){.longest = HS_BLOCKED_LEVELS,
-                                      .shortest = 2 * HS_BLOCKED_WARP_LEVELS, /* shorter ones do not pay */
-                                      .multiple = HS_BLOCKED_WARP_LEVELS,     /* a part of a warp's levels is slow */
+  state->pass = (struct hs_cuda_pass){.longest = HS_BLOCKED_STAGES,
+                                      .shortest = 2 * HS_BLOCKED_WARP_STAGES, /* shorter ones do not pay */
+                                      .multiple = HS_BLOCKED_WARP_STAGES,     /* warps own whole groups of stages */
                                       .largest = state->single ? HS_BLOCKED_LARGEST_F32 : HS_BLOCKED_LARGEST_F64,
                                       .enqueue = blocked_enqueue,
                                       .renew = blocked_renew,

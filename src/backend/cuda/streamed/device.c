@@ -1,4 +1,4 @@
-/* The device's part in cuda-streamed: the slots that bands visit.
+/* The device side of cuda-streamed: the slots that bands visit.
  *
  * A slot is a state of the CUDA backends (cuda/state.h) for as many rows as a band has with its halos, so that their
  * kernels, stencil tables and tiles serve here, too. All slots share one stream, the control block of slot 0 and its
@@ -369,7 +369,7 @@ hs_status hs_streamed_device_relax(struct hs_streamed_device *device, const stru
 {
   hs_status status = HS_OK;
   for (int k = 0; !status && k < device->plan.slots; k++) status = hs_cuda_relax(device->slot[k], relaxation, err);
-  if (!status && device->pass && device->pass[0].stale && !device->slot[0]->device.extended)
+  if (!status && device->pass && device->pass[0].stale && !device->slot[0]->device.general)
     status = passes_renew(device, err);
   return status;
 }

@@ -1,4 +1,4 @@
-/* The device's part in cuda-streamed: trips of all bands over the bus. The fields belong to the caller. */
+/* The device side of cuda-streamed: trips of all bands over the bus. The fields belong to the caller. */
 #ifndef HS_BACKEND_CUDA_STREAMED_DEVICE_H
 #define HS_BACKEND_CUDA_STREAMED_DEVICE_H
 

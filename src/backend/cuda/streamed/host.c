@@ -159,16 +159,16 @@ static void rows_norms(const struct hs_system *s, bool single, int j0, int j1, c
 }
 
 /* Sums are exact, so the order does not matter. */
-static void totals_add(struct totals *to, const struct totals *part)
+static void totals_add(struct totals *to, const struct totals *partial)
 {
-  to->update.high += part->update.high;
-  to->update.low += part->update.low;
-  to->residual.high += part->residual.high;
-  to->residual.low += part->residual.low;
-  to->update_max = larger(part->update_max, to->update_max);
-  to->residual_max = larger(part->residual_max, to->residual_max);
-  to->two_sweep_max = larger(part->two_sweep_max, to->two_sweep_max);
-  to->correction_max = larger(part->correction_max, to->correction_max);
+  to->update.high += partial->update.high;
+  to->update.low += partial->update.low;
+  to->residual.high += partial->residual.high;
+  to->residual.low += partial->residual.low;
+  to->update_max = larger(partial->update_max, to->update_max);
+  to->residual_max = larger(partial->residual_max, to->residual_max);
+  to->two_sweep_max = larger(partial->two_sweep_max, to->two_sweep_max);
+  to->correction_max = larger(partial->correction_max, to->correction_max);
 }
 
 hs_status hs_streamed_norms(const struct hs_system *system, bool single, const void *now, const void *before,
@@ -186,11 +186,11 @@ hs_status hs_streamed_norms(const struct hs_system *system, bool single, const v
   if (status) return status;
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (int k = 0; k < threads; k++) {
-    struct totals part = {.update_max = 0.0};
+    struct totals partial = {.update_max = 0.0};
     const int j0 = (int)((int64_t)system->ny * k / threads), j1 = (int)((int64_t)system->ny * (k + 1) / threads);
-    rows_norms(system, single, j0, j1, now, before, r, &scales, lines + (size_t)k * room, &part);
+    rows_norms(system, single, j0, j1, now, before, r, &scales, lines + (size_t)k * room, &partial);
 #pragma omp critical
-    totals_add(&totals, &part);
+    totals_add(&totals, &partial);
   }
   free(lines);
   norms->update_l2 = hs_sum_norm(totals.update, scales.update);

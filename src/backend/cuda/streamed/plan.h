@@ -12,8 +12,8 @@
  * one, without a halo.
  *
  * Periodic walls in y: rows beyond the first and the last are those of the other side. In the cell layout the rows form
- * a ring, and the halo is cut from it. In the vertex layout the first and the last row are stored apart, each
- * with its own stencils, so copies of them diverge from the ring after one sweep: one sweep a visit.
+ * a cycle, and the halo is cut from it. In the vertex layout the first and the last row are stored apart, each
+ * with its own stencils, so copies of them differ from the originals after one sweep: one sweep a visit.
  *
  * Arithmetic only, no calls of CUDA.
  */

@@ -263,8 +263,8 @@ static enum hs_form form_next(struct hs_backend_state *state, int64_t n)
 /* Sweeps of a trip at most. */
 static int64_t trip_longest(const struct hs_backend_state *state, bool normed)
 {
-  const bool chebyshev = state->relaxation.form == HS_FORM_CHEBYSHEV, ring = state->plan.wrap_y >= 0;
-  if (ring && (chebyshev || normed)) return 1;
+  const bool chebyshev = state->relaxation.form == HS_FORM_CHEBYSHEV, periodic = state->plan.wrap_y >= 0;
+  if (periodic && (chebyshev || normed)) return 1;
   return chebyshev && state->plan.longest > HS_STREAMED_CHEBYSHEV ? HS_STREAMED_CHEBYSHEV : state->plan.longest;
 }
 

@@ -181,7 +181,7 @@ static cudaError_t visit_sweep(struct visit *v, int64_t left, int step, struct h
 static int64_t pass_length(const struct visit *v, int64_t left)
 {
   const struct hs_cuda_pass *pass = &v->slot->pass;
-  if (!hs_cuda_pass_ready(pass) || v->whole.extended) return 0;
+  if (!hs_cuda_pass_ready(pass) || v->whole.general) return 0;
   return hs_cuda_pass_length(pass, left);
 }
 
