@@ -19,7 +19,7 @@
 #include "device.cuh"
 
 static constexpr int THREADS = 256;
-static constexpr int SEGMENTS = THREADS / HS_TILE_W; /* a segment is a third of ...  */
+static constexpr int SEGMENTS = THREADS / HS_TILE_W; /* a segment: SEGMENT_H rows of a tile */
 static constexpr int SEGMENT_H = HS_TILE_H / SEGMENTS;
 static constexpr int WARPS = THREADS / 32;
 

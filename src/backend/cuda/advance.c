@@ -42,13 +42,13 @@ static cudaError_t graph_add_node(cudaGraph_t graph, struct cudaGraphNodeParams 
 
 /* The kind of graph that the present form of sweeps needs: launchers choose a kernel by `relaxed`, and a graph keeps
  * their choice. */
-static enum hs_cuda_variant variant_of(const struct hs_backend_state *state)
+static enum hs_cuda_variant variant_of(const struct hs_cuda_state *state)
 {
   if (state->form == HS_FORM_CHEBYSHEV) return HS_CUDA_CHEBYSHEV;
   return state->device.relaxed ? HS_CUDA_RELAXED : HS_CUDA_PLAIN;
 }
 
-void hs_cuda_graphs_drop(struct hs_backend_state *state)
+void hs_cuda_graphs_drop(struct hs_cuda_state *state)
 {
   for (int k = 0; k < 2; k++) {
     if (state->graph[k].exec) (void)cudaGraphExecDestroy(state->graph[k].exec);
@@ -62,8 +62,8 @@ void hs_cuda_graphs_drop(struct hs_backend_state *state)
   }
 }
 
-cudaError_t hs_cuda_sweep_enqueue(struct hs_backend_state *state, int from, int to, int step,
-                                  struct hs_norm_slot *d_slots, const int32_t *d_halt)
+cudaError_t hs_cuda_sweep_enqueue(struct hs_cuda_state *state, int from, int to, int step, struct hs_norm_slot *d_slots,
+                                  const int32_t *d_halt)
 {
   const cudaError_t code =
       state->sweep(&state->device, state->single, hs_cuda_origin(state, from), hs_cuda_origin(state, to), step, d_slots,
@@ -72,13 +72,13 @@ cudaError_t hs_cuda_sweep_enqueue(struct hs_backend_state *state, int from, int 
   return hs_kernel_wrap(&state->device, state->single, hs_cuda_origin(state, to), d_halt, state->stream);
 }
 
-cudaError_t hs_cuda_steps_enqueue(struct hs_backend_state *state, int64_t count)
+cudaError_t hs_cuda_steps_enqueue(struct hs_cuda_state *state, int64_t count)
 {
   if (state->form != HS_FORM_CHEBYSHEV) return cudaSuccess;
   return hs_kernel_relax_next(state->d_relaxation, count < HS_NORM_BATCH ? (int)count : HS_NORM_BATCH, state->stream);
 }
 
-bool hs_cuda_passes_apply(const struct hs_backend_state *state)
+bool hs_cuda_passes_apply(const struct hs_cuda_state *state)
 {
   return hs_cuda_pass_ready(&state->pass) && !state->device.general && state->device.wrap_x < 0 &&
          state->device.wrap_y < 0;
@@ -86,21 +86,21 @@ bool hs_cuda_passes_apply(const struct hs_backend_state *state)
 
 /* Sweeps of the next pass while `left` are to be made. The last one of a call is made alone, so that the other field
  * then holds its predecessor. */
-static int64_t pass_length(const struct hs_backend_state *state, int64_t left)
+static int64_t pass_length(const struct hs_cuda_state *state, int64_t left)
 {
   const int64_t length = hs_cuda_passes_apply(state) ? hs_cuda_pass_length(&state->pass, left - 1) : 0;
   return length > 0 ? length : 1;
 }
 
 /* Are n sweeps enough for a pass? */
-static bool passes_pay(const struct hs_backend_state *state, int64_t n)
+static bool passes_pay(const struct hs_cuda_state *state, int64_t n)
 {
   return pass_length(state, n) > 1;
 }
 
 /* Enqueues n passes' worth of plain sweeps, or of weighted ones, from field `now` to and fro with field `before`; the
  * last of them adds up its norms in d_slots (or NULL). *swaps counts how often the fields changed places. */
-static cudaError_t passes_enqueue(struct hs_backend_state *state, int64_t n, int now, int before,
+static cudaError_t passes_enqueue(struct hs_cuda_state *state, int64_t n, int now, int before,
                                   struct hs_norm_slot *d_slots, const int32_t *d_halt, int *swaps)
 {
   cudaError_t code = cudaSuccess;
@@ -120,7 +120,7 @@ static cudaError_t passes_enqueue(struct hs_backend_state *state, int64_t n, int
 }
 
 /* Launches n sweeps one by one, or in passes. */
-static cudaError_t sweeps_launch(struct hs_backend_state *state, int64_t n)
+static cudaError_t sweeps_launch(struct hs_cuda_state *state, int64_t n)
 {
   cudaError_t code = cudaSuccess;
   if (hs_cuda_passes_apply(state)) {
@@ -142,7 +142,7 @@ static cudaError_t sweeps_launch(struct hs_backend_state *state, int64_t n)
 static const int graph_sweeps[HS_CUDA_GRAPHS] = {64, 8};
 
 /* A graph of n sweeps for the present assignment of the fields. */
-static cudaError_t sweeps_graph_build(struct hs_backend_state *state, int n, cudaGraphExec_t *exec)
+static cudaError_t sweeps_graph_build(struct hs_cuda_state *state, int n, cudaGraphExec_t *exec)
 {
   cudaGraph_t graph = NULL;
   cudaError_t ended;
@@ -156,7 +156,7 @@ static cudaError_t sweeps_graph_build(struct hs_backend_state *state, int n, cud
   return code;
 }
 
-hs_status hs_cuda_sweeps_enqueue(struct hs_backend_state *state, int64_t n, struct hs_error *err)
+hs_status hs_cuda_sweeps_enqueue(struct hs_cuda_state *state, int64_t n, struct hs_error *err)
 {
   const enum hs_cuda_variant variant = variant_of(state);
   cudaError_t code = cudaSuccess;
@@ -173,7 +173,7 @@ hs_status hs_cuda_sweeps_enqueue(struct hs_backend_state *state, int64_t n, stru
 }
 
 /* Enqueues one interval from field `now` to and fro with field `before`. */
-static cudaError_t interval_enqueue(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int now,
+static cudaError_t interval_enqueue(struct hs_cuda_state *state, const struct hs_stop_test *test, bool keep, int now,
                                     int before, const int32_t *d_halt, cudaGraphConditionalHandle loop, int *swaps)
 {
   cudaError_t code = cudaSuccess;
@@ -193,7 +193,7 @@ static cudaError_t interval_enqueue(struct hs_backend_state *state, const struct
 }
 
 /* Captures the loop's body: one interval, or two when the fields change places. */
-static cudaError_t body_capture(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep,
+static cudaError_t body_capture(struct hs_cuda_state *state, const struct hs_stop_test *test, bool keep,
                                 cudaGraph_t body, cudaGraphConditionalHandle loop, int *swaps)
 {
   cudaGraph_t captured = NULL;
@@ -209,7 +209,7 @@ static cudaError_t body_capture(struct hs_backend_state *state, const struct hs_
 }
 
 /* The graph for the present assignment of the fields, built when it is first needed. */
-static hs_status graph_build(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep,
+static hs_status graph_build(struct hs_cuda_state *state, const struct hs_stop_test *test, bool keep,
                              struct hs_cuda_graph *slot, struct hs_error *err)
 {
   static const char doing[] = "building the graph of sweeps";
@@ -249,7 +249,7 @@ out:
 /* What of the control block crosses the bus besides the history. */
 static const size_t CONTROL_HEAD = offsetof(struct hs_device_control, history);
 
-static hs_status control_upload(struct hs_backend_state *state, const struct hs_stop_test *test,
+static hs_status control_upload(struct hs_cuda_state *state, const struct hs_stop_test *test,
                                 const struct hs_stop_state *stop, int64_t until, int capacity, struct hs_error *err)
 {
   struct hs_device_control *c = state->control;
@@ -264,10 +264,11 @@ static hs_status control_upload(struct hs_backend_state *state, const struct hs_
                        "starting the sweeps", err);
 }
 
-hs_status hs_cuda_advance(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int64_t until,
+hs_status hs_cuda_advance(struct hs_backend_state *handle, const struct hs_stop_test *test, bool keep, int64_t until,
                           struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,
                           struct hs_error *err)
 {
+  struct hs_cuda_state *state = cuda_state(handle);
   static const char doing[] = "sweeping";
   const int64_t start = stop->sweeps;
   struct hs_device_control *c = state->control;

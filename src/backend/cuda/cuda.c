@@ -212,22 +212,22 @@ static struct hs_backend_cost shared_cost(const struct hs_system *system, const 
 }
 
 static hs_status global_create(const struct hs_system *system, const struct hs_backend_options *options,
-                               struct hs_backend_state **state, struct hs_error *err)
+                               struct hs_backend_state **handle, struct hs_error *err)
 {
-  return hs_cuda_create(system, options, hs_kernel_sweep_global, state, err);
+  return hs_cuda_create(system, options, hs_kernel_sweep_global, handle, err);
 }
 
 static hs_status shared_create(const struct hs_system *system, const struct hs_backend_options *options,
-                               struct hs_backend_state **state, struct hs_error *err)
+                               struct hs_backend_state **handle, struct hs_error *err)
 {
-  return hs_cuda_create(system, options, hs_kernel_sweep_shared, state, err);
+  return hs_cuda_create(system, options, hs_kernel_sweep_shared, handle, err);
 }
 
-void hs_cuda_place(const struct hs_backend_state *state, struct hs_backend_place *place)
+void hs_cuda_place(const struct hs_backend_state *handle, struct hs_backend_place *place)
 {
   struct cudaDeviceProp properties;
   int device = 0;
-  (void)state;
+  (void)handle;
   memset(&properties, 0, sizeof properties);
   (void)cudaGetDevice(&device);
   (void)cudaGetDeviceProperties(&properties, device);
@@ -236,21 +236,23 @@ void hs_cuda_place(const struct hs_backend_state *state, struct hs_backend_place
   place->threads = 0;
 }
 
-int hs_cuda_sweeps_per_call(const struct hs_backend_state *state)
+int hs_cuda_sweeps_per_call(const struct hs_backend_state *handle)
 {
+  const struct hs_cuda_state *state = cuda_state_const(handle);
   enum { MOST = 1024 }; /* longer passes are of small grids */
   const struct hs_cuda_pass *pass = &state->pass;
   return hs_cuda_passes_apply(state) && pass->longest < MOST ? (int)pass->longest + 1 : 1;
 }
 
-hs_status hs_cuda_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)
+hs_status hs_cuda_sweep(struct hs_backend_state *handle, int64_t n, struct hs_error *err)
 {
+  struct hs_cuda_state *state = cuda_state(handle);
   const hs_status status = hs_cuda_sweeps_enqueue(state, n, err);
   return status ? status : hs_cuda_check(cudaStreamSynchronize(state->stream), "sweeping", err);
 }
 
 /* Norms of `batches` sets of slots back to the host; waits for the device. */
-static hs_status norms_collect(struct hs_backend_state *state, int batches, bool full, struct hs_norms *norms,
+static hs_status norms_collect(struct hs_cuda_state *state, int batches, bool full, struct hs_norms *norms,
                                struct hs_error *err)
 {
   const size_t bytes = (size_t)batches * sizeof *norms;
@@ -264,16 +266,17 @@ static hs_status norms_collect(struct hs_backend_state *state, int batches, bool
   return status;
 }
 
-static hs_status norms_begin(struct hs_backend_state *state, int batches, const struct hs_bounds *bounds,
+static hs_status norms_begin(struct hs_cuda_state *state, int batches, const struct hs_bounds *bounds,
                              struct hs_error *err)
 {
   return hs_cuda_check(hs_kernel_begin(state->d_control, state->d_slots, batches, *bounds, state->stream), "norms",
                        err);
 }
 
-hs_status hs_cuda_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
+hs_status hs_cuda_sweep_normed(struct hs_backend_state *handle, int64_t n, const struct hs_bounds *bounds,
                                struct hs_norms *norms, struct hs_error *err)
 {
+  struct hs_cuda_state *state = cuda_state(handle);
   hs_status status = HS_OK;
   for (int64_t done = 0; !status && done < n; done += HS_NORM_BATCH) {
     const int batch = n - done < HS_NORM_BATCH ? (int)(n - done) : HS_NORM_BATCH;
@@ -290,9 +293,10 @@ hs_status hs_cuda_sweep_normed(struct hs_backend_state *state, int64_t n, const 
   return status;
 }
 
-hs_status hs_cuda_norms(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
+hs_status hs_cuda_norms(struct hs_backend_state *handle, const struct hs_bounds *bounds, struct hs_norms *norms,
                         struct hs_error *err)
 {
+  struct hs_cuda_state *state = cuda_state(handle);
   hs_status status = norms_begin(state, 1, bounds, err);
   if (!status)
     status = hs_cuda_check(hs_kernel_norms(&state->device, state->single, hs_cuda_origin(state, state->now),
@@ -302,24 +306,27 @@ hs_status hs_cuda_norms(struct hs_backend_state *state, const struct hs_bounds *
   return status ? status : norms_collect(state, 1, true, norms, err);
 }
 
-static hs_status field_copy(struct hs_backend_state *state, int from, int to, struct hs_error *err)
+static hs_status field_copy(struct hs_cuda_state *state, int from, int to, struct hs_error *err)
 {
   return hs_cuda_check(
       hs_kernel_copy(state->d_field[from], state->d_field[to], state->field_bytes, NULL, state->stream), "a copy", err);
 }
 
-hs_status hs_cuda_save(struct hs_backend_state *state, struct hs_error *err)
+hs_status hs_cuda_save(struct hs_backend_state *handle, struct hs_error *err)
 {
+  struct hs_cuda_state *state = cuda_state(handle);
   return field_copy(state, state->now, state->saved, err);
 }
 
-hs_status hs_cuda_restore(struct hs_backend_state *state, struct hs_error *err)
+hs_status hs_cuda_restore(struct hs_backend_state *handle, struct hs_error *err)
 {
+  struct hs_cuda_state *state = cuda_state(handle);
   return field_copy(state, state->saved, state->now, err);
 }
 
-hs_status hs_cuda_distance(struct hs_backend_state *state, double *distance_k, struct hs_error *err)
+hs_status hs_cuda_distance(struct hs_backend_state *handle, double *distance_k, struct hs_error *err)
 {
+  struct hs_cuda_state *state = cuda_state(handle);
   const struct hs_bounds unscaled = {0.0, 0.0};
   struct hs_norms norms;
   hs_status status = norms_begin(state, 1, &unscaled, err);

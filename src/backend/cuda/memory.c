@@ -13,25 +13,25 @@
 
 static const size_t BUFFER_BYTES = (size_t)16 << 20;
 
-void hs_cuda_exchange(struct hs_backend_state *state)
+void hs_cuda_exchange(struct hs_cuda_state *state)
 {
   const int swap = state->now;
   state->now = state->before;
   state->before = swap;
 }
 
-void *hs_cuda_field_origin(const struct hs_backend_state *state, void *d_field)
+void *hs_cuda_field_origin(const struct hs_cuda_state *state, void *d_field)
 {
   return (char *)d_field + state->origin;
 }
 
-void *hs_cuda_origin(const struct hs_backend_state *state, int which)
+void *hs_cuda_origin(const struct hs_cuda_state *state, int which)
 {
   return hs_cuda_field_origin(state, state->d_field[which]);
 }
 
 /* Tiles, pitch and sizes of the padded fields (kernels.h). */
-static void layout_set(const struct hs_system *system, bool single, struct hs_backend_state *state)
+static void layout_set(const struct hs_system *system, bool single, struct hs_cuda_state *state)
 {
   struct hs_device_system *d = &state->device;
   d->nx = system->nx;
@@ -49,20 +49,20 @@ static void layout_set(const struct hs_system *system, bool single, struct hs_ba
   state->origin = ((size_t)d->pitch + HS_PAD) * state->element;
 }
 
-void hs_cuda_layout(const struct hs_system *system, bool single, struct hs_backend_state *state)
+void hs_cuda_layout(const struct hs_system *system, bool single, struct hs_cuda_state *state)
 {
   layout_set(system, single, state);
 }
 
 double hs_cuda_bytes(const struct hs_system *system, bool single)
 {
-  struct hs_backend_state layout = {0};
+  struct hs_cuda_state layout = {0};
   layout_set(system, single, &layout);
   return 3.0 * (double)layout.field_bytes + hs_cuda_system_bytes(&layout) +
          HS_NORM_BATCH * HS_NORM_SLOTS * sizeof(struct hs_norm_slot) + sizeof(struct hs_device_control);
 }
 
-hs_status hs_cuda_array(void **array, size_t bytes, const struct hs_backend_state *state, struct hs_error *err)
+hs_status hs_cuda_array(void **array, size_t bytes, const struct hs_cuda_state *state, struct hs_error *err)
 {
   size_t available = 0, total = 0;
   const cudaError_t code = cudaMalloc(array, bytes);
@@ -93,7 +93,7 @@ hs_status hs_cuda_pinned(void **array, size_t bytes, struct hs_error *err)
       1e-6 * (double)bytes);
 }
 
-static hs_status fields_create(struct hs_backend_state *state, struct hs_error *err)
+static hs_status fields_create(struct hs_cuda_state *state, struct hs_error *err)
 {
   hs_status status = HS_OK;
   for (int k = 0; !status && k < 3; k++) {
@@ -109,7 +109,7 @@ static hs_status fields_create(struct hs_backend_state *state, struct hs_error *
 }
 
 /* Slots, norms, the control block and their pinned copies. */
-static hs_status control_create(struct hs_backend_state *state, struct hs_error *err)
+static hs_status control_create(struct hs_cuda_state *state, struct hs_error *err)
 {
   const size_t norm_bytes = HS_NORM_BATCH * sizeof *state->norms;
   const size_t slot_bytes = HS_NORM_BATCH * HS_NORM_SLOTS * sizeof *state->d_slots;
@@ -126,7 +126,7 @@ static hs_status control_create(struct hs_backend_state *state, struct hs_error 
   return status;
 }
 
-static hs_status buffers_create(struct hs_backend_state *state, struct hs_error *err)
+static hs_status buffers_create(struct hs_cuda_state *state, struct hs_error *err)
 {
   const size_t row_bytes = (size_t)state->system->nx * state->element;
   size_t rows = BUFFER_BYTES / row_bytes;
@@ -144,9 +144,9 @@ static hs_status buffers_create(struct hs_backend_state *state, struct hs_error 
 }
 
 hs_status hs_cuda_create(const struct hs_system *system, const struct hs_backend_options *options,
-                         hs_kernel_sweep *sweep, struct hs_backend_state **state, struct hs_error *err)
+                         hs_kernel_sweep *sweep, struct hs_backend_state **handle, struct hs_error *err)
 {
-  struct hs_backend_state *s = NULL;
+  struct hs_cuda_state *s = NULL;
   hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "the CUDA backend", err);
   if (status) goto out;
   layout_set(system, options->single, s);
@@ -159,15 +159,16 @@ hs_status hs_cuda_create(const struct hs_system *system, const struct hs_backend
   if (!status) status = hs_cuda_check(cudaStreamSynchronize(s->stream), "setting up", err);
 out:
   if (status) {
-    hs_cuda_destroy(s);
+    hs_cuda_destroy(cuda_handle(s));
     s = NULL;
   }
-  *state = s;
+  *handle = cuda_handle(s);
   return status;
 }
 
-void hs_cuda_destroy(struct hs_backend_state *state)
+void hs_cuda_destroy(struct hs_backend_state *handle)
 {
+  struct hs_cuda_state *state = cuda_state(handle);
   if (!state) return;
   if (state->stream) (void)cudaStreamSynchronize(state->stream);
   hs_cuda_graphs_drop(state);
@@ -189,7 +190,7 @@ void hs_cuda_destroy(struct hs_backend_state *state)
 }
 
 /* Packs `count` values in the field's precision, or unpacks them. */
-static void row_pack(const struct hs_backend_state *state, void *buffer, size_t at, const double *from, size_t count)
+static void row_pack(const struct hs_cuda_state *state, void *buffer, size_t at, const double *from, size_t count)
 {
   if (!state->single)
     memcpy((double *)buffer + at, from, count * sizeof *from);
@@ -197,7 +198,7 @@ static void row_pack(const struct hs_backend_state *state, void *buffer, size_t 
     for (size_t i = 0; i < count; i++) ((float *)buffer)[at + i] = (float)from[i];
 }
 
-static void row_unpack(const struct hs_backend_state *state, double *to, const void *buffer, size_t at, size_t count)
+static void row_unpack(const struct hs_cuda_state *state, double *to, const void *buffer, size_t at, size_t count)
 {
   if (!state->single)
     memcpy(to, (const double *)buffer + at, count * sizeof *to);
@@ -206,12 +207,12 @@ static void row_unpack(const struct hs_backend_state *state, double *to, const v
 }
 
 /* Device address of row j of a padded field. */
-static void *row_address(const struct hs_backend_state *state, void *d_field, int j)
+static void *row_address(const struct hs_cuda_state *state, void *d_field, int j)
 {
   return (char *)hs_cuda_field_origin(state, d_field) + (size_t)j * (size_t)state->device.pitch * state->element;
 }
 
-hs_status hs_cuda_upload(struct hs_backend_state *state, void *d_field, const double *values, struct hs_error *err)
+hs_status hs_cuda_upload(struct hs_cuda_state *state, void *d_field, const double *values, struct hs_error *err)
 {
   const size_t nx = (size_t)state->system->nx, width = nx * state->element;
   hs_status status = HS_OK;
@@ -241,7 +242,7 @@ bool hs_cuda_exceeds(const double *values, int64_t n, double largest)
 }
 
 /* Passes are given up for good: what was saved may come back. */
-static void pass_see(struct hs_backend_state *state, const double *field_k)
+static void pass_see(struct hs_cuda_state *state, const double *field_k)
 {
   const int64_t nodes = (int64_t)state->system->nx * state->system->ny;
   if (state->pass.largest == 0.0 || state->pass.exceeded || !hs_cuda_exceeds(field_k, nodes, state->pass.largest))
@@ -250,8 +251,9 @@ static void pass_see(struct hs_backend_state *state, const double *field_k)
   hs_cuda_graphs_drop(state);
 }
 
-hs_status hs_cuda_load(struct hs_backend_state *state, const double *field_k, struct hs_error *err)
+hs_status hs_cuda_load(struct hs_backend_state *handle, const double *field_k, struct hs_error *err)
 {
+  struct hs_cuda_state *state = cuda_state(handle);
   void *now = state->d_field[state->now], *before = state->d_field[state->before];
   hs_status status = hs_cuda_upload(state, now, field_k, err);
   pass_see(state, field_k);
@@ -268,7 +270,7 @@ hs_status hs_cuda_load(struct hs_backend_state *state, const double *field_k, st
 }
 
 /* Starts the transfer of the rows of one turn into its buffer. */
-static hs_status fetch_start(struct hs_backend_state *state, int turn, struct hs_error *err)
+static hs_status fetch_start(struct hs_cuda_state *state, int turn, struct hs_error *err)
 {
   const size_t width = (size_t)state->system->nx * state->element;
   const int k = turn % HS_CUDA_BUFFERS;
@@ -285,8 +287,9 @@ static hs_status fetch_start(struct hs_backend_state *state, int turn, struct hs
                 : hs_cuda_check(cudaEventRecord(state->buffer_free[k], state->stream), "fetching the field", err);
 }
 
-hs_status hs_cuda_fetch(struct hs_backend_state *state, double *field_k, struct hs_error *err)
+hs_status hs_cuda_fetch(struct hs_backend_state *handle, double *field_k, struct hs_error *err)
 {
+  struct hs_cuda_state *state = cuda_state(handle);
   const size_t nx = (size_t)state->system->nx;
   hs_status status = fetch_start(state, 0, err);
   if (!status) status = fetch_start(state, 1, err);

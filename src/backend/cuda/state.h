@@ -25,20 +25,22 @@ struct hs_cuda_graph {
   int swaps; /* how often the fields change places in an interval */
 };
 
+struct hs_cuda_state;
+
 /* Several plain sweeps at once, where a backend has more than one a launch. */
 struct hs_cuda_pass {
   int64_t longest, shortest, multiple; /* sweeps of one pass: at most, at least, and a multiple of */
   /* Enqueues `sweeps` plain sweeps from the field `from` into the field `to` (indices into d_field);
    * d_halt (or NULL): none when it is non-zero. What `from` holds afterwards is not the result's predecessor, but the
    * same as before. NULL: the backend makes one sweep at a time. */
-  cudaError_t (*enqueue)(struct hs_backend_state *state, int from, int to, int64_t sweeps, const int32_t *d_halt);
+  cudaError_t (*enqueue)(struct hs_cuda_state *state, int from, int to, int64_t sweeps, const int32_t *d_halt);
   /* What follows from the stencils is stale. NULL: nothing does. */
-  hs_status (*renew)(struct hs_backend_state *state, struct hs_error *err);
-  bool stale;                                      /* no passes until the next renewal */
-  double largest;                                  /* absolute value that passes take; 0: any */
-  bool exceeded;                                   /* a larger one has been loaded: no passes any more */
-  void (*destroy)(struct hs_backend_state *state); /* frees data; NULL: nothing to free */
-  void *data;                                      /* the backend's own */
+  hs_status (*renew)(struct hs_cuda_state *state, struct hs_error *err);
+  bool stale;                                   /* no passes until the next renewal */
+  double largest;                               /* absolute value that passes take; 0: any */
+  bool exceeded;                                /* a larger one has been loaded: no passes any more */
+  void (*destroy)(struct hs_cuda_state *state); /* frees data; NULL: nothing to free */
+  void *data;                                   /* the backend's own */
 };
 
 /* Sweeps of the next pass while `left` may be made in passes; 0: the next one is to be made singly. */
@@ -54,7 +56,7 @@ static inline bool hs_cuda_pass_ready(const struct hs_cuda_pass *pass)
   return pass->enqueue && !pass->stale && !pass->exceeded;
 }
 
-struct hs_backend_state {
+struct hs_cuda_state {
   const struct hs_system *system; /* not owned */
   hs_kernel_sweep *sweep;
   struct hs_cuda_pass pass;
@@ -85,34 +87,48 @@ struct hs_backend_state {
   cudaGraphExec_t sweeps[HS_CUDA_GRAPHS][2][HS_CUDA_VARIANTS]; /* by `now` and variant; NULL: not built */
 };
 
+/* The state behind a handle of the interface, and back. */
+static inline struct hs_cuda_state *cuda_state(struct hs_backend_state *handle)
+{
+  return (struct hs_cuda_state *)handle;
+}
+static inline const struct hs_cuda_state *cuda_state_const(const struct hs_backend_state *handle)
+{
+  return (const struct hs_cuda_state *)handle;
+}
+static inline struct hs_backend_state *cuda_handle(struct hs_cuda_state *state)
+{
+  return (struct hs_backend_state *)state;
+}
+
 /* HS_OK, or HS_ERR_DEVICE with what was being done, CUDA's own words, and what can be done about it. */
 hs_status hs_cuda_check(cudaError_t code, const char *doing, struct hs_error *err);
 
 /* Lets `now` and `before` change places. */
-void hs_cuda_exchange(struct hs_backend_state *state);
+void hs_cuda_exchange(struct hs_cuda_state *state);
 
 /* Address of node (0, 0) of field `which`. */
-void *hs_cuda_origin(const struct hs_backend_state *state, int which);
+void *hs_cuda_origin(const struct hs_cuda_state *state, int which);
 
 /* A padded field's address of node (0, 0). */
-void *hs_cuda_field_origin(const struct hs_backend_state *state, void *d_field);
+void *hs_cuda_field_origin(const struct hs_cuda_state *state, void *d_field);
 
 /* Lifetime and transfer: the members of struct hs_backend of the same names. */
 hs_status hs_cuda_create(const struct hs_system *system, const struct hs_backend_options *options,
-                         hs_kernel_sweep *sweep, struct hs_backend_state **state, struct hs_error *err);
-hs_status hs_cuda_load(struct hs_backend_state *state, const double *field_k, struct hs_error *err);
-hs_status hs_cuda_fetch(struct hs_backend_state *state, double *field_k, struct hs_error *err);
-void hs_cuda_destroy(struct hs_backend_state *state);
+                         hs_kernel_sweep *sweep, struct hs_backend_state **handle, struct hs_error *err);
+hs_status hs_cuda_load(struct hs_backend_state *handle, const double *field_k, struct hs_error *err);
+hs_status hs_cuda_fetch(struct hs_backend_state *handle, double *field_k, struct hs_error *err);
+void hs_cuda_destroy(struct hs_backend_state *handle);
 
 /* Device memory: allocation, and an upload of [ny*nx] values into a padded field in its precision. */
-hs_status hs_cuda_array(void **array, size_t bytes, const struct hs_backend_state *state, struct hs_error *err);
-hs_status hs_cuda_upload(struct hs_backend_state *state, void *d_field, const double *values, struct hs_error *err);
+hs_status hs_cuda_array(void **array, size_t bytes, const struct hs_cuda_state *state, struct hs_error *err);
+hs_status hs_cuda_upload(struct hs_cuda_state *state, void *d_field, const double *values, struct hs_error *err);
 
 /* Is one of n values larger than that, or no number? */
 bool hs_cuda_exceeds(const double *values, int64_t n, double largest);
 
 /* Sets tiles, pitch and sizes of the padded fields of a system: what create begins with. */
-void hs_cuda_layout(const struct hs_system *system, bool single, struct hs_backend_state *state);
+void hs_cuda_layout(const struct hs_system *system, bool single, struct hs_cuda_state *state);
 
 /* What CUDA itself takes of the free memory when sweeps begin, bytes. */
 extern const double hs_cuda_later_bytes;
@@ -124,17 +140,17 @@ double hs_cuda_bytes(const struct hs_system *system, bool single);
 hs_status hs_cuda_pinned(void **array, size_t bytes, struct hs_error *err);
 
 /* The system on the device (cuda/system.c). */
-hs_status hs_cuda_system_create(struct hs_backend_state *state, struct hs_error *err);
-void hs_cuda_system_destroy(struct hs_backend_state *state);
-double hs_cuda_system_bytes(const struct hs_backend_state *layout); /* its sizes suffice */
+hs_status hs_cuda_system_create(struct hs_cuda_state *state, struct hs_error *err);
+void hs_cuda_system_destroy(struct hs_cuda_state *state);
+double hs_cuda_system_bytes(const struct hs_cuda_state *layout); /* its sizes suffice */
 
 /* Puts the constants r to source_w_m / diagonal, where the system has any. */
-hs_status hs_cuda_constants_reset(struct hs_backend_state *state, struct hs_error *err);
+hs_status hs_cuda_constants_reset(struct hs_cuda_state *state, struct hs_error *err);
 
 /* The members of struct hs_backend of the same names. */
-hs_status hs_cuda_relax(struct hs_backend_state *state, const struct hs_relaxation *relaxation, struct hs_error *err);
-hs_status hs_cuda_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err);
-hs_status hs_cuda_step(struct hs_backend_state *state, bool trapezoid, struct hs_error *err);
+hs_status hs_cuda_relax(struct hs_backend_state *handle, const struct hs_relaxation *relaxation, struct hs_error *err);
+hs_status hs_cuda_update(struct hs_backend_state *handle, bool weights_changed, struct hs_error *err);
+hs_status hs_cuda_step(struct hs_backend_state *handle, bool trapezoid, struct hs_error *err);
 
 /* Do systems like this one have sweeps that can be taken several at a time? Constants of the nodes' own, a law for
  * every node and periodic walls have none. */
@@ -151,20 +167,20 @@ hs_status hs_cuda_probe(const struct hs_system *system, const struct hs_backend_
  * not counted against the user's limit. HS_ERR_DEVICE with the numbers if it does not. */
 hs_status hs_cuda_room_check(const struct hs_system *system, const struct hs_backend_options *options,
                              double passes_bytes, double stack_bytes, struct hs_error *why);
-void hs_cuda_place(const struct hs_backend_state *state, struct hs_backend_place *place);
-int hs_cuda_sweeps_per_call(const struct hs_backend_state *state);
+void hs_cuda_place(const struct hs_backend_state *handle, struct hs_backend_place *place);
+int hs_cuda_sweeps_per_call(const struct hs_backend_state *handle);
 
 /* Can the present kind of sweep be taken several at a time? */
-bool hs_cuda_passes_apply(const struct hs_backend_state *state);
+bool hs_cuda_passes_apply(const struct hs_cuda_state *state);
 
-hs_status hs_cuda_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err);
-hs_status hs_cuda_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
+hs_status hs_cuda_sweep(struct hs_backend_state *handle, int64_t n, struct hs_error *err);
+hs_status hs_cuda_sweep_normed(struct hs_backend_state *handle, int64_t n, const struct hs_bounds *bounds,
                                struct hs_norms *norms, struct hs_error *err);
-hs_status hs_cuda_norms(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
+hs_status hs_cuda_norms(struct hs_backend_state *handle, const struct hs_bounds *bounds, struct hs_norms *norms,
                         struct hs_error *err);
-hs_status hs_cuda_save(struct hs_backend_state *state, struct hs_error *err);
-hs_status hs_cuda_restore(struct hs_backend_state *state, struct hs_error *err);
-hs_status hs_cuda_distance(struct hs_backend_state *state, double *distance_k, struct hs_error *err);
+hs_status hs_cuda_save(struct hs_backend_state *handle, struct hs_error *err);
+hs_status hs_cuda_restore(struct hs_backend_state *handle, struct hs_error *err);
+hs_status hs_cuda_distance(struct hs_backend_state *handle, double *distance_k, struct hs_error *err);
 
 /* A backend's table but for name, summary, probe, cost and create. */
 #define HS_CUDA_OPERATIONS                                                                                             \
@@ -187,17 +203,17 @@ struct hs_backend_cost hs_cuda_cost(const struct hs_system *system, const struct
                                     double launch_s, double share_of_memory_rate);
 
 /* Enqueues one sweep from the field `from` to the field `to` (indices into d_field), ghosts included. */
-cudaError_t hs_cuda_sweep_enqueue(struct hs_backend_state *state, int from, int to, int step,
-                                  struct hs_norm_slot *d_slots, const int32_t *d_halt);
+cudaError_t hs_cuda_sweep_enqueue(struct hs_cuda_state *state, int from, int to, int step, struct hs_norm_slot *d_slots,
+                                  const int32_t *d_halt);
 
 /* Computes the steps of the next `count` sweeps, at most HS_NORM_BATCH, where the form needs it. */
-cudaError_t hs_cuda_steps_enqueue(struct hs_backend_state *state, int64_t count);
+cudaError_t hs_cuda_steps_enqueue(struct hs_cuda_state *state, int64_t count);
 
 /* Enqueues n sweeps, without waiting for them. */
-hs_status hs_cuda_sweeps_enqueue(struct hs_backend_state *state, int64_t n, struct hs_error *err);
+hs_status hs_cuda_sweeps_enqueue(struct hs_cuda_state *state, int64_t n, struct hs_error *err);
 
 /* Runs whole intervals on the device; see hs_backend.advance. */
-hs_status hs_cuda_advance(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int64_t until,
+hs_status hs_cuda_advance(struct hs_backend_state *handle, const struct hs_stop_test *test, bool keep, int64_t until,
                           struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,
                           struct hs_error *err);
 
@@ -208,9 +224,9 @@ hs_status hs_cuda_blocked_size(const struct hs_system *system, bool single, stru
                                struct hs_error *err);
 
 /* Gives a state the passes of cuda-blocked, where the device can run them. */
-hs_status hs_cuda_blocked_attach(struct hs_backend_state *state, struct hs_error *err);
+hs_status hs_cuda_blocked_attach(struct hs_cuda_state *state, struct hs_error *err);
 
 /* Forgets all graphs: something that kernels take by value has changed. */
-void hs_cuda_graphs_drop(struct hs_backend_state *state);
+void hs_cuda_graphs_drop(struct hs_cuda_state *state);
 
 #endif

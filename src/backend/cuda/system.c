@@ -30,7 +30,7 @@ static size_t index_bytes(const struct hs_device_system *d)
   return (size_t)d->tiles_y * HS_TILE_H * index_row_bytes(d);
 }
 
-double hs_cuda_system_bytes(const struct hs_backend_state *layout)
+double hs_cuda_system_bytes(const struct hs_cuda_state *layout)
 {
   const struct hs_system *s = layout->system;
   const double entry_bytes = sizeof *s->stencil + (layout->single ? sizeof *s->stencil_single : 0);
@@ -65,14 +65,14 @@ static hs_status main_guess(const struct hs_system *system, int *guess, struct h
   return HS_OK;
 }
 
-static int main_kind(const struct hs_backend_state *state)
+static int main_kind(const struct hs_cuda_state *state)
 {
   if (state->main_guess < 0) return HS_TILE_STENCIL;
   return HS_STENCIL_IS_UNIFORM(state->system->stencil[state->main_guess]) ? HS_TILE_EQUAL : HS_TILE_STENCIL;
 }
 
 /* The main stencil by value. */
-static void main_set(struct hs_backend_state *state)
+static void main_set(struct hs_cuda_state *state)
 {
   struct hs_device_system *d = &state->device;
   d->main_index = state->main_guess;
@@ -83,7 +83,7 @@ static void main_set(struct hs_backend_state *state)
 }
 
 /* Gives up the main stencil by value when it is no longer true. */
-static void main_renew(struct hs_backend_state *state)
+static void main_renew(struct hs_cuda_state *state)
 {
   struct hs_device_system *d = &state->device;
   const int kind = main_kind(state);
@@ -96,7 +96,7 @@ static void main_renew(struct hs_backend_state *state)
 }
 
 /* Uploads what the sweeps and the norms read of the stencil table; the caller may change it afterwards. */
-static hs_status stencil_table_upload(struct hs_backend_state *state, struct hs_error *err)
+static hs_status stencil_table_upload(struct hs_cuda_state *state, struct hs_error *err)
 {
   static const char doing[] = "copying the stencils";
   const struct hs_system *s = state->system;
@@ -111,7 +111,7 @@ static hs_status stencil_table_upload(struct hs_backend_state *state, struct hs_
   return status ? status : hs_cuda_check(cudaStreamSynchronize(state->stream), doing, err);
 }
 
-static hs_status stencil_table_create(struct hs_backend_state *state, struct hs_error *err)
+static hs_status stencil_table_create(struct hs_cuda_state *state, struct hs_error *err)
 {
   const struct hs_system *s = state->system;
   const size_t entries = (size_t)s->table_size;
@@ -124,7 +124,7 @@ static hs_status stencil_table_create(struct hs_backend_state *state, struct hs_
 }
 
 /* The index in rows of a field's pitch; entry 0 beside the grid. */
-static hs_status index_create(struct hs_backend_state *state, struct hs_error *err)
+static hs_status index_create(struct hs_cuda_state *state, struct hs_error *err)
 {
   static const char doing[] = "copying the index";
   const struct hs_system *s = state->system;
@@ -142,14 +142,14 @@ static hs_status index_create(struct hs_backend_state *state, struct hs_error *e
   return status;
 }
 
-static hs_status tiles_classify(struct hs_backend_state *state, struct hs_error *err)
+static hs_status tiles_classify(struct hs_cuda_state *state, struct hs_error *err)
 {
   return hs_cuda_check(hs_kernel_classify(&state->device, state->d_tile_code, state->stream), "classifying the tiles",
                        err);
 }
 
 /* The share of mixed tiles. Those at the walls, which are mixed in any problem, do not count. */
-static hs_status mixed_share(struct hs_backend_state *state, struct hs_error *err)
+static hs_status mixed_share(struct hs_cuda_state *state, struct hs_error *err)
 {
   struct hs_device_system *d = &state->device;
   const size_t tiles = (size_t)d->tiles_x * (size_t)d->tiles_y;
@@ -170,7 +170,7 @@ static hs_status mixed_share(struct hs_backend_state *state, struct hs_error *er
   return status;
 }
 
-static hs_status tiles_create(struct hs_backend_state *state, struct hs_error *err)
+static hs_status tiles_create(struct hs_cuda_state *state, struct hs_error *err)
 {
   const struct hs_device_system *d = &state->device;
   hs_status status =
@@ -182,7 +182,7 @@ static hs_status tiles_create(struct hs_backend_state *state, struct hs_error *e
 
 /* --- constants ------------------------------------------------------------------------------- */
 
-static hs_status constant_field_create(struct hs_backend_state *state, void **d_field, struct hs_error *err)
+static hs_status constant_field_create(struct hs_cuda_state *state, void **d_field, struct hs_error *err)
 {
   hs_status status = hs_cuda_array(d_field, state->field_bytes, state, err);
   if (status) return status;
@@ -190,7 +190,7 @@ static hs_status constant_field_create(struct hs_backend_state *state, void **d_
 }
 
 /* The source map's share of the nodes' constants, source_w_m / diagonal, into a field. */
-static hs_status base_upload(struct hs_backend_state *state, void *d_field, struct hs_error *err)
+static hs_status base_upload(struct hs_cuda_state *state, void *d_field, struct hs_error *err)
 {
   const struct hs_system *s = state->system;
   const size_t nodes = (size_t)s->nx * (size_t)s->ny;
@@ -207,7 +207,7 @@ static hs_status base_upload(struct hs_backend_state *state, void *d_field, stru
   return status;
 }
 
-hs_status hs_cuda_constants_reset(struct hs_backend_state *state, struct hs_error *err)
+hs_status hs_cuda_constants_reset(struct hs_cuda_state *state, struct hs_error *err)
 {
   if (!state->d_constants) return HS_OK;
   if (state->system->source_w_m) return base_upload(state, state->d_constants, err);
@@ -216,7 +216,7 @@ hs_status hs_cuda_constants_reset(struct hs_backend_state *state, struct hs_erro
 }
 
 /* d_base for the present weights. */
-static hs_status base_renew(struct hs_backend_state *state, struct hs_error *err)
+static hs_status base_renew(struct hs_cuda_state *state, struct hs_error *err)
 {
   hs_status status = HS_OK;
   if (!state->d_base) {
@@ -228,8 +228,9 @@ static hs_status base_renew(struct hs_backend_state *state, struct hs_error *err
   return status;
 }
 
-hs_status hs_cuda_step(struct hs_backend_state *state, bool trapezoid, struct hs_error *err)
+hs_status hs_cuda_step(struct hs_backend_state *handle, bool trapezoid, struct hs_error *err)
 {
+  struct hs_cuda_state *state = cuda_state(handle);
   const bool source = state->system->source_w_m != NULL;
   hs_status status = HS_OK;
   if (!state->d_constants)
@@ -245,7 +246,7 @@ hs_status hs_cuda_step(struct hs_backend_state *state, bool trapezoid, struct hs
 /* --- relaxation and updates ------------------------------------------------------------------ */
 
 /* Passes take over changed stencils. Graphs hold their plan; without passes before and after they stay as they are. */
-static hs_status pass_renew(struct hs_backend_state *state, struct hs_error *err)
+static hs_status pass_renew(struct hs_cuda_state *state, struct hs_error *err)
 {
   const bool was_stale = state->pass.stale;
   const hs_status status = state->pass.renew(state, err);
@@ -253,8 +254,9 @@ static hs_status pass_renew(struct hs_backend_state *state, struct hs_error *err
   return status;
 }
 
-hs_status hs_cuda_relax(struct hs_backend_state *state, const struct hs_relaxation *relaxation, struct hs_error *err)
+hs_status hs_cuda_relax(struct hs_backend_state *handle, const struct hs_relaxation *relaxation, struct hs_error *err)
 {
+  struct hs_cuda_state *state = cuda_state(handle);
   state->form = relaxation->form;
   state->device.relaxed = state->form != HS_FORM_JACOBI || state->d_constants;
   state->device.general = state->device.relaxed || !state->system->index;
@@ -265,8 +267,9 @@ hs_status hs_cuda_relax(struct hs_backend_state *state, const struct hs_relaxati
   return hs_cuda_check(hs_kernel_relax(state->d_relaxation, *relaxation, state->stream), "choosing the sweep", err);
 }
 
-hs_status hs_cuda_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err)
+hs_status hs_cuda_update(struct hs_backend_state *handle, bool weights_changed, struct hs_error *err)
 {
+  struct hs_cuda_state *state = cuda_state(handle);
   hs_status status = stencil_table_upload(state, err);
   main_renew(state);
   if (!status && weights_changed) {
@@ -281,7 +284,7 @@ hs_status hs_cuda_update(struct hs_backend_state *state, bool weights_changed, s
 
 /* --- lifetime -------------------------------------------------------------------------------- */
 
-hs_status hs_cuda_system_create(struct hs_backend_state *state, struct hs_error *err)
+hs_status hs_cuda_system_create(struct hs_cuda_state *state, struct hs_error *err)
 {
   const struct hs_relaxation plain = {HS_FORM_JACOBI, 1.0, 0.0};
   hs_status status = main_guess(state->system, &state->main_guess, err);
@@ -296,10 +299,10 @@ hs_status hs_cuda_system_create(struct hs_backend_state *state, struct hs_error 
   }
   if (!status) status = hs_cuda_array((void **)&state->d_relaxation, sizeof *state->d_relaxation, state, err);
   state->device.d_relaxation = state->d_relaxation;
-  return status ? status : hs_cuda_relax(state, &plain, err);
+  return status ? status : hs_cuda_relax(cuda_handle(state), &plain, err);
 }
 
-void hs_cuda_system_destroy(struct hs_backend_state *state)
+void hs_cuda_system_destroy(struct hs_cuda_state *state)
 {
   (void)cudaFree(state->d_relaxation);
   (void)cudaFree(state->d_base);

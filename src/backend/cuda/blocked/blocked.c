@@ -18,15 +18,14 @@ struct blocked {
   bool crowded; /* the device had no room for the table */
 };
 
-static cudaError_t blocked_enqueue(struct hs_backend_state *state, int from, int to, int64_t sweeps,
-                                   const int32_t *d_halt)
+static cudaError_t blocked_enqueue(struct hs_cuda_state *state, int from, int to, int64_t sweeps, const int32_t *d_halt)
 {
   const struct blocked *blocked = state->pass.data;
   return hs_kernel_blocked(&state->device, state->single, &blocked->plan, hs_cuda_origin(state, from),
                            hs_cuda_origin(state, to), (int)sweeps, d_halt, state->stream);
 }
 
-static hs_status array_upload(struct hs_backend_state *state, void **array, const void *from, size_t bytes,
+static hs_status array_upload(struct hs_cuda_state *state, void **array, const void *from, size_t bytes,
                               struct hs_error *err)
 {
   hs_status status = HS_OK;
@@ -37,7 +36,7 @@ static hs_status array_upload(struct hs_backend_state *state, void **array, cons
 }
 
 /* What depends on the stencils. */
-static hs_status stencils_upload(struct hs_backend_state *state, struct hs_error *err)
+static hs_status stencils_upload(struct hs_cuda_state *state, struct hs_error *err)
 {
   struct blocked *b = state->pass.data;
   const size_t rows = (size_t)b->layout.strips * (size_t)state->system->ny;
@@ -62,7 +61,7 @@ static hs_status stencils_upload(struct hs_backend_state *state, struct hs_error
 
 /* Sweeps with constants of their own make no passes; their plan may be old until it is needed. A table that has become
  * too large, for the plan or for the device, makes no passes either: one sweep at a time does it, too. */
-static hs_status blocked_renew(struct hs_backend_state *state, struct hs_error *err)
+static hs_status blocked_renew(struct hs_cuda_state *state, struct hs_error *err)
 {
   struct blocked *b = state->pass.data;
   state->pass.stale = state->device.general;
@@ -75,7 +74,7 @@ static hs_status blocked_renew(struct hs_backend_state *state, struct hs_error *
   return state->pass.stale ? HS_OK : status;
 }
 
-static void blocked_destroy(struct hs_backend_state *state)
+static void blocked_destroy(struct hs_cuda_state *state)
 {
   struct blocked *b = state->pass.data;
   if (!b) return;
@@ -90,7 +89,7 @@ static void blocked_destroy(struct hs_backend_state *state)
   state->pass.data = NULL;
 }
 
-static hs_status plan_upload(struct hs_backend_state *state, struct hs_error *err)
+static hs_status plan_upload(struct hs_cuda_state *state, struct hs_error *err)
 {
   struct blocked *b = state->pass.data;
   const struct hs_blocked_layout *l = &b->layout;
@@ -108,7 +107,7 @@ static hs_status plan_upload(struct hs_backend_state *state, struct hs_error *er
   return status;
 }
 
-hs_status hs_cuda_blocked_attach(struct hs_backend_state *state, struct hs_error *err)
+hs_status hs_cuda_blocked_attach(struct hs_cuda_state *state, struct hs_error *err)
 {
   static const char doing[] = "preparing the blocked sweeps";
   struct blocked *b = NULL;
@@ -176,13 +175,13 @@ static struct hs_backend_cost blocked_cost(const struct hs_system *system, const
 }
 
 static hs_status blocked_create(const struct hs_system *system, const struct hs_backend_options *options,
-                                struct hs_backend_state **state, struct hs_error *err)
+                                struct hs_backend_state **handle, struct hs_error *err)
 {
-  hs_status status = hs_cuda_create(system, options, hs_kernel_sweep_global, state, err);
-  if (!status) status = hs_cuda_blocked_attach(*state, err);
+  hs_status status = hs_cuda_create(system, options, hs_kernel_sweep_global, handle, err);
+  if (!status) status = hs_cuda_blocked_attach(cuda_state(*handle), err);
   if (status) {
-    hs_cuda_destroy(*state);
-    *state = NULL;
+    hs_cuda_destroy(*handle);
+    *handle = NULL;
   }
   return status;
 }

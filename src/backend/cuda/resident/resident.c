@@ -35,7 +35,7 @@ static cudaError_t plan_for(const struct hs_system *system, bool single, struct 
   return hs_kernel_resident_plan(system->nx, system->ny, single, is_mixed(system), plan);
 }
 
-static cudaError_t resident_enqueue(struct hs_backend_state *state, int from, int to, int64_t sweeps,
+static cudaError_t resident_enqueue(struct hs_cuda_state *state, int from, int to, int64_t sweeps,
                                     const int32_t *d_halt)
 {
   const struct resident *r = state->pass.data;
@@ -44,7 +44,7 @@ static cudaError_t resident_enqueue(struct hs_backend_state *state, int from, in
   return hs_kernel_resident(&state->device, state->single, &r->plan, &r->scratch, &work, state->stream);
 }
 
-static void resident_destroy(struct hs_backend_state *state)
+static void resident_destroy(struct hs_cuda_state *state)
 {
   struct resident *r = state->pass.data;
   if (!r) return;
@@ -54,7 +54,7 @@ static void resident_destroy(struct hs_backend_state *state)
   state->pass.data = NULL;
 }
 
-static hs_status scratch_create(struct hs_backend_state *state, struct hs_error *err)
+static hs_status scratch_create(struct hs_cuda_state *state, struct hs_error *err)
 {
   struct resident *r = state->pass.data;
   hs_status status = hs_cuda_array(&r->scratch.exchange, r->plan.exchange_bytes, state, err);
@@ -64,7 +64,7 @@ static hs_status scratch_create(struct hs_backend_state *state, struct hs_error 
                        "preparing the resident sweeps", err);
 }
 
-static hs_status resident_attach(struct hs_backend_state *state, struct hs_error *err)
+static hs_status resident_attach(struct hs_cuda_state *state, struct hs_error *err)
 {
   static const char doing[] = "preparing the resident sweeps";
   struct resident *r = NULL;
@@ -154,13 +154,13 @@ static struct hs_backend_cost resident_cost(const struct hs_system *system, cons
 }
 
 static hs_status resident_create(const struct hs_system *system, const struct hs_backend_options *options,
-                                 struct hs_backend_state **state, struct hs_error *err)
+                                 struct hs_backend_state **handle, struct hs_error *err)
 {
-  hs_status status = hs_cuda_create(system, options, hs_kernel_sweep_global, state, err);
-  if (!status) status = resident_attach(*state, err);
+  hs_status status = hs_cuda_create(system, options, hs_kernel_sweep_global, handle, err);
+  if (!status) status = resident_attach(cuda_state(*handle), err);
   if (status) {
-    hs_cuda_destroy(*state);
-    *state = NULL;
+    hs_cuda_destroy(*handle);
+    *handle = NULL;
   }
   return status;
 }

@@ -87,8 +87,7 @@ static bool has_constants(const struct hs_system *system)
 }
 
 /* Stencils of every node instead of an index: those of a slot's rows. */
-static hs_status slot_laws_create(const struct hs_streamed_device *d, struct hs_backend_state *slot,
-                                  struct hs_error *err)
+static hs_status slot_laws_create(const struct hs_streamed_device *d, struct hs_cuda_state *slot, struct hs_error *err)
 {
   const size_t nodes = (size_t)d->plan.slot_rows * (size_t)d->plan.nx;
   hs_status status;
@@ -113,7 +112,7 @@ static hs_status slot_laws_create(const struct hs_streamed_device *d, struct hs_
 static hs_status slot_create(struct hs_streamed_device *d, int number, struct hs_error *err)
 {
   struct hs_system room = d->view;
-  struct hs_backend_state *slot = NULL;
+  struct hs_cuda_state *slot = NULL;
   hs_status status = hs_array_create((void **)&slot, 1, sizeof *slot, "the bands of cuda-streamed", err);
   if (status) return status;
   d->slot[number] = slot;
@@ -134,7 +133,7 @@ static hs_status slot_create(struct hs_streamed_device *d, int number, struct hs
 }
 
 /* Norms of all slots, in slot 0. */
-static hs_status norms_create(struct hs_backend_state *slot, struct hs_error *err)
+static hs_status norms_create(struct hs_cuda_state *slot, struct hs_error *err)
 {
   hs_status status =
       hs_cuda_array((void **)&slot->d_slots, HS_NORM_BATCH * HS_NORM_SLOTS * sizeof *slot->d_slots, slot, err);
@@ -338,7 +337,7 @@ void hs_streamed_device_destroy(struct hs_streamed_device *device)
   for (int k = 0; k < HS_STREAMED_SLOTS; k++) {
     if (d->slot[k]) d->slot[k]->stream = NULL;
     if (d->slot[k] && k > 0) d->slot[k]->d_control = NULL;
-    hs_cuda_destroy(d->slot[k]);
+    hs_cuda_destroy(cuda_handle(d->slot[k]));
     if (d->arrived[k]) (void)cudaEventDestroy(d->arrived[k]);
     if (d->swept[k]) (void)cudaEventDestroy(d->swept[k]);
     if (d->gone[k]) (void)cudaEventDestroy(d->gone[k]);
@@ -368,7 +367,8 @@ hs_status hs_streamed_device_relax(struct hs_streamed_device *device, const stru
                                    struct hs_error *err)
 {
   hs_status status = HS_OK;
-  for (int k = 0; !status && k < device->plan.slots; k++) status = hs_cuda_relax(device->slot[k], relaxation, err);
+  for (int k = 0; !status && k < device->plan.slots; k++)
+    status = hs_cuda_relax(cuda_handle(device->slot[k]), relaxation, err);
   if (!status && device->pass && device->pass[0].stale && !device->slot[0]->device.general)
     status = passes_renew(device, err);
   return status;
@@ -379,7 +379,7 @@ hs_status hs_streamed_device_update(struct hs_streamed_device *device, bool weig
   hs_status status = HS_OK;
   if (!device->system->index) return HS_OK; /* laws travel with every band */
   for (int k = 0; !status && k < device->plan.slots; k++)
-    status = hs_cuda_update(device->slot[k], weights_changed, err);
+    status = hs_cuda_update(cuda_handle(device->slot[k]), weights_changed, err);
   return status ? status : passes_renew(device, err);
 }
 
@@ -397,14 +397,14 @@ hs_status hs_streamed_device_wait(struct hs_streamed_device *device, struct hs_e
 hs_status hs_streamed_norms_begin(struct hs_streamed_device *device, int sets, const struct hs_bounds *bounds,
                                   struct hs_error *err)
 {
-  const struct hs_backend_state *slot = device->slot[0];
+  const struct hs_cuda_state *slot = device->slot[0];
   return hs_cuda_check(hs_kernel_begin(slot->d_control, slot->d_slots, sets, *bounds, slot->stream), "norms", err);
 }
 
 hs_status hs_streamed_norms_collect(struct hs_streamed_device *device, int sets, struct hs_norms *norms,
                                     struct hs_error *err)
 {
-  const struct hs_backend_state *slot = device->slot[0];
+  const struct hs_cuda_state *slot = device->slot[0];
   const size_t bytes = (size_t)sets * sizeof *norms;
   hs_status status = hs_cuda_check(
       hs_kernel_collect(slot->d_control, slot->d_slots, sets, false, slot->d_norms, slot->stream), "norms", err);

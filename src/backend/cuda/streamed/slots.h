@@ -10,9 +10,9 @@ struct hs_streamed_device {
   struct hs_streamed_plan plan;
   bool single;
   struct hs_system view; /* what the slots take for their system: as many of its rows as they have room for */
-  struct hs_backend_state *slot[HS_STREAMED_SLOTS]; /* slot 0 has the norms and the steps of all */
-  struct hs_system *band_view;                      /* [bands] rows of each band; NULL: no passes */
-  struct hs_cuda_pass *pass;                        /* [bands] of each band, which see its rows */
+  struct hs_cuda_state *slot[HS_STREAMED_SLOTS]; /* slot 0 has the norms and the steps of all */
+  struct hs_system *band_view;                   /* [bands] rows of each band; NULL: no passes */
+  struct hs_cuda_pass *pass;                     /* [bands] of each band, which see its rows */
   cudaStream_t up, sweep, down;
   cudaEvent_t arrived[HS_STREAMED_SLOTS], swept[HS_STREAMED_SLOTS], gone[HS_STREAMED_SLOTS];
   cudaEvent_t *returned; /* [bands] */

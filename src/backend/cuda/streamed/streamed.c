@@ -27,7 +27,7 @@
 
 enum { FIELDS = 3, NONE = -1 };
 
-struct hs_backend_state {
+struct hs_streamed_state {
   const struct hs_system *system; /* not owned */
   struct hs_streamed_device *device;
   struct hs_streamed_plan plan;
@@ -40,6 +40,16 @@ struct hs_backend_state {
   struct hs_relaxation relaxation;
   double omega; /* where Chebyshev's recursion stands */
 };
+
+/* The state behind a handle of the interface. */
+static struct hs_streamed_state *streamed_state(struct hs_backend_state *handle)
+{
+  return (struct hs_streamed_state *)handle;
+}
+static const struct hs_streamed_state *streamed_state_const(const struct hs_backend_state *handle)
+{
+  return (const struct hs_streamed_state *)handle;
+}
 
 /* Measured on PCI Express 5.0 with 16 lanes. */
 static const double BUS_BYTES_S = 50e9;
@@ -95,7 +105,7 @@ static struct hs_backend_cost streamed_cost(const struct hs_system *system, cons
 /* --- lifetime -------------------------------------------------------------------------------- */
 
 /* A pinned field, if it is not there yet. One that cannot be pinned serves as well, slowly. */
-static hs_status field_need(struct hs_backend_state *state, void **field, struct hs_error *err)
+static hs_status field_need(struct hs_streamed_state *state, void **field, struct hs_error *err)
 {
   if (*field) return HS_OK;
   *field = hs_streamed_array(state->bytes);
@@ -114,8 +124,9 @@ static void field_free(void *field)
   free(field);
 }
 
-static void streamed_destroy(struct hs_backend_state *state)
+static void streamed_destroy(struct hs_backend_state *handle)
 {
+  struct hs_streamed_state *state = streamed_state(handle);
   if (!state) return;
   hs_streamed_device_destroy(state->device);
   for (int k = 0; k < FIELDS; k++) field_free(state->field[k]);
@@ -124,9 +135,9 @@ static void streamed_destroy(struct hs_backend_state *state)
 }
 
 static hs_status streamed_create(const struct hs_system *system, const struct hs_backend_options *options,
-                                 struct hs_backend_state **state, struct hs_error *err)
+                                 struct hs_backend_state **handle, struct hs_error *err)
 {
-  struct hs_backend_state *s = NULL;
+  struct hs_streamed_state *s = NULL;
   hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "cuda-streamed", err);
   if (status) goto out;
   s->system = system;
@@ -143,15 +154,16 @@ static hs_status streamed_create(const struct hs_system *system, const struct hs
   if (!status) status = hs_streamed_device_create(system, options, &s->plan, &s->device, err);
 out:
   if (status) {
-    streamed_destroy(s);
+    streamed_destroy((struct hs_backend_state *)s);
     s = NULL;
   }
-  *state = s;
+  *handle = (struct hs_backend_state *)s;
   return status;
 }
 
-static void streamed_place(const struct hs_backend_state *state, struct hs_backend_place *place)
+static void streamed_place(const struct hs_backend_state *handle, struct hs_backend_place *place)
 {
+  const struct hs_streamed_state *state = streamed_state_const(handle);
   char name[128];
   hs_streamed_device_name(name, sizeof name);
   snprintf(place->device, sizeof place->device, "%.90s, bands: %d, %s%s", name, state->plan.bands,
@@ -163,7 +175,7 @@ static void streamed_place(const struct hs_backend_state *state, struct hs_backe
 /* --- fields ---------------------------------------------------------------------------------- */
 
 /* A field that is none of the three given (NONE: no such), one that exists before one that does not. */
-static int field_other(const struct hs_backend_state *state, int a, int b, int c)
+static int field_other(const struct hs_streamed_state *state, int a, int b, int c)
 {
   int found = NONE;
   for (int k = 0; k < FIELDS; k++) {
@@ -173,8 +185,9 @@ static int field_other(const struct hs_backend_state *state, int a, int b, int c
   return found;
 }
 
-static hs_status streamed_load(struct hs_backend_state *state, const double *field_k, struct hs_error *err)
+static hs_status streamed_load(struct hs_backend_state *handle, const double *field_k, struct hs_error *err)
 {
+  struct hs_streamed_state *state = streamed_state(handle);
   const int to = field_other(state, state->saved, NONE, NONE);
   const hs_status status = field_need(state, &state->field[to], err);
   if (status) return status;
@@ -185,60 +198,68 @@ static hs_status streamed_load(struct hs_backend_state *state, const double *fie
   return HS_OK;
 }
 
-static hs_status streamed_fetch(struct hs_backend_state *state, double *field_k, struct hs_error *err)
+static hs_status streamed_fetch(struct hs_backend_state *handle, double *field_k, struct hs_error *err)
 {
+  struct hs_streamed_state *state = streamed_state(handle);
   (void)err;
   hs_streamed_unpack(state->single, field_k, state->field[state->now], state->nodes);
   return HS_OK;
 }
 
-static hs_status streamed_save(struct hs_backend_state *state, struct hs_error *err)
+static hs_status streamed_save(struct hs_backend_state *handle, struct hs_error *err)
 {
+  struct hs_streamed_state *state = streamed_state(handle);
   (void)err;
   state->saved = state->now;
   return HS_OK;
 }
 
-static hs_status streamed_restore(struct hs_backend_state *state, struct hs_error *err)
+static hs_status streamed_restore(struct hs_backend_state *handle, struct hs_error *err)
 {
+  struct hs_streamed_state *state = streamed_state(handle);
   (void)err;
   state->now = state->saved;
   return HS_OK;
 }
 
-static hs_status streamed_distance(struct hs_backend_state *state, double *distance_k, struct hs_error *err)
+static hs_status streamed_distance(struct hs_backend_state *handle, double *distance_k, struct hs_error *err)
 {
+  struct hs_streamed_state *state = streamed_state(handle);
   (void)err;
   *distance_k = hs_streamed_distance(state->single, state->field[state->now], state->field[state->saved], state->nodes);
   return HS_OK;
 }
 
-static hs_status streamed_norms(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
+static hs_status streamed_norms(struct hs_backend_state *handle, const struct hs_bounds *bounds, struct hs_norms *norms,
                                 struct hs_error *err)
 {
+  struct hs_streamed_state *state = streamed_state(handle);
   return hs_streamed_norms(state->system, state->single, state->field[state->now], state->field[state->before],
                            state->r, bounds, norms, err);
 }
 
 /* --- relaxation, updates, steps -------------------------------------------------------------- */
 
-static hs_status streamed_relax(struct hs_backend_state *state, const struct hs_relaxation *relaxation,
+static hs_status streamed_relax(struct hs_backend_state *handle, const struct hs_relaxation *relaxation,
                                 struct hs_error *err)
 {
+  struct hs_streamed_state *state = streamed_state(handle);
   state->relaxation = *relaxation;
   state->omega = 0.0;
   return hs_streamed_device_relax(state->device, relaxation, err);
 }
 
 /* While steps store heat, r belongs to the step that has begun. */
-static hs_status streamed_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err)
+static hs_status streamed_update(struct hs_backend_state *handle, bool weights_changed, struct hs_error *err)
 {
+  struct hs_streamed_state *state = streamed_state(handle);
   if (state->r && !state->system->storing) hs_streamed_constants(state->system, state->single, state->r);
   return hs_streamed_device_update(state->device, weights_changed, err);
 }
 
-static hs_status streamed_step(struct hs_backend_state *state, bool trapezoid, struct hs_error *err)
+static hs_status streamed_step(struct hs_backend_state *handle, bool trapezoid, struct hs_error *err)
 {
+  struct hs_streamed_state *state = streamed_state(handle);
   if (!state->r)
     return hs_error_set(err, HS_ERR_UNSUPPORTED, "an implicit time step of a system that was made without storage");
   hs_streamed_step(state->system, state->single, state->field[state->now], trapezoid, state->r);
@@ -248,7 +269,7 @@ static hs_status streamed_step(struct hs_backend_state *state, bool trapezoid, s
 /* --- sweeps ---------------------------------------------------------------------------------- */
 
 /* Advances Chebyshev's recursion on the host by n sweeps; the form of the first of them. */
-static enum hs_form form_next(struct hs_backend_state *state, int64_t n)
+static enum hs_form form_next(struct hs_streamed_state *state, int64_t n)
 {
   enum hs_form first = state->relaxation.form;
   double weight;
@@ -261,7 +282,7 @@ static enum hs_form form_next(struct hs_backend_state *state, int64_t n)
 }
 
 /* Sweeps of a trip at most. */
-static int64_t trip_longest(const struct hs_backend_state *state, bool normed)
+static int64_t trip_longest(const struct hs_streamed_state *state, bool normed)
 {
   const bool chebyshev = state->relaxation.form == HS_FORM_CHEBYSHEV, periodic = state->plan.wrap_y >= 0;
   if (periodic && (chebyshev || normed)) return 1;
@@ -269,21 +290,22 @@ static int64_t trip_longest(const struct hs_backend_state *state, bool normed)
 }
 
 /* A whole trip; with passes, multiples of four sweeps and the single one at the end. */
-static int streamed_sweeps_per_call(const struct hs_backend_state *state)
+static int streamed_sweeps_per_call(const struct hs_backend_state *handle)
 {
+  const struct hs_streamed_state *state = streamed_state_const(handle);
   const int64_t longest = state->plan.bands > 1 ? trip_longest(state, false) : 1;
   return (int)(longest > 8 && hs_streamed_device_passes(state->device) ? longest - 3 : longest);
 }
 
 /* Sweeps of the next trip while `left` are to be made. */
-static int64_t trip_length(const struct hs_backend_state *state, int64_t left, bool normed)
+static int64_t trip_length(const struct hs_streamed_state *state, int64_t left, bool normed)
 {
   return hs_streamed_length(left, trip_longest(state, normed), state->plan.wrap_y >= 0);
 }
 
 /* One trip of `sweeps` sweeps, the last `normed` of them with norms. keep: with its result's predecessor, if there is
  * no other way to have it. */
-static hs_status trip_make(struct hs_backend_state *state, int64_t sweeps, int normed, int set, bool keep,
+static hs_status trip_make(struct hs_streamed_state *state, int64_t sweeps, int normed, int set, bool keep,
                            struct hs_error *err)
 {
   const bool three_term = form_next(state, sweeps) == HS_FORM_CHEBYSHEV, returns = keep && sweeps > 1;
@@ -306,8 +328,9 @@ static hs_status trip_make(struct hs_backend_state *state, int64_t sweeps, int n
   return status;
 }
 
-static hs_status streamed_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)
+static hs_status streamed_sweep(struct hs_backend_state *handle, int64_t n, struct hs_error *err)
 {
+  struct hs_streamed_state *state = streamed_state(handle);
   const bool chebyshev = state->relaxation.form == HS_FORM_CHEBYSHEV;
   hs_status status = HS_OK;
   for (int64_t left = n, length; !status && left > 0; left -= length) {
@@ -317,9 +340,10 @@ static hs_status streamed_sweep(struct hs_backend_state *state, int64_t n, struc
   return status ? status : hs_streamed_device_wait(state->device, err);
 }
 
-static hs_status streamed_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
+static hs_status streamed_sweep_normed(struct hs_backend_state *handle, int64_t n, const struct hs_bounds *bounds,
                                        struct hs_norms *norms, struct hs_error *err)
 {
+  struct hs_streamed_state *state = streamed_state(handle);
   hs_status status = HS_OK;
   for (int64_t done = 0; !status && done < n; done += HS_STREAMED_BATCH) {
     const int batch = n - done < HS_STREAMED_BATCH ? (int)(n - done) : HS_STREAMED_BATCH;

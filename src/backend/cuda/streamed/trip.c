@@ -20,7 +20,7 @@
 
 static const char DOING[] = "streaming the field";
 
-static size_t pitch_bytes(const struct hs_backend_state *slot)
+static size_t pitch_bytes(const struct hs_cuda_state *slot)
 {
   return (size_t)slot->device.pitch * slot->element;
 }
@@ -49,7 +49,7 @@ static cudaError_t rows_up(struct hs_streamed_device *d, const struct lane *lane
   return code;
 }
 
-static cudaError_t field_up(struct hs_streamed_device *d, const struct hs_backend_state *slot, void *d_field,
+static cudaError_t field_up(struct hs_streamed_device *d, const struct hs_cuda_state *slot, void *d_field,
                             const void *field, const struct hs_streamed_band *band, int64_t sweeps)
 {
   const struct lane lane = {hs_cuda_field_origin(slot, d_field), pitch_bytes(slot), field,
@@ -60,7 +60,7 @@ static cudaError_t field_up(struct hs_streamed_device *d, const struct hs_backen
 }
 
 /* The index, or the stencils of every node. */
-static cudaError_t laws_up(struct hs_streamed_device *d, const struct hs_backend_state *slot,
+static cudaError_t laws_up(struct hs_streamed_device *d, const struct hs_cuda_state *slot,
                            const struct hs_streamed_band *band, int64_t sweeps)
 {
   const struct hs_system *s = d->system;
@@ -82,7 +82,7 @@ static cudaError_t laws_up(struct hs_streamed_device *d, const struct hs_backend
 static cudaError_t visit_arrive(struct hs_streamed_device *d, const struct hs_streamed_trip *trip, int number, int k)
 {
   const struct hs_streamed_band band = hs_streamed_band(&d->plan, number);
-  struct hs_backend_state *slot = d->slot[k];
+  struct hs_cuda_state *slot = d->slot[k];
   cudaError_t code = cudaStreamWaitEvent(d->up, d->gone[k], 0);
   if (code == cudaSuccess)
     code = cudaStreamWaitEvent(d->up, d->returned[hs_streamed_reads(&d->plan, number, trip->sweeps)], 0);
@@ -95,7 +95,7 @@ static cudaError_t visit_arrive(struct hs_streamed_device *d, const struct hs_st
 }
 
 /* The band's own rows of a field back to the host. */
-static cudaError_t field_down(struct hs_streamed_device *d, const struct hs_backend_state *slot, int which, void *field,
+static cudaError_t field_down(struct hs_streamed_device *d, const struct hs_cuda_state *slot, int which, void *field,
                               const struct hs_streamed_band *band)
 {
   const size_t pitch = pitch_bytes(slot), width = (size_t)d->plan.nx * slot->element;
@@ -124,7 +124,7 @@ static cudaError_t visit_return(struct hs_streamed_device *d, const struct hs_st
 
 /* A slot in the middle of its sweeps. */
 struct visit {
-  struct hs_backend_state *slot;
+  struct hs_cuda_state *slot;
   struct hs_device_system whole; /* the slot's */
   size_t origin;
   int rows;   /* of the slot that may be swept: the band and its halos; the band ends them where it is swept once */
@@ -135,7 +135,7 @@ struct visit {
 /* Lets the slot's system be its rows from .. to-1 only; from is a multiple of a tile's height. */
 static void rows_see(const struct visit *v, int from, int to)
 {
-  struct hs_backend_state *slot = v->slot;
+  struct hs_cuda_state *slot = v->slot;
   struct hs_device_system *s = &slot->device;
   const int64_t skipped = from * v->whole.pitch;
   *s = v->whole;
@@ -223,7 +223,7 @@ static cudaError_t visit_make(struct hs_streamed_device *d, const struct hs_stre
                               int *now)
 {
   const struct hs_streamed_band band = hs_streamed_band(&d->plan, number);
-  struct hs_backend_state *slot = d->slot[k];
+  struct hs_cuda_state *slot = d->slot[k];
   struct visit v = {.slot = slot,
                     .whole = slot->device,
                     .origin = slot->origin,
