@@ -20,6 +20,8 @@ libheatsolve_a_SOURCES = \
 	src/base/timer.h \
 	src/base/version.c \
 	src/base/version.h \
+	src/base/wrap.c \
+	src/base/wrap.h \
 	src/config/allowed.c \
 	src/config/check.c \
 	src/config/check.h \
@@ -205,6 +207,8 @@ libheatsolve_a_SOURCES = \
 	src/output/snapshots.h \
 	src/output/snapshots_read.c \
 	src/output/xdmf.c \
+	src/cli/about.c \
+	src/cli/about.h \
 	src/cli/bench_options.c \
 	src/cli/bench_options.h \
 	src/cli/cli.c \
@@ -216,10 +220,15 @@ libheatsolve_a_SOURCES = \
 	src/cli/cmd_tune.c \
 	src/cli/cmd_validate.c \
 	src/cli/cmd_verify.c \
+	src/cli/commands.c \
+	src/cli/commands.h \
 	src/cli/difference.c \
 	src/cli/difference.h \
+	src/cli/help.c \
+	src/cli/help.h \
 	src/cli/options.c \
 	src/cli/options.h \
+	src/cli/parse.c \
 	src/cli/signals.c \
 	src/cli/warn.c
 

@@ -70,7 +70,7 @@ int main(int argc, char **argv)
   hs_cli_guard_streams();
   hs_status status = hs_cli_parse(argc, argv, &cli, &err);
   if (!status)
-    status = cli.command == HS_COMMAND_RUN ? run(&cli, &exit_code, &err) : hs_cli_run(&cli, &exit_code, &err);
+    status = hs_cli_is_run(&cli) ? run(&cli, &exit_code, &err) : hs_cli_run(&cli, &exit_code, &err);
   hs_cli_clear(&cli);
   if (!status && (fflush(stdout) || ferror(stdout)))
     status = hs_error_set(&err, HS_ERR_IO, "standard output could not be written; is it closed, or is its disk full?");

@@ -1,10 +1,7 @@
-/* Reading the options of heatsolve bench: lists of sizes and names, ranges of numbers. */
+/* The options of heatsolve bench: lists of sizes and names, ranges of numbers. */
 #include "cli/bench_options.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <limits.h>
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,196 +10,126 @@
 enum { LEAST_SIDE = 3, MOST_SIDE = 1 << 18, MOST_CHECK_EVERY = 1000000, MOST_REPEATS = 101, MOST_THREADS = 4096 };
 static const double LEAST_S = 1e-4, MOST_S = 600.0;
 
-enum option_code { OPTION_MODE = 256, OPTION_NO_SOURCE, OPTION_WALLS, OPTION_CSV, OPTION_JSON, OPTION_CHART };
-
-static const struct option long_options[] = {
-    {"size", required_argument, NULL, 'n'},
-    {"precision", required_argument, NULL, 'p'},
-    {"backend", required_argument, NULL, 'b'},
-    {"material", required_argument, NULL, 'm'},
-    {"form", required_argument, NULL, 'f'},
-    {"mode", required_argument, NULL, OPTION_MODE},
-    {"no-source", no_argument, NULL, OPTION_NO_SOURCE},
-    {"walls", required_argument, NULL, OPTION_WALLS},
-    {"check-every", required_argument, NULL, 'c'},
-    {"seconds", required_argument, NULL, 's'},
-    {"repeats", required_argument, NULL, 'r'},
-    {"threads", required_argument, NULL, 't'},
-    {"csv", required_argument, NULL, OPTION_CSV},
-    {"json", required_argument, NULL, OPTION_JSON},
-    {"chart", required_argument, NULL, OPTION_CHART},
-    {"output", required_argument, NULL, 'o'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},
-    {NULL, 0, NULL, 0},
-};
-static const char short_options[] = "-:n:p:b:m:f:c:s:r:t:o:qhV";
-
-/* A whole number from least to most at *text, which moves behind it. */
-static bool number_take(const char **text, long least, long most, long *value)
-{
-  char *end = NULL;
-  if (!isdigit((unsigned char)**text)) return false;
-  errno = 0;
-  *value = strtol(*text, &end, 10);
-  *text = end;
-  return errno == 0 && *value >= least && *value <= most;
-}
-
 /* "256" or "1024x512" at *text, which moves behind it. */
 static bool size_take(const char **text, struct hs_bench_size *size)
 {
   long nx, ny;
-  if (!number_take(text, LEAST_SIDE, MOST_SIDE, &nx)) return false;
+  if (!hs_number_take(text, LEAST_SIDE, MOST_SIDE, &nx)) return false;
   ny = nx;
   if (**text == 'x') {
     ++*text;
-    if (!number_take(text, LEAST_SIDE, MOST_SIDE, &ny)) return false;
+    if (!hs_number_take(text, LEAST_SIDE, MOST_SIDE, &ny)) return false;
   }
   size->nx = (int)nx;
   size->ny = (int)ny;
   return true;
 }
 
-static hs_status sizes_parse(const char *text, struct hs_bench_plan *plan, struct hs_error *err)
+static hs_status sizes_parse(const struct hs_given *given, struct hs_bench_plan *plan, struct hs_error *err)
 {
-  const char *item = text;
+  const char *item = given->value;
   plan->size_count = 0;
   for (;;) {
     struct hs_bench_size size;
-    if (!size_take(&item, &size) || (*item && *item != ',') || plan->size_count == HS_BENCH_SIZES)
-      return hs_error_set(
-          err, HS_ERR_USAGE,
-          "--size takes up to %d sizes from %d to %d with commas between them, each the nodes of a side "
-          "or NXxNY, like 256,1024,2048x512, not \"%.80s\"; try `heatsolve --help`",
-          (int)HS_BENCH_SIZES, (int)LEAST_SIDE, (int)MOST_SIDE, text);
+    if (!size_take(&item, &size) || (*item && *item != ',') || plan->size_count == HS_BENCH_SIZES) {
+      char allowed[200];
+      snprintf(allowed, sizeof allowed,
+               "up to %d sizes from %d to %d with commas between them, each the nodes of a side or NXxNY, like "
+               "256,1024,2048x512",
+               (int)HS_BENCH_SIZES, (int)LEAST_SIDE, (int)MOST_SIDE);
+      return hs_option_refuse(given->row, given->value, allowed, err);
+    }
     plan->size[plan->size_count++] = size;
     if (!*item) return HS_OK;
     item++;
   }
 }
 
-static const char *pattern_name(int k)
+/* chosen[count]: which of the words of the option's kind its list names. */
+static hs_status words_parse(const struct hs_given *given, bool *chosen, int count, struct hs_error *err)
 {
-  return hs_rate_pattern_name((enum hs_rate_pattern)k);
+  struct hs_picks picks;
+  const hs_status status = hs_option_pick(given->row, given->value, &picks, err);
+  for (int k = 0; k < count; k++) chosen[k] = false;
+  for (int k = 0; !status && k < picks.count; k++) chosen[picks.which[k]] = true;
+  return status;
 }
 
-static const char *form_name(int k)
+static hs_status precisions_parse(const struct hs_given *given, struct hs_bench_plan *plan, struct hs_error *err)
 {
-  return hs_rate_form_name((enum hs_rate_form)k);
+  bool chosen[3]; /* double, single, both */
+  const hs_status status = words_parse(given, chosen, 3, err);
+  plan->precision[0] = !status && (chosen[0] || chosen[2]);
+  plan->precision[1] = !status && (chosen[1] || chosen[2]);
+  return status;
 }
 
-static const char *mode_name(int k)
+static hs_status backends_parse(const struct hs_given *given, struct hs_bench_options *options, struct hs_error *err)
 {
-  return hs_rate_mode_name((enum hs_rate_mode)k);
+  struct hs_picks picks;
+  const hs_status status = hs_option_pick(given->row, given->value, &picks, err);
+  options->backends_named = true;
+  options->plan.backend_count = 0;
+  for (int k = 0; !status && k < picks.count && k < HS_BENCH_BACKENDS; k++)
+    options->plan.backend[options->plan.backend_count++] = hs_backend_list()[picks.which[k]];
+  return status;
 }
 
-/* A list of names out of name(0) .. name(count - 1): chosen[k] says whether the k-th is in it. */
-static hs_status names_parse(const char *option, const char *text, const char *(*name)(int), int count, bool *chosen,
-                             struct hs_error *err)
+static hs_status walls_parse(const struct hs_given *given, struct hs_bench_plan *plan, struct hs_error *err)
 {
-  const char *item = text;
-  memset(chosen, 0, (size_t)count * sizeof *chosen);
-  for (;;) {
-    const size_t length = strcspn(item, ",");
-    int k = 0;
-    while (k < count && (strlen(name(k)) != length || strncmp(name(k), item, length))) k++;
-    if (k == count) {
-      hs_error_set(err, HS_ERR_USAGE, "%s takes a list out of", option);
-      for (k = 0; k < count; k++) hs_error_append(err, "%s%s", name(k), k + 1 < count ? "," : "");
-      hs_error_append(err, "with commas between them, not \"%.80s\"; try `heatsolve --help`", text);
-      return HS_ERR_USAGE;
-    }
-    chosen[k] = true;
-    if (!item[length]) return HS_OK;
-    item += length + 1;
-  }
+  bool chosen[2]; /* held, mixed */
+  const hs_status status = words_parse(given, chosen, 2, err);
+  plan->convection = !status && chosen[1];
+  return status;
 }
 
-static hs_status precision_parse(const char *text, struct hs_bench_plan *plan, struct hs_error *err)
+static hs_status seconds_parse(const struct hs_given *given, double *seconds, struct hs_error *err)
 {
-  const bool both = !strcmp(text, "both");
-  plan->precision[0] = both || !strcmp(text, "double");
-  plan->precision[1] = both || !strcmp(text, "single");
-  if (plan->precision[0] || plan->precision[1]) return HS_OK;
-  return hs_usage_error(err, "--precision takes double, single or both, not", text);
+  char *end = NULL, allowed[60];
+  *seconds = strtod(given->value, &end);
+  if (end != given->value && !*end && *seconds >= LEAST_S && *seconds <= MOST_S) return HS_OK;
+  snprintf(allowed, sizeof allowed, "a number from %g to %g", LEAST_S, MOST_S);
+  return hs_option_refuse(given->row, given->value, allowed, err);
 }
 
-static hs_status walls_parse(const char *text, struct hs_bench_plan *plan, struct hs_error *err)
+static hs_status file_parse(const struct hs_given *given, const char **file, struct hs_error *err)
 {
-  plan->convection = !strcmp(text, "mixed");
-  if (plan->convection || !strcmp(text, "held")) return HS_OK;
-  return hs_usage_error(err,
-                        "--walls takes held (four temperatures) or mixed (convection in the east, a heat flux in the "
-                        "south), not",
-                        text);
+  *file = given->value;
+  return **file ? HS_OK : hs_option_refuse(given->row, given->value, "a name that is not empty", err);
 }
 
-static hs_status integer_parse(const char *option, const char *text, long least, long most, int *value,
-                               struct hs_error *err)
+static hs_status integer_parse(const struct hs_given *given, long least, long most, int *value, struct hs_error *err)
 {
-  const char *end = text;
-  long number = 0;
-  if (!number_take(&end, least, most, &number) || *end)
-    return hs_error_set(err, HS_ERR_USAGE,
-                        "%s takes a whole number from %ld to %ld, not \"%.80s\"; try `heatsolve --help`", option, least,
-                        most, text);
-  *value = (int)number;
-  return HS_OK;
+  return hs_option_integer(given->row, given->value, least, most, value, err);
 }
 
-static hs_status seconds_parse(const char *text, double *seconds, struct hs_error *err)
-{
-  char *end = NULL;
-  *seconds = strtod(text, &end);
-  if (end != text && !*end && *seconds >= LEAST_S && *seconds <= MOST_S) return HS_OK;
-  return hs_error_set(err, HS_ERR_USAGE,
-                      "--seconds takes a number from %g to %g, not \"%.80s\"; try `heatsolve --help`", LEAST_S, MOST_S,
-                      text);
-}
-
-static hs_status file_parse(const char *option, const char *text, const char **file, struct hs_error *err)
-{
-  if (!*text)
-    return hs_error_set(err, HS_ERR_USAGE, "%s needs a name that is not empty; try `heatsolve --help`", option);
-  *file = text;
-  return HS_OK;
-}
-
-static hs_status option_take(struct hs_bench_options *options, int code, const char *argument, struct hs_error *err)
+static hs_status option_take(const struct hs_given *given, struct hs_bench_options *options, struct hs_error *err)
 {
   struct hs_bench_plan *plan = &options->plan;
-  switch (code) {
-  case 'n': return sizes_parse(optarg, plan, err);
-  case 'p': return precision_parse(optarg, plan, err);
-  case 'b':
-    options->backends_named = true;
-    return hs_option_backends(optarg, plan->backend, HS_BENCH_BACKENDS, &plan->backend_count, err);
-  case 'm': return names_parse("--material", optarg, pattern_name, HS_RATE_PATTERNS, plan->pattern, err);
-  case 'f': return names_parse("--form", optarg, form_name, HS_RATE_FORMS, plan->form, err);
-  case OPTION_MODE: return names_parse("--mode", optarg, mode_name, HS_RATE_MODES, plan->mode, err);
-  case OPTION_NO_SOURCE: plan->source = false; return HS_OK;
-  case OPTION_WALLS: return walls_parse(optarg, plan, err);
-  case 'c': return integer_parse("--check-every", optarg, 1, MOST_CHECK_EVERY, &plan->settings.check_every, err);
-  case 's': return seconds_parse(optarg, &plan->settings.seconds, err);
-  case 'r': return integer_parse("--repeats", optarg, 1, MOST_REPEATS, &plan->settings.repeats, err);
-  case 't': return integer_parse("--threads", optarg, 0, MOST_THREADS, &plan->threads, err);
-  case OPTION_CSV: return file_parse("--csv", optarg, &options->csv, err);
-  case OPTION_JSON: return file_parse("--json", optarg, &options->json, err);
-  case OPTION_CHART: return file_parse("--chart", optarg, &options->chart, err);
-  case 'o': return file_parse("--output", optarg, &options->folder, err);
-  case 'q': options->quiet = true; return HS_OK;
-  case 'h': options->command = HS_COMMAND_HELP; return HS_OK;
-  case 'V': options->command = HS_COMMAND_VERSION; return HS_OK;
-  default: return hs_option_refuse(long_options, code, argument, err);
+  switch (given->row->option) {
+  case HS_OPTION_SIZE: return sizes_parse(given, plan, err);
+  case HS_OPTION_PRECISION: return precisions_parse(given, plan, err);
+  case HS_OPTION_BACKEND: return backends_parse(given, options, err);
+  case HS_OPTION_MATERIAL: return words_parse(given, plan->pattern, HS_RATE_PATTERNS, err);
+  case HS_OPTION_FORM: return words_parse(given, plan->form, HS_RATE_FORMS, err);
+  case HS_OPTION_MODE: return words_parse(given, plan->mode, HS_RATE_MODES, err);
+  case HS_OPTION_NO_SOURCE: plan->source = false; return HS_OK;
+  case HS_OPTION_WALLS: return walls_parse(given, plan, err);
+  case HS_OPTION_CHECK_EVERY: return integer_parse(given, 1, MOST_CHECK_EVERY, &plan->settings.check_every, err);
+  case HS_OPTION_SECONDS: return seconds_parse(given, &plan->settings.seconds, err);
+  case HS_OPTION_REPEATS: return integer_parse(given, 1, MOST_REPEATS, &plan->settings.repeats, err);
+  case HS_OPTION_THREADS: return integer_parse(given, 0, MOST_THREADS, &plan->threads, err);
+  case HS_OPTION_CSV: return file_parse(given, &options->csv, err);
+  case HS_OPTION_JSON: return file_parse(given, &options->json, err);
+  case HS_OPTION_CHART: return file_parse(given, &options->chart, err);
+  case HS_OPTION_OUTPUT: return file_parse(given, &options->folder, err);
+  default: return hs_error_set(err, HS_ERR_INTERNAL, "bench does not know --%s", given->row->name);
   }
 }
 
 static void defaults_set(struct hs_bench_options *options)
 {
   memset(options, 0, sizeof *options);
-  options->command = HS_COMMAND_BENCH;
   options->plan = (struct hs_bench_plan){
       .size = {{256, 256}, {1024, 1024}, {4096, 4096}},
       .size_count = 3,
@@ -215,19 +142,10 @@ static void defaults_set(struct hs_bench_options *options)
   };
 }
 
-hs_status hs_bench_options_parse(int argc, char **argv, struct hs_bench_options *options, struct hs_error *err)
+hs_status hs_bench_options_take(const struct hs_cli *cli, struct hs_bench_options *options, struct hs_error *err)
 {
   hs_status status = HS_OK;
-  int code, operands = 0;
   defaults_set(options);
-  optind = 0;
-  while (!status && options->command == HS_COMMAND_BENCH &&
-         (code = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
-    if (code == 1)
-      operands++;
-    else
-      status = option_take(options, code, argv[optind - 1], err);
-  }
-  if (status || options->command != HS_COMMAND_BENCH) return status;
-  return hs_option_no_files("bench", operands + argc - optind - 1, err);
+  for (int k = 0; !status && k < cli->given_count; k++) status = option_take(&cli->given[k], options, err);
+  return status;
 }

@@ -1,4 +1,4 @@
-/* The command line: options, and one function per command.
+/* The command line as it was read, and one function per command.
  *
  * A command returns an exit code through *exit_code, or a failure for main to print. It knows all
  * stages and owns none of their methods.
@@ -10,40 +10,26 @@
 #include <stdbool.h>
 
 #include "base/status.h"
+#include "cli/commands.h"
 #include "config/config.h"
 
-enum hs_command {
-  HS_COMMAND_RUN,
-  HS_COMMAND_CHECK,
-  HS_COMMAND_VERIFY,
-  HS_COMMAND_COMPARE,
-  HS_COMMAND_BACKENDS,
-  HS_COMMAND_RENDER,
-  HS_COMMAND_VALIDATE,
-  HS_COMMAND_BENCH,
-  HS_COMMAND_TUNE,
-  HS_COMMAND_HELP,
-  HS_COMMAND_HELP_CONFIG,
-  HS_COMMAND_PRINT_CONFIG,
-  HS_COMMAND_VERSION
+/* An option of the command's own, as given. */
+struct hs_given {
+  const struct hs_option_row *row;
+  const char *value; /* NULL: it takes none */
 };
 
 struct hs_cli {
   enum hs_command command;
-  const char **files; /* [file_count] configuration, fields or folders; the array is owned */
+  bool named;                          /* by its word; otherwise it is the default */
+  const struct hs_option_row *instead; /* an option that takes the command's place (--help), or NULL */
+  const char **files;                  /* [file_count] operands behind the command word; the array is owned */
   int file_count;
   char **overrides; /* [override_count] "section.key=value", owned */
   int override_count;
   bool quiet;
-  /* render */
-  const char *picture; /* output file */
-  const char *colormap, *title;
-  double range_min_k, range_max_k; /* NaN: the field's own */
-  int isotherms;                   /* -1: not asked for */
-  /* validate */
-  bool markdown;    /* the table for a README */
-  const char *json; /* output file, or NULL */
-  /* bench and tune read their options themselves */
+  struct hs_given *given; /* [given_count], owned; what none of the members above holds */
+  int given_count;
   int argc;
   char **argv; /* [argc] the whole command line, not owned */
 };
@@ -53,7 +39,10 @@ hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_erro
 
 void hs_cli_clear(struct hs_cli *cli);
 
-/* Runs any command but HS_COMMAND_RUN, which is main's. */
+/* Is it left to main to run a problem? */
+bool hs_cli_is_run(const struct hs_cli *cli);
+
+/* Does what the command line says, unless hs_cli_is_run. */
 hs_status hs_cli_run(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 
 /* The commands. */
@@ -65,8 +54,7 @@ hs_status hs_cli_validate(const struct hs_cli *cli, int *exit_code, struct hs_er
 hs_status hs_cli_bench(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 hs_status hs_cli_tune(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 hs_status hs_cli_render(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
-void hs_cli_print_help(void);
-void hs_cli_print_version(void);
+hs_status hs_cli_help(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 
 /* To be called first. Keeps files that are opened later off the numbers of closed standard streams, so that
  * writing to such a stream stays an error, and makes outgrowing a limit on file sizes an error as well. */

@@ -102,19 +102,19 @@ static hs_status outcome(const struct hs_bench *bench, bool stopped, int *exit_c
                       bench->row[0].why);
 }
 
-static hs_status bench_run(const struct hs_bench_options *options, const struct files *files, int *exit_code,
-                           struct hs_error *err)
+static hs_status bench_run(const struct hs_bench_options *options, const struct files *files, bool quiet,
+                           int *exit_code, struct hs_error *err)
 {
-  const struct hs_bench_observer observer = {options->quiet ? NULL : row_print, stdout, hs_cli_catch_signals()};
+  const struct hs_bench_observer observer = {quiet ? NULL : row_print, stdout, hs_cli_catch_signals()};
   struct hs_bench bench = {.plan = &options->plan};
   hs_status status = files_write(&bench, files, err); /* a name that is wrong shows before the time is spent */
   if (status) return status;
   hs_bench_begin(&bench, &options->plan);
-  if (!options->quiet) hs_output_bench_head(stdout, &bench);
+  if (!quiet) hs_output_bench_head(stdout, &bench);
   status = hs_bench_run(&bench, &observer, err);
-  if (!status && !options->quiet) hs_output_bench_notes(stdout);
+  if (!status && !quiet) hs_output_bench_notes(stdout);
   if (!status) status = files_write(&bench, files, err);
-  if (!status && !options->quiet) files_print(files);
+  if (!status && !quiet) files_print(files);
   if (!status) status = outcome(&bench, *observer.stop, exit_code, err);
   hs_bench_clear(&bench);
   return status;
@@ -124,15 +124,12 @@ hs_status hs_cli_bench(const struct hs_cli *cli, int *exit_code, struct hs_error
 {
   struct hs_bench_options options;
   struct files files = {NULL, NULL, NULL, NULL};
-  hs_status status = hs_bench_options_parse(cli->argc, cli->argv, &options, err);
+  hs_status status = hs_bench_options_take(cli, &options, err);
   *exit_code = HS_EXIT_OK;
   if (status) return status;
-  if (options.command == HS_COMMAND_HELP) hs_cli_print_help();
-  if (options.command == HS_COMMAND_VERSION) hs_cli_print_version();
-  if (options.command != HS_COMMAND_BENCH) return HS_OK;
   if (!options.backends_named) backends_choose(&options.plan);
   status = files_choose(cli, &options, &files, err);
-  if (!status) status = bench_run(&options, &files, exit_code, err);
+  if (!status) status = bench_run(&options, &files, cli->quiet, exit_code, err);
   files_clear(&files);
   return status;
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/difference.h"
+#include "cli/options.h"
 #include "output/output.h"
 
 hs_status hs_cli_compare(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
@@ -38,38 +39,69 @@ static char *picture_name(const char *field, struct hs_error *err)
   return hs_text_format(err, "%.*s.png", (int)stem, field);
 }
 
+/* The options of render, and what of the picture they say. */
+struct render {
+  const char *path; /* NULL: beside the field */
+  struct hs_picture picture;
+};
+
+static hs_status range_take(const struct hs_given *given, struct hs_picture *picture, struct hs_error *err)
+{
+  const char *text = given->value;
+  char *end = NULL;
+  picture->range_min_k = strtod(text, &end);
+  if (end != text && *end == ':') {
+    const char *second = end + 1;
+    picture->range_max_k = strtod(second, &end);
+    if (end != second && !*end && picture->range_min_k < picture->range_max_k &&
+        isfinite(picture->range_max_k - picture->range_min_k))
+      return HS_OK;
+  }
+  return hs_option_refuse(given->row, text, "two temperatures MIN:MAX in K with MIN below MAX, like 0:100", err);
+}
+
+static hs_status option_take(const struct hs_given *given, struct render *render, struct hs_error *err)
+{
+  struct hs_picture *picture = &render->picture;
+  switch (given->row->option) {
+  case HS_OPTION_OUTPUT: render->path = given->value; return HS_OK;
+  case HS_OPTION_TITLE: picture->title = given->value; return HS_OK;
+  case HS_OPTION_COLORMAP: {
+    struct hs_picks ignored;
+    picture->colormap = given->value;
+    return hs_option_pick(given->row, given->value, &ignored, err);
+  }
+  case HS_OPTION_RANGE: return range_take(given, picture, err);
+  case HS_OPTION_ISOTHERMS: return hs_option_integer(given->row, given->value, 0, 100, &picture->isotherms, err);
+  default: return hs_error_set(err, HS_ERR_INTERNAL, "render does not know --%s", given->row->name);
+  }
+}
+
 hs_status hs_cli_render(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
 {
+  struct render render = {.picture = {.colormap = "inferno", .range_min_k = NAN, .range_max_k = NAN}};
+  struct hs_picture *picture = &render.picture;
   struct hs_output_field field = {0};
   char *path = NULL;
-  hs_status status;
+  hs_status status = HS_OK;
   *exit_code = HS_EXIT_OK;
-  if (cli->colormap && !hs_colormap_find(cli->colormap))
-    return hs_error_set(err, HS_ERR_USAGE, "unknown colour map \"%s\"; known: %s", cli->colormap, hs_colormap_names());
-  status = hs_output_h5_read(cli->files[0], &field, err);
+  for (int k = 0; !status && k < cli->given_count; k++) status = option_take(&cli->given[k], &render, err);
+  if (!status) status = hs_output_h5_read(cli->files[0], &field, err);
   if (status) goto out;
-  path = cli->picture ? hs_text_copy(cli->picture, err) : picture_name(cli->files[0], err);
+  path = render.path ? hs_text_copy(render.path, err) : picture_name(cli->files[0], err);
   if (!path) {
     status = HS_ERR_MEMORY;
     goto out;
   }
-  {
-    const struct hs_picture picture = {
-        .field_k = field.field_k,
-        .nx = field.nx,
-        .ny = field.ny,
-        .lx_m = (field.cells ? field.nx : field.nx - 1) * field.dx_m,
-        .ly_m = (field.cells ? field.ny : field.ny - 1) * field.dy_m,
-        .title = cli->title ? cli->title : field.title,
-        .colormap = cli->colormap ? cli->colormap : "inferno",
-        .range_min_k = cli->range_min_k,
-        .range_max_k = cli->range_max_k,
-        .isotherms = cli->isotherms > 0 ? cli->isotherms : 0,
-        .unit = field.unit,
-        .cells = field.cells,
-    };
-    status = hs_output_picture_write(path, &picture, err);
-  }
+  picture->field_k = field.field_k;
+  picture->nx = field.nx;
+  picture->ny = field.ny;
+  picture->lx_m = (field.cells ? field.nx : field.nx - 1) * field.dx_m;
+  picture->ly_m = (field.cells ? field.ny : field.ny - 1) * field.dy_m;
+  picture->unit = field.unit;
+  picture->cells = field.cells;
+  if (!picture->title) picture->title = field.title;
+  status = hs_output_picture_write(path, picture, err);
   if (!status && !cli->quiet) printf("%s\n", path);
 out:
   free(path);

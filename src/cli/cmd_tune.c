@@ -12,56 +12,40 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 
-enum { MOST_BACKENDS = 16, OPTION_QUICK = 256, OPTION_SHOW, OPTION_FORGET };
-
-static const struct option long_options[] = {
-    {"backend", required_argument, NULL, 'b'}, {"quick", no_argument, NULL, OPTION_QUICK},
-    {"show", no_argument, NULL, OPTION_SHOW},  {"forget", no_argument, NULL, OPTION_FORGET},
-    {"quiet", no_argument, NULL, 'q'},         {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},       {NULL, 0, NULL, 0},
-};
+enum { MOST_BACKENDS = 16 };
 
 struct options {
-  enum hs_command command;
   bool quiet, quick, show, forget, named;
   const struct hs_backend *backend[MOST_BACKENDS];
   int backend_count;
 };
 
-static hs_status option_take(struct options *options, int code, const char *argument, struct hs_error *err)
+static hs_status backends_take(const struct hs_given *given, struct options *options, struct hs_error *err)
 {
-  switch (code) {
-  case 'b':
-    options->named = true;
-    return hs_option_backends(optarg, options->backend, MOST_BACKENDS, &options->backend_count, err);
-  case OPTION_QUICK: options->quick = true; return HS_OK;
-  case OPTION_SHOW: options->show = true; return HS_OK;
-  case OPTION_FORGET: options->forget = true; return HS_OK;
-  case 'q': options->quiet = true; return HS_OK;
-  case 'h': options->command = HS_COMMAND_HELP; return HS_OK;
-  case 'V': options->command = HS_COMMAND_VERSION; return HS_OK;
-  default: return hs_option_refuse(long_options, code, argument, err);
-  }
+  struct hs_picks picks;
+  const hs_status status = hs_option_pick(given->row, given->value, &picks, err);
+  options->named = true;
+  options->backend_count = 0;
+  for (int k = 0; !status && k < picks.count && k < MOST_BACKENDS; k++)
+    options->backend[options->backend_count++] = hs_backend_list()[picks.which[k]];
+  return status;
 }
 
-static hs_status options_parse(int argc, char **argv, struct options *options, struct hs_error *err)
+static hs_status options_take(const struct hs_cli *cli, struct options *options, struct hs_error *err)
 {
   hs_status status = HS_OK;
-  int code, operands = 0;
-  memset(options, 0, sizeof *options);
-  options->command = HS_COMMAND_TUNE;
-  optind = 0;
-  while (!status && options->command == HS_COMMAND_TUNE &&
-         (code = getopt_long(argc, argv, "-:b:qhV", long_options, NULL)) != -1) {
-    if (code == 1)
-      operands++;
-    else
-      status = option_take(options, code, argv[optind - 1], err);
+  *options = (struct options){.quiet = cli->quiet};
+  for (int k = 0; !status && k < cli->given_count; k++) {
+    const enum hs_option option = cli->given[k].row->option;
+    if (option == HS_OPTION_BACKEND) status = backends_take(&cli->given[k], options, err);
+    options->quick = options->quick || option == HS_OPTION_QUICK;
+    options->show = options->show || option == HS_OPTION_SHOW;
+    options->forget = options->forget || option == HS_OPTION_FORGET;
   }
-  if (status || options->command != HS_COMMAND_TUNE) return status;
+  if (status) return status;
   if ((options->show || options->forget) && (options->show == options->forget || options->named || options->quick))
-    return hs_usage_error(err, "--show and --forget each stand alone: they measure nothing", NULL);
-  return hs_option_no_files("tune", operands + argc - optind - 1, err);
+    return hs_usage_error(err, HS_COMMAND_TUNE, "--show and --forget each stand alone: they measure nothing");
+  return HS_OK;
 }
 
 /* --- the table ------------------------------------------------------------------------------- */
@@ -205,12 +189,9 @@ hs_status hs_cli_tune(const struct hs_cli *cli, int *exit_code, struct hs_error 
 {
   struct options options;
   char *path = NULL;
-  hs_status status = options_parse(cli->argc, cli->argv, &options, err);
+  hs_status status = options_take(cli, &options, err);
   *exit_code = HS_EXIT_OK;
   if (status) return status;
-  if (options.command == HS_COMMAND_HELP) hs_cli_print_help();
-  if (options.command == HS_COMMAND_VERSION) hs_cli_print_version();
-  if (options.command != HS_COMMAND_TUNE) return HS_OK;
   for (const struct hs_backend *const *b = hs_backend_list(); !options.named && *b; b++)
     if (options.backend_count < MOST_BACKENDS) options.backend[options.backend_count++] = *b;
   path = hs_tuning_path(err);

@@ -33,6 +33,8 @@ struct cases {
 
 struct validation {
   const struct hs_cli *cli;
+  bool markdown;    /* the table for a README */
+  const char *json; /* output file, or NULL */
   const volatile sig_atomic_t *stop;
   json_t *values; /* NULL unless JSON is wanted */
   int met, total;
@@ -137,10 +139,10 @@ static void print_cell(const char *text)
   }
 }
 
-static void print_head(const struct hs_cli *cli)
+static void print_head(const struct validation *validation)
 {
-  if (cli->quiet) return;
-  if (cli->markdown)
+  if (validation->cli->quiet) return;
+  if (validation->markdown)
     printf("| case | quantity | published | computed | difference | allowed | | source |\n"
            "|---|---|---:|---:|---:|---:|---|---|\n");
   else
@@ -164,12 +166,12 @@ static void print_markdown(const char *name, const struct line *line)
   printf(" |\n");
 }
 
-static void print_line(const struct hs_cli *cli, const struct line *line)
+static void print_line(const struct validation *validation, const struct line *line)
 {
   char name[64];
-  if (cli->quiet) return;
+  if (validation->cli->quiet) return;
   case_name(line->file, name, sizeof name);
-  if (cli->markdown) {
+  if (validation->markdown) {
     print_markdown(name, line);
   } else if (line->failure) {
     printf("%-18s FAIL ", name);
@@ -220,7 +222,7 @@ static void enter(struct validation *validation, const struct line *line)
   validation->total++;
   validation->met += line->met;
   record(validation, line);
-  print_line(validation->cli, line);
+  print_line(validation, line);
 }
 
 static void enter_failure(struct validation *validation, const char *file, const char *failure)
@@ -325,7 +327,7 @@ static hs_status write_json(const struct validation *validation, const char *pat
 static void print_total(const struct validation *validation)
 {
   if (validation->cli->quiet) return;
-  printf("%s%d of %d pass\n", validation->cli->markdown ? "\n" : "", validation->met, validation->total);
+  printf("%s%d of %d pass\n", validation->markdown ? "\n" : "", validation->met, validation->total);
 }
 
 hs_status hs_cli_validate(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
@@ -333,13 +335,17 @@ hs_status hs_cli_validate(const struct hs_cli *cli, int *exit_code, struct hs_er
   struct validation validation = {.cli = cli, .stop = hs_cli_catch_signals()};
   struct cases cases = {NULL, NULL, 0, 0};
   hs_status status = cases_find(cli, &cases, err);
+  for (int k = 0; k < cli->given_count; k++) {
+    if (cli->given[k].row->option == HS_OPTION_MARKDOWN) validation.markdown = true;
+    if (cli->given[k].row->option == HS_OPTION_JSON) validation.json = cli->given[k].value;
+  }
   if (status) goto out;
-  if (cli->json) validation.values = json_array();
-  if (cli->json && !validation.values) {
-    status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the figures of %s.", cli->json);
+  if (validation.json) validation.values = json_array();
+  if (validation.json && !validation.values) {
+    status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the figures of %s.", validation.json);
     goto out;
   }
-  print_head(cli);
+  print_head(&validation);
   for (int k = 0; k < cases.count && !*validation.stop; k++) validate_case(&validation, cases.path[k], cases.listed[k]);
   if (!*validation.stop && !validation.total)
     enter_failure(&validation, cases.path[0], "no case has an [expect NAME] section, so nothing was compared");
@@ -348,7 +354,7 @@ hs_status hs_cli_validate(const struct hs_cli *cli, int *exit_code, struct hs_er
     *exit_code = HS_EXIT_INTERRUPTED;
   else
     *exit_code = validation.met == validation.total ? HS_EXIT_OK : HS_EXIT_DIFFERENT;
-  if (cli->json) status = write_json(&validation, cli->json, err);
+  if (validation.json) status = write_json(&validation, validation.json, err);
 out:
   json_decref(validation.values);
   cases_clear(&cases);

@@ -2,99 +2,43 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/wrap.h"
 #include "config/config.h"
 #include "config/table.h"
 
-enum { CELLS = 5, LINE_WIDTH = 98 };
+enum { KEY_COLUMN = 20 };
 
-/* Widths of the columns key, allowed, unit, default, meaning; with their gaps they fill a line. */
-static const int cell_widths[CELLS] = {17, 25, 8, 16, 24};
-
-/* Bytes of text that go on a line of the given width: whole words where possible. */
-static int words_fitting(const char *text, int width)
-{
-  const int length = (int)strlen(text);
-  int cut = width;
-
-  if (length <= width) return length;
-  while (cut > 0 && text[cut] != ' ') cut--;
-  return cut > 0 ? cut : width;
-}
-
-/* Prints one row of the help; cells longer than their column go on below. */
-static void row_print(FILE *out, const char *const *cells)
-{
-  const char *rest[CELLS];
-  int k, bytes;
-  bool more = true;
-
-  memcpy(rest, cells, sizeof rest);
-  while (more) {
-    int pending = 0; /* blanks owed before the next text, so that no line ends in blanks */
-    more = false;
-    for (k = 0; k < CELLS; k++) {
-      bytes = words_fitting(rest[k], cell_widths[k]);
-      if (bytes > 0) {
-        fprintf(out, "%*s%.*s", pending + 2, "", bytes, rest[k]);
-        pending = cell_widths[k] - bytes;
-      } else {
-        pending += cell_widths[k] + 2;
-      }
-      rest[k] += bytes;
-      rest[k] += strspn(rest[k], " ");
-      more = more || *rest[k];
-    }
-    fputc('\n', out);
-  }
-}
-
-/* Prints text as lines that begin with prefix. */
-static void paragraph_print(FILE *out, const char *prefix, const char *text)
-{
-  const int width = LINE_WIDTH - (int)strlen(prefix);
-
-  while (*text) {
-    const int bytes = words_fitting(text, width);
-    fprintf(out, "%s%.*s\n", prefix, bytes, text);
-    text += bytes;
-    text += strspn(text, " ");
-  }
-}
-
-/* What the column of defaults says of a key. */
-static const char *default_text(const struct hs_config_key *key)
-{
-  if (key->fallback) return key->fallback[0] ? key->fallback : "(empty)";
-  if (key->required && key->kinds) return "by kind";
-  return key->required ? "required" : "none";
-}
-
+/* "key   allowed, unit; default", and below what it means. */
 static void key_help_print(FILE *out, const struct hs_config_key *key)
 {
-  char allowed[200];
-  const char *const cells[CELLS] = {key->name, allowed, key->unit, default_text(key), key->help};
+  const char *needed = key->fallback || !key->required ? "" : key->kinds ? "; required by its kind" : "; required";
+  const char *fallback = !key->fallback ? "" : key->fallback[0] ? key->fallback : "empty";
+  char allowed[200], blanks[KEY_COLUMN + 1], line[500];
 
   hs_config_key_allowed(key, allowed, sizeof allowed);
-  row_print(out, cells);
+  snprintf(blanks, sizeof blanks, "%*s", KEY_COLUMN, "");
+  snprintf(line, sizeof line, "%s%s%s%s%s%s", allowed, key->unit[0] ? ", in " : "", key->unit, needed,
+           key->fallback ? "; default: " : "", fallback);
+  hs_wrap_print(out, fprintf(out, "  %-*s", KEY_COLUMN - 2, key->name), blanks, line);
+  hs_wrap_print(out, 0, blanks, key->help);
 }
 
 static void introduction_print(FILE *out)
 {
-  paragraph_print(out, "",
-                  "Keys of a configuration file. A line is [section], key = value, or a comment that begins with ; or "
-                  "#. A comment behind a value begins with a blank and a semicolon. Indentation and the order of "
-                  "sections and keys have no meaning, but that later shapes lie over earlier ones. Numbers are decimal "
-                  "(12, 0.5, 1e-3); integers are digits alone.");
-  paragraph_print(
-      out, "",
-      "An expression is a formula in x and y (m) and t (s) with + - * / ^, comparisons, c ? a : b, sin, exp, "
-      "sqrt and so on, and pi, such as 300 + 20 * sin(2 * pi * t / 86400). A table is a file of two "
-      "columns, x, y or t and the value, between whose lines values change linearly.");
-  paragraph_print(out, "",
-                  "On the command line --set section.key=value (or --set \"source NAME.key=value\") replaces or adds "
-                  "a value. Setting lx there removes the file's dx and the reverse, likewise ly and dy, density and "
-                  "power, h and resistance, conductivity and conductivity_x with _y; setting a shape, a kind or the "
-                  "layout removes the file's keys that belong to others only.");
+  hs_wrap_print(out, 0, "",
+                "Keys of a configuration file. A line is [section], key = value, or a comment that begins with ; or "
+                "#. A comment behind a value begins with a blank and a semicolon. Indentation and the order of "
+                "sections and keys have no meaning, but that later shapes lie over earlier ones. Numbers are decimal "
+                "(12, 0.5, 1e-3); integers are digits alone.");
+  hs_wrap_print(out, 0, "",
+                "An expression is a formula in x and y (m) and t (s) with + - * / ^, comparisons, c ? a : b, sin, exp, "
+                "sqrt and so on, and pi, such as 300 + 20 * sin(2 * pi * t / 86400). A table is a file of two "
+                "columns, x, y or t and the value, between whose lines values change linearly.");
+  hs_wrap_print(out, 0, "",
+                "On the command line --set section.key=value (or --set \"source NAME.key=value\") replaces or adds "
+                "a value. Setting lx there removes the file's dx and the reverse, likewise ly and dy, density and "
+                "power, h and resistance, conductivity and conductivity_x with _y; setting a shape, a kind or the "
+                "layout removes the file's keys that belong to others only.");
 }
 
 /* The keys of shapes, once for all sections that have one. */
@@ -104,27 +48,24 @@ static void shape_help_print(FILE *out)
   const struct hs_config_key *keys = hs_config_shape_keys(&count);
 
   fputs("\nKeys of a shape, in [shape NAME], [source NAME] and [loss NAME]\n", out);
-  paragraph_print(out, "  ",
-                  "A cell belongs to a shape when its centre does. Rectangles and polygons lie inside the domain; "
-                  "circles, ellipses and lines may be cut by a wall.");
+  hs_wrap_print(out, 0, "  ",
+                "A cell belongs to a shape when its centre does. Rectangles and polygons lie inside the domain; "
+                "circles, ellipses and lines may be cut by a wall.");
   for (k = 0; k < count; k++) key_help_print(out, &keys[k]);
 }
 
 void hs_config_print_help(FILE *out)
 {
-  static const char *const titles[CELLS] = {"key", "allowed", "unit", "default", "meaning"};
   size_t count, s, k;
   const struct hs_config_section *sections = hs_config_sections(&count);
   char title[60];
 
   introduction_print(out);
-  fputc('\n', out);
-  row_print(out, titles);
   for (s = 0; s < count; s++) {
     fprintf(out, "\n[%s]\n", hs_config_section_title(&sections[s], title, sizeof title));
-    paragraph_print(out, "  ", sections[s].help);
+    hs_wrap_print(out, 0, "  ", sections[s].help);
     if (s > 0 && sections[s].keys == sections[s - 1].keys) {
-      paragraph_print(out, "  ", "The same keys.");
+      hs_wrap_print(out, 0, "  ", "The same keys.");
       continue;
     }
     for (k = 0; k < sections[s].key_count; k++) key_help_print(out, &sections[s].keys[k]);
@@ -155,7 +96,7 @@ static void key_print(FILE *out, const struct hs_config_section *section, const 
   if (section->noun) mark = active ? "; " : ";; ";
   hs_config_key_allowed(key, allowed, sizeof allowed);
   snprintf(comment, sizeof comment, "%s (%s%s%s)", key->help, allowed, key->unit[0] ? ", in " : "", key->unit);
-  paragraph_print(out, section->noun ? ";   " : "; ", comment);
+  hs_wrap_print(out, 0, section->noun ? ";   " : "; ", comment);
   fprintf(out, "%s%s =%s%s\n", mark, key->name, key->example[0] ? " " : "", key->example);
 }
 
@@ -165,7 +106,7 @@ static void section_print(FILE *out, const struct hs_config_section *section, bo
   size_t k;
 
   fputc('\n', out);
-  paragraph_print(out, "; ", section->help);
+  hs_wrap_print(out, 0, "; ", section->help);
   if (section->noun) {
     fprintf(out, "; [%s %s]\n", section->name, section->example);
   } else {
@@ -188,11 +129,10 @@ void hs_config_print_default(FILE *out)
   const struct hs_config_section *sections = hs_config_sections(&count);
   bool explained = false;
 
-  paragraph_print(
-      out, "; ",
-      "A complete heatsolve configuration: every key with its default; where there is none, with an "
-      "example. Run it by `heatsolve FILE.ini`. Remove the \"; \" before the lines of an example to use it; "
-      "keys behind \";;\" belong to other kinds, or are further possibilities.");
+  hs_wrap_print(out, 0, "; ",
+                "A complete heatsolve configuration: every key with its default; where there is none, with an "
+                "example. Run it by `heatsolve FILE.ini`. Remove the \"; \" before the lines of an example to use it; "
+                "keys behind \";;\" belong to other kinds, or are further possibilities.");
   for (k = 0; k < count; k++) {
     section_print(out, &sections[k], !explained);
     explained = explained || sections[k].has_shape;

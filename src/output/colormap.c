@@ -80,6 +80,11 @@ const struct hs_colormap *hs_colormap_find(const char *name)
   return NULL;
 }
 
+const char *hs_colormap_name(int k)
+{
+  return (size_t)k < sizeof colormaps / sizeof *colormaps ? colormaps[k].name : NULL;
+}
+
 const char *hs_colormap_names(void)
 {
   return "viridis, inferno, magma, plasma, cividis, cool-warm, gray";

@@ -86,6 +86,7 @@ void hs_output_report_print(FILE *out, const struct hs_result *result, unsigned 
 /* Perceptually uniform colour maps. rgb: three bytes for a position in [0,1]. */
 struct hs_colormap;
 const struct hs_colormap *hs_colormap_find(const char *name); /* NULL when unknown */
+const char *hs_colormap_name(int k);                          /* of all, k = 0, 1, ...; NULL behind the last */
 const char *hs_colormap_names(void);                          /* "viridis, inferno, ..." */
 void hs_colormap_rgb(const struct hs_colormap *map, double position, unsigned char rgb[3]);
 

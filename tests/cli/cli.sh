@@ -10,11 +10,37 @@ call a.ini -q -o ref
 check 'a first run, for the tests below' [ "$rc" -eq 0 ]
 
 # Help and version
-expect '--help goes to standard output' 0 'out~^Usage: heatsolve' 'out~--isotherms' 'out~75 stopped by a signal' \
+expect '--help goes to standard output' 0 'out~^Usage: heatsolve' 'out~--print-config' 'out~75  stopped by a signal' \
   'out~^  validate ' 'out~completed: a run over time reached its end' -- --help
 expect '-h is the same' 0 'out~^Usage: heatsolve' -- -h
 expect '--help wins over what follows it' 0 'out~^Usage' -- --help --nonsense a b c
-expect '--help fits behind a command' 0 'out~^Usage' -- render --help
+commands=$(sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' out)
+check '... and names the commands' [ "$(echo $commands)" = \
+  'run check verify compare backends render validate bench tune help' ]
+for command in $commands; do
+  expect "$command --help explains the command" 0 "out~^Usage: heatsolve $command " 'out~^Options:' 'out~-h, --help' -- \
+    $command --help
+  cp out help
+  expect "help $command is the same" 0 -- help "$command"
+  check '... indeed' cmp -s help out
+  # Every option that the help names is one of the command: it is taken, and --help behind it ends the reading.
+  for option in $(sed -nE 's/^  .*(--[a-z-]+) ([A-Z][^ ]*)( .*|$)/\1=1/p; s/^  .*(--[a-z-]+)(  .*|$)/\1/p' help); do
+    call $command $option --help
+    check "... and has $option" [ $rc -eq 0 ]
+  done
+done
+expect 'help of an option before the command' 0 'out~^Usage: heatsolve check ' -- -b cpu --help check
+expect 'help alone' 0 'out~^Commands' -- help
+expect 'help of a misspelt command' 2 'err~no command "chekc"; did you mean "check"\?' -- help chekc
+expect 'help of two commands' 2 'err~takes one command at most; 2 given' -- help run check
+for text in --help --help-config --print-config $(printf -- 'help:%s ' $commands); do
+  call ${text/:/ }
+  check "${text/:/ } fits into 80 columns" [ "$(awk 'length > 79' out | wc -l)" -eq 0 ]
+done
+call help render
+for map in $("$HEATSOLVE" render --colormap mud x 2>&1 | sed 's/.*one of//; s/, not.*//; s/,//g'); do
+  check "help render names the colour map $map" grep -qw -- "$map" out
+done
 expect '--version names the build' 0 'out~^heatsolve [0-9]' 'out~^CUDA:' 'out~^HDF5:' 'out~^compiler:' \
   'out~cpu-reference' -- --version
 expect '-V is the same' 0 'out~^heatsolve [0-9]' -- -V
@@ -26,6 +52,7 @@ expect 'a command without its file' 2 'err~check. takes one file, CONFIG.ini; 0 
 expect 'two configurations' 2 'err~"a.ini" is no command .known: run, check' -- a.ini b.ini
 expect 'a misspelt command' 2 'err~"chekc"; did you mean "check"' -- chekc a.ini
 expect 'a misspelt command alone' 2 'err~"backend"; did you mean "backends"' -- backend
+expect 'a command that does not exist, with its help' 0 'out~^Commands' -- nonsense --help
 expect 'one field to compare' 2 'err~takes two files, A.h5 B.h5; 1 given' -- compare ref/field.h5
 expect 'three fields to compare' 2 'err~takes two files, A.h5 B.h5; 3 given' -- compare 1.h5 2.h5 3.h5
 expect 'backends takes no file' 2 'err~takes no file; 1 given' -- backends a.ini
@@ -57,10 +84,16 @@ expect 'an abbreviation of several options' 2 'err~more than one option begins w
 expect 'a value that is missing' 2 'err~--set needs a value' -- a.ini --set
 expect 'a value that is missing, short' 2 'err~--threads needs a value' -- a.ini -qt
 expect 'a value where none belongs' 2 'err~--quiet takes no value' -- --quiet=yes a.ini
-expect 'an option of validate without it' 2 'err~--markdown and --json belong to .heatsolve validate.' -- --markdown a.ini
-expect '... with a value' 2 'err~belong to .heatsolve validate.' -- check --json x.json a.ini
-expect 'a drawing option without render' 2 'err~output.colormap' -- --colormap gray a.ini
-expect 'an override without a configuration' 2 'err~takes no override; given "solver.threads=2"' -- backends -t 2
+expect 'a misspelt option' 2 'err~"--ouptut"; did you mean --output\? Try' -- --ouptut x a.ini
+expect '... with a value' 2 'err~"--trheads=2"; did you mean --threads\?' -- --trheads=2 a.ini
+expect '... of another command' 2 'err~"--fromm"; did you mean --form\? Try .heatsolve help bench' -- bench --fromm plain
+expect 'an option of validate without it' 2 \
+  'err~heatsolve run. has no option --markdown, which belongs to .heatsolve validate.;' -- --markdown a.ini
+expect '... with a value' 2 'err~check. has no option --json, .*validate. and .heatsolve bench.;' -- check --json x.json a.ini
+expect '... abbreviated' 2 'err~has no option --markdown' -- check --mark a.ini
+expect '... by its letter' 2 'err~has no option --size, which belongs to .heatsolve bench.' -- check -n 5 a.ini
+expect 'a drawing option without render' 2 'err~, there is output.colormap;' -- --colormap gray a.ini
+expect 'an override without a configuration' 2 'err~backends. has no option --threads, ' -- backends -t 2
 
 # Overrides
 expect '--set' 0 'out~^grid +65 x 17 nodes' -- check a.ini --set grid.nx=65
@@ -155,7 +188,7 @@ for option in --colormap=gray --range=0:50 '--title=Another title' --isotherms=5
   result $? '... draws another picture'
 done
 expect 'render accepts negative ranges' 0 out= -- render -q ref/field.h5 --range -10:-5 -o two.png
-expect 'render: an unknown colour map' 2 'err~unknown colour map "mud"; known: viridis' -- \
+expect 'render: an unknown colour map' 2 'err~--colormap takes one of viridis, .*, not "mud"' -- \
   render --colormap mud ref/field.h5
 for wrong in 5 5: :5 5:3 5:5 nan:5 0:inf 1:2:3 1:2x '' -1e308:1e308; do
   expect "render --range '$wrong'" 2 'err~MIN:MAX in K with MIN below MAX' -- render --range "$wrong" ref/field.h5
@@ -163,7 +196,7 @@ done
 for wrong in -1 101 x 5x '' 1.5 99999999999999999999; do
   expect "render --isotherms '$wrong'" 2 'err~whole number from 0 to 100' -- render --isotherms "$wrong" ref/field.h5
 done
-expect 'render takes no configuration key' 2 'err~takes no override' -- render --set grid.nx=3 ref/field.h5
+expect 'render takes no configuration key' 2 'err~render. has no option --set' -- render --set grid.nx=3 ref/field.h5
 expect 'render: a missing field' 5 'err~cannot read none.h5: No such file' -- render none.h5
 expect 'render: a text' 5 'err~not an HDF5 file' -- render a.ini
 expect 'render: into a folder that is missing' 5 'err~cannot write none/x.png: ' -- render ref/field.h5 -o none/x.png

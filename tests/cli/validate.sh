@@ -71,7 +71,7 @@ expect 'a run that diverges' 1 'out~^overflow +FAIL the run ended diverged after
 expect '--backend' 0 'out~pass$' -- validate -b cpu-reference cases/good.ini
 expect '--set' 1 'out~^good +center +50 +45 ' -- validate cases/good.ini --set boundary.east=90
 expect '--backend of another name' 1 'out~FAIL .*gpu' -- validate -b gpu cases/good.ini
-expect '--output is refused' 2 'err~takes no --output' -- validate -o folder cases/good.ini
+expect '--output is refused' 2 'err~validate. has no option --output, ' -- validate -o folder cases/good.ini
 expect '--markdown' 1 'out~^\| case \| quantity \|' 'out~^\| good \| center \| 50 \| 50 \| .* \| pass \| symmetry ..' \
   'out~^\| wrong \| .* \| \*\*fail\*\* \| nobody \|$' 'out~^1 of 3 pass$' -- validate --markdown cases
 # Every line of the table has its nine bars; one that belongs to a text is marked.

@@ -1,0 +1,222 @@
+/* The rows of the tables of commands and options; see commands.h. */
+#include "cli/commands.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "bench/rate.h"
+#include "config/text.h"
+#include "output/output.h"
+
+/* clang-format off */
+static const struct hs_command_row commands[HS_COMMANDS] = {
+  [HS_COMMAND_RUN] = {
+    "run", "CONFIG.ini", 1, 1, "one file, CONFIG.ini", HS_WORDS_CONFIG,
+    "solve and write field, pictures and report (the default)",
+    "Solves the problem of CONFIG.ini and writes the field, pictures, tables and a report into the folder "
+    "output.directory. The word run may be left out. CONFIG.ini may be - for standard input; files that it names are "
+    "then looked for in the present folder."},
+  [HS_COMMAND_CHECK] = {
+    "check", "CONFIG.ini", 1, 1, "one file, CONFIG.ini", HS_WORDS_CONFIG,
+    "say what would happen: memory, backend, expected sweeps and time",
+    "Reads a configuration and says what a run would do, without running it: grid, materials, walls, sources, memory, "
+    "backend, expected sweeps and time. Draws the problem as problem.png in the folder output.directory. CONFIG.ini "
+    "may be - for standard input."},
+  [HS_COMMAND_VERIFY] = {
+    "verify", "CONFIG.ini", 1, 1, "one file, CONFIG.ini", HS_WORDS_CONFIG,
+    "solve on the chosen backend and on cpu-reference, compare the bits",
+    "Solves twice, on the chosen backend and on cpu-reference, whose plain serial loops define the result, and compares "
+    "every bit of the field, the end of the run and the norms. Writes no file. The exit status is 1 where they differ. "
+    "CONFIG.ini may be - for standard input."},
+  [HS_COMMAND_COMPARE] = {
+    "compare", "A.h5 B.h5", 2, 2, "two files, A.h5 B.h5", HS_WORDS_FIELD,
+    "difference of two fields",
+    "Says whether two fields of one size have the same bits, and what their largest and their root mean square "
+    "difference is. The exit status is 1 where they differ."},
+  [HS_COMMAND_BACKENDS] = {
+    "backends", "", 0, 0, "no file", HS_WORDS_ANY,
+    "what this build and this machine can run, with reasons",
+    "Lists the backends, each with yes or no and, where it cannot run here, the reason."},
+  [HS_COMMAND_RENDER] = {
+    "render", "FIELD.h5", 1, 1, "one file, FIELD.h5", HS_WORDS_FIELD,
+    "draw a field again with other colours or another range",
+    "Draws the field of an earlier run again, into FIELD.png beside it or into the file that --output names."},
+  [HS_COMMAND_VALIDATE] = {
+    "validate", "[CONFIG.ini | FOLDER]...", 0, -1, "any number of files, CONFIG.ini, and folders of such",
+    HS_WORDS_CASES,
+    "run cases with known answers and compare",
+    "Runs configurations that have [expect NAME] sections, and prints each expected value beside the computed one. "
+    "Without a name the cases that came with heatsolve are run. CONFIG.ini may be - for standard input. Writes no file "
+    "but that of --json. The exit status is 1 where a value is not met or a case cannot be run."},
+  [HS_COMMAND_BENCH] = {
+    "bench", "", 0, 0, "no file", HS_WORDS_ANY,
+    "measure how fast the backends sweep on this machine",
+    "Measures node updates per second for every combination of size, material, form, precision, backend and mode, "
+    "beside the speed at which this machine copies memory. A LIST has commas between its items."},
+  [HS_COMMAND_TUNE] = {
+    "tune", "", 0, 0, "no file", HS_WORDS_ANY,
+    "measure what sweeps cost here, for the choice of a backend",
+    "Measures what a sweep costs on this machine by backend, precision and size, and keeps it, so that the choice of a "
+    "backend and the forecast of the time need not guess. Takes some minutes."},
+  [HS_COMMAND_HELP] = {
+    "help", "[COMMAND]", 0, 1, "one command at most", HS_WORDS_COMMAND,
+    "explain a command and its options",
+    "Explains a command and its options; without a name, heatsolve as a whole."},
+};
+
+#define BIT(command) (1u << HS_COMMAND_##command)
+#define CONFIGURED (BIT(RUN) | BIT(CHECK) | BIT(VERIFY) | BIT(VALIDATE))
+#define ALL ((1u << HS_COMMANDS) - 1u)
+#define NONE HS_WORDS_ANY, false, false
+#define ONE(words) HS_WORDS_##words, false, false
+#define LIST(words) HS_WORDS_##words, true, false
+#define INSTEAD HS_WORDS_ANY, false, true
+
+static const struct hs_option_row options[] = {
+  {HS_OPTION_SET, "set", 0, "SECTION.KEY=VALUE", CONFIGURED, NULL, ONE(KEY),
+   "override a configuration key; may be repeated, the last one wins"},
+  {HS_OPTION_BACKEND, "backend", 'b', "NAME", CONFIGURED, "solver.backend", ONE(BACKEND),
+   "short for --set solver.backend=NAME"},
+  {HS_OPTION_THREADS, "threads", 't', "N", CONFIGURED, "solver.threads", NONE,
+   "short for --set solver.threads=N"},
+  {HS_OPTION_OUTPUT, "output", 'o', "FOLDER", BIT(RUN) | BIT(CHECK) | BIT(VERIFY), "output.directory", ONE(FOLDER),
+   "short for --set output.directory=FOLDER"},
+  {HS_OPTION_HELP_CONFIG, "help-config", 0, NULL, CONFIGURED, NULL, INSTEAD,
+   "explain all keys of a configuration: unit, range, default"},
+  {HS_OPTION_PRINT_CONFIG, "print-config", 0, NULL, CONFIGURED, NULL, INSTEAD,
+   "print a complete configuration with the defaults"},
+
+  {HS_OPTION_OUTPUT, "output", 'o', "FILE.png", BIT(RENDER), "output.directory", ONE(FILE),
+   "name of the picture; default: FIELD.png beside the field"},
+  {HS_OPTION_COLORMAP, "colormap", 0, "NAME", BIT(RENDER), "output.colormap", ONE(COLORMAP),
+   "colours: viridis, inferno (the default), magma, plasma, cividis, cool-warm, gray"},
+  {HS_OPTION_RANGE, "range", 0, "MIN:MAX", BIT(RENDER), "output.range_min and output.range_max", NONE,
+   "temperatures (K) at the ends of the colour bar; default: the field's own"},
+  {HS_OPTION_TITLE, "title", 0, "TEXT", BIT(RENDER), "output.title", NONE,
+   "title above the picture; default: the run's"},
+  {HS_OPTION_ISOTHERMS, "isotherms", 0, "N", BIT(RENDER), "output.isotherms", NONE,
+   "number of isotherms, 0 (the default) to 100"},
+
+  {HS_OPTION_MARKDOWN, "markdown", 0, NULL, BIT(VALIDATE), NULL, NONE,
+   "print the table in Markdown"},
+  {HS_OPTION_JSON, "json", 0, "FILE", BIT(VALIDATE), NULL, ONE(FILE),
+   "write the figures to FILE as well"},
+
+  {HS_OPTION_SIZE, "size", 'n', "LIST", BIT(BENCH), NULL, NONE,
+   "nodes of a side, or NXxNY; default: 256,1024,4096"},
+  {HS_OPTION_PRECISION, "precision", 'p', "LIST", BIT(BENCH), "solver.precision", LIST(PRECISION),
+   "double, single; default: both"},
+  {HS_OPTION_BACKEND, "backend", 'b', "LIST", BIT(BENCH), NULL, LIST(BACKEND),
+   "backends; default: all that can run here but cpu-reference"},
+  {HS_OPTION_MATERIAL, "material", 'm', "LIST", BIT(BENCH), NULL, LIST(MATERIAL),
+   "uniform (the default), stripes, blocks, noise: one or eight materials; map: a conductivity for every cell"},
+  {HS_OPTION_FORM, "form", 'f', "LIST", BIT(BENCH), NULL, LIST(FORM),
+   "plain (the default), weighted, chebyshev, rhs: sweeps of an implicit time step"},
+  {HS_OPTION_MODE, "mode", 0, "LIST", BIT(BENCH), NULL, LIST(MODE),
+   "sweep (the default), tested: with a stop test, norm: with norms in every sweep"},
+  {HS_OPTION_NO_SOURCE, "no-source", 0, NULL, BIT(BENCH), NULL, NONE,
+   "without the heated rectangle in the middle"},
+  {HS_OPTION_WALLS, "walls", 0, "KIND", BIT(BENCH), NULL, ONE(WALLS),
+   "held (the default): four temperatures; mixed: convection in the east, a heat flux in the south"},
+  {HS_OPTION_CHECK_EVERY, "check-every", 'c', "N", BIT(BENCH), "solver.check_every", NONE,
+   "sweeps between two stop tests; default: 256"},
+  {HS_OPTION_SECONDS, "seconds", 's', "S", BIT(BENCH), NULL, NONE,
+   "least time of a repeat; default: 0.1"},
+  {HS_OPTION_REPEATS, "repeats", 'r', "N", BIT(BENCH), NULL, NONE,
+   "repeats, of which the median counts; default: 5"},
+  {HS_OPTION_THREADS, "threads", 't', "N", BIT(BENCH), NULL, NONE,
+   "CPU threads at most; 0 (the default): as many as there are"},
+  {HS_OPTION_CSV, "csv", 0, "FILE", BIT(BENCH), NULL, ONE(FILE),
+   "write the table as CSV"},
+  {HS_OPTION_JSON, "json", 0, "FILE", BIT(BENCH), NULL, ONE(FILE),
+   "write everything as JSON"},
+  {HS_OPTION_CHART, "chart", 0, "FILE.png", BIT(BENCH), NULL, ONE(FILE),
+   "draw a chart"},
+  {HS_OPTION_OUTPUT, "output", 'o', "FOLDER", BIT(BENCH), NULL, ONE(FOLDER),
+   "all three, as bench.csv, bench.json and bench.png in FOLDER"},
+
+  {HS_OPTION_BACKEND, "backend", 'b', "LIST", BIT(TUNE), NULL, LIST(BACKEND),
+   "backends, with commas between them; default: all that can run here"},
+  {HS_OPTION_QUICK, "quick", 0, NULL, BIT(TUNE), NULL, NONE,
+   "fewer sizes and shorter times"},
+  {HS_OPTION_SHOW, "show", 0, NULL, BIT(TUNE), NULL, NONE,
+   "print what is known of this machine, and where from"},
+  {HS_OPTION_FORGET, "forget", 0, NULL, BIT(TUNE), NULL, NONE,
+   "remove what was kept"},
+
+  {HS_OPTION_QUIET, "quiet", 'q', NULL, ALL, NULL, NONE,
+   "print nothing but warnings and errors"},
+  {HS_OPTION_HELP, "help", 'h', NULL, ALL, NULL, INSTEAD,
+   "explain the command and its options"},
+  {HS_OPTION_VERSION, "version", 'V', NULL, ALL, NULL, INSTEAD,
+   "print the version and what was built in"},
+  {.name = NULL},
+};
+/* clang-format on */
+
+_Static_assert(sizeof options / sizeof *options <= HS_OPTION_ROWS_MOST, "HS_OPTION_ROWS_MOST is too small");
+
+const struct hs_command_row *hs_command_row(enum hs_command command)
+{
+  return &commands[command];
+}
+
+enum hs_command hs_command_find(const char *word)
+{
+  int k = 0;
+  while (k < HS_COMMANDS && strcmp(word, commands[k].word) != 0) k++;
+  return (enum hs_command)k;
+}
+
+const char *hs_command_nearest(const char *typed)
+{
+  const char *words[HS_COMMANDS];
+  for (int k = 0; k < HS_COMMANDS; k++) words[k] = commands[k].word;
+  return hs_text_nearest(typed, words, HS_COMMANDS);
+}
+
+bool hs_command_is_configured(enum hs_command command)
+{
+  return CONFIGURED >> command & 1u;
+}
+
+bool hs_option_is_configured(const struct hs_option_row *row)
+{
+  return (CONFIGURED & row->commands) != 0;
+}
+
+const struct hs_option_row *hs_option_rows(void)
+{
+  return options;
+}
+
+bool hs_option_belongs(const struct hs_option_row *row, enum hs_command command)
+{
+  return row->commands >> command & 1u;
+}
+
+static const char *backend_name(int k)
+{
+  const struct hs_backend *const *list = hs_backend_list();
+  for (int before = 0; before < k; before++)
+    if (!list[before]) return NULL;
+  return list[k] ? list[k]->name : NULL;
+}
+
+const char *hs_word_name(enum hs_words words, int k)
+{
+  static const char *const precisions[] = {"double", "single", "both", NULL};
+  static const char *const walls[] = {"held", "mixed", NULL};
+  switch (words) {
+  case HS_WORDS_COMMAND: return k < HS_COMMANDS ? commands[k].word : NULL;
+  case HS_WORDS_BACKEND: return backend_name(k);
+  case HS_WORDS_COLORMAP: return hs_colormap_name(k);
+  case HS_WORDS_PRECISION: return precisions[k];
+  case HS_WORDS_MATERIAL: return k < HS_RATE_PATTERNS ? hs_rate_pattern_name((enum hs_rate_pattern)k) : NULL;
+  case HS_WORDS_FORM: return k < HS_RATE_FORMS ? hs_rate_form_name((enum hs_rate_form)k) : NULL;
+  case HS_WORDS_MODE: return k < HS_RATE_MODES ? hs_rate_mode_name((enum hs_rate_mode)k) : NULL;
+  case HS_WORDS_WALLS: return walls[k];
+  default: return NULL;
+  }
+}
