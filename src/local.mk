@@ -181,10 +181,12 @@ libheatsolve_a_SOURCES = \
 	src/io/h5_error.h \
 	src/io/h5_put.c \
 	src/io/h5_put.h \
-	src/output/h5_read.c \
+	src/io/h5_read.c \
+	src/io/h5_read.h \
+	src/output/field_read.c \
 	src/io/h5_sink.c \
 	src/io/h5_sink.h \
-	src/output/h5_write.c \
+	src/output/field_write.c \
 	src/output/isotherms.c \
 	src/output/isotherms.h \
 	src/output/legend.c \
@@ -195,6 +197,8 @@ libheatsolve_a_SOURCES = \
 	src/output/picture.h \
 	src/io/png.c \
 	src/io/png.h \
+	src/io/png_read.c \
+	src/io/png_read.h \
 	src/output/progress.c \
 	src/output/raster.c \
 	src/output/raster.h \

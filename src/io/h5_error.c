@@ -9,8 +9,6 @@
 
 #include "io/h5_error.h"
 
-#define REASON_SIZE 200
-
 void hs_h5_silence(struct hs_h5_printing *saved)
 {
   (void)H5Eget_auto2(H5E_DEFAULT, &saved->function, &saved->data);
@@ -29,17 +27,23 @@ static herr_t find_reason(unsigned depth, const H5E_error2_t *record, void *cont
   const char *message = record->desc ? strstr(record->desc, mark) : NULL;
   if (message) {
     message += sizeof mark - 1;
-    snprintf(reason, REASON_SIZE, "%.*s", (int)strcspn(message, "'"), message);
+    snprintf(reason, HS_H5_REASON, "%.*s", (int)strcspn(message, "'"), message);
     return 1;
   }
-  if (depth == 0 && record->desc) snprintf(reason, REASON_SIZE, "%s", record->desc);
+  if (depth == 0 && record->desc) snprintf(reason, HS_H5_REASON, "%s", record->desc);
   return 0;
+}
+
+void hs_h5_reason(char reason[HS_H5_REASON])
+{
+  reason[0] = '\0';
+  (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_reason, reason);
+  if (!reason[0]) snprintf(reason, HS_H5_REASON, "the HDF5 library gives no reason");
 }
 
 hs_status hs_h5_fail(const char *action, const char *path, struct hs_error *err)
 {
-  char reason[REASON_SIZE] = "";
-  (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_reason, reason);
-  return hs_error_set(err, HS_ERR_IO, "cannot %s %s: %s.", action, path,
-                      reason[0] ? reason : "the HDF5 library gives no reason");
+  char reason[HS_H5_REASON];
+  hs_h5_reason(reason);
+  return hs_error_set(err, HS_ERR_IO, "cannot %s %s: %s.", action, path, reason);
 }

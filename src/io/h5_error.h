@@ -1,4 +1,4 @@
-/* What the HDF5 reader and writer share: silence on stderr and a sentence instead. */
+/* HDF5's errors: nothing on stderr, and a sentence instead. */
 #ifndef HS_IO_H5_ERROR_H
 #define HS_IO_H5_ERROR_H
 
@@ -15,8 +15,13 @@ struct hs_h5_printing {
 void hs_h5_silence(struct hs_h5_printing *saved);
 void hs_h5_restore(const struct hs_h5_printing *saved);
 
-/* HS_ERR_IO with "Cannot ACTION PATH: REASON."; call it before any other HDF5 function, which would clear
- * the reason. The reason is the system's where the library recorded one, else the library's own. */
+enum { HS_H5_REASON = 200 };
+
+/* Why the library's last function failed: the system's reason where one is recorded, else the library's own. Call it
+ * before any other HDF5 function, which would clear the record. */
+void hs_h5_reason(char reason[HS_H5_REASON]);
+
+/* HS_ERR_IO with "cannot ACTION PATH: REASON.", the reason as above. */
 hs_status hs_h5_fail(const char *action, const char *path, struct hs_error *err);
 
 #endif

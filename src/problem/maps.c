@@ -1,22 +1,18 @@
 /* Maps from HDF5 files: one number per cell or per node.
  *
- * Anything may stand in a file that a user names, so existence, rank, size and type are checked before memory is taken,
- * and every value before it is used. Integers and floating-point numbers of any size are converted by the library. The
- * library's own printing is silenced meanwhile. Limit: two-dimensional datasets.
+ * Anything may stand in a file that a user names, so rank, size and type are checked before memory is taken, and every
+ * value before it is used. Integers and floating-point numbers of any size are converted. Limit: two-dimensional
+ * datasets.
  */
 #include "problem/maps.h"
 
-#include <errno.h>
-#include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
-
-#define NAMES_SIZE 300
+#include "io/h5_read.h"
 
 /* A map on its way into memory. */
 struct map {
@@ -56,81 +52,44 @@ static hs_status fail(const struct map *map, hs_status status, struct hs_error *
   return hs_error_set(err, status, "%s: [map] %s: cannot read %s: %s", map->config->path, map->key, map->path, reason);
 }
 
-static hs_status file_open(const struct map *map, hid_t *file, struct hs_error *err)
+static hs_status file_open(const struct map *map, struct hs_h5_file *file, struct hs_error *err)
 {
-  if (access(map->path, R_OK) != 0) return fail(map, HS_ERR_IO, err, strerror(errno));
-  if (H5Fis_hdf5(map->path) <= 0) return fail(map, HS_ERR_IO, err, "it is not an HDF5 file");
-  *file = H5Fopen(map->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  return *file < 0 ? fail(map, HS_ERR_IO, err, "the HDF5 library cannot open it; is it complete?") : HS_OK;
-}
-
-/* Collects the names of datasets, as many as have room in the text of NAMES_SIZE. */
-static herr_t name_collect(hid_t group, const char *name, const H5L_info_t *link, void *context)
-{
-  char *names = context;
-  const size_t used = strlen(names);
-  const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-  (void)link;
-  if (object < 0) return 0;
-  if (H5Iget_type(object) == H5I_DATASET) {
-    if (used + strlen(name) + 8 < NAMES_SIZE)
-      snprintf(names + used, NAMES_SIZE - used, "%s/%s", used ? ", " : "", name);
-    else if (used + 6 < NAMES_SIZE && (used < 3 || strcmp(names + used - 3, "...")))
-      snprintf(names + used, NAMES_SIZE - used, ", ...");
+  char reason[HS_H5_REASON];
+  switch (hs_h5_open(map->path, file, reason)) {
+  case HS_H5_OPENED: return HS_OK;
+  case HS_H5_DAMAGED: return fail(map, HS_ERR_IO, err, "the HDF5 library cannot open it; is it complete?");
+  default: return fail(map, HS_ERR_IO, err, reason);
   }
-  (void)H5Oclose(object);
-  return 0;
 }
 
-/* Exists every part of the path? */
-static bool link_exists(hid_t file, const char *name)
+static hs_status dataset_open(const struct map *map, const struct hs_h5_file *file, struct hs_h5_dataset *dataset,
+                              struct hs_error *err)
 {
-  char *part = strdup(name);
-  bool exists = part != NULL;
-  for (char *slash = part; exists && slash; *slash = '/') {
-    slash = strchr(slash + 1, '/');
-    if (!slash) break;
-    *slash = '\0';
-    exists = slash[-1] == '/' || slash == part || H5Lexists(file, part, H5P_DEFAULT) > 0;
-  }
-  exists = exists && H5Lexists(file, name, H5P_DEFAULT) > 0;
-  free(part);
-  return exists;
-}
-
-static hs_status dataset_open(const struct map *map, hid_t file, hid_t *dataset, struct hs_error *err)
-{
-  char names[NAMES_SIZE] = "";
-  if (link_exists(file, map->dataset)) *dataset = H5Dopen2(file, map->dataset, H5P_DEFAULT);
-  if (*dataset >= 0) return HS_OK;
-  (void)H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, name_collect, names);
+  char names[300];
+  if (hs_h5_dataset_open(file, map->dataset, dataset)) return HS_OK;
+  hs_h5_dataset_names(file, names, sizeof names);
   fail(map, HS_ERR_IO, err, "it has no dataset");
   hs_error_append(err, "\"%s\"; it has %s", map->dataset, names[0] ? names : "none at all");
   return HS_ERR_IO;
 }
 
-static hs_status dataset_check(const struct map *map, hid_t dataset, struct hs_error *err)
+static hs_status dataset_check(const struct map *map, const struct hs_h5_dataset *dataset, struct hs_error *err)
 {
   const char *grid = strcmp(map->key, "initial") ? "cells" : "nodes";
-  hsize_t dims[2] = {0, 0};
-  const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-  const H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
-  const int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
-  const bool real = class == H5T_FLOAT || class == H5T_INTEGER;
-  if (rank == 2) (void)H5Sget_simple_extent_dims(space, dims, NULL);
-  if (space >= 0) (void)H5Sclose(space);
-  if (type >= 0) (void)H5Tclose(type);
-  if (real && rank == 2 && dims[0] == (hsize_t)map->rows && dims[1] == (hsize_t)map->columns) return HS_OK;
+  const uint64_t rows = (uint64_t)map->rows, columns = (uint64_t)map->columns;
+  const bool real = dataset->numbers != HS_H5_NO_NUMBERS;
+  if (real && dataset->rank == 2 && dataset->extent[0] == rows && dataset->extent[1] == columns)
+    return dataset->written ? HS_OK : fail(map, HS_ERR_IO, err, "its dataset was never written");
   fail(map, real ? HS_ERR_CONFIG : HS_ERR_IO, err, "its dataset");
   if (!real)
     hs_error_append(err, "\"%s\" does not hold numbers", map->dataset);
-  else if (rank != 2)
-    hs_error_append(err, "\"%s\" has %d dimensions; it needs two, (%d, %d), for %d rows of %d %s", map->dataset, rank,
-                    map->rows, map->columns, map->rows, map->columns, grid);
+  else if (dataset->rank != 2)
+    hs_error_append(err, "\"%s\" has %d dimensions; it needs two, (%d, %d), for %d rows of %d %s", map->dataset,
+                    dataset->rank, map->rows, map->columns, map->rows, map->columns, grid);
   else
     hs_error_append(err, "\"%s\" is (%llu, %llu), and the grid of %d x %d nodes needs (%d, %d), %d rows of %d %s",
-                    map->dataset, (unsigned long long)dims[0], (unsigned long long)dims[1], map->config->grid.nx,
-                    map->config->grid.ny, map->rows, map->columns, map->rows, map->columns, grid);
+                    map->dataset, (unsigned long long)dataset->extent[0], (unsigned long long)dataset->extent[1],
+                    map->config->grid.nx, map->config->grid.ny, map->rows, map->columns, map->rows, map->columns, grid);
   return real ? HS_ERR_CONFIG : HS_ERR_IO;
 }
 
@@ -148,22 +107,20 @@ static hs_status values_check(const struct map *map, const double *values, struc
   return HS_OK;
 }
 
-static hs_status map_read(const struct map *map, double **values, struct hs_error *err)
+static hs_status map_read(const struct map *map, const struct hs_h5_file *file, double **values, struct hs_error *err)
 {
+  const size_t count = (size_t)map->rows * (size_t)map->columns;
   char what[64];
-  hid_t file = -1, dataset = -1;
-  hs_status status = file_open(map, &file, err);
-  if (!status) status = dataset_open(map, file, &dataset, err);
-  if (!status) status = dataset_check(map, dataset, err);
-  if (!status && H5Dget_storage_size(dataset) == 0) status = fail(map, HS_ERR_IO, err, "its dataset was never written");
+  struct hs_h5_dataset dataset;
+  hs_status status = dataset_open(map, file, &dataset, err);
+  if (status) return status;
   snprintf(what, sizeof what, "the %s map", map->key);
-  if (!status)
-    status = hs_array_create((void **)values, (size_t)map->rows * (size_t)map->columns, sizeof **values, what, err);
-  if (!status && H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) < 0)
+  status = dataset_check(map, &dataset, err);
+  if (!status) status = hs_array_create((void **)values, count, sizeof **values, what, err);
+  if (!status && !hs_h5_dataset_read(&dataset, *values))
     status = fail(map, HS_ERR_IO, err, "the HDF5 library cannot read its numbers; is the file complete?");
   if (!status) status = values_check(map, *values, err);
-  if (dataset >= 0) (void)H5Dclose(dataset);
-  if (file >= 0) (void)H5Fclose(file);
+  hs_h5_dataset_close(&dataset);
   return status;
 }
 
@@ -171,15 +128,12 @@ hs_status hs_map_values_read(const struct hs_config *config, const char *key, co
                              double above, double **values, struct hs_error *err)
 {
   struct map map = {config, key, place, NULL, NULL, rows, columns, above};
-  H5E_auto2_t print;
-  void *data;
-  hs_status status;
+  struct hs_h5_file file = {.id = -1};
+  hs_status status = place_split(&map, err);
   *values = NULL;
-  (void)H5Eget_auto2(H5E_DEFAULT, &print, &data);
-  (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  status = place_split(&map, err);
-  if (!status) status = map_read(&map, values, err);
-  (void)H5Eset_auto2(H5E_DEFAULT, print, data);
+  if (!status) status = file_open(&map, &file, err);
+  if (!status) status = map_read(&map, &file, values, err);
+  hs_h5_close(&file);
   if (status) {
     free(*values);
     *values = NULL;

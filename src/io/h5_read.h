@@ -1,0 +1,56 @@
+/* Reading HDF5 files that a user names: what is there is looked at before anything is read.
+ *
+ * These functions say what they find. What is needed, and the sentence for a refusal, are the caller's. While a file is
+ * open the library prints nothing; files are closed in the reverse order of their opening.
+ */
+#ifndef HS_IO_H5_READ_H
+#define HS_IO_H5_READ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "io/h5_error.h"
+
+struct hs_h5_file {
+  hid_t id; /* -1: closed */
+  struct hs_h5_printing printing;
+};
+
+enum hs_h5_opened {
+  HS_H5_OPENED,
+  HS_H5_UNREADABLE, /* by the system: no such file, no permission, a folder */
+  HS_H5_FOREIGN,    /* of another format */
+  HS_H5_DAMAGED     /* an HDF5 file that the library cannot open */
+};
+
+/* Opens path. reason says why it cannot be opened, without a full stop; *file is then closed. */
+enum hs_h5_opened hs_h5_open(const char *path, struct hs_h5_file *file, char reason[HS_H5_REASON]);
+void hs_h5_close(struct hs_h5_file *file); /* a closed file is accepted */
+
+enum hs_h5_numbers { HS_H5_NO_NUMBERS, HS_H5_INTEGERS, HS_H5_FLOATS };
+
+struct hs_h5_dataset {
+  hid_t id; /* -1: closed */
+  enum hs_h5_numbers numbers;
+  int rank;           /* -1 where the library cannot tell */
+  uint64_t extent[2]; /* of a dataset of two dimensions, the slower one first; else 0 */
+  int64_t count;      /* of values; -1 where the library cannot tell */
+  bool written;       /* some of its values are in the file */
+};
+
+/* Opens and describes the dataset `name`, a path such as "/maps/k"; false when there is none. */
+bool hs_h5_dataset_open(const struct hs_h5_file *file, const char *name, struct hs_h5_dataset *dataset);
+void hs_h5_dataset_close(struct hs_h5_dataset *dataset); /* a closed dataset is accepted */
+
+/* Reads all values, converted to double, into values[count]; false on failure. */
+bool hs_h5_dataset_read(const struct hs_h5_dataset *dataset, double *values);
+
+/* The file's datasets as "/a, /b/c" in text[size]; ", ..." stands for those without room. */
+void hs_h5_dataset_names(const struct hs_h5_file *file, char *text, size_t size);
+
+/* Attribute of a file or dataset: a number, NaN when there is none; a variable-length string into text[size], cut at a
+ * whole UTF-8 character, "" when there is none. */
+double hs_h5_number(hid_t object, const char *name);
+void hs_h5_text(hid_t object, const char *name, char *text, size_t size);
+
+#endif

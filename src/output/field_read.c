@@ -1,0 +1,128 @@
+/* Reads the field back from an HDF5 file.
+ *
+ * Anything may stand in a file that a user names, so each refusal says what was found and what is needed. A field of
+ * another program is accepted when it is a dataset "temperature" (ny, nx) of floating-point numbers with either the
+ * attributes dx_m and dy_m or equidistant datasets x and y.
+ */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/h5_read.h"
+#include "output/output.h"
+
+static hs_status open_file(const char *path, struct hs_h5_file *file, struct hs_error *err)
+{
+  char reason[HS_H5_REASON];
+  switch (hs_h5_open(path, file, reason)) {
+  case HS_H5_OPENED: return HS_OK;
+  case HS_H5_FOREIGN:
+    return hs_error_set(err, HS_ERR_IO, "cannot read %s: %s; give the field.h5 of a run.", path, reason);
+  default: return hs_error_set(err, HS_ERR_IO, "cannot read %s: %s.", path, reason);
+  }
+}
+
+/* A dataset that was never written, or a forged extent, would have us take memory for nothing. */
+static hs_status check_temperature(const char *path, const struct hs_h5_dataset *dataset, struct hs_error *err)
+{
+  const uint64_t *extent = dataset->extent;
+  if (dataset->numbers != HS_H5_FLOATS)
+    return hs_error_set(err, HS_ERR_IO,
+                        "cannot read %s: its dataset \"temperature\" does not hold floating-point numbers.", path);
+  if (dataset->rank != 2)
+    return hs_error_set(err, HS_ERR_IO,
+                        "cannot read %s: its dataset \"temperature\" has %d dimensions; it needs two, (ny, nx).", path,
+                        dataset->rank);
+  if (extent[0] < 1 || extent[1] < 1 || extent[0] > INT_MAX || extent[1] > INT_MAX)
+    return hs_error_set(err, HS_ERR_IO,
+                        "cannot read %s: its dataset \"temperature\" is %llu x %llu; 1 to %d nodes a side can be read.",
+                        path, (unsigned long long)extent[0], (unsigned long long)extent[1], INT_MAX);
+  if (!dataset->written)
+    return hs_error_set(err, HS_ERR_IO, "cannot read %s: its dataset \"temperature\" was never written.", path);
+  return HS_OK;
+}
+
+/* The temperatures and their unit. */
+static hs_status read_temperature(const char *path, const struct hs_h5_file *file, struct hs_output_field *field,
+                                  struct hs_error *err)
+{
+  struct hs_h5_dataset dataset;
+  hs_status status;
+  if (!hs_h5_dataset_open(file, "temperature", &dataset))
+    return hs_error_set(err, HS_ERR_IO,
+                        "cannot read %s: it has no dataset \"temperature\"; give the field.h5 of a run.", path);
+  status = check_temperature(path, &dataset, err);
+  if (status) goto out;
+  field->ny = (int)dataset.extent[0];
+  field->nx = (int)dataset.extent[1];
+  status = hs_array_create((void **)&field->field_k, (size_t)field->nx * (size_t)field->ny, sizeof *field->field_k,
+                           "the field read", err);
+  if (!status && !hs_h5_dataset_read(&dataset, field->field_k))
+    status = hs_h5_fail("read the temperatures of", path, err);
+  hs_h5_text(dataset.id, "units", field->unit, sizeof field->unit);
+  if (!field->unit[0]) strcpy(field->unit, "K");
+out:
+  hs_h5_dataset_close(&dataset);
+  return status;
+}
+
+/* Spacing of the coordinates in the one-dimensional dataset `name`, NaN when there is no such dataset. */
+static double read_spacing(const struct hs_h5_file *file, const char *name, int count)
+{
+  double spacing_m = NAN, *coordinate_m;
+  struct hs_h5_dataset dataset;
+  if (!hs_h5_dataset_open(file, name, &dataset)) return NAN;
+  coordinate_m = malloc((size_t)count * sizeof *coordinate_m);
+  if (coordinate_m && count > 1 && dataset.count == count && hs_h5_dataset_read(&dataset, coordinate_m))
+    spacing_m = (coordinate_m[count - 1] - coordinate_m[0]) / (count - 1);
+  free(coordinate_m);
+  hs_h5_dataset_close(&dataset);
+  return spacing_m;
+}
+
+static hs_status read_grid(const char *path, const struct hs_h5_file *file, struct hs_output_field *field,
+                           struct hs_error *err)
+{
+  field->dx_m = hs_h5_number(file->id, "dx_m");
+  field->dy_m = hs_h5_number(file->id, "dy_m");
+  if (isnan(field->dx_m)) field->dx_m = read_spacing(file, "x", field->nx);
+  if (isnan(field->dy_m)) field->dy_m = read_spacing(file, "y", field->ny);
+  if (field->dx_m > 0.0 && field->dy_m > 0.0 && isfinite(field->dx_m) && isfinite(field->dy_m)) return HS_OK;
+  return hs_error_set(
+      err, HS_ERR_IO,
+      "cannot read %s: the node spacing is missing or not positive (dx_m = %g, dy_m = %g); the file needs "
+      "the attributes dx_m and dy_m or the datasets x and y.",
+      path, field->dx_m, field->dy_m);
+}
+
+static void read_labels(const struct hs_h5_file *file, struct hs_output_field *field)
+{
+  char layout[16];
+  hs_h5_text(file->id, "title", field->title, sizeof field->title);
+  hs_h5_text(file->id, "precision", field->precision, sizeof field->precision);
+  hs_h5_text(file->id, "layout", layout, sizeof layout);
+  field->cells = strcmp(layout, "cell") == 0;
+}
+
+hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, struct hs_error *err)
+{
+  struct hs_h5_file file;
+  hs_status status;
+  memset(field, 0, sizeof *field);
+  status = open_file(path, &file, err);
+  if (status) return status;
+  status = read_temperature(path, &file, field, err);
+  if (!status) status = read_grid(path, &file, field, err);
+  if (!status) read_labels(&file, field);
+  hs_h5_close(&file);
+  if (status) hs_output_field_clear(field);
+  return status;
+}
+
+void hs_output_field_clear(struct hs_output_field *field)
+{
+  free(field->field_k);
+  memset(field, 0, sizeof *field);
+}
