@@ -171,12 +171,16 @@ libheatsolve_a_SOURCES = \
 	src/output/check.c \
 	src/output/colormap.c \
 	src/output/convergence.c \
-	src/output/csv.c \
-	src/output/csv.h \
+	src/output/answers_csv.c \
+	src/output/answers_csv.h \
 	src/output/drawing.c \
 	src/output/drawing.h \
 	src/io/file.c \
 	src/io/file.h \
+	src/io/csv_read.c \
+	src/io/csv_read.h \
+	src/io/csv_write.c \
+	src/io/csv_write.h \
 	src/io/h5_error.c \
 	src/io/h5_error.h \
 	src/io/h5_put.c \
@@ -195,8 +199,8 @@ libheatsolve_a_SOURCES = \
 	src/output/output.h \
 	src/output/picture.c \
 	src/output/picture.h \
-	src/io/png.c \
-	src/io/png.h \
+	src/io/png_write.c \
+	src/io/png_write.h \
 	src/io/png_read.c \
 	src/io/png_read.h \
 	src/output/progress.c \

@@ -17,7 +17,7 @@
 
 #include "base/memory.h"
 #include "io/file.h"
-#include "io/png.h"
+#include "io/png_write.h"
 #include "output/axes.h"
 #include "output/output.h"
 #include "output/picture.h"

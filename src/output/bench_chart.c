@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/version.h"
-#include "io/png.h"
+#include "io/png_write.h"
 #include "output/axes.h"
 #include "output/bench.h"
 

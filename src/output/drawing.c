@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "io/png.h"
+#include "io/png_write.h"
 #include "output/axes.h"
 #include "output/legend.h"
 #include "output/output.h"

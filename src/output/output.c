@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "output/animation.h"
-#include "output/csv.h"
+#include "output/answers_csv.h"
 #include "output/output.h"
 #include "output/picture.h"
 #include "output/report.h"
@@ -111,7 +111,7 @@ static hs_status write_one(enum hs_output_file which, const char *path, unsigned
   case HS_FILE_SNAPSHOTS_XDMF: return check_snapshots(path, err);
   case HS_FILE_ANIMATION:
   case HS_FILE_SERIES: return write_animation(which, path, done, result->config, err);
-  case HS_FILE_CSV: return hs_csv_write(result, result->config->output.directory, err);
+  case HS_FILE_CSV: return hs_answers_csv_write(result, result->config->output.directory, err);
   case HS_FILE_REPORT: return hs_output_report_write_files(path, result, done | 1u << HS_FILE_REPORT, err);
   case HS_FILE_COUNT: break;
   }
@@ -146,7 +146,7 @@ void hs_output_rescue(const struct hs_result *result, struct hs_error *err)
   struct hs_error ignored = {HS_OK, ""};
   if (!config || result->series.count == 0) return;
   if (hs_output_snapshots_wanted(config)) snapshots = hs_output_file_name(HS_FILE_SNAPSHOTS);
-  if (config->output.csv && !hs_csv_series_write(result, config->output.directory, &ignored)) series = "series.csv";
+  if (config->output.csv && !hs_answers_csv_series(result, config->output.directory, &ignored)) series = "series.csv";
   if (!snapshots[0] && !series[0]) return;
   hs_error_append(err, "; kept in %s, up to t = %.9g s: %s%s%s", config->output.directory,
                   result->series.time_s[result->series.count - 1], snapshots, snapshots[0] && series[0] ? ", " : "",

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/png.h"
+#include "io/png_write.h"
 #include "output/axes.h"
 #include "output/isotherms.h"
 #include "output/picture.h"

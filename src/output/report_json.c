@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/version.h"
 #include "io/file.h"
-#include "output/csv.h"
+#include "output/answers_csv.h"
 #include "output/report.h"
 
 /* In the helpers below a negative value means that memory is short, as in jansson. */
@@ -322,8 +322,8 @@ static int put_warnings(json_t *report, const struct hs_result *result)
 static int put_csv_names(json_t *names, const struct hs_result *result)
 {
   int failed = 0;
-  for (int k = 0; k < hs_csv_file_count(result); k++) {
-    char *name = hs_csv_file_name(result, k, NULL);
+  for (int k = 0; k < hs_answers_csv_count(result); k++) {
+    char *name = hs_answers_csv_name(result, k, NULL);
     failed |= json_array_append_new(names, json_string(name ? name : ""));
     free(name);
   }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/version.h"
-#include "output/csv.h"
+#include "output/answers_csv.h"
 #include "output/report.h"
 
 #define WARN_SHARE 0.01 /* of the temperature range, and of the heat that enters */
@@ -281,8 +281,8 @@ static void print_files(FILE *out, const struct hs_result *result, unsigned file
   for (which = 0; which < HS_FILE_COUNT; which++) {
     if (!(files & 1u << which)) continue;
     if (which != HS_FILE_CSV) print_file(out, label, directory, hs_output_file_name((enum hs_output_file)which));
-    for (int k = 0; which == HS_FILE_CSV && k < hs_csv_file_count(result); k++) {
-      char *name = hs_csv_file_name(result, k, NULL);
+    for (int k = 0; which == HS_FILE_CSV && k < hs_answers_csv_count(result); k++) {
+      char *name = hs_answers_csv_name(result, k, NULL);
       print_file(out, k == 0 ? label : "", directory, name ? name : "");
       free(name);
     }

@@ -1,128 +1,89 @@
-/* Curves from CSV files: two columns of numbers, linear in between.
- *
- * Such files come out of spreadsheets, loggers and scripts, so headings, comments and all usual separators are
- * taken; everything else (a third column, a decimal comma, abscissas that do not ascend) is refused with its line.
- */
+/* Curves from CSV files: two columns of numbers, linear in between. A third column, a decimal comma and abscissas that do
+ * not ascend are refused with their line. */
 #include "problem/curve.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/csv_read.h"
+
 /* A file being read. */
-struct reader {
+struct source {
+  struct hs_csv_reader table;
   const char *path, *where;
-  int line;
-  int room;       /* of the curve's arrays */
-  bool may_title; /* no line with content so far: a heading may stand here */
+  int room; /* of the curve's arrays */
 };
 
-static hs_status fail(const struct reader *reader, struct hs_error *err, const char *reason)
+static hs_status fail(const struct source *source, struct hs_error *err, const char *reason)
 {
-  return hs_error_set(err, HS_ERR_CONFIG, "%s: %s:%d: %s", reader->where, reader->path, reader->line, reason);
+  return hs_error_set(err, HS_ERR_CONFIG, "%s: %s:%d: %s", source->where, source->path, source->table.line, reason);
 }
 
-static hs_status append(struct reader *reader, struct hs_curve *curve, double x, double y, struct hs_error *err)
+static hs_status unreadable(const struct source *source, struct hs_error *err)
 {
-  if (curve->count == reader->room) {
-    const int room = reader->room ? 2 * reader->room : 64;
+  return hs_error_set(err, HS_ERR_IO, "%s: cannot read the table %s: %s", source->where, source->path, strerror(errno));
+}
+
+static hs_status append(struct source *source, struct hs_curve *curve, double x, double y, struct hs_error *err)
+{
+  if (curve->count == source->room) {
+    const int room = source->room ? 2 * source->room : 64;
     double *xs = realloc(curve->x, (size_t)room * sizeof *xs), *ys;
     if (xs) curve->x = xs;
     ys = xs ? realloc(curve->y, (size_t)room * sizeof *ys) : NULL;
-    if (!ys) return hs_error_set(err, HS_ERR_MEMORY, "out of memory for the table %s", reader->path);
+    if (!ys) return hs_error_set(err, HS_ERR_MEMORY, "out of memory for the table %s", source->path);
     curve->y = ys;
-    reader->room = room;
+    source->room = room;
   }
   curve->x[curve->count] = x;
   curve->y[curve->count++] = y;
   return HS_OK;
 }
 
-/* Skips blanks and at most one comma or semicolon among them. */
-static const char *separator_skip(const char *text)
+static hs_status point_take(struct source *source, const double *numbers, int count, struct hs_curve *curve,
+                            struct hs_error *err)
 {
-  while (isspace((unsigned char)*text)) text++;
-  if (*text == ',' || *text == ';') text++;
-  while (isspace((unsigned char)*text)) text++;
-  return text;
-}
-
-/* The numbers of a line; returns how many there are, up to 3, or -1 when something else stands there. */
-static int numbers_read(const char *text, double numbers[3])
-{
-  int count = 0;
-  while (isspace((unsigned char)*text)) text++;
-  while (*text && count < 3) {
-    char *end;
-    numbers[count] = strtod(text, &end);
-    if (end == text || (*end && !isspace((unsigned char)*end) && *end != ',' && *end != ';')) return -1;
-    count++;
-    text = separator_skip(end);
-  }
-  return count;
-}
-
-/* A heading begins with a word; a line that begins with a number is meant to be one of the table. */
-static bool is_heading(const char *text)
-{
-  while (isspace((unsigned char)*text)) text++;
-  return *text && !strchr("+-.0123456789", *text);
-}
-
-static hs_status line_take(struct reader *reader, char *text, struct hs_curve *curve, struct hs_error *err)
-{
-  double numbers[3];
-  char *comment = strchr(text, '#');
-  int count;
-  if (comment) *comment = '\0';
-  if (reader->line == 1 && !strncmp(text, "\xef\xbb\xbf", 3)) memmove(text, text + 3, strlen(text + 3) + 1);
-  count = numbers_read(text, numbers);
-  if (count == 0) return HS_OK;
-  if (count < 0 && reader->may_title && is_heading(text)) {
-    reader->may_title = false;
-    return HS_OK;
-  }
-  reader->may_title = false;
-  if (count < 0) return fail(reader, err, "this line holds something else than two numbers");
   if (count != 2)
-    return fail(reader, err,
+    return fail(source, err,
                 count == 1 ? "this line has one number; a table has two columns, position or time, and value"
                            : "this line has more than two numbers; a table has two columns, position or time, and "
                              "value (decimal points, not commas)");
   if (!isfinite(numbers[0]) || !isfinite(numbers[1]))
-    return fail(reader, err, "this line has a number that is not finite");
+    return fail(source, err, "this line has a number that is not finite");
   if (curve->count && !(numbers[0] > curve->x[curve->count - 1]))
-    return fail(reader, err, "the first column must ascend from line to line");
-  return append(reader, curve, numbers[0], numbers[1], err);
+    return fail(source, err, "the first column must ascend from line to line");
+  return append(source, curve, numbers[0], numbers[1], err);
+}
+
+static hs_status points_read(struct source *source, struct hs_curve *curve, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  while (!status) {
+    double numbers[3];
+    int count;
+    switch (hs_csv_next(&source->table, numbers, 3, &count)) {
+    case HS_CSV_NUMBERS: status = point_take(source, numbers, count, curve, err); break;
+    case HS_CSV_WORDS: return fail(source, err, "this line holds something else than two numbers");
+    case HS_CSV_BYTES: return fail(source, err, "this line is not text");
+    case HS_CSV_UNREADABLE: return unreadable(source, err);
+    case HS_CSV_END: return HS_OK;
+    }
+  }
+  return status;
 }
 
 hs_status hs_curve_read(const char *path, const char *where, struct hs_curve *curve, struct hs_error *err)
 {
-  struct reader reader = {.path = path, .where = where, .may_title = true};
-  char *text = NULL;
-  size_t room = 0;
-  ssize_t length;
-  hs_status status = HS_OK;
-  FILE *file = fopen(path, "r");
-  if (!file) return hs_error_set(err, HS_ERR_IO, "%s: cannot read the table %s: %s", where, path, strerror(errno));
-  errno = 0;
-  while (!status && (length = getline(&text, &room, file)) >= 0) {
-    reader.line++;
-    if (strlen(text) != (size_t)length)
-      status = fail(&reader, err, "this line is not text");
-    else
-      status = line_take(&reader, text, curve, err);
-  }
-  if (!status && !feof(file))
-    status = hs_error_set(err, HS_ERR_IO, "%s: cannot read the table %s: %s", where, path, strerror(errno));
+  struct source source = {.path = path, .where = where};
+  hs_status status;
+  if (!hs_csv_open(&source.table, path)) return unreadable(&source, err);
+  status = points_read(&source, curve, err);
   if (!status && curve->count < 2)
     status = hs_error_set(err, HS_ERR_CONFIG, "%s: the table %s has %d line%s with numbers; it needs two at least",
                           where, path, curve->count, curve->count == 1 ? "" : "s");
-  free(text);
-  (void)fclose(file);
+  hs_csv_close(&source.table);
   return status;
 }
 

@@ -11,9 +11,9 @@ struct hs_curve {
   int count;
 };
 
-/* Reads path. where ("wall.ini:7: [boundary top] temperature") begins the messages. Columns are separated by a comma, a
- * semicolon or blanks; what follows a # is a comment; the first line may be a heading. The caller clears *curve also
- * after a failure. Errors: HS_ERR_IO (unreadable), HS_ERR_CONFIG (with file and line), HS_ERR_MEMORY. */
+/* Reads path, in the form of io/csv_read.h. where ("wall.ini:7: [boundary top] temperature") begins the messages. The
+ * caller clears *curve also after a failure. Errors: HS_ERR_IO (unreadable), HS_ERR_CONFIG (with file and line),
+ * HS_ERR_MEMORY. */
 hs_status hs_curve_read(const char *path, const char *where, struct hs_curve *curve, struct hs_error *err);
 
 void hs_curve_clear(struct hs_curve *curve); /* frees what it owns */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "output/csv.h"
+#include "output/answers_csv.h"
 #include "output/output.h"
 #include "output/report.h"
 
@@ -356,8 +356,8 @@ static void csv_holds_the_answers(void **state)
   char *text, wanted[256];
   (void)state;
   sample_create(&sample);
-  assert_int_equal(hs_csv_file_count(&sample.result), 4);
-  test_ok(hs_csv_write(&sample.result, folder, &err), &err);
+  assert_int_equal(hs_answers_csv_count(&sample.result), 4);
+  test_ok(hs_answers_csv_write(&sample.result, folder, &err), &err);
   text = content("probes.csv");
   assert_int_equal(lines_of(text), 3);
   snprintf(wanted, sizeof wanted, "name,x_m,y_m,temperature\nA,0.75,0.25,%.17g\n\"a \"\"b\"\", c\",%.17g,%.17g,%.17g\n",
@@ -381,7 +381,7 @@ static void csv_holds_the_answers(void **state)
   free(text);
   assert_null(content("series.csv"));
   sample_make_transient(&sample);
-  test_ok(hs_csv_write(&sample.result, folder, &err), &err);
+  test_ok(hs_answers_csv_write(&sample.result, folder, &err), &err);
   text = content("series.csv");
   assert_int_equal(lines_of(text), 4);
   assert_says(text, "time_s,min,max,mean,content_j_m,probe A,probe cut,\"probe a \"\"b\"\", c\",heat_w_m west,");
@@ -400,9 +400,9 @@ static void csv_names_are_safe_and_different(void **state)
   sample_create(&sample);
   sample.plate.config.probe_count = 0;
   for (int k = 0; k < 4; k++) plate_line(&sample.plate, names[k], 0.0, 0.0, 1.0, 0.5, 2);
-  assert_int_equal(hs_csv_file_count(&sample.result), 6);
+  assert_int_equal(hs_answers_csv_count(&sample.result), 6);
   for (int k = 0; k < 4; k++) {
-    char *name = hs_csv_file_name(&sample.result, 2 + k, &err);
+    char *name = hs_answers_csv_name(&sample.result, 2 + k, &err);
     assert_string_equal(name, wanted[k]);
     free(name);
   }
@@ -415,7 +415,7 @@ static void csv_tells_where_it_cannot_write(void **state)
   struct hs_error err = {HS_OK, ""};
   (void)state;
   sample_create(&sample);
-  assert_int_equal(hs_csv_write(&sample.result, "/dev/null/no", &err), HS_ERR_IO);
+  assert_int_equal(hs_answers_csv_write(&sample.result, "/dev/null/no", &err), HS_ERR_IO);
   assert_says(err.text, "/dev/null/no/heat.csv");
   sample_destroy(&sample);
 }

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "base/version.h"
 #include "io/file.h"
-#include "io/png.h"
+#include "io/png_write.h"
 
 struct sink {
   struct hs_png_bytes *bytes;

@@ -1,6 +1,6 @@
 /* A drawn surface becomes a PNG file. */
-#ifndef HS_IO_PNG_H
-#define HS_IO_PNG_H
+#ifndef HS_IO_PNG_WRITE_H
+#define HS_IO_PNG_WRITE_H
 
 #include <cairo.h>
 #include <stddef.h>
