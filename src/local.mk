@@ -175,6 +175,14 @@ libheatsolve_a_SOURCES = \
 	src/output/answers_csv.h \
 	src/output/drawing.c \
 	src/output/drawing.h \
+	src/output/describe.c \
+	src/output/describe.h \
+	src/output/canvas.c \
+	src/output/canvas.h \
+	src/output/h5_grid.c \
+	src/output/h5_grid.h \
+	src/output/marks.c \
+	src/output/marks.h \
 	src/io/file.c \
 	src/io/file.h \
 	src/io/csv_read.c \

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "io/file.h"
+#include "output/describe.h"
 #include "output/drawing.h"
 #include "output/output.h"
 #include "output/report.h"

@@ -1,10 +1,11 @@
 /* Attributes and datasets, one call each. */
 #include "io/h5_put.h"
 
-static herr_t write_attribute(hid_t object, const char *name, hid_t file_type, hid_t memory_type, const void *value)
+/* Closes space. */
+static herr_t write_attribute(hid_t object, const char *name, hid_t space, hid_t file_type, hid_t memory_type,
+                              const void *value)
 {
   herr_t result = -1;
-  const hid_t space = H5Screate(H5S_SCALAR);
   const hid_t attribute = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
   if (attribute >= 0) result = H5Awrite(attribute, memory_type, value);
   if (attribute >= 0 && H5Aclose(attribute) < 0) result = -1;
@@ -12,26 +13,39 @@ static herr_t write_attribute(hid_t object, const char *name, hid_t file_type, h
   return result;
 }
 
+/* Closes space. */
+static herr_t write_texts(hid_t object, const char *name, hid_t space, const char *const *texts)
+{
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  herr_t result = -1;
+  if (type >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
+    result = write_attribute(object, name, space, type, type, texts);
+  else if (space >= 0)
+    (void)H5Sclose(space);
+  if (type >= 0) (void)H5Tclose(type);
+  return result;
+}
+
 herr_t hs_h5_put_text(hid_t object, const char *name, const char *text)
 {
-  herr_t result = -1;
   const char *value = text ? text : "";
-  const hid_t type = H5Tcopy(H5T_C_S1);
-  if (type < 0) return -1;
-  if (H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
-    result = write_attribute(object, name, type, type, &value);
-  (void)H5Tclose(type);
-  return result;
+  return write_texts(object, name, H5Screate(H5S_SCALAR), &value);
+}
+
+herr_t hs_h5_put_texts(hid_t object, const char *name, const char *const *texts, size_t count)
+{
+  const hsize_t dims[1] = {count};
+  return write_texts(object, name, H5Screate_simple(1, dims, NULL), texts);
 }
 
 herr_t hs_h5_put_number(hid_t object, const char *name, double value)
 {
-  return write_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+  return write_attribute(object, name, H5Screate(H5S_SCALAR), H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
 }
 
 herr_t hs_h5_put_integer(hid_t object, const char *name, int64_t value)
 {
-  return write_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+  return write_attribute(object, name, H5Screate(H5S_SCALAR), H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
 hid_t hs_h5_put_dataset(hid_t place, const char *name, int rank, const hsize_t *dims, hid_t file_type,
@@ -47,4 +61,10 @@ hid_t hs_h5_put_dataset(hid_t place, const char *name, int rank, const hsize_t *
   }
   if (space >= 0) (void)H5Sclose(space);
   return dataset;
+}
+
+hid_t hs_h5_put_column(hid_t place, const char *name, size_t count, const double *values, const char *units)
+{
+  const hsize_t dims[1] = {count};
+  return hs_h5_put_dataset(place, name, 1, dims, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, units);
 }

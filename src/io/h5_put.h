@@ -6,6 +6,7 @@
 #define HS_IO_H5_PUT_H
 
 #include <hdf5.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Attributes of an object: a variable-length UTF-8 string, which h5py reads as str ("" for NULL), a double, an integer. */
@@ -13,8 +14,14 @@ herr_t hs_h5_put_text(hid_t object, const char *name, const char *text);
 herr_t hs_h5_put_number(hid_t object, const char *name, double value);
 herr_t hs_h5_put_integer(hid_t object, const char *name, int64_t value);
 
+/* An attribute of several such strings. */
+herr_t hs_h5_put_texts(hid_t object, const char *name, const char *const *texts, size_t count);
+
 /* Creates a dataset with its units and writes values (or nothing when it is NULL). Returns it, open, or -1. */
 hid_t hs_h5_put_dataset(hid_t place, const char *name, int rank, const hsize_t *dims, hid_t file_type,
                         hid_t memory_type, const void *values, const char *units);
+
+/* The same for a column of doubles. */
+hid_t hs_h5_put_column(hid_t place, const char *name, size_t count, const double *values, const char *units);
 
 #endif

@@ -152,7 +152,8 @@ static const H5FD_class_t sink_class = {CLASS_IDENTITY.name = "heatsolve-sink",
                                         .truncate = sink_truncate,
                                         .fl_map = H5FD_FLMAP_DICHOTOMY};
 
-hid_t hs_h5_sink_register(hid_t access, struct hs_h5_sink *sink)
+/* Has H5Fcreate with this access list write to the sink. Returns the driver, or -1. */
+static hid_t driver_register(hid_t access, struct hs_h5_sink *sink)
 {
   const struct sink_reference reference = {sink};
   const hid_t driver = H5FDregister(&sink_class);
@@ -160,4 +161,27 @@ hid_t hs_h5_sink_register(hid_t access, struct hs_h5_sink *sink)
   if (H5Pset_driver(access, driver, &reference) >= 0) return driver;
   (void)H5FDunregister(driver);
   return -1;
+}
+
+herr_t hs_h5_sink_open(struct hs_h5_sink *sink, const char *name)
+{
+  hs_h5_silence(&sink->printing);
+  sink->open = true;
+  sink->file = sink->driver = -1;
+  sink->access = H5Pcreate(H5P_FILE_ACCESS);
+  if (sink->access >= 0) sink->driver = driver_register(sink->access, sink);
+  if (sink->driver >= 0) sink->file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, sink->access);
+  return sink->file < 0 ? -1 : 0;
+}
+
+hs_status hs_h5_sink_close(struct hs_h5_sink *sink, const char *path, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  if (!sink->open) return HS_OK;
+  if (sink->file >= 0 && H5Fclose(sink->file) < 0) status = hs_h5_fail("complete", path, err);
+  if (sink->driver >= 0) (void)H5FDunregister(sink->driver);
+  if (sink->access >= 0) (void)H5Pclose(sink->access);
+  sink->open = false;
+  hs_h5_restore(&sink->printing);
+  return status;
 }

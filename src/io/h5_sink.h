@@ -1,20 +1,29 @@
-/* An HDF5 file driver that writes to an open descriptor and never lets the library see a failure. */
+/* An HDF5 file that is written to an open descriptor, by a driver that never lets the library see a failure. */
 #ifndef HS_IO_H5_SINK_H
 #define HS_IO_H5_SINK_H
 
-#include <hdf5.h>
 #include <stdbool.h>
+
+#include "io/h5_error.h"
 
 /* Where the bytes go, and what became of it. */
 struct hs_h5_sink {
-  int fd;       /* open for reading and writing, not closed by the driver */
+  int fd;       /* open for reading and writing, not closed by the sink */
   int failure;  /* errno of the first operation that failed, 0 for none; nothing is written after it */
   bool reserve; /* take the disk's space when the library plans to use it: a full disk is then found before any part of
                    what does not fit is written */
+  hid_t file;   /* the library's; set by hs_h5_sink_open */
+  hid_t access, driver;
+  bool open;
+  struct hs_h5_printing printing;
 };
 
-/* Makes H5Fcreate with the file access list write to *sink, which must outlive the file; its name is ignored.
- * Returns the driver, to be released with H5FDunregister after the file is closed, or -1. */
-hid_t hs_h5_sink_register(hid_t access, struct hs_h5_sink *sink);
+/* Begins an HDF5 file on sink->fd; name stands in the library's messages only. The sink must stay where it is until it is
+ * closed, which is due after a failure, too; meanwhile the library prints nothing. Negative on failure. */
+herr_t hs_h5_sink_open(struct hs_h5_sink *sink, const char *name);
+
+/* Completes the file. A closed sink is accepted. Errors: HS_ERR_IO when the library fails; what the disk refused is in
+ * sink->failure. */
+hs_status hs_h5_sink_close(struct hs_h5_sink *sink, const char *path, struct hs_error *err);
 
 #endif

@@ -19,6 +19,7 @@
 #include "io/file.h"
 #include "io/png_write.h"
 #include "output/axes.h"
+#include "output/canvas.h"
 #include "output/output.h"
 #include "output/picture.h"
 #include "output/snapshots.h"
@@ -190,7 +191,7 @@ static hs_status add_frame(struct film *film, const struct hs_snapshot_reader *r
   if (!status) status = hs_png_encode(surface, plain, &png, err);
   if (!status) status = write_frame(film, frame, &png, err);
   picture->title = NULL;
-  hs_png_canvas_destroy(surface, NULL);
+  hs_canvas_destroy(surface, NULL);
   free(png.data);
   return status;
 }

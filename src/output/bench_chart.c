@@ -12,6 +12,7 @@
 #include "io/png_write.h"
 #include "output/axes.h"
 #include "output/bench.h"
+#include "output/canvas.h"
 
 #define CANVAS_WIDTH 1060.0
 #define CANVAS_SCALE 1.5
@@ -425,10 +426,10 @@ static hs_status columns_find(const struct chart *chart, int *columns, struct hs
 {
   cairo_surface_t *surface = NULL;
   cairo_t *cr = NULL;
-  const hs_status status = hs_png_canvas_create(1.0, 1.0, CANVAS_SCALE, &surface, &cr, err);
+  const hs_status status = hs_canvas_create(1.0, 1.0, CANVAS_SCALE, &surface, &cr, err);
   if (status) return status;
   *columns = legend_columns(cr, chart);
-  hs_png_canvas_destroy(surface, cr);
+  hs_canvas_destroy(surface, cr);
   return HS_OK;
 }
 
@@ -442,7 +443,7 @@ static hs_status chart_draw(const char *path, struct chart *chart, const struct 
   hs_status status = columns_find(chart, &columns, err);
   if (status) return status;
   height = LEGEND_TOP + legend_rows(chart, columns) * LEGEND_ROW + 4.0;
-  status = hs_png_canvas_create(CANVAS_WIDTH, height, CANVAS_SCALE, &surface, &cr, err);
+  status = hs_canvas_create(CANVAS_WIDTH, height, CANVAS_SCALE, &surface, &cr, err);
   if (status) return status;
   draw_heading(cr, chart);
   draw_axes(cr, chart);
@@ -453,7 +454,7 @@ static hs_status chart_draw(const char *path, struct chart *chart, const struct 
     hs_draw_text(cr, chart->box.x + 0.5 * chart->box.width, chart->box.y + 0.5 * chart->box.height, HS_TEXT_SIZE,
                  HS_ALIGN_MIDDLE, chart->box.width, 0.0, "Nothing was measured.");
   status = hs_png_write(path, surface, "Benchmark", err);
-  hs_png_canvas_destroy(surface, cr);
+  hs_canvas_destroy(surface, cr);
   return status;
 }
 

@@ -11,6 +11,7 @@
 
 #include "io/png_write.h"
 #include "output/axes.h"
+#include "output/canvas.h"
 #include "output/output.h"
 
 #define CURVES 4
@@ -225,7 +226,7 @@ hs_status hs_output_convergence_write(const char *path, const struct hs_result *
   struct hs_axis y_axis;
   cairo_surface_t *surface = NULL;
   cairo_t *cr = NULL;
-  hs_status status = hs_png_canvas_create(CANVAS_WIDTH, CANVAS_HEIGHT, CANVAS_SCALE, &surface, &cr, err);
+  hs_status status = hs_canvas_create(CANVAS_WIDTH, CANVAS_HEIGHT, CANVAS_SCALE, &surface, &cr, err);
   if (status) return status;
   find_range(&plot, tolerance);
   hs_axis_decades(&y_axis, plot.low_decade, plot.high_decade, 10);
@@ -239,6 +240,6 @@ hs_status hs_output_convergence_write(const char *path, const struct hs_result *
   draw_curves(cr, &plot, tested);
   draw_legend(cr, &plot, tested, tolerance);
   status = hs_png_write(path, surface, "Convergence", err);
-  hs_png_canvas_destroy(surface, cr);
+  hs_canvas_destroy(surface, cr);
   return status;
 }

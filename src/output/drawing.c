@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "io/png_write.h"
 #include "output/axes.h"
+#include "output/canvas.h"
 #include "output/legend.h"
 #include "output/output.h"
 #include "problem/shape.h"
@@ -106,13 +107,13 @@ static hs_status sheet_begin(struct sheet *sheet, struct hs_error *err)
   cairo_surface_t *surface = NULL;
   cairo_t *cr = NULL;
   hs_status status = hs_legend_create(sheet->problem, &sheet->legend, err);
-  if (!status) status = hs_png_canvas_create(1.0, 1.0, 1.0, &surface, &cr, err);
+  if (!status) status = hs_canvas_create(1.0, 1.0, 1.0, &surface, &cr, err);
   if (status) return status;
   size_plot(sheet);
   make_axes(sheet);
   lay_out(sheet, cr);
-  hs_png_canvas_destroy(surface, cr);
-  return hs_png_canvas_create(sheet->width, sheet->height, SCALE, &sheet->surface, &sheet->cr, err);
+  hs_canvas_destroy(surface, cr);
+  return hs_canvas_create(sheet->width, sheet->height, SCALE, &sheet->surface, &sheet->cr, err);
 }
 
 static double canvas_x(const struct sheet *sheet, double x_m)
@@ -492,7 +493,7 @@ hs_status hs_drawing_write(const struct hs_problem *problem, const char *path, s
   hs_legend_draw(sheet->cr, &sheet->legend, sheet->legend_columns, sheet->legend_x, sheet->legend_y);
   status = hs_png_write(path, sheet->surface, title, err);
 out:
-  hs_png_canvas_destroy(sheet->surface, sheet->cr);
+  hs_canvas_destroy(sheet->surface, sheet->cr);
   hs_legend_clear(&sheet->legend);
   free(sheet);
   return status;

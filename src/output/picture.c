@@ -12,6 +12,7 @@
 
 #include "io/png_write.h"
 #include "output/axes.h"
+#include "output/canvas.h"
 #include "output/isotherms.h"
 #include "output/picture.h"
 #include "output/raster.h"
@@ -102,13 +103,13 @@ static hs_status lay_out(const struct hs_picture *picture, const struct hs_scale
 {
   cairo_surface_t *surface = NULL;
   cairo_t *cr = NULL;
-  const hs_status status = hs_png_canvas_create(1.0, 1.0, 1.0, &surface, &cr, err);
+  const hs_status status = hs_canvas_create(1.0, 1.0, 1.0, &surface, &cr, err);
   if (status) return status;
   memset(layout, 0, sizeof *layout);
   size_plot(picture, layout);
   make_axes(picture, scale, layout);
   place_boxes(cr, layout);
-  hs_png_canvas_destroy(surface, cr);
+  hs_canvas_destroy(surface, cr);
   return HS_OK;
 }
 
@@ -288,10 +289,10 @@ hs_status hs_picture_draw(const struct hs_picture *picture, cairo_surface_t **su
                         picture->colormap ? picture->colormap : "", hs_colormap_names());
   hs_scale_find(picture, &scale);
   status = lay_out(picture, &scale, &layout, err);
-  if (!status) status = hs_png_canvas_create(layout.width, layout.height, layout.scale, surface, &cr, err);
+  if (!status) status = hs_canvas_create(layout.width, layout.height, layout.scale, surface, &cr, err);
   if (!status) status = draw_field(*surface, cr, picture, &scale, map, &layout, err);
   if (status) {
-    hs_png_canvas_destroy(*surface, cr);
+    hs_canvas_destroy(*surface, cr);
     *surface = NULL;
     return status;
   }
@@ -300,7 +301,7 @@ hs_status hs_picture_draw(const struct hs_picture *picture, cairo_surface_t **su
   draw_heading(cr, title, note, &layout);
   draw_axes(cr, &layout);
   draw_bar(cr, picture, &scale, map, &layout);
-  hs_png_canvas_destroy(NULL, cr);
+  hs_canvas_destroy(NULL, cr);
   return HS_OK;
 }
 
@@ -312,6 +313,6 @@ hs_status hs_output_picture_write(const char *path, const struct hs_picture *pic
   if (status) return status;
   hs_text_to_ascii(picture->title ? picture->title : "", title, sizeof title);
   status = hs_png_write(path, surface, title, err);
-  hs_png_canvas_destroy(surface, NULL);
+  hs_canvas_destroy(surface, NULL);
   return status;
 }

@@ -85,11 +85,6 @@ const char *hs_report_surface_kind(const struct hs_problem *problem, int surface
   return segment >= 0 ? hs_wall_name(problem->segments[segment].kind) : "held";
 }
 
-const char *hs_report_unit(const struct hs_config *config)
-{
-  return config->output.unit && config->output.unit[0] ? config->output.unit : "K";
-}
-
 static double share(double part, double whole)
 {
   if (part == 0.0) return 0.0;

@@ -54,9 +54,6 @@ const char *hs_report_surface_kind(const struct hs_problem *problem, int surface
 /* Tables of the report for people: walls and held shapes, probes, materials, shapes; those that apply. */
 void hs_report_tables_print(FILE *out, const struct hs_result *result);
 
-/* The unit of temperatures, "K" where none is configured. */
-const char *hs_report_unit(const struct hs_config *config);
-
 /* What the report says about the remaining error, shared by JSON and text. NaN where it cannot be told. */
 struct hs_report_trust {
   double error_of_range;  /* error estimate over the field's range of temperature */

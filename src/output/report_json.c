@@ -13,6 +13,7 @@
 #include "base/version.h"
 #include "io/file.h"
 #include "output/answers_csv.h"
+#include "output/describe.h"
 #include "output/report.h"
 
 /* In the helpers below a negative value means that memory is short, as in jansson. */
@@ -125,7 +126,7 @@ static int put_temperature(json_t *report, const struct hs_result *result)
   failed |= put_real(report, "heat_content_j_m", answers->content_j_m);
   failed |= put_boolean(report, "temperature_is_relative", hs_report_floats(result));
   failed |= put_real(report, "mean_shift_k", hs_report_floats(result) ? result->mean_shift_k : NAN);
-  failed |= put_text(report, "temperature_unit", hs_report_unit(result->config));
+  failed |= put_text(report, "temperature_unit", hs_temperature_unit(result->config));
   return failed;
 }
 

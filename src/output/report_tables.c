@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "output/describe.h"
 #include "output/report.h"
 
 enum { NAME_MIN = 8, NAME_MAX = 40 };
@@ -80,7 +81,7 @@ static void print_points(FILE *out, const struct hs_result *result, int points, 
   const struct hs_config *config = result->config;
   char heading[48];
   if (!points) return;
-  snprintf(heading, sizeof heading, "T, %s", hs_report_unit(config));
+  snprintf(heading, sizeof heading, "T, %s", hs_temperature_unit(config));
   fprintf(out, "\n");
   print_name(out, "probe", column);
   fprintf(out, "  %14s  %14s  %14s\n", "x, m", "y, m", heading);
@@ -100,8 +101,8 @@ static void print_lines(FILE *out, const struct hs_result *result, int lines, in
   const struct hs_config *config = result->config;
   char low_heading[48], high_heading[48];
   if (!lines) return;
-  snprintf(low_heading, sizeof low_heading, "lowest, %s", hs_report_unit(config));
-  snprintf(high_heading, sizeof high_heading, "highest, %s", hs_report_unit(config));
+  snprintf(low_heading, sizeof low_heading, "lowest, %s", hs_temperature_unit(config));
+  snprintf(high_heading, sizeof high_heading, "highest, %s", hs_temperature_unit(config));
   fprintf(out, "\n");
   print_name(out, "line", column);
   fprintf(out, "  %14s  %14s  %14s\n", "points", low_heading, high_heading);
@@ -134,7 +135,7 @@ static void print_probes(FILE *out, const struct hs_result *result)
 static void print_materials(FILE *out, const struct hs_result *result)
 {
   const struct hs_problem *p = result->problem;
-  const char *unit = hs_report_unit(result->config);
+  const char *unit = hs_temperature_unit(result->config);
   char headings[3][48];
   int column = NAME_MIN;
   if (!p || p->material_count < 2) return;

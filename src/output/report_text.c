@@ -10,6 +10,7 @@
 
 #include "base/version.h"
 #include "output/answers_csv.h"
+#include "output/describe.h"
 #include "output/report.h"
 
 #define WARN_SHARE 0.01 /* of the temperature range, and of the heat that enters */
@@ -148,7 +149,7 @@ static void print_error(FILE *out, const struct hs_result *result)
     return;
   }
   fprintf(out, "%s %.2g K", result->outcome.estimate_converged ? "about" : "at least", error_k);
-  if (error_k > 0.0 && isfinite(trust.error_of_center) && !strcmp(hs_report_unit(result->config), "K")) {
+  if (error_k > 0.0 && isfinite(trust.error_of_center) && !strcmp(hs_temperature_unit(result->config), "K")) {
     fprintf(out, "%s%s %% of the temperature at the centre", separator, percent(trust.error_of_center, text));
     separator = ", ";
   }
@@ -214,7 +215,7 @@ static void print_heat(FILE *out, const struct hs_result *result)
 static void print_temperature(FILE *out, const struct hs_result *result)
 {
   const struct hs_answers *answers = &result->answers;
-  const char *unit = hs_report_unit(result->config);
+  const char *unit = hs_temperature_unit(result->config);
   fprintf(out, "\n");
   print_number(out, "lowest temperature", answers->minimum_k, unit);
   print_number(out, "highest temperature", answers->maximum_k, unit);

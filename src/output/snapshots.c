@@ -5,7 +5,7 @@
  * the disk is. A program that dies while a field is being written leaves the earlier ones untouched; only the
  * few writes of the structures themselves, microseconds, are not covered. The oldest file format is used: it has no
  * mark "open for writing" that would have readers refuse the file of a killed run. Bytes go through the driver of
- * h5_sink.c, which takes the disk's space before it is written to and stops writing at the first failure: a disk that
+ * io/h5_sink.h, which takes the disk's space before it is written to and stops writing at the first failure: a disk that
  * fills up costs the snapshot that no longer fits.
  *
  * The description in XDMF is replaced as a whole, at most once a second and at the end.
@@ -13,7 +13,6 @@
 #include "output/snapshots.h"
 
 #include <errno.h>
-#include <hdf5.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +20,11 @@
 
 #include "base/memory.h"
 #include "base/timer.h"
-#include "base/version.h"
 #include "io/file.h"
-#include "io/h5_error.h"
 #include "io/h5_put.h"
 #include "io/h5_sink.h"
+#include "output/describe.h"
+#include "output/h5_grid.h"
 #include "output/output.h"
 #include "output/report.h"
 
@@ -36,7 +35,7 @@ struct hs_snapshots {
   const struct hs_config *config;
   char *h5_path, *xdmf_path;
   struct hs_h5_sink sink;
-  hid_t driver, access, file, group, time;
+  hid_t group, time;
   double *time_s; /* [count] of the snapshots in the file */
   int count, room;
   int described;         /* snapshots in the XDMF file */
@@ -45,32 +44,9 @@ struct hs_snapshots {
 
 /* In these helpers a negative value means failure, as in HDF5 itself. */
 
-static herr_t put_attributes(hid_t file, const struct hs_config *config)
-{
-  char now[32];
-  hs_time_utc(now, sizeof now);
-  if (hs_h5_put_text(file, "title", config->output.title) < 0) return -1;
-  if (hs_h5_put_text(file, "configuration", config->text) < 0) return -1;
-  if (hs_h5_put_text(file, "version", hs_version_number()) < 0) return -1;
-  if (hs_h5_put_text(file, "precision", hs_precision_name(config->solver.precision)) < 0) return -1;
-  if (hs_h5_put_text(file, "layout", hs_layout_name(config->grid.layout)) < 0) return -1;
-  if (hs_h5_put_text(file, "scheme", hs_scheme_name(config->time.scheme)) < 0) return -1;
-  if (hs_h5_put_number(file, "dx_m", config->grid.dx_m) < 0) return -1;
-  if (hs_h5_put_number(file, "dy_m", config->grid.dy_m) < 0) return -1;
-  return hs_h5_put_text(file, "created_utc", now);
-}
-
-/* Dataset name: the places of count nodes along an axis. */
 static herr_t put_axis(hid_t file, const char *name, int count, double spacing_m, bool cells)
 {
-  const hsize_t dims[1] = {(hsize_t)count};
-  double *place_m = malloc((size_t)count * sizeof *place_m);
-  hid_t dataset;
-  int i;
-  if (!place_m) return -1;
-  for (i = 0; i < count; i++) place_m[i] = (cells ? i + 0.5 : i) * spacing_m;
-  dataset = hs_h5_put_dataset(file, name, 1, dims, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, place_m, "m");
-  free(place_m);
+  const hid_t dataset = hs_h5_grid_axis(file, name, count, spacing_m, cells);
   return dataset < 0 ? -1 : H5Dclose(dataset);
 }
 
@@ -78,15 +54,15 @@ static herr_t put_axis(hid_t file, const char *name, int count, double spacing_m
 static hid_t create_time(hid_t file)
 {
   const hsize_t none[1] = {0}, unlimited[1] = {H5S_UNLIMITED}, chunk[1] = {TIME_CHUNK};
-  const hid_t space = H5Screate_simple(1, none, unlimited), plan = H5Pcreate(H5P_DATASET_CREATE);
+  const hid_t space = H5Screate_simple(1, none, unlimited), creation = H5Pcreate(H5P_DATASET_CREATE);
   hid_t dataset = -1;
-  if (space >= 0 && plan >= 0 && H5Pset_chunk(plan, 1, chunk) >= 0)
-    dataset = H5Dcreate2(file, "time", H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  if (space >= 0 && creation >= 0 && H5Pset_chunk(creation, 1, chunk) >= 0)
+    dataset = H5Dcreate2(file, "time", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
   if (dataset >= 0 && hs_h5_put_text(dataset, "units", "s") < 0) {
     (void)H5Dclose(dataset);
     dataset = -1;
   }
-  if (plan >= 0) (void)H5Pclose(plan);
+  if (creation >= 0) (void)H5Pclose(creation);
   if (space >= 0) (void)H5Sclose(space);
   return dataset;
 }
@@ -95,13 +71,14 @@ static herr_t create_contents(struct hs_snapshots *snapshots)
 {
   const struct hs_config *config = snapshots->config;
   const bool cells = config->grid.layout == HS_LAYOUT_CELL;
-  if (put_attributes(snapshots->file, config) < 0) return -1;
-  if (put_axis(snapshots->file, "x", config->grid.nx, config->grid.dx_m, cells) < 0) return -1;
-  if (put_axis(snapshots->file, "y", config->grid.ny, config->grid.dy_m, cells) < 0) return -1;
-  snapshots->time = create_time(snapshots->file);
-  snapshots->group = H5Gcreate2(snapshots->file, "snapshots", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t file = snapshots->sink.file;
+  if (hs_h5_grid_attributes(file, config) < 0) return -1;
+  if (put_axis(file, "x", config->grid.nx, config->grid.dx_m, cells) < 0) return -1;
+  if (put_axis(file, "y", config->grid.ny, config->grid.dy_m, cells) < 0) return -1;
+  snapshots->time = create_time(file);
+  snapshots->group = H5Gcreate2(file, "snapshots", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   if (snapshots->time < 0 || snapshots->group < 0) return -1;
-  return H5Fflush(snapshots->file, H5F_SCOPE_GLOBAL);
+  return H5Fflush(file, H5F_SCOPE_GLOBAL);
 }
 
 /* The failure of the sink, if there is one, else of the library when result is negative. */
@@ -117,7 +94,7 @@ static hs_status judge(const struct hs_snapshots *snapshots, herr_t result, stru
 static hs_status open_file(struct hs_snapshots *snapshots, struct hs_error *err)
 {
   struct hs_file file = HS_FILE_NONE;
-  herr_t result = -1;
+  herr_t result;
   hs_status status = hs_file_create(&file, snapshots->h5_path, err);
   if (status) return status;
   snapshots->sink.fd = dup(file.fd);
@@ -125,11 +102,8 @@ static hs_status open_file(struct hs_snapshots *snapshots, struct hs_error *err)
     status = hs_error_set(err, HS_ERR_IO, "cannot write %s: %s.", snapshots->h5_path, strerror(errno));
     goto out;
   }
-  snapshots->access = H5Pcreate(H5P_FILE_ACCESS);
-  if (snapshots->access >= 0) snapshots->driver = hs_h5_sink_register(snapshots->access, &snapshots->sink);
-  if (snapshots->driver >= 0)
-    snapshots->file = H5Fcreate(snapshots->h5_path, H5F_ACC_TRUNC, H5P_DEFAULT, snapshots->access);
-  if (snapshots->file >= 0) result = create_contents(snapshots);
+  result = hs_h5_sink_open(&snapshots->sink, snapshots->h5_path);
+  if (result >= 0) result = create_contents(snapshots);
   status = judge(snapshots, result, err);
   if (!status) status = hs_file_commit(&file, err);
 out:
@@ -139,27 +113,24 @@ out:
 
 hs_status hs_snapshots_create(const struct hs_config *config, struct hs_snapshots **result, struct hs_error *err)
 {
-  struct hs_h5_printing printing;
-  struct hs_snapshots *snapshots;
-  void *memory = NULL;
+  struct hs_snapshots *snapshots = NULL;
   hs_status status;
   *result = NULL;
   if (!hs_output_snapshots_wanted(config)) return HS_OK;
-  status = hs_array_create(&memory, 1, sizeof *snapshots, "the snapshots", err);
+  status = hs_array_create((void **)&snapshots, 1, sizeof *snapshots, "the snapshots", err);
   if (status) return status;
-  snapshots = memory;
   snapshots->config = config;
   snapshots->sink.fd = -1;
   snapshots->sink.reserve = true;
-  snapshots->driver = snapshots->access = snapshots->file = snapshots->group = snapshots->time = -1;
+  snapshots->group = snapshots->time = -1;
   snapshots->h5_path = hs_file_join(config->output.directory, hs_output_file_name(HS_FILE_SNAPSHOTS), err);
   snapshots->xdmf_path = hs_file_join(config->output.directory, hs_output_file_name(HS_FILE_SNAPSHOTS_XDMF), err);
   status = snapshots->h5_path && snapshots->xdmf_path ? HS_OK : HS_ERR_MEMORY;
-  hs_h5_silence(&printing);
   if (!status) status = open_file(snapshots, err);
-  if (status) hs_snapshots_destroy(snapshots);
-  hs_h5_restore(&printing);
-  if (!status) *result = snapshots;
+  if (status)
+    hs_snapshots_destroy(snapshots);
+  else
+    *result = snapshots;
   return status;
 }
 
@@ -191,15 +162,14 @@ static herr_t put_field(const struct hs_snapshots *snapshots, const struct hs_sn
 {
   const struct hs_config *config = snapshots->config;
   const hsize_t dims[2] = {(hsize_t)config->grid.ny, (hsize_t)config->grid.nx};
-  const hid_t type = config->solver.precision == HS_SINGLE ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-  const char *unit = config->output.unit && config->output.unit[0] ? config->output.unit : "K";
   char name[32];
   hid_t group, dataset = -1;
   herr_t result = -1;
   snprintf(name, sizeof name, "%06d", snapshots->count);
   group = H5Gcreate2(snapshots->group, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   if (group >= 0)
-    dataset = hs_h5_put_dataset(group, "temperature", 2, dims, type, H5T_NATIVE_DOUBLE, snapshot->field_k, unit);
+    dataset = hs_h5_put_dataset(group, "temperature", 2, dims, hs_h5_grid_type(config), H5T_NATIVE_DOUBLE,
+                                snapshot->field_k, hs_temperature_unit(config));
   if (dataset >= 0) result = put_facts(dataset, snapshot, (size_t)dims[0] * (size_t)dims[1]);
   if (dataset >= 0 && H5Dclose(dataset) < 0) result = -1;
   if (group >= 0 && H5Gclose(group) < 0) result = -1;
@@ -227,7 +197,7 @@ static hs_status append(struct hs_snapshots *snapshots, const struct hs_snapshot
   herr_t result = put_field(snapshots, snapshot);
   hs_status status;
   if (result >= 0) result = put_time(snapshots, snapshot->time_s);
-  if (result >= 0) result = H5Fflush(snapshots->file, H5F_SCOPE_GLOBAL);
+  if (result >= 0) result = H5Fflush(snapshots->sink.file, H5F_SCOPE_GLOBAL);
   status = judge(snapshots, result, err);
   if (status) return status;
   if (fsync(snapshots->sink.fd) != 0 && errno != EINVAL && errno != ENOTSUP) {
@@ -262,14 +232,11 @@ static hs_status describe(struct hs_snapshots *snapshots, struct hs_error *err)
 static hs_status take(void *context, const struct hs_snapshot *snapshot, struct hs_error *err)
 {
   struct hs_snapshots *snapshots = context;
-  struct hs_h5_printing printing;
   hs_status status;
   if (snapshots->count > 0 && snapshots->time_s[snapshots->count - 1] == snapshot->time_s) return HS_OK;
   status = make_room(snapshots, err);
   if (status) return status;
-  hs_h5_silence(&printing);
   status = append(snapshots, snapshot, err);
-  hs_h5_restore(&printing);
   if (!status && (snapshots->described == 0 || hs_time_s() - snapshots->described_at_s >= DESCRIBE_EVERY_S))
     status = describe(snapshots, err);
   return status;
@@ -282,37 +249,32 @@ struct hs_snapshot_taker hs_snapshots_taker(struct hs_snapshots *snapshots)
 }
 
 /* Closes what is open in the library; the file holds all that was taken already. */
-static herr_t close_file(struct hs_snapshots *snapshots)
+static hs_status close_file(struct hs_snapshots *snapshots, struct hs_error *err)
 {
   herr_t result = 0;
+  hs_status status, closed;
   if (snapshots->time >= 0 && H5Dclose(snapshots->time) < 0) result = -1;
   if (snapshots->group >= 0 && H5Gclose(snapshots->group) < 0) result = -1;
-  if (snapshots->file >= 0 && H5Fclose(snapshots->file) < 0) result = -1;
-  snapshots->time = snapshots->group = snapshots->file = -1;
-  return result;
+  snapshots->time = snapshots->group = -1;
+  status = judge(snapshots, result, err);
+  closed = hs_h5_sink_close(&snapshots->sink, snapshots->h5_path, status ? NULL : err);
+  if (!status) status = judge(snapshots, 0, err);
+  return status ? status : closed;
 }
 
 hs_status hs_snapshots_finish(struct hs_snapshots *snapshots, struct hs_error *err)
 {
-  struct hs_h5_printing printing;
   hs_status status;
   if (!snapshots) return HS_OK;
-  hs_h5_silence(&printing);
-  status = judge(snapshots, close_file(snapshots), err);
-  hs_h5_restore(&printing);
+  status = close_file(snapshots, err);
   if (!status && snapshots->described < snapshots->count) status = describe(snapshots, err);
   return status;
 }
 
 void hs_snapshots_destroy(struct hs_snapshots *snapshots)
 {
-  struct hs_h5_printing printing;
   if (!snapshots) return;
-  hs_h5_silence(&printing);
-  (void)close_file(snapshots);
-  if (snapshots->driver >= 0) (void)H5FDunregister(snapshots->driver);
-  if (snapshots->access >= 0) (void)H5Pclose(snapshots->access);
-  hs_h5_restore(&printing);
+  (void)close_file(snapshots, NULL);
   if (snapshots->described < snapshots->count) (void)describe(snapshots, NULL);
   if (snapshots->sink.fd >= 0) (void)close(snapshots->sink.fd);
   free(snapshots->time_s);
