@@ -179,12 +179,18 @@ libheatsolve_a_SOURCES = \
 	src/output/describe.h \
 	src/output/canvas.c \
 	src/output/canvas.h \
+	src/output/cell_image.c \
+	src/output/cell_image.h \
+	src/output/labels.c \
+	src/output/labels.h \
 	src/output/h5_grid.c \
 	src/output/h5_grid.h \
 	src/output/marks.c \
 	src/output/marks.h \
 	src/io/file.c \
 	src/io/file.h \
+	src/io/apng.c \
+	src/io/apng.h \
 	src/io/csv_read.c \
 	src/io/csv_read.h \
 	src/io/csv_write.c \

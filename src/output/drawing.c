@@ -8,7 +8,6 @@
 #include "output/drawing.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,8 @@
 #include "io/png_write.h"
 #include "output/axes.h"
 #include "output/canvas.h"
+#include "output/cell_image.h"
+#include "output/labels.h"
 #include "output/legend.h"
 #include "output/output.h"
 #include "problem/shape.h"
@@ -28,12 +29,9 @@
 #define MARGIN 18.0
 #define TITLE_SIZE 20.0
 #define NOTE_SIZE 13.0
-#define LABEL_SIZE 13.0
 #define GAP 28.0
 #define LEGEND_WIDEST 380.0
-#define ROOM 9.0      /* of the walls' strips that labels may cover */
-#define GRID_FROM 7.0 /* cells this large are outlined */
-enum { SAMPLES = 4, LABELS_MAX = 200 };
+#define ROOM 9.0 /* of the walls' strips that labels may cover */
 
 struct sheet {
   const struct hs_problem *problem;
@@ -46,8 +44,7 @@ struct sheet {
   double width, height, stretch_x, stretch_y;
   double legend_x, legend_y;
   int legend_columns;
-  struct hs_box labels[LABELS_MAX]; /* taken places */
-  int label_count;
+  struct hs_labels labels;
 };
 
 /* --- layout -------------------------------------------------------------------------------------- */
@@ -124,97 +121,6 @@ static double canvas_x(const struct sheet *sheet, double x_m)
 static double canvas_y(const struct sheet *sheet, double y_m)
 {
   return sheet->plot.y + (1.0 - y_m / sheet->problem->ly_m) * sheet->plot.height;
-}
-
-/* --- cells --------------------------------------------------------------------------------------- */
-
-/* How the conductivity map is coloured: logarithm of the conductivity on a colour map, made paler. */
-struct tint {
-  const struct hs_colormap *map; /* NULL: by material */
-  double low, span;
-};
-
-static struct tint tint_find(const struct hs_problem *problem)
-{
-  const size_t cells = (size_t)problem->cells_x * (size_t)problem->cells_y;
-  struct tint tint = {NULL, INFINITY, 0.0};
-  double high = 0.0;
-  if (!problem->conductivity_map) return tint;
-  for (size_t n = 0; n < cells; n++) {
-    tint.low = fmin(tint.low, problem->conductivity_map[n]);
-    high = fmax(high, problem->conductivity_map[n]);
-  }
-  tint.map = hs_colormap_find("viridis");
-  tint.span = log(high) - log(tint.low);
-  return tint;
-}
-
-static void cell_color(const struct hs_problem *problem, const struct tint *tint, int ci, int cj, unsigned char rgb[3])
-{
-  const size_t n = (size_t)cj * (size_t)problem->cells_x + (size_t)ci;
-  if (!tint->map) {
-    memcpy(rgb, problem->materials[problem->classes[problem->cell[n]].material].rgb, 3);
-    return;
-  }
-  hs_colormap_rgb(tint->map, tint->span > 0.0 ? (log(problem->conductivity_map[n]) - log(tint->low)) / tint->span : 0.5,
-                  rgb);
-  for (int c = 0; c < 3; c++) rgb[c] = (unsigned char)((rgb[c] + 255) / 2);
-}
-
-/* The cell under sample s of pixel p along an axis. */
-static int sampled_cell(int p, int pixels, int cells, int s, int samples)
-{
-  const int cell = (int)((p + (s + 0.5) / samples) * cells / pixels);
-  return cell < cells ? cell : cells - 1;
-}
-
-static uint32_t pixel_color(const struct hs_problem *problem, const struct tint *tint, int column, int columns, int row,
-                            int rows)
-{
-  unsigned sum[3] = {0, 0, 0};
-  unsigned char rgb[3];
-  for (int t = 0; t < SAMPLES; t++)
-    for (int s = 0; s < SAMPLES; s++) {
-      cell_color(problem, tint, sampled_cell(column, columns, problem->cells_x, s, SAMPLES),
-                 sampled_cell(rows - 1 - row, rows, problem->cells_y, t, SAMPLES), rgb);
-      for (int c = 0; c < 3; c++) sum[c] += rgb[c];
-    }
-  for (int c = 0; c < 3; c++) sum[c] = (sum[c] + SAMPLES * SAMPLES / 2) / (SAMPLES * SAMPLES);
-  return sum[0] << 16 | sum[1] << 8 | sum[2];
-}
-
-static void draw_cells(struct sheet *sheet)
-{
-  const int left = (int)sheet->plot.x * SCALE, top = (int)sheet->plot.y * SCALE;
-  const int columns = (int)sheet->plot.width * SCALE, rows = (int)sheet->plot.height * SCALE;
-  const struct tint tint = tint_find(sheet->problem);
-  unsigned char *pixels;
-  cairo_surface_flush(sheet->surface);
-  pixels = cairo_image_surface_get_data(sheet->surface);
-  for (int r = 0; r < rows; r++) {
-    unsigned char *line = pixels + (size_t)(top + r) * (size_t)cairo_image_surface_get_stride(sheet->surface);
-    uint32_t *target = (uint32_t *)(void *)line + left;
-    for (int c = 0; c < columns; c++) target[c] = pixel_color(sheet->problem, &tint, c, columns, r, rows);
-  }
-  cairo_surface_mark_dirty(sheet->surface);
-}
-
-/* Lines between cells, where cells are large enough to be seen. */
-static void draw_grid(const struct sheet *sheet)
-{
-  const struct hs_problem *problem = sheet->problem;
-  const struct hs_box *plot = &sheet->plot;
-  cairo_set_source_rgba(sheet->cr, 0.0, 0.0, 0.0, 0.12);
-  cairo_set_line_width(sheet->cr, 0.5);
-  for (int i = 1; i < problem->cells_x && plot->width / problem->cells_x >= GRID_FROM; i++) {
-    cairo_move_to(sheet->cr, plot->x + i * plot->width / problem->cells_x, plot->y);
-    cairo_line_to(sheet->cr, plot->x + i * plot->width / problem->cells_x, plot->y + plot->height);
-  }
-  for (int j = 1; j < problem->cells_y && plot->height / problem->cells_y >= GRID_FROM; j++) {
-    cairo_move_to(sheet->cr, plot->x, plot->y + j * plot->height / problem->cells_y);
-    cairo_line_to(sheet->cr, plot->x + plot->width, plot->y + j * plot->height / problem->cells_y);
-  }
-  cairo_stroke(sheet->cr);
 }
 
 /* --- shapes -------------------------------------------------------------------------------------- */
@@ -334,72 +240,6 @@ static void draw_walls(const struct sheet *sheet)
 
 /* --- probes -------------------------------------------------------------------------------------- */
 
-static bool overlaps(const struct hs_box *a, const struct hs_box *b)
-{
-  return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height && b->y < a->y + a->height;
-}
-
-static bool is_free(const struct sheet *sheet, const struct hs_box *box)
-{
-  const struct hs_box *plot = &sheet->plot;
-  if (box->x < plot->x - ROOM || box->x + box->width > plot->x + plot->width + ROOM || box->y < plot->y - ROOM ||
-      box->y + box->height > plot->y + plot->height + ROOM)
-    return false;
-  for (int k = 0; k < sheet->label_count; k++)
-    if (overlaps(box, &sheet->labels[k])) return false;
-  return true;
-}
-
-static void take(struct sheet *sheet, double x, double y, double width, double height)
-{
-  if (sheet->label_count < LABELS_MAX) sheet->labels[sheet->label_count++] = (struct hs_box){x, y, width, height};
-}
-
-/* The place of a label of the given size for the point (x, y): the first free one around it. */
-static struct hs_box find_place(const struct sheet *sheet, double x, double y, double width, double height)
-{
-  static const double places[][2] = {{1, 0}, {-1, 0}, {0, -1}, {0, 1},  {1, -1},  {1, 1}, {-1, -1}, {-1, 1}, {3, -1},
-                                     {3, 1}, {3, 0},  {-3, 1}, {-3, 0}, {-3, -1}, {5, 0}, {-5, 0},  {5, -1}, {-5, -1}};
-  struct hs_box box = {0.0, 0.0, width, height};
-  for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
-    const double away = places[k][0] * 8.0;
-    box.x = x + away - (places[k][0] < 0.0 ? width : places[k][0] > 0.0 ? 0.0 : 0.5 * width);
-    box.y = y + places[k][1] * 15.0 - 0.5 * height;
-    if (is_free(sheet, &box)) return box;
-  }
-  box.x = x + 8.0;
-  box.y = y - 0.5 * height;
-  return box;
-}
-
-/* A label that is not beside its point gets a thin line to it. */
-static void draw_leader(const struct sheet *sheet, double x, double y, const struct hs_box *box)
-{
-  const double end = box->x > x ? box->x : box->x + box->width;
-  if (fabs(end - x) < 12.0) return;
-  cairo_move_to(sheet->cr, x, y);
-  cairo_line_to(sheet->cr, end, box->y + 0.5 * box->height);
-  cairo_set_source_rgb(sheet->cr, 0.3, 0.3, 0.3);
-  cairo_set_line_width(sheet->cr, 0.8);
-  cairo_stroke(sheet->cr);
-}
-
-static void draw_label(struct sheet *sheet, double x, double y, const char *name)
-{
-  char text[64];
-  struct hs_box box;
-  hs_text_to_ascii(name, text, sizeof text);
-  box = find_place(sheet, x, y, fmin(hs_text_width(sheet->cr, LABEL_SIZE, text), 150.0) + 4.0, LABEL_SIZE + 2.0);
-  if (box.width < 5.0) return;
-  draw_leader(sheet, x, y, &box);
-  cairo_set_source_rgba(sheet->cr, 1.0, 1.0, 1.0, 0.75);
-  cairo_rectangle(sheet->cr, box.x, box.y, box.width, box.height);
-  cairo_fill(sheet->cr);
-  cairo_set_source_rgb(sheet->cr, 0.0, 0.0, 0.0);
-  hs_draw_text(sheet->cr, box.x + 2.0, box.y + 0.5 * box.height, LABEL_SIZE, HS_ALIGN_LOW, box.width, 0.0, text);
-  take(sheet, box.x, box.y, box.width, box.height);
-}
-
 static void draw_line_probe(const struct sheet *sheet, const struct hs_config_probe *probe)
 {
   for (int halo = 1; halo >= 0; halo--) {
@@ -414,17 +254,20 @@ static void draw_line_probe(const struct sheet *sheet, const struct hs_config_pr
 static void draw_probes(struct sheet *sheet)
 {
   const struct hs_config *config = sheet->problem->config;
+  const struct hs_box *plot = &sheet->plot;
+  sheet->labels.area =
+      (struct hs_box){plot->x - ROOM, plot->y - ROOM, plot->width + 2.0 * ROOM, plot->height + 2.0 * ROOM};
   for (int k = 0; k < config->probe_count; k++) {
     const struct hs_config_probe *probe = &config->probes[k];
     const double x = canvas_x(sheet, probe->x_m), y = canvas_y(sheet, probe->y_m);
     if (probe->is_line) draw_line_probe(sheet, probe);
     hs_cross_paint(sheet->cr, x, y);
     if (probe->is_line) hs_cross_paint(sheet->cr, canvas_x(sheet, probe->x1_m), canvas_y(sheet, probe->y1_m));
-    take(sheet, x - 5.0, y - 5.0, 10.0, 10.0);
+    hs_labels_take(&sheet->labels, x - 5.0, y - 5.0, 10.0, 10.0);
   }
   for (int k = 0; k < config->probe_count; k++) {
     const struct hs_config_probe *probe = &config->probes[k];
-    draw_label(sheet, canvas_x(sheet, probe->x_m), canvas_y(sheet, probe->y_m), probe->name);
+    hs_labels_draw(sheet->cr, &sheet->labels, canvas_x(sheet, probe->x_m), canvas_y(sheet, probe->y_m), probe->name);
   }
 }
 
@@ -482,8 +325,8 @@ hs_status hs_drawing_write(const struct hs_problem *problem, const char *path, s
   status = sheet_begin(sheet, err);
   if (status) goto out;
   make_title(problem->config, title, sizeof title);
-  draw_cells(sheet);
-  draw_grid(sheet);
+  hs_cell_image_paint(sheet->surface, problem, &sheet->plot, SCALE);
+  hs_cell_image_grid(sheet->cr, problem, &sheet->plot);
   status = draw_shapes(sheet, err);
   if (status) goto out;
   draw_walls(sheet);

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "output/axes.h"
+#include "output/cell_image.h"
 #include "output/describe.h"
 #include "problem/cells.h"
 
@@ -47,13 +48,9 @@ static void add_rest(struct hs_legend *legend, int count)
 
 static void add_conductivity_map(struct hs_legend *legend, const struct hs_problem *problem)
 {
-  const size_t cells = (size_t)problem->cells_x * (size_t)problem->cells_y;
-  double low = INFINITY, high = -INFINITY;
+  double low, high;
   char text[120];
-  for (size_t n = 0; n < cells; n++) {
-    low = fmin(low, problem->conductivity_map[n]);
-    high = fmax(high, problem->conductivity_map[n]);
-  }
+  hs_cell_image_range(problem, &low, &high);
   snprintf(text, sizeof text, "from a map, dark %.4g to bright %.4g W/(m K)", low, high);
   add(legend, HS_MARK_HEADING, "Conductivity");
   add(legend, HS_MARK_TEXT, text);
