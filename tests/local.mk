@@ -1,7 +1,6 @@
 ## tests: cmocka programs and shell scripts, all speaking TAP to automake's parallel harness.
 
 HS_UNIT_TESTS = \
-	tests/answers/test_answers \
 	tests/backend/test_backend \
 	tests/backend/test_backend_forms \
 	tests/base/test_base \
@@ -9,14 +8,12 @@ HS_UNIT_TESTS = \
 	tests/config/test_config \
 	tests/run/test_fallback \
 	tests/backend/test_large \
-	tests/solve/test_methods \
 	tests/solve/test_order \
 	tests/output/test_output \
 	tests/bench/test_rate \
 	tests/output/test_report \
 	tests/kernels/test_resident_kernel \
 	tests/backend/cpu/test_shares \
-	tests/solve/test_solve \
 	tests/backend/cuda/streamed/test_streamed \
 	tests/time/test_transient \
 	tests/backend/cost/test_tuning \
@@ -37,7 +34,26 @@ HS_UNIT_TESTS = \
 	tests/problem/test_shape \
 	tests/problem/test_system \
 	tests/problem/test_value \
-	tests/problem/test_walls
+	tests/problem/test_walls \
+	tests/answers/test_answers \
+	tests/answers/test_balance \
+	tests/answers/test_outline \
+	tests/answers/test_probe \
+	tests/answers/test_series \
+	tests/numerics/test_exactsum \
+	tests/numerics/test_stoptest \
+	tests/run/test_forecast \
+	tests/run/test_quantity \
+	tests/solve/test_accept \
+	tests/solve/test_chebyshev \
+	tests/solve/test_chebyshev_run \
+	tests/solve/test_closed_forms \
+	tests/solve/test_criteria \
+	tests/solve/test_jacobi \
+	tests/solve/test_pace \
+	tests/solve/test_replay \
+	tests/solve/test_singular \
+	tests/solve/test_solve
 
 ## What needs CUDA's library to be built, and a device to say much.
 HS_CUDA_TESTS = tests/backend/cuda/test_device
@@ -60,12 +76,13 @@ EXTRA_DIST += $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) scripts/tap-merge.sh
 
 ## Every program is one source file of its name; what they share is a library.
 tests_libsupport_a_SOURCES = \
+	tests/answers/plate.c \
+	tests/answers/plate.h \
+	tests/answers/plate_solve.c \
 	tests/backend/compare.c \
 	tests/backend/compare.h \
 	tests/folder.c \
 	tests/folder.h \
-	tests/plate.c \
-	tests/plate.h \
 	tests/problem/parts.c \
 	tests/problem/parts.h \
 	tests/problem/plain.c \
@@ -74,6 +91,8 @@ tests_libsupport_a_SOURCES = \
 	tests/problem/shapes.h \
 	tests/runs.c \
 	tests/runs.h \
+	tests/solve/cases.c \
+	tests/solve/cases.h \
 	tests/support.c \
 	tests/support.h
 if HAVE_CUDA

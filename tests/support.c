@@ -316,6 +316,13 @@ void test_fields_same(const char *what, const double *wanted, const double *got,
   if (different) fail_msg("%s: %lld of %d x %d nodes differ", what, (long long)different, nx, ny);
 }
 
+double test_difference(const double *a, const double *b, size_t count)
+{
+  double largest = 0.0;
+  for (size_t n = 0; n < count; n++) largest = fmax(largest, fabs(a[n] - b[n]));
+  return largest;
+}
+
 void test_near(const char *what, double got, double wanted, double tolerance)
 {
   if (!(fabs(got - wanted) <= tolerance))

@@ -92,6 +92,9 @@ bool test_same(double a, double b);
 /* Ends the test unless both fields have the same bits; says at which nodes they differ. */
 void test_fields_same(const char *what, const double *wanted, const double *got, int nx, int ny);
 
+/* The largest |a - b|. */
+double test_difference(const double *a, const double *b, size_t count);
+
 /* Ends the test unless |got - wanted| <= tolerance. */
 void test_near(const char *what, double got, double wanted, double tolerance);
 

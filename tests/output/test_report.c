@@ -1,6 +1,6 @@
 /* Tests of the reports: report.json and the CSV files hold the answers to the last bit, and the report for people says
  * what applies and warns when it must. The results are made by hand on a plate (plate.h). */
-#include "plate.h"
+#include "answers/plate.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -4,8 +4,8 @@
  * system is written out here from the definitions in problem/system.h, apart from the code that the program uses, and
  * solved by over-relaxed Gauss-Seidel until nothing moves any more. Failures end the running test.
  */
-#ifndef HS_TESTS_PLATE_H
-#define HS_TESTS_PLATE_H
+#ifndef HS_TESTS_ANSWERS_PLATE_H
+#define HS_TESTS_ANSWERS_PLATE_H
 
 #include "support.h"
 
@@ -57,6 +57,13 @@ void plate_source(struct plate *plate, struct hs_config_shape shape, double dens
 
 void plate_point(struct plate *plate, const char *name, double x, double y, const char *material);
 void plate_line(struct plate *plate, const char *name, double x0, double y0, double x1, double y1, int points);
+
+/* Both layouts, and the nodes that divide a length into n spacings. */
+extern const enum hs_layout PLATE_LAYOUTS[2];
+int plate_nodes(enum hs_layout layout, int n);
+
+/* Every kind of wall, two materials, sources of every form, a loss and a held shape. */
+void plate_mixed(struct plate *plate, enum hs_layout layout);
 
 /* Makes the system, and a field that solves it to rounding. */
 void plate_assemble(struct plate *plate);
