@@ -8,6 +8,7 @@
 
 #include "folder.h"
 #include "output/drawing.h"
+#include "output/describe.h"
 
 /* Where the pixels of a colour are: their share of the picture, and their mean column and row. */
 struct patch {
