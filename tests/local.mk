@@ -7,6 +7,7 @@ HS_UNIT_TESTS = \
 	tests/kernels/test_blocked_kernel \
 	tests/config/test_config \
 	tests/run/test_fallback \
+	tests/run/test_job \
 	tests/backend/test_large \
 	tests/solve/test_order \
 	tests/output/test_output \

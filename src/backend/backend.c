@@ -36,6 +36,18 @@ const struct hs_backend *hs_backend_find(const char *name, struct hs_error *err)
   return find_in(backends, name, err);
 }
 
+/* A test costs a few sweeps: the larger the grid, the more sweeps are made anyway, and Chebyshev's method makes far
+ * fewer. The large intervals are whole passes of 32 sweeps, the longest of cuda-blocked, and two single sweeps, of which
+ * the last is the tested one: more single sweeps would cost more than the test. All are even, since an error can only
+ * be estimated from tests that lie an even number of sweeps apart (hs_solve_interval). */
+int hs_backend_test_interval(double nodes, enum hs_form form)
+{
+  const double shortest_up_to = form == HS_FORM_CHEBYSHEV ? 512.0 * 512.0 : 128.0 * 128.0;
+  if (nodes <= shortest_up_to) return 256;
+  if (nodes <= 256.0 * 256.0) return 514;
+  return nodes <= 2048.0 * 2048.0 ? 1026 : 2050;
+}
+
 double hs_backend_work_s(const struct hs_backend_cost *cost, const struct hs_backend_work *work)
 {
   return work->sweeps * cost->sweep_s + work->tests * cost->test_s + work->steps * cost->step_s;

@@ -145,6 +145,10 @@ const struct hs_backend *hs_backend_choose_from(const struct hs_backend *const *
                                                 const struct hs_backend_work *work, char *reason, size_t size,
                                                 struct hs_error *err);
 
+/* Sweeps between two evaluations of the stop test that suit a grid of so many nodes and that form. A run must stop at
+ * the same sweep everywhere, so this is one number for all backends, and no operation of each. */
+int hs_backend_test_interval(double nodes, enum hs_form form);
+
 /* Seconds that work takes by a forecast, set-up apart. */
 double hs_backend_work_s(const struct hs_backend_cost *cost, const struct hs_backend_work *work);
 

@@ -212,12 +212,12 @@ static void print_test(const struct hs_config *config, const struct hs_job *job)
       config->solver.method != HS_METHOD_CHEBYSHEV && hs_solve_stop_is_exact(job->system, job->settings.quantity);
   printf("stop test      %s <= %g%s, evaluated every %d sweeps; at most %lld sweeps\n",
          hs_criterion_name(config->solver.criterion), config->solver.tolerance,
-         config->solver.criterion == HS_CRITERION_RESIDUAL ? "" : " K", config->solver.check_every,
+         config->solver.criterion == HS_CRITERION_RESIDUAL ? "" : " K", job->settings.check_every,
          (long long)config->solver.max_iterations);
   if (exact)
     printf("stop sweep     the first sweep at which the test holds (this norm falls monotonically)\n");
   else
-    printf("stop sweep     the first multiple of %d sweeps at which the test holds\n", config->solver.check_every);
+    printf("stop sweep     the first multiple of %d sweeps at which the test holds\n", job->settings.check_every);
   if (config->solver.balance_tolerance < 1.0)
     printf("balance        the heat that enters and leaves must agree to %g of it, too\n",
            config->solver.balance_tolerance);

@@ -120,30 +120,6 @@ static hs_status section_check(struct hs_draft *draft, const struct hs_draft_sec
   return HS_OK;
 }
 
-/* `auto` follows from grid and method, so that a run is the same on every backend. A test costs a few sweeps: the
- * larger the grid, the more sweeps are made anyway, and Chebyshev's method makes far fewer. Large intervals are whole
- * passes of 32 sweeps and two single ones, of which the last is the tested one: more single sweeps would cost more than
- * the test.
- *
- * The error is estimated from the convergence rate of the update between two tests. Modes that change sign from sweep to sweep let
- * the update's norm go up and down between odd and even sweeps, so tests must lie an even number of sweeps apart. */
-static void check_every_resolve(struct hs_config *config)
-{
-  const double nodes = (double)config->grid.nx * config->grid.ny;
-  const bool few = config->solver.method == HS_METHOD_CHEBYSHEV;
-  int *every = &config->solver.check_every;
-
-  if (*every == 0) {
-    if (nodes <= (few ? 512.0 * 512.0 : 128.0 * 128.0))
-      *every = 256;
-    else if (nodes <= 256.0 * 256.0)
-      *every = 514;
-    else
-      *every = nodes <= 2048.0 * 2048.0 ? 1026 : 2050;
-  }
-  if (config->solver.criterion == HS_CRITERION_ERROR) *every += *every % 2;
-}
-
 hs_status hs_draft_complete(struct hs_draft *draft)
 {
   hs_status status = sections_complete(draft);
@@ -152,6 +128,5 @@ hs_status hs_draft_complete(struct hs_draft *draft)
   if (status == HS_OK) status = hs_check_grid(draft, hs_draft_find(draft, "grid"));
   for (s = 0; s < draft->section_count && status == HS_OK; s++) status = section_check(draft, draft->sections[s]);
   if (status == HS_OK) status = hs_check_capacities(draft);
-  if (status == HS_OK) check_every_resolve(draft->config);
   return status == HS_OK ? hs_check_sides_given(draft) : status;
 }

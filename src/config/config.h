@@ -215,7 +215,7 @@ struct hs_config {
     double tolerance;         /* K, or relative for HS_CRITERION_RESIDUAL */
     double balance_tolerance; /* "converged" needs a relative energy imbalance of at most this */
     int64_t max_iterations;
-    int check_every; /* sweeps between evaluations of the stop test; `auto` is resolved by the grid's size */
+    int check_every; /* sweeps between evaluations of the stop test; 0: what suits the backends */
     enum hs_precision precision;
     char *backend;              /* "auto" or a backend's name; not yet looked up */
     int threads;                /* at most; 0: as many as the machine offers */

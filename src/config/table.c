@@ -273,8 +273,8 @@ static const struct hs_config_key solver_keys[] = {
   {"max_iterations", "sweeps", LONG(1, 9e15), DEFAULT("1000000"), AT(solver.max_iterations),
    "give up after so many"},
   {"check_every", "sweeps", INTEGER_OR_AUTO(1, 1e6), DEFAULT("auto"), AT(solver.check_every),
-   "sweeps between two tests; auto: 256 up to 128 x 128 nodes (512 x 512 for chebyshev), 514 up to 256 x 256, 1026 "
-   "up to 2048 x 2048, 2050 beyond; an odd number becomes the next even one with criterion = error"},
+   "sweeps between two tests; auto: 256 on small grids, up to 2050 on large ones, the same on every backend "
+   "(`heatsolve check` says how many); an odd number becomes the next even one with criterion = error"},
   {"precision", "", CHOICE(hs_names_precision), DEFAULT("double"), AT(solver.precision),
    "number format of the temperatures: 64 or 32 bits"},
   {"backend", "", NAME(64), DEFAULT("auto"), AT(solver.backend),

@@ -65,7 +65,7 @@ static int put_stop(json_t *report, const struct hs_result *result)
   failed |= put_text(report, "criterion", hs_criterion_name(config->solver.criterion));
   failed |= put_real(report, "tolerance", config->solver.tolerance);
   failed |= put_real(report, "balance_tolerance", config->solver.balance_tolerance);
-  failed |= put_integer(report, "check_every", config->solver.check_every);
+  failed |= put_integer(report, "check_every", result->check_every);
   failed |= put_integer(report, "max_iterations", config->solver.max_iterations);
   failed |= put_real(report, "spectral_radius", outcome->spectral_radius > 0.0 ? outcome->spectral_radius : NAN);
   failed |= put_integer(report, "restarts", outcome->restarts);

@@ -64,7 +64,7 @@ static void print_steady_stop(FILE *out, const struct hs_result *result)
   else if (outcome->exact_stop)
     fprintf(out, "first met at this sweep\n");
   else
-    fprintf(out, "looked at every %d sweeps\n", config->solver.check_every);
+    fprintf(out, "looked at every %d sweeps\n", result->check_every);
   if (outcome->unbalanced_at > 0)
     fprintf(out, "  %-22s the test alone held at sweep %lld, with heat in and out more than %.2g %% apart\n", "",
             (long long)outcome->unbalanced_at, 100.0 * config->solver.balance_tolerance);

@@ -67,12 +67,21 @@ _Static_assert((int)HS_CRITERION_UPDATE_L2 == (int)HS_STOP_UPDATE_L2 &&
                    (int)HS_CRITERION_RESIDUAL == (int)HS_STOP_RESIDUAL && (int)HS_CRITERION_ERROR == (int)HS_STOP_ERROR,
                "criteria of the configuration and quantities of the stop test differ");
 
+int hs_job_check_every(const struct hs_config *config)
+{
+  const double nodes = (double)config->grid.nx * config->grid.ny;
+  const enum hs_form form = hs_work_form(HS_SCHEME_STEADY, config->solver.method);
+  const int wanted = config->solver.check_every;
+  return hs_solve_interval((enum hs_stop_quantity)config->solver.criterion,
+                           wanted > 0 ? wanted : hs_backend_test_interval(nodes, form));
+}
+
 static void settings_fill(const struct hs_config *config, struct hs_job *job)
 {
   job->settings.quantity = (enum hs_stop_quantity)config->solver.criterion;
   job->settings.tolerance = config->solver.tolerance;
   job->settings.max_iterations = config->solver.max_iterations;
-  job->settings.check_every = config->solver.check_every;
+  job->settings.check_every = hs_job_check_every(config);
   job->settings.method = config->solver.method;
   job->settings.weight = config->solver.weight;
   job->settings.exact_stop = true;

@@ -31,6 +31,9 @@ struct hs_job {
 struct hs_backend_work hs_job_work(const struct hs_job *job);
 double hs_job_expected_s(const struct hs_job *job);
 
+/* Sweeps between two evaluations of the stop test: as configured, or as suits the backends. */
+int hs_job_check_every(const struct hs_config *config);
+
 /* Bytes of host memory that a run of config on backend needs at its peak (backend may be NULL). */
 double hs_job_host_bytes(const struct hs_config *config, const struct hs_backend *backend,
                          const struct hs_system *system, const struct hs_backend_options *options);

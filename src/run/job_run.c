@@ -218,6 +218,7 @@ static hs_status result_begin(const struct hs_job *job, const struct hs_backend 
   result->ny = system->ny;
   result->dx_m = system->dx_m;
   result->dy_m = system->dy_m;
+  result->check_every = job->settings.check_every;
   result->backend = backend->name;
   result->warnings = job->warnings;
   result->time_predicted_s = NAN;

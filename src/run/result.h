@@ -26,6 +26,7 @@ struct hs_result {
   struct hs_transient_outcome transient; /* all 0 for steady problems */
   struct hs_answers answers;             /* of the final field */
   struct hs_series series;               /* of the snapshots of a transient; count 0 otherwise */
+  int check_every;                       /* sweeps between two evaluations of the stop test */
   double mean_shift_k;                   /* insulated steady problems: added to the field to hold its mean */
   const char *backend;                   /* name */
   char backend_reason[2048];             /* why this one */

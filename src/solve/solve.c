@@ -29,6 +29,11 @@ bool hs_solve_stop_is_exact(const struct hs_system *system, enum hs_stop_quantit
   return quantity == HS_STOP_UPDATE_MAX || (quantity == HS_STOP_UPDATE_L2 && system->symmetric);
 }
 
+int hs_solve_interval(enum hs_stop_quantity quantity, int check_every)
+{
+  return quantity == HS_STOP_ERROR ? check_every + check_every % 2 : check_every;
+}
+
 const char *hs_verdict_name(enum hs_verdict verdict)
 {
   switch (verdict) {

@@ -74,6 +74,11 @@ struct hs_solve_outcome {
  * falls monotonically (design: max norm always, 2-norms where the iteration matrix is symmetric). */
 bool hs_solve_stop_is_exact(const struct hs_system *system, enum hs_stop_quantity quantity);
 
+/* The interval to use where tests are wanted every check_every sweeps: the error is estimated from the convergence rate
+ * between two tests, and modes that change sign from sweep to sweep let the update's norm go up and down between odd
+ * and even sweeps, so an odd number becomes the next even one there. */
+int hs_solve_interval(enum hs_stop_quantity quantity, int check_every);
+
 /* Runs backend (already created and loaded with the initial field) until the test holds. The final
  * field stays in the backend. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE; not converging is an outcome. */
 hs_status hs_solve(const struct hs_system *system, const struct hs_solve_settings *settings,

@@ -116,7 +116,7 @@ static void fill_fixture(struct fixture *fixture)
   fixture->config.solver.criterion = HS_CRITERION_UPDATE_L2;
   fixture->config.solver.tolerance = 1e-4;
   fixture->config.solver.max_iterations = 100000;
-  fixture->config.solver.check_every = 10;
+  result->check_every = 10;
   fixture->config.output.directory = folder;
   fixture->config.output.title = (char *)"A <plate>";
   fixture->config.output.colormap = (char *)"viridis";

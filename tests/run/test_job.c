@@ -1,0 +1,70 @@
+/* What a job makes of its configuration before anything runs. */
+#include <stdio.h>
+
+#include "runs.h"
+
+/* A run must stop at the same sweep everywhere, so these numbers are part of its result. */
+static void intervals_follow_from_grid_and_method(void **state)
+{
+  static const struct {
+    int nx, ny;
+    enum hs_method method;
+    int check_every;
+  } cases[] = {
+      {3, 3, HS_METHOD_JACOBI, 256},           {128, 128, HS_METHOD_JACOBI, 256},
+      {512, 32, HS_METHOD_JACOBI, 256},        {513, 32, HS_METHOD_JACOBI, 514},
+      {512, 128, HS_METHOD_JACOBI, 514},       {513, 128, HS_METHOD_JACOBI, 1026},
+      {2048, 2048, HS_METHOD_JACOBI, 1026},    {2048, 2049, HS_METHOD_JACOBI, 2050},
+      {128, 128, HS_METHOD_WEIGHTED, 256},     {129, 128, HS_METHOD_WEIGHTED, 514},
+      {512, 512, HS_METHOD_CHEBYSHEV, 256},    {513, 512, HS_METHOD_CHEBYSHEV, 1026},
+      {2048, 2048, HS_METHOD_CHEBYSHEV, 1026}, {2048, 2049, HS_METHOD_CHEBYSHEV, 2050},
+  };
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    struct hs_config config = {.grid = {.nx = cases[k].nx, .ny = cases[k].ny}};
+    config.solver.method = cases[k].method;
+    for (int criterion = HS_CRITERION_UPDATE_L2; criterion <= HS_CRITERION_ERROR; criterion++) {
+      config.solver.criterion = (enum hs_criterion)criterion;
+      assert_int_equal(hs_job_check_every(&config), cases[k].check_every);
+    }
+  }
+}
+
+static void intervals_that_are_given_are_kept(void **state)
+{
+  struct hs_config config = {.grid = {.nx = 2048, .ny = 2049}};
+  (void)state;
+  for (int every = 1; every < 1000000; every = 2 * every + 1) {
+    config.solver.check_every = every;
+    config.solver.criterion = HS_CRITERION_UPDATE_L2;
+    assert_int_equal(hs_job_check_every(&config), every);
+    config.solver.criterion = HS_CRITERION_ERROR; /* tests lie an even number of sweeps apart */
+    assert_int_equal(hs_job_check_every(&config), every + 1);
+    config.solver.check_every = every + 1;
+    assert_int_equal(hs_job_check_every(&config), every + 1);
+  }
+}
+
+/* The solver and the report get the number. */
+static void intervals_reach_the_result(void **state)
+{
+  struct hs_config config = test_config(129, 128);
+  struct test_run run;
+  (void)state;
+  config.solver.check_every = 0;
+  config.solver.max_iterations = 3;
+  test_run_start(&run, &config, NULL);
+  assert_int_equal(run.job.settings.check_every, 514);
+  assert_int_equal(run.result.check_every, 514);
+  test_run_clear(&run);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(intervals_follow_from_grid_and_method),
+      cmocka_unit_test(intervals_that_are_given_are_kept),
+      cmocka_unit_test(intervals_reach_the_result),
+  };
+  return cmocka_run_group_tests_name("job", tests, NULL, NULL);
+}
