@@ -42,6 +42,7 @@ struct hs_backend_cost {
 struct hs_backend_place {
   char device[192]; /* "NVIDIA H200, compute capability 9.0", "AMD EPYC, AVX2 + FMA" */
   int threads;      /* CPU threads that sweep; 0 on a device */
+  bool serial;      /* one thread, however many are allowed */
 };
 
 /* What a run asks for, as a forecast counts it. */

@@ -256,7 +256,7 @@ static void print_run(FILE *out, const struct hs_result *result)
   fprintf(out, "  %-22s %s on %s", "backend", result->backend, result->place.device);
   if (result->place.threads > 0)
     fprintf(out, ", %d thread%s", result->place.threads, result->place.threads == 1 ? "" : "s");
-  if (result->place.threads > 0 && result->place.threads < result->config->solver.threads)
+  if (result->place.threads > 0 && !result->place.serial && result->place.threads < result->config->solver.threads)
     fprintf(out, " of the %d allowed", result->config->solver.threads);
   fprintf(out, "\n");
   if (result->backend_reason[0]) print_row(out, "", result->backend_reason);

@@ -340,6 +340,33 @@ static void text_of_a_transient_has_its_own_words(void **state)
   sample_destroy(&sample);
 }
 
+static void text_tells_of_threads(void **state)
+{
+  static const struct {
+    struct hs_backend_place place;
+    int allowed;
+    const char *words;
+  } cases[] = {
+      {{.device = "a CPU", .threads = 2}, 0, "on a CPU, 2 threads\n"},
+      {{.device = "a CPU", .threads = 2}, 2, "on a CPU, 2 threads\n"},
+      {{.device = "a CPU", .threads = 1}, 16, "on a CPU, 1 thread of the 16 allowed\n"},
+      {{.device = "a CPU", .threads = 1, .serial = true}, 16, "on a CPU, 1 thread\n"},
+      {{.device = "a GPU"}, 16, "on a GPU\n"},
+  };
+  struct sample sample;
+  (void)state;
+  sample_create(&sample);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char *text;
+    sample.result.place = cases[k].place;
+    sample.plate.config.solver.threads = cases[k].allowed;
+    text = printed(&sample, 0);
+    assert_says(text, cases[k].words);
+    free(text);
+  }
+  sample_destroy(&sample);
+}
+
 /* --- CSV ----------------------------------------------------------------------------------------- */
 
 static int lines_of(const char *text)
@@ -444,6 +471,7 @@ int main(void)
       cmocka_unit_test(text_warns_of_a_balance_that_is_not_met),
       cmocka_unit_test(text_tells_that_the_level_is_free),
       cmocka_unit_test(text_of_a_transient_has_its_own_words),
+      cmocka_unit_test(text_tells_of_threads),
       cmocka_unit_test(csv_holds_the_answers),
       cmocka_unit_test(csv_names_are_safe_and_different),
       cmocka_unit_test(csv_tells_where_it_cannot_write),

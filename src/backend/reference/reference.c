@@ -395,6 +395,7 @@ static void reference_place(const struct hs_backend_state *state, struct hs_back
   (void)state;
   strcpy(place->device, "one CPU core, plain loops");
   place->threads = 1;
+  place->serial = true;
 }
 
 static hs_status reference_load(struct hs_backend_state *state, const double *field_k, struct hs_error *err)
