@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -137,10 +136,9 @@ double hs_processors_granted(void)
   return hs_groups_processors(&hs_groups_here);
 }
 
-size_t hs_memory_available(void)
+double hs_memory_available(void)
 {
-  double kib[2], bytes;
-  if (!numbers_read("/proc", "meminfo", "MemAvailable:", kib)) return 0;
-  bytes = fmin(1024.0 * kib[0], hs_groups_memory(&hs_groups_here));
-  return bytes < (double)(SIZE_MAX / 2) ? (size_t)bytes : SIZE_MAX / 2;
+  double kib[2];
+  const bool known = numbers_read("/proc", "meminfo", "MemAvailable:", kib) > 0;
+  return fmin(known ? 1024.0 * kib[0] : INFINITY, hs_groups_memory(&hs_groups_here));
 }

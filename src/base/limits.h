@@ -2,11 +2,9 @@
 #ifndef HS_BASE_LIMITS_H
 #define HS_BASE_LIMITS_H
 
-#include <stddef.h>
-
 /* Bytes of physical memory that a new allocation may use now: MemAvailable of /proc/meminfo, lowered to what the
- * control groups leave. 0 when unknown. */
-size_t hs_memory_available(void);
+ * control groups leave, which may be nothing. INFINITY when unknown. */
+double hs_memory_available(void);
 
 /* Processors' time that the control groups grant, in processors (a container, CPUQuota of a service); INFINITY
  * without a limit. Which processors may be used at all (affinity, cpusets) is not looked at. */

@@ -5,6 +5,7 @@
  */
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,8 +30,8 @@ hs_status hs_array_create(void **array, size_t count, size_t size, const char *w
   *array = aligned_alloc(ALIGNMENT, bytes);
   if (!*array) {
     hs_error_set(err, HS_ERR_MEMORY, "no memory for %s: %.3f GiB are needed", what, (double)bytes / 0x1p30);
-    if (hs_memory_available() > 0)
-      hs_error_append(err, "and about %.3f GiB are free", (double)hs_memory_available() / 0x1p30);
+    if (isfinite(hs_memory_available()))
+      hs_error_append(err, "and about %.3f GiB are free", hs_memory_available() / 0x1p30);
     return HS_ERR_MEMORY;
   }
   memset(*array, 0, bytes);

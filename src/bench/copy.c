@@ -54,10 +54,10 @@ static int compare(const void *a, const void *b)
 static size_t array_bytes(void)
 {
   const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  const size_t available = hs_memory_available();
+  const double available = hs_memory_available();
   size_t bytes = (size_t)128 << 20;
   while (cache > 0 && bytes < 4 * (size_t)cache && bytes < (size_t)1 << 30) bytes *= 2;
-  while (available > 0 && bytes > available / 16 && bytes > (size_t)1 << 22) bytes /= 2;
+  while ((double)bytes > available / 16.0 && bytes > (size_t)1 << 22) bytes /= 2;
   return bytes;
 }
 

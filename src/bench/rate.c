@@ -310,7 +310,7 @@ static hs_status case_check(const struct rating *rating, const struct hs_system 
                             const struct hs_backend_options *options, struct hs_error *err)
 {
   const double nodes = (double)rating->problem->nx * rating->problem->ny;
-  const double available = (double)hs_memory_available();
+  const double available = hs_memory_available();
   double bytes;
   hs_status status;
   if (rating->settings->mode == HS_RATE_TESTED && rating->problem->form == HS_RATE_CHEBYSHEV)
@@ -318,7 +318,7 @@ static hs_status case_check(const struct rating *rating, const struct hs_system 
   status = rating->backend->probe(system, options, err);
   if (status) return status;
   bytes = rating->backend->cost(system, options).host_bytes + nodes * sizeof(double);
-  if (available > 0.0 && bytes > 0.95 * available)
+  if (bytes > 0.95 * available)
     return hs_error_set(err, HS_ERR_MEMORY, "%.3g GB of host memory are needed and %.3g GB are free", 1e-9 * bytes,
                         1e-9 * available);
   return HS_OK;

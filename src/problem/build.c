@@ -85,9 +85,9 @@ static hs_status table_try(struct hs_builder *b, struct hs_error *err)
 static hs_status each_law_room(const struct hs_builder *b, int64_t nodes, struct hs_error *err)
 {
   const struct hs_system *s = b->system;
-  const double available = (double)hs_memory_available();
+  const double available = hs_memory_available();
   const double needed = (double)nodes * (sizeof *s->law + sizeof *s->stencil + sizeof *s->stencil_single);
-  if (available == 0.0 || needed <= available) return HS_OK;
+  if (needed <= available) return HS_OK;
   return hs_error_set(
       err, HS_ERR_CONFIG,
       "%s: each of the %d x %d nodes needs a stencil of its own, since a conductivity map or more than "

@@ -51,8 +51,8 @@ double hs_job_host_bytes(const struct hs_config *config, const struct hs_backend
 
 hs_status hs_job_memory_check(const struct hs_config *config, double needed, struct hs_error *err)
 {
-  const double available = (double)hs_memory_available();
-  if (available == 0.0 || needed <= available) return HS_OK;
+  const double available = hs_memory_available();
+  if (needed <= available) return HS_OK;
   return hs_error_set(err, HS_ERR_CONFIG,
                       "%s: a grid of %d x %d nodes needs %.3g GB of memory and %.3g GB are free; use a smaller grid, "
                       "solver.precision = single, or a larger machine",
