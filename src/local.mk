@@ -89,24 +89,24 @@ libheatsolve_a_SOURCES = \
 	src/backend/cost/cost.c \
 	src/backend/cost/cost.h \
 	src/backend/cpu/cpu.c \
-	src/backend/cpu/blocks.h \
+	src/backend/cpu/wavefront.h \
 	src/backend/cpu/isa.c \
 	src/backend/cpu/memory.c \
 	src/backend/cpu/norms.c \
-	src/backend/cpu/plan.c \
+	src/backend/cpu/schedule.c \
 	src/backend/cpu/row.c \
 	src/backend/cpu/rows/rows.h \
 	src/backend/cpu/rows/body.h \
 	src/backend/cpu/rows/lookup.h \
 	src/backend/cpu/rows/norms.h \
 	src/backend/cpu/rows/vector.h \
-	src/backend/cpu/rows/woven.h \
-	src/backend/cpu/rows/woven_norms.h \
-	src/backend/cpu/shares.c \
-	src/backend/cpu/shares.h \
-	src/backend/cpu/skewed.c \
+	src/backend/cpu/rows/transposed.h \
+	src/backend/cpu/rows/transposed_norms.h \
+	src/backend/cpu/subdomains.c \
+	src/backend/cpu/subdomains.h \
+	src/backend/cpu/transposed.c \
 	src/backend/cpu/state.h \
-	src/backend/cpu/strips.c \
+	src/backend/cpu/natural.c \
 	src/backend/cuda/streamed/plan.c \
 	src/backend/cuda/streamed/plan.h \
 	src/numerics/exactsum.h \

@@ -14,7 +14,7 @@ HS_UNIT_TESTS = \
 	tests/bench/test_rate \
 	tests/output/test_report \
 	tests/kernels/test_resident_kernel \
-	tests/backend/cpu/test_shares \
+	tests/backend/cpu/test_subdomains \
 	tests/backend/cuda/streamed/test_streamed \
 	tests/time/test_transient \
 	tests/backend/cost/test_tuning \

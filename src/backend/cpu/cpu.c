@@ -11,7 +11,7 @@
  * row's two ghost elements, and the ghost row that mirrors it.
  *
  * Each thread owns a contiguous block of rows (and touches it first, for NUMA machines), and slow ones hand some on to
- * fast ones (cpu/shares.h). Threads meet at one barrier per sweep, or per pass of several sweeps (cpu/blocks.h). Norms
+ * fast ones (cpu/subdomains.h). Threads meet at one barrier per sweep, or per pass of several sweeps (cpu/wavefront.h). Norms
  * are summed row by row while the row is in the cache.
  */
 #include <math.h>
@@ -22,7 +22,7 @@
 #include "backend/backend.h"
 #include "backend/cost/cost.h"
 #include "backend/cpu/barrier.h"
-#include "backend/cpu/blocks.h"
+#include "backend/cpu/wavefront.h"
 #include "backend/cpu/state.h"
 
 /* Does Chebyshev's recursion at omega give weights other than 1? Its first sweep is plain. */
@@ -106,7 +106,7 @@ static hs_status cpu_relax(struct hs_backend_state *state, const struct hs_relax
   return HS_OK;
 }
 
-/* Stencils are read where they are, or turned in groups (cpu/plan.c). Where steps store heat, r belongs to the step
+/* Stencils are read where they are, or turned in groups (cpu/schedule.c). Where steps store heat, r belongs to the step
  * that has begun: the stencils may change under it. */
 static hs_status cpu_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err)
 {
@@ -180,7 +180,7 @@ static double sweep_cost(const struct hs_system *system, const struct hs_backend
   return fmax(nodes_cost(system, options, threads), calls_s(system, threads));
 }
 
-/* Bytes of fields, of all threads' rings, of edges, of woven fields (cpu/skewed.c) and of rows' plans. What is wrong
+/* Bytes of fields, of all threads' rings, of edges, of woven fields (cpu/transposed.c) and of rows' plans. What is wrong
  * with HEATSOLVE_ISA or HEATSOLVE_STRIP is said by create. */
 static double memory_bytes(const struct hs_system *system, const struct hs_backend_options *options)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "backend/cpu/blocks.h"
+#include "backend/cpu/wavefront.h"
 #include "backend/cpu/state.h"
 #include "base/memory.h"
 
@@ -76,7 +76,7 @@ bool hs_cpu_is_cached(const struct hs_system *system, bool single, int threads)
   return fields_bytes <= (double)HS_CPU_CACHED_BYTES * threads;
 }
 
-/* Does a run make passes of several sweeps (cpu/strips.c)? Each thread needs rows enough for them then. */
+/* Does a run make passes of several sweeps (cpu/natural.c)? Each thread needs rows enough for them then. */
 static bool makes_passes(const struct hs_system *system, const struct hs_backend_options *options, int threads)
 {
   const struct hs_cpu_rows *rows = NULL;

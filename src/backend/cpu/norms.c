@@ -1,7 +1,7 @@
 /* Norms on the cpu backend, and the stop test.
  *
  * Each thread sums its rows; sums are exact and maxima have no order, so that threads and strips may be merged as they
- * come. Where sweeps are made in passes (cpu/blocks.h), `advance` takes the norms within the last pass of an interval:
+ * come. Where sweeps are made in passes (cpu/wavefront.h), `advance` takes the norms within the last pass of an interval:
  * they are one more level, which reads the two last levels of a block while these are in the cache. Such a pass leaves
  * the present field only. The predecessor is made when somebody asks for it: by the sweeps of that pass, once more,
  * from the field that it read. Hardly anybody does: to measure norms again with another scale, or for Chebyshev's form.

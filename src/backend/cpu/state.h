@@ -7,7 +7,7 @@
 #include "backend/backend.h"
 #include "backend/cpu/barrier.h"
 #include "backend/cpu/rows/rows.h"
-#include "backend/cpu/shares.h"
+#include "backend/cpu/subdomains.h"
 
 enum {
   HS_CPU_LINE = 16,              /* elements left of column 0; a multiple of a cache line in both precisions */
@@ -26,7 +26,7 @@ enum {
   HS_CPU_WOVEN = 3                 /* woven fields: what a pass reads and writes, and the remembered one */
 };
 
-/* Columns of straight rows that a pass of several sweeps takes together (cpu/strips.c). */
+/* Columns of straight rows that a pass of several sweeps takes together (cpu/natural.c). */
 struct hs_cpu_strip {
   int from, to;       /* brought forward: from <= i < to */
   int first, columns; /* computed: with a margin on either side, where the grid has one */
@@ -90,8 +90,8 @@ struct hs_backend_state {
   int levels;                       /* sweeps of a pass at most; 1: passes are not made, and what follows is unused */
   int straight_levels;              /* the same where rows are not woven */
   int least_together;               /* sweeps, or sweeps and norms, that are worth a pass */
-  int strip_count, strip_margin;    /* of straight rows (cpu/strips.c) */
-  int skewed_count, skewed_columns; /* of woven ones (cpu/skewed.c) */
+  int strip_count, strip_margin;    /* of straight rows (cpu/natural.c) */
+  int skewed_count, skewed_columns; /* of woven ones (cpu/transposed.c) */
   int skewed_lean;                  /* columns by which they lean a level: 1, or 0 for a strip of all columns */
   bool strips_streamed;             /* past the caches to memory */
   void *woven[HS_CPU_WOVEN];        /* fields between passes; NULL: these are put straight, too */
@@ -195,7 +195,7 @@ static inline bool hs_cpu_weaves(const struct hs_cpu_rows *rows, const struct hs
          system->wrap_y < 0;
 }
 
-/* cpu/plan.c */
+/* cpu/schedule.c */
 
 /* Plans all rows, anew when called again. */
 hs_status hs_cpu_plans_create(struct hs_backend_state *state, struct hs_error *err);
@@ -205,7 +205,7 @@ void hs_cpu_plans_refresh(struct hs_backend_state *state);
 
 void hs_cpu_plans_destroy(struct hs_backend_state *state);
 
-/* cpu/strips.c */
+/* cpu/natural.c */
 
 /* Levels, strips, the size of the rings and the number of fields for a state with its row functions, threads and width.
  * Errors: HS_ERR_CONFIG (HEATSOLVE_STRIP). */
@@ -217,7 +217,7 @@ hs_status hs_cpu_strips_choose(struct hs_backend_state *state, const struct hs_b
 void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, bool left_woven,
                  struct hs_barrier *barrier, struct hs_cpu_roles *roles);
 
-/* cpu/skewed.c */
+/* cpu/transposed.c */
 
 /* Is one strip as wide as the grid? `columns` of a strip as they are given, 0 where they are not. */
 bool hs_cpu_skewed_is_upright(const struct hs_backend_state *state, int columns);

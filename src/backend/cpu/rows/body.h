@@ -199,7 +199,7 @@ static void PRECISION(sweep)(const struct hs_system *system, const struct hs_row
 }
 
 #ifdef HAVE_VECTORS
-#include "backend/cpu/rows/woven.h"
+#include "backend/cpu/rows/transposed.h"
 #endif
 
 /* Once per time step, so node by node. */
@@ -220,5 +220,5 @@ static void PRECISION(step)(const struct hs_system *system, const struct hs_row_
 #include "backend/cpu/rows/norms.h"
 
 #ifdef HAVE_VECTORS
-#include "backend/cpu/rows/woven_norms.h"
+#include "backend/cpu/rows/transposed_norms.h"
 #endif

@@ -138,7 +138,7 @@ struct hs_cpu_rows {
                     enum hs_form form, double weight, double *out);
   void (*sweep_f32)(const struct hs_system *system, const struct hs_row_plan *plan, const struct hs_rows_f32 *rows,
                     enum hs_form form, double weight, float *out);
-  /* Woven rows (rows/woven.h) and back; NULL: there are none. A woven row has two groups of ghosts behind it, and
+  /* Woven rows (rows/transposed.h) and back; NULL: there are none. A woven row has two groups of ghosts behind it, and
    * so has a straight one two elements. east: the two elements beyond the row's end; west becomes its first two.
    * NULL: zeros lie beyond both ends, and there is one group of ghosts on either side; of the two elements the second
    * then means nothing. */

@@ -1,5 +1,5 @@
-/* See cpu/shares.h. */
-#include "backend/cpu/shares.h"
+/* See cpu/subdomains.h. */
+#include "backend/cpu/subdomains.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * Threads meet after each pass, so the slowest one sets the pace. One core may be slower than another: an efficiency
  * core beside a performance core, or one that another program uses as well. And some threads have more to do: with
- * margins (cpu/blocks.h) the first and the last thread have one only; where rows lean, the first thread has more of
+ * margins (cpu/wavefront.h) the first and the last thread have one only; where rows lean, the first thread has more of
  * them from level to level, and the last one fewer. So passes are timed, and rows move from threads that come last to
  * threads that wait, until all take the same time. With r rows of its own, m more in the mean of all levels and t
  * seconds a row, that is
@@ -11,8 +11,8 @@
  *
  * No result depends on it: every backend gives the same bits with any number of threads.
  */
-#ifndef HS_BACKEND_CPU_SHARES_H
-#define HS_BACKEND_CPU_SHARES_H
+#ifndef HS_BACKEND_CPU_SUBDOMAINS_H
+#define HS_BACKEND_CPU_SUBDOMAINS_H
 
 #include <stdbool.h>
 

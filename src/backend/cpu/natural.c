@@ -1,7 +1,7 @@
 /* cpu, blocked in time: several sweeps in one pass over memory, strip of columns by strip.
  *
  * A pass brings one thread's rows forward by up to LEVELS sweeps, from one field to the other, block of rows by block
- * (cpu/blocks.h). Plain sweeps of few materials go through upright or skewed strips of woven rows (cpu/skewed.c), all
+ * (cpu/wavefront.h). Plain sweeps of few materials go through upright or skewed strips of woven rows (cpu/transposed.c), all
  * others through strips of straight rows, which are here.
  *
  * Rows of levels 1, 2, ... lie in two rings, of the odd levels and of the even ones, without gaps: row j of level t
@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blocks.h"
+#include "backend/cpu/wavefront.h"
 #include "backend/cpu/state.h"
 #include "base/timer.h"
 

@@ -18,7 +18,7 @@
  * walls.
  *
  * The rows under way lie in a ring, row j of level t where row j-1 of level t-1 was, the row south of it: what is
- * written was read a moment ago (rows/woven.h). A block of three rows on its way through three levels, and two rows
+ * written was read a moment ago (rows/transposed.h). A block of three rows on its way through three levels, and two rows
  * of each level that stay for the next block, in brackets those that the block before has left:
  *
  *      slot         8    7    6    5    4    3    2    1    0
@@ -39,7 +39,7 @@
  * one and those of the last level to another, ghosts included. Only upright strips do: a skewed one ends elsewhere than
  * it began.
  *
- * The rows of a thread lean northward (cpu/blocks.h). The first two of each level, ghosts included, are copied for the
+ * The rows of a thread lean northward (cpu/wavefront.h). The first two of each level, ghosts included, are copied for the
  * thread south of it, which waits for them where it must. It hardly ever must: they are wanted as many rows later as a
  * thread has.
  *
@@ -52,7 +52,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/cpu/blocks.h"
+#include "backend/cpu/wavefront.h"
 #include "backend/cpu/state.h"
 
 _Static_assert((int)HS_CPU_ROWS_LEAST >= (int)HS_CPU_GIVEN_ROWS, "rows that are handed over are one thread's");

@@ -2,7 +2,7 @@
  *
  * Distinct groups are found by hashing their coefficient indices, first come first kept, up to a limit: a part needs few,
  * and where every group differs (a random mixture) turned ones would displace the field from the cache. A row like the
- * one below it shares its plan. Woven rows (rows/woven.h) have turned groups only.
+ * one below it shares its plan. Woven rows (rows/transposed.h) have turned groups only.
  */
 #include <stdlib.h>
 #include <string.h>

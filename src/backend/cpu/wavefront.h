@@ -26,8 +26,8 @@
  *
  * The grid's own edges have neither.
  */
-#ifndef HS_BACKEND_CPU_BLOCKS_H
-#define HS_BACKEND_CPU_BLOCKS_H
+#ifndef HS_BACKEND_CPU_WAVEFRONT_H
+#define HS_BACKEND_CPU_WAVEFRONT_H
 
 #include <stdbool.h>
 

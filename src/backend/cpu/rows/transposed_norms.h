@@ -1,6 +1,6 @@
 /* Norms of woven rows, for one precision; included by rows/body.h where there are vectors.
  *
- * In woven rows (rows/woven.h) the neighbours of a vector are vectors, so that one that has been loaded, and made
+ * In woven rows (rows/transposed.h) the neighbours of a vector are vectors, so that one that has been loaded, and made
  * double, serves as the eastern neighbour, then as the node itself and then as the western one, and the pair N + E of
  * a node as S + W of another. A vector of single precision has two PARTS of double precision, which are gone through
  * one after the other. All else is as in rows/norms.h.
