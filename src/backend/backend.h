@@ -50,7 +50,8 @@ struct hs_backend_work {
   double sweeps, tests, steps;
 };
 
-struct hs_backend_state; /* each backend defines its own */
+/* A handle: each backend converts it to its own state (hs_cpu_state, for one). */
+struct hs_backend_state;
 
 struct hs_backend {
   const char *name;

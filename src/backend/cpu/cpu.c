@@ -1,6 +1,6 @@
 /* cpu: all cores (OpenMP) and the widest vectors that the processor has.
  *
- * The fields are padded by a ring of ghosts, so that no row is a special case:
+ * The fields are padded by a layer of ghost nodes, so that no row is a special case:
  *
  *      g g g g g g        pitch is a whole number of cache lines,
  *      g t t t t g        column 0 lies on a cache line
@@ -11,8 +11,8 @@
  * row's two ghost elements, and the ghost row that mirrors it.
  *
  * Each thread owns a contiguous block of rows (and touches it first, for NUMA machines), and slow ones hand some on to
- * fast ones (cpu/subdomains.h). Threads meet at one barrier per sweep, or per pass of several sweeps (cpu/wavefront.h). Norms
- * are summed row by row while the row is in the cache.
+ * fast ones (cpu/subdomains.h). Threads meet at one barrier per sweep, or per pass of several sweeps (cpu/wavefront.h).
+ * Norms are summed row by row while the row is in the cache.
  */
 #include <math.h>
 #include <omp.h>
@@ -22,8 +22,8 @@
 #include "backend/backend.h"
 #include "backend/cost/cost.h"
 #include "backend/cpu/barrier.h"
-#include "backend/cpu/wavefront.h"
 #include "backend/cpu/state.h"
+#include "backend/cpu/wavefront.h"
 
 /* Does Chebyshev's recursion at omega give weights other than 1? Its first sweep is plain. */
 static bool is_recursive(const struct hs_relaxation *relaxation, double omega)
@@ -34,28 +34,28 @@ static bool is_recursive(const struct hs_relaxation *relaxation, double omega)
 
 /* Sweeps to make next, of `left`: a pass of several, or one. But for Chebyshev's form, whose passes leave both
  * fields, the last one is made alone. */
-static int sweeps_together(const struct hs_backend_state *state, int64_t left, double omega)
+static int sweeps_together(const struct hs_cpu_state *state, int64_t left, double omega)
 {
   const struct hs_relaxation *relaxation = &state->relaxation;
-  const int levels = hs_cpu_levels(state, relaxation->form);
+  const int stages = hs_cpu_stages(state, relaxation->form);
   const bool recursive = is_recursive(relaxation, omega);
-  const int64_t in_passes = recursive ? left : left - 1, passes = (in_passes + levels - 1) / levels;
-  if (left <= state->least_together || (relaxation->form == HS_FORM_CHEBYSHEV && !recursive)) return 1;
+  const int64_t in_passes = recursive ? left : left - 1, passes = (in_passes + stages - 1) / stages;
+  if (left <= state->least_blocked || (relaxation->form == HS_FORM_CHEBYSHEV && !recursive)) return 1;
   return (int)((in_passes + passes - 1) / passes);
 }
 
-void hs_cpu_sweeps(const struct hs_backend_state *state, int64_t n, struct hs_barrier *barrier, double *omega,
+void hs_cpu_sweeps(const struct hs_cpu_state *state, int64_t n, struct hs_barrier *barrier, double *omega,
                    struct hs_cpu_roles *roles)
 {
   const int thread = omp_get_thread_num(), team = omp_get_num_threads();
   for (int64_t left = n; left > 0;) {
     const int together = sweeps_together(state, left, *omega);
-    double weights[HS_CPU_LEVELS_MOST];
+    double weights[HS_CPU_STAGES_MOST];
     enum hs_form form = HS_FORM_JACOBI;
     for (int k = 0; k < together; k++) form = hs_relaxation_next(&state->relaxation, omega, &weights[k]);
     left -= together;
     if (together > 1) {
-      const struct hs_cpu_pass pass = {.form = form, .weights = weights, .levels = together};
+      const struct hs_cpu_pass pass = {.form = form, .weights = weights, .stages = together};
       hs_cpu_pass(state, pass, left > 0 && sweeps_together(state, left, *omega) > 1, barrier, roles);
     } else {
       const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
@@ -69,7 +69,7 @@ void hs_cpu_sweeps(const struct hs_backend_state *state, int64_t n, struct hs_ba
   }
 }
 
-hs_status hs_cpu_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)
+hs_status hs_cpu_sweep(struct hs_cpu_state *state, int64_t n, struct hs_error *err)
 {
   struct hs_barrier barrier = {0};
   struct hs_cpu_roles last = {0};
@@ -92,36 +92,45 @@ hs_status hs_cpu_sweep(struct hs_backend_state *state, int64_t n, struct hs_erro
   state->now = last.now;
   state->before = last.before;
   state->behind = 1;
-  state->behind_woven = NULL;
+  state->behind_transposed = NULL;
   return HS_OK;
 }
 
-/* --- relaxation, constants of the nodes' own ------------------------------------------------- */
-
-static hs_status cpu_relax(struct hs_backend_state *state, const struct hs_relaxation *relaxation, struct hs_error *err)
+static hs_status cpu_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
 {
+  return hs_cpu_sweep(hs_cpu_state(backend), n, err);
+}
+
+/* --- relaxation, per-node constants ------------------------------------------------- */
+
+static hs_status cpu_relax(struct hs_backend_state *backend, const struct hs_relaxation *relaxation,
+                           struct hs_error *err)
+{
+  struct hs_cpu_state *state = hs_cpu_state(backend);
   (void)err;
   state->relaxation = *relaxation;
   state->omega = 0.0;
   return HS_OK;
 }
 
-/* Stencils are read where they are, or turned in groups (cpu/schedule.c). Where steps store heat, r belongs to the step
+/* Stencils are read where they are, or packed in groups (cpu/schedule.c). Where steps store heat, r belongs to the step
  * that has begun: the stencils may change under it. */
-static hs_status cpu_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err)
+static hs_status cpu_update(struct hs_backend_state *backend, bool weights_changed, struct hs_error *err)
 {
+  struct hs_cpu_state *state = hs_cpu_state(backend);
   hs_cpu_predecessor_forget(state); /* one that a pass has left out cannot be made any more */
   if (!state->system->storing) hs_cpu_constants_reset(state);
-  if (weights_changed) return hs_cpu_plans_create(state, err);
-  hs_cpu_plans_refresh(state);
+  if (weights_changed) return hs_cpu_schedules_create(state, err);
+  hs_cpu_schedules_refresh(state);
   return HS_OK;
 }
 
-static hs_status cpu_step(struct hs_backend_state *state, bool trapezoid, struct hs_error *err)
+static hs_status cpu_step(struct hs_backend_state *backend, bool trapezoid, struct hs_error *err)
 {
+  struct hs_cpu_state *state = hs_cpu_state(backend);
   if (!state->r)
     return hs_error_set(err, HS_ERR_UNSUPPORTED, "an implicit time step of a system that was made without storage");
-  hs_cpu_straighten(state);
+  hs_cpu_make_natural(state);
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int j = 0; j < state->system->ny; j++) hs_cpu_row_step(state, trapezoid, j);
   return HS_OK;
@@ -180,28 +189,28 @@ static double sweep_cost(const struct hs_system *system, const struct hs_backend
   return fmax(nodes_cost(system, options, threads), calls_s(system, threads));
 }
 
-/* Bytes of fields, of all threads' rings, of edges, of woven fields (cpu/transposed.c) and of rows' plans. What is wrong
- * with HEATSOLVE_ISA or HEATSOLVE_STRIP is said by create. */
+/* Bytes of fields, of all threads' rings, of edges, of transposed fields (cpu/transposed.c) and of rows' schedules.
+ * What is wrong with HEATSOLVE_ISA or HEATSOLVE_STRIP is said by create. */
 static double memory_bytes(const struct hs_system *system, const struct hs_backend_options *options)
 {
   const double field_bytes = (double)hs_cpu_elements(system) * (options->single ? 4.0 : 8.0);
-  const double plans_bytes = (double)system->ny * sizeof(struct hs_cpu_plan);
-  struct hs_backend_state plan = {.system = system,
-                                  .single = options->single,
-                                  .threads = hs_cpu_threads(system, options),
-                                  .elements = hs_cpu_elements(system)};
+  const double spans_bytes = (double)system->ny * sizeof(struct hs_row_span);
+  struct hs_cpu_state tiling = {.system = system,
+                                .single = options->single,
+                                .threads = hs_cpu_threads(system, options),
+                                .elements = hs_cpu_elements(system)};
   struct hs_error err = {0};
   int fields = hs_cpu_has_constants(system) ? 1 : 0;
-  if (hs_cpu_rows_choose(&plan.rows, &err) || hs_cpu_strips_choose(&plan, options, &err))
-    return (fields + HS_CPU_FIELDS) * field_bytes + plans_bytes;
-  fields += plan.field_count;
-  return fields * field_bytes + (double)plan.threads * (double)(plan.ring_bytes + plan.handed_bytes) +
-         (double)plan.edge_bytes + HS_CPU_WOVEN * (double)plan.woven_bytes +
-         (1 + plan.strip_count + plan.skewed_count) * plans_bytes;
+  if (hs_cpu_rows_choose(&tiling.rows, &err) || hs_cpu_tiling_choose(&tiling, options, &err))
+    return (fields + HS_CPU_FIELDS) * field_bytes + spans_bytes;
+  fields += tiling.field_count;
+  return fields * field_bytes + (double)tiling.threads * (double)(tiling.ring_bytes + tiling.halo_bytes) +
+         (double)tiling.edge_bytes + HS_CPU_TRANSPOSED * (double)tiling.transposed_bytes +
+         (1 + tiling.overlapped_count + tiling.tile_count) * spans_bytes;
 }
 
-/* A test sums norms of the update, the residual and the correction in double whatever the precision: 5 sweeps of a pass in
- * double, 12 in single precision. Memory is touched once before the run, at some 4 GB/s. */
+/* A test sums norms of the update, the residual and the correction in double whatever the precision: 5 sweeps of a
+ * pass in double, 12 in single precision. Memory is touched once before the run, at some 4 GB/s. */
 static struct hs_backend_cost cpu_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
   const double bytes = memory_bytes(system, options);
@@ -230,8 +239,9 @@ static void processor_name(char *name, size_t size)
   if (file) fclose(file);
 }
 
-static void cpu_place(const struct hs_backend_state *state, struct hs_backend_place *place)
+static void cpu_place(const struct hs_backend_state *backend, struct hs_backend_place *place)
 {
+  const struct hs_cpu_state *state = hs_cpu_state(backend);
   char name[128];
   processor_name(name, sizeof name);
   snprintf(place->device, sizeof place->device, "%s, %s", name, state->rows->isa);
@@ -239,14 +249,15 @@ static void cpu_place(const struct hs_backend_state *state, struct hs_backend_pl
 }
 
 /* A pass; fewer sweeps where one would take seconds. */
-static int cpu_sweeps_per_call(const struct hs_backend_state *state)
+static int cpu_sweeps_per_call(const struct hs_backend_state *backend)
 {
-  const bool woven = hs_cpu_is_woven(state, state->relaxation.form);
-  const double nodes_s = woven ? 1.4e9 : 0.4e9, longest_s = 1.0; /* about, of a thread */
+  const struct hs_cpu_state *state = hs_cpu_state(backend);
+  const bool transposed = hs_cpu_is_transposed(state, state->relaxation.form);
+  const double nodes_s = transposed ? 1.4e9 : 0.4e9, longest_s = 1.0; /* about, of a thread */
   const double nodes = (double)state->system->nx * state->system->ny;
   const double most = longest_s * nodes_s * state->threads / nodes;
-  const int levels = hs_cpu_levels(state, state->relaxation.form);
-  return most < 1.0 ? 1 : most < levels ? (int)most : levels;
+  const int stages = hs_cpu_stages(state, state->relaxation.form);
+  return most < 1.0 ? 1 : most < stages ? (int)most : stages;
 }
 
 const struct hs_backend hs_backend_cpu = {
@@ -261,7 +272,7 @@ const struct hs_backend hs_backend_cpu = {
     .relax = cpu_relax,
     .update = cpu_update,
     .step = cpu_step,
-    .sweep = hs_cpu_sweep,
+    .sweep = cpu_sweep,
     .sweep_normed = hs_cpu_sweep_normed,
     .norms = hs_cpu_norms,
     .save = hs_cpu_save,

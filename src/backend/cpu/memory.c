@@ -4,15 +4,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "backend/cpu/wavefront.h"
 #include "backend/cpu/state.h"
+#include "backend/cpu/wavefront.h"
 #include "base/memory.h"
 
 enum { LARGE_PAGE = 2 << 20 }; /* bytes */
 
 /* --- periodic walls -------------------------------------------------------------------------- */
 
-static void element_copy(const struct hs_backend_state *state, void *field, size_t to, size_t from)
+static void element_copy(const struct hs_cpu_state *state, void *field, size_t to, size_t from)
 {
   if (state->single)
     ((float *)field)[to] = ((const float *)field)[from];
@@ -21,7 +21,7 @@ static void element_copy(const struct hs_backend_state *state, void *field, size
 }
 
 /* Copies a whole row into a ghost row (-1 or ny). */
-static void row_mirror(const struct hs_backend_state *state, void *field, int ghost, int j)
+static void row_mirror(const struct hs_cpu_state *state, void *field, int ghost, int j)
 {
   const size_t size = state->single ? sizeof(float) : sizeof(double);
   memcpy((char *)field + hs_cpu_row(state, ghost) * size, (const char *)field + hs_cpu_row(state, j) * size,
@@ -29,7 +29,7 @@ static void row_mirror(const struct hs_backend_state *state, void *field, int gh
 }
 
 /* Renews the ghosts that mirror row j of a field, which has just been written. */
-void hs_cpu_row_wrap(const struct hs_backend_state *state, void *field, int j)
+void hs_cpu_row_wrap(const struct hs_cpu_state *state, void *field, int j)
 {
   const struct hs_system *s = state->system;
   const size_t row = hs_cpu_row(state, j), nx = (size_t)s->nx;
@@ -42,7 +42,7 @@ void hs_cpu_row_wrap(const struct hs_backend_state *state, void *field, int j)
   if (j == s->ny - 1 - s->wrap_y) row_mirror(state, field, -1, j);
 }
 
-/* --- constants of the nodes' own ------------------------------------------------------------- */
+/* --- per-node constants ------------------------------------------------------------- */
 
 /* The source map's share of a node's constant, K; 0 where there is no map. */
 static double base_of(const struct hs_system *s, size_t n)
@@ -52,7 +52,7 @@ static double base_of(const struct hs_system *s, size_t n)
 }
 
 /* r = source_w_m / diagonal. */
-void hs_cpu_constants_reset(struct hs_backend_state *state)
+void hs_cpu_constants_reset(struct hs_cpu_state *state)
 {
   const struct hs_system *s = state->system;
   if (!state->r) return;
@@ -82,7 +82,7 @@ static bool makes_passes(const struct hs_system *system, const struct hs_backend
   const struct hs_cpu_rows *rows = NULL;
   struct hs_error err = {0}; /* what is wrong with HEATSOLVE_ISA is said by create */
   if (system->wrap_x >= 0 || system->wrap_y >= 0 || hs_cpu_rows_choose(&rows, &err)) return false;
-  return (options->form == HS_FORM_JACOBI && hs_cpu_weaves(rows, system)) ||
+  return (options->form == HS_FORM_JACOBI && hs_cpu_transposes(rows, system)) ||
          !hs_cpu_is_cached(system, options->single, threads);
 }
 
@@ -100,18 +100,19 @@ int hs_cpu_threads(const struct hs_system *system, const struct hs_backend_optio
   return hs_cpu_threads_useful(system, options, hs_backend_threads_available(options->threads_most));
 }
 
-void hs_cpu_destroy(struct hs_backend_state *state)
+void hs_cpu_destroy(struct hs_backend_state *backend)
 {
+  struct hs_cpu_state *state = hs_cpu_state(backend);
   if (!state) return;
   for (int k = 0; k < state->field_count; k++) free(state->fields[k]);
   free(state->r);
   free(state->rings);
   free(state->edges);
-  free(state->handed);
+  free(state->halo);
   free(state->progress);
-  for (int k = 0; k < HS_CPU_WOVEN; k++) free(state->woven[k]);
-  hs_cpu_shares_destroy(state->shares);
-  hs_cpu_plans_destroy(state);
+  for (int k = 0; k < HS_CPU_TRANSPOSED; k++) free(state->transposed[k]);
+  hs_cpu_subdomains_destroy(state->subdomains);
+  hs_cpu_schedules_destroy(state);
   free(state);
 }
 
@@ -128,7 +129,7 @@ static void wish_large_pages(void *memory, size_t bytes)
 }
 #endif
 
-/* Uninitialised memory: its pages are placed by the threads that use them. Large pages, because a strip of rows
+/* Uninitialised memory: its pages are placed by the threads that use them. Large pages, because a tile of rows
  * meets another small one at every row, and looking those up takes as long as the memory behind them. */
 static void *pages_create(size_t bytes)
 {
@@ -138,7 +139,7 @@ static void *pages_create(size_t bytes)
   return memory;
 }
 
-static hs_status field_create(const struct hs_backend_state *state, void **field, struct hs_error *err)
+static hs_status field_create(const struct hs_cpu_state *state, void **field, struct hs_error *err)
 {
   const size_t bytes = state->elements * (state->single ? sizeof(float) : sizeof(double));
   *field = pages_create(bytes);
@@ -147,8 +148,8 @@ static hs_status field_create(const struct hs_backend_state *state, void **field
                       state->system->nx, state->system->ny, (double)bytes * 1e-9);
 }
 
-/* The rings of all threads, the edges between their strips and woven fields, likewise. */
-static hs_status rings_create(struct hs_backend_state *state, struct hs_error *err)
+/* The rings of all threads, the edges between their tiles and transposed fields, likewise. */
+static hs_status rings_create(struct hs_cpu_state *state, struct hs_error *err)
 {
   const size_t bytes = (size_t)state->threads * state->ring_bytes;
   const size_t progress_bytes = (size_t)(state->threads + 1) * sizeof *state->progress;
@@ -157,22 +158,22 @@ static hs_status rings_create(struct hs_backend_state *state, struct hs_error *e
   state->rings = pages_create(bytes);
   complete = state->rings != NULL;
   if (state->edge_bytes) complete = (state->edges = pages_create(state->edge_bytes)) && complete;
-  if (state->handed_bytes)
-    complete = (state->handed = pages_create((size_t)state->threads * state->handed_bytes)) && complete;
+  if (state->halo_bytes)
+    complete = (state->halo = pages_create((size_t)state->threads * state->halo_bytes)) && complete;
   complete = (state->progress = pages_create(progress_bytes)) && complete;
-  for (int k = 0; state->woven_bytes && k < HS_CPU_WOVEN; k++)
-    complete = (state->woven[k] = pages_create(state->woven_bytes)) && complete;
+  for (int k = 0; state->transposed_bytes && k < HS_CPU_TRANSPOSED; k++)
+    complete = (state->transposed[k] = pages_create(state->transposed_bytes)) && complete;
   if (complete) memset(state->progress, 0, progress_bytes);
   if (complete) return HS_OK;
-  return hs_error_set(err, HS_ERR_MEMORY,
-                      "out of memory: strips of rows for %d threads need %.3g GB; use fewer threads", state->threads,
-                      (double)(bytes + (size_t)state->threads * state->handed_bytes + state->edge_bytes +
-                               HS_CPU_WOVEN * state->woven_bytes) *
+  return hs_error_set(err, HS_ERR_MEMORY, "out of memory: tiles of rows for %d threads need %.3g GB; use fewer threads",
+                      state->threads,
+                      (double)(bytes + (size_t)state->threads * state->halo_bytes + state->edge_bytes +
+                               HS_CPU_TRANSPOSED * state->transposed_bytes) *
                           1e-9);
 }
 
 /* Zeros in this thread's rows, in the ghosts around them and in its ring. */
-static void fields_touch(struct hs_backend_state *state)
+static void fields_touch(struct hs_cpu_state *state)
 {
   const size_t size = state->single ? sizeof(float) : sizeof(double);
 #pragma omp parallel num_threads(state->threads)
@@ -191,11 +192,11 @@ static void fields_touch(struct hs_backend_state *state)
 }
 
 hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_options *options,
-                        struct hs_backend_state **state, struct hs_error *err)
+                        struct hs_backend_state **backend, struct hs_error *err)
 {
-  struct hs_backend_state *s = NULL;
+  struct hs_cpu_state *s = NULL;
   hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "the cpu backend", err);
-  bool leaning;
+  bool pipelined;
   if (status) goto out;
   s->system = system;
   s->single = options->single;
@@ -205,11 +206,11 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   s->elements = hs_cpu_elements(system);
   status = hs_cpu_rows_choose(&s->rows, err);
   if (!status) s->width = s->rows->group_bytes / (int)(s->single ? sizeof(float) : sizeof(double));
-  if (!status) status = hs_cpu_strips_choose(s, options, err);
-  leaning = s->skewed_count > 0 && options->form == HS_FORM_JACOBI;
+  if (!status) status = hs_cpu_tiling_choose(s, options, err);
+  pipelined = s->tile_count > 0 && options->form == HS_FORM_JACOBI;
   if (!status)
-    status = hs_cpu_shares_create(&s->shares, s->threads, system->ny, leaning ? s->levels : s->straight_levels, leaning,
-                                  err);
+    status = hs_cpu_subdomains_create(&s->subdomains, s->threads, system->ny, pipelined ? s->stages : s->natural_stages,
+                                      pipelined, err);
   if (!status) status = rings_create(s, err);
   for (int k = 0; !status && k < s->field_count; k++) status = field_create(s, &s->fields[k], err);
   s->now = s->fields[0];
@@ -217,29 +218,30 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   s->saved = s->fields[2];
   s->behind = 1;
   if (!status && hs_cpu_has_constants(system)) status = field_create(s, &s->r, err);
-  if (!status) status = hs_cpu_plans_create(s, err);
+  if (!status) status = hs_cpu_schedules_create(s, err);
   if (!status) fields_touch(s);
 out:
   if (status) {
-    hs_cpu_destroy(s);
+    hs_cpu_destroy((struct hs_backend_state *)s);
     s = NULL;
   }
-  *state = s;
+  *backend = (struct hs_backend_state *)s;
   return status;
 }
 
 /* The present field and the predecessor become two others than the remembered one. */
-static void roles_spread(struct hs_backend_state *state)
+static void roles_spread(struct hs_cpu_state *state)
 {
   int saved = 0;
   while (state->saved && state->fields[saved] != state->saved) saved++;
-  state->now_woven = NULL;
+  state->now_transposed = NULL;
   state->now = state->fields[(saved + 1) % state->field_count];
   state->before = state->fields[(saved + 2) % state->field_count];
 }
 
-hs_status hs_cpu_load(struct hs_backend_state *state, const double *field_k, struct hs_error *err)
+hs_status hs_cpu_load(struct hs_backend_state *backend, const double *field_k, struct hs_error *err)
 {
+  struct hs_cpu_state *state = hs_cpu_state(backend);
   const int nx = state->system->nx, ny = state->system->ny;
   (void)err;
   roles_spread(state);
@@ -261,11 +263,12 @@ hs_status hs_cpu_load(struct hs_backend_state *state, const double *field_k, str
   return HS_OK;
 }
 
-hs_status hs_cpu_fetch(struct hs_backend_state *state, double *field_k, struct hs_error *err)
+hs_status hs_cpu_fetch(struct hs_backend_state *backend, double *field_k, struct hs_error *err)
 {
+  struct hs_cpu_state *state = hs_cpu_state(backend);
   const int nx = state->system->nx, ny = state->system->ny;
   (void)err;
-  hs_cpu_straighten(state);
+  hs_cpu_make_natural(state);
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int j = 0; j < ny; j++) {
     double *to = field_k + (size_t)j * (size_t)nx;
@@ -278,7 +281,7 @@ hs_status hs_cpu_fetch(struct hs_backend_state *state, double *field_k, struct h
 }
 
 /* Copies a whole field, each thread its own rows, and renews its ghosts. */
-static void field_copy(const struct hs_backend_state *state, void *to, const void *from)
+static void field_copy(const struct hs_cpu_state *state, void *to, const void *from)
 {
   const size_t row_bytes = state->pitch * (state->single ? sizeof(float) : sizeof(double));
 #pragma omp parallel for schedule(static) num_threads(state->threads)
@@ -289,56 +292,58 @@ static void field_copy(const struct hs_backend_state *state, void *to, const voi
   }
 }
 
-void *hs_cpu_free_field(const struct hs_backend_state *state)
+void *hs_cpu_free_field(const struct hs_cpu_state *state)
 {
   void *const *field = state->fields;
   while (*field == state->now || *field == state->before || *field == state->saved) field++;
   return *field;
 }
 
-void hs_cpu_predecessor_forget(struct hs_backend_state *state)
+void hs_cpu_predecessor_forget(struct hs_cpu_state *state)
 {
   state->behind = 1;
-  state->behind_woven = NULL;
+  state->behind_transposed = NULL;
   if (!state->before) state->before = hs_cpu_free_field(state);
 }
 
-void hs_cpu_straighten(struct hs_backend_state *state)
+void hs_cpu_make_natural(struct hs_cpu_state *state)
 {
-  if (!state->now_woven) return;
+  if (!state->now_transposed) return;
   state->now = hs_cpu_free_field(state);
-  hs_cpu_skewed_straighten(state, state->now_woven, state->now);
-  state->now_woven = NULL;
+  hs_cpu_transpose_back(state, state->now_transposed, state->now);
+  state->now_transposed = NULL;
 }
 
-void hs_cpu_saved_straighten(struct hs_backend_state *state)
+void hs_cpu_saved_make_natural(struct hs_cpu_state *state)
 {
-  if (!state->saved_woven) return;
+  if (!state->saved_transposed) return;
   state->saved = hs_cpu_free_field(state);
-  hs_cpu_skewed_straighten(state, state->saved_woven, state->saved);
-  state->saved_woven = NULL;
+  hs_cpu_transpose_back(state, state->saved_transposed, state->saved);
+  state->saved_transposed = NULL;
 }
 
-/* Nothing is copied: the next sweep goes elsewhere (hs_cpu_target, or another woven field). */
-hs_status hs_cpu_save(struct hs_backend_state *state, struct hs_error *err)
+/* Nothing is copied: the next sweep goes elsewhere (hs_cpu_target, or another transposed field). */
+hs_status hs_cpu_save(struct hs_backend_state *backend, struct hs_error *err)
 {
+  struct hs_cpu_state *state = hs_cpu_state(backend);
   (void)err;
   state->saved = state->now;
-  state->saved_woven = state->now_woven;
+  state->saved_transposed = state->now_transposed;
   return HS_OK;
 }
 
-hs_status hs_cpu_restore(struct hs_backend_state *state, struct hs_error *err)
+hs_status hs_cpu_restore(struct hs_backend_state *backend, struct hs_error *err)
 {
+  struct hs_cpu_state *state = hs_cpu_state(backend);
   (void)err;
   if (state->saved && state->before == state->saved) roles_spread(state);
   state->now = state->saved;
-  state->now_woven = state->saved_woven;
+  state->now_transposed = state->saved_transposed;
   hs_cpu_predecessor_forget(state);
   return HS_OK;
 }
 
-void hs_cpu_saved_part(struct hs_backend_state *state)
+void hs_cpu_saved_part(struct hs_cpu_state *state)
 {
   void *other;
   if (state->saved != state->now && state->saved != state->before) return;

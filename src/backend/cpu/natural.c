@@ -1,22 +1,22 @@
-/* cpu, blocked in time: several sweeps in one pass over memory, strip of columns by strip.
+/* cpu, blocked in time: several sweeps in one pass over memory, tile of columns by tile.
  *
- * A pass brings one thread's rows forward by up to LEVELS sweeps, from one field to the other, block of rows by block
- * (cpu/wavefront.h). Plain sweeps of few materials go through upright or skewed strips of woven rows (cpu/transposed.c), all
- * others through strips of straight rows, which are here.
+ * A pass brings one thread's rows forward by up to STAGES sweeps, from one field to the other, block of rows by block
+ * (cpu/wavefront.h). Plain sweeps of few materials go through full-width or skewed tiles of transposed rows
+ * (cpu/transposed.c), all others through tiles of natural rows, which are here.
  *
- * Rows of levels 1, 2, ... lie in two rings, of the odd levels and of the even ones, without gaps: row j of level t
- * where row j of level t-2 was, which nobody needs any more. A ring has a slot for each level and each row of a
- * block, the two about a megabyte. Strips of a quarter of the width would fit into the second cache, but memory is read
+ * Rows of stages 1, 2, ... lie in two rings, of the odd stages and of the even ones, without gaps: row j of stage t
+ * where row j of stage t-2 was, which nobody needs any more. A ring has a slot for each stage and each row of a
+ * block, the two about a megabyte. Tiles of a quarter of the width would fit into the second cache, but memory is read
  * and written best in long rows.
  *
- * A strip is computed with a margin of one column a level on either side: what lies beyond is not up to date, and that
- * spreads by one node a sweep. Columns and rows at the edge of the grid have no margin, and ghosts of 0 at every level.
- * So strips do not wait for one another within a pass. Levels are swept by the row functions of rows/rows.h, with the
- * plan of the row cut to the strip. Norms of the last sweep are taken as one more level.
+ * A tile is computed with a ghost zone of one column a stage on either side: what lies beyond is not up to date, and
+ * that spreads by one node a sweep. Columns and rows at the edge of the grid have no ghost zone, and ghosts of 0 at
+ * every stage. So tiles do not wait for one another within a pass. Stages are swept by the row functions of
+ * rows/rows.h, with the schedule of the row cut to the tile. Norms of the last sweep are taken as one more stage.
  *
- * Chebyshev's form reads the level before the last where it writes the next one, so the rings suit it. Two fields
- * travel: a pass reads the present one and its predecessor, which the first two levels are written over in the ring,
- * and leaves its last two levels in two others. A run that is made for this form has five fields, then.
+ * Chebyshev's form reads the stage before the last where it writes the next one, so the rings suit it. Two fields
+ * travel: a pass reads the present one and its predecessor, which the first two stages are written over in the ring,
+ * and leaves its last two stages in two others. A run that is made for this form has five fields, then.
  *
  * Limits: not for periodic walls, whose ghosts are copies, and not for Chebyshev's form where a run was made for
  * another; these are swept one by one.
@@ -26,27 +26,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/wavefront.h"
 #include "backend/cpu/state.h"
+#include "backend/cpu/wavefront.h"
 #include "base/timer.h"
 
 enum {
-  WOVEN_LEVELS = 52,   /* sweeps of a pass of woven rows; weaving, memory and back cost as much as two or three */
-  LEVELS = 16,         /* the same of straight rows: memory moves 16 / 16 bytes a node (double) */
-  STRIP_BYTES = 16384, /* of a strip's rows, margins apart */
-  BAND_ROWS = 8,       /* rows of a thread with two margins for each level: these then cost an eighth on average */
-  LEAST_LEVELS = 8,    /* of woven rows: fewer gain less than weaving costs */
+  TRANSPOSED_STAGES =
+      52,      /* sweeps of a pass of transposed rows; transposing, memory and back cost as much as two or three */
+  STAGES = 16, /* the same of natural rows: memory moves 16 / 16 bytes a node (double) */
+  TILE_BYTES = 16384, /* of a tile's rows, ghost zones apart */
+  BAND_ROWS = 8,      /* rows of a thread with two ghost zones for each stage: these then cost an eighth on average */
+  LEAST_STAGES = 8,   /* of transposed rows: fewer gain less than transposing costs */
   STREAMED_BYTES = 24 << 20, /* of both fields: beyond, they are written past the caches */
 };
 
 /* One thread's part of a pass. */
-struct part {
-  const struct hs_backend_state *state;
+struct worker {
+  const struct hs_cpu_state *state;
   const struct hs_cpu_pass *pass;
   int from, to; /* rows of the thread */
-  struct hs_cpu_strip strip;
-  const struct hs_cpu_plan *plan; /* [ny] of the strip */
-  char *ring;                     /* slot 0, column 0; the slot before it is zeros */
+  struct hs_cpu_overlapped_tile tile;
+  const struct hs_row_span *spans; /* [ny] of the tile */
+  char *ring;                      /* slot 0, column 0; the slot before it is zeros */
 };
 
 static int round_up(int n, int unit)
@@ -57,164 +58,166 @@ static int round_up(int n, int unit)
 /* --- the rings ------------------------------------------------------------------------------- */
 
 /* Slots of one ring: a power of two, so that a slot is found without division. */
-static int ring_slots(const struct hs_backend_state *state)
+static int overlapped_slots(const struct hs_cpu_state *state)
 {
   int slots = 1;
-  while (slots < state->straight_levels + HS_CPU_BLOCK_ROWS + 2) slots *= 2;
+  while (slots < state->natural_stages + HS_CPU_BLOCK_ROWS + 2) slots *= 2;
   return slots;
 }
 
-/* Widest strip with its margins. */
-static int strip_most_columns(const struct hs_backend_state *state)
+/* Widest tile with its ghost zones. */
+static int tile_most_columns(const struct hs_cpu_state *state)
 {
   int most = 0;
-  for (int k = 0; k < state->strip_count; k++) most = hs_cpu_larger(most, hs_cpu_strip(state, k).columns);
+  for (int k = 0; k < state->overlapped_count; k++)
+    most = hs_cpu_larger(most, hs_cpu_overlapped_tile(state, k).columns);
   return most;
 }
 
 /* Bytes from slot to slot: a row, and groups beyond it and before the next one. An odd number of lines, so that the
  * rows of a block do not meet in one set of the cache. */
-static size_t ring_pitch(const struct hs_backend_state *state)
+static size_t overlapped_pitch(const struct hs_cpu_state *state)
 {
-  const size_t row = (size_t)strip_most_columns(state) * hs_cpu_element_size(state);
+  const size_t row = (size_t)tile_most_columns(state) * hs_cpu_element_size(state);
   return (row / 64 + 5) / 2 * 128 + 64;
 }
 
-/* Row j of a level at the strip's first column; zeros beyond the grid. Level 0 is the field itself. */
-static char *level_row(const struct part *part, int level, int j)
+/* Row j of a stage at the tile's first column; zeros beyond the grid. Stage 0 is the field itself. */
+static char *stage_row(const struct worker *worker, int stage, int j)
 {
-  const struct hs_backend_state *state = part->state;
-  const int slot = (level & 1) * state->ring_slots + (j & (state->ring_slots - 1));
-  if (j < 0 || j >= state->system->ny) return part->ring - state->ring_pitch;
-  if (level == 0)
-    return (char *)part->pass->source + (hs_cpu_row(state, j) + (size_t)part->strip.first) * hs_cpu_element_size(state);
-  return part->ring + (size_t)slot * state->ring_pitch;
+  const struct hs_cpu_state *state = worker->state;
+  const int slot = (stage & 1) * state->overlapped_slots + (j & (state->overlapped_slots - 1));
+  if (j < 0 || j >= state->system->ny) return worker->ring - state->overlapped_pitch;
+  if (stage == 0)
+    return (char *)worker->pass->source +
+           (hs_cpu_row(state, j) + (size_t)worker->tile.first) * hs_cpu_element_size(state);
+  return worker->ring + (size_t)slot * state->overlapped_pitch;
 }
 
 /* --- a pass ---------------------------------------------------------------------------------- */
 
-static struct hs_row_plan level_row_plan(const struct part *part, int j)
+static struct hs_row_schedule stage_row_schedule(const struct worker *worker, int j)
 {
-  const struct hs_backend_state *state = part->state;
+  const struct hs_cpu_state *state = worker->state;
   const struct hs_system *s = state->system;
-  const struct hs_cpu_plan *p = &part->plan[j];
-  const size_t nx = (size_t)s->nx, first = (size_t)part->strip.first;
-  const struct hs_row_plan plan = {.nx = part->strip.columns,
-                                   .runs = state->strip_runs + p->first_run,
-                                   .run_count = p->run_count,
-                                   .turned = state->strip_turned + p->first_turned,
-                                   .turned_count = p->turned_count,
-                                   .groups = state->groups,
-                                   .index = s->index ? s->index + (size_t)p->row * nx + first : NULL,
-                                   .first = (size_t)j * nx + first};
-  return plan;
+  const struct hs_row_span *p = &worker->spans[j];
+  const size_t nx = (size_t)s->nx, first = (size_t)worker->tile.first;
+  const struct hs_row_schedule schedule = {.nx = worker->tile.columns,
+                                           .segments = state->tile_segments + p->first_segment,
+                                           .segment_count = p->segment_count,
+                                           .packed = state->tile_packed + p->first_packed,
+                                           .packed_count = p->packed_count,
+                                           .groups = state->groups,
+                                           .index = s->index ? s->index + (size_t)p->row * nx + first : NULL,
+                                           .first = (size_t)j * nx + first};
+  return schedule;
 }
 
-static struct hs_cpu_lines level_lines(const struct part *part, int level, int j)
+static struct hs_cpu_lines stage_lines(const struct worker *worker, int stage, int j)
 {
-  const struct hs_backend_state *state = part->state;
-  const size_t own = (hs_cpu_row(state, j) + (size_t)part->strip.first) * hs_cpu_element_size(state);
-  const struct hs_cpu_lines lines = {level_row(part, level, j - 1), level_row(part, level, j),
-                                     level_row(part, level, j + 1), state->r ? (const char *)state->r + own : NULL};
+  const struct hs_cpu_state *state = worker->state;
+  const size_t own = (hs_cpu_row(state, j) + (size_t)worker->tile.first) * hs_cpu_element_size(state);
+  const struct hs_cpu_lines lines = {stage_row(worker, stage, j - 1), stage_row(worker, stage, j),
+                                     stage_row(worker, stage, j + 1), state->r ? (const char *)state->r + own : NULL};
   return lines;
 }
 
-static void level_row_sweep(const struct part *part, int level, int j)
+static void stage_row_sweep(const struct worker *worker, int stage, int j)
 {
-  const struct hs_row_plan plan = level_row_plan(part, j);
-  const struct hs_cpu_lines lines = level_lines(part, level - 1, j);
-  hs_cpu_lines_sweep(part->state, &plan, &lines, part->pass->form, part->pass->weights[level - 1],
-                     level_row(part, level, j));
+  const struct hs_row_schedule schedule = stage_row_schedule(worker, j);
+  const struct hs_cpu_lines lines = stage_lines(worker, stage - 1, j);
+  hs_cpu_lines_sweep(worker->state, &schedule, &lines, worker->pass->form, worker->pass->weights[stage - 1],
+                     stage_row(worker, stage, j));
 }
 
-/* Chebyshev's sweeps are written over the level before the last, which the first two do not find in the ring. */
-static void level_row_predecessor(const struct part *part, int level, int j)
+/* Chebyshev's sweeps are written over the stage before the last, which the first two do not find in the ring. */
+static void stage_row_predecessor(const struct worker *worker, int stage, int j)
 {
-  const struct hs_backend_state *state = part->state;
-  const void *field = level == 1 ? part->pass->source_before : part->pass->source;
-  const size_t size = hs_cpu_element_size(state), at = hs_cpu_row(state, j) + (size_t)part->strip.first;
-  memcpy(level_row(part, level, j), (const char *)field + at * size, (size_t)part->strip.columns * size);
+  const struct hs_cpu_state *state = worker->state;
+  const void *field = stage == 1 ? worker->pass->source_before : worker->pass->source;
+  const size_t size = hs_cpu_element_size(state), at = hs_cpu_row(state, j) + (size_t)worker->tile.first;
+  memcpy(stage_row(worker, stage, j), (const char *)field + at * size, (size_t)worker->tile.columns * size);
 }
 
-/* Row j of a level goes to a field, without margins. */
-static void level_row_store(const struct part *part, int level, int j, void *target)
+/* Row j of a stage goes to a field, without ghost zones. */
+static void stage_row_store(const struct worker *worker, int stage, int j, void *target)
 {
-  const struct hs_cpu_strip *strip = &part->strip;
-  const size_t margin = (size_t)(strip->from - strip->first) * hs_cpu_element_size(part->state);
-  if (j >= part->from && j < part->to)
-    hs_cpu_row_store(part->state, target, j, strip->from, strip->to, level_row(part, level, j) + margin);
+  const struct hs_cpu_overlapped_tile *tile = &worker->tile;
+  const size_t ghosts = (size_t)(tile->from - tile->first) * hs_cpu_element_size(worker->state);
+  if (j >= worker->from && j < worker->to)
+    hs_cpu_row_store(worker->state, target, j, tile->from, tile->to, stage_row(worker, stage, j) + ghosts);
 }
 
-/* Norms of the last sweep, without margins. */
-static void level_row_norms(const struct part *part, int j)
+/* Norms of the last sweep, without ghost zones. */
+static void stage_row_norms(const struct worker *worker, int j)
 {
-  const struct hs_cpu_pass *pass = part->pass;
-  const struct hs_row_plan plan = level_row_plan(part, j);
-  const int from = part->strip.from - part->strip.first, to = part->strip.to - part->strip.first;
-  const struct hs_cpu_lines lines = level_lines(part, pass->levels, j);
-  hs_cpu_lines_norms(part->state, pass->scales, &plan, &lines, level_row(part, pass->levels - 1, j), from, to,
+  const struct hs_cpu_pass *pass = worker->pass;
+  const struct hs_row_schedule schedule = stage_row_schedule(worker, j);
+  const int from = worker->tile.from - worker->tile.first, to = worker->tile.to - worker->tile.first;
+  const struct hs_cpu_lines lines = stage_lines(worker, pass->stages, j);
+  hs_cpu_lines_norms(worker->state, pass->scales, &schedule, &lines, stage_row(worker, pass->stages - 1, j), from, to,
                      pass->norms);
 }
 
-/* The level beyond the last sweep is the norms. The last one goes to the other field, and so does the one before
+/* The stage beyond the last sweep is the norms. The last one goes to the other field, and so does the one before
  * where a sweep needs both. */
 static void block_make(const void *of, const struct hs_cpu_block *block)
 {
-  const struct part *part = of;
-  const struct hs_cpu_pass *pass = part->pass;
+  const struct worker *worker = of;
+  const struct hs_cpu_pass *pass = worker->pass;
   const bool chebyshev = pass->form == HS_FORM_CHEBYSHEV;
-  const int level = block->level;
+  const int stage = block->stage;
   for (int j = block->from; j < block->to; j++) {
-    if (chebyshev && level <= 2) level_row_predecessor(part, level, j);
-    if (level > pass->levels)
-      level_row_norms(part, j);
+    if (chebyshev && stage <= 2) stage_row_predecessor(worker, stage, j);
+    if (stage > pass->stages)
+      stage_row_norms(worker, j);
     else
-      level_row_sweep(part, level, j);
-    if (level == pass->levels) level_row_store(part, level, j, pass->target);
-    if (chebyshev && level == pass->levels - 1) level_row_store(part, level, j, pass->target_before);
+      stage_row_sweep(worker, stage, j);
+    if (stage == pass->stages) stage_row_store(worker, stage, j, pass->target);
+    if (chebyshev && stage == pass->stages - 1) stage_row_store(worker, stage, j, pass->target_before);
   }
 }
 
 static void row_prefetch(const void *of, int j)
 {
-  const struct part *part = of;
-  const struct hs_cpu_pass *pass = part->pass;
-  const int first = part->strip.first, end = first + part->strip.columns;
-  hs_cpu_row_prefetch(part->state, pass->source, j, first, end);
-  if (pass->source_before) hs_cpu_row_prefetch(part->state, pass->source_before, j, first, end);
+  const struct worker *worker = of;
+  const struct hs_cpu_pass *pass = worker->pass;
+  const int first = worker->tile.first, end = first + worker->tile.columns;
+  hs_cpu_row_prefetch(worker->state, pass->source, j, first, end);
+  if (pass->source_before) hs_cpu_row_prefetch(worker->state, pass->source_before, j, first, end);
 }
 
-static void straight_pass(const struct hs_backend_state *state, const struct hs_cpu_pass *pass, int thread)
+static void natural_pass(const struct hs_cpu_state *state, const struct hs_cpu_pass *pass, int thread)
 {
-  struct part part = {.state = state,
-                      .pass = pass,
-                      .from = hs_cpu_pass_row(state, thread),
-                      .to = hs_cpu_pass_row(state, thread + 1),
-                      .ring = (char *)state->rings + (size_t)thread * state->ring_bytes + state->skewed_bytes + 64 +
-                              state->ring_pitch};
-  const struct hs_cpu_blocks blocks = {.from = part.from,
-                                       .to = part.to,
-                                       .ny = state->system->ny,
-                                       .first = 1,
-                                       .last = pass->levels + (pass->scales ? 1 : 0),
-                                       .part = &part,
-                                       .make = block_make,
-                                       .prefetch = row_prefetch};
-  for (int k = 0; k < state->strip_count; k++) {
+  struct worker worker = {.state = state,
+                          .pass = pass,
+                          .from = hs_cpu_pass_row(state, thread),
+                          .to = hs_cpu_pass_row(state, thread + 1),
+                          .ring = (char *)state->rings + (size_t)thread * state->ring_bytes + state->tile_ring_bytes +
+                                  64 + state->overlapped_pitch};
+  const struct hs_cpu_wavefront blocks = {.from = worker.from,
+                                          .to = worker.to,
+                                          .ny = state->system->ny,
+                                          .first = 1,
+                                          .last = pass->stages + (pass->scales ? 1 : 0),
+                                          .context = &worker,
+                                          .make = block_make,
+                                          .prefetch = row_prefetch};
+  for (int k = 0; k < state->overlapped_count; k++) {
     size_t end;
-    part.strip = hs_cpu_strip(state, k);
-    part.plan = state->strip_plan + (size_t)k * (size_t)state->system->ny;
-    end = (size_t)part.strip.columns * hs_cpu_element_size(state);
-    for (int slot = 0; slot < 2 * state->ring_slots; slot++)
-      memset(part.ring + (size_t)slot * state->ring_pitch + end, 0, 64);
-    hs_cpu_blocks_make(&blocks);
+    worker.tile = hs_cpu_overlapped_tile(state, k);
+    worker.spans = state->overlapped_spans + (size_t)k * (size_t)state->system->ny;
+    end = (size_t)worker.tile.columns * hs_cpu_element_size(state);
+    for (int slot = 0; slot < 2 * state->overlapped_slots; slot++)
+      memset(worker.ring + (size_t)slot * state->overlapped_pitch + end, 0, 64);
+    hs_cpu_wavefront_make(&blocks);
   }
   hs_cpu_stores_finish();
 }
 
 /* What a pass of Chebyshev's form reads besides the present field, and two fields that are nobody's, which it
  * writes. */
-static void chebyshev_targets(const struct hs_backend_state *state, const struct hs_cpu_roles *roles,
+static void chebyshev_targets(const struct hs_cpu_state *state, const struct hs_cpu_roles *roles,
                               struct hs_cpu_pass *pass)
 {
   void *others[HS_CPU_FIELDS_CHEBYSHEV];
@@ -227,104 +230,105 @@ static void chebyshev_targets(const struct hs_backend_state *state, const struct
   pass->target_before = others[1];
 }
 
-/* A woven field that is neither the present nor the remembered one. */
-static void *woven_target(const struct hs_backend_state *state, const void *now)
+/* A transposed field that is neither the present nor the remembered one. */
+static void *transposed_target(const struct hs_cpu_state *state, const void *now)
 {
-  void *const *field = state->woven;
-  while (*field == now || *field == state->saved_woven) field++;
+  void *const *field = state->transposed;
+  while (*field == now || *field == state->saved_transposed) field++;
   return *field;
 }
 
 /* The barrier after a pass, which has taken this thread so long. The last one shares the rows out anew. */
-static void pass_end(const struct hs_backend_state *state, int levels, bool leaning, double pass_s,
+static void pass_end(const struct hs_cpu_state *state, int stages, bool pipelined, double pass_s,
                      struct hs_barrier *barrier)
 {
-  struct hs_cpu_shares *const shares = state->shares;
+  struct hs_cpu_subdomains *const subdomains = state->subdomains;
   const int thread = omp_get_thread_num(), team = omp_get_num_threads();
-  const bool shared = team == shares->threads && team > 1;
-  if (shared) hs_cpu_shares_count(shares, thread, levels, pass_s);
+  const bool shared = team == subdomains->threads && team > 1;
+  if (shared) hs_cpu_subdomains_count(subdomains, thread, stages, pass_s);
   if (!hs_barrier_is_last(barrier, team)) return;
-  if (shared) hs_cpu_shares_renew(shares, thread, leaning);
+  if (shared) hs_cpu_subdomains_renew(subdomains, thread, pipelined);
   if (state->progress) atomic_fetch_add_explicit(&state->progress[state->threads].reached, 1, memory_order_relaxed);
   hs_barrier_open(barrier);
 }
 
-void hs_cpu_pass(const struct hs_backend_state *state, struct hs_cpu_pass pass, bool left_woven,
+void hs_cpu_pass(const struct hs_cpu_state *state, struct hs_cpu_pass pass, bool left_transposed,
                  struct hs_barrier *barrier, struct hs_cpu_roles *roles)
 {
   const int thread = omp_get_thread_num();
-  const bool woven = hs_cpu_is_woven(state, pass.form);
+  const bool transposed = hs_cpu_is_transposed(state, pass.form);
   const double begin_s = hs_time_s();
-  pass.source = roles->woven ? roles->woven : roles->now;
-  pass.source_woven = roles->woven != NULL;
-  pass.target_woven = woven && left_woven && state->woven_bytes;
-  pass.target = pass.target_woven ? woven_target(state, roles->woven) : hs_cpu_target(state, roles->now, roles->before);
+  pass.source = roles->transposed ? roles->transposed : roles->now;
+  pass.source_transposed = roles->transposed != NULL;
+  pass.target_transposed = transposed && left_transposed && state->transposed_bytes;
+  pass.target = pass.target_transposed ? transposed_target(state, roles->transposed)
+                                       : hs_cpu_target(state, roles->now, roles->before);
   if (pass.form == HS_FORM_CHEBYSHEV) chebyshev_targets(state, roles, &pass);
-  if (woven)
-    hs_cpu_skewed_pass(state, &pass, thread);
+  if (transposed)
+    hs_cpu_transposed_pass(state, &pass, thread);
   else
-    straight_pass(state, &pass, thread);
-  pass_end(state, pass.levels, woven, hs_time_s() - begin_s, barrier);
-  roles->read = roles->woven;
+    natural_pass(state, &pass, thread);
+  pass_end(state, pass.stages, transposed, hs_time_s() - begin_s, barrier);
+  roles->read = roles->transposed;
   roles->before = pass.target_before ? pass.target_before : roles->now;
-  roles->woven = pass.target_woven ? pass.target : NULL;
-  roles->now = pass.target_woven ? NULL : pass.target;
+  roles->transposed = pass.target_transposed ? pass.target : NULL;
+  roles->now = pass.target_transposed ? NULL : pass.target;
 }
 
-/* --- strips ---------------------------------------------------------------------------------- */
+/* --- tiles ---------------------------------------------------------------------------------- */
 
-/* Columns of a strip and levels as HEATSOLVE_STRIP gives them, "32x5"; 0 where it is not set. */
-static hs_status strip_wanted(int *columns, int *levels, struct hs_error *err)
+/* Columns of a tile and stages as HEATSOLVE_STRIP gives them, "32x5"; 0 where it is not set. */
+static hs_status tiling_wanted(int *columns, int *stages, struct hs_error *err)
 {
   const char *wanted = getenv("HEATSOLVE_STRIP");
   char rest;
-  *columns = *levels = 0;
+  *columns = *stages = 0;
   if (!wanted || !*wanted) return HS_OK;
-  if (sscanf(wanted, "%dx%d%c", columns, levels, &rest) == 2 && *columns >= 1 && *levels >= 1 &&
-      *levels <= HS_CPU_LEVELS_MOST)
+  if (sscanf(wanted, "%dx%d%c", columns, stages, &rest) == 2 && *columns >= 1 && *stages >= 1 &&
+      *stages <= HS_CPU_STAGES_MOST)
     return HS_OK;
   return hs_error_set(err, HS_ERR_CONFIG,
-                      "HEATSOLVE_STRIP=%s: wanted are the columns of a strip and 1 to %d sweeps in a pass, as in "
+                      "HEATSOLVE_STRIP=%s: wanted are the columns of a tile and 1 to %d sweeps in a pass, as in "
                       "512x16; correct or unset it",
-                      wanted, HS_CPU_LEVELS_MOST);
+                      wanted, HS_CPU_STAGES_MOST);
 }
 
-hs_status hs_cpu_strips_choose(struct hs_backend_state *state, const struct hs_backend_options *options,
+hs_status hs_cpu_tiling_choose(struct hs_cpu_state *state, const struct hs_backend_options *options,
                                struct hs_error *err)
 {
   const struct hs_system *s = state->system;
   const int rows = s->ny / state->threads, lines = round_up(s->nx, HS_CPU_LINE) / HS_CPU_LINE;
   const double fields_bytes = 2.0 * (double)state->elements * (double)hs_cpu_element_size(state);
   const bool cached = hs_cpu_is_cached(s, state->single, state->threads);
-  const bool woven = hs_cpu_weaves(state->rows, s) && rows >= HS_CPU_ROWS_LEAST;
-  bool kept_woven;
-  int columns, levels, most;
-  hs_status status = strip_wanted(&columns, &levels, err);
+  const bool transposed = hs_cpu_transposes(state->rows, s) && rows >= HS_CPU_ROWS_LEAST;
+  bool kept_transposed;
+  int columns, stages, most;
+  hs_status status = tiling_wanted(&columns, &stages, err);
   state->field_count = HS_CPU_FIELDS;
   if (status) return status;
-  most = state->threads == 1 ? LEVELS : hs_cpu_larger(1, rows * state->threads / (BAND_ROWS * (state->threads - 1)));
-  kept_woven = woven && options->form == HS_FORM_JACOBI && fields_bytes <= STREAMED_BYTES &&
-               hs_cpu_skewed_is_upright(state, columns);
-  state->levels = !woven                ? hs_cpu_smaller(LEVELS, most)
-                  : state->threads == 1 ? WOVEN_LEVELS
-                                        : hs_cpu_smaller(WOVEN_LEVELS, rows);
-  if (s->nx < HS_CPU_LEAST_COLUMNS || (woven ? state->levels < LEAST_LEVELS : cached)) state->levels = 1;
-  if (levels) state->levels = levels;
-  if (state->levels < 1 || s->wrap_x >= 0 || s->wrap_y >= 0) state->levels = 1;
-  state->straight_levels = cached ? 1 : hs_cpu_smaller(LEVELS, most);
-  if (levels || state->levels == 1) state->straight_levels = state->levels;
-  state->least_together = cached && !levels ? LEAST_LEVELS : 2;
-  state->strip_margin = round_up(state->straight_levels, HS_CPU_LINE);
-  state->strips_streamed = fields_bytes > STREAMED_BYTES;
-  if (state->levels == 1) return HS_OK;
-  if (woven) hs_cpu_skewed_choose(state, columns, kept_woven);
-  state->ring_bytes = state->skewed_bytes;
-  if (state->straight_levels == 1) return HS_OK;
+  most = state->threads == 1 ? STAGES : hs_cpu_larger(1, rows * state->threads / (BAND_ROWS * (state->threads - 1)));
+  kept_transposed = transposed && options->form == HS_FORM_JACOBI && fields_bytes <= STREAMED_BYTES &&
+                    hs_cpu_is_full_width(state, columns);
+  state->stages = !transposed           ? hs_cpu_smaller(STAGES, most)
+                  : state->threads == 1 ? TRANSPOSED_STAGES
+                                        : hs_cpu_smaller(TRANSPOSED_STAGES, rows);
+  if (s->nx < HS_CPU_LEAST_COLUMNS || (transposed ? state->stages < LEAST_STAGES : cached)) state->stages = 1;
+  if (stages) state->stages = stages;
+  if (state->stages < 1 || s->wrap_x >= 0 || s->wrap_y >= 0) state->stages = 1;
+  state->natural_stages = cached ? 1 : hs_cpu_smaller(STAGES, most);
+  if (stages || state->stages == 1) state->natural_stages = state->stages;
+  state->least_blocked = cached && !stages ? LEAST_STAGES : 2;
+  state->ghost_columns = round_up(state->natural_stages, HS_CPU_LINE);
+  state->stores_streamed = fields_bytes > STREAMED_BYTES;
+  if (state->stages == 1) return HS_OK;
+  if (transposed) hs_cpu_tiles_choose(state, columns, kept_transposed);
+  state->ring_bytes = state->tile_ring_bytes;
+  if (state->natural_stages == 1) return HS_OK;
   if (options->form == HS_FORM_CHEBYSHEV) state->field_count = HS_CPU_FIELDS_CHEBYSHEV;
-  if (!columns) columns = STRIP_BYTES / (int)hs_cpu_element_size(state);
-  state->strip_count = hs_cpu_larger(1, hs_cpu_smaller(lines, (int)(((int64_t)s->nx + columns / 2) / columns)));
-  state->ring_slots = ring_slots(state);
-  state->ring_pitch = ring_pitch(state);
-  state->ring_bytes = state->skewed_bytes + (2 * (size_t)state->ring_slots + 1) * state->ring_pitch + 64;
+  if (!columns) columns = TILE_BYTES / (int)hs_cpu_element_size(state);
+  state->overlapped_count = hs_cpu_larger(1, hs_cpu_smaller(lines, (int)(((int64_t)s->nx + columns / 2) / columns)));
+  state->overlapped_slots = overlapped_slots(state);
+  state->overlapped_pitch = overlapped_pitch(state);
+  state->ring_bytes = state->tile_ring_bytes + (2 * (size_t)state->overlapped_slots + 1) * state->overlapped_pitch + 64;
   return HS_OK;
 }

@@ -1,10 +1,11 @@
 /* Norms on the cpu backend, and the stop test.
  *
- * Each thread sums its rows; sums are exact and maxima have no order, so that threads and strips may be merged as they
- * come. Where sweeps are made in passes (cpu/wavefront.h), `advance` takes the norms within the last pass of an interval:
- * they are one more level, which reads the two last levels of a block while these are in the cache. Such a pass leaves
- * the present field only. The predecessor is made when somebody asks for it: by the sweeps of that pass, once more,
- * from the field that it read. Hardly anybody does: to measure norms again with another scale, or for Chebyshev's form.
+ * Each thread sums its rows; sums are exact and maxima have no order, so that threads and tiles may be merged as they
+ * come. Where sweeps are made in passes (cpu/wavefront.h), `advance` takes the norms within the last pass of an
+ * interval: they are one more stage, which reads the two last stages of a block while these are in the cache. Such a
+ * pass leaves the present field only. The predecessor is made when somebody asks for it: by the sweeps of that pass,
+ * once more, from the field that it read. Hardly anybody does: to measure norms again with another scale, or for
+ * Chebyshev's form.
  *
  * Limits: where implicit steps renew the constants of the nodes, those sweeps could not be repeated. The last sweep
  * before a test is then made alone, and leaves both fields.
@@ -18,7 +19,7 @@
 
 static const struct hs_row_norms NO_NORMS = {{0.0, 0.0}, {0.0, 0.0}, 0.0, 0.0, 0.0, 0.0};
 
-static struct hs_cpu_scales scales_for(const struct hs_backend_state *state, const struct hs_bounds *bounds, bool full)
+static struct hs_cpu_scales scales_for(const struct hs_cpu_state *state, const struct hs_bounds *bounds, bool full)
 {
   const struct hs_cpu_scales scales = {.update = hs_sum_scale(bounds->update_max),
                                        .residual = hs_sum_scale(bounds->residual_max),
@@ -51,17 +52,18 @@ static void norms_finish(const struct hs_row_norms *all, const struct hs_cpu_sca
 }
 
 /* Norms of row j of a field and its predecessor. */
-static void row_norms(const struct hs_backend_state *state, const struct hs_cpu_scales *scales, const void *now,
+static void row_norms(const struct hs_cpu_state *state, const struct hs_cpu_scales *scales, const void *now,
                       const void *before, int j, struct hs_row_norms *norms)
 {
-  const struct hs_row_plan plan = hs_cpu_row_plan(state, j);
+  const struct hs_row_schedule schedule = hs_cpu_row_schedule(state, j);
   const struct hs_cpu_lines lines = hs_cpu_field_lines(state, now, j), old = hs_cpu_field_lines(state, before, j);
-  hs_cpu_lines_norms(state, scales, &plan, &lines, old.row, 0, plan.nx, norms);
+  hs_cpu_lines_norms(state, scales, &schedule, &lines, old.row, 0, schedule.nx, norms);
 }
 
-hs_status hs_cpu_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
+hs_status hs_cpu_sweep_normed(struct hs_backend_state *backend, int64_t n, const struct hs_bounds *bounds,
                               struct hs_norms *norms, struct hs_error *err)
 {
+  struct hs_cpu_state *state = hs_cpu_state(backend);
   const struct hs_cpu_scales scales = scales_for(state, bounds, false);
   struct hs_row_norms all = NO_NORMS;
   double last_omega = state->omega;
@@ -108,13 +110,14 @@ hs_status hs_cpu_sweep_normed(struct hs_backend_state *state, int64_t n, const s
   state->now = last_now;
   state->before = last_before;
   state->behind = 1;
-  state->behind_woven = NULL;
+  state->behind_transposed = NULL;
   return HS_OK;
 }
 
-hs_status hs_cpu_norms(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
+hs_status hs_cpu_norms(struct hs_backend_state *backend, const struct hs_bounds *bounds, struct hs_norms *norms,
                        struct hs_error *err)
 {
+  struct hs_cpu_state *state = hs_cpu_state(backend);
   const struct hs_cpu_scales scales = scales_for(state, bounds, true);
   struct hs_row_norms all = NO_NORMS;
   const hs_status status = hs_cpu_predecessor(state, err);
@@ -133,14 +136,15 @@ hs_status hs_cpu_norms(struct hs_backend_state *state, const struct hs_bounds *b
 }
 
 /* The largest difference in the precision of the field, as if saved were the predecessor. */
-hs_status hs_cpu_distance(struct hs_backend_state *state, double *distance_k, struct hs_error *err)
+hs_status hs_cpu_distance(struct hs_backend_state *backend, double *distance_k, struct hs_error *err)
 {
+  struct hs_cpu_state *state = hs_cpu_state(backend);
   const struct hs_bounds bounds = {0.0, 0.0};
   const struct hs_cpu_scales scales = scales_for(state, &bounds, false);
   struct hs_row_norms all = NO_NORMS;
   (void)err;
-  hs_cpu_straighten(state);
-  hs_cpu_saved_straighten(state);
+  hs_cpu_make_natural(state);
+  hs_cpu_saved_make_natural(state);
 #pragma omp parallel num_threads(state->threads)
   {
     const int thread = omp_get_thread_num();
@@ -154,21 +158,21 @@ hs_status hs_cpu_distance(struct hs_backend_state *state, double *distance_k, st
   return HS_OK;
 }
 
-hs_status hs_cpu_predecessor(struct hs_backend_state *state, struct hs_error *err)
+hs_status hs_cpu_predecessor(struct hs_cpu_state *state, struct hs_error *err)
 {
   const struct hs_relaxation relaxation = state->relaxation;
   void *const now = state->now;
   hs_status status;
-  if (state->behind == 1 && !state->behind_woven) {
-    hs_cpu_straighten(state);
+  if (state->behind == 1 && !state->behind_transposed) {
+    hs_cpu_make_natural(state);
     return HS_OK;
   }
-  if (state->behind_woven) {
+  if (state->behind_transposed) {
     state->before = hs_cpu_free_field(state);
-    hs_cpu_skewed_straighten(state, state->behind_woven, state->before);
+    hs_cpu_transpose_back(state, state->behind_transposed, state->before);
   }
   state->now = state->before;
-  state->now_woven = NULL;
+  state->now_transposed = NULL;
   state->before = now;
   state->relaxation = state->behind_relaxation;
   status = hs_cpu_sweep(state, state->behind, err);
@@ -176,10 +180,10 @@ hs_status hs_cpu_predecessor(struct hs_backend_state *state, struct hs_error *er
   return status;
 }
 
-hs_status hs_cpu_sweeps_ready(struct hs_backend_state *state, struct hs_error *err)
+hs_status hs_cpu_sweeps_ready(struct hs_cpu_state *state, struct hs_error *err)
 {
   hs_status status;
-  hs_cpu_straighten(state);
+  hs_cpu_make_natural(state);
   if (state->relaxation.form != HS_FORM_CHEBYSHEV) return HS_OK;
   status = hs_cpu_predecessor(state, err);
   if (!status) hs_cpu_saved_part(state);
@@ -189,45 +193,45 @@ hs_status hs_cpu_sweeps_ready(struct hs_backend_state *state, struct hs_error *e
 /* --- the stop test --------------------------------------------------------------------------- */
 
 /* Are n sweeps made in passes, and the norms within the last one? */
-static bool passes_normed(const struct hs_backend_state *state, int64_t n)
+static bool passes_normed(const struct hs_cpu_state *state, int64_t n)
 {
-  const bool passes = hs_cpu_levels(state, state->relaxation.form) > 1 && n + 1 >= state->least_together;
+  const bool passes = hs_cpu_stages(state, state->relaxation.form) > 1 && n + 1 >= state->least_blocked;
   return passes && !state->system->storing;
 }
 
-/* Levels of the next pass of those left, the norms among them: passes are alike, and the last one is the longest, for
+/* Stages of the next pass of those left, the norms among them: passes are alike, and the last one is the longest, for
  * besides the norms it must have a sweep. */
-static int levels_together(const struct hs_backend_state *state, int64_t left)
+static int stages_together(const struct hs_cpu_state *state, int64_t left)
 {
-  const int levels = hs_cpu_levels(state, state->relaxation.form);
-  return (int)(left / ((left + levels - 1) / levels));
+  const int stages = hs_cpu_stages(state, state->relaxation.form);
+  return (int)(left / ((left + stages - 1) / stages));
 }
 
 /* A thread's part of n sweeps in passes and the norms within the last one, which makes *behind sweeps. The roles end
- * with the field of the last level and what the last pass has read. */
-static void interval_passes(const struct hs_backend_state *state, int64_t n, const struct hs_cpu_scales *scales,
+ * with the field of the last stage and what the last pass has read. */
+static void interval_passes(const struct hs_cpu_state *state, int64_t n, const struct hs_cpu_scales *scales,
                             struct hs_barrier *barrier, struct hs_cpu_roles *roles, int *behind,
                             struct hs_row_norms *norms)
 {
   const struct hs_relaxation *relaxation = &state->relaxation;
-  double weights[HS_CPU_LEVELS_MOST];
-  for (int k = 0; k < HS_CPU_LEVELS_MOST; k++) weights[k] = relaxation->weight;
+  double weights[HS_CPU_STAGES_MOST];
+  for (int k = 0; k < HS_CPU_STAGES_MOST; k++) weights[k] = relaxation->weight;
   for (int64_t left = n + 1; left > 0;) {
-    const int together = levels_together(state, left);
+    const int together = stages_together(state, left);
     const bool last = together == left;
     const struct hs_cpu_pass pass = {.form = relaxation->form,
                                      .weights = weights,
-                                     .levels = last ? together - 1 : together,
+                                     .stages = last ? together - 1 : together,
                                      .scales = last ? scales : NULL,
                                      .norms = norms};
     left -= together;
     hs_cpu_pass(state, pass, true, barrier, roles);
-    *behind = pass.levels;
+    *behind = pass.stages;
   }
 }
 
 /* The same by the sweeps of hs_cpu_sweep, and the norms after the last one. */
-static void interval_plain(const struct hs_backend_state *state, int64_t n, const struct hs_cpu_scales *scales,
+static void interval_plain(const struct hs_cpu_state *state, int64_t n, const struct hs_cpu_scales *scales,
                            struct hs_barrier *barrier, struct hs_cpu_roles *roles, int *behind,
                            struct hs_row_norms *norms)
 {
@@ -239,7 +243,7 @@ static void interval_plain(const struct hs_backend_state *state, int64_t n, cons
   *behind = 1;
 }
 
-static void interval_make(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds, bool full,
+static void interval_make(struct hs_cpu_state *state, int64_t n, const struct hs_bounds *bounds, bool full,
                           struct hs_norms *norms)
 {
   const struct hs_cpu_scales scales = scales_for(state, bounds, full);
@@ -248,11 +252,11 @@ static void interval_make(struct hs_backend_state *state, int64_t n, const struc
   struct hs_cpu_roles last = {0};
   int last_behind = 1;
   const bool passes = passes_normed(state, n);
-  if (!passes || !hs_cpu_is_woven(state, state->relaxation.form)) hs_cpu_straighten(state);
+  if (!passes || !hs_cpu_is_transposed(state, state->relaxation.form)) hs_cpu_make_natural(state);
 #pragma omp parallel num_threads(state->threads)
   {
     struct hs_row_norms mine = NO_NORMS;
-    struct hs_cpu_roles roles = {.now = state->now, .before = state->before, .woven = state->now_woven};
+    struct hs_cpu_roles roles = {.now = state->now, .before = state->before, .transposed = state->now_transposed};
     int behind = 1;
     if (passes)
       interval_passes(state, n, &scales, &barrier, &roles, &behind, &mine);
@@ -266,25 +270,26 @@ static void interval_make(struct hs_backend_state *state, int64_t n, const struc
     }
   }
   state->now = last.now;
-  state->now_woven = last.woven;
+  state->now_transposed = last.transposed;
   state->before = last.before;
   state->behind = last_behind;
-  state->behind_woven = last.read;
+  state->behind_transposed = last.read;
   state->behind_relaxation = state->relaxation;
   norms_finish(&all, &scales, norms);
 }
 
-hs_status hs_cpu_advance(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int64_t until,
+hs_status hs_cpu_advance(struct hs_backend_state *backend, const struct hs_stop_test *test, bool keep, int64_t until,
                          struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,
                          struct hs_error *err)
 {
+  struct hs_cpu_state *state = hs_cpu_state(backend);
   *count = 0;
   if (state->relaxation.form == HS_FORM_CHEBYSHEV)
     return hs_error_set(err, HS_ERR_UNSUPPORTED, "intervals with a stop test are of plain and weighted sweeps only");
   while (stop->verdict == HS_VERDICT_RUNNING && stop->sweeps < until && *count < capacity &&
          test->max_sweeps - stop->sweeps >= test->check_every) {
     struct hs_norms norms;
-    hs_status status = keep ? hs_cpu_save(state, err) : HS_OK;
+    hs_status status = keep ? hs_cpu_save(backend, err) : HS_OK;
     if (status) return status;
     interval_make(state, test->check_every, &stop->bounds, test->full_norms, &norms);
     stop->sweeps += test->check_every;

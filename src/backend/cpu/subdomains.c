@@ -19,34 +19,34 @@ static const double MOST_CHANGE = 2.0;
 /* Of a pass, below which no rows are moved: they are in their thread's caches. */
 static const double LEAST_GAIN = 0.05;
 
-/* Rows that thread k makes beside its own, in the mean of all levels; with rows that lean fewer than none for the last
+/* Rows that thread k makes beside its own, in the mean of all stages; in a pipelined pass fewer than none for the last
  * thread. */
-static double more_rows(const struct hs_cpu_shares *shares, int k, double levels)
+static double more_rows(const struct hs_cpu_subdomains *subdomains, int k, double stages)
 {
-  const int south = k > 0, north = k + 1 < shares->threads;
-  return shares->leaning ? 0.5 * (north - south) * (levels + 1.0) : 0.5 * (north + south) * (levels - 1.0);
+  const int south = k > 0, north = k + 1 < subdomains->threads;
+  return subdomains->pipelined ? 0.5 * (north - south) * (stages + 1.0) : 0.5 * (north + south) * (stages - 1.0);
 }
 
-static double time_of(const struct hs_cpu_shares *shares, int k)
+static double time_of(const struct hs_cpu_subdomains *subdomains, int k)
 {
-  return shares->row_s[k] > 0.0 ? shares->row_s[k] : 1.0;
+  return subdomains->row_s[k] > 0.0 ? subdomains->row_s[k] : 1.0;
 }
 
-/* Seconds a level takes when all threads take the same. */
-static double balanced_s(const struct hs_cpu_shares *shares, double levels)
+/* Seconds a stage takes when all threads take the same. */
+static double balanced_s(const struct hs_cpu_subdomains *subdomains, double stages)
 {
-  double rows = shares->ny, speed = 0.0;
-  for (int k = 0; k < shares->threads; k++) {
-    rows += more_rows(shares, k, levels);
-    speed += 1.0 / time_of(shares, k);
+  double rows = subdomains->ny, speed = 0.0;
+  for (int k = 0; k < subdomains->threads; k++) {
+    rows += more_rows(subdomains, k, stages);
+    speed += 1.0 / time_of(subdomains, k);
   }
   return rows / speed;
 }
 
 /* Rows in proportion to wanted[k]; each thread keeps a few. */
-static void rows_deal(const struct hs_cpu_shares *shares, const double *wanted, int *first)
+static void rows_deal(const struct hs_cpu_subdomains *subdomains, const double *wanted, int *first)
 {
-  const int threads = shares->threads, ny = shares->ny;
+  const int threads = subdomains->threads, ny = subdomains->ny;
   const int least = ny >= HS_CPU_ROWS_LEAST * threads ? HS_CPU_ROWS_LEAST : 1;
   double all = 0.0, before = 0.0;
   for (int k = 0; k < threads; k++) all += fmax(wanted[k], least);
@@ -60,25 +60,25 @@ static void rows_deal(const struct hs_cpu_shares *shares, const double *wanted, 
   first[threads] = ny;
 }
 
-/* Shares by the times that are known, in passes of so many levels and outside of them. */
-static void rows_share(struct hs_cpu_shares *shares, double levels)
+/* Shares by the times that are known, in passes of so many stages and outside of them. */
+static void subdomains_set(struct hs_cpu_subdomains *subdomains, double stages)
 {
-  const double level_s = balanced_s(shares, levels);
-  for (int k = 0; k < shares->threads; k++) shares->wanted[k] = shares->ny / time_of(shares, k);
-  rows_deal(shares, shares->wanted, shares->alone);
-  for (int k = 0; k < shares->threads; k++)
-    shares->wanted[k] = level_s / time_of(shares, k) - more_rows(shares, k, levels);
-  rows_deal(shares, shares->wanted, shares->first_row);
+  const double stage_s = balanced_s(subdomains, stages);
+  for (int k = 0; k < subdomains->threads; k++) subdomains->wanted[k] = subdomains->ny / time_of(subdomains, k);
+  rows_deal(subdomains, subdomains->wanted, subdomains->alone);
+  for (int k = 0; k < subdomains->threads; k++)
+    subdomains->wanted[k] = stage_s / time_of(subdomains, k) - more_rows(subdomains, k, stages);
+  rows_deal(subdomains, subdomains->wanted, subdomains->first_row);
 }
 
-hs_status hs_cpu_shares_create(struct hs_cpu_shares **shares, int threads, int ny, int levels, bool leaning,
-                               struct hs_error *err)
+hs_status hs_cpu_subdomains_create(struct hs_cpu_subdomains **subdomains, int threads, int ny, int stages,
+                                   bool pipelined, struct hs_error *err)
 {
   const size_t count = (size_t)threads;
-  struct hs_cpu_shares *s = NULL;
+  struct hs_cpu_subdomains *s = NULL;
   hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "the threads' rows", err);
   if (status) goto out;
-  *s = (struct hs_cpu_shares){.threads = threads, .ny = ny, .leaning = leaning};
+  *s = (struct hs_cpu_subdomains){.threads = threads, .ny = ny, .pipelined = pipelined};
   status = hs_array_create((void **)&s->first_row, count + 1, sizeof *s->first_row, "the threads' rows", err);
   if (!status) status = hs_array_create((void **)&s->alone, count + 1, sizeof *s->alone, "the threads' rows", err);
   if (!status) status = hs_array_create((void **)&s->wanted, count, sizeof *s->wanted, "the threads' rows", err);
@@ -90,51 +90,52 @@ hs_status hs_cpu_shares_create(struct hs_cpu_shares **shares, int threads, int n
     goto out;
   }
   memset(s->pass, 0, count * sizeof *s->pass);
-  rows_share(s, levels);
+  subdomains_set(s, stages);
 out:
   if (status) {
-    hs_cpu_shares_destroy(s);
+    hs_cpu_subdomains_destroy(s);
     s = NULL;
   }
-  *shares = s;
+  *subdomains = s;
   return status;
 }
 
-void hs_cpu_shares_destroy(struct hs_cpu_shares *shares)
+void hs_cpu_subdomains_destroy(struct hs_cpu_subdomains *subdomains)
 {
-  if (!shares) return;
-  free(shares->first_row);
-  free(shares->alone);
-  free(shares->wanted);
-  free(shares->row_s);
-  free(shares->pass);
-  free(shares);
+  if (!subdomains) return;
+  free(subdomains->first_row);
+  free(subdomains->alone);
+  free(subdomains->wanted);
+  free(subdomains->row_s);
+  free(subdomains->pass);
+  free(subdomains);
 }
 
-void hs_cpu_shares_count(struct hs_cpu_shares *shares, int k, int levels, double pass_s)
+void hs_cpu_subdomains_count(struct hs_cpu_subdomains *subdomains, int k, int stages, double pass_s)
 {
-  struct hs_cpu_pass_time *pass = &shares->pass[k];
-  const double level_s = pass_s / levels;
-  if (pass->count == 0 || level_s < pass->level_s) pass->level_s = level_s;
+  struct hs_cpu_pass_time *pass = &subdomains->pass[k];
+  const double stage_s = pass_s / stages;
+  if (pass->count == 0 || stage_s < pass->stage_s) pass->stage_s = stage_s;
   pass->s += pass_s;
-  pass->levels += levels;
+  pass->stages += stages;
   pass->count++;
 }
 
-void hs_cpu_shares_renew(struct hs_cpu_shares *shares, int k, bool leaning)
+void hs_cpu_subdomains_renew(struct hs_cpu_subdomains *subdomains, int k, bool pipelined)
 {
-  const struct hs_cpu_pass_time *mine = &shares->pass[k];
-  const double levels = mine->levels / mine->count;
+  const struct hs_cpu_pass_time *mine = &subdomains->pass[k];
+  const double stages = mine->stages / mine->count;
   double slowest_s = 0.0;
-  shares->leaning = leaning;
+  subdomains->pipelined = pipelined;
   if (mine->count < FEW_PASSES && mine->s < LONG_S) return;
-  for (k = 0; k < shares->threads; k++) {
-    const double rows = fmax(shares->first_row[k + 1] - shares->first_row[k] + more_rows(shares, k, levels), 1.0);
-    const double row_s = shares->pass[k].level_s / rows, known_s = shares->row_s[k];
+  for (k = 0; k < subdomains->threads; k++) {
+    const double rows =
+        fmax(subdomains->first_row[k + 1] - subdomains->first_row[k] + more_rows(subdomains, k, stages), 1.0);
+    const double row_s = subdomains->pass[k].stage_s / rows, known_s = subdomains->row_s[k];
     const double taken_s = fmax(fmin(row_s, known_s * MOST_CHANGE), known_s / MOST_CHANGE);
-    shares->row_s[k] = known_s > 0.0 ? known_s + SMOOTHING * (taken_s - known_s) : row_s;
-    slowest_s = fmax(slowest_s, time_of(shares, k) * rows);
+    subdomains->row_s[k] = known_s > 0.0 ? known_s + SMOOTHING * (taken_s - known_s) : row_s;
+    slowest_s = fmax(slowest_s, time_of(subdomains, k) * rows);
   }
-  memset(shares->pass, 0, (size_t)shares->threads * sizeof *shares->pass);
-  if (slowest_s > (1.0 + LEAST_GAIN) * balanced_s(shares, levels)) rows_share(shares, levels);
+  memset(subdomains->pass, 0, (size_t)subdomains->threads * sizeof *subdomains->pass);
+  if (slowest_s > (1.0 + LEAST_GAIN) * balanced_s(subdomains, stages)) subdomains_set(subdomains, stages);
 }

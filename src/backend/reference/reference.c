@@ -1,6 +1,6 @@
 /* cpu-reference: serial plain loops, to be checked against the formula by eye; the oracle.
  *
- * No run lengths, no tiles, no threads, no ring of ghosts: every node looks up its stencil and its
+ * No run lengths, no tiles, no threads, no layer of ghost nodes: every node looks up its stencil and its
  * neighbours and applies the arithmetic of node.h. All other backends must give these bits. Beyond an
  * open wall there is nothing: the neighbour counts as 0 and its weight is 0.
  */
@@ -14,7 +14,7 @@
 #include "numerics/node.h"
 
 /* Fields of one precision; the others are NULL. */
-struct hs_backend_state {
+struct hs_reference_state {
   const struct hs_system *system;
   bool single;
   double *now, *before, *saved;                     /* [ny*nx] K, double precision */
@@ -24,6 +24,12 @@ struct hs_backend_state {
   struct hs_relaxation relaxation;
   double omega; /* where Chebyshev's recursion stands */
 };
+
+/* The state behind a handle of the interface. */
+static struct hs_reference_state *reference_state(struct hs_backend_state *backend)
+{
+  return (struct hs_reference_state *)backend;
+}
 
 /* --- neighbours ------------------------------------------------------------------------------ */
 
@@ -107,8 +113,9 @@ HS_FAST_FMA static void sweep_f32(const struct hs_system *s, const float *r, enu
   }
 }
 
-static hs_status reference_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)
+static hs_status reference_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
 {
+  struct hs_reference_state *state = reference_state(backend);
   (void)err;
   for (int64_t k = 0; k < n; k++) {
     double weight;
@@ -128,9 +135,10 @@ static hs_status reference_sweep(struct hs_backend_state *state, int64_t n, stru
   return HS_OK;
 }
 
-static hs_status reference_relax(struct hs_backend_state *state, const struct hs_relaxation *relaxation,
+static hs_status reference_relax(struct hs_backend_state *backend, const struct hs_relaxation *relaxation,
                                  struct hs_error *err)
 {
+  struct hs_reference_state *state = reference_state(backend);
   (void)err;
   state->relaxation = *relaxation;
   state->omega = 0.0;
@@ -147,7 +155,7 @@ static double base_of(const struct hs_system *s, size_t n)
 }
 
 /* r = source_w_m / diagonal. */
-static void constants_reset(struct hs_backend_state *state)
+static void constants_reset(struct hs_reference_state *state)
 {
   const size_t nodes = (size_t)state->system->nx * (size_t)state->system->ny;
   for (size_t n = 0; state->r && n < nodes; n++) state->r[n] = base_of(state->system, n);
@@ -155,8 +163,9 @@ static void constants_reset(struct hs_backend_state *state)
 }
 
 /* Where steps store heat, r belongs to the step that has begun: the stencils may change under it. */
-static hs_status reference_update(struct hs_backend_state *state, bool weights_changed, struct hs_error *err)
+static hs_status reference_update(struct hs_backend_state *backend, bool weights_changed, struct hs_error *err)
 {
+  struct hs_reference_state *state = reference_state(backend);
   (void)weights_changed;
   (void)err;
   if (!state->system->storing) constants_reset(state);
@@ -181,8 +190,9 @@ static float step_f32(const struct hs_system *s, bool trapezoid, const float *t,
   return hs_node_step_f32(trapezoid, node->storage, t[n], jacobi_f32(s, t, node->c + base, i, j), base);
 }
 
-static hs_status reference_step(struct hs_backend_state *state, bool trapezoid, struct hs_error *err)
+static hs_status reference_step(struct hs_backend_state *backend, bool trapezoid, struct hs_error *err)
 {
+  struct hs_reference_state *state = reference_state(backend);
   const struct hs_system *s = state->system;
   if (!state->r && !state->r_single)
     return hs_error_set(err, HS_ERR_UNSUPPORTED, "an implicit time step of a system that was made without storage");
@@ -201,18 +211,18 @@ static hs_status reference_step(struct hs_backend_state *state, bool trapezoid, 
 /* --- norms ----------------------------------------------------------------------------------- */
 
 /* A node's temperature as double, 0 beyond an open wall. */
-static double value(const struct hs_backend_state *state, ptrdiff_t n)
+static double value(const struct hs_reference_state *state, ptrdiff_t n)
 {
   if (n < 0) return 0.0;
   return state->single ? (double)state->now_single[n] : state->now[n];
 }
 
-static double value_before(const struct hs_backend_state *state, size_t n)
+static double value_before(const struct hs_reference_state *state, size_t n)
 {
   return state->single ? (double)state->before_single[n] : state->before[n];
 }
 
-static double constant_of(const struct hs_backend_state *state, size_t n)
+static double constant_of(const struct hs_reference_state *state, size_t n)
 {
   const double c = state->system->stencil[hs_system_index(state->system, n)].c;
   if (state->r_single) return c + (double)state->r_single[n];
@@ -220,7 +230,7 @@ static double constant_of(const struct hs_backend_state *state, size_t n)
 }
 
 /* The update in the precision of the field. */
-static double update_of(const struct hs_backend_state *state, size_t n)
+static double update_of(const struct hs_reference_state *state, size_t n)
 {
   return state->single ? (double)(state->now_single[n] - state->before_single[n]) : state->now[n] - state->before[n];
 }
@@ -231,7 +241,7 @@ static double larger(double a, double b)
 }
 
 /* Norms of the last update only, over all nodes: a held temperature may change with time. */
-HS_FAST_FMA static void update_norms(const struct hs_backend_state *state, const struct hs_bounds *bounds,
+HS_FAST_FMA static void update_norms(const struct hs_reference_state *state, const struct hs_bounds *bounds,
                                      struct hs_norms *norms)
 {
   const size_t nodes = (size_t)state->system->nx * (size_t)state->system->ny;
@@ -250,7 +260,7 @@ HS_FAST_FMA static void update_norms(const struct hs_backend_state *state, const
 }
 
 /* All norms: what one further plain update, in double precision, would do to the free nodes. */
-HS_FAST_FMA static void all_norms(const struct hs_backend_state *state, const struct hs_bounds *bounds,
+HS_FAST_FMA static void all_norms(const struct hs_reference_state *state, const struct hs_bounds *bounds,
                                   struct hs_norms *norms)
 {
   const struct hs_system *s = state->system;
@@ -280,27 +290,30 @@ HS_FAST_FMA static void all_norms(const struct hs_backend_state *state, const st
   norms->residual_l2 = hs_sum_norm(sum, scale);
 }
 
-static hs_status reference_sweep_normed(struct hs_backend_state *state, int64_t n, const struct hs_bounds *bounds,
+static hs_status reference_sweep_normed(struct hs_backend_state *backend, int64_t n, const struct hs_bounds *bounds,
                                         struct hs_norms *norms, struct hs_error *err)
 {
+  struct hs_reference_state *state = reference_state(backend);
   for (int64_t k = 0; k < n; k++) {
-    reference_sweep(state, 1, err);
+    reference_sweep(backend, 1, err);
     update_norms(state, bounds, &norms[k]);
   }
   return HS_OK;
 }
 
-static hs_status reference_norms(struct hs_backend_state *state, const struct hs_bounds *bounds, struct hs_norms *norms,
-                                 struct hs_error *err)
+static hs_status reference_norms(struct hs_backend_state *backend, const struct hs_bounds *bounds,
+                                 struct hs_norms *norms, struct hs_error *err)
 {
+  struct hs_reference_state *state = reference_state(backend);
   (void)err;
   all_norms(state, bounds, norms);
   return HS_OK;
 }
 
 /* The difference is taken in the precision of the field, like the update's. */
-static hs_status reference_distance(struct hs_backend_state *state, double *distance_k, struct hs_error *err)
+static hs_status reference_distance(struct hs_backend_state *backend, double *distance_k, struct hs_error *err)
 {
+  struct hs_reference_state *state = reference_state(backend);
   const size_t nodes = (size_t)state->system->nx * (size_t)state->system->ny;
   double maximum = 0.0;
   (void)err;
@@ -344,8 +357,9 @@ static struct hs_backend_cost reference_cost(const struct hs_system *system, con
   return cost;
 }
 
-static void reference_destroy(struct hs_backend_state *state)
+static void reference_destroy(struct hs_backend_state *backend)
 {
+  struct hs_reference_state *state = reference_state(backend);
   if (!state) return;
   free(state->now);
   free(state->before);
@@ -359,11 +373,11 @@ static void reference_destroy(struct hs_backend_state *state)
 }
 
 static hs_status reference_create(const struct hs_system *system, const struct hs_backend_options *options,
-                                  struct hs_backend_state **state, struct hs_error *err)
+                                  struct hs_backend_state **backend, struct hs_error *err)
 {
   const size_t nodes = (size_t)system->nx * (size_t)system->ny;
   static const char what[] = "the temperature fields of cpu-reference";
-  struct hs_backend_state *s = NULL;
+  struct hs_reference_state *s = NULL;
   hs_status status = hs_array_create((void **)&s, 1, sizeof *s, what, err);
   if (status) goto out;
   s->system = system;
@@ -383,23 +397,24 @@ static hs_status reference_create(const struct hs_system *system, const struct h
   }
 out:
   if (status) {
-    reference_destroy(s);
+    reference_destroy((struct hs_backend_state *)s);
     s = NULL;
   }
-  *state = s;
+  *backend = (struct hs_backend_state *)s;
   return status;
 }
 
-static void reference_place(const struct hs_backend_state *state, struct hs_backend_place *place)
+static void reference_place(const struct hs_backend_state *backend, struct hs_backend_place *place)
 {
-  (void)state;
+  (void)backend;
   strcpy(place->device, "one CPU core, plain loops");
   place->threads = 1;
   place->serial = true;
 }
 
-static hs_status reference_load(struct hs_backend_state *state, const double *field_k, struct hs_error *err)
+static hs_status reference_load(struct hs_backend_state *backend, const double *field_k, struct hs_error *err)
 {
+  struct hs_reference_state *state = reference_state(backend);
   const size_t nodes = (size_t)state->system->nx * (size_t)state->system->ny;
   (void)err;
   for (size_t n = 0; n < nodes; n++) {
@@ -412,7 +427,7 @@ static hs_status reference_load(struct hs_backend_state *state, const double *fi
   return HS_OK;
 }
 
-static void copy_field(const struct hs_backend_state *state, double *to, const double *from, float *to_single,
+static void copy_field(const struct hs_reference_state *state, double *to, const double *from, float *to_single,
                        const float *from_single)
 {
   const size_t nodes = (size_t)state->system->nx * (size_t)state->system->ny;
@@ -422,22 +437,25 @@ static void copy_field(const struct hs_backend_state *state, double *to, const d
     memcpy(to, from, nodes * sizeof *to);
 }
 
-static hs_status reference_save(struct hs_backend_state *state, struct hs_error *err)
+static hs_status reference_save(struct hs_backend_state *backend, struct hs_error *err)
 {
+  struct hs_reference_state *state = reference_state(backend);
   (void)err;
   copy_field(state, state->saved, state->now, state->saved_single, state->now_single);
   return HS_OK;
 }
 
-static hs_status reference_restore(struct hs_backend_state *state, struct hs_error *err)
+static hs_status reference_restore(struct hs_backend_state *backend, struct hs_error *err)
 {
+  struct hs_reference_state *state = reference_state(backend);
   (void)err;
   copy_field(state, state->now, state->saved, state->now_single, state->saved_single);
   return HS_OK;
 }
 
-static hs_status reference_fetch(struct hs_backend_state *state, double *field_k, struct hs_error *err)
+static hs_status reference_fetch(struct hs_backend_state *backend, double *field_k, struct hs_error *err)
 {
+  struct hs_reference_state *state = reference_state(backend);
   const size_t nodes = (size_t)state->system->nx * (size_t)state->system->ny;
   (void)err;
   for (size_t n = 0; n < nodes; n++) field_k[n] = value(state, (ptrdiff_t)n);

@@ -7,106 +7,108 @@
 #include "bench/rate.h"
 #include "support.h"
 
-enum { LEVELS = 20 };
+enum { STAGES = 20 };
 
-static int rows_of(const struct hs_cpu_shares *shares, int k)
+static int rows_of(const struct hs_cpu_subdomains *subdomains, int k)
 {
-  return shares->first_row[k + 1] - shares->first_row[k];
+  return subdomains->first_row[k + 1] - subdomains->first_row[k];
 }
 
-/* Rows of a thread with its margins, or as many as lean, in the mean of all levels. */
-static double made_rows(const struct hs_cpu_shares *shares, int k)
+/* Rows of a thread with its ghost zones, or as many as lean, in the mean of all stages. */
+static double made_rows(const struct hs_cpu_subdomains *subdomains, int k)
 {
-  const int south = k > 0, north = k + 1 < shares->threads;
-  const double more = shares->leaning ? 0.5 * (north - south) * (LEVELS + 1) : 0.5 * (north + south) * (LEVELS - 1);
-  return fmax(rows_of(shares, k) + more, 1.0);
+  const int south = k > 0, north = k + 1 < subdomains->threads;
+  const double more =
+      subdomains->pipelined ? 0.5 * (north - south) * (STAGES + 1) : 0.5 * (north + south) * (STAGES - 1);
+  return fmax(rows_of(subdomains, k) + more, 1.0);
 }
 
-static void all_rows_are_somebodys(const struct hs_cpu_shares *shares)
+static void all_rows_are_somebodys(const struct hs_cpu_subdomains *subdomains)
 {
-  assert_int_equal(shares->first_row[0], 0);
-  assert_int_equal(shares->first_row[shares->threads], shares->ny);
-  assert_int_equal(shares->alone[0], 0);
-  assert_int_equal(shares->alone[shares->threads], shares->ny);
-  for (int k = 0; k < shares->threads; k++) assert_true(shares->alone[k + 1] > shares->alone[k]);
-  for (int k = 0; k < shares->threads; k++)
-    assert_true(rows_of(shares, k) >= (shares->ny >= HS_CPU_ROWS_LEAST * shares->threads ? HS_CPU_ROWS_LEAST : 1));
+  assert_int_equal(subdomains->first_row[0], 0);
+  assert_int_equal(subdomains->first_row[subdomains->threads], subdomains->ny);
+  assert_int_equal(subdomains->alone[0], 0);
+  assert_int_equal(subdomains->alone[subdomains->threads], subdomains->ny);
+  for (int k = 0; k < subdomains->threads; k++) assert_true(subdomains->alone[k + 1] > subdomains->alone[k]);
+  for (int k = 0; k < subdomains->threads; k++)
+    assert_true(rows_of(subdomains, k) >=
+                (subdomains->ny >= HS_CPU_ROWS_LEAST * subdomains->threads ? HS_CPU_ROWS_LEAST : 1));
 }
 
 /* `passes` passes of threads that take row_s[k] for a row. */
-static void passes_make(struct hs_cpu_shares *shares, int passes, const double *row_s)
+static void passes_make(struct hs_cpu_subdomains *subdomains, int passes, const double *row_s)
 {
   for (int p = 0; p < passes; p++) {
-    for (int k = 0; k < shares->threads; k++)
-      hs_cpu_shares_count(shares, k, LEVELS, row_s[k] * LEVELS * made_rows(shares, k));
-    hs_cpu_shares_renew(shares, p % shares->threads, shares->leaning);
-    all_rows_are_somebodys(shares);
+    for (int k = 0; k < subdomains->threads; k++)
+      hs_cpu_subdomains_count(subdomains, k, STAGES, row_s[k] * STAGES * made_rows(subdomains, k));
+    hs_cpu_subdomains_renew(subdomains, p % subdomains->threads, subdomains->pipelined);
+    all_rows_are_somebodys(subdomains);
   }
 }
 
-/* Seconds of a level by the slowest thread, over those of all threads at their speeds. */
-static double excess(const struct hs_cpu_shares *shares, const double *row_s)
+/* Seconds of a stage by the slowest thread, over those of all threads at their speeds. */
+static double excess(const struct hs_cpu_subdomains *subdomains, const double *row_s)
 {
   double slowest_s = 0.0, rows = 0.0, speed = 0.0;
-  for (int k = 0; k < shares->threads; k++) {
-    slowest_s = fmax(slowest_s, row_s[k] * made_rows(shares, k));
-    rows += made_rows(shares, k);
+  for (int k = 0; k < subdomains->threads; k++) {
+    slowest_s = fmax(slowest_s, row_s[k] * made_rows(subdomains, k));
+    rows += made_rows(subdomains, k);
     speed += 1.0 / row_s[k];
   }
   return slowest_s / (rows / speed) - 1.0;
 }
 
-static struct hs_cpu_shares *shares_of(int threads, int ny, bool leaning)
+static struct hs_cpu_subdomains *subdomains_of(int threads, int ny, bool pipelined)
 {
-  struct hs_cpu_shares *shares = NULL;
+  struct hs_cpu_subdomains *subdomains = NULL;
   struct hs_error err = {0};
-  test_ok(hs_cpu_shares_create(&shares, threads, ny, LEVELS, leaning, &err), &err);
-  all_rows_are_somebodys(shares);
-  return shares;
+  test_ok(hs_cpu_subdomains_create(&subdomains, threads, ny, STAGES, pipelined, &err), &err);
+  all_rows_are_somebodys(subdomains);
+  return subdomains;
 }
 
 static void equal_threads(void **state)
 {
   static const double row_s[8] = {1e-7, 1e-7, 1e-7, 1e-7, 1e-7, 1e-7, 1e-7, 1e-7};
   (void)state;
-  for (int leaning = 0; leaning < 2; leaning++) {
-    struct hs_cpu_shares *shares = shares_of(8, 1000, leaning);
-    for (int k = 0; k < 8; k++) assert_true(fabs(made_rows(shares, k) - made_rows(shares, 3)) <= 1.0);
-    if (leaning) /* northward: the last thread begins further south */
-      assert_true(rows_of(shares, 7) > rows_of(shares, 1) && rows_of(shares, 0) < rows_of(shares, 1));
-    else /* a margin on one side only */
-      assert_true(rows_of(shares, 7) > rows_of(shares, 1) && rows_of(shares, 0) > rows_of(shares, 1));
-    passes_make(shares, 100, row_s);
-    for (int k = 0; k < 8; k++) assert_true(fabs(made_rows(shares, k) - made_rows(shares, 3)) <= 1.0);
-    for (int k = 0; k < 8; k++) assert_int_equal(shares->alone[k], 125 * k);
-    hs_cpu_shares_destroy(shares);
+  for (int pipelined = 0; pipelined < 2; pipelined++) {
+    struct hs_cpu_subdomains *subdomains = subdomains_of(8, 1000, pipelined);
+    for (int k = 0; k < 8; k++) assert_true(fabs(made_rows(subdomains, k) - made_rows(subdomains, 3)) <= 1.0);
+    if (pipelined) /* northward: the last thread begins further south */
+      assert_true(rows_of(subdomains, 7) > rows_of(subdomains, 1) && rows_of(subdomains, 0) < rows_of(subdomains, 1));
+    else /* a ghost zone on one side only */
+      assert_true(rows_of(subdomains, 7) > rows_of(subdomains, 1) && rows_of(subdomains, 0) > rows_of(subdomains, 1));
+    passes_make(subdomains, 100, row_s);
+    for (int k = 0; k < 8; k++) assert_true(fabs(made_rows(subdomains, k) - made_rows(subdomains, 3)) <= 1.0);
+    for (int k = 0; k < 8; k++) assert_int_equal(subdomains->alone[k], 125 * k);
+    hs_cpu_subdomains_destroy(subdomains);
   }
 }
 
 static void a_slow_thread(void **state)
 {
   static const double row_s[4] = {1e-7, 3e-7, 1e-7, 1.5e-7};
-  struct hs_cpu_shares *shares = shares_of(4, 1000, true);
+  struct hs_cpu_subdomains *subdomains = subdomains_of(4, 1000, true);
   (void)state;
-  assert_true(excess(shares, row_s) > 0.5);
-  passes_make(shares, 200, row_s);
-  assert_true(excess(shares, row_s) < 0.08);
-  hs_cpu_shares_destroy(shares);
+  assert_true(excess(subdomains, row_s) > 0.5);
+  passes_make(subdomains, 200, row_s);
+  assert_true(excess(subdomains, row_s) < 0.08);
+  hs_cpu_subdomains_destroy(subdomains);
 }
 
 /* A thread that loses its core for a thousand times as long as a pass takes keeps most of its rows. */
 static void a_single_delay(void **state)
 {
   static const double usual_s[2] = {1e-7, 1e-7}, delayed_s[2] = {1e-7, 1e-4};
-  struct hs_cpu_shares *shares = shares_of(2, 400, false);
+  struct hs_cpu_subdomains *subdomains = subdomains_of(2, 400, false);
   (void)state;
-  passes_make(shares, 100, usual_s);
-  passes_make(shares, 1, delayed_s);
-  passes_make(shares, 20, usual_s);
-  assert_true(rows_of(shares, 1) > 130);
-  passes_make(shares, 100, usual_s);
-  assert_true(excess(shares, usual_s) < 0.08);
-  hs_cpu_shares_destroy(shares);
+  passes_make(subdomains, 100, usual_s);
+  passes_make(subdomains, 1, delayed_s);
+  passes_make(subdomains, 20, usual_s);
+  assert_true(rows_of(subdomains, 1) > 130);
+  passes_make(subdomains, 100, usual_s);
+  assert_true(excess(subdomains, usual_s) < 0.08);
+  hs_cpu_subdomains_destroy(subdomains);
 }
 
 static void random_times(void **state)
@@ -115,24 +117,24 @@ static void random_times(void **state)
   (void)state;
   for (int c = 0; c < 200; c++) {
     const int threads = test_random_integer(&random, 2, 40), ny = threads + test_random_integer(&random, 0, 300);
-    struct hs_cpu_shares *shares = shares_of(threads, ny, c % 2);
+    struct hs_cpu_subdomains *subdomains = subdomains_of(threads, ny, c % 2);
     for (int k = 0; k < 20; k++) {
       double row_s[40];
       for (int t = 0; t < threads; t++) row_s[t] = pow(10.0, test_random_between(&random, -9.0, -3.0));
-      passes_make(shares, 9, row_s);
+      passes_make(subdomains, 9, row_s);
     }
-    hs_cpu_shares_destroy(shares);
+    hs_cpu_subdomains_destroy(subdomains);
   }
 }
 
 /* Any rows to each thread, a few at least, and times that let the next pass share them out otherwise. */
-static void rows_deal(struct hs_cpu_shares *shares, struct test_random *random)
+static void rows_deal(struct hs_cpu_subdomains *subdomains, struct test_random *random)
 {
-  for (int k = 0; k < shares->threads; k++) {
-    shares->row_s[k] = test_random_between(random, 1e-9, 2e-8);
+  for (int k = 0; k < subdomains->threads; k++) {
+    subdomains->row_s[k] = test_random_between(random, 1e-9, 2e-8);
     if (k == 0) continue;
-    shares->first_row[k] = test_random_integer(random, shares->first_row[k - 1] + HS_CPU_ROWS_LEAST,
-                                               shares->ny - HS_CPU_ROWS_LEAST * (shares->threads - k));
+    subdomains->first_row[k] = test_random_integer(random, subdomains->first_row[k - 1] + HS_CPU_ROWS_LEAST,
+                                                   subdomains->ny - HS_CPU_ROWS_LEAST * (subdomains->threads - k));
   }
 }
 
@@ -150,7 +152,7 @@ static void calls_compare(const struct hs_system *system, const struct hs_backen
   for (size_t n = 0; n < (size_t)system->nx * (size_t)system->ny; n++) got[n] = test_random_between(random, 200, 400);
   test_ok(hs_backend_cpu.create(system, options, &cpu, &err), &err);
   test_ok(hs_backend_reference.create(system, options, &reference, &err), &err);
-  assert_true(cpu->levels > 1); /* else there is nothing to share anew */
+  assert_true(hs_cpu_state(cpu)->stages > 1); /* else there is nothing to share anew */
   test_ok(hs_backend_cpu.load(cpu, got, &err), &err);
   test_ok(hs_backend_reference.load(reference, got, &err), &err);
   for (int k = 0; k < 4; k++) {
@@ -166,14 +168,14 @@ static void calls_compare(const struct hs_system *system, const struct hs_backen
     struct hs_check check;
     struct hs_norms norms;
     int count = 0;
-    rows_deal(cpu->shares, random);
+    rows_deal(hs_cpu_state(cpu)->subdomains, random);
     test_ok(hs_backend_cpu.sweep(cpu, n, &err), &err);
     test_ok(hs_backend_reference.sweep(reference, n, &err), &err);
     test_ok(hs_backend_reference.sweep(reference, n, &err), &err);
     test_ok(hs_backend_reference.norms(reference, &any, &norms, &err), &err);
     stop.bounds = (struct hs_bounds){norms.update_max, norms.residual_max}; /* no need to measure twice */
     test_ok(hs_backend_reference.norms(reference, &stop.bounds, &norms, &err), &err);
-    rows_deal(cpu->shares, random);
+    rows_deal(hs_cpu_state(cpu)->subdomains, random);
     test_ok(hs_backend_cpu.advance(cpu, &test, true, n, &stop, &check, 1, &count, &err), &err);
     assert_int_equal(count, 1);
     if (!test_same(norms.update_l2, stop.check.norms.update_l2)) fail_msg("%s: update_l2", what);
@@ -192,8 +194,8 @@ static void calls_compare(const struct hs_system *system, const struct hs_backen
 static void no_result_depends_on_them(void **state)
 {
   static const int shapes[][2] = {{150, 61}, {257, 129}, {64, 700}, {900, 90}};
-  static const char *const strips[] = {"2000x13", "112x9", "48x20"};
-  enum { SHAPES = sizeof shapes / sizeof *shapes, STRIPS = sizeof strips / sizeof *strips };
+  static const char *const tiles[] = {"2000x13", "112x9", "48x20"};
+  enum { SHAPES = sizeof shapes / sizeof *shapes, STRIPS = sizeof tiles / sizeof *tiles };
   struct test_random random = {77};
   (void)state;
   for (int c = 0; c < 2 * STRIPS * SHAPES; c++) {
@@ -201,7 +203,7 @@ static void no_result_depends_on_them(void **state)
     const struct hs_backend_options options = {.single = c / SHAPES % 2, .threads = 2 + c % 6};
     struct hs_system *system = NULL;
     struct hs_error err = {0};
-    setenv("HEATSOLVE_STRIP", strips[c / SHAPES % STRIPS], 1);
+    setenv("HEATSOLVE_STRIP", tiles[c / SHAPES % STRIPS], 1);
     test_ok(hs_rate_system(&problem, &system, &err), &err);
     calls_compare(system, &options, &random);
     hs_system_destroy(system);
@@ -230,7 +232,7 @@ static void threads_are_no_more_than_pay(void **state)
   struct hs_error none = {0};
   (void)state;
   test_ok(hs_cpu_rows_choose(&rows, &none), &none);
-  if (!rows->sweep_woven_f64) skip(); /* the figures are of rows that can be woven */
+  if (!rows->sweep_transposed_f64) skip(); /* the figures are of rows that can be transposed */
   assert_true(hs_backend_threads_available(0) >= 1 && hs_backend_threads_available(0) <= hs_backend_processors());
   assert_int_equal(hs_backend_threads_available(1), 1);
   assert_int_equal(hs_backend_threads_available(1 << 20), hs_backend_processors());
@@ -265,15 +267,15 @@ static int useful(int nx, int ny, enum hs_form form, bool periodic, int availabl
   return threads;
 }
 
-/* Only passes want 16 rows a thread: woven ones (not with periodic walls, nor with the baseline instruction set), and
- * straight ones of fields that are not in the caches. */
+/* Only passes want 16 rows a thread: transposed ones (not with periodic walls, nor with the baseline instruction set), and
+ * natural ones of fields that are not in the caches. */
 static void rows_count_where_passes_are_made(void **state)
 {
   const struct hs_cpu_rows *rows = NULL;
   struct hs_error err = {0};
   (void)state;
   test_ok(hs_cpu_rows_choose(&rows, &err), &err);
-  assert_int_equal(useful(700, 31, HS_FORM_JACOBI, false, 1000), rows->sweep_woven_f64 ? 1 : 11);
+  assert_int_equal(useful(700, 31, HS_FORM_JACOBI, false, 1000), rows->sweep_transposed_f64 ? 1 : 11);
   assert_int_equal(useful(700, 31, HS_FORM_JACOBI, true, 1000), 11);
   assert_int_equal(useful(700, 31, HS_FORM_CHEBYSHEV, false, 1000), 11);
   assert_int_equal(useful(20000, 31, HS_FORM_CHEBYSHEV, false, 2), 1);

@@ -2,12 +2,12 @@
  *
  * The loops are written so that the compiler vectorises them: no branch, neighbours by index. Each
  * loop is written once and inlined with constant arguments for every form of sweep, with and without
- * constants of the nodes' own, so that a plain sweep pays for none of it.
+ * per-node constants, so that a plain sweep pays for none of it.
  */
 
 enum { PRECISION(WIDTH) = GROUP_BYTES / sizeof(REAL) };
 
-/* A turned group: struct hs_stencil_f64 or _f32 with a vector for each member, and all bits set where a node is inside
+/* A packed group: struct hs_stencil_f64 or _f32 with a vector for each member, and all bits set where a node is inside
  * of the grid, or where its stencil is uniform. */
 struct PRECISION(group) {
   REAL west[PRECISION(WIDTH)], east[PRECISION(WIDTH)], south[PRECISION(WIDTH)], north[PRECISION(WIDTH)];
@@ -15,7 +15,7 @@ struct PRECISION(group) {
   BITS inside[PRECISION(WIDTH)], uniform[PRECISION(WIDTH)];
 };
 
-static void PRECISION(groups_turn)(const struct hs_system *system, const int32_t *entries, int count, void *groups)
+static void PRECISION(groups_pack)(const struct hs_system *system, const int32_t *entries, int count, void *groups)
 {
   const struct PRECISION(hs_stencil) padding = {0, 0, 0, 0, 0, 0, 0, 0};
   struct PRECISION(group) *group = groups;
@@ -36,11 +36,11 @@ static void PRECISION(groups_turn)(const struct hs_system *system, const int32_t
   }
 }
 
-/* Groups with one stencil; `equal`, `form` and `own` (are there constants of the nodes' own?) are constants. */
-HS_INLINE_ALWAYS void PRECISION(segment)(bool equal, enum hs_form form, bool own,
-                                         const struct PRECISION(hs_stencil) * stencil,
-                                         const struct PRECISION(hs_rows) * rows, REAL weight, REAL *restrict out,
-                                         size_t from, size_t to)
+/* Groups with one stencil; `equal`, `form` and `own` (are there per-node constants?) are constants. */
+HS_INLINE_ALWAYS void PRECISION(sweep_segment)(bool equal, enum hs_form form, bool own,
+                                               const struct PRECISION(hs_stencil) * stencil,
+                                               const struct PRECISION(hs_rows) * rows, REAL weight, REAL *restrict out,
+                                               size_t from, size_t to)
 {
   const size_t first = from * PRECISION(WIDTH), n = (to - from) * PRECISION(WIDTH);
   const REAL *restrict south = rows->south + first, *restrict row = rows->row + first;
@@ -58,14 +58,14 @@ HS_INLINE_ALWAYS void PRECISION(segment)(bool equal, enum hs_form form, bool own
   }
 }
 
-/* Turned groups; `form` and `own` are constants. */
-HS_INLINE_ALWAYS void PRECISION(turned)(enum hs_form form, bool own, const struct PRECISION(group) * groups,
-                                        const struct hs_row_turned *turned, const struct hs_row_turned *end,
-                                        const struct PRECISION(hs_rows) * rows, REAL weight, REAL *restrict out)
+/* Packed groups; `form` and `own` are constants. */
+HS_INLINE_ALWAYS void PRECISION(sweep_packed)(enum hs_form form, bool own, const struct PRECISION(group) * groups,
+                                              const struct hs_row_packed *packed, const struct hs_row_packed *end,
+                                              const struct PRECISION(hs_rows) * rows, REAL weight, REAL *restrict out)
 {
-  for (; turned < end; turned++) {
-    const struct PRECISION(group) *restrict s = &groups[turned->number];
-    const size_t first = (size_t)turned->group * PRECISION(WIDTH);
+  for (; packed < end; packed++) {
+    const struct PRECISION(group) *restrict s = &groups[packed->number];
+    const size_t first = (size_t)packed->group * PRECISION(WIDTH);
     const REAL *restrict south = rows->south + first, *restrict row = rows->row + first;
     const REAL *restrict north = rows->north + first, *restrict r = own ? rows->r + first : NULL;
     REAL *restrict to_row = out + first;
@@ -82,14 +82,16 @@ HS_INLINE_ALWAYS void PRECISION(turned)(enum hs_form form, bool own, const struc
 }
 
 /* A few nodes, each with its own stencil; `form` and `own` are constants. */
-HS_INLINE_ALWAYS void PRECISION(few)(enum hs_form form, bool own, const struct PRECISION(hs_stencil) * stencil_table,
-                                     const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
-                                     REAL weight, REAL *out, int from, int to)
+HS_INLINE_ALWAYS void PRECISION(sweep_few)(enum hs_form form, bool own,
+                                           const struct PRECISION(hs_stencil) * stencil_table,
+                                           const struct hs_row_schedule *schedule,
+                                           const struct PRECISION(hs_rows) * rows, REAL weight, REAL *out, int from,
+                                           int to)
 {
-  const struct PRECISION(hs_stencil) *nodes = plan->index ? stencil_table : stencil_table + plan->first;
+  const struct PRECISION(hs_stencil) *nodes = schedule->index ? stencil_table : stencil_table + schedule->first;
   const REAL *row = rows->row;
   for (int i = from; i < to; i++) {
-    const struct PRECISION(hs_stencil) *s = LOOKUP_AT(nodes, plan->index, i);
+    const struct PRECISION(hs_stencil) *s = LOOKUP_AT(nodes, schedule->index, i);
     const REAL c = own ? s->c + rows->r[i] : s->c;
     const REAL u = PRECISION(hs_node_general)(s, c, row[i - 1], row[i + 1], rows->south[i], rows->north[i]);
     const REAL base = form == HS_FORM_WEIGHTED ? row[i] : out[i];
@@ -98,85 +100,96 @@ HS_INLINE_ALWAYS void PRECISION(few)(enum hs_form form, bool own, const struct P
   }
 }
 
-/* Stencils looked up node by node; `form` and `own` are constants. Where the look-up can turn stencils into arrays, a
- * vectorised loop takes them. */
-HS_INLINE_ALWAYS void PRECISION(mixed)(enum hs_form form, bool own, const struct PRECISION(hs_stencil) * stencil_table,
-                                       const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
-                                       REAL weight, REAL *restrict out, int from, int to)
+/* Stencils looked up node by node; `form` and `own` are constants. Where the look-up can transpose stencils into
+ * arrays, a vectorised loop takes them. */
+HS_INLINE_ALWAYS void PRECISION(sweep_mixed)(enum hs_form form, bool own,
+                                             const struct PRECISION(hs_stencil) * stencil_table,
+                                             const struct hs_row_schedule *schedule,
+                                             const struct PRECISION(hs_rows) * rows, REAL weight, REAL *restrict out,
+                                             int from, int to)
 {
-  const struct PRECISION(hs_stencil) *nodes = plan->index ? stencil_table : stencil_table + plan->first + from;
-  struct PRECISION(lookup) turned;
+  const struct PRECISION(hs_stencil) *nodes = schedule->index ? stencil_table : stencil_table + schedule->first + from;
+  struct PRECISION(lookup) packed;
   int n;
   for (; from < to; from += n) {
     const REAL *restrict south = rows->south + from, *restrict row = rows->row + from;
     const REAL *restrict north = rows->north + from, *restrict r = own ? rows->r + from : NULL;
     REAL *restrict to_row = out + from;
-    n = PRECISION(lookup)(nodes, plan->index ? plan->index + from : NULL, to - from, form != HS_FORM_JACOBI, &turned);
+    n = PRECISION(lookup)(nodes, schedule->index ? schedule->index + from : NULL, to - from, form != HS_FORM_JACOBI,
+                          &packed);
     if (!n) break;
 #pragma omp simd
     for (int i = 0; i < n; i++) {
       const struct PRECISION(hs_stencil)
-          s = {turned.west[i], turned.east[i], turned.south[i], turned.north[i], turned.c[i], 0, 0, 0};
+          s = {packed.west[i], packed.east[i], packed.south[i], packed.north[i], packed.c[i], 0, 0, 0};
       const REAL u = PRECISION(hs_node_general)(&s, own ? s.c + r[i] : s.c, row[i - 1], row[i + 1], south[i], north[i]);
       const REAL base = form == HS_FORM_WEIGHTED ? row[i] : to_row[i];
-      const REAL w = form == HS_FORM_WEIGHTED ? weight * turned.relax[i] : weight;
-      to_row[i] = form == HS_FORM_JACOBI ? u : PRECISION(hs_node_relax)(w, u, base, turned.diagonal[i] == 0);
+      const REAL w = form == HS_FORM_WEIGHTED ? weight * packed.relax[i] : weight;
+      to_row[i] = form == HS_FORM_JACOBI ? u : PRECISION(hs_node_relax)(w, u, base, packed.diagonal[i] == 0);
     }
-    nodes += plan->index ? 0 : n;
+    nodes += schedule->index ? 0 : n;
   }
-  PRECISION(few)(form, own, stencil_table, plan, rows, weight, out, from, to);
+  PRECISION(sweep_few)(form, own, stencil_table, schedule, rows, weight, out, from, to);
 }
 
 /* First column of a group, or the end of the row where the group lies beyond. */
-HS_INLINE_ALWAYS int PRECISION(column)(const struct hs_row_plan *plan, int group)
+HS_INLINE_ALWAYS int PRECISION(column)(const struct hs_row_schedule *schedule, int group)
 {
-  return group * PRECISION(WIDTH) < plan->nx ? group * PRECISION(WIDTH) : plan->nx;
+  return group * PRECISION(WIDTH) < schedule->nx ? group * PRECISION(WIDTH) : schedule->nx;
 }
 
 typedef void (*PRECISION(mixed_function))(const struct PRECISION(hs_stencil) * stencil_table,
-                                          const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
-                                          REAL weight, REAL *out, int from, int to);
+                                          const struct hs_row_schedule *schedule,
+                                          const struct PRECISION(hs_rows) * rows, REAL weight, REAL *out, int from,
+                                          int to);
 
-/* All groups of a row, in their order: turned ones at the end would save time in the second cache, but leave gaps that
- * cost a quarter of the speed beyond it. `form`, `own` and `mixed` are constants. A Dirichlet node takes the temperature that
- * its stencil gives, however the others are relaxed. */
-HS_INLINE_ALWAYS void PRECISION(runs)(enum hs_form form, bool own, const struct PRECISION(hs_stencil) * stencil_table,
-                                      const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
-                                      REAL weight, REAL *out, PRECISION(mixed_function) mixed)
+/* All groups of a row, in their order: packed ones at the end would save time in the second cache, but leave gaps
+ * that cost a quarter of the speed beyond it. `form`, `own` and `mixed` are constants. A Dirichlet node takes the
+ * temperature that its stencil gives, however the others are relaxed. */
+HS_INLINE_ALWAYS void PRECISION(sweep_segments)(enum hs_form form, bool own,
+                                                const struct PRECISION(hs_stencil) * stencil_table,
+                                                const struct hs_row_schedule *schedule,
+                                                const struct PRECISION(hs_rows) * rows, REAL weight, REAL *out,
+                                                PRECISION(mixed_function) mixed)
 {
   const struct PRECISION(hs_rows) here = *rows;
-  const struct hs_row_turned *turned = plan->turned;
-  for (int k = 0; k < plan->run_count; k++) {
-    const struct hs_row_run run = plan->runs[k];
-    const struct PRECISION(hs_stencil) *s = &stencil_table[run.entry];
-    const size_t from = (size_t)run.from, to = (size_t)run.to;
-    PRECISION(turned)(form, own, plan->groups, turned, plan->turned + run.turned, &here, weight, out);
-    turned = plan->turned + run.turned;
-    switch (run.kind) {
-    case HS_RUN_EQUAL: PRECISION(segment)(true, form, own, s, &here, weight, out, from, to); break;
-    case HS_RUN_STENCIL: PRECISION(segment)(false, form, own, s, &here, weight, out, from, to); break;
-    case HS_RUN_DIRICHLET: PRECISION(segment)(false, HS_FORM_JACOBI, own, s, &here, weight, out, from, to); break;
+  const struct hs_row_packed *packed = schedule->packed;
+  for (int k = 0; k < schedule->segment_count; k++) {
+    const struct hs_row_segment segment = schedule->segments[k];
+    const struct PRECISION(hs_stencil) *s = &stencil_table[segment.entry];
+    const size_t from = (size_t)segment.from, to = (size_t)segment.to;
+    PRECISION(sweep_packed)(form, own, schedule->groups, packed, schedule->packed + segment.packed, &here, weight, out);
+    packed = schedule->packed + segment.packed;
+    switch (segment.kind) {
+    case HS_SEGMENT_EQUAL: PRECISION(sweep_segment)(true, form, own, s, &here, weight, out, from, to); break;
+    case HS_SEGMENT_STENCIL: PRECISION(sweep_segment)(false, form, own, s, &here, weight, out, from, to); break;
+    case HS_SEGMENT_DIRICHLET:
+      PRECISION(sweep_segment)(false, HS_FORM_JACOBI, own, s, &here, weight, out, from, to);
+      break;
     default:
-      mixed(stencil_table, plan, rows, weight, out, run.from * PRECISION(WIDTH), PRECISION(column)(plan, run.to));
+      mixed(stencil_table, schedule, rows, weight, out, segment.from * PRECISION(WIDTH),
+            PRECISION(column)(schedule, segment.to));
     }
   }
-  PRECISION(turned)(form, own, plan->groups, turned, plan->turned + plan->turned_count, &here, weight, out);
-  if (plan->nx % PRECISION(WIDTH)) memset(out + plan->nx, 0, PRECISION(WIDTH) * sizeof *out);
+  PRECISION(sweep_packed)
+  (form, own, schedule->groups, packed, schedule->packed + schedule->packed_count, &here, weight, out);
+  if (schedule->nx % PRECISION(WIDTH)) memset(out + schedule->nx, 0, PRECISION(WIDTH) * sizeof *out);
 }
 
-/* One function for each form, without and with constants of the nodes' own. Mixed runs stay outside of it: their buffer
+/* One function for each form, without and with per-node constants. Mixed segments stay outside of it: their buffer
  * on the stack would cost every row. */
 #define ROW_FUNCTION(name, form, own)                                                                                  \
   static NOT_INLINED void PRECISION(name##_mixed)(                                                                     \
-      const struct PRECISION(hs_stencil) * stencil_table, const struct hs_row_plan *plan,                              \
+      const struct PRECISION(hs_stencil) * stencil_table, const struct hs_row_schedule *schedule,                      \
       const struct PRECISION(hs_rows) * rows, REAL weight, REAL * out, int from, int to)                               \
   {                                                                                                                    \
-    PRECISION(mixed)(form, own, stencil_table, plan, rows, weight, out, from, to);                                     \
+    PRECISION(sweep_mixed)(form, own, stencil_table, schedule, rows, weight, out, from, to);                           \
   }                                                                                                                    \
-  static void PRECISION(name)(const struct PRECISION(hs_stencil) * stencil_table, const struct hs_row_plan *plan,      \
-                              const struct PRECISION(hs_rows) * rows, REAL weight, REAL * out)                         \
+  static void PRECISION(name)(const struct PRECISION(hs_stencil) * stencil_table,                                      \
+                              const struct hs_row_schedule *schedule, const struct PRECISION(hs_rows) * rows,          \
+                              REAL weight, REAL * out)                                                                 \
   {                                                                                                                    \
-    PRECISION(runs)(form, own, stencil_table, plan, rows, weight, out, PRECISION(name##_mixed));                       \
+    PRECISION(sweep_segments)(form, own, stencil_table, schedule, rows, weight, out, PRECISION(name##_mixed));         \
   }
 ROW_FUNCTION(jacobi, HS_FORM_JACOBI, false)
 ROW_FUNCTION(jacobi_own, HS_FORM_JACOBI, true)
@@ -186,16 +199,16 @@ ROW_FUNCTION(chebyshev, HS_FORM_CHEBYSHEV, false)
 ROW_FUNCTION(chebyshev_own, HS_FORM_CHEBYSHEV, true)
 #undef ROW_FUNCTION
 
-static void PRECISION(sweep)(const struct hs_system *system, const struct hs_row_plan *plan,
+static void PRECISION(sweep)(const struct hs_system *system, const struct hs_row_schedule *schedule,
                              const struct PRECISION(hs_rows) * rows, enum hs_form form, double weight, REAL *out)
 {
-  static void (*const functions[3][2])(const struct PRECISION(hs_stencil) *, const struct hs_row_plan *,
+  static void (*const functions[3][2])(const struct PRECISION(hs_stencil) *, const struct hs_row_schedule *,
                                        const struct PRECISION(hs_rows) *, REAL, REAL *) = {
       {PRECISION(jacobi), PRECISION(jacobi_own)},
       {PRECISION(weighted), PRECISION(weighted_own)},
       {PRECISION(chebyshev), PRECISION(chebyshev_own)},
   };
-  functions[form][rows->r != NULL](system->STENCIL, plan, rows, (REAL)weight, out);
+  functions[form][rows->r != NULL](system->STENCIL, schedule, rows, (REAL)weight, out);
 }
 
 #ifdef HAVE_VECTORS
@@ -203,11 +216,11 @@ static void PRECISION(sweep)(const struct hs_system *system, const struct hs_row
 #endif
 
 /* Once per time step, so node by node. */
-static void PRECISION(step)(const struct hs_system *system, const struct hs_row_plan *plan,
+static void PRECISION(step)(const struct hs_system *system, const struct hs_row_schedule *schedule,
                             const struct PRECISION(hs_rows) * rows, bool trapezoid, const double *source_w_m, REAL *r)
 {
   for (int i = 0; i < system->nx; i++) {
-    const size_t entry = plan->index ? plan->index[i] : plan->first + (size_t)i;
+    const size_t entry = schedule->index ? schedule->index[i] : schedule->first + (size_t)i;
     const struct PRECISION(hs_stencil) *s = &system->STENCIL[entry];
     const bool dirichlet = system->stencil[entry].diagonal == 0.0;
     const REAL base = source_w_m && !dirichlet ? (REAL)(source_w_m[i] / system->stencil[entry].diagonal) : 0;

@@ -1,9 +1,9 @@
-/* Stencils of consecutive nodes, looked up in the stencil table and turned into one array per coefficient, so that
- * mixed runs vectorise as well; included by rows/rows.c alone.
+/* Stencils of consecutive nodes, looked up in the stencil table and packed into one array per coefficient, so that
+ * mixed segments vectorise as well; included by rows/rows.c alone.
  *
  * With AVX2 a stencil is one or two vector loads, and a few shuffles transpose four (double) or eight (single
  * precision) of them. On Zen 3, in G nodes/s of 256 x 256 nodes with 4096 stencils, double and single: 0.60 and
- * 1.04 so, 0.49 and 0.53 node by node, 0.36 and 0.56 with gather instructions. Without AVX2 nothing is turned,
+ * 1.04 so, 0.49 and 0.53 node by node, 0.36 and 0.56 with gather instructions. Without AVX2 nothing is packed,
  * and the caller goes node by node.
  */
 #ifndef HS_BACKEND_CPU_ROWS_LOOKUP_H
@@ -26,14 +26,14 @@ struct lookup_f32 {
 /* Node k's stencil is nodes[index[k]], or nodes[k] without index. */
 #define LOOKUP_AT(nodes, index, k) (&(nodes)[(index) ? (size_t)(index)[k] : (size_t)(k)])
 
-/* lookup_f64, lookup_f32(nodes, index, count, relaxed, to): turns as many of the count nodes as it can, at most a chunk,
- * and returns their number; 0 when there are too few left. diagonal and relax are only set where `relaxed`. */
+/* lookup_f64, lookup_f32(nodes, index, count, relaxed, to): turns as many of the count nodes as it can, at most a
+ * chunk, and returns their number; 0 when there are too few left. diagonal and relax are only set where `relaxed`. */
 
 #ifdef __AVX2__
 
 #include <immintrin.h>
 
-/* Turns the halves of four stencils that begin at `first`; each array receives four values. NULL: not wanted. */
+/* Packs the halves of four stencils that begin at `first`; each array receives four values. NULL: not wanted. */
 HS_INLINE_ALWAYS void turn_f64(const double *const first[4], double *a, double *b, double *c, double *d)
 {
   const __m256d s0 = _mm256_loadu_pd(first[0]), s1 = _mm256_loadu_pd(first[1]);
@@ -65,7 +65,7 @@ HS_INLINE_ALWAYS int lookup_f64(const struct hs_stencil_f64 *nodes, const uint16
   return whole;
 }
 
-/* Turns eight stencils: first within the two halves of a vector, then across. */
+/* Packs eight stencils: first within the two halves of a vector, then across. */
 HS_INLINE_ALWAYS void turn_f32(const struct hs_stencil_f32 *const s[8], bool relaxed, struct lookup_f32 *to, int k)
 {
   __m256 pairs[8], fours[8];

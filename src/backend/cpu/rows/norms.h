@@ -1,6 +1,6 @@
 /* Norms of a row for one precision; included by rows/body.h.
  *
- * The sums of squares may be reordered freely, they are exact (numerics/exactsum.h). A run of one stencil takes no
+ * The sums of squares may be reordered freely, they are exact (numerics/exactsum.h). A segment of one stencil takes no
  * more than it must: four weights of 1/4 need no products, and since rounding keeps the order of numbers, the largest
  * residual is the diagonal times the largest correction.
  */
@@ -38,8 +38,8 @@ struct PRECISION(node_norms) {
   double update, residual, two_sweep, correction; /* absolute values */
 };
 
-/* Of node i, by a stencil of `which`; `own` and `which` are constants. A Dirichlet node has the diagonal 0, so its residual
- * counts nothing; its two-sweep difference and its correction are masked. */
+/* Of node i, by a stencil of `which`; `own` and `which` are constants. A Dirichlet node has the diagonal 0, so its
+ * residual counts nothing; its two-sweep difference and its correction are masked. */
 HS_INLINE_ALWAYS struct PRECISION(node_norms)
     PRECISION(norms_of)(bool own, enum PRECISION(norm_stencils) which, const struct hs_stencil_f64 *s,
                         const struct PRECISION(hs_rows) * rows, const REAL *before, int i,
@@ -67,22 +67,22 @@ HS_INLINE_ALWAYS struct PRECISION(node_norms)
 /* All norms of nodes from .. to-1; `own` and `which` as above. */
 HS_INLINE_ALWAYS void PRECISION(norms_segment)(bool own, enum PRECISION(norm_stencils) which,
                                                const struct hs_stencil_f64 *stencil_table,
-                                               const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
-                                               const REAL *before, int from, int to, const struct hs_cpu_scales *scales,
-                                               struct hs_row_norms *norms)
+                                               const struct hs_row_schedule *schedule,
+                                               const struct PRECISION(hs_rows) * rows, const REAL *before, int from,
+                                               int to, const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
 {
   const bool alone = which == PRECISION(NORM_EQUAL) || which == PRECISION(NORM_ALONE);
   const struct PRECISION(hs_rows) near = *rows;
   const struct hs_cpu_scales by = *scales;
   const struct hs_stencil_f64 *restrict nodes =
-      which == PRECISION(NORM_EACH) ? stencil_table + plan->first : stencil_table;
+      which == PRECISION(NORM_EACH) ? stencil_table + schedule->first : stencil_table;
   double high = norms->residual.high, low = norms->residual.low, two_sweep_maximum = norms->two_sweep_max;
   double update_high = norms->update.high, update_low = norms->update.low, update_maximum = norms->update_max;
   double maximum = alone ? 0.0 : norms->residual_max, correction_maximum = alone ? 0.0 : norms->correction_max;
 #pragma omp simd reduction(+ : high, low, update_high, update_low)                                                     \
     reduction(max : maximum, two_sweep_maximum, correction_maximum, update_maximum)
   for (int i = from; i < to; i++) {
-    const struct hs_stencil_f64 *s = &nodes[alone ? 0 : which == PRECISION(NORM_LISTED) ? plan->index[i] : i];
+    const struct hs_stencil_f64 *s = &nodes[alone ? 0 : which == PRECISION(NORM_LISTED) ? schedule->index[i] : i];
     const struct PRECISION(node_norms) node = PRECISION(norms_of)(own, which, s, &near, before, i, &by);
     high += node.residual_square.high;
     low += node.residual_square.low;
@@ -106,13 +106,13 @@ HS_INLINE_ALWAYS void PRECISION(norms_segment)(bool own, enum PRECISION(norm_ste
 
 /* The same of so few that vectors would not pay. */
 HS_INLINE_ALWAYS void PRECISION(norms_few)(bool own, const struct hs_stencil_f64 *stencil_table,
-                                           const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
-                                           const REAL *before, int from, int to, const struct hs_cpu_scales *scales,
-                                           struct hs_row_norms *norms)
+                                           const struct hs_row_schedule *schedule,
+                                           const struct PRECISION(hs_rows) * rows, const REAL *before, int from, int to,
+                                           const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
 {
   for (int i = from; i < to; i++) {
     const struct PRECISION(node_norms) node =
-        PRECISION(norms_of)(own, PRECISION(NORM_LISTED), &stencil_table[plan->index[i]], rows, before, i, scales);
+        PRECISION(norms_of)(own, PRECISION(NORM_LISTED), &stencil_table[schedule->index[i]], rows, before, i, scales);
     norms->residual.high += node.residual_square.high;
     norms->residual.low += node.residual_square.low;
     norms->update.high += node.update_square.high;
@@ -194,7 +194,7 @@ HS_INLINE_ALWAYS void PRECISION(vector_norms_add)(const struct PRECISION(vector_
   norms->correction_max = PRECISION(greatest)(v->correction_max, norms->correction_max);
 }
 
-/* What all vectors of a run share. */
+/* What all vectors of a segment share. */
 struct PRECISION(norm_constants) {
   vector_f64 c, m2, update_scale, residual_scale; /* the last one times the diagonal */
 };
@@ -254,64 +254,67 @@ static NOT_INLINED void PRECISION(norms_uniform)(const struct hs_stencil_f64 *st
 
 /* Norms of nodes from .. to-1 with stencils of the stencil table. */
 HS_INLINE_ALWAYS void PRECISION(norms_listed)(bool own, const struct hs_stencil_f64 *stencil_table,
-                                              const struct hs_row_plan *plan, const struct PRECISION(hs_rows) * rows,
-                                              const REAL *before, int from, int to, const struct hs_cpu_scales *scales,
-                                              struct hs_row_norms *norms)
+                                              const struct hs_row_schedule *schedule,
+                                              const struct PRECISION(hs_rows) * rows, const REAL *before, int from,
+                                              int to, const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
 {
   enum { FEW = 16 };
   if (to - from < FEW)
-    PRECISION(norms_few)(own, stencil_table, plan, rows, before, from, to, scales, norms);
+    PRECISION(norms_few)(own, stencil_table, schedule, rows, before, from, to, scales, norms);
   else
-    PRECISION(norms_segment)(own, PRECISION(NORM_LISTED), stencil_table, plan, rows, before, from, to, scales, norms);
+    PRECISION(norms_segment)
+  (own, PRECISION(NORM_LISTED), stencil_table, schedule, rows, before, from, to, scales, norms);
 }
 
-/* Norms of columns first .. end-1: runs, with the nodes beside them that have the same stencil, and what lies
+/* Norms of columns first .. end-1: segments, with the nodes beside them that have the same stencil, and what lies
  * between. */
-HS_INLINE_ALWAYS void PRECISION(norms_runs)(bool own, const struct hs_system *system, const struct hs_row_plan *plan,
-                                            const struct PRECISION(hs_rows) * rows, const REAL *before, int first,
-                                            int end, const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
+HS_INLINE_ALWAYS void PRECISION(norms_segments)(bool own, const struct hs_system *system,
+                                                const struct hs_row_schedule *schedule,
+                                                const struct PRECISION(hs_rows) * rows, const REAL *before, int first,
+                                                int end, const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
 {
   const struct hs_stencil_f64 *stencil_table = system->stencil;
-  const uint16_t *index = plan->index;
+  const uint16_t *index = schedule->index;
   int done = first;
   if (!index) {
-    PRECISION(norms_segment)(own, PRECISION(NORM_EACH), stencil_table, plan, rows, before, first, end, scales, norms);
+    PRECISION(norms_segment)
+    (own, PRECISION(NORM_EACH), stencil_table, schedule, rows, before, first, end, scales, norms);
     return;
   }
-  for (int k = 0; k < plan->run_count; k++) {
-    const struct hs_row_run run = plan->runs[k];
+  for (int k = 0; k < schedule->segment_count; k++) {
+    const struct hs_row_segment segment = schedule->segments[k];
     struct hs_stencil_f64 stencil; /* kept in registers */
-    int from = run.from * PRECISION(WIDTH), to = run.to * PRECISION(WIDTH);
+    int from = segment.from * PRECISION(WIDTH), to = segment.to * PRECISION(WIDTH);
     if (from < done) from = done;
     if (to > end) to = end;
-    if (run.kind == HS_RUN_MIXED || from >= to) continue;
-    stencil = stencil_table[run.entry];
-    while (from > done && index[from - 1] == run.entry) from--;
-    while (to < end && index[to] == run.entry) to++;
-    PRECISION(norms_listed)(own, stencil_table, plan, rows, before, done, from, scales, norms);
+    if (segment.kind == HS_SEGMENT_MIXED || from >= to) continue;
+    stencil = stencil_table[segment.entry];
+    while (from > done && index[from - 1] == segment.entry) from--;
+    while (to < end && index[to] == segment.entry) to++;
+    PRECISION(norms_listed)(own, stencil_table, schedule, rows, before, done, from, scales, norms);
     done = to;
 #ifdef HAVE_VECTORS
-    if (run.kind == HS_RUN_EQUAL && !own && PRECISION(is_scalable)(&stencil, scales)) {
+    if (segment.kind == HS_SEGMENT_EQUAL && !own && PRECISION(is_scalable)(&stencil, scales)) {
       PRECISION(norms_uniform)(&stencil, rows, before, from, to, scales, norms);
       continue;
     }
 #endif
-    if (run.kind == HS_RUN_DIRICHLET)
+    if (segment.kind == HS_SEGMENT_DIRICHLET)
       PRECISION(update_norms)(rows->row + from, before + from, to - from, scales->update, scales->split, norms);
-    else if (run.kind == HS_RUN_EQUAL)
-      PRECISION(norms_segment)(own, PRECISION(NORM_EQUAL), &stencil, plan, rows, before, from, to, scales, norms);
+    else if (segment.kind == HS_SEGMENT_EQUAL)
+      PRECISION(norms_segment)(own, PRECISION(NORM_EQUAL), &stencil, schedule, rows, before, from, to, scales, norms);
     else
-      PRECISION(norms_segment)(own, PRECISION(NORM_ALONE), &stencil, plan, rows, before, from, to, scales, norms);
+      PRECISION(norms_segment)(own, PRECISION(NORM_ALONE), &stencil, schedule, rows, before, from, to, scales, norms);
   }
-  PRECISION(norms_listed)(own, stencil_table, plan, rows, before, done, end, scales, norms);
+  PRECISION(norms_listed)(own, stencil_table, schedule, rows, before, done, end, scales, norms);
 }
 
-static void PRECISION(all_norms)(const struct hs_system *system, const struct hs_row_plan *plan,
+static void PRECISION(all_norms)(const struct hs_system *system, const struct hs_row_schedule *schedule,
                                  const struct PRECISION(hs_rows) * rows, const REAL *before, int from, int to,
                                  const struct hs_cpu_scales *scales, struct hs_row_norms *norms)
 {
   if (rows->r)
-    PRECISION(norms_runs)(true, system, plan, rows, before, from, to, scales, norms);
+    PRECISION(norms_segments)(true, system, schedule, rows, before, from, to, scales, norms);
   else
-    PRECISION(norms_runs)(false, system, plan, rows, before, from, to, scales, norms);
+    PRECISION(norms_segments)(false, system, schedule, rows, before, from, to, scales, norms);
 }

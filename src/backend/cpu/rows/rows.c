@@ -19,17 +19,17 @@
 #define NOT_INLINED __attribute__((noinline))
 
 #ifdef HAVE_VECTORS
-#define WOVEN(function) function
+#define WITH_VECTORS(function) function
 #else
-#define WOVEN(function) NULL
+#define WITH_VECTORS(function) NULL
 #endif
 
-/* TILE_ROWS_MOST: woven rows that are swept at once where they are alike, TILE_ROWS where fewer are; NORM_ROWS_MOST:
+/* JAM_ROWS_MOST: transposed rows that are swept at once where they are alike, JAM_ROWS where fewer are; NORM_ROWS_MOST:
  * those whose norms are taken at once. */
 #ifdef __AVX512F__
-enum { GROUP_BYTES = 64, TILE_ROWS = 4, TILE_ROWS_MOST = 8, NORM_ROWS_MOST = 4 };
+enum { GROUP_BYTES = 64, JAM_ROWS = 4, JAM_ROWS_MOST = 8, NORM_ROWS_MOST = 4 };
 #else
-enum { GROUP_BYTES = 32, TILE_ROWS = 4, TILE_ROWS_MOST = 4, NORM_ROWS_MOST = 2 };
+enum { GROUP_BYTES = 32, JAM_ROWS = 4, JAM_ROWS_MOST = 4, NORM_ROWS_MOST = 2 };
 #endif
 
 #define REAL double
@@ -51,20 +51,20 @@ enum { GROUP_BYTES = 32, TILE_ROWS = 4, TILE_ROWS_MOST = 4, NORM_ROWS_MOST = 2 }
 const struct hs_cpu_rows JOIN(hs_cpu_rows_, HS_ROWS_ISA) = {
     .isa = TEXT(HS_ROWS_ISA),
     .group_bytes = GROUP_BYTES,
-    .turn_f64 = groups_turn_f64,
-    .turn_f32 = groups_turn_f32,
+    .turn_f64 = groups_pack_f64,
+    .turn_f32 = groups_pack_f32,
     .sweep_f64 = sweep_f64,
     .sweep_f32 = sweep_f32,
-    .weave_f64 = WOVEN(weave_f64),
-    .weave_f32 = WOVEN(weave_f32),
-    .unweave_f64 = WOVEN(unweave_f64),
-    .unweave_f32 = WOVEN(unweave_f32),
-    .sweep_woven_f64 = WOVEN(sweep_woven_f64),
-    .sweep_woven_f32 = WOVEN(sweep_woven_f32),
-    .norm_groups_turn_f64 = WOVEN(norm_groups_turn_f64),
-    .norm_groups_turn_f32 = WOVEN(norm_groups_turn_f32),
-    .norms_woven_f64 = WOVEN(norms_woven_f64),
-    .norms_woven_f32 = WOVEN(norms_woven_f32),
+    .transpose_f64 = WITH_VECTORS(transpose_f64),
+    .transpose_f32 = WITH_VECTORS(transpose_f32),
+    .transpose_back_f64 = WITH_VECTORS(transpose_back_f64),
+    .transpose_back_f32 = WITH_VECTORS(transpose_back_f32),
+    .sweep_transposed_f64 = WITH_VECTORS(sweep_transposed_f64),
+    .sweep_transposed_f32 = WITH_VECTORS(sweep_transposed_f32),
+    .norm_groups_pack_f64 = WITH_VECTORS(norm_groups_pack_f64),
+    .norm_groups_pack_f32 = WITH_VECTORS(norm_groups_pack_f32),
+    .norms_transposed_f64 = WITH_VECTORS(norms_transposed_f64),
+    .norms_transposed_f32 = WITH_VECTORS(norms_transposed_f32),
     .step_f64 = step_f64,
     .step_f32 = step_f32,
     .update_norms_f64 = update_norms_f64,

@@ -1,7 +1,7 @@
-/* Plain sweeps of woven rows, for one precision; included by rows/body.h where there are vectors.
+/* Plain sweeps of transposed rows, for one precision; included by rows/body.h where there are vectors.
  *
- * A woven row lets no vector hold neighbours: cut into as many pieces as a vector has elements, it is stored column by
- * column of the pieces. With four elements and pieces of `length` 5:
+ * A transposed row lets no vector hold neighbours: cut into as many pieces as a vector has elements, it is stored
+ * column by column of the pieces. With four elements and pieces of `length` 5:
  *
  *      columns    0 1 2 3 4 | 5 6 7 8 9 | 10 11 12 13 14 | 15 16 17 18 19 | e f
  *      stored     0 5 10 15 | 1 6 11 16 | 2 7 12 17 | 3 8 13 18 | 4 9 14 19 | 5 10 15 e | 6 11 16 f
@@ -16,13 +16,13 @@
  * additions and 4 fma, 6 loads and 4 stores for 4 vectors. Eight rows need registers for twice as many vectors:
  * there are 32 with AVX-512, and 16 with AVX2.
  *
- * A run of uniform vectors goes over the few that hold nodes of walls as well, and these are patched afterwards, or
+ * A segment of uniform vectors goes over the few that hold nodes of walls as well, and these are patched afterwards, or
  * before they are stored where they are the ends of a whole row: a vector of other stencils would cost as much as
  * several uniform ones.
  */
 
 /* Ghosts of a row whose vectors have been written, and its first two elements. */
-HS_INLINE_ALWAYS void PRECISION(woven_finish)(ptrdiff_t length, const REAL *east, REAL *west, REAL *row)
+HS_INLINE_ALWAYS void PRECISION(skewed_finish)(ptrdiff_t length, const REAL *east, REAL *west, REAL *row)
 {
   enum { W = PRECISION(WIDTH), GHOSTS = 2 };
   for (int k = 0; k < GHOSTS; k++) {
@@ -34,70 +34,70 @@ HS_INLINE_ALWAYS void PRECISION(woven_finish)(ptrdiff_t length, const REAL *east
 
 /* The same of a row that zeros lie beyond: a ghost on either side, of vectors as they were written a moment ago, for
  * a load across two of them would wait until they have reached the cache. */
-HS_INLINE_ALWAYS void PRECISION(upright_finish)(ptrdiff_t length, REAL *row)
+HS_INLINE_ALWAYS void PRECISION(full_width_finish)(ptrdiff_t length, REAL *row)
 {
   enum { W = PRECISION(WIDTH) };
   PRECISION(vector_store)(row - W, PRECISION(vector_up)(PRECISION(vector_load)(row + (length - 1) * W)));
   PRECISION(vector_store)(row + length * W, PRECISION(vector_down)(PRECISION(vector_load)(row)));
 }
 
-/* Turns WIDTH vectors, rows of a square matrix, into its columns: within the parts of the vectors, then across. */
-HS_INLINE_ALWAYS void PRECISION(square_turn)(PRECISION(vector) * v)
+/* Transposes a square matrix whose rows are WIDTH vectors: within the parts of the vectors, then across. */
+HS_INLINE_ALWAYS void PRECISION(square_transpose)(PRECISION(vector) * v)
 {
   enum { W = PRECISION(WIDTH), PART = W / VECTOR_PARTS };
-  PRECISION(vector) turned[W];
-  for (int stage = 1; stage < PART; stage *= 2) {
+  PRECISION(vector) transposed[W];
+  for (int step = 1; step < PART; step *= 2) {
     for (int k = 0; k < W / 2; k++) {
       const int first = k / (PART / 2) * PART, within = k % (PART / 2);
-      turned[2 * k] = PRECISION(vector_low)(v[first + within], v[first + within + PART / 2]);
-      turned[2 * k + 1] = PRECISION(vector_high)(v[first + within], v[first + within + PART / 2]);
+      transposed[2 * k] = PRECISION(vector_low)(v[first + within], v[first + within + PART / 2]);
+      transposed[2 * k + 1] = PRECISION(vector_high)(v[first + within], v[first + within + PART / 2]);
     }
-    for (int k = 0; k < W; k++) v[k] = turned[k];
+    for (int k = 0; k < W; k++) v[k] = transposed[k];
   }
   for (int k = 0; k < PART && PART < W; k++) {
-    turned[k] = PRECISION(vector_front)(v[k], v[k + W / 2]);
-    turned[k + PART] = PRECISION(vector_back)(v[k], v[k + W / 2]);
+    transposed[k] = PRECISION(vector_front)(v[k], v[k + W / 2]);
+    transposed[k + PART] = PRECISION(vector_back)(v[k], v[k + W / 2]);
   }
-  for (int k = 0; k < W; k++) v[k] = turned[k];
+  for (int k = 0; k < W; k++) v[k] = transposed[k];
 }
 
-static void PRECISION(weave)(const REAL *row, int columns, const REAL *east, REAL *west, REAL *woven)
+static void PRECISION(transpose)(const REAL *row, int columns, const REAL *east, REAL *west, REAL *transposed)
 {
   enum { W = PRECISION(WIDTH) };
   const ptrdiff_t length = columns / W;
   ptrdiff_t k = 0;
   for (; k + W <= length; k += W) {
     PRECISION(vector) v[W];
-    for (int piece = 0; piece < W; piece++) v[piece] = PRECISION(vector_load)(row + piece * length + k);
-    PRECISION(square_turn)(v);
-    for (int m = 0; m < W; m++) PRECISION(vector_store)(woven + (k + m) * W, v[m]);
+    for (int lane = 0; lane < W; lane++) v[lane] = PRECISION(vector_load)(row + lane * length + k);
+    PRECISION(square_transpose)(v);
+    for (int m = 0; m < W; m++) PRECISION(vector_store)(transposed + (k + m) * W, v[m]);
   }
   for (; k < length; k++)
-    for (int piece = 0; piece < W; piece++) woven[k * W + piece] = row[piece * length + k];
+    for (int lane = 0; lane < W; lane++) transposed[k * W + lane] = row[lane * length + k];
   if (east)
-    PRECISION(woven_finish)(length, east, west, woven);
+    PRECISION(skewed_finish)(length, east, west, transposed);
   else
-    PRECISION(upright_finish)(length, woven);
+    PRECISION(full_width_finish)(length, transposed);
 }
 
-static void PRECISION(unweave)(const REAL *woven, int columns, REAL *row)
+static void PRECISION(transpose_back)(const REAL *transposed, int columns, REAL *row)
 {
   enum { W = PRECISION(WIDTH) };
   const ptrdiff_t length = columns / W;
   ptrdiff_t k = 0;
   for (; k + W <= length; k += W) {
     PRECISION(vector) v[W];
-    for (int m = 0; m < W; m++) v[m] = PRECISION(vector_load)(woven + (k + m) * W);
-    PRECISION(square_turn)(v);
-    for (int piece = 0; piece < W; piece++) PRECISION(vector_store)(row + piece * length + k, v[piece]);
+    for (int m = 0; m < W; m++) v[m] = PRECISION(vector_load)(transposed + (k + m) * W);
+    PRECISION(square_transpose)(v);
+    for (int lane = 0; lane < W; lane++) PRECISION(vector_store)(row + lane * length + k, v[lane]);
   }
   for (; k < length; k++)
-    for (int piece = 0; piece < W; piece++) row[piece * length + k] = woven[k * W + piece];
-  for (int m = 0; m < 2; m++) row[columns + m] = woven[(length + m) * W + W - 1];
+    for (int lane = 0; lane < W; lane++) row[lane * length + k] = transposed[k * W + lane];
+  for (int m = 0; m < 2; m++) row[columns + m] = transposed[(length + m) * W + W - 1];
 }
 
-/* What becomes of a vector of Dirichlet nodes, others and what is outside of the grid, after a uniform sweep that has not
- * spared any. The product by 0 is for an infinite neighbour: it makes NaN of a Dirichlet node (node.h). */
+/* What becomes of a vector of Dirichlet nodes, others and what is outside of the grid, after a uniform sweep that
+ * has not spared any. The product by 0 is for an infinite neighbour: it makes NaN of a Dirichlet node (node.h). */
 HS_INLINE_ALWAYS PRECISION(vector) PRECISION(patched)(const struct PRECISION(group) * group, PRECISION(vector) swept)
 {
   typedef PRECISION(vector) vector;
@@ -108,12 +108,12 @@ HS_INLINE_ALWAYS PRECISION(vector) PRECISION(patched)(const struct PRECISION(gro
 }
 
 /* What a tile keeps in registers from vector to vector. */
-struct PRECISION(tile_state) {
-  PRECISION(vector) west, here[TILE_ROWS_MOST], pair[TILE_ROWS_MOST]; /* pair[m]: N + E of row m one vector west */
+struct PRECISION(jam_state) {
+  PRECISION(vector) west, here[JAM_ROWS_MOST], pair[JAM_ROWS_MOST]; /* pair[m]: N + E of row m one vector west */
 };
 
 /* Before a tile's first vector, at row[]; `rows` is a constant. */
-HS_INLINE_ALWAYS void PRECISION(tile_begin)(int rows, REAL *const *row, struct PRECISION(tile_state) * t)
+HS_INLINE_ALWAYS void PRECISION(jam_begin)(int rows, REAL *const *row, struct PRECISION(jam_state) * t)
 {
   const ptrdiff_t width = PRECISION(WIDTH);
 #pragma GCC unroll 16
@@ -124,10 +124,10 @@ HS_INLINE_ALWAYS void PRECISION(tile_begin)(int rows, REAL *const *row, struct P
 }
 
 /* A vector of each row, i elements further east; patch: NULL, or what patches them. Row m of the new ones goes to
- * row[m], the first to `first`. `rows`, `partly` and whether there is a patch are constants. */
-HS_INLINE_ALWAYS void PRECISION(tile_step)(int rows, bool partly, const struct PRECISION(group) * group,
-                                           const struct PRECISION(group) * patch, REAL *const *row, REAL *first,
-                                           ptrdiff_t i, struct PRECISION(tile_state) * t)
+ * row[m], the first to `first`. `rows`, `partial` and whether there is a patch are constants. */
+HS_INLINE_ALWAYS void PRECISION(jam_step)(int rows, bool partial, const struct PRECISION(group) * group,
+                                          const struct PRECISION(group) * patch, REAL *const *row, REAL *first,
+                                          ptrdiff_t i, struct PRECISION(jam_state) * t)
 {
   typedef PRECISION(vector) vector;
   const vector quarter = PRECISION(vector_all)((REAL)0.25), c = PRECISION(vector_load)(group->c);
@@ -142,7 +142,7 @@ HS_INLINE_ALWAYS void PRECISION(tile_step)(int rows, bool partly, const struct P
     const vector east = PRECISION(vector_load)(row[m + 1] + i + 2 * width);
     const vector north_east = north + east;
     const vector swept = PRECISION(vector_fma)(quarter, north_east + south_west, c);
-    const vector node = partly ? PRECISION(vector_and)(swept, inside) : swept;
+    const vector node = partial ? PRECISION(vector_and)(swept, inside) : swept;
     PRECISION(vector_store)((m ? row[m] : first) + i, patch ? PRECISION(patched)(patch, swept) : node);
     south_west = t->pair[m];
     t->pair[m] = north_east;
@@ -150,89 +150,94 @@ HS_INLINE_ALWAYS void PRECISION(tile_step)(int rows, bool partly, const struct P
   }
 }
 
-/* Vectors of uniform nodes in `rows` rows, c of each from its group; partly: 0 for those outside of the grid. Row m of
- * the new ones goes to in[m], the first to `out`. `rows` and `partly` are constants. */
-HS_INLINE_ALWAYS void PRECISION(tile)(int rows, bool partly, const struct PRECISION(group) * group, void *const *in,
-                                      REAL *out, ptrdiff_t from, ptrdiff_t to)
+/* Vectors of uniform nodes in `rows` rows, c of each from its group; partial: 0 for those outside of the grid. Row m of
+ * the new ones goes to in[m], the first to `out`. `rows` and `partial` are constants. */
+HS_INLINE_ALWAYS void PRECISION(jam)(int rows, bool partial, const struct PRECISION(group) * group, void *const *in,
+                                     REAL *out, ptrdiff_t from, ptrdiff_t to)
 {
   const ptrdiff_t width = PRECISION(WIDTH);
-  REAL *row[TILE_ROWS_MOST + 2], *const first = out + from * width; /* kept in registers: `in` might be written */
-  struct PRECISION(tile_state) t;
+  REAL *row[JAM_ROWS_MOST + 2], *const first = out + from * width; /* kept in registers: `in` might be written */
+  struct PRECISION(jam_state) t;
 #pragma GCC unroll 16
   for (int m = 0; m < rows + 2; m++) row[m] = (REAL *)in[m] + from * width;
-  PRECISION(tile_begin)(rows, row, &t);
+  PRECISION(jam_begin)(rows, row, &t);
 #pragma GCC unroll 2
   for (ptrdiff_t i = 0; i < (to - from) * width; i += width)
-    PRECISION(tile_step)(rows, partly, group, NULL, row, first, i, &t);
+    PRECISION(jam_step)(rows, partial, group, NULL, row, first, i, &t);
 }
 
-/* Upright rows from end to end, the vectors at both ends patched, and their ghosts: run[0] .. run[2]. */
-HS_INLINE_ALWAYS void PRECISION(whole_tile)(int rows, const struct PRECISION(group) * groups,
-                                            const struct hs_row_run *run, void *const *in, REAL *out, ptrdiff_t length)
+/* Full-width rows from end to end, the vectors at both ends patched, and their ghosts: segment[0] .. segment[2]. */
+HS_INLINE_ALWAYS void PRECISION(whole_jam)(int rows, const struct PRECISION(group) * groups,
+                                           const struct hs_row_segment *segment, void *const *in, REAL *out,
+                                           ptrdiff_t length)
 {
-  const struct PRECISION(group) *const group = &groups[run[0].entry];
+  const struct PRECISION(group) *const group = &groups[segment[0].entry];
   const ptrdiff_t width = PRECISION(WIDTH), last = (length - 1) * width;
-  REAL *row[TILE_ROWS_MOST + 2];
-  struct PRECISION(tile_state) t;
+  REAL *row[JAM_ROWS_MOST + 2];
+  struct PRECISION(jam_state) t;
 #pragma GCC unroll 16
   for (int m = 0; m < rows + 2; m++) row[m] = in[m];
-  PRECISION(tile_begin)(rows, row, &t);
-  PRECISION(tile_step)(rows, false, group, &groups[run[1].entry], row, out, 0, &t);
+  PRECISION(jam_begin)(rows, row, &t);
+  PRECISION(jam_step)(rows, false, group, &groups[segment[1].entry], row, out, 0, &t);
 #pragma GCC unroll 2
-  for (ptrdiff_t i = width; i < last; i += width) PRECISION(tile_step)(rows, false, group, NULL, row, out, i, &t);
-  PRECISION(tile_step)(rows, false, group, &groups[run[2].entry], row, out, last, &t);
+  for (ptrdiff_t i = width; i < last; i += width) PRECISION(jam_step)(rows, false, group, NULL, row, out, i, &t);
+  PRECISION(jam_step)(rows, false, group, &groups[segment[2].entry], row, out, last, &t);
 #pragma GCC unroll 16
-  for (int m = 0; m < rows; m++) PRECISION(upright_finish)(length, m ? row[m] : out);
+  for (int m = 0; m < rows; m++) PRECISION(full_width_finish)(length, m ? row[m] : out);
 }
 
-/* Is a row of that kind? Patches come last, and with one at either end the run before them reaches from end to end. */
-HS_INLINE_ALWAYS bool PRECISION(is_whole)(const struct hs_row_run *run, const struct hs_row_run *end, ptrdiff_t length)
+/* Is a row of that kind? Patches come last, and with one at either end the segment before them reaches from end to
+ * end. */
+HS_INLINE_ALWAYS bool PRECISION(is_whole)(const struct hs_row_segment *segment, const struct hs_row_segment *end,
+                                          ptrdiff_t length)
 {
-  if (end - run != 3 || run[0].kind != HS_RUN_EQUAL || run[1].kind != HS_RUN_PATCHED) return false;
-  return run[1].to == 1 && run[2].from == length - 1;
+  if (end - segment != 3 || segment[0].kind != HS_SEGMENT_EQUAL || segment[1].kind != HS_SEGMENT_PATCHED) return false;
+  return segment[1].to == 1 && segment[2].from == length - 1;
 }
 
-#define TILE_FUNCTION(name, rows, partly)                                                                              \
+#define JAM_FUNCTION(name, rows, partial)                                                                              \
   static NOT_INLINED void PRECISION(name)(const struct PRECISION(group) * group, void *const *in, REAL *out,           \
                                           ptrdiff_t from, ptrdiff_t to)                                                \
   {                                                                                                                    \
-    PRECISION(tile)(rows, partly, group, in, out, from, to);                                                           \
+    PRECISION(jam)(rows, partial, group, in, out, from, to);                                                           \
   }
-TILE_FUNCTION(row_equal, 1, false)
-TILE_FUNCTION(tile_equal, TILE_ROWS, false)
-TILE_FUNCTION(tile_partly, TILE_ROWS, true)
-TILE_FUNCTION(large_tile_equal, TILE_ROWS_MOST, false)
-TILE_FUNCTION(large_tile_partly, TILE_ROWS_MOST, true)
-#undef TILE_FUNCTION
+JAM_FUNCTION(row_equal, 1, false)
+JAM_FUNCTION(jam_equal, JAM_ROWS, false)
+JAM_FUNCTION(jam_partial, JAM_ROWS, true)
+JAM_FUNCTION(large_jam_equal, JAM_ROWS_MOST, false)
+JAM_FUNCTION(large_jam_partial, JAM_ROWS_MOST, true)
+#undef JAM_FUNCTION
 
 #define WHOLE_FUNCTION(name, rows)                                                                                     \
-  static NOT_INLINED void PRECISION(name)(const struct PRECISION(group) * groups, const struct hs_row_run *run,        \
-                                          void *const *in, REAL *out, ptrdiff_t length)                                \
+  static NOT_INLINED void PRECISION(name)(const struct PRECISION(group) * groups,                                      \
+                                          const struct hs_row_segment *segment, void *const *in, REAL *out,            \
+                                          ptrdiff_t length)                                                            \
   {                                                                                                                    \
-    PRECISION(whole_tile)(rows, groups, run, in, out, length);                                                         \
+    PRECISION(whole_jam)(rows, groups, segment, in, out, length);                                                      \
   }
-WHOLE_FUNCTION(whole_together, TILE_ROWS)
-WHOLE_FUNCTION(whole_large, TILE_ROWS_MOST)
+WHOLE_FUNCTION(whole_together, JAM_ROWS)
+WHOLE_FUNCTION(whole_large, JAM_ROWS_MOST)
 #undef WHOLE_FUNCTION
 
-/* Vectors of `rows` rows run by run, 0 for what is outside of the grid; places as above. `rows` is a constant. */
-HS_INLINE_ALWAYS void PRECISION(runs_tile)(int rows, const struct PRECISION(group) * groups,
-                                           const struct hs_row_run *run, const struct hs_row_run *end, void *const *in,
-                                           REAL *out, ptrdiff_t shift, ptrdiff_t length)
+/* Vectors of `rows` rows segment by segment, 0 for what is outside of the grid; places as above. `rows` is a
+ * constant. */
+HS_INLINE_ALWAYS void PRECISION(segments_jam)(int rows, const struct PRECISION(group) * groups,
+                                              const struct hs_row_segment *segment, const struct hs_row_segment *end,
+                                              void *const *in, REAL *out, ptrdiff_t shift, ptrdiff_t length)
 {
   typedef PRECISION(vector) vector;
   const ptrdiff_t width = PRECISION(WIDTH);
   const vector quarter = PRECISION(vector_all)((REAL)0.25);
-  REAL *row[TILE_ROWS_MOST + 2];
+  REAL *row[JAM_ROWS_MOST + 2];
 #pragma GCC unroll 16
   for (int m = 0; m < rows + 2; m++) row[m] = in[m];
-  for (; run < end; run++) {
-    const struct PRECISION(group) *group = &groups[run->entry];
+  for (; segment < end; segment++) {
+    const struct PRECISION(group) *group = &groups[segment->entry];
     const vector w = PRECISION(vector_load)(group->west), e = PRECISION(vector_load)(group->east);
     const vector s = PRECISION(vector_load)(group->south), n = PRECISION(vector_load)(group->north);
     const vector c = PRECISION(vector_load)(group->c), inside = PRECISION(vector_load)((const REAL *)group->inside);
-    const ptrdiff_t from = run->from > shift ? run->from - shift : 0;
-    const ptrdiff_t to = run->to - shift < length ? run->to - shift : length;
+    const ptrdiff_t from = segment->from > shift ? segment->from - shift : 0;
+    const ptrdiff_t to = segment->to - shift < length ? segment->to - shift : length;
     for (ptrdiff_t i = from * width; i < to * width; i += width) {
 #pragma GCC unroll 16
       for (int m = 0; m < rows; m++) {
@@ -250,101 +255,102 @@ HS_INLINE_ALWAYS void PRECISION(runs_tile)(int rows, const struct PRECISION(grou
 }
 
 #define RUNS_FUNCTION(name, rows)                                                                                      \
-  static NOT_INLINED void PRECISION(name)(const struct PRECISION(group) * groups, const struct hs_row_run *run,        \
-                                          const struct hs_row_run *end, void *const *in, REAL *out, ptrdiff_t shift,   \
-                                          ptrdiff_t length)                                                            \
+  static NOT_INLINED void PRECISION(name)(const struct PRECISION(group) * groups,                                      \
+                                          const struct hs_row_segment *segment, const struct hs_row_segment *end,      \
+                                          void *const *in, REAL *out, ptrdiff_t shift, ptrdiff_t length)               \
   {                                                                                                                    \
-    PRECISION(runs_tile)(rows, groups, run, end, in, out, shift, length);                                              \
+    PRECISION(segments_jam)(rows, groups, segment, end, in, out, shift, length);                                       \
   }
-RUNS_FUNCTION(runs_alone, 1)
-RUNS_FUNCTION(runs_together, TILE_ROWS)
-RUNS_FUNCTION(runs_large, TILE_ROWS_MOST)
+RUNS_FUNCTION(segments_alone, 1)
+RUNS_FUNCTION(segments_together, JAM_ROWS)
+RUNS_FUNCTION(segments_large, JAM_ROWS_MOST)
 #undef RUNS_FUNCTION
 
 /* All patches of `count` rows. */
-HS_INLINE_ALWAYS void PRECISION(patches_make)(const struct PRECISION(group) * groups, const struct hs_row_run *run,
-                                              const struct hs_row_run *end, int count, void *const *in, REAL *out,
-                                              ptrdiff_t shift, ptrdiff_t length)
+HS_INLINE_ALWAYS void PRECISION(patches_make)(const struct PRECISION(group) * groups,
+                                              const struct hs_row_segment *segment, const struct hs_row_segment *end,
+                                              int count, void *const *in, REAL *out, ptrdiff_t shift, ptrdiff_t length)
 {
-  for (; run < end; run++) {
-    const ptrdiff_t from = run->from > shift ? run->from - shift : 0;
-    const ptrdiff_t to = run->to - shift < length ? run->to - shift : length;
+  for (; segment < end; segment++) {
+    const ptrdiff_t from = segment->from > shift ? segment->from - shift : 0;
+    const ptrdiff_t to = segment->to - shift < length ? segment->to - shift : length;
     for (ptrdiff_t k = from * PRECISION(WIDTH); k < to * PRECISION(WIDTH); k += PRECISION(WIDTH))
 #pragma GCC unroll 16
       for (int m = 0; m < count; m++) {
         REAL *const node = (m ? (REAL *)in[m] : out) + k;
-        PRECISION(vector_store)(node, PRECISION(patched)(&groups[run->entry], PRECISION(vector_load)(node)));
+        PRECISION(vector_store)(node, PRECISION(patched)(&groups[segment->entry], PRECISION(vector_load)(node)));
       }
   }
 }
 
-/* Is a run for a tile? Short ones do as well among those of other stencils. */
-HS_INLINE_ALWAYS bool PRECISION(is_tile)(const struct hs_row_run *run)
+/* Is a segment for a tile? Short ones do as well among those of other stencils. */
+HS_INLINE_ALWAYS bool PRECISION(is_jammed)(const struct hs_row_segment *segment)
 {
-  return run->kind != HS_RUN_STENCIL && run->to - run->from >= HS_RUN_LEAST;
+  return segment->kind != HS_SEGMENT_STENCIL && segment->to - segment->from >= HS_SEGMENT_LEAST;
 }
 
-/* Can a run be swept together with others of `count` rows? */
-HS_INLINE_ALWAYS bool PRECISION(is_short)(int count, const struct hs_row_run *run)
+/* Can a segment be swept together with others of `count` rows? */
+HS_INLINE_ALWAYS bool PRECISION(is_short)(int count, const struct hs_row_segment *segment)
 {
-  if (run->kind == HS_RUN_PATCHED) return false;
-  return count == 1 ? run->kind != HS_RUN_EQUAL : !PRECISION(is_tile)(run);
+  if (segment->kind == HS_SEGMENT_PATCHED) return false;
+  return count == 1 ? segment->kind != HS_SEGMENT_EQUAL : !PRECISION(is_jammed)(segment);
 }
 
-/* Vectors of `count` rows with one plan, TILE_ROWS_MOST, TILE_ROWS or 1, from row `first` on. `count` is a constant. */
-HS_INLINE_ALWAYS void PRECISION(sweep_alike)(const struct hs_woven_rows *rows, int first, int count)
+/* Vectors of `count` rows with one schedule, JAM_ROWS_MOST, JAM_ROWS or 1, from row `first` on. `count` is a
+ * constant. */
+HS_INLINE_ALWAYS void PRECISION(sweep_alike)(const struct hs_transposed_rows *rows, int first, int count)
 {
   const struct PRECISION(group) *groups = rows->groups;
-  const struct hs_row_run *run = rows->runs + rows->plan[first].first_run;
-  const struct hs_row_run *const end = run + rows->plan[first].run_count;
+  const struct hs_row_segment *segment = rows->segments + rows->spans[first].first_segment;
+  const struct hs_row_segment *const end = segment + rows->spans[first].segment_count;
   const ptrdiff_t length = rows->columns / PRECISION(WIDTH), shift = rows->shift;
   const REAL *const east = rows->east;
   void *const *const in = rows->slot + first;
   REAL *const west = rows->west, *const out = first ? in[0] : rows->out;
-  if (count > 1 && rows->upright && PRECISION(is_whole)(run, end, length)) {
-    (count == TILE_ROWS ? PRECISION(whole_together) : PRECISION(whole_large))(groups, run, in, out, length);
+  if (count > 1 && rows->full_width && PRECISION(is_whole)(segment, end, length)) {
+    (count == JAM_ROWS ? PRECISION(whole_together) : PRECISION(whole_large))(groups, segment, in, out, length);
     return;
   }
-  while (run < end && run->kind != HS_RUN_PATCHED) {
-    const ptrdiff_t from = run->from > shift ? run->from - shift : 0;
-    const ptrdiff_t to = run->to - shift < length ? run->to - shift : length;
-    const struct hs_row_run *const begin = run++;
+  while (segment < end && segment->kind != HS_SEGMENT_PATCHED) {
+    const ptrdiff_t from = segment->from > shift ? segment->from - shift : 0;
+    const ptrdiff_t to = segment->to - shift < length ? segment->to - shift : length;
+    const struct hs_row_segment *const begin = segment++;
     if (from >= to) continue;
-    if (count == 1 && begin->kind == HS_RUN_EQUAL) {
+    if (count == 1 && begin->kind == HS_SEGMENT_EQUAL) {
       PRECISION(row_equal)(&groups[begin->entry], in, out, from, to);
       continue;
     }
-    if (count > 1 && PRECISION(is_tile)(begin)) {
+    if (count > 1 && PRECISION(is_jammed)(begin)) {
       const struct PRECISION(group) *group = &groups[begin->entry];
-      if (begin->kind == HS_RUN_EQUAL)
-        (count == TILE_ROWS ? PRECISION(tile_equal) : PRECISION(large_tile_equal))(group, in, out, from, to);
+      if (begin->kind == HS_SEGMENT_EQUAL)
+        (count == JAM_ROWS ? PRECISION(jam_equal) : PRECISION(large_jam_equal))(group, in, out, from, to);
       else
-        (count == TILE_ROWS ? PRECISION(tile_partly) : PRECISION(large_tile_partly))(group, in, out, from, to);
+        (count == JAM_ROWS ? PRECISION(jam_partial) : PRECISION(large_jam_partial))(group, in, out, from, to);
       continue;
     }
-    while (run < end && run->from - shift < length && PRECISION(is_short)(count, run)) run++;
+    while (segment < end && segment->from - shift < length && PRECISION(is_short)(count, segment)) segment++;
     if (count == 1)
-      PRECISION(runs_alone)(groups, begin, run, in, out, shift, length);
+      PRECISION(segments_alone)(groups, begin, segment, in, out, shift, length);
     else
-      (count == TILE_ROWS ? PRECISION(runs_together) : PRECISION(runs_large))(groups, begin, run, in, out, shift,
-                                                                              length);
+      (count == JAM_ROWS ? PRECISION(segments_together) : PRECISION(segments_large))(groups, begin, segment, in, out,
+                                                                                     shift, length);
   }
-  PRECISION(patches_make)(groups, run, end, count, in, out, shift, length);
-  for (int m = 0; rows->upright && m < count; m++) PRECISION(upright_finish)(length, m ? (REAL *)in[m] : out);
+  PRECISION(patches_make)(groups, segment, end, count, in, out, shift, length);
+  for (int m = 0; rows->full_width && m < count; m++) PRECISION(full_width_finish)(length, m ? (REAL *)in[m] : out);
   for (int m = 0; east && m < count; m++)
-    PRECISION(woven_finish)(length, east + 2 * (first + m), west + 2 * (first + m), m ? (REAL *)in[m] : out);
+    PRECISION(skewed_finish)(length, east + 2 * (first + m), west + 2 * (first + m), m ? (REAL *)in[m] : out);
 }
 
-static void PRECISION(sweep_woven)(const struct hs_woven_rows *rows)
+static void PRECISION(sweep_transposed)(const struct hs_transposed_rows *rows)
 {
   for (int first = 0; first < rows->count;) {
-    const int left = rows->count - first, like = rows->plan[first].alike, alike = like < left ? like : left;
-    if (alike >= TILE_ROWS_MOST)
-      PRECISION(sweep_alike)(rows, first, TILE_ROWS_MOST);
-    else if (alike >= TILE_ROWS)
-      PRECISION(sweep_alike)(rows, first, TILE_ROWS);
+    const int left = rows->count - first, like = rows->spans[first].alike, alike = like < left ? like : left;
+    if (alike >= JAM_ROWS_MOST)
+      PRECISION(sweep_alike)(rows, first, JAM_ROWS_MOST);
+    else if (alike >= JAM_ROWS)
+      PRECISION(sweep_alike)(rows, first, JAM_ROWS);
     else
       PRECISION(sweep_alike)(rows, first, 1);
-    first += alike >= TILE_ROWS_MOST ? TILE_ROWS_MOST : alike >= TILE_ROWS ? TILE_ROWS : 1;
+    first += alike >= JAM_ROWS_MOST ? JAM_ROWS_MOST : alike >= JAM_ROWS ? JAM_ROWS : 1;
   }
 }

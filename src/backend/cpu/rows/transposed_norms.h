@@ -1,22 +1,22 @@
-/* Norms of woven rows, for one precision; included by rows/body.h where there are vectors.
+/* Norms of transposed rows, for one precision; included by rows/body.h where there are vectors.
  *
- * In woven rows (rows/transposed.h) the neighbours of a vector are vectors, so that one that has been loaded, and made
- * double, serves as the eastern neighbour, then as the node itself and then as the western one, and the pair N + E of
- * a node as S + W of another. A vector of single precision has two PARTS of double precision, which are gone through
- * one after the other. All else is as in rows/norms.h.
+ * In transposed rows (rows/transposed.h) the neighbours of a vector are vectors, so that one that has been loaded, and
+ * made double, serves as the eastern neighbour, then as the node itself and then as the western one, and the pair N + E
+ * of a node as S + W of another. A vector of single precision has two HALVES of double precision, which are gone
+ * through one after the other. All else is as in rows/norms.h.
  */
 
-enum { PRECISION(PART) = GROUP_BYTES / sizeof(double), PRECISION(PARTS) = sizeof(double) / sizeof(REAL) };
+enum { PRECISION(HALF) = GROUP_BYTES / sizeof(double), PRECISION(HALVES) = sizeof(double) / sizeof(REAL) };
 
-/* The stencils of a turned group in double precision; all bits set where a node is inside of the grid and not held.
- * What is outside is 0 at every level, so that its update counts nothing. */
+/* The stencils of a packed group in double precision; all bits set where a node is inside of the grid and not held.
+ * What is outside is 0 at every stage, so that its update counts nothing. */
 struct PRECISION(norm_group) {
   double west[PRECISION(WIDTH)], east[PRECISION(WIDTH)], south[PRECISION(WIDTH)], north[PRECISION(WIDTH)];
   double c[PRECISION(WIDTH)], diagonal[PRECISION(WIDTH)];
   uint64_t free[PRECISION(WIDTH)];
 };
 
-static void PRECISION(norm_groups_turn)(const struct hs_system *system, const int32_t *entries, int count, void *groups)
+static void PRECISION(norm_groups_pack)(const struct hs_system *system, const int32_t *entries, int count, void *groups)
 {
   const struct hs_stencil_f64 padding = {0, 0, 0, 0, 0, 0, 0, 0};
   struct PRECISION(norm_group) *group = groups;
@@ -34,7 +34,7 @@ static void PRECISION(norm_groups_turn)(const struct hs_system *system, const in
   }
 }
 
-/* Vectors from <= i < to of neighbouring rows with one plan. Those that a vector of row m is made of begin at
+/* Vectors from <= i < to of neighbouring rows with one schedule. Those that a vector of row m is made of begin at
  * row[m + 1] + i WIDTH, its predecessor at before[m] + i WIDTH. */
 struct PRECISION(norm_segment) {
   const struct PRECISION(norm_group) * group;
@@ -44,9 +44,9 @@ struct PRECISION(norm_segment) {
 };
 
 /* Adds the norms of a vector; `full` and `scaled`, whether the scale of residuals holds the diagonal, are constants. */
-HS_INLINE_ALWAYS void PRECISION(woven_add)(bool full, bool scaled, const struct PRECISION(norm_constants) * k,
-                                           vector_f64 diagonal, vector_f64 update, vector_f64 correction,
-                                           vector_f64 two_sweep, struct PRECISION(vector_norms) * v)
+HS_INLINE_ALWAYS void PRECISION(transposed_add)(bool full, bool scaled, const struct PRECISION(norm_constants) * k,
+                                                vector_f64 diagonal, vector_f64 update, vector_f64 correction,
+                                                vector_f64 two_sweep, struct PRECISION(vector_norms) * v)
 {
   PRECISION(squares_add)(sizeof(REAL) < sizeof(double), update * k->update_scale, k->m2, &v->update);
   v->update_max = vector_most_f64(update, v->update_max);
@@ -58,13 +58,13 @@ HS_INLINE_ALWAYS void PRECISION(woven_add)(bool full, bool scaled, const struct 
   if (!scaled) v->residual_max = vector_most_f64(correction, v->residual_max);
 }
 
-/* One part of uniform nodes in `rows` rows; masked: but for Dirichlet ones and what is outside of the grid. Without a mask
- * residuals are scaled before they are rounded. rows, masked and part are constants. */
-HS_INLINE_ALWAYS void PRECISION(woven_uniform)(int rows, bool masked, int part,
-                                               const struct PRECISION(norm_segment) * s,
-                                               struct PRECISION(vector_norms) * norms)
+/* One half (of a wide vector) of uniform nodes in `rows` rows; masked: but for Dirichlet ones and what is outside of
+ * the grid. Without a mask residuals are scaled before they are rounded. rows, masked and half are constants. */
+HS_INLINE_ALWAYS void PRECISION(transposed_uniform)(int rows, bool masked, int half,
+                                                    const struct PRECISION(norm_segment) * s,
+                                                    struct PRECISION(vector_norms) * norms)
 {
-  const ptrdiff_t width = PRECISION(WIDTH), at = part * PRECISION(PART);
+  const ptrdiff_t width = PRECISION(WIDTH), at = half * PRECISION(HALF);
   const vector_f64 quarter = vector_all_f64(0.25), diagonal = vector_load_f64(s->group->diagonal + at);
   const vector_f64 free = vector_load_f64((const double *)s->group->free + at);
   const vector_f64 scale = vector_all_f64(s->scales->residual);
@@ -95,7 +95,7 @@ HS_INLINE_ALWAYS void PRECISION(woven_uniform)(int rows, bool masked, int part,
       const vector_f64 next = vector_fma_f64(quarter, north_east + south_west, k.c);
       const vector_f64 update = PRECISION(vector_wide_minus)(row[m + 1] + i + width, before[m] + i);
       const vector_f64 correction = next - here[m], two_sweep = next - PRECISION(vector_wide)(before[m] + i);
-      PRECISION(woven_add)
+      PRECISION(transposed_add)
       (true, !masked, &k, diagonal, update, masked ? vector_and_f64(correction, free) : correction,
        masked ? vector_and_f64(two_sweep, free) : two_sweep, &v);
       south_west = pair[m];
@@ -110,11 +110,11 @@ HS_INLINE_ALWAYS void PRECISION(woven_uniform)(int rows, bool masked, int part,
   *norms = v;
 }
 
-/* One part of nodes of any stencils in one row; full and part are constants. */
-HS_INLINE_ALWAYS void PRECISION(woven_general)(bool full, int part, const struct PRECISION(norm_segment) * s,
-                                               struct PRECISION(vector_norms) * norms)
+/* One half (of a wide vector) of nodes of any stencils in one row; full and half are constants. */
+HS_INLINE_ALWAYS void PRECISION(transposed_general)(bool full, int half, const struct PRECISION(norm_segment) * s,
+                                                    struct PRECISION(vector_norms) * norms)
 {
-  const ptrdiff_t width = PRECISION(WIDTH), at = part * PRECISION(PART);
+  const ptrdiff_t width = PRECISION(WIDTH), at = half * PRECISION(HALF);
   const struct PRECISION(norm_group) *g = s->group;
   const vector_f64 w = vector_load_f64(g->west + at), e = vector_load_f64(g->east + at);
   const vector_f64 so = vector_load_f64(g->south + at), n = vector_load_f64(g->north + at);
@@ -134,7 +134,7 @@ HS_INLINE_ALWAYS void PRECISION(woven_general)(bool full, int part, const struct
     const vector_f64 next = vector_fma_f64(quarter, north_east + south_west, k.c);
     const vector_f64 update = PRECISION(vector_wide_minus)(row + i + width, before + i);
     const vector_f64 two_sweep = next - PRECISION(vector_wide)(before + i);
-    PRECISION(woven_add)
+    PRECISION(transposed_add)
     (full, false, &k, diagonal, update, vector_and_f64(next - here, free), vector_and_f64(two_sweep, free), &v);
   }
   *norms = v;
@@ -145,21 +145,21 @@ HS_INLINE_ALWAYS void PRECISION(woven_general)(bool full, int part, const struct
                                           struct PRECISION(vector_norms) * norms)                                      \
   {                                                                                                                    \
     of_part(0);                                                                                                        \
-    if (PRECISION(PARTS) == 2) of_part(1);                                                                             \
+    if (PRECISION(HALVES) == 2) of_part(1);                                                                            \
   }
-#define EQUAL_PART(part) PRECISION(woven_uniform)(1, false, part, s, norms)
+#define EQUAL_PART(half) PRECISION(transposed_uniform)(1, false, half, s, norms)
 SEGMENT_FUNCTION(norms_equal, EQUAL_PART)
 #undef EQUAL_PART
-#define TOGETHER_PART(part) PRECISION(woven_uniform)(NORM_ROWS_MOST, false, part, s, norms)
+#define TOGETHER_PART(half) PRECISION(transposed_uniform)(NORM_ROWS_MOST, false, half, s, norms)
 SEGMENT_FUNCTION(norms_together, TOGETHER_PART)
 #undef TOGETHER_PART
-#define MASKED_PART(part) PRECISION(woven_uniform)(1, true, part, s, norms)
+#define MASKED_PART(half) PRECISION(transposed_uniform)(1, true, half, s, norms)
 SEGMENT_FUNCTION(norms_masked, MASKED_PART)
 #undef MASKED_PART
-#define GENERAL_PART(part) PRECISION(woven_general)(true, part, s, norms)
+#define GENERAL_PART(half) PRECISION(transposed_general)(true, half, s, norms)
 SEGMENT_FUNCTION(norms_general, GENERAL_PART)
 #undef GENERAL_PART
-#define UPDATE_PART(part) PRECISION(woven_general)(false, part, s, norms)
+#define UPDATE_PART(half) PRECISION(transposed_general)(false, half, s, norms)
 SEGMENT_FUNCTION(norms_of_update, UPDATE_PART)
 #undef UPDATE_PART
 #undef SEGMENT_FUNCTION
@@ -172,32 +172,33 @@ HS_INLINE bool PRECISION(are_scalable)(const struct PRECISION(norm_group) * grou
   return all;
 }
 
-/* A run of uniform nodes without the patches at its ends. */
-HS_INLINE_ALWAYS void PRECISION(patches_spare)(const struct hs_row_run *patch, const struct hs_row_run *end,
-                                               struct hs_row_run *run)
+/* A segment of uniform nodes without the patches at its ends. */
+HS_INLINE_ALWAYS void PRECISION(patches_spare)(const struct hs_row_segment *patch, const struct hs_row_segment *end,
+                                               struct hs_row_segment *segment)
 {
   for (; patch < end; patch++) {
-    if (patch->kind != HS_RUN_PATCHED || patch->from < run->from || patch->to > run->to) continue;
-    if (patch->from == run->from)
-      run->from = patch->to;
-    else if (patch->from < run->to)
-      run->to = patch->from;
+    if (patch->kind != HS_SEGMENT_PATCHED || patch->from < segment->from || patch->to > segment->to) continue;
+    if (patch->from == segment->from)
+      segment->from = patch->to;
+    else if (patch->from < segment->to)
+      segment->to = patch->from;
   }
 }
 
-/* The norms of a run, of one row or of NORM_ROWS_MOST. */
-typedef void (*PRECISION(stretch_norms))(const struct PRECISION(norm_segment) *, struct PRECISION(vector_norms) *);
+/* The norms of a segment, of one row or of NORM_ROWS_MOST. */
+typedef void (*PRECISION(segment_norms))(const struct PRECISION(norm_segment) *, struct PRECISION(vector_norms) *);
 
-/* Norms of a run in `count` rows from `first` on, 1 or NORM_ROWS_MOST; returns the number of vectors. */
-static int PRECISION(run_norms)(const struct hs_woven_norms *rows, int first, int count, struct hs_row_run run,
-                                struct PRECISION(vector_norms) * v)
+/* Norms of a segment in `count` rows from `first` on, 1 or NORM_ROWS_MOST; returns the number of vectors. */
+static int PRECISION(segment_sum)(const struct hs_transposed_norms *rows, int first, int count,
+                                  struct hs_row_segment segment, struct PRECISION(vector_norms) * v)
 {
-  const struct PRECISION(norm_group) *const groups = rows->groups, *const group = &groups[run.entry];
-  const ptrdiff_t length = rows->columns / PRECISION(WIDTH), from = run.from - rows->shift, to = run.to - rows->shift;
+  const struct PRECISION(norm_group) *const groups = rows->groups, *const group = &groups[segment.entry];
+  const ptrdiff_t length = rows->columns / PRECISION(WIDTH), from = segment.from - rows->shift,
+                  to = segment.to - rows->shift;
   struct PRECISION(norm_segment) s = {.group = group, .scales = rows->scales};
-  const bool full = rows->scales->full, uniform = run.kind != HS_RUN_STENCIL;
-  const bool equal = full && run.kind == HS_RUN_EQUAL && PRECISION(are_scalable)(group, rows->scales);
-  const PRECISION(stretch_norms) one = equal     ? PRECISION(norms_equal)
+  const bool full = rows->scales->full, uniform = segment.kind != HS_SEGMENT_STENCIL;
+  const bool equal = full && segment.kind == HS_SEGMENT_EQUAL && PRECISION(are_scalable)(group, rows->scales);
+  const PRECISION(segment_norms) one = equal     ? PRECISION(norms_equal)
                                        : !full   ? PRECISION(norms_of_update)
                                        : uniform ? PRECISION(norms_masked)
                                                  : PRECISION(norms_general);
@@ -213,19 +214,21 @@ static int PRECISION(run_norms)(const struct hs_woven_norms *rows, int first, in
   return (int)(s.to - s.from) * count;
 }
 
-static void PRECISION(norms_woven)(const struct hs_woven_norms *rows, struct hs_row_norms *norms)
+static void PRECISION(norms_transposed)(const struct hs_transposed_norms *rows, struct hs_row_norms *norms)
 {
   struct PRECISION(vector_norms) v = PRECISION(no_vector_norms)(rows->scales->split);
   int vectors = 0;
   for (int first = 0, count; first < rows->count; first += count) {
-    const struct hs_cpu_plan *plan = &rows->plan[first];
-    const struct hs_row_run *const runs = rows->runs + plan->first_run, *const end = runs + plan->run_count;
-    count = plan->alike >= NORM_ROWS_MOST && rows->count - first >= NORM_ROWS_MOST ? NORM_ROWS_MOST : 1;
-    for (const struct hs_row_run *run = runs; run < end; run++) {
-      struct hs_row_run spared = *run;
-      if (run->kind == HS_RUN_EQUAL) PRECISION(patches_spare)(run + 1, end, &spared);
-      vectors += PRECISION(run_norms)(rows, first, count, spared, &v);
+    const struct hs_row_span *span = &rows->spans[first];
+    const struct hs_row_segment *const segments = rows->segments + span->first_segment, *const end =
+                                                                                            segments +
+                                                                                            span->segment_count;
+    count = span->alike >= NORM_ROWS_MOST && rows->count - first >= NORM_ROWS_MOST ? NORM_ROWS_MOST : 1;
+    for (const struct hs_row_segment *segment = segments; segment < end; segment++) {
+      struct hs_row_segment spared = *segment;
+      if (segment->kind == HS_SEGMENT_EQUAL) PRECISION(patches_spare)(segment + 1, end, &spared);
+      vectors += PRECISION(segment_sum)(rows, first, count, spared, &v);
     }
   }
-  PRECISION(vector_norms_add)(&v, rows->scales, PRECISION(PARTS) * vectors, norms);
+  PRECISION(vector_norms_add)(&v, rows->scales, PRECISION(HALVES) * vectors, norms);
 }
