@@ -10,15 +10,26 @@ HS_UNIT_TESTS = \
 	tests/run/test_job \
 	tests/backend/test_large \
 	tests/solve/test_order \
-	tests/output/test_output \
 	tests/bench/test_rate \
-	tests/output/test_report \
 	tests/kernels/test_resident_kernel \
 	tests/backend/cpu/test_subdomains \
 	tests/backend/cuda/streamed/test_streamed \
 	tests/time/test_transient \
 	tests/backend/cost/test_tuning \
 	tests/output/test_drawing \
+	tests/io/test_file \
+	tests/output/test_animation \
+	tests/output/test_answers_csv \
+	tests/output/test_colormap \
+	tests/output/test_convergence \
+	tests/output/test_field \
+	tests/output/test_output \
+	tests/output/test_picture \
+	tests/output/test_progress \
+	tests/output/test_report_json \
+	tests/output/test_report_text \
+	tests/output/test_snapshots \
+	tests/output/test_xdmf \
 	tests/problem/test_assess \
 	tests/problem/test_build \
 	tests/problem/test_cells \
@@ -84,6 +95,12 @@ tests_libsupport_a_SOURCES = \
 	tests/backend/compare.h \
 	tests/folder.c \
 	tests/folder.h \
+	tests/output/fixture.c \
+	tests/output/fixture.h \
+	tests/output/image.c \
+	tests/output/image.h \
+	tests/output/sample.c \
+	tests/output/sample.h \
 	tests/problem/parts.c \
 	tests/problem/parts.h \
 	tests/problem/plain.c \

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "folder.h"
-#include "output/drawing.h"
 #include "output/describe.h"
+#include "output/drawing.h"
 
 /* Where the pixels of a colour are: their share of the picture, and their mean column and row. */
 struct patch {
