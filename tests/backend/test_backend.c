@@ -869,7 +869,7 @@ static void place_and_cost_are_plausible(void **state)
   struct hs_system *s = system_of_kind(KIND_EQUAL, NULL, 100, 90);
   const struct hs_backend_options options = {.threads = 2};
   const struct hs_backend_cost cost = subject->backend->cost(s, &options);
-  struct hs_backend_place place = {"", -1};
+  struct hs_backend_place place = {.threads = -1};
   struct hs_backend_state *backend_state = NULL;
   struct hs_error err = {0};
   test_ok(subject->backend->create(s, &options, &backend_state, &err), &err);
