@@ -165,6 +165,8 @@ libheatsolve_a_SOURCES = \
 	src/output/axes.h \
 	src/output/bench.h \
 	src/output/bench_chart.c \
+	src/output/bench_curves.c \
+	src/output/bench_curves.h \
 	src/output/bench_csv.c \
 	src/output/bench_json.c \
 	src/output/bench_text.c \
@@ -225,6 +227,7 @@ libheatsolve_a_SOURCES = \
 	src/output/report_json.c \
 	src/output/report_tables.c \
 	src/output/report_text.c \
+	src/output/report_warnings.c \
 	src/output/snapshots.c \
 	src/output/snapshots.h \
 	src/output/snapshots_read.c \

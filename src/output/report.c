@@ -5,6 +5,7 @@
  * share of the error is given of that.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "output/report.h"
 
@@ -101,4 +102,10 @@ struct hs_report_trust hs_report_assess(const struct hs_result *result)
   trust.error_of_range = share(error_k, result->answers.maximum_k - result->answers.minimum_k);
   trust.error_of_center = share(error_k, fabs(center_k + moved_k));
   return trust;
+}
+
+const char *hs_report_percent(double share, char text[32])
+{
+  snprintf(text, 32, 100.0 * share < 99.5 ? "%.2g" : "%.0f", 100.0 * share);
+  return text;
 }
