@@ -54,6 +54,8 @@ libheatsolve_a_SOURCES = \
 	src/problem/build.c \
 	src/problem/build.h \
 	src/problem/builder.h \
+	src/problem/cell_classes.c \
+	src/problem/cell_classes.h \
 	src/problem/cells.c \
 	src/problem/cells.h \
 	src/problem/curve.c \
@@ -67,7 +69,13 @@ libheatsolve_a_SOURCES = \
 	src/problem/law_table.c \
 	src/problem/law_table.h \
 	src/problem/assembly.c \
-	src/problem/problem.c \
+	src/problem/create.c \
+	src/problem/grid.c \
+	src/problem/initial.c \
+	src/problem/materials.c \
+	src/problem/materials.h \
+	src/problem/source.c \
+	src/problem/source.h \
 	src/problem/problem.h \
 	src/problem/refusals.c \
 	src/problem/remarks.c \

@@ -24,8 +24,8 @@
 
 #include "answers/parts.h"
 #include "base/memory.h"
-#include "problem/cells.h"
 #include "problem/shape.h"
+#include "problem/source.h"
 
 struct outline {
   const struct hs_problem *problem;

@@ -12,7 +12,7 @@
 #include "output/drawing.h"
 #include "output/output.h"
 #include "output/report.h"
-#include "problem/cells.h"
+#include "problem/source.h"
 #include "run/job.h"
 
 /* Parts of a list that are printed; the rest is counted. */
@@ -146,7 +146,7 @@ static hs_status print_sources(const struct hs_problem *problem, struct hs_error
   hs_status status = HS_OK;
   for (int k = 0; !status && k < config->source_count && k < LIST_LINES; k++) {
     const struct hs_config_source *source = &config->sources[k];
-    status = hs_cells_source_power(problem, k, &power_w_m, err);
+    status = hs_source_power(problem, k, &power_w_m, err);
     if (status) break;
     printf("%-14s %s (%s): %.6g W/m in all", label("sources", k), source->name, hs_shape_name(source->shape.kind),
            power_w_m);

@@ -15,7 +15,7 @@
 #include "output/axes.h"
 #include "output/cell_image.h"
 #include "output/describe.h"
-#include "problem/cells.h"
+#include "problem/source.h"
 
 #define LINE 21.0
 #define SIZE 13.5
@@ -87,7 +87,7 @@ static hs_status add_sources(struct hs_legend *legend, const struct hs_problem *
   add(legend, HS_MARK_HEADING, "Sources");
   for (int k = 0; k < config->source_count && k < SECTION_LINES; k++) {
     double power_w_m;
-    const hs_status status = hs_cells_source_power(problem, k, &power_w_m, err);
+    const hs_status status = hs_source_power(problem, k, &power_w_m, err);
     if (status) return status;
     snprintf(text, sizeof text, "%s%s, %.5g W/m", config->sources[k].name,
              config->sources[k].shape.kind == HS_SHAPE_EVERYWHERE ? " (everywhere)" : "", power_w_m);

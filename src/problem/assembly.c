@@ -11,7 +11,7 @@
 
 #include "problem/build.h"
 #include "problem/builder.h"
-#include "problem/cells.h"
+#include "problem/source.h"
 #include "problem/value.h"
 
 enum { NOTHING = 0xffff }; /* in place of a cell's class, beyond an open wall */

@@ -1,28 +1,25 @@
 /* Painting: one class per combination of material, source density and loss.
  *
  * A cell holds the 2-byte number of its class. A brush stroke changes the content of a class; since many cells share
- * one, the class that results is looked up once per stroke and class and remembered, and by content in a hash table
- * (open addressing) over all strokes, so that equal contents never get two numbers. Strokes follow the configuration:
+ * one, the class that results is looked up once per stroke and class and remembered. Strokes follow the configuration:
  * picture, shapes, sources, losses. Classes that no cell uses in the end are dropped.
  */
 #include "problem/cells.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "problem/cell_classes.h"
 #include "problem/maps.h"
+#include "problem/materials.h"
 #include "problem/shape.h"
-
-enum { SLOTS = 131072 }; /* twice as many as there can be classes */
+#include "problem/source.h"
 
 struct painter {
   struct hs_problem *problem;
-  struct hs_cell_class *classes; /* [room] */
-  int count, room;
-  int32_t *slots;       /* [SLOTS] class + 1, 0 when empty */
+  struct hs_cell_classes classes;
   int32_t *memo;        /* [HS_CELL_CLASS_LIMIT + 1] of the present stroke: class + 1 that each class becomes, or 0 */
   int block_x, block_y; /* cells that a pixel of the picture covers */
 };
@@ -37,148 +34,17 @@ struct stroke {
 
 static const struct stroke NO_STROKE = {.material = -1};
 
-/* --- materials ----------------------------------------------------------------------------------- */
-
-/* Soft colours that differ in hue and in lightness; the background is a light grey. */
-static const unsigned char COLORS[][3] = {
-    {232, 230, 224}, {158, 190, 222}, {244, 193, 132}, {165, 211, 160}, {214, 166, 196},
-    {240, 220, 130}, {178, 152, 128}, {138, 200, 196}, {232, 152, 140}, {176, 172, 220},
-    {200, 208, 120}, {150, 160, 172}, {250, 214, 206}, {120, 168, 140},
-};
-
-static bool color_taken(const struct hs_problem *problem, int count, const unsigned char *rgb)
-{
-  for (int k = 0; k < count; k++)
-    if (!memcmp(problem->materials[k].rgb, rgb, 3)) return true;
-  return false;
-}
-
-/* Colours that the configuration gives come first, so that the list can avoid them. */
-static void materials_color(struct hs_problem *problem)
-{
-  const struct hs_config *config = problem->config;
-  const int colors = (int)(sizeof COLORS / sizeof *COLORS);
-  for (int k = 0; k < problem->material_count; k++) {
-    unsigned rgb;
-    const char *text = config->materials[k].color;
-    if (!text || !text[0] || sscanf(text, "#%6x", &rgb) != 1) continue;
-    problem->materials[k].rgb[0] = (unsigned char)(rgb >> 16);
-    problem->materials[k].rgb[1] = (unsigned char)(rgb >> 8);
-    problem->materials[k].rgb[2] = (unsigned char)rgb;
-  }
-  for (int k = 0, next = 0; k < problem->material_count; k++) {
-    const char *text = config->materials[k].color;
-    if (text && text[0]) continue;
-    for (int tries = 0; tries < colors && color_taken(problem, problem->material_count, COLORS[next % colors]); tries++)
-      next++;
-    memcpy(problem->materials[k].rgb, COLORS[next++ % colors], 3);
-  }
-}
-
-static hs_status materials_create(struct hs_problem *problem, struct hs_error *err)
-{
-  const struct hs_config *config = problem->config;
-  const hs_status status = hs_array_create((void **)&problem->materials, (size_t)config->material_count,
-                                           sizeof *problem->materials, "the materials", err);
-  if (status) return status;
-  problem->material_count = config->material_count;
-  for (int k = 0; k < config->material_count; k++) {
-    const struct hs_config_material *from = &config->materials[k];
-    struct hs_material *to = &problem->materials[k];
-    to->name = from->name;
-    to->conductivity_x_w_mk = from->conductivity_x_w_mk;
-    to->conductivity_y_w_mk = from->conductivity_y_w_mk;
-    to->density_kg_m3 = from->density_kg_m3;
-    to->capacity_j_m3k = from->density_kg_m3 * from->heat_capacity_j_kgk;
-  }
-  materials_color(problem);
-  return HS_OK;
-}
-
-/* The material of that name, -1 when there is none; "background" is the first unless another has the name. */
-static int material_find(const struct hs_problem *problem, const char *name)
-{
-  for (int k = 0; k < problem->material_count; k++)
-    if (!strcmp(problem->materials[k].name, name)) return k;
-  return strcmp(name, "background") ? -1 : 0;
-}
-
-/* --- classes ------------------------------------------------------------------------------------- */
-
-static uint64_t bits_of(double value)
-{
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
-static uint64_t class_hash(const struct hs_cell_class *c)
-{
-  const uint64_t parts[] = {(uint64_t)c->material, bits_of(c->source_w_m3), bits_of(c->loss_w_m3k),
-                            bits_of(c->loss_w_m3)};
-  uint64_t hash = 0xcbf29ce484222325ULL;
-  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-    hash = (hash ^ parts[k]) * 0x9e3779b97f4a7c15ULL;
-    hash ^= hash >> 29;
-  }
-  return hash;
-}
-
-static bool class_same(const struct hs_cell_class *a, const struct hs_cell_class *b)
-{
-  return a->material == b->material && a->source_w_m3 == b->source_w_m3 && a->loss_w_m3k == b->loss_w_m3k &&
-         a->loss_w_m3 == b->loss_w_m3;
-}
-
-static hs_status class_append(struct painter *painter, const struct hs_cell_class *content, struct hs_error *err)
-{
-  if (painter->count == HS_CELL_CLASS_LIMIT)
-    return hs_error_set(err, HS_ERR_CONFIG,
-                        "%s: cells have more than %d different contents (combinations of material, source density and "
-                        "loss); use fewer overlapping sources and losses, or give the sources as a map, [map] source = "
-                        "FILE.h5:/DATASET",
-                        painter->problem->config->path, HS_CELL_CLASS_LIMIT);
-  if (painter->count == painter->room) {
-    const int room = painter->room ? 2 * painter->room : 64;
-    struct hs_cell_class *classes = realloc(painter->classes, (size_t)room * sizeof *classes);
-    if (!classes) return hs_error_set(err, HS_ERR_MEMORY, "no memory for %d classes of cells", room);
-    painter->classes = classes;
-    painter->room = room;
-  }
-  painter->classes[painter->count++] = *content;
-  return HS_OK;
-}
-
-/* The number of a content, new or known. */
-static hs_status class_intern(struct painter *painter, const struct hs_cell_class *content, int *number,
-                              struct hs_error *err)
-{
-  const struct hs_cell_class key = {content->material, content->source_w_m3 + 0.0, content->loss_w_m3k + 0.0,
-                                    content->loss_w_m3 + 0.0};
-  uint64_t slot = class_hash(&key) % SLOTS;
-  hs_status status;
-  for (; painter->slots[slot]; slot = (slot + 1) % SLOTS) {
-    *number = painter->slots[slot] - 1;
-    if (class_same(&painter->classes[*number], &key)) return HS_OK;
-  }
-  status = class_append(painter, &key, err);
-  if (status) return status;
-  *number = painter->count - 1;
-  painter->slots[slot] = painter->count;
-  return HS_OK;
-}
-
 /* What a stroke makes of a class, remembered. */
 static hs_status class_stroke(struct painter *painter, const struct stroke *stroke, int old, struct hs_error *err)
 {
-  struct hs_cell_class content = painter->classes[old];
+  struct hs_cell_class content = painter->classes.items[old];
   int number = 0;
   hs_status status;
   if (stroke->material >= 0) content.material = stroke->material;
   content.source_w_m3 = (stroke->replaces ? 0.0 : content.source_w_m3) + stroke->source_w_m3;
   content.loss_w_m3k += stroke->loss_w_m3k;
   content.loss_w_m3 += stroke->loss_w_m3;
-  status = class_intern(painter, &content, &number, err);
+  status = hs_cell_classes_intern(&painter->classes, &content, &number, err);
   painter->memo[old] = number + 1;
   return status;
 }
@@ -218,45 +84,6 @@ static hs_status shape_paint(struct painter *painter, const struct hs_config_sha
 }
 
 /* --- sources and losses -------------------------------------------------------------------------- */
-
-bool hs_source_is_painted(const struct hs_config *config, int k)
-{
-  if (config->sources[k].shape.kind == HS_SHAPE_NODE) return false;
-  if (config->sources[k].shape.kind != HS_SHAPE_RECTANGLE || config->sources[k].replaces) return true;
-  for (int later = k + 1; later < config->source_count; later++)
-    if (config->sources[later].replaces && config->sources[later].shape.kind != HS_SHAPE_NODE) return true;
-  return false;
-}
-
-hs_status hs_cells_area(const struct hs_problem *problem, const struct hs_config_shape *shape, double *area_m2,
-                        struct hs_error *err)
-{
-  struct hs_cell_scan scan;
-  int64_t cells = 0;
-  int row, from, to;
-  const hs_status status = hs_cell_scan_start(&scan, problem, shape, err);
-  while (!status && hs_cell_scan_next(&scan, &row, &from, &to)) cells += to - from + 1;
-  hs_cell_scan_end(&scan);
-  *area_m2 = (double)cells * (problem->dx_m * problem->dy_m);
-  return status;
-}
-
-hs_status hs_cells_source_power(const struct hs_problem *problem, int k, double *power_w_m, struct hs_error *err)
-{
-  const struct hs_config_source *source = &problem->config->sources[k];
-  double area_m2 = 0.0;
-  hs_status status = HS_OK;
-  *power_w_m = source->power_w_m;
-  if (isnan(source->density_w_m3)) return HS_OK;
-  if (source->shape.kind == HS_SHAPE_NODE)
-    area_m2 = hs_problem_node_area(problem, source->shape.i, source->shape.j);
-  else if (hs_source_is_painted(problem->config, k))
-    status = hs_cells_area(problem, &source->shape, &area_m2, err);
-  else
-    status = hs_shape_area(&source->shape, problem->lx_m, problem->ly_m, &area_m2, err);
-  *power_w_m = source->density_w_m3 * area_m2;
-  return status;
-}
 
 /* A shape that no cell's centre lies in would act nowhere. */
 static hs_status fail_no_cell(const struct hs_problem *problem, const char *section, const char *name, int line,
@@ -317,7 +144,7 @@ static hs_status region_paint(struct painter *painter, const struct hs_config_re
 {
   struct stroke stroke = NO_STROKE;
   if (!region->material || !region->material[0]) return HS_OK;
-  stroke.material = material_find(painter->problem, region->material);
+  stroke.material = hs_material_find(painter->problem, region->material);
   if (stroke.material < 0)
     return hs_error_set(err, HS_ERR_CONFIG,
                         "%s:%d: [shape %s] is to be of material \"%s\", and there is no section [material %s]; add it, "
@@ -356,7 +183,7 @@ static hs_status picture_row(void *context, int y, const uint16_t *material, str
     if (!painter->memo[m]) {
       const struct hs_cell_class content = {.material = m};
       int number;
-      const hs_status status = class_intern(painter, &content, &number, err);
+      const hs_status status = hs_cell_classes_intern(&painter->classes, &content, &number, err);
       if (status) return status;
       painter->memo[m] = number + 1;
     }
@@ -403,23 +230,24 @@ static hs_status maps_read(struct hs_problem *p, struct hs_error *err)
 static void classes_finish(struct painter *painter)
 {
   struct hs_problem *problem = painter->problem;
+  struct hs_cell_classes *classes = &painter->classes;
   const size_t cells = (size_t)problem->cells_x * (size_t)problem->cells_y;
   int used = 0;
-  if (painter->count > 1) {
+  if (classes->count > 1) {
     stroke_begin(painter);
     for (size_t n = 0; n < cells; n++) painter->memo[problem->cell[n]] = 1;
-    for (int k = 0; k < painter->count; k++)
+    for (int k = 0; k < classes->count; k++)
       if (painter->memo[k]) {
-        painter->classes[used] = painter->classes[k];
+        classes->items[used] = classes->items[k];
         painter->memo[k] = ++used;
       }
-    if (used < painter->count)
+    if (used < classes->count)
       for (size_t n = 0; n < cells; n++) problem->cell[n] = (uint16_t)(painter->memo[problem->cell[n]] - 1);
-    painter->count = used;
+    classes->count = used;
   }
-  problem->classes = painter->classes;
-  problem->class_count = painter->count;
-  painter->classes = NULL;
+  problem->classes = classes->items;
+  problem->class_count = classes->count;
+  classes->items = NULL;
 }
 
 static hs_status all_paint(struct painter *painter, struct hs_error *err)
@@ -427,7 +255,7 @@ static hs_status all_paint(struct painter *painter, struct hs_error *err)
   const struct hs_config *config = painter->problem->config;
   const struct hs_cell_class background = {0};
   int number;
-  hs_status status = class_intern(painter, &background, &number, err);
+  hs_status status = hs_cell_classes_intern(&painter->classes, &background, &number, err);
   if (!status) status = picture_paint(painter, err);
   for (int k = 0; !status && k < config->region_count; k++) status = region_paint(painter, &config->regions[k], err);
   for (int k = 0; !status && k < config->source_count; k++)
@@ -440,26 +268,17 @@ hs_status hs_cells_paint(struct hs_problem *problem, struct hs_error *err)
 {
   static const char what[] = "the materials of the cells";
   struct painter painter = {.problem = problem};
-  hs_status status = materials_create(problem, err);
+  hs_status status = hs_materials_create(problem, err);
   if (!status)
     status = hs_array_create((void **)&problem->cell, (size_t)problem->cells_x * (size_t)problem->cells_y,
                              sizeof *problem->cell, what, err);
-  if (!status) status = hs_array_create((void **)&painter.slots, SLOTS, sizeof *painter.slots, what, err);
+  if (!status) status = hs_cell_classes_create(&painter.classes, problem->config->path, err);
   if (!status)
     status = hs_array_create((void **)&painter.memo, HS_CELL_CLASS_LIMIT + 1, sizeof *painter.memo, what, err);
   if (!status) status = all_paint(&painter, err);
   if (!status) classes_finish(&painter);
   if (!status) status = maps_read(problem, err);
   free(painter.memo);
-  free(painter.slots);
-  free(painter.classes);
+  hs_cell_classes_clear(&painter.classes);
   return status;
-}
-
-void hs_problem_cell_conductivity(const struct hs_problem *problem, int ci, int cj, double *kx_w_mk, double *ky_w_mk)
-{
-  const size_t n = (size_t)cj * (size_t)problem->cells_x + (size_t)ci;
-  const struct hs_material *material = &problem->materials[problem->classes[problem->cell[n]].material];
-  *kx_w_mk = problem->conductivity_map ? problem->conductivity_map[n] : material->conductivity_x_w_mk;
-  *ky_w_mk = problem->conductivity_map ? problem->conductivity_map[n] : material->conductivity_y_w_mk;
 }

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "problem/cells.h"
 #include "problem/extent.h"
+#include "problem/source.h"
 #include "problem/walls.h"
 
 static int wrap_of(const struct hs_problem *problem, enum hs_side side)

@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "problem/build.h"
-#include "problem/cells.h"
 #include "problem/laws.h"
+#include "problem/source.h"
 
 /* Columns or rows whose places may lie between low and high, m. */
 void hs_index_range(double low_m, double high_m, double spacing_m, int n, int *first, int *last)

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "problem/cells.h"
 #include "problem/shape.h"
+#include "problem/source.h"
 
 #define ON_LINE 1e-6      /* of a spacing: an edge that near lies on the grid line */
 #define FIT 0.005         /* painted and true area that agree so well need no warning */

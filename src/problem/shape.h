@@ -45,6 +45,10 @@ hs_status hs_shape_outline(const struct hs_config_shape *shape, double lx_m, dou
 hs_status hs_shape_area(const struct hs_config_shape *shape, double lx_m, double ly_m, double *area_m2,
                         struct hs_error *err);
 
+/* Area of the cells that belong to a shape, m2. Errors: HS_ERR_MEMORY. */
+hs_status hs_cells_area(const struct hs_problem *problem, const struct hs_config_shape *shape, double *area_m2,
+                        struct hs_error *err);
+
 /* Extent where the shape is thinnest, m: of a polygon, of the strip between parallels to one of its edges. */
 double hs_shape_thickness(const struct hs_config_shape *shape);
 

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-#include "problem/cells.h"
+#include "problem/shape.h"
+#include "problem/source.h"
 
 /* --- painting ------------------------------------------------------------------------------------ */
 
@@ -157,11 +158,11 @@ static void power_is_released_exactly(void **state)
     config.source_count = 1;
     problem = plain_painted(&config);
     test_near("released heat", total_source(&problem), 123.0, 1e-9);
-    test_ok(hs_cells_source_power(&problem, 0, &power_w_m, &err), &err);
+    test_ok(hs_source_power(&problem, 0, &power_w_m, &err), &err);
     assert_true(power_w_m == 123.0);
     sources[0].density_w_m3 = 2.0;
     sources[0].power_w_m = NAN;
-    test_ok(hs_cells_source_power(&problem, 0, &power_w_m, &err), &err);
+    test_ok(hs_source_power(&problem, 0, &power_w_m, &err), &err);
     test_near("heat of a density", power_w_m, 2.0 * area_m2, 1e-12);
     plain_clear(&problem);
   }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "problem/cells.h"
 #include "problem/shape.h"
 
 static void edges_belong_to_a_shape(void **state)
