@@ -118,6 +118,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/cuda/streamed/plan.c \
 	src/backend/cuda/streamed/plan.h \
 	src/numerics/exactsum.h \
+	src/numerics/law.h \
 	src/numerics/node.h \
 	src/backend/reference/reference.c \
 	src/numerics/relaxation.h \
@@ -165,6 +166,8 @@ libheatsolve_a_SOURCES = \
 	src/answers/series.c \
 	src/solve/solve.c \
 	src/solve/solve.h \
+	src/time/discretisation.c \
+	src/time/discretisation.h \
 	src/time/transient.c \
 	src/time/transient.h \
 	src/output/animation.c \

@@ -83,9 +83,10 @@ struct hs_backend {
   /* How the sweeps to come are relaxed; plain Jacobi after create. Chebyshev's recursion starts anew. */
   hs_status (*relax)(struct hs_backend_state *state, const struct hs_relaxation *relaxation, struct hs_error *err);
 
-  /* Takes over the stencils of the system, which the caller has changed (hs_system_discretise), and renews
-   * source_w_m / diagonal; weights_changed: not only their constants. Fields stay as they are. */
-  hs_status (*update)(struct hs_backend_state *state, bool weights_changed, struct hs_error *err);
+  /* Takes over another discretisation of the same nodes (hs_system_derive), which must outlive the state, and renews
+   * source_w_m / diagonal; weights_changed: not only constants differ from the one before. Fields stay as they are. */
+  hs_status (*update)(struct hs_backend_state *state, const struct hs_system *system, bool weights_changed,
+                      struct hs_error *err);
 
   /* Begins an implicit time step (system->storing) from the present field: r = hs_node_step of each free node,
    * 0 at Dirichlet ones. trapezoid: Crank-Nicolson; else backward Euler. The predecessor stays as it is. */

@@ -211,6 +211,6 @@ hs_status hs_system_assess(const struct hs_problem *problem, struct hs_system *s
   system->flow_floor_w_m = flow_floor_k(problem, system) * sums.conductance_w_mk;
   if (system->singular && scheme == HS_SCHEME_STEADY) status = net_heat_check(problem, &sums, err);
   if (!status) status = step_choose(problem, system, &step_s, err);
-  if (!status) hs_system_discretise(system, scheme, step_s, NULL);
+  if (!status) hs_system_discretise(system, scheme, step_s, NULL, NULL);
   return status;
 }

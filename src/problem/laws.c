@@ -34,11 +34,6 @@ void hs_laws_prepare(const struct hs_problem *problem, struct hs_laws *laws)
   laws->first[HS_SIDES] = k;
 }
 
-double hs_law_diagonal(const struct hs_node_law *law)
-{
-  return ((law->west + law->east) + (law->south + law->north)) + law->ambient_w_mk;
-}
-
 struct hs_node_law hs_law_tidy(const struct hs_node_law *law)
 {
   struct hs_node_law tidy = *law;

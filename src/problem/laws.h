@@ -61,7 +61,4 @@ hs_status hs_law_at(const struct hs_laws *laws, int i, int j, double time_s, str
 /* A law without negative zeros. */
 struct hs_node_law hs_law_tidy(const struct hs_node_law *law);
 
-/* Conductances to neighbours and ambients together, W/(m K). */
-double hs_law_diagonal(const struct hs_node_law *law);
-
 #endif

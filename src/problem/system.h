@@ -13,7 +13,8 @@
  * Real parts have few distinct stencils, so the system stores a stencil table of node laws and one index per
  * node; a continuously varying conductivity has a law for every node and no index. The laws are physics;
  * the stencils that backends sweep with follow from them, the time scheme and the time step
- * (hs_system_discretise). Weights are stored times four: with equal spacing they are then exactly 1, and
+ * (hs_system_discretise). A discretisation is const to whoever gets it: another time or time step is
+ * another one (hs_system_derive). Weights are stored times four: with equal spacing they are then exactly 1, and
  * the update needs no multiplication (see numerics/node.h).
  *
  * Periodic walls: nodes on opposite walls are the same node (vertex layout), or neighbours (cell layout).
@@ -29,18 +30,7 @@
 
 #include "base/status.h"
 #include "config/config.h"
-#include "numerics/node.h"
-
-/* What makes a node, in physical units per metre of depth. Dirichlet nodes have conductances, too: the heat
- * that a Dirichlet node gives off follows from them. */
-struct hs_node_law {
-  double west, east, south, north;  /* conductance to the neighbour, W/(m K); 0 beyond an open wall */
-  double source_w_m;                /* sources and wall fluxes */
-  double ambient_w_mk, ambient_w_m; /* conductance to ambients, and the sum of conductance times temperature */
-  double capacity_j_mk;             /* heat capacity of the control volume; 0 in steady problems without one */
-  double dirichlet_k;               /* temperature of a Dirichlet node */
-  bool dirichlet;
-};
+#include "numerics/law.h"
 
 /* Heat that passes through a surface (a wall's segment, a held shape) at a node:
  * share * (heat a Dirichlet node gives off) + conductance (ambient - T) + flux. */
@@ -53,6 +43,7 @@ struct hs_contact {
 };
 
 struct hs_system {
+  const struct hs_system *base; /* of a derived discretisation: owns what is shared; NULL otherwise */
   int nx, ny;
   double dx_m, dy_m;
   int wrap_x, wrap_y;                    /* see above; -1: not periodic */
@@ -67,8 +58,10 @@ struct hs_system {
   int64_t *timed_entries; /* [timed_count] entries that change with time, and a node each */
   int64_t *timed_nodes;
   int64_t timed_count;
-  int64_t free_nodes; /* nodes that are not held */
-  bool uniform;       /* all free nodes have the same four weights, diagonal and relax */
+  int64_t free_nodes;    /* nodes that are not held */
+  enum hs_scheme scheme; /* that the stencils are for */
+  double step_s;         /* time step that they are for */
+  bool uniform;          /* all free nodes have the same four weights, diagonal and relax */
   bool symmetric; /* the iteration matrix is symmetric, so the 2-norm of plain Jacobi's update falls monotonically */
   bool singular;  /* no node is held and none has a conductance to an ambient: steady temperatures are
                      defined up to a constant */
@@ -85,15 +78,23 @@ static inline size_t hs_system_index(const struct hs_system *system, size_t n)
   return system->index ? system->index[n] : n;
 }
 
-/* Sets stencil, stencil_single, storing, contraction, uniform and symmetric from the laws, for steps of step_s
- * (unused when steady). Implicit schemes divide by the storage term: C/step (backward Euler), 2 C/step
- * (Crank-Nicolson). *weights_changed (or NULL): whether more than the constants differ from before. */
-void hs_system_discretise(struct hs_system *system, enum hs_scheme scheme, double step_s, bool *weights_changed);
+/* Sets stencil, stencil_single, scheme, step_s, storing, contraction, uniform and symmetric from the laws, for steps of
+ * step_s (unused when steady). Implicit schemes divide by the storage term: C/step (backward Euler), 2 C/step
+ * (Crank-Nicolson). *weights_changed (or NULL): whether more than the constants differs from `before`, a
+ * discretisation of the same nodes, which may be system itself as it was. */
+void hs_system_discretise(struct hs_system *system, enum hs_scheme scheme, double step_s,
+                          const struct hs_system *before, bool *weights_changed);
 
 /* Stencils for nothing but the beginning of a Crank-Nicolson step (step of backend.h) over which conductances change:
  * with the laws of the step's start, hs_node_step gives its right-hand side over diagonal_w_mk, the diagonals
  * [table_size] of the step's end, by which the sweeps of the step divide. hs_system_discretise must follow. */
 void hs_system_discretise_start(struct hs_system *system, double step_s, const double *diagonal_w_mk);
+
+/* Another discretisation of the nodes of base, which must outlive it: stencils of its own (undefined until
+ * hs_system_discretise), and with own_laws copies of the laws and contacts, so that hs_problem_time_set may change
+ * them. All else is shared. The caller destroys *derived. Errors: HS_ERR_MEMORY. */
+hs_status hs_system_derive(const struct hs_system *base, bool own_laws, struct hs_system **derived,
+                           struct hs_error *err);
 
 void hs_system_destroy(struct hs_system *system); /* NULL is accepted */
 

@@ -15,8 +15,8 @@
 struct hs_job {
   const struct hs_config *config; /* not owned */
   struct hs_problem *problem;
-  struct hs_system *system;
-  double *initial_k; /* [ny*nx] */
+  struct hs_system *system; /* at time 0 */
+  double *initial_k;        /* [ny*nx] */
   struct hs_solve_settings settings;
   struct hs_backend_options options;
   struct hs_forecast forecast;
@@ -54,10 +54,10 @@ struct hs_costs_from hs_job_costs_from(const struct hs_job *job, const struct hs
  * device on the way is replaced by the next best of job->backends: a steady run begins anew, a transient one goes on
  * from its last snapshot. result then has the new one's name, the whole story as its reason, and a warning. When a run
  * fails, result->series has what was taken until then. taker (or NULL) receives the snapshots of a transient problem.
- * result is filled but for time_total_s; the caller clears it. A transient run leaves job->system at the end time; a
- * further run of the job begins at time 0 again. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
-hs_status hs_job_run(struct hs_job *job, const struct hs_backend *backend, const struct hs_solve_observer *observer,
-                     const struct hs_snapshot_taker *taker, struct hs_result *result, struct hs_error *err);
+ * result is filled but for time_total_s; the caller clears it. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
+hs_status hs_job_run(const struct hs_job *job, const struct hs_backend *backend,
+                     const struct hs_solve_observer *observer, const struct hs_snapshot_taker *taker,
+                     struct hs_result *result, struct hs_error *err);
 
 void hs_job_clear(struct hs_job *job); /* frees what the job owns */
 

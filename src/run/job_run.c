@@ -59,7 +59,7 @@ static void mean_hold(const struct hs_job *job, struct hs_result *result)
   for (size_t n = 0; n < nodes; n++) result->field_k[n] += result->mean_shift_k;
 }
 
-static hs_status run_steady(struct hs_job *job, const struct hs_backend *backend, struct hs_backend_state *state,
+static hs_status run_steady(const struct hs_job *job, const struct hs_backend *backend, struct hs_backend_state *state,
                             const struct hs_solve_observer *observer, struct hs_result *result, struct hs_error *err)
 {
   struct hs_solve_settings settings = job->settings;
@@ -127,7 +127,7 @@ static hs_status series_take(void *context, const struct hs_snapshot *snapshot, 
   struct hs_answers answers;
   hs_status status;
   memset(&answers, 0, sizeof answers);
-  status = hs_answers_take(job->problem, job->system, snapshot->field_k, true, &answers, err);
+  status = hs_answers_take(job->problem, snapshot->system, snapshot->field_k, true, &answers, err);
   if (!status) status = hs_series_add(&taker->result->series, job->problem, snapshot->time_s, &answers, err);
   hs_answers_clear(&answers);
   if (!status && taker->next && taker->next->take) status = taker->next->take(taker->next->context, snapshot, err);
@@ -154,31 +154,32 @@ static void outcome_of_transient(struct hs_result *result)
   if (result->series.count > 0) result->transient.content_start_j_m = result->series.content_j_m[0];
 }
 
-/* Back to time 0, or to that of a snapshot: an earlier run of the job has left the system at its end. */
-static hs_status time_reset(struct hs_job *job, const struct hs_transient_settings *settings, struct hs_error *err)
-{
-  hs_status status = HS_OK;
-  const double time_s = settings->from ? settings->from->time_s : 0.0;
-  if (job->problem->timed) status = hs_problem_time_set(job->problem, job->system, time_s, err);
-  hs_system_discretise(job->system, settings->scheme, settings->step_s, NULL);
-  return status;
-}
+/* What one attempt of a run works with. */
+struct attempt {
+  const struct hs_job *job;
+  const struct hs_backend *backend;
+  struct hs_backend_state *state;
+  const struct hs_solve_observer *observer;
+  const struct hs_snapshot_taker *taker;
+  struct resumption *resumption;
+  struct hs_discretisation discretisation;
+};
 
-static hs_status run_transient(struct hs_job *job, const struct hs_transient_settings *settings,
-                               const struct hs_backend *backend, struct hs_backend_state *state,
-                               const struct hs_solve_observer *observer, const struct hs_snapshot_taker *next,
-                               struct resumption *resumption, struct hs_result *result, struct hs_error *err)
+static hs_status run_transient(struct attempt *a, const struct hs_transient_settings *settings,
+                               struct hs_result *result, struct hs_error *err)
 {
-  struct series_taker series = {job, result, next, resumption, 0.0};
+  const struct hs_job *job = a->job;
+  struct series_taker series = {job, result, a->taker, a->resumption, 0.0};
   const struct hs_snapshot_taker taker = {series_take, &series};
   struct hs_transient_settings s = *settings;
   double *times_s = NULL;
   hs_status status = snapshot_times(job->config, &times_s, &s.snapshot_count, err);
   s.snapshots_s = times_s;
-  s.sweep_s = backend->cost(job->system, &job->options).sweep_s;
+  s.sweep_s = a->backend->cost(job->system, &job->options).sweep_s;
   if (!status)
-    status = hs_transient_run(job->problem, job->system, &s, backend, state, observer, &taker, &result->transient, err);
-  if (!status) status = backend->fetch(state, result->field_k, err);
+    status =
+        hs_transient_run(&a->discretisation, &s, a->backend, a->state, a->observer, &taker, &result->transient, err);
+  if (!status) status = a->backend->fetch(a->state, result->field_k, err);
   if (!status) outcome_of_transient(result);
   result->time_solve_s = result->transient.solve_s - series.taken_s;
   free(times_s);
@@ -228,29 +229,33 @@ static hs_status result_begin(const struct hs_job *job, const struct hs_backend 
                          "the resulting field", err);
 }
 
-/* One attempt of a run. *begun: the backend had been made and loaded. */
-static hs_status attempt(struct hs_job *job, const struct hs_backend *backend, const struct hs_solve_observer *observer,
-                         const struct hs_snapshot_taker *taker, struct resumption *resumption, bool *begun,
-                         struct hs_result *result, struct hs_error *err)
+/* One attempt of a run, and the answers about its field. *begun: the backend had been made and loaded. */
+static hs_status attempt(struct attempt *a, bool *begun, struct hs_result *result, struct hs_error *err)
 {
+  const struct hs_job *job = a->job;
   const bool transient = job->config->time.scheme != HS_SCHEME_STEADY;
   struct hs_transient_settings settings = hs_job_transient_settings(job);
-  const struct hs_transient_point from = resumption->point; /* the original is renewed on the way */
-  struct hs_backend_state *state = NULL;
-  hs_status status = HS_OK;
+  const struct hs_transient_point from = a->resumption->point; /* the original is renewed on the way */
+  const double start_s = a->resumption->known ? from.time_s : 0.0;
+  hs_status status;
   *begun = false;
-  result->backend = backend->name;
-  if (resumption->known) settings.from = &from;
-  if (transient) status = time_reset(job, &settings, err);
-  if (!status) status = backend->create(job->system, &job->options, &state, err);
-  if (!status) status = backend->load(state, resumption->known ? result->field_k : job->initial_k, err);
+  result->backend = a->backend->name;
+  if (a->resumption->known) settings.from = &from;
+  status = hs_discretisation_begin(&a->discretisation, job->problem, job->system, settings.scheme, start_s,
+                                   settings.step_s, err);
+  if (!status) status = a->backend->create(a->discretisation.now, &job->options, &a->state, err);
+  if (!status) status = a->backend->load(a->state, a->resumption->known ? result->field_k : job->initial_k, err);
   if (status) goto out;
   *begun = true;
-  backend->place(state, &result->place);
-  status = transient ? run_transient(job, &settings, backend, state, observer, taker, resumption, result, err)
-                     : run_steady(job, backend, state, observer, result, err);
+  a->backend->place(a->state, &result->place);
+  status = transient ? run_transient(a, &settings, result, err)
+                     : run_steady(job, a->backend, a->state, a->observer, result, err);
 out:
-  backend->destroy(state);
+  a->backend->destroy(a->state);
+  a->state = NULL;
+  if (!status)
+    status = hs_answers_take(job->problem, a->discretisation.now, result->field_k, transient, &result->answers, err);
+  hs_discretisation_clear(&a->discretisation);
   return status;
 }
 
@@ -331,7 +336,7 @@ static bool replaceable(hs_status status, bool begun)
 }
 
 /* Runs on the backend, or on the one after it. *backend becomes the one that it ended on. */
-static hs_status run_somewhere(struct hs_job *job, const struct hs_backend **backend,
+static hs_status run_somewhere(const struct hs_job *job, const struct hs_backend **backend,
                                const struct hs_solve_observer *observer, const struct hs_snapshot_taker *taker,
                                bool *resumed, struct hs_result *result, struct hs_error *err)
 {
@@ -346,7 +351,7 @@ static hs_status run_somewhere(struct hs_job *job, const struct hs_backend **bac
     const struct hs_backend *next;
     struct hs_error room = {0};
     *resumed = resumption.known;
-    status = attempt(job, *backend, observer, taker, &resumption, &begun, result, err);
+    status = attempt(&(struct attempt){job, *backend, NULL, observer, taker, &resumption, {0}}, &begun, result, err);
     if (!may_change || !replaceable(status, begun)) return status;
     next = fallback_next(&fallback, job, *backend, err, reason, sizeof reason);
     if (!next) return status;
@@ -360,14 +365,13 @@ static hs_status run_somewhere(struct hs_job *job, const struct hs_backend **bac
   }
 }
 
-hs_status hs_job_run(struct hs_job *job, const struct hs_backend *backend, const struct hs_solve_observer *observer,
-                     const struct hs_snapshot_taker *taker, struct hs_result *result, struct hs_error *err)
+hs_status hs_job_run(const struct hs_job *job, const struct hs_backend *backend,
+                     const struct hs_solve_observer *observer, const struct hs_snapshot_taker *taker,
+                     struct hs_result *result, struct hs_error *err)
 {
-  const bool transient = job->config->time.scheme != HS_SCHEME_STEADY;
   bool resumed = false;
   hs_status status = result_begin(job, backend, result, err);
   if (!status) status = run_somewhere(job, &backend, observer, taker, &resumed, result, err);
-  if (!status) status = hs_answers_take(job->problem, job->system, result->field_k, transient, &result->answers, err);
   if (status) return status;
   if (result->outcome.verdict == HS_VERDICT_DIVERGED) forget_meaningless(result);
   predict(job, backend, resumed, result);

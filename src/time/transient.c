@@ -28,29 +28,39 @@ static const double STABLE_SLACK = 1e-9; /* explicit: of the longest stable step
 enum { CHECK_FIRST = 8, CHECK_LONGEST = 256 }; /* sweeps between the evaluations of an inner solution */
 
 struct march {
-  const struct hs_problem *problem;
-  struct hs_system *system;
+  struct hs_discretisation *discretisation;
   const struct hs_transient_settings *settings;
   const struct hs_backend *backend;
   struct hs_backend_state *state;
   const struct hs_solve_observer *observer;
   const struct hs_snapshot_taker *taker;
   struct hs_transient_outcome *outcome;
-  double time_s, step_s; /* step_s: that the system is discretised for */
-  double ulp_k;          /* unit in the last place of the largest temperature */
-  int64_t ulp_steps;     /* steps at which it is measured again */
-  int64_t inner_sweeps;  /* of the last inner solution */
-  double planned_s;      /* adaptive: the step to try next; an event may cut it short */
-  struct hs_pace pace;   /* of explicit steps */
+  double time_s;
+  double ulp_k;         /* unit in the last place of the largest temperature */
+  int64_t ulp_steps;    /* steps at which it is measured again */
+  int64_t inner_sweeps; /* of the last inner solution */
+  double planned_s;     /* adaptive: the step to try next; an event may cut it short */
+  struct hs_pace pace;  /* of explicit steps */
   double started_s, shown_s;
   double *field_k;          /* [ny*nx] what is fetched */
   double *start_k, *once_k; /* [ny*nx] adaptive: before a step, and after the one step */
-  double *diagonal_w_mk;    /* [table_size] of a step's end; NULL: conductances do not change with time */
+  bool conductances_timed;  /* a conductance to an ambient depends on time */
 };
+
+/* The present discretisation. */
+static const struct hs_system *system_of(const struct march *m)
+{
+  return m->discretisation->now;
+}
+
+static bool is_timed(const struct march *m)
+{
+  return m->discretisation->problem && m->discretisation->problem->timed;
+}
 
 static size_t node_count(const struct march *m)
 {
-  return (size_t)m->system->nx * (size_t)m->system->ny;
+  return (size_t)system_of(m)->nx * (size_t)system_of(m)->ny;
 }
 
 static bool stop_requested(const struct march *m)
@@ -81,25 +91,26 @@ static void event(struct march *m)
 static hs_status step_length_set(struct march *m, double step_s, struct hs_error *err)
 {
   bool changed;
-  if (step_s == m->step_s) return HS_OK;
-  hs_system_discretise(m->system, m->settings->scheme, step_s, &changed);
-  m->step_s = step_s;
-  return m->backend->update(m->state, changed, err);
+  hs_status status;
+  if (step_s == system_of(m)->step_s) return HS_OK;
+  status = hs_discretisation_set(m->discretisation, m->discretisation->time_s, step_s, &changed, err);
+  return status ? status : m->backend->update(m->state, system_of(m), changed, err);
 }
 
 /* An h that grows with time shortens the longest stable step of the explicit scheme. */
 static hs_status stability_check(const struct march *m, double time_s, struct hs_error *err)
 {
+  const struct hs_system *s = system_of(m);
   double relax = 0.0;
   if (m->settings->scheme != HS_SCHEME_EXPLICIT) return HS_OK;
-  for (int64_t k = 0; k < m->system->table_size; k++)
-    if (!m->system->law[k].dirichlet) relax = fmax(relax, m->system->stencil[k].relax);
+  for (int64_t k = 0; k < s->table_size; k++)
+    if (!s->law[k].dirichlet) relax = fmax(relax, s->stencil[k].relax);
   if (relax <= 1.0 + STABLE_SLACK) return HS_OK;
   return hs_error_set(err, HS_ERR_CONFIG,
                       "%s: at t = %.10g s the h of a wall has become so large that the step of %.10g s is too long for "
                       "the explicit scheme: beyond %.10g s temperatures grow without bound. Set [time] step to at most "
                       "that, or scheme = backward_euler or crank_nicolson, which are stable with any step",
-                      m->problem->config->path, time_s, m->step_s, m->step_s / relax * (1.0 - 1e-10));
+                      m->discretisation->problem->config->path, time_s, s->step_s, s->step_s / relax * (1.0 - 1e-10));
 }
 
 /* Boundary values of another time. */
@@ -107,12 +118,10 @@ static hs_status time_set(struct march *m, double time_s, struct hs_error *err)
 {
   bool changed;
   hs_status status;
-  if (!m->problem || !m->problem->timed) return HS_OK;
-  status = hs_problem_time_set(m->problem, m->system, time_s, err);
-  if (status) return status;
-  hs_system_discretise(m->system, m->settings->scheme, m->step_s, &changed);
-  if (changed) status = stability_check(m, time_s, err);
-  return status ? status : m->backend->update(m->state, changed, err);
+  if (!is_timed(m)) return HS_OK;
+  status = hs_discretisation_set(m->discretisation, time_s, system_of(m)->step_s, &changed, err);
+  if (!status && changed) status = stability_check(m, time_s, err);
+  return status ? status : m->backend->update(m->state, system_of(m), changed, err);
 }
 
 static hs_status field_fetch(struct march *m, struct hs_error *err)
@@ -140,7 +149,7 @@ static hs_status snapshot_give(struct march *m, struct hs_error *err)
   struct hs_transient_point point = {
       .time_s = m->time_s, .planned_s = m->planned_s, .ulp_steps = m->ulp_steps, .inner_sweeps = m->inner_sweeps};
   const struct hs_snapshot snapshot = {
-      .time_s = m->time_s, .steps = m->outcome->steps, .field_k = m->field_k, .point = &point};
+      .time_s = m->time_s, .steps = m->outcome->steps, .field_k = m->field_k, .system = system_of(m), .point = &point};
   hs_status status = field_fetch(m, err);
   point.ulp_k = m->ulp_k;
   point.so_far = *m->outcome;
@@ -163,7 +172,7 @@ static void step_count(struct march *m, double step_s, int64_t steps)
 /* `count` equal steps in one go, or one by one where boundary values change with time. */
 static hs_status explicit_steps(struct march *m, double step_s, int64_t count, struct hs_error *err)
 {
-  const bool timed = m->problem && m->problem->timed;
+  const bool timed = is_timed(m);
   const double start_s = m->time_s;
   int64_t done = 0;
   hs_status status = step_length_set(m, step_s, err);
@@ -200,7 +209,7 @@ static hs_status explicit_until(struct march *m, double until_s, struct hs_error
 /* Factor from the update, or for Chebyshev from the correction, to the largest possible error. */
 static double error_factor(const struct march *m)
 {
-  const double c = m->system->contraction;
+  const double c = system_of(m)->contraction;
   const double w = m->settings->method == HS_METHOD_WEIGHTED ? m->settings->weight : 1.0;
   const double contraction = 1.0 - w + w * c;
   return m->settings->method == HS_METHOD_CHEBYSHEV ? 1.0 / (1.0 - c) : contraction / (1.0 - contraction);
@@ -221,7 +230,7 @@ static struct hs_solve_settings inner_settings(const struct march *m)
 {
   const struct hs_transient_settings *s = m->settings;
   const bool chebyshev = s->method == HS_METHOD_CHEBYSHEV;
-  const double spread = chebyshev ? 1.0 + 1.0 / sqrt(2.0 * (1.0 - m->system->contraction)) : 1.0;
+  const double spread = chebyshev ? 1.0 + 1.0 / sqrt(2.0 * (1.0 - system_of(m)->contraction)) : 1.0;
   const double aim_k = s->adaptive ? fmin(s->inner_tolerance_k, 0.05 * s->step_tolerance_k) : s->inner_tolerance_k;
   const int check = check_interval(m->inner_sweeps);
   struct hs_solve_settings inner = {.quantity = chebyshev ? HS_STOP_CORRECTION : HS_STOP_UPDATE_MAX,
@@ -241,7 +250,7 @@ static hs_status inner_solve(struct march *m, struct hs_error *err)
   const struct hs_solve_settings inner = inner_settings(m);
   struct hs_transient_outcome *o = m->outcome;
   struct hs_solve_outcome solved;
-  hs_status status = hs_solve(m->system, &inner, m->backend, m->state, NULL, &solved, err);
+  hs_status status = hs_solve(system_of(m), &inner, m->backend, m->state, NULL, &solved, err);
   if (!status) {
     const bool chebyshev = m->settings->method == HS_METHOD_CHEBYSHEV;
     const double reached = chebyshev ? solved.norms.correction_max : solved.norms.update_max;
@@ -260,7 +269,7 @@ static hs_status boundary_let_in(struct march *m, struct hs_error *err)
 {
   const struct hs_relaxation plain = {HS_FORM_JACOBI, 1.0, 0.0};
   hs_status status;
-  if (!m->problem || !m->problem->timed) return HS_OK;
+  if (!is_timed(m)) return HS_OK;
   status = m->backend->relax(m->state, &plain, err);
   m->outcome->sweeps++;
   return status ? status : m->backend->sweep(m->state, 1, err);
@@ -269,14 +278,8 @@ static hs_status boundary_let_in(struct march *m, struct hs_error *err)
 /* Stencils that make the right-hand side of a Crank-Nicolson step from the old laws, over the new diagonals. */
 static hs_status start_set(struct march *m, double until_s, struct hs_error *err)
 {
-  hs_status status = hs_problem_time_set(m->problem, m->system, until_s, err);
-  if (status) return status;
-  hs_system_discretise(m->system, m->settings->scheme, m->step_s, NULL);
-  for (int64_t k = 0; k < m->system->table_size; k++) m->diagonal_w_mk[k] = m->system->stencil[k].diagonal;
-  status = hs_problem_time_set(m->problem, m->system, m->time_s, err);
-  if (status) return status;
-  hs_system_discretise_start(m->system, m->step_s, m->diagonal_w_mk);
-  return m->backend->update(m->state, true, err);
+  const hs_status status = hs_discretisation_set_start(m->discretisation, until_s, system_of(m)->step_s, err);
+  return status ? status : m->backend->update(m->state, system_of(m), true, err);
 }
 
 /* The right-hand side of a step, divided by the diagonals of its end, and the boundary values there. That of
@@ -286,7 +289,7 @@ static hs_status equations_set(struct march *m, double until_s, struct hs_error 
   const bool trapezoid = m->settings->scheme == HS_SCHEME_CRANK_NICOLSON;
   hs_status status = HS_OK;
   if (!trapezoid) status = time_set(m, until_s, err);
-  if (!status && trapezoid && m->diagonal_w_mk) status = start_set(m, until_s, err);
+  if (!status && trapezoid && m->conductances_timed) status = start_set(m, until_s, err);
   if (!status) status = m->backend->step(m->state, trapezoid, err);
   return status || !trapezoid ? status : time_set(m, until_s, err);
 }
@@ -416,8 +419,7 @@ static hs_status march_begin(struct march *m, struct hs_error *err)
   hs_status status = hs_array_create((void **)&m->field_k, node_count(m), sizeof(double), what, err);
   if (!status && s->adaptive) status = hs_array_create((void **)&m->start_k, node_count(m), sizeof(double), what, err);
   if (!status && s->adaptive) status = hs_array_create((void **)&m->once_k, node_count(m), sizeof(double), what, err);
-  if (!status && s->scheme == HS_SCHEME_CRANK_NICOLSON && conductances_timed(m->problem))
-    status = hs_array_create((void **)&m->diagonal_w_mk, (size_t)m->system->table_size, sizeof(double), what, err);
+  m->conductances_timed = conductances_timed(m->discretisation->problem);
   if (!status && s->scheme == HS_SCHEME_EXPLICIT) status = m->backend->relax(m->state, &explicit_step, err);
   if (!status) status = step_length_set(m, s->step_s, err);
   return status;
@@ -461,14 +463,12 @@ static hs_status march_on(struct march *m, struct hs_error *err)
   return status;
 }
 
-hs_status hs_transient_run(const struct hs_problem *problem, struct hs_system *system,
-                           const struct hs_transient_settings *settings, const struct hs_backend *backend,
-                           struct hs_backend_state *state, const struct hs_solve_observer *observer,
-                           const struct hs_snapshot_taker *taker, struct hs_transient_outcome *outcome,
-                           struct hs_error *err)
+hs_status hs_transient_run(struct hs_discretisation *discretisation, const struct hs_transient_settings *settings,
+                           const struct hs_backend *backend, struct hs_backend_state *state,
+                           const struct hs_solve_observer *observer, const struct hs_snapshot_taker *taker,
+                           struct hs_transient_outcome *outcome, struct hs_error *err)
 {
-  struct march m = {.problem = problem,
-                    .system = system,
+  struct march m = {.discretisation = discretisation,
                     .settings = settings,
                     .backend = backend,
                     .state = state,
@@ -487,7 +487,6 @@ hs_status hs_transient_run(const struct hs_problem *problem, struct hs_system *s
   if (!status) status = march_on(&m, err);
   outcome->time_s = m.time_s;
   outcome->solve_s = hs_time_s() - m.started_s;
-  free(m.diagonal_w_mk);
   free(m.once_k);
   free(m.start_k);
   free(m.field_k);

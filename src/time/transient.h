@@ -22,6 +22,7 @@
 #include "problem/problem.h"
 #include "problem/system.h"
 #include "solve/solve.h"
+#include "time/discretisation.h"
 
 struct hs_transient_outcome {
   enum hs_verdict verdict; /* COMPLETED, LIMIT (an inner solution did not meet its tolerance), DIVERGED, INTERRUPTED */
@@ -50,6 +51,7 @@ struct hs_snapshot {
   double time_s;
   int64_t steps;
   const double *field_k;                  /* [ny*nx] */
+  const struct hs_system *system;         /* with the boundary values of that time */
   const struct hs_transient_point *point; /* for a run that goes on from here */
 };
 
@@ -67,8 +69,8 @@ struct hs_transient_settings {
   int64_t max_iterations; /* of one inner solution */
   bool single;            /* precision of the backend's field */
   double sweep_s;
-  const struct hs_transient_point *from; /* go on from this snapshot, whose field the backend was loaded with and whose
-                                            time the system has; NULL: from time 0 */
+  const struct hs_transient_point
+      *from; /* go on from this snapshot, whose field the backend was loaded with; NULL: from time 0 */
 };
 
 /* Called with the fields in order; NULL for none. Its failure ends the run. */
@@ -78,14 +80,12 @@ struct hs_snapshot_taker {
 };
 
 /* Runs from the field that the backend was loaded with; a run that goes on from a snapshot gives the bits of one that
- * was never interrupted, and does not hand out that snapshot again. system is changed on the way (time, step); an
- * implicit scheme needs a backend that was made for a storing system. problem may be NULL where nothing depends on
- * time. An interruption takes effect at the end of a step. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE, those of taker and of
- * hs_problem_time_set. */
-hs_status hs_transient_run(const struct hs_problem *problem, struct hs_system *system,
-                           const struct hs_transient_settings *settings, const struct hs_backend *backend,
-                           struct hs_backend_state *state, const struct hs_solve_observer *observer,
-                           const struct hs_snapshot_taker *taker, struct hs_transient_outcome *outcome,
-                           struct hs_error *err);
+ * was never interrupted, and does not hand out that snapshot again. The backend was made for discretisation->now, which
+ * moves on with time and step; an implicit scheme needs one that was made for a storing system. An interruption takes
+ * effect at the end of a step. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE, those of taker and of hs_discretisation_set. */
+hs_status hs_transient_run(struct hs_discretisation *discretisation, const struct hs_transient_settings *settings,
+                           const struct hs_backend *backend, struct hs_backend_state *state,
+                           const struct hs_solve_observer *observer, const struct hs_snapshot_taker *taker,
+                           struct hs_transient_outcome *outcome, struct hs_error *err);
 
 #endif

@@ -25,7 +25,8 @@ struct variant {
 
 struct bench {
   const struct hs_backend *backend;
-  const struct hs_system *system;
+  const struct hs_system *system; /* the caller's, which may change it before bench_update */
+  struct hs_system *shown;        /* a copy: the discretisation that the backends have */
   bool single;
   struct hs_backend_state *reference;
   struct variant variants[MAX_VARIANTS];

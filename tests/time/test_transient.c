@@ -31,7 +31,7 @@ static struct hs_node_law square_law(void *context, int i, int j)
 static struct hs_system *square(enum hs_scheme scheme, double step_s)
 {
   struct hs_system *system = test_system_of_laws(N + 1, N + 1, H, H, square_law, NULL);
-  hs_system_discretise(system, scheme, step_s, NULL);
+  hs_system_discretise(system, scheme, step_s, NULL, NULL);
   return system;
 }
 
@@ -63,6 +63,15 @@ static struct hs_transient_settings settings_of(enum hs_scheme scheme, double en
   return settings;
 }
 
+/* The discretisations of a run without timed values. */
+static struct hs_discretisation steps_of(const struct hs_system *system, const struct hs_transient_settings *settings)
+{
+  struct hs_discretisation steps;
+  struct hs_error err = {0};
+  test_ok(hs_discretisation_begin(&steps, NULL, system, settings->scheme, 0.0, settings->step_s, &err), &err);
+  return steps;
+}
+
 /* Runs a system without timed values from field_k, which receives the field at the end. */
 static struct hs_transient_outcome march(struct hs_system *system, const struct hs_transient_settings *settings,
                                          double *field_k, const struct hs_snapshot_taker *taker)
@@ -71,12 +80,14 @@ static struct hs_transient_outcome march(struct hs_system *system, const struct 
   const struct hs_backend *backend = &hs_backend_reference;
   struct hs_backend_state *state = NULL;
   struct hs_transient_outcome outcome;
+  struct hs_discretisation steps = steps_of(system, settings);
   struct hs_error err = {0};
-  test_ok(backend->create(system, &options, &state, &err), &err);
+  test_ok(backend->create(steps.now, &options, &state, &err), &err);
   test_ok(backend->load(state, field_k, &err), &err);
-  test_ok(hs_transient_run(NULL, system, settings, backend, state, NULL, taker, &outcome, &err), &err);
+  test_ok(hs_transient_run(&steps, settings, backend, state, NULL, taker, &outcome, &err), &err);
   test_ok(backend->fetch(state, field_k, &err), &err);
   backend->destroy(state);
+  hs_discretisation_clear(&steps);
   return outcome;
 }
 
@@ -431,7 +442,7 @@ static void insulated_box_keeps_its_heat(void **state)
     double *field_k = test_field(system), before, capacity = 0.0;
     struct hs_transient_outcome o;
     settings.method = HS_METHOD_CHEBYSHEV;
-    hs_system_discretise(system, schemes[s], step_s, NULL);
+    hs_system_discretise(system, schemes[s], step_s, NULL, NULL);
     for (int j = 0; j < BOX_Y; j++) {
       for (int i = 0; i < BOX_X; i++) {
         field_k[j * BOX_X + i] = i < 5 ? 100.0 : 20.0 + j;
@@ -583,15 +594,16 @@ static void failing_taker_ends_the_run(void **state)
   const struct hs_snapshot_taker taker = {album_take, &album};
   struct hs_backend_state *backend = NULL;
   struct hs_transient_outcome outcome;
+  struct hs_discretisation steps = steps_of(system, &settings);
   struct hs_error err = {0};
   (void)state;
-  test_ok(hs_backend_reference.create(system, &options, &backend, &err), &err);
+  test_ok(hs_backend_reference.create(steps.now, &options, &backend, &err), &err);
   test_ok(hs_backend_reference.load(backend, field_k, &err), &err);
-  assert_int_equal(
-      hs_transient_run(NULL, system, &settings, &hs_backend_reference, backend, NULL, &taker, &outcome, &err),
-      HS_ERR_IO);
+  assert_int_equal(hs_transient_run(&steps, &settings, &hs_backend_reference, backend, NULL, &taker, &outcome, &err),
+                   HS_ERR_IO);
   assert_int_equal(album.count, 1);
   hs_backend_reference.destroy(backend);
+  hs_discretisation_clear(&steps);
   free(field_k);
   hs_system_destroy(system);
 }
@@ -611,10 +623,11 @@ static void interruption_ends_after_a_step(void **state)
     double *field_k = eigenmode(system), factor;
     struct hs_backend_state *backend = NULL;
     struct hs_transient_outcome o;
+    struct hs_discretisation steps = steps_of(system, &settings);
     struct hs_error err = {0};
-    test_ok(hs_backend_reference.create(system, &options, &backend, &err), &err);
+    test_ok(hs_backend_reference.create(steps.now, &options, &backend, &err), &err);
     test_ok(hs_backend_reference.load(backend, field_k, &err), &err);
-    test_ok(hs_transient_run(NULL, system, &settings, &hs_backend_reference, backend, &observer, NULL, &o, &err), &err);
+    test_ok(hs_transient_run(&steps, &settings, &hs_backend_reference, backend, &observer, NULL, &o, &err), &err);
     test_ok(hs_backend_reference.fetch(backend, field_k, &err), &err);
     assert_int_equal(o.verdict, HS_VERDICT_INTERRUPTED);
     assert_true(o.steps > 0 && o.time_s < 1e6);
@@ -624,6 +637,7 @@ static void interruption_ends_after_a_step(void **state)
     assert_mode(system, field_k, pow(factor, (double)o.steps),
                 s ? (double)o.steps * settings.inner_tolerance_k : 1e-13 * (double)o.steps);
     hs_backend_reference.destroy(backend);
+    hs_discretisation_clear(&steps);
     free(field_k);
     hs_system_destroy(system);
   }

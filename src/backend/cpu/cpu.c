@@ -115,11 +115,13 @@ static hs_status cpu_relax(struct hs_backend_state *backend, const struct hs_rel
 
 /* Stencils are read where they are, or packed in groups (cpu/schedule.c). Where steps store heat, r belongs to the step
  * that has begun: the stencils may change under it. */
-static hs_status cpu_update(struct hs_backend_state *backend, bool weights_changed, struct hs_error *err)
+static hs_status cpu_update(struct hs_backend_state *backend, const struct hs_system *system, bool weights_changed,
+                            struct hs_error *err)
 {
   struct hs_cpu_state *state = hs_cpu_state(backend);
   hs_cpu_predecessor_forget(state); /* one that a pass has left out cannot be made any more */
-  if (!state->system->storing) hs_cpu_constants_reset(state);
+  state->system = system;
+  if (!system->storing) hs_cpu_constants_reset(state);
   if (weights_changed) return hs_cpu_schedules_create(state, err);
   hs_cpu_schedules_refresh(state);
   return HS_OK;

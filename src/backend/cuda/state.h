@@ -149,7 +149,8 @@ hs_status hs_cuda_constants_reset(struct hs_cuda_state *state, struct hs_error *
 
 /* The members of struct hs_backend of the same names. */
 hs_status hs_cuda_relax(struct hs_backend_state *handle, const struct hs_relaxation *relaxation, struct hs_error *err);
-hs_status hs_cuda_update(struct hs_backend_state *handle, bool weights_changed, struct hs_error *err);
+hs_status hs_cuda_update(struct hs_backend_state *handle, const struct hs_system *system, bool weights_changed,
+                         struct hs_error *err);
 hs_status hs_cuda_step(struct hs_backend_state *handle, bool trapezoid, struct hs_error *err);
 
 /* Do systems like this one have sweeps that can be taken several at a time? Constants of the nodes' own, a law for

@@ -267,10 +267,13 @@ hs_status hs_cuda_relax(struct hs_backend_state *handle, const struct hs_relaxat
   return hs_cuda_check(hs_kernel_relax(state->d_relaxation, *relaxation, state->stream), "choosing the sweep", err);
 }
 
-hs_status hs_cuda_update(struct hs_backend_state *handle, bool weights_changed, struct hs_error *err)
+hs_status hs_cuda_update(struct hs_backend_state *handle, const struct hs_system *system, bool weights_changed,
+                         struct hs_error *err)
 {
   struct hs_cuda_state *state = cuda_state(handle);
-  hs_status status = stencil_table_upload(state, err);
+  hs_status status;
+  state->system = system;
+  status = stencil_table_upload(state, err);
   main_renew(state);
   if (!status && weights_changed) {
     state->base_stale = true;

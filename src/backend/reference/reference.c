@@ -163,12 +163,14 @@ static void constants_reset(struct hs_reference_state *state)
 }
 
 /* Where steps store heat, r belongs to the step that has begun: the stencils may change under it. */
-static hs_status reference_update(struct hs_backend_state *backend, bool weights_changed, struct hs_error *err)
+static hs_status reference_update(struct hs_backend_state *backend, const struct hs_system *system,
+                                  bool weights_changed, struct hs_error *err)
 {
   struct hs_reference_state *state = reference_state(backend);
   (void)weights_changed;
   (void)err;
-  if (!state->system->storing) constants_reset(state);
+  state->system = system;
+  if (!system->storing) constants_reset(state);
   return HS_OK;
 }
 

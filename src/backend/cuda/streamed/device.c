@@ -162,6 +162,19 @@ static void view_set(struct hs_streamed_device *d)
     d->view.table_size = 1; /* slot_laws_create makes room */
 }
 
+/* The same rows of another discretisation. */
+static void view_renew(struct hs_system *view, const struct hs_system *system)
+{
+  const struct hs_system before = *view;
+  *view = *system;
+  view->ny = before.ny;
+  view->wrap_y = before.wrap_y;
+  view->index = before.index;
+  view->table_size = before.table_size;
+  view->source_w_m = before.source_w_m;
+  view->storing = before.storing;
+}
+
 /* --- passes ---------------------------------------------------------------------------------- */
 
 /* Lets the pass of a band see the band's rows while it is made, renewed or destroyed in slot 0. */
@@ -276,12 +289,16 @@ static hs_status streams_create(struct hs_streamed_device *d, struct hs_error *e
   return status;
 }
 
-/* Pins an array of the system. One that cannot be pinned, perhaps because another state has done so, travels anyhow. */
-static void array_pin(struct hs_streamed_device *d, int which, const void *array, size_t bytes)
+/* Pins an array of the system, once. One that cannot be pinned, perhaps because another state has done so, travels
+ * anyhow. */
+static void array_pin(struct hs_streamed_device *d, const void *array, size_t bytes)
 {
-  if (!array || bytes < PIN_FROM_BYTES) return;
+  const int room = (int)(sizeof d->pinned / sizeof *d->pinned);
+  if (!array || bytes < PIN_FROM_BYTES || d->pinned_count == room) return;
+  for (int k = 0; k < d->pinned_count; k++)
+    if (d->pinned[k] == array) return;
   if (cudaHostRegister((void *)(uintptr_t)array, bytes, cudaHostRegisterDefault) == cudaSuccess)
-    d->pinned[which] = array;
+    d->pinned[d->pinned_count++] = array;
   (void)cudaGetLastError();
 }
 
@@ -289,10 +306,10 @@ static void system_pin(struct hs_streamed_device *d)
 {
   const struct hs_system *s = d->system;
   const size_t nodes = (size_t)s->nx * (size_t)s->ny;
-  array_pin(d, 0, s->index, nodes * sizeof *s->index);
+  array_pin(d, s->index, nodes * sizeof *s->index);
   if (s->index) return;
-  array_pin(d, 1, s->stencil, nodes * sizeof *s->stencil);
-  if (d->single) array_pin(d, 2, s->stencil_single, nodes * sizeof *s->stencil_single);
+  array_pin(d, s->stencil, nodes * sizeof *s->stencil);
+  if (d->single) array_pin(d, s->stencil_single, nodes * sizeof *s->stencil_single);
 }
 
 hs_status hs_streamed_device_create(const struct hs_system *system, const struct hs_backend_options *options,
@@ -331,8 +348,7 @@ void hs_streamed_device_destroy(struct hs_streamed_device *device)
   struct hs_streamed_device *d = device;
   if (!d) return;
   (void)hs_streamed_device_wait(d, NULL);
-  for (int k = 0; k < 3; k++)
-    if (d->pinned[k]) hs_streamed_unpin((void *)(uintptr_t)d->pinned[k]);
+  for (int k = 0; k < d->pinned_count; k++) hs_streamed_unpin((void *)(uintptr_t)d->pinned[k]);
   passes_destroy(d);
   for (int k = 0; k < HS_STREAMED_SLOTS; k++) {
     if (d->slot[k]) d->slot[k]->stream = NULL;
@@ -374,12 +390,18 @@ hs_status hs_streamed_device_relax(struct hs_streamed_device *device, const stru
   return status;
 }
 
-hs_status hs_streamed_device_update(struct hs_streamed_device *device, bool weights_changed, struct hs_error *err)
+hs_status hs_streamed_device_update(struct hs_streamed_device *device, const struct hs_system *system,
+                                    bool weights_changed, struct hs_error *err)
 {
-  hs_status status = HS_OK;
-  if (!device->system->index) return HS_OK; /* laws travel with every band */
+  hs_status status = hs_streamed_device_wait(device, err); /* laws of trips under way */
+  if (status) return status;
+  device->system = system;
+  view_renew(&device->view, system);
+  for (int b = 0; device->band_view && b < device->plan.bands; b++) view_renew(&device->band_view[b], system);
+  system_pin(device);
+  if (!system->index) return HS_OK; /* laws travel with every band */
   for (int k = 0; !status && k < device->plan.slots; k++)
-    status = hs_cuda_update(cuda_handle(device->slot[k]), weights_changed, err);
+    status = hs_cuda_update(cuda_handle(device->slot[k]), &device->view, weights_changed, err);
   return status ? status : passes_renew(device, err);
 }
 

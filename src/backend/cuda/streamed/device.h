@@ -55,7 +55,8 @@ void hs_streamed_device_see(struct hs_streamed_device *device, const double *fie
 /* As the operations of struct hs_backend; fields are not concerned. */
 hs_status hs_streamed_device_relax(struct hs_streamed_device *device, const struct hs_relaxation *relaxation,
                                    struct hs_error *err);
-hs_status hs_streamed_device_update(struct hs_streamed_device *device, bool weights_changed, struct hs_error *err);
+hs_status hs_streamed_device_update(struct hs_streamed_device *device, const struct hs_system *system,
+                                    bool weights_changed, struct hs_error *err);
 
 /* Enqueues a trip behind all earlier ones. `to` and `predecessor` may be `base`, and but for periodic walls in y and
  * for `to` of a single sweep, `from` as well: rows are not overwritten before they have been read. */

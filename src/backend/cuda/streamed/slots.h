@@ -17,7 +17,8 @@ struct hs_streamed_device {
   cudaEvent_t arrived[HS_STREAMED_SLOTS], swept[HS_STREAMED_SLOTS], gone[HS_STREAMED_SLOTS];
   cudaEvent_t *returned; /* [bands] */
   int64_t visits;
-  const void *pinned[3]; /* arrays of the system */
+  const void *pinned[9]; /* [pinned_count] arrays of the system and of the discretisations after it */
+  int pinned_count;
 };
 
 #endif

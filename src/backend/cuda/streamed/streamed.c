@@ -250,11 +250,13 @@ static hs_status streamed_relax(struct hs_backend_state *handle, const struct hs
 }
 
 /* While steps store heat, r belongs to the step that has begun. */
-static hs_status streamed_update(struct hs_backend_state *handle, bool weights_changed, struct hs_error *err)
+static hs_status streamed_update(struct hs_backend_state *handle, const struct hs_system *system, bool weights_changed,
+                                 struct hs_error *err)
 {
   struct hs_streamed_state *state = streamed_state(handle);
-  if (state->r && !state->system->storing) hs_streamed_constants(state->system, state->single, state->r);
-  return hs_streamed_device_update(state->device, weights_changed, err);
+  state->system = system;
+  if (state->r && !system->storing) hs_streamed_constants(system, state->single, state->r);
+  return hs_streamed_device_update(state->device, system, weights_changed, err);
 }
 
 static hs_status streamed_step(struct hs_backend_state *handle, bool trapezoid, struct hs_error *err)
