@@ -93,6 +93,7 @@ libheatsolve_a_SOURCES = \
 	src/problem/walls.h \
 	src/backend/backend.c \
 	src/backend/backend.h \
+	src/backend/threads.c \
 	src/backend/cpu/barrier.h \
 	src/backend/cost/cost.c \
 	src/backend/cost/cost.h \
@@ -144,6 +145,8 @@ libheatsolve_a_SOURCES = \
 	src/solve/chebyshev.c \
 	src/solve/chebyshev.h \
 	src/solve/chebyshev_run.c \
+	src/run/choice.c \
+	src/run/choice.h \
 	src/run/forecast.c \
 	src/run/forecast.h \
 	src/run/job.c \

@@ -2,7 +2,7 @@
  *
  * A backend holds two fields, the present one t_k and its predecessor t_(k-1), and advances
  * them by sweeps: plain Jacobi or relaxed (relaxation.h). Every backend gives bit for bit the field and the norms of
- * cpu-reference. Adding one is a file with a `const struct hs_backend` and a line in
+ * cpu-reference. Adding one is a folder with a `const struct hs_backend` and a line in
  * backend.c's table.
  */
 #ifndef HS_BACKEND_BACKEND_H
@@ -43,11 +43,6 @@ struct hs_backend_place {
   char device[192]; /* "NVIDIA H200, compute capability 9.0", "AMD EPYC, AVX2 + FMA" */
   int threads;      /* CPU threads that sweep; 0 on a device */
   bool serial;      /* one thread, however many are allowed */
-};
-
-/* What a run asks for, as a forecast counts it. */
-struct hs_backend_work {
-  double sweeps, tests, steps;
 };
 
 /* A handle: each backend converts it to its own state (hs_cpu_state, for one). */
@@ -133,27 +128,13 @@ const struct hs_backend *const *hs_backend_list(void);
 /* The backend of that name, or NULL with an error that names the known ones. */
 const struct hs_backend *hs_backend_find(const char *name, struct hs_error *err);
 
-/* Resolves name ("auto" or a backend's) for a system: the backend, or NULL with the reason in err.
- * For "auto" the forecast of every backend whose probe agrees is compared for expected_sweeps, and
- * reason[size] says what decided, and why those that were asked in vain refused. Errors:
- * HS_ERR_CONFIG (unknown name), HS_ERR_DEVICE, HS_ERR_UNSUPPORTED. */
-const struct hs_backend *hs_backend_choose(const char *name, const struct hs_system *system,
-                                           const struct hs_backend_options *options, double expected_sweeps,
-                                           char *reason, size_t size, struct hs_error *err);
-
-/* The same among the backends of a list, which ends with NULL. HS_ERR_CONFIG if it lacks a name that is asked for. */
-const struct hs_backend *hs_backend_choose_from(const struct hs_backend *const *list, const char *name,
-                                                const struct hs_system *system,
-                                                const struct hs_backend_options *options,
-                                                const struct hs_backend_work *work, char *reason, size_t size,
-                                                struct hs_error *err);
+/* The same among the backends of a list, which ends with NULL. */
+const struct hs_backend *hs_backend_find_in(const struct hs_backend *const *list, const char *name,
+                                            struct hs_error *err);
 
 /* Sweeps between two evaluations of the stop test that suit a grid of so many nodes and that form. A run must stop at
  * the same sweep everywhere, so this is one number for all backends, and no operation of each. */
 int hs_backend_test_interval(double nodes, enum hs_form form);
-
-/* Seconds that work takes by a forecast, set-up apart. */
-double hs_backend_work_s(const struct hs_backend_cost *cost, const struct hs_backend_work *work);
 
 /* Sets the threads of all parallel work to come: hs_backend_threads_available(most). */
 void hs_backend_threads_use(int most);

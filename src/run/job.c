@@ -128,7 +128,7 @@ bool hs_job_replays(const struct hs_job *job)
   return job->settings.method != HS_METHOD_CHEBYSHEV && hs_solve_stop_is_exact(job->system, job->settings.quantity);
 }
 
-struct hs_backend_work hs_job_work(const struct hs_job *job)
+struct hs_work hs_job_work(const struct hs_job *job)
 {
   const struct hs_transient_settings transient = hs_job_transient_settings(job);
   const double steps = ceil(transient.end_s / transient.step_s);
@@ -140,8 +140,8 @@ struct hs_backend_work hs_job_work(const struct hs_job *job)
 double hs_job_expected_s(const struct hs_job *job)
 {
   const struct hs_backend_cost cost = job->backend->cost(job->system, &job->options);
-  const struct hs_backend_work work = hs_job_work(job);
-  return cost.setup_s + hs_backend_work_s(&cost, &work);
+  const struct hs_work work = hs_job_work(job);
+  return cost.setup_s + hs_work_s(&cost, &work);
 }
 
 struct hs_costs_from hs_job_costs_from(const struct hs_job *job, const struct hs_backend *backend)
@@ -164,9 +164,9 @@ static void tuning_load(struct hs_job *job)
 static hs_status backend_choose(struct hs_job *job, struct hs_error *err)
 {
   const struct hs_config *config = job->config;
-  const struct hs_backend_work work = hs_job_work(job);
-  job->backend = hs_backend_choose_from(job->backends, config->solver.backend, job->system, &job->options, &work,
-                                        job->reason, sizeof job->reason, err);
+  const struct hs_work work = hs_job_work(job);
+  job->backend = hs_backend_choose(job->backends, config->solver.backend, job->system, &job->options, &work,
+                                   job->reason, sizeof job->reason, err);
   if (!job->backend) return err->status;
   return hs_job_memory_check(config, job->backend->cost(job->system, &job->options).host_bytes + run_bytes(config),
                              err);

@@ -9,6 +9,7 @@
 #include "backend/backend.h"
 #include "config/config.h"
 #include "problem/problem.h"
+#include "run/choice.h"
 #include "run/forecast.h"
 #include "run/result.h"
 
@@ -28,7 +29,7 @@ struct hs_job {
 };
 
 /* What the run is expected to ask of a backend, and the seconds that it then takes on job->backend, set-up included. */
-struct hs_backend_work hs_job_work(const struct hs_job *job);
+struct hs_work hs_job_work(const struct hs_job *job);
 double hs_job_expected_s(const struct hs_job *job);
 
 /* Sweeps between two evaluations of the stop test: as configured, or as suits the backends. */

@@ -266,12 +266,12 @@ static void predict(const struct hs_job *job, const struct hs_backend *backend, 
   const struct hs_transient_settings settings = hs_job_transient_settings(job);
   const struct hs_transient_outcome *t = &result->transient;
   const bool replayed = hs_job_replays(job) && result->outcome.verdict == HS_VERDICT_CONVERGED;
-  const struct hs_backend_work work = job->config->time.scheme == HS_SCHEME_STEADY
-                                          ? hs_work_steady(&job->settings, (double)result->outcome.sweeps, replayed)
-                                          : hs_work_transient(&settings, job->problem->timed, (double)t->sweeps,
-                                                              (double)(t->steps + t->rejected_steps));
+  const struct hs_work work = job->config->time.scheme == HS_SCHEME_STEADY
+                                  ? hs_work_steady(&job->settings, (double)result->outcome.sweeps, replayed)
+                                  : hs_work_transient(&settings, job->problem->timed, (double)t->sweeps,
+                                                      (double)(t->steps + t->rejected_steps));
   const struct hs_costs_from from = hs_job_costs_from(job, backend);
-  result->time_predicted_s = resumed ? NAN : hs_backend_work_s(&cost, &work);
+  result->time_predicted_s = resumed ? NAN : hs_work_s(&cost, &work);
   snprintf(result->predicted_from, sizeof result->predicted_from, "%s", from.text);
 }
 
@@ -301,7 +301,7 @@ static const struct hs_backend *fallback_next(struct fallback *fallback, const s
                                               const struct hs_backend *failed, const struct hs_error *why, char *reason,
                                               size_t size)
 {
-  const struct hs_backend_work work = hs_job_work(job);
+  const struct hs_work work = hs_job_work(job);
   const size_t length = strlen(fallback->trail);
   struct hs_error none;
   int kept = 0;
@@ -310,7 +310,7 @@ static const struct hs_backend *fallback_next(struct fallback *fallback, const s
   fallback->left[kept] = NULL;
   snprintf(fallback->trail + length, sizeof fallback->trail - length,
            length ? "; %s failed, too: %.400s" : "%s was chosen but failed: %.400s", failed->name, why->text);
-  return hs_backend_choose_from(fallback->left, "auto", job->system, &job->options, &work, reason, size, &none);
+  return hs_backend_choose(fallback->left, "auto", job->system, &job->options, &work, reason, size, &none);
 }
 
 /* The new backend's reason, and the warning. */

@@ -14,22 +14,26 @@ static const double CHEBYSHEV_LOOKS =
     50.0; /* sweeps between its looks at the estimate, on grids of some hundred nodes */
 static const double LONGEST_INNER_INTERVAL = 256.0;
 
-struct hs_backend_work hs_work_steady(const struct hs_solve_settings *settings, double sweeps, bool replayed)
+double hs_work_s(const struct hs_backend_cost *cost, const struct hs_work *work)
+{
+  return work->sweeps * cost->sweep_s + work->tests * cost->test_s + work->steps * cost->step_s;
+}
+
+struct hs_work hs_work_steady(const struct hs_solve_settings *settings, double sweeps, bool replayed)
 {
   const bool chebyshev = settings->method == HS_METHOD_CHEBYSHEV;
   const double every = settings->check_every;
   const double tests = ceil(sweeps / (chebyshev ? fmin(every, CHEBYSHEV_LOOKS) : every));
   const double share = settings->check_every < FULL_NORMS_FROM ? UPDATE_ALONE : 1.0;
   /* what a run swept beyond its stop, and what it sweeps again to find it, is one interval together */
-  const struct hs_backend_work work = {.sweeps = sweeps + (replayed && every > 1.0 ? every : 0.0),
-                                       .tests = share * tests + FIRST_AND_LAST};
+  const struct hs_work work = {.sweeps = sweeps + (replayed && every > 1.0 ? every : 0.0),
+                               .tests = share * tests + FIRST_AND_LAST};
   return work;
 }
 
-struct hs_backend_work hs_work_transient(const struct hs_transient_settings *settings, bool timed, double sweeps,
-                                         double steps)
+struct hs_work hs_work_transient(const struct hs_transient_settings *settings, bool timed, double sweeps, double steps)
 {
-  struct hs_backend_work work = {.sweeps = sweeps};
+  struct hs_work work = {.sweeps = sweeps};
   const double solutions = settings->adaptive ? 3.0 * steps : steps; /* one step, and the same in two halves */
   const double inner = sweeps / fmax(solutions, 1.0);
   if (settings->scheme == HS_SCHEME_EXPLICIT) {

@@ -9,12 +9,18 @@
 #include "solve/solve.h"
 #include "time/transient.h"
 
+struct hs_work {
+  double sweeps, tests, steps; /* tests: evaluations of the stop test; steps: implicit time steps */
+};
+
+/* Seconds that work takes by a backend's forecast, set-up apart. */
+double hs_work_s(const struct hs_backend_cost *cost, const struct hs_work *work);
+
 /* A steady run of so many sweeps; replayed: it ended with the search for the exact stop sweep. */
-struct hs_backend_work hs_work_steady(const struct hs_solve_settings *settings, double sweeps, bool replayed);
+struct hs_work hs_work_steady(const struct hs_solve_settings *settings, double sweeps, bool replayed);
 
 /* A transient run; timed: boundary values change with time. steps counts rejected ones, too. */
-struct hs_backend_work hs_work_transient(const struct hs_transient_settings *settings, bool timed, double sweeps,
-                                         double steps);
+struct hs_work hs_work_transient(const struct hs_transient_settings *settings, bool timed, double sweeps, double steps);
 
 /* The form of a run's sweeps. */
 enum hs_form hs_work_form(enum hs_scheme scheme, enum hs_method method);

@@ -405,22 +405,21 @@ static void what_was_computed_is_kept(void **state)
 static void the_choice_counts_tests_and_steps(void **state)
 {
   const struct hs_backend_cost cost = {.setup_s = 100.0, .sweep_s = 2.0, .test_s = 30.0, .step_s = 500.0};
-  const struct hs_backend_work work = {.sweeps = 7.0, .tests = 2.0, .steps = 1.0};
+  const struct hs_work work = {.sweeps = 7.0, .tests = 2.0, .steps = 1.0};
   const struct hs_config config = plate();
   struct hs_system *system = test_system(&config);
   const struct hs_backend_options options = {.threads = 1};
   struct hs_error err = {0};
   char reason[512];
   (void)state;
-  assert_true(hs_backend_work_s(&cost, &work) == 574.0);
-  assert_ptr_equal(
-      hs_backend_choose_from(lists[FRAIL_CPU], "auto", system, &options, &work, reason, sizeof reason, &err), &frail);
+  assert_true(hs_work_s(&cost, &work) == 574.0);
+  assert_ptr_equal(hs_backend_choose(lists[FRAIL_CPU], "auto", system, &options, &work, reason, sizeof reason, &err),
+                   &frail);
   contains(reason, "lowest forecast for 7 sweeps (frail ");
-  assert_ptr_equal(
-      hs_backend_choose_from(lists[FRAIL_CPU], "cpu", system, &options, &work, reason, sizeof reason, &err),
-      &hs_backend_cpu);
+  assert_ptr_equal(hs_backend_choose(lists[FRAIL_CPU], "cpu", system, &options, &work, reason, sizeof reason, &err),
+                   &hs_backend_cpu);
   assert_string_equal(reason, "asked for");
-  assert_null(hs_backend_choose_from(lists[FRAIL_ALONE], "cpu", system, &options, &work, reason, sizeof reason, &err));
+  assert_null(hs_backend_choose(lists[FRAIL_ALONE], "cpu", system, &options, &work, reason, sizeof reason, &err));
   assert_int_equal(err.status, HS_ERR_CONFIG);
   hs_system_destroy(system);
 }
@@ -432,22 +431,22 @@ static void refusals_are_named(void **state)
   static const struct hs_backend *const list[] = {&unbuilt, &busy, &held, &old, &hs_backend_cpu, NULL};
   static const struct hs_backend *const none[] = {&busy, NULL};
   const struct hs_backend_options options = {.threads = 1};
-  const struct hs_backend_work work = {.sweeps = 7.0};
+  const struct hs_work work = {.sweeps = 7.0};
   const struct hs_config config = plate();
   struct hs_system *system = test_system(&config);
   struct hs_error err = {0};
   char reason[512];
   (void)state;
-  assert_ptr_equal(hs_backend_choose_from(list, "auto", system, &options, &work, reason, sizeof reason, &err),
+  assert_ptr_equal(hs_backend_choose(list, "auto", system, &options, &work, reason, sizeof reason, &err),
                    &hs_backend_cpu);
   contains(reason, " s); not busy, held: another program holds the device; not old: the device is too old");
   assert_null(strstr(reason, "unbuilt"));
-  assert_null(hs_backend_choose_from(list, "held", system, &options, &work, reason, sizeof reason, &err));
+  assert_null(hs_backend_choose(list, "held", system, &options, &work, reason, sizeof reason, &err));
   contains(err.text, "backend held cannot run here: another program holds the device");
   assert_int_equal(hs_status_exit_code(err.status), HS_EXIT_DEVICE);
-  assert_null(hs_backend_choose_from(list, "old", system, &options, &work, reason, sizeof reason, &err));
+  assert_null(hs_backend_choose(list, "old", system, &options, &work, reason, sizeof reason, &err));
   assert_int_equal(hs_status_exit_code(err.status), HS_EXIT_DEVICE);
-  assert_null(hs_backend_choose_from(none, "auto", system, &options, &work, reason, sizeof reason, &err));
+  assert_null(hs_backend_choose(none, "auto", system, &options, &work, reason, sizeof reason, &err));
   contains(err.text, "no backend can take this problem on this machine; not busy: another program holds the device");
   assert_int_equal(hs_status_exit_code(err.status), HS_EXIT_DEVICE);
   hs_system_destroy(system);

@@ -1,0 +1,91 @@
+/* The choice among backends: the cheapest by forecast, and why others refused. */
+#include "run/choice.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Why backends refused: neighbours in the list with the same sentence share it. */
+struct refusals {
+  char text[1200];  /* of all but the last sentence */
+  char names[160];  /* with the last one */
+  char reason[320]; /* the last one; empty: none so far */
+};
+
+static void refusals_finish(struct refusals *r)
+{
+  const size_t length = strlen(r->text);
+  if (r->reason[0]) snprintf(r->text + length, sizeof r->text - length, "; not %s: %s", r->names, r->reason);
+  r->reason[0] = '\0';
+}
+
+/* A backend that was not built refuses everything, which says nothing about this run. */
+static void refusals_add(struct refusals *r, const struct hs_backend *backend, const struct hs_error *why)
+{
+  char reason[sizeof r->reason];
+  const size_t length = strlen(r->names);
+  if (!backend->create) return;
+  snprintf(reason, sizeof reason, "%.319s", why->text);
+  if (r->reason[0] && !strcmp(r->reason, reason)) {
+    snprintf(r->names + length, sizeof r->names - length, ", %s", backend->name);
+    return;
+  }
+  refusals_finish(r);
+  snprintf(r->names, sizeof r->names, "%s", backend->name);
+  memcpy(r->reason, reason, sizeof reason);
+}
+
+/* The cheapest backend that takes the system; NULL with the refusals if there is none. cpu always takes it, so there is
+ * one among all of them. */
+static const struct hs_backend *choose_cheapest(const struct hs_backend *const *list, const struct hs_system *system,
+                                                const struct hs_backend_options *options, const struct hs_work *work,
+                                                char *reason, size_t size, struct hs_error *err)
+{
+  const struct hs_backend *best = NULL;
+  double best_s = INFINITY;
+  char others[512] = "";
+  struct refusals refused = {.text = ""};
+  for (int k = 0; list[k]; k++) {
+    struct hs_error why = {0};
+    struct hs_backend_cost cost;
+    double total_s;
+    if (best_s <= list[k]->least_s) continue;
+    if (list[k]->probe(system, options, &why)) {
+      refusals_add(&refused, list[k], &why);
+      continue;
+    }
+    cost = list[k]->cost(system, options);
+    total_s = cost.setup_s + hs_work_s(&cost, work);
+    snprintf(others + strlen(others), sizeof others - strlen(others), "%s%s %.2g s", *others ? ", " : "", list[k]->name,
+             total_s);
+    if (total_s < best_s || !best) {
+      best_s = total_s;
+      best = list[k];
+    }
+  }
+  refusals_finish(&refused);
+  if (!best) {
+    hs_error_set(err, HS_ERR_UNSUPPORTED, "no backend can take this problem on this machine%s", refused.text);
+    return NULL;
+  }
+  snprintf(reason, size, "lowest forecast for %.3g sweeps (%s)%s", work->sweeps, others, refused.text);
+  return best;
+}
+
+const struct hs_backend *hs_backend_choose(const struct hs_backend *const *list, const char *name,
+                                           const struct hs_system *system, const struct hs_backend_options *options,
+                                           const struct hs_work *work, char *reason, size_t size, struct hs_error *err)
+{
+  const struct hs_backend *backend;
+  struct hs_error why = {0};
+  if (!strcmp(name, "auto")) return choose_cheapest(list, system, options, work, reason, size, err);
+  snprintf(reason, size, "asked for");
+  backend = hs_backend_find_in(list, name, err);
+  if (!backend) return NULL;
+  if (backend->probe(system, options, &why)) {
+    hs_error_set(err, why.status, "backend %s cannot run here: %s; `heatsolve backends` lists what can", name,
+                 why.text);
+    return NULL;
+  }
+  return backend;
+}
