@@ -72,6 +72,7 @@ HS_CUDA_TESTS = tests/backend/cuda/test_device
 HS_CUDA_HELPERS = tests/backend/cuda/hold_memory
 
 HS_SHELL_TESTS = \
+	tests/includes.sh \
 	tests/cli/bench_cli.sh \
 	tests/cli/cli.sh \
 	tests/cli/device_failures.sh \

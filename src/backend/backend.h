@@ -12,11 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backend/cost/tuning.h"
 #include "base/status.h"
 #include "numerics/relaxation.h"
 #include "numerics/stoptest.h"
 #include "problem/system.h"
+
+struct hs_tuning; /* backend/cost/tuning.h */
 
 /* What a run asks of any backend. */
 struct hs_backend_options {

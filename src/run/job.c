@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cost/tuning.h"
 #include "base/limits.h"
 #include "run/predict.h"
 

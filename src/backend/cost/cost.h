@@ -9,6 +9,7 @@
 #define HS_BACKEND_COST_COST_H
 
 #include "backend/backend.h"
+#include "backend/cost/tuning.h"
 
 /* Share of neighbouring pairs of nodes with different stencils, 0 .. 1, from up to 64 rows and the rows above them. */
 double hs_cost_variety(const struct hs_system *system);

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# The rooms of doc/architecture.md: includes and calls run one way, and the check sees it where they do not.
+. "${HS_TEST_SRCDIR:?}/tap.sh"
+
+top=$HS_TEST_SRCDIR/..
+bash "$top/scripts/check-includes" "${HS_TEST_BUILDDIR:?}/.." >out 2>err
+rc=$?
+result $rc "includes and calls run one way"
+
+# A copy in which one include is turned round.
+mkdir copy && cp -r "$top/src" "$top/kernels" "$top/scripts" copy/ && mkdir copy/doc && cp "$top/doc/architecture.md" copy/doc/
+refused() {
+  bash copy/scripts/check-includes >out 2>err && return 1
+  grep -q "$1" err
+}
+sed -i '1i #include "backend/backend.h"' copy/src/problem/system.c
+check "an include against the direction is refused" refused 'src/problem/system.c includes src/backend/backend.h: problem may not include backend'
+cp "$top/src/problem/system.c" copy/src/problem/
+sed -i '1i #include "problem/laws.h"' copy/src/problem/problem.h
+check "a circle of includes is refused" refused 'include each other in a circle'
+finish
