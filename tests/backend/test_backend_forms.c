@@ -513,8 +513,8 @@ static void reference_balances_control_volumes(void **state)
     struct hs_node_law *then = calloc((size_t)s->table_size, sizeof *then);
     double *fields[3] = {test_field(s), test_field(s), test_field(s)}, *start_k = test_field(s);
     double *field_k = random_field(&random, s, 1.0);
-    struct bench b = bench_open(*state, s, c % 2, 0);
     struct balance balance = {s, traits.scheme, system_discretise(s, traits.scheme, 0.6, NULL), false, start_k, then};
+    struct bench b = bench_open(*state, s, c % 2, 0);
     assert_non_null(then);
     bench_describe(&b, &traits, c);
     bench_load(&b, field_k);
