@@ -6,6 +6,10 @@ HS_UNIT_TESTS = \
 	tests/base/test_base \
 	tests/kernels/test_blocked_kernel \
 	tests/config/test_config \
+	tests/config/test_names \
+	tests/config/test_override \
+	tests/config/test_print \
+	tests/config/test_reader \
 	tests/run/test_fallback \
 	tests/run/test_job \
 	tests/backend/test_large \
@@ -94,6 +98,8 @@ tests_libsupport_a_SOURCES = \
 	tests/answers/plate_solve.c \
 	tests/backend/compare.c \
 	tests/backend/compare.h \
+	tests/config/describe.c \
+	tests/config/describe.h \
 	tests/folder.c \
 	tests/folder.h \
 	tests/output/fixture.c \
