@@ -250,6 +250,8 @@ libheatsolve_a_SOURCES = \
 	src/cli/about.h \
 	src/cli/bench_options.c \
 	src/cli/bench_options.h \
+	src/cli/cases.c \
+	src/cli/cases.h \
 	src/cli/cli.c \
 	src/cli/cli.h \
 	src/cli/cmd_backends.c \

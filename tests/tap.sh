@@ -46,9 +46,9 @@ check() {
   result $? "$name"
 }
 
-# call ARGUMENT...: runs the program; leaves rc and the files out and err.
+# call ARGUMENT...: runs the program, with the file $input as standard input; leaves rc and the files out and err.
 call() {
-  "$HEATSOLVE" "$@" >out 2>err </dev/null
+  "$HEATSOLVE" "$@" >out 2>err <"${input:-/dev/null}"
   rc=$?
 }
 

@@ -6,12 +6,15 @@
 #include "cli/about.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "backend/backend.h"
 #include "base/version.h"
+#include "cli/cases.h"
 
-void hs_about_print(void)
+void hs_about_print(const char *program)
 {
+  char *cases = hs_cases_folder(program);
   printf("%s\n"
          "CUDA:      %s\n"
          "HDF5:      %s\n"
@@ -20,7 +23,8 @@ void hs_about_print(void)
          "cases:     %s\n"
          "backends: ",
          hs_version_program(), HS_BUILD_CUDA, HS_BUILD_HDF5, HS_BUILD_COMPILER, HS_BUILD_CFLAGS,
-         HS_PKGDATADIR "/validation");
+         cases ? cases : "none");
+  free(cases);
   for (const struct hs_backend *const *backend = hs_backend_list(); *backend; backend++)
     printf(" %s", (*backend)->name);
   printf("\nCopyright (c) 2026 the heatsolve authors. License: BSD-3-Clause.\n");

@@ -2,7 +2,7 @@
 #ifndef HS_CLI_ABOUT_H
 #define HS_CLI_ABOUT_H
 
-/* The version and what was built in, on standard output. */
-void hs_about_print(void);
+/* The version, what was built in and where validate's cases are, on standard output. program: how it was started. */
+void hs_about_print(const char *program);
 
 #endif

@@ -4,32 +4,19 @@
  * may be, and who published it. Cases are run one after another, and nothing is written but what the user asks for.
  * A case that cannot be run counts as one value that is not met, and the others still run.
  */
-#include <dirent.h>
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/memory.h"
+#include "cli/cases.h"
 #include "cli/cli.h"
 #include "io/file.h"
 #include "output/output.h"
 #include "run/job.h"
 #include "run/quantity.h"
-
-#define INSTALLED_CASES HS_PKGDATADIR "/validation"
-#define SOURCE_CASES "configs/validation"
-
-/* The configurations to run. */
-struct cases {
-  char **path;  /* [count], owned */
-  bool *listed; /* [count] found in a folder, not named by the user */
-  int count, room;
-};
 
 struct validation {
   const struct hs_cli *cli;
@@ -47,79 +34,6 @@ struct line {
   double computed, difference, allowed;
   bool met;
 };
-
-static hs_status cases_add(struct cases *cases, char *path, bool listed, struct hs_error *err)
-{
-  const int room = cases->room ? 2 * cases->room : 16;
-  char **paths;
-  bool *flags;
-  if (!path) return HS_ERR_MEMORY;
-  if (cases->count == cases->room) {
-    paths = realloc(cases->path, (size_t)room * sizeof *paths);
-    if (paths) cases->path = paths;
-    flags = realloc(cases->listed, (size_t)room * sizeof *flags);
-    if (flags) cases->listed = flags;
-    if (!paths || !flags) {
-      free(path);
-      return hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the names of %d cases.", room);
-    }
-    cases->room = room;
-  }
-  cases->path[cases->count] = path;
-  cases->listed[cases->count++] = listed;
-  return HS_OK;
-}
-
-static void cases_clear(struct cases *cases)
-{
-  for (int k = 0; k < cases->count; k++) free(cases->path[k]);
-  free(cases->path);
-  free(cases->listed);
-}
-
-static int is_configuration(const struct dirent *entry)
-{
-  const size_t length = strlen(entry->d_name);
-  return entry->d_name[0] != '.' && length > 4 && !strcmp(entry->d_name + length - 4, ".ini");
-}
-
-/* The configurations of a folder by name. */
-static hs_status cases_add_folder(struct cases *cases, const char *folder, struct hs_error *err)
-{
-  struct dirent **entries = NULL;
-  hs_status status = HS_OK;
-  const int count = scandir(folder, &entries, is_configuration, alphasort);
-  if (count < 0) return hs_error_set(err, HS_ERR_IO, "cannot list the folder %s: %s.", folder, strerror(errno));
-  for (int k = 0; k < count; k++) {
-    if (!status) status = cases_add(cases, hs_file_join(folder, entries[k]->d_name, err), true, err);
-    free(entries[k]);
-  }
-  free(entries);
-  if (!status && !count)
-    return hs_error_set(err, HS_ERR_USAGE, "the folder %s holds no configuration (*.ini); name another one.", folder);
-  return status;
-}
-
-static bool is_folder(const char *path)
-{
-  struct stat information;
-  return !stat(path, &information) && S_ISDIR(information.st_mode);
-}
-
-static hs_status cases_find(const struct hs_cli *cli, struct cases *cases, struct hs_error *err)
-{
-  hs_status status = HS_OK;
-  for (int k = 0; !status && k < cli->file_count; k++)
-    status = is_folder(cli->files[k]) ? cases_add_folder(cases, cli->files[k], err)
-                                      : cases_add(cases, hs_text_copy(cli->files[k], err), false, err);
-  if (cli->file_count) return status;
-  if (is_folder(INSTALLED_CASES)) return cases_add_folder(cases, INSTALLED_CASES, err);
-  if (is_folder(SOURCE_CASES)) return cases_add_folder(cases, SOURCE_CASES, err);
-  return hs_error_set(err, HS_ERR_USAGE,
-                      "there are no cases: neither %s nor %s is a folder; name configurations with [expect NAME] "
-                      "sections, or a folder of such.",
-                      INSTALLED_CASES, SOURCE_CASES);
-}
 
 /* "iso-10211-1" of "validation/iso-10211-1.ini" into name[size]. */
 static void case_name(const char *path, char *name, size_t size)
@@ -333,8 +247,8 @@ static void print_total(const struct validation *validation)
 hs_status hs_cli_validate(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
 {
   struct validation validation = {.cli = cli, .stop = hs_cli_catch_signals()};
-  struct cases cases = {NULL, NULL, 0, 0};
-  hs_status status = cases_find(cli, &cases, err);
+  struct hs_cases cases = {NULL, NULL, 0, 0};
+  hs_status status = hs_cases_find(cli->files, cli->file_count, cli->argv[0], &cases, err);
   for (int k = 0; k < cli->given_count; k++) {
     if (cli->given[k].row->option == HS_OPTION_MARKDOWN) validation.markdown = true;
     if (cli->given[k].row->option == HS_OPTION_JSON) validation.json = cli->given[k].value;
@@ -357,6 +271,6 @@ hs_status hs_cli_validate(const struct hs_cli *cli, int *exit_code, struct hs_er
   if (validation.json) status = write_json(&validation, validation.json, err);
 out:
   json_decref(validation.values);
-  cases_clear(&cases);
+  hs_cases_clear(&cases);
   return status;
 }

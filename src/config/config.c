@@ -16,6 +16,10 @@
 
 enum { FILE_BYTES_MAX = 16 * 1024 * 1024, CHUNK_BYTES = 64 * 1024 };
 
+/* Takes the place of the path "-" in messages and reports. It has no folder, so files that the text names are looked
+ * for in the present one. */
+static const char standard_input[] = "standard input";
+
 /* Reads an open file to its end. *text is zero-terminated and owned by the caller, also on failure. */
 static hs_status stream_read(FILE *file, const char *path, char **text, size_t *length, struct hs_error *err)
 {
@@ -56,9 +60,10 @@ static hs_status text_check(const char *path, const char *text, size_t length, s
                       path, line, (unsigned)(unsigned char)*bad);
 }
 
+/* The text of the file, or of standard input where path is that name. */
 static hs_status file_read(const char *path, char **text, struct hs_error *err)
 {
-  FILE *file = fopen(path, "rb");
+  FILE *file = path == standard_input ? stdin : fopen(path, "rb");
   hs_status status;
   size_t length;
 
@@ -66,7 +71,7 @@ static hs_status file_read(const char *path, char **text, struct hs_error *err)
     return hs_error_set(err, HS_ERR_IO, "%s: the configuration cannot be opened: %s.", path, strerror(errno));
   }
   status = stream_read(file, path, text, &length, err);
-  fclose(file);
+  if (file != stdin) fclose(file);
   return status == HS_OK ? text_check(path, *text, length, err) : status;
 }
 
@@ -113,6 +118,7 @@ hs_status hs_config_read(const char *path, const char *const *overrides, int ove
   hs_status status = HS_ERR_MEMORY;
 
   if (!err) err = &unread;
+  if (strcmp(path, "-") == 0) path = standard_input;
   *config = calloc(1, sizeof **config);
   plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (!*config || !plain) {

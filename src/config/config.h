@@ -164,7 +164,7 @@ struct hs_config_expect {
 };
 
 struct hs_config {
-  char *path; /* as given by the user */
+  char *path; /* as given by the user; "standard input" for "-" */
   char *text; /* the file's text as read, followed by the overrides as comment lines */
   struct {
     int nx, ny;        /* nodes, at least 2 (vertex: boundary nodes included) */
@@ -234,7 +234,7 @@ struct hs_config {
   } output;
 };
 
-/* Reads and checks the file at path, then applies overrides, each "section.key=value"
+/* Reads and checks the file at path ("-": standard input), then applies overrides, each "section.key=value"
  * ("source NAME.key=value" for a named section); a later one wins. On success *config
  * is owned by the caller. Errors: HS_ERR_IO (unreadable), HS_ERR_CONFIG (with file,
  * line, what stood there, what is allowed), HS_ERR_MEMORY. */

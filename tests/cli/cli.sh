@@ -95,6 +95,29 @@ expect '... by its letter' 2 'err~has no option --size, which belongs to .heatso
 expect 'a drawing option without render' 2 'err~, there is output.colormap;' -- --colormap gray a.ini
 expect 'an override without a configuration' 2 'err~backends. has no option --threads, ' -- backends -t 2
 
+# A configuration from standard input
+input=a.ini expect '- is standard input' 0 'out~^heatsolve .*, standard input$' -- - -o piped
+check '... gives the same field' same_field piped/field.h5 ref/field.h5
+check '... and the report names it' [ "$(json config piped/report.json)" = 'standard input' ]
+check '... which holds its text' grep -aqF "$(head -n 1 a.ini)" piped/field.h5
+input=a.ini expect 'run -' 0 out= -- run -q - -o piped --set grid.nx=9
+check '... with overrides' [ "$(json nx piped/report.json)" = 9 ]
+input=a.ini expect 'check -' 0 'out~^configuration +standard input$' 'out~^grid +9 x 17 ' -- check - --set grid.nx=9 -o piped
+input=a.ini expect 'verify -' 0 'out~^same bits +yes, all 561' -- verify -
+expect 'an empty standard input' 2 'err~^heatsolve: standard input: \[grid\] lacks' -- -
+sed 's/^ny = 17/nz = 17/' a.ini >wrong.ini
+input=wrong.ini expect 'a wrong key, with its line' 2 'err~^heatsolve: standard input:4: .*"nz"' -- check -
+mkdir tables
+printf '0,10\n1,20\n' >west.csv
+sed 's/^west = .*/west = table west.csv y/' a.ini >tables/table.ini
+input=tables/table.ini expect 'files that standard input names are in the present folder' 0 -- -q - -o piped
+expect '... otherwise beside the configuration' 5 'err~tables/west.csv' -- -q tables/table.ini -o piped
+input=a.ini expect 'a file called -: as a path' 5 'err~^heatsolve: ./-: .*No such file' -- ./-
+"$HEATSOLVE" check - >out 2>err <&-
+rc=$?
+[ $rc -eq 5 ] && grep -q '^heatsolve: standard input: the configuration cannot be read: ' err
+result $? 'a closed standard input'
+
 # Overrides
 expect '--set' 0 'out~^grid +65 x 17 nodes' -- check a.ini --set grid.nx=65
 expect '--set=...' 0 'out~^grid +65 x 17 nodes' -- check --set=grid.nx=65 a.ini

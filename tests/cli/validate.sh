@@ -47,8 +47,9 @@ expect 'a case that cannot be run' 1 'out~^broken +FAIL .*broken.ini:2: .*nine' 
   validate cases/broken.ini
 expect '... does not stop the others' 1 'out~^good .*pass$' 'out~^broken +FAIL' 'out~^1 of 2 pass$' -- \
   validate cases/broken.ini cases/good.ini
-expect 'a case that is missing' 1 'out~^none +FAIL .*No such file' 'out~^1 of 2 pass$' -- \
-  validate none.ini cases/good.ini
+expect 'a case that is missing' 2 out= 'err~there is no file or folder none.ini; try .heatsolve help validate' -- \
+  validate cases/good.ini none.ini
+input=cases/good.ini expect 'standard input' 0 'out~^standard input +center +50 +50 .* pass$' -- validate -
 expect 'a case without [expect]' 1 'out~^plain +FAIL .*no .expect NAME. section' -- validate cases/plain.ini
 expect 'a folder' 1 'out~^good .*pass$' 'out~^wrong .*FAIL$' 'out~^broken +FAIL' 'out~^1 of 3 pass$' -- validate cases
 check '... of which other files do not count' test -z "$(grep -E '^(notes|plain)' out)"
@@ -88,17 +89,30 @@ expect 'a folder without cases' 2 'err~the folder empty holds no configuration' 
 cp cases/plain.ini empty
 expect 'a folder without expectations' 1 'out~nothing was compared' -- validate empty
 
-# The default folder
-mkdir -p there/configs/validation
+# The cases that came with heatsolve
+cases=$("$HEATSOLVE" --version | sed -n 's/^cases: *//p')
+check 'the program knows its cases' [ -f "$cases/laplace2d.ini" ]
+expect '... and runs them from any folder' 1 'out~^0 of [1-9][0-9] pass$' -- validate --set grid.nx=none
+mkdir -p alone there/configs/validation moved/bin moved/share/heatsolve/validation
 cp cases/good.ini there/configs/validation
-if [ -d "$("$HEATSOLVE" --version | sed -n 's/^cases: *//p')" ]; then
+cp cases/wrong.ini moved/share/heatsolve/validation
+cp "$HEATSOLVE" alone/heatsolve
+cp "$HEATSOLVE" moved/bin/heatsolve
+(cd there && ../moved/bin/heatsolve validate >../out 2>../err </dev/null)
+rc=$?
+[ $rc -eq 1 ] && grep -q '^wrong .*FAIL$' out
+result $? 'an installation that was moved has its own'
+if [ -d "$(alone/heatsolve --version | sed -n 's/^cases: *//p')" ]; then
   skip 'cases below the present folder' 'heatsolve is installed'
 else
-  (cd there && "$HEATSOLVE" validate >../out 2>../err </dev/null)
+  (cd there && ../alone/heatsolve validate >../out 2>../err </dev/null)
   rc=$?
   [ $rc -eq 0 ] && grep -q '^good .*pass$' out
   result $? 'cases below the present folder'
-  expect 'no cases at all' 2 'err~there are no cases: .*configs/validation' -- validate
+  alone/heatsolve validate >out 2>err </dev/null
+  rc=$?
+  [ $rc -eq 2 ] && grep -q 'there are no cases: .*configs/validation' err
+  result $? 'no cases at all'
 fi
 
 # The examples for which theory gives a figure
