@@ -18,6 +18,9 @@ HS_UNIT_TESTS = \
 	tests/kernels/test_resident_kernel \
 	tests/backend/cpu/test_subdomains \
 	tests/backend/cuda/streamed/test_streamed \
+	tests/time/test_adaptive \
+	tests/time/test_events \
+	tests/time/test_timed_walls \
 	tests/time/test_transient \
 	tests/backend/cost/test_tuning \
 	tests/output/test_drawing \
@@ -119,7 +122,9 @@ tests_libsupport_a_SOURCES = \
 	tests/solve/cases.c \
 	tests/solve/cases.h \
 	tests/support.c \
-	tests/support.h
+	tests/support.h \
+	tests/time/square.c \
+	tests/time/square.h
 if HAVE_CUDA
 tests_backend_cuda_test_device_SOURCES = tests/backend/cuda/test_device.c tests/backend/cuda/trap.cu
 tests_backend_cuda_hold_memory_SOURCES = tests/backend/cuda/hold_memory.c
