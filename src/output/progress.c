@@ -1,8 +1,9 @@
 /* The progress line: one line on a terminal that is drawn over and over and clears itself.
  *
- * The time left follows from the asymptotic convergence rate x of the update's 2-norm per sweep: a norm that falls as exp(-x k)
- * reaches its tolerance after ln(norm/tolerance)/x more sweeps. Early in a run the convergence rate is larger than
- * later, so the time left is shown as too short at first. A transient run has its end time to go by.
+ * The time left follows from the observed convergence rate x per sweep: a norm that falls as exp(-x k) reaches its
+ * tolerance after ln(norm/tolerance)/x more sweeps. Early in a run the rate is larger than later, so the time left is
+ * shown as too short at first. Before there is a rate the forecast of the run stands in for it, and where that has been
+ * passed nothing is claimed. A transient run has its end time to go by.
  */
 #include <math.h>
 #include <stdint.h>
@@ -21,14 +22,16 @@ static int terminal_columns(FILE *stream)
   return size.ws_col;
 }
 
-/* Sweeps until the test holds or the limit is reached. */
+/* Sweeps until the test holds or the limit is reached; NaN while that cannot be told. */
 static double sweeps_left(const struct hs_solve_progress *progress)
 {
-  const double to_limit = (double)(progress->max_sweeps - progress->sweeps);
-  double to_tolerance = INFINITY;
+  const double done = (double)progress->sweeps, to_limit = (double)progress->max_sweeps - done;
+  double left = NAN;
   if (progress->convergence_rate > 0.0 && progress->value > 0.0 && progress->tolerance > 0.0)
-    to_tolerance = log(progress->value / progress->tolerance) / progress->convergence_rate;
-  return fmax(0.0, fmin(to_limit, to_tolerance));
+    left = log(progress->value / progress->tolerance) / progress->convergence_rate;
+  else if (progress->expected_sweeps > done)
+    left = progress->expected_sweeps - done;
+  return isnan(left) ? NAN : fmax(0.0, fmin(to_limit, left));
 }
 
 static void format_duration(char *text, size_t size, double seconds)
@@ -68,9 +71,10 @@ static void format_line(char *text, size_t size, const struct hs_solve_progress 
 {
   const char *const names[] = {"update_l2", "update_max", "residual", "error"};
   const double rate = progress->elapsed_s > 0.0 ? (double)progress->sweeps / progress->elapsed_s : 0.0;
+  const double to_go = sweeps_left(progress);
   char value[64] = "not yet checked", left[64] = "unknown time", speed[64];
   if (isfinite(progress->value)) snprintf(value, sizeof value, "%.2e -> %.2g", progress->value, progress->tolerance);
-  if (rate > 0.0) format_duration(left, sizeof left, sweeps_left(progress) / rate);
+  if (rate > 0.0 && !isnan(to_go)) format_duration(left, sizeof left, to_go / rate);
   format_rate(speed, sizeof speed, progress);
   snprintf(text, size, "%lld sweeps, %s %s, %s left, %s", (long long)progress->sweeps, names[progress->quantity], value,
            left, speed);

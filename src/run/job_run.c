@@ -66,6 +66,7 @@ static hs_status run_steady(const struct hs_job *job, const struct hs_backend *b
   struct balance_opinion opinion = {job, backend, result->field_k};
   hs_status status;
   settings.sweep_s = backend->cost(job->system, &job->options).sweep_s;
+  settings.expected_sweeps = job->forecast.sweeps;
   if (job->config->solver.balance_tolerance < 1.0) settings.accept = (struct hs_solve_accept){balance_accept, &opinion};
   status = hs_solve(job->system, &settings, backend, state, observer, &result->outcome, err);
   if (!status) status = backend->fetch(state, result->field_k, err);

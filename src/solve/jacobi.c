@@ -101,6 +101,7 @@ void hs_run_progress(const struct hs_run *run)
       .value = run->stop.last_sweeps ? hs_stop_value(run->test.quantity, &run->stop.check) : NAN,
       .tolerance = run->settings->tolerance,
       .convergence_rate = run->stop.convergence_rate,
+      .expected_sweeps = run->settings->expected_sweeps,
       .elapsed_s = hs_time_s() - run->started_s,
   };
   if (run->observer && run->observer->progress) run->observer->progress(run->observer->context, &progress);

@@ -31,6 +31,7 @@ struct hs_solve_settings {
   struct hs_solve_accept accept; /* accept NULL: the test alone decides */
   bool single;                   /* precision of the backend's field; tells where rounding begins */
   double sweep_s;                /* expected time of a sweep, to pace the first events; 0: unknown */
+  double expected_sweeps;        /* forecast of the whole run, for who watches it; 0: unknown */
 };
 
 /* A look at a run in progress, about ten times a second. */
@@ -39,6 +40,7 @@ struct hs_solve_progress {
   enum hs_stop_quantity quantity;
   double value, tolerance; /* of the tested quantity; NaN before the first evaluation */
   double convergence_rate; /* of the update's 2-norm per sweep, 0 while unknown */
+  double expected_sweeps;  /* of the whole run by its forecast; 0: unknown */
   double elapsed_s;
   double time_s, end_s; /* transient runs: time reached, end time; end_s 0 for steady ones */
   int64_t steps;        /* transient runs: steps done; sweeps is then the number of sweeps of all steps */
