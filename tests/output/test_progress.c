@@ -1,6 +1,7 @@
 /* The progress line. */
 #include "support.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,11 +57,50 @@ static void test_progress_of_a_transient(void **state)
   free(text);
 }
 
+/* Ends the test unless the line for progress has that text. */
+static void assert_line_has(const struct hs_solve_progress *progress, const char *wanted)
+{
+  struct hs_progress_line line;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  assert_non_null(out);
+  hs_progress_line_start(&line, out, false);
+  line.enabled = true;
+  hs_progress_line_draw(&line, progress);
+  fclose(out);
+  if (!strstr(text, wanted)) fail_msg("\"%s\" is not in \"%s\"", wanted, text);
+  free(text);
+}
+
+/* Without a convergence rate the forecast of the run tells the time left, and beyond it nobody does. */
+static void test_time_left_without_a_rate(void **state)
+{
+  struct hs_solve_progress progress = {.sweeps = 1000,
+                                       .max_sweeps = 1000000,
+                                       .quantity = HS_STOP_ERROR,
+                                       .value = NAN,
+                                       .tolerance = 1e-3,
+                                       .elapsed_s = 10.0};
+  (void)state;
+  assert_line_has(&progress, "not yet checked, unknown time left,");
+  progress.expected_sweeps = 5000.0;
+  assert_line_has(&progress, "40 s left,");
+  progress.expected_sweeps = 5e6;
+  assert_line_has(&progress, "2 h 46 min left,"); /* to the limit */
+  progress.expected_sweeps = 900.0;
+  assert_line_has(&progress, "unknown time left,");
+  progress.value = 0.5;
+  progress.convergence_rate = 0.01;
+  assert_line_has(&progress, "6 s left,");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_progress_is_silent_without_a_terminal),
       cmocka_unit_test(test_progress_of_a_transient),
+      cmocka_unit_test(test_time_left_without_a_rate),
   };
   return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
 }
