@@ -85,11 +85,13 @@ HS_SHELL_TESTS = \
 	tests/cli/device_failures.sh \
 	tests/cli/exit_codes.sh \
 	tests/cli/outputs.sh \
-	tests/cli/validate.sh
+	tests/cli/validate.sh \
+	tests/doc.sh
 
 HS_TEST_INPUTS = \
 	tests/cli \
 	tests/config \
+	tests/doc \
 	tests/tap.sh
 
 EXTRA_DIST += $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) scripts/tap-merge.sh
