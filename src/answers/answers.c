@@ -1,7 +1,7 @@
 /* Answers about a field: extremes, means, heat content, materials; balance.c, outline.c and probe.c have the rest.
  *
- * Two passes, over nodes and over cells. Rows are gathered in blocks whose number does not depend on the threads, sums
- * run first along stretches of one material, then within a block, then over the blocks in order.
+ * Nodes are looked at first, then cells. Rows are gathered in blocks whose number does not depend on the threads; sums are
+ * taken along neighbouring cells of one material, then within a block, then over the blocks in order.
  *
  * A cell of the vertex layout has the mean of its four corners' temperatures, so that the heat content, the sum over
  * materials of capacity, area and mean temperature, is the sum over the control volumes of the nodes.
@@ -31,22 +31,22 @@ struct node_sums {
   double area_temperature; /* sum of T times control volume, in units of dx dy */
 };
 
-/* The part of a spacing that node i of n owns in one direction. */
-static double part(enum hs_layout layout, int i, int n)
+/* The share of a spacing that the control volume of node i of n has in one direction. */
+static double owned(enum hs_layout layout, int i, int n)
 {
   return layout == HS_LAYOUT_VERTEX && (i == 0 || i == n - 1) ? 0.5 : 1.0;
 }
 
 static void row_assess(const struct hs_problem *p, const double *t, int j, struct node_sums *sums)
 {
-  const double *row = t + (size_t)j * (size_t)p->nx, height = part(p->layout, j, p->ny);
+  const double *row = t + (size_t)j * (size_t)p->nx, height = owned(p->layout, j, p->ny);
   sums->minimum_k = INFINITY;
   sums->maximum_k = -INFINITY;
   sums->area_temperature = 0.0;
   for (int i = 0; i < p->nx; i++) {
     if (row[i] < sums->minimum_k) sums->minimum_k = row[i];
     if (row[i] > sums->maximum_k) sums->maximum_k = row[i];
-    sums->area_temperature += row[i] * (height * part(p->layout, i, p->nx));
+    sums->area_temperature += row[i] * (height * owned(p->layout, i, p->nx));
   }
 }
 
@@ -116,15 +116,15 @@ static void cell_add(const struct hs_problem *p, const double *t, int ci, int cj
   sum->maximum_k = higher(sum->maximum_k, higher(higher(south[0], south[1]), higher(north[0], north[1])));
 }
 
-/* A row of cells, by stretches of one material, into sums[material_count]. */
+/* Adds a row of cells to sums[material_count], neighbours of one material together. */
 static void cell_row_add(const struct hs_problem *p, const double *t, int cj, struct cell_sums *sums)
 {
   int ci = 0;
   while (ci < p->cells_x) {
     const int material = hs_problem_cell_material(p, ci, cj);
-    struct cell_sums run = NO_CELLS;
-    while (ci < p->cells_x && hs_problem_cell_material(p, ci, cj) == material) cell_add(p, t, ci++, cj, &run);
-    cell_sums_add(&sums[material], &run);
+    struct cell_sums span = NO_CELLS;
+    while (ci < p->cells_x && hs_problem_cell_material(p, ci, cj) == material) cell_add(p, t, ci++, cj, &span);
+    cell_sums_add(&sums[material], &span);
   }
 }
 

@@ -1,10 +1,10 @@
-/* What people want to know of a temperature field: extremes, heat flows, probes, materials.
+/* What is asked of a temperature field: extremes, heat flows, probes, materials.
  *
  * Computed on the host from a fetched field, row by row in parallel; partial sums are added in a fixed
  * order, so the figures depend neither on the number of threads nor on the backend. Heat flows are in W per
  * metre of depth. The heat that a Dirichlet node gives off is the imbalance of its own control volume (the
- * consistent or reaction flux): sum G (T - T_neighbour) - source, second-order accurate, and such that all
- * flows of a solved steady field add up to zero exactly.
+ * consistent or reaction flux): sum G (T - T_neighbour) - source. It is second-order accurate, and all flows of a
+ * solved steady field add up to zero.
  */
 #ifndef HS_ANSWERS_ANSWERS_H
 #define HS_ANSWERS_ANSWERS_H

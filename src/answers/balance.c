@@ -1,18 +1,18 @@
 /* Heat flows and their balance.
  *
  * A Dirichlet node gives off what its control volume lacks for a balance: the heat conducted to its neighbours, less what
- * sources and ambients bring it (the reaction, or consistent, flux). Compared with a difference quotient at the wall it
- * includes the half control volume there, so it is second-order accurate. The conductance of a face is the same
- * number seen from both its nodes; so the flows of a field add up to the sum of what its free nodes lack, which
- * is zero for a solved one: the imbalance measures the solution, not the formula.
+ * sources and ambients bring it (the reaction, or consistent, flux). Unlike a difference quotient at the wall this
+ * includes the half control volume there, and so is second-order accurate. Both nodes of a face see the same
+ * conductance, so all flows of a field add up to the imbalance of its free nodes, which is zero for a solved one: a
+ * remaining imbalance comes from the solution, not from the formula.
  *
- * A law's source holds the wall's fluxes, and its conductance to ambients that of the walls, too; the contacts tell
- * those parts, and the rest are sources and losses. On periodic walls of the vertex layout a node stands twice in the
- * field, each time with its whole law, and each entry counts half.
+ * The source of a node's law includes fluxes through walls, and its conductance to ambients includes those of walls. The
+ * contacts say how much; the rest are sources and losses. On periodic walls of the vertex layout a node is stored twice,
+ * each time with its whole law, and each copy counts half.
  *
- * One pass over the index; nodes without source, ambient or contact, nearly all, are only looked at. Sums of rows
- * are added in the order of rows. Of a transient field Dirichlet nodes are taken as constant in time: the heat
- * capacity of a held control volume whose temperature moves does not count.
+ * Most nodes have no source, ambient or contact and cost a look at their law. Sums of rows are added in the order of
+ * rows. In a transient field Dirichlet nodes count as constant in time: heat stored in a held control volume whose
+ * temperature changes is left out.
  */
 #include <float.h>
 #include <math.h>
@@ -121,7 +121,7 @@ static void count(struct row_sums *sums, double *total_w_m, double flow_w_m)
     sums->out_w_m -= flow_w_m;
 }
 
-/* Sums over the contacts of a node: what of its law is not source or loss. */
+/* Sums over the contacts of a node: the part of its law that is neither source nor loss. */
 struct claims {
   double share, flux_w_m, flux_size, conductance_w_mk, ambient_w_m, ambient_size;
 };
@@ -137,7 +137,7 @@ static void claim(struct claims *claims, const struct hs_contact *contact)
   claims->ambient_size += fabs(ambient_w_m);
 }
 
-/* Heat that flows in a node's plane faces, without walls. */
+/* Heat through the faces of the plane at a node, walls excluded. */
 static double loss_of(const struct hs_node_law *law, const struct claims *claims, double t)
 {
   const double conductance = hs_rest(law->ambient_w_mk, claims->conductance_w_mk, claims->conductance_w_mk);

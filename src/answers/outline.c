@@ -7,16 +7,16 @@
  *
  *     kx (dy/2)/dx (T_beside - T_n) + ky (dx/2)/dy (T_above - T_n) + (source + loss (T_ambient - T_n)) dx dy/4,
  *
- * the half faces of the quarter and its share of the cell's heat. Added over all nodes of S the half faces cancel in pairs,
- * and a solved free node inside S is in balance: so what the outline receives is all heat released in S, to the last
- * bit of the solution. A heat flux measured by differences across the outline would miss half a cell of source.
- * Heat with which the shape itself holds its nodes comes from the shape: the reaction of Dirichlet nodes within S arrives by
- * conduction, that of Dirichlet nodes on the outline, or of a shape too thin to own a cell, is added.
+ * that is, the half faces of the quarter and its share of the cell's heat. Over all nodes of S the half faces cancel in
+ * pairs, and a solved free node inside S is in balance: so the outline receives all heat released in S, as exactly as the
+ * field is solved. A heat flux from differences across the outline would miss half a cell of source. Where the shape
+ * holds nodes at a temperature, that heat comes from the shape: the reaction of Dirichlet nodes within S arrives by
+ * conduction; that of Dirichlet nodes on the outline, or of a shape too thin to own a cell, is added.
  *
  * Cell layout. Faces between cells inside and outside S, G (T_inside - T_outside), and the walls of cells in S.
  *
- * Sources on control volumes (nodes and rectangles) belong to a quarter by the area of it that they heat. What a
- * transient field stores in the quarter cells at the outline is not told from what they deliver.
+ * A source on control volumes (a node, a rectangle) belongs to a quarter by the area of it that it heats. Limit: heat that
+ * a transient field stores in the quarter cells at the outline counts as delivered.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -137,8 +137,8 @@ static double source_on_volume(const struct outline *o, size_t n, int i, int j)
   return fabs(rest) <= 1e-12 * size ? 0.0 : rest;
 }
 
-/* The share of source_on_volume that falls into the quarters `inside`. Where the sources' areas do not explain all of it
- * (another source has replaced a part), it is divided in their proportion, evenly where there is none. */
+/* The share of source_on_volume in the quarters `inside`. Where the sources' areas do not add up to it (another source has
+ * replaced some of it), it is divided in their proportion, or evenly where there is no area. */
 static double source_delivered(const struct outline *o, size_t n, int i, int j, unsigned inside)
 {
   const double rest = source_on_volume(o, n, i, j);
@@ -223,8 +223,8 @@ static double cell_row(const struct outline *o, int i0, int i1, int j)
   return sum;
 }
 
-/* Heat from what touches the domain from outside at a contact: Dirichlet nodes of the shape on its outline (vertex), walls
- * of its cells (cell layout); see the header comment. */
+/* Heat through a contact that counts for the shape: of its Dirichlet nodes on the outline (vertex layout), of the walls of
+ * its cells (cell layout). */
 static double contact_out(const struct outline *o, const struct hs_contact *contact)
 {
   const struct hs_problem *p = o->problem;

@@ -15,18 +15,18 @@ double hs_node_conducted(const struct hs_system *system, const double *field_k, 
 /* Heat that Dirichlet node n gives off: what its control volume lacks for a balance. */
 double hs_node_reaction(const struct hs_system *system, const double *field_k, size_t n);
 
-/* Part of node (i, j) that an entry of the field stands for: 1, but 1/2 on a periodic wall of the vertex layout, where
- * the node stands twice, and 1/4 in the corner of two such walls. */
+/* The share of node (i, j) that its value in the field counts for: 1, but 1/2 on a periodic wall of the vertex layout,
+ * where the node is stored twice, and 1/4 in the corner of two such walls. */
 double hs_node_share(const struct hs_system *system, int i, int j);
 
 /* The contacts of node n, *first .. *end. */
 void hs_node_contacts(const struct hs_system *system, size_t n, const struct hs_contact **first,
                       const struct hs_contact **end);
 
-/* Heat into the domain through a contact, shares of copies not considered. */
+/* Heat into the domain through a contact; a node that is stored twice (hs_node_share) counts fully each time. */
 double hs_contact_heat(const struct hs_system *system, const double *field_k, const struct hs_contact *contact);
 
-/* What is left of a law's sum after the contacts' part: exactly 0 where only rounding is left. */
+/* What is left of a law's sum without the contacts' part; 0 where only rounding, relative to size, is left. */
 double hs_rest(double whole, double part, double size);
 
 /* Heat into the domain through each surface, [problem->surface_count]. */

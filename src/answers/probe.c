@@ -1,19 +1,19 @@
 /* Temperatures at points.
  *
- * Vertex layout: bilinear between the corners of the cell, the nodes' values exactly on nodes. The temperature is
+ * Vertex layout: bilinear between the corners of the cell, exactly the node's value on a node. The temperature is
  * continuous, so a probe's material changes nothing; it only has to touch the point.
  *
- * Cell layout: values sit in the middle of cells, and at a boundary of materials the gradient jumps. From the centre
- * of the point's cell P towards a neighbour E the temperature runs straight to the common face and straight on from
- * there, with the face's value such that the same heat passes on both sides, (kP TP + kE TE) / (kP + kE). The corner of four
- * cells has their mean weighted by conductivity. Between centre, two faces and corner the temperature is bilinear. It is
- * bilinear between the four centres where they have one conductivity, and exact for heat across layers. In the half cell
- * along a wall, whose temperature the field does not hold, the line from the opposite face through the centre is
- * prolonged; on a wall this is exact where the temperature is linear and otherwise of second order.
+ * Cell layout: values are those of cell centres, and the gradient jumps where materials meet. Between the centre of the
+ * point's cell P and a neighbour E the temperature is linear up to the common face and from there on. The face's
+ * temperature is the one with equal heat flux on both sides, (kP TP + kE TE) / (kP + kE); the corner of four cells has
+ * their mean weighted by conductivity. Between centre, two faces and corner the temperature is bilinear. With one
+ * conductivity this is the bilinear value between four centres; for heat across layers it is exact. In the half cell at a
+ * wall the line from the opposite face through the centre is extrapolated: exact for a linear temperature, otherwise of
+ * second order.
  *
- * A probe with a material uses cells of that material only: those that touch the point, each prolonged to it by
- * differences between its own and the next cells of the same material (towards the point if there is one, else
- * away from it, else level), and their mean.
+ * A probe with a material uses only cells of that material that touch the point. Each is extrapolated to the point with
+ * the difference to the next cell of its material (towards the point, else away from it, else none), and the mean is
+ * taken.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@
 
 #define ON_NODE 1e-9 /* of a spacing: a point this near to a grid line lies on it */
 
-/* A point's place along one direction: of the lattice line at or before it, and the part of a spacing behind it. */
+/* A point's place along one direction: the grid line at or before it, and the distance from there in spacings. */
 struct place {
   int line;
   double part; /* 0 <= part < 1 */
@@ -48,7 +48,7 @@ static double between(double a, double b, double part)
 
 /* --- vertex layout ------------------------------------------------------------------------------- */
 
-/* The last line begins no cell: it is the end of the one before. */
+/* The last grid line is the end of the last cell. */
 static struct place place_in_cells(double position, int cells)
 {
   struct place place = place_on(position);
@@ -245,7 +245,7 @@ static void probe_take(const struct hs_problem *p, const double *field_k, const 
   }
 }
 
-/* The answers stand in front of the block, the arrays of all probes behind them. */
+/* One block of memory: the answers, then the arrays of all probes. */
 hs_status hs_probes_take(const struct hs_problem *problem, const double *field_k, struct hs_probe_answer **probes,
                          struct hs_error *err)
 {

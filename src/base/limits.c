@@ -17,7 +17,8 @@ enum { PATH_BYTES = 4400 };
 
 const struct hs_groups hs_groups_here = {"/proc/self/cgroup", "/sys/fs/cgroup"};
 
-/* Numbers that follow word at the start of a line of folder/name (word "": of its first line): how many, 0 to 2. */
+/* Reads up to two numbers behind `word` in the line of folder/name that begins with it (word "": the first line); returns
+ * how many. */
 static int numbers_read(const char *folder, const char *name, const char *word, double number[2])
 {
   const size_t length = strlen(word);
@@ -35,8 +36,8 @@ static int numbers_read(const char *folder, const char *name, const char *word, 
   return found > 0 ? found : 0;
 }
 
-/* Names of one version's files: the limit in bytes, or "max"; the bytes in use; a row of memory.stat with file pages
- * that can be dropped. */
+/* Memory left in a group, from three files or rows of one version of the interface: the limit in bytes (or "max"), the
+ * bytes in use, and the row of memory.stat that counts file pages which can be dropped. */
 static double memory_of(const char *folder, const char *limit, const char *usage, const char *cached)
 {
   double most[2], used[2], dropped[2] = {0.0};
@@ -55,7 +56,7 @@ static double memory_2(const char *folder)
   return memory_of(folder, "memory.max", "memory.current", "inactive_file ");
 }
 
-/* A quota of -1: none. */
+/* A quota of -1 means no limit. */
 static double processors_1(const char *folder)
 {
   double quota[2], period[2];
@@ -72,7 +73,7 @@ static double processors_2(const char *folder)
   return numbers[0] > 0.0 && numbers[1] > 0.0 ? numbers[0] / numbers[1] : INFINITY;
 }
 
-/* The least limit of the group mount/path and of all its parents. path is cut in the process. */
+/* The tightest limit of the group mount/path and of all its parents. path is cut in the process. */
 static double chain_least(const char *mount, char *path, double (*limit)(const char *folder))
 {
   double least = INFINITY;

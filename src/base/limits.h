@@ -10,14 +10,15 @@ double hs_memory_available(void);
  * without a limit. Which processors may be used at all (affinity, cpusets) is not looked at. */
 double hs_processors_granted(void);
 
-/* Where the groups of a process are listed and their files are mounted: hs_groups_here for this process. */
+/* The file that lists the groups of a process, and the folder where the groups' files are mounted. hs_groups_here is for
+ * this process. */
 struct hs_groups {
   const char *list, *mount;
 };
 extern const struct hs_groups hs_groups_here;
 
-/* The least over the groups of the list and all their parents, of both versions of the interface: bytes of memory not
- * yet used, and processors granted; INFINITY without a limit. Source: the kernel's admin-guide/cgroup-v2 and
+/* The tightest limit of the listed groups and all their parents, in both versions of the interface: bytes of memory that
+ * are not used yet, and processors granted; INFINITY without a limit. Source: the kernel's admin-guide/cgroup-v2 and
  * cgroup-v1/memory, scheduler/sched-bwc. */
 double hs_groups_memory(const struct hs_groups *groups);
 double hs_groups_processors(const struct hs_groups *groups);

@@ -1,7 +1,7 @@
 /* Aligned arrays with checked sizes, and formatted texts.
  *
- * Arrays are zeroed by the calling thread, so on a machine with several memory nodes their pages
- * lie on that thread's node; a backend that minds allocates for itself.
+ * Arrays are zeroed by the calling thread, so on a machine with several memory nodes (NUMA) their pages
+ * lie on that thread's node. A backend whose threads need them elsewhere allocates for itself.
  */
 #include "base/memory.h"
 

@@ -1,5 +1,5 @@
-/* The rules that concern several keys at once, room by room. check.c calls them when all defaults are filled in, and
- * the grid's first, so that lengths are known. Each returns HS_OK, HS_ERR_CONFIG or HS_ERR_MEMORY. */
+/* The rules that concern several keys at once, section by section. check.c calls them when all defaults are filled in,
+ * those of the grid first, so that lengths are known. Each returns HS_OK, HS_ERR_CONFIG or HS_ERR_MEMORY. */
 #ifndef HS_CONFIG_CHECK_H
 #define HS_CONFIG_CHECK_H
 
@@ -18,14 +18,14 @@ hs_status hs_check_boundary(struct hs_draft *draft, const struct hs_draft_sectio
 hs_status hs_check_time(struct hs_draft *draft, const struct hs_draft_section *section);
 hs_status hs_check_output(struct hs_draft *draft, const struct hs_draft_section *section);
 
-/* A shape lies where it may: nodes, rectangles and polygons inside the domain, others at least in part.
- * What stands out of it by rounding is put on the wall. */
+/* A shape lies in the domain: nodes, rectangles and polygons wholly, others at least in part. A coordinate that is outside
+ * by rounding is put on the wall. */
 hs_status hs_check_shape(struct hs_draft *draft, const struct hs_draft_section *section, struct hs_config_shape *shape);
 
 /* Every side of the domain has a key in [boundary] or a named segment; sides without a key are removed. */
 hs_status hs_check_sides_given(struct hs_draft *draft);
 
-/* Every material that can be met has a density and a heat capacity, unless the problem is steady. */
+/* Every material that can fill a cell has a density and a heat capacity, unless the problem is steady. */
 hs_status hs_check_capacities(struct hs_draft *draft);
 
 #endif

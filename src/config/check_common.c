@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Coordinates may stand out of the domain by this part of its length, for numbers like 0.1 + 0.2. */
+/* Coordinates may be outside the domain by this share of its length, for numbers like 0.1 + 0.2. */
 #define LENGTH_SLACK 1e-9
 
 hs_status hs_check_missing(struct hs_draft *draft, const struct hs_draft_section *section, const char *name,

@@ -38,7 +38,7 @@ hs_status hs_check_material(struct hs_draft *draft, const struct hs_draft_sectio
   if (section->kind->noun || draft->config->map.conductivity[0] == '\0') {
     return hs_check_missing(draft, section, "conductivity", "");
   }
-  material->conductivity_x_w_mk = material->conductivity_y_w_mk = 1.0; /* the map has the last word */
+  material->conductivity_x_w_mk = material->conductivity_y_w_mk = 1.0; /* not used: the map decides */
   return HS_OK;
 }
 
@@ -198,7 +198,7 @@ hs_status hs_check_map(struct hs_draft *draft, const struct hs_draft_section *se
                        "\"color = #8090a0\" to [material] and [material NAME].");
 }
 
-/* Can a material be met somewhere in the domain? The background cannot where everything is covered. */
+/* Can a material fill a cell? The background cannot where shapes cover the whole domain. */
 static bool material_used(const struct hs_config *config, int material)
 {
   const char *name = material ? config->materials[material].name : background;

@@ -22,7 +22,7 @@ static hs_status node_check(struct hs_draft *draft, const struct hs_draft_sectio
                        section->title, name, index, count_name, count, count - 1);
 }
 
-/* One direction of a rectangle: ordered, inside the domain but for rounding, which is removed. */
+/* One direction of a rectangle: in order and inside the domain; what is outside by rounding is put on the wall. */
 static hs_status extent_check(struct hs_draft *draft, const struct hs_draft_section *section, char axis, double *low_m,
                               double *high_m, double length_m)
 {
@@ -131,7 +131,7 @@ static bool line_misses(const struct hs_config *config, const struct hs_config_s
   return gap_beside(bar, domain) || gap_beside(domain, bar);
 }
 
-/* Square of the distance from the origin to the stretch from a to b. */
+/* Square of the distance from the origin to the line segment from a to b. */
 static double distance2(struct hs_point a, struct hs_point b)
 {
   const double x = b.x_m - a.x_m, y = b.y_m - a.y_m;
@@ -141,7 +141,7 @@ static double distance2(struct hs_point a, struct hs_point b)
   return foot_x * foot_x + foot_y * foot_y;
 }
 
-/* An ellipse that is centred outside the domain misses it when the domain's sides stay away from it. */
+/* An ellipse whose centre is outside the domain misses it when none of the domain's sides meets it. */
 static bool ellipse_misses(const struct hs_config *config, const struct hs_config_shape *shape, double rx_m,
                            double ry_m, double angle_rad)
 {

@@ -5,7 +5,7 @@
 #include "config/check.h"
 #include "config/check_common.h"
 
-/* Smallest adaptive step as a part of the whole time, where none is given. */
+/* Smallest adaptive step as a share of the whole time, where none is given. */
 #define STEP_MIN_PART 1e-9
 
 static hs_status snapshots_check(struct hs_draft *draft, const struct hs_draft_section *section)
@@ -36,7 +36,7 @@ static hs_status snapshots_check(struct hs_draft *draft, const struct hs_draft_s
   return HS_OK;
 }
 
-/* The bounds of the adaptive step, and that the first step keeps them. */
+/* The bounds of the adaptive step are in order, and the first step lies between them. */
 static hs_status adaptive_check(struct hs_draft *draft, const struct hs_draft_section *section)
 {
   struct hs_config *config = draft->config;

@@ -1,5 +1,5 @@
-/* Rules of [boundary] and [boundary NAME], as far as one section tells; overlaps and gaps are found when the walls are
- * put together. */
+/* Rules of [boundary] and [boundary NAME] that one section is enough for; overlaps and gaps are found in
+ * src/problem/walls.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +35,8 @@ hs_status hs_check_sides(struct hs_draft *draft, const struct hs_draft_section *
 }
 
 /* from and to lie on the side, in order. */
-static hs_status stretch_check(struct hs_draft *draft, const struct hs_draft_section *section,
-                               struct hs_config_boundary *boundary)
+static hs_status ends_check(struct hs_draft *draft, const struct hs_draft_section *section,
+                            struct hs_config_boundary *boundary)
 {
   const double length_m = side_length(draft->config, boundary->side);
   const bool from = hs_where_given(hs_draft_where(section, "from")), to = hs_where_given(hs_draft_where(section, "to"));
@@ -77,7 +77,7 @@ hs_status hs_check_boundary(struct hs_draft *draft, const struct hs_draft_sectio
     const hs_status status = hs_check_either(draft, section, "h", "resistance");
     if (status != HS_OK) return status;
   }
-  return stretch_check(draft, section, boundary);
+  return ends_check(draft, section, boundary);
 }
 
 /* Does a named section lie on the side? */

@@ -27,7 +27,7 @@ enum {
   HS_SNAPSHOTS_MOST = 1000000, /* at equal intervals */
 };
 
-/* Equal time steps. No run finishes more, and near 1e16 the time would no longer advance. */
+/* Equal time steps. No run finishes more, and from about 1e16 on adding a step would not change the time. */
 #define HS_STEPS_MOST 1e13
 
 /* How the conductivities of two neighbouring cells combine in the cell layout. */
@@ -100,13 +100,13 @@ struct hs_config_material {
   char *color;                                     /* "#rrggbb" in a material picture; "" for none */
 };
 
-/* A shape that paints; later ones win. What it does not paint is absent: NULL, NaN, or an unset value. */
+/* A shape that sets a material or a temperature; later ones win. What it does not set is NULL, NaN or an unset value. */
 struct hs_config_region {
   char *name; /* from [shape NAME] */
   int line;
   struct hs_config_shape shape;
   char *material;                     /* name of a [material NAME], "background" for the first one, or "" */
-  double initial_k;                   /* NaN: not painted */
+  double initial_k;                   /* NaN: not set */
   struct hs_config_value temperature; /* held there */
 };
 
@@ -130,7 +130,7 @@ struct hs_config_loss {
   double thickness_m; /* of the plate, > 0: the loss per volume is h / thickness */
 };
 
-/* A part of a wall. */
+/* A segment of a wall. */
 struct hs_config_boundary {
   char *name; /* from [boundary NAME], or the side's name for a key of [boundary] */
   int line;

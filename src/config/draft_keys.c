@@ -1,8 +1,8 @@
 /* Setting the keys of a configuration in the making; see draft.h.
  *
- * What an override says goes before what the file says, also where the two say it by different keys: then the file's
- * key is displaced, that is, forgotten. Some keys share one value (conductivity and conductivity_x); it is cleared only
- * when the last of them goes.
+ * An override wins over the file, also where the two set the same thing by different keys (lx and dx): the file's key
+ * is then displaced, that is, forgotten. Some keys share one value (conductivity and conductivity_x); it is cleared only
+ * when the last of them is displaced.
  */
 #include <stdio.h>
 #include <string.h>

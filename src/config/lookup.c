@@ -116,7 +116,7 @@ int hs_config_array_count(const struct hs_config_section *section, const struct 
   return count;
 }
 
-/* The room is ARRAY_FIRST_ROOM times a power of two, so it is full exactly when the count is such a number. */
+/* The array has room for ARRAY_FIRST_ROOM times a power of two elements: it is full when the count is such a number. */
 static bool array_full(int count)
 {
   return count == 0 || (count >= ARRAY_FIRST_ROOM && (count & (count - 1)) == 0);

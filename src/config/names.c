@@ -1,4 +1,4 @@
-/* The words for the enums of config.h; see names.h. */
+/* The words for the enums of config.h. */
 #include "config/names.h"
 
 #include <assert.h>

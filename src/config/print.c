@@ -86,7 +86,7 @@ static bool key_in_example(const struct hs_config_section *section, const struct
 }
 
 /* One key of the printed default: its meaning as a comment, then its value or, commented out, an example. Named
- * sections are comments altogether; behind ";;" stands what does not go with the rest of the example. */
+ * sections are comments as a whole; ";;" marks a key that does not go with the rest of the example. */
 static void key_print(FILE *out, const struct hs_config_section *section, const struct hs_config_key *key)
 {
   const bool active = key->shown && key_in_example(section, key);

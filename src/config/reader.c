@@ -1,8 +1,8 @@
 /* The file's text into the draft, line by line through libinih.
  *
  * libinih asks for each line by a callback and hands out each key by another, so the number of the
- * line handed to it last is the number of the key's line. What libinih would pass over in silence is
- * seen here, where whole lines are at hand: section headers without keys, text behind a header, and
+ * line handed to it last is the number of the key's line. What libinih would ignore without a message is
+ * refused here, where whole lines are at hand: section headers without keys, text behind a header, and
  * lines that do not fit its buffer (200 bytes by default). Its continuation lines (a line that begins
  * with a blank extends the value before) are switched off by handing out lines without their leading
  * blanks: indentation has no meaning. A byte order mark and CR LF line ends are accepted.

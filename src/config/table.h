@@ -118,8 +118,8 @@ bool hs_config_key_store(const struct hs_config_key *key, void *base, const char
 /* May the key be given several times, each continuing the one before? */
 bool hs_config_key_continues(const struct hs_config_key *key);
 
-/* Gives an absent key its neutral value: 0 for what belongs to some kinds only and for integers, NaN for other numbers,
- * "" for a text. false: memory is short. */
+/* Gives an absent key its neutral value: 0 for integers and for keys that belong to some kinds only, NaN for other
+ * numbers, "" for a text. false: memory is short. */
 bool hs_config_key_clear(const struct hs_config_key *key, void *base);
 
 /* Frees what a key's value owns. */

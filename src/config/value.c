@@ -1,8 +1,8 @@
 /* From text to value, by the type and range of a row of the table.
  *
  * Lists are kept as an array of numbers behind a pointer, with the count of their items (numbers, or points of two
- * numbers) in the int behind that pointer. Expressions are not parsed here; what is clearly none (a number with
- * something behind it, an unknown word alone) is refused, so that a slip is reported at its line.
+ * numbers) in the int behind that pointer. Expressions are not parsed here, but what is clearly none (a number with
+ * something behind it, an unknown word alone) is refused, so that the message can name the line.
  */
 #include "config/table.h"
 
@@ -164,7 +164,7 @@ static bool table_read(const char *text, char *reason, size_t size)
   return true;
 }
 
-/* A word alone must be a name of expressions. */
+/* A single word must be a name that expressions know. */
 static bool word_read(const struct hs_config_key *key, const char *word, char *reason, size_t size)
 {
   static const char *const names[] = {"x", "y", "t", "pi", "_pi", "_e"};
@@ -180,7 +180,7 @@ static bool word_read(const struct hs_config_key *key, const char *word, char *r
   return false;
 }
 
-/* Is the text, which is not a number, perhaps an expression? */
+/* Can the text, which is not a number, be an expression? */
 static bool expression_read(const struct hs_config_key *key, const char *text, char *reason, size_t size)
 {
   const size_t number = hs_number_length(text);

@@ -21,7 +21,7 @@
 
 #define HS_SUM_SLACK 16.0
 
-/* Values that turn out this many times smaller than expected leave too few digits: measure again, too. */
+/* A largest value that is this many times smaller than expected leaves the sum too few digits: measure again, too. */
 #define HS_SUM_STALE 64.0
 
 /* The two splitting constants for sums of up to a given number of terms. */

@@ -31,7 +31,8 @@
 #define HS_INLINE_ALWAYS static inline __attribute__((always_inline)) /* also into clones for other targets */
 #endif
 
-/* A function: on processors with and without fused multiply-add instructions alike, but fast where they exist. */
+/* Marks a function that gives the same bits on processors with and without fused multiply-add instructions, and uses
+ * them where they exist. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(HS_FAST_FMA)
 #define HS_FAST_FMA __attribute__((target_clones("fma", "default")))
 #elif !defined(HS_FAST_FMA)
@@ -44,7 +45,8 @@
 #define HS_UNROLL
 #endif
 
-/* One entry of the stencil table, 64 or 32 bytes. The diagonal (W/(m K), 0 for a Dirichlet node) scales an update to a residual. */
+/* One entry of the stencil table, 64 or 32 bytes. The diagonal (W/(m K), 0 for a Dirichlet node) turns an update into a
+ * residual. */
 struct hs_stencil_f64 {
   double west, east, south, north; /* four times G / diagonal */
   double c;                        /* b / diagonal, or the temperature of a Dirichlet node, K; never -0 */
@@ -95,8 +97,6 @@ HS_INLINE_ALWAYS float hs_node_relax_f32(float w, float u, float base, int diric
 {
   return dirichlet ? u : fmaf(w, u - base, base);
 }
-
-/* The constant of a node where the system has a field of its own constants r: c + r. */
 
 /* Right-hand side r of an implicit time step from the field t before it; j is J(t) with the constants of the
  * old time and without r but for a constant source map `base` (K). Backward Euler: storage t + base.

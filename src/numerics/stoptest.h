@@ -4,7 +4,7 @@
  * Only +, -, *, /, sqrt and comparisons are used (no libm function, whose last bit may differ
  * between host and device), so every backend takes the same decision at the same sweep.
  *
- * The remaining error. Once one slowest mode pair +-rho dominates, the error of t_k is
+ * The remaining error. Once the slowest pair of modes +-rho dominates, the error of t_k is
  * e_k = A rho^k + B (-rho)^k, and the difference over two sweeps D = J(t_k) - t_(k-1)
  * = t_(k+1) - t_(k-1) is -(1 - rho^2)/rho times e_k for both modes, the checkerboard one included
  * (a single-sweep difference weights the checkerboard mode by (1+rho)/(1-rho) and misleads).
@@ -21,9 +21,9 @@
  * 1 - rho at most), and that mode is gone after some 1/(1 - w) sweeps.
  *
  * Before one mode dominates, x is too large and the estimate too small: the norms of a symmetric
- * iteration are log-convex in k, so x falls towards its limit. While many modes are left the norm
- * falls like a power of k and x like 1/k, by the share m/k in an interval of m sweeps; once one mode
- * dominates, x stands still. The estimate counts as converged when x changed by less than a tenth of
+ * iteration are log-convex in k, so x falls towards its limit. While many modes are left, the norm
+ * falls like a power of k and x like 1/k: an interval of m sweeps changes x by the share m/k. Once one
+ * mode dominates, x is constant. The estimate counts as converged when x changed by less than a tenth of
  * that share (or by 1e-6, near what rounding does to it), and only a converged estimate stops a run.
  */
 #ifndef HS_NUMERICS_STOPTEST_H
@@ -39,7 +39,7 @@ enum hs_verdict {
   HS_VERDICT_CONVERGED,
   HS_VERDICT_LIMIT,       /* max_iterations reached, test not met */
   HS_VERDICT_DIVERGED,    /* growing without bound, infinite or NaN */
-  HS_VERDICT_STAGNATED,   /* rounding keeps the field from coming nearer: the update no longer falls */
+  HS_VERDICT_STAGNATED,   /* the update no longer falls, because of rounding */
   HS_VERDICT_INTERRUPTED, /* stopped by a signal */
   HS_VERDICT_COMPLETED,   /* a transient run reached its end */
   HS_VERDICT_RESCALE      /* internal: a maximum outgrew the scale of its sum; measure again */
@@ -94,7 +94,7 @@ struct hs_check {
 struct hs_stop_state {
   int64_t sweeps; /* done so far */
   int32_t verdict;
-  int32_t estimate_converged; /* the convergence rate stands still: the error estimate can be believed */
+  int32_t estimate_converged; /* the error estimate can be believed; see above */
   struct hs_bounds bounds;
   int64_t last_sweeps; /* of the previous evaluation, 0 before the first */
   double last_update_l2;
@@ -153,14 +153,14 @@ HS_INLINE double hs_plain_sinh(double x)
   return s;
 }
 
-/* Decay per sweep between two update norms that lie `sweeps` sweeps apart; 0 when it cannot be told. */
+/* Convergence rate per sweep between two update norms that lie `sweeps` sweeps apart; 0 when it cannot be told. */
 HS_INLINE double hs_stop_convergence_rate(double before_l2, double now_l2, int64_t sweeps)
 {
   if (!(before_l2 > 1e-300) || !(now_l2 > 1e-300) || sweeps < 1 || !(now_l2 < before_l2)) return 0.0;
   return hs_plain_log(before_l2 / now_l2) / (double)sweeps;
 }
 
-/* Has the convergence rate settled by the rule of the header comment, after an interval of `interval` of `sweeps` sweeps? */
+/* Has the estimate converged by the rule above? The last `interval` of `sweeps` sweeps changed the convergence rate. */
 HS_INLINE int hs_stop_estimate_converged(double convergence_rate, double convergence_rate_before, int64_t interval,
                                          int64_t sweeps)
 {
@@ -202,7 +202,7 @@ HS_INLINE double hs_stop_value(enum hs_stop_quantity quantity, const struct hs_c
   return NAN;
 }
 
-/* Is a sum's scale wrong for the maximum found: too small to be exact, or far too large to be precise? */
+/* Does the maximum found differ so much from the expected one, `bound`, that the sum is not exact, or not precise? */
 HS_INLINE int hs_stop_misses_scale(double maximum, double bound)
 {
   if (!hs_is_finite(maximum) || maximum == 0.0) return 0;
@@ -215,9 +215,9 @@ HS_INLINE int hs_stop_needs_rescale(const struct hs_norms *norms, const struct h
          hs_stop_misses_scale(norms->residual_max, bounds->residual_max);
 }
 
-/* Has the update stopped falling, at a size far below the first one? Exact plain Jacobi's largest
- * update never grows and, while any of it is left, some norm of it falls; so rounding has taken
- * over. A field that does not change at all has certainly stagnated. */
+/* Has the update stopped falling, at a size far below the first one? In exact arithmetic plain Jacobi's
+ * largest update never grows, and one of its norms falls as long as it is not 0: what stops it is rounding.
+ * A field that does not change at all has stagnated, too. */
 HS_INLINE int hs_stop_stagnates(const struct hs_stop_test *test, const struct hs_stop_state *state,
                                 const struct hs_norms *norms)
 {

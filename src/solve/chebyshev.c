@@ -1,17 +1,17 @@
-/* The adaptive estimate; see chebyshev.h. Numbers only, no backend: chebyshev_run.c drives it. */
+/* The adaptive estimate of chebyshev.h: arithmetic on norms, without a backend. chebyshev_run.c drives it. */
 #include "solve/chebyshev.h"
 
 #include <math.h>
 
-static const double DAMPING = 0.75;      /* least share of the expected decay that must be observed */
+static const double DAMPING = 0.75;      /* least share of the expected convergence rate that must be observed */
 static const double LEAST_EFOLDS = 3.0;  /* expected e-foldings before the estimate is judged */
 static const double LEAST_EXCESS = 0.4;  /* log(B/E) from which growth counts */
 static const double LARGEST_RAISE = 100; /* 1 - rho is divided by this at most */
-static const double SETTLED_AFTER = 7.0; /* expected e-foldings */
-static const double LEAST_OWN = 3.0;     /* of them, in the present recursion */
-static const double SMALL_RAISE = 4.0;   /* a change of 1 - rho that leaves what was observed its worth */
+static const double CONVERGED_AFTER = 7; /* expected e-foldings */
+static const double LEAST_OWN = 3.0;     /* of them in the present recursion */
+static const double SMALL_RAISE = 4.0;   /* up to this factor of 1 - rho, e-foldings before a restart count */
 static const double LEAST_GAP = 1e-12;   /* 1 - rho at least */
-static const double BLOWN_UP = 1e3;      /* growth of a residual that no estimate below 1 explains */
+static const double BLOWN_UP = 1e3;      /* growth of the residual that no estimate below 1 explains */
 
 enum { PLAIN_SWEEPS = 16 }; /* of the start */
 
@@ -70,7 +70,7 @@ static double growth(const struct hs_chebyshev *c, const struct hs_chebyshev_loo
   return least;
 }
 
-/* The first estimate, from the convergence rate of plain sweeps: too small as long as many modes are left. */
+/* The first estimate, from the convergence rate of plain sweeps; too small while many modes are left. */
 static double estimate_first(const struct hs_chebyshev *c, const struct hs_chebyshev_look *now)
 {
   double convergence_rate = -growth(c, now);
@@ -117,7 +117,7 @@ int64_t hs_chebyshev_window(const struct hs_chebyshev *c)
 static bool ran_long_enough(const struct hs_chebyshev *c, int64_t sweeps)
 {
   const double own = (double)(sweeps - c->start) * c->rate;
-  return own >= LEAST_OWN && own + c->efolds_kept >= SETTLED_AFTER;
+  return own >= LEAST_OWN && own + c->efolds_kept >= CONVERGED_AFTER;
 }
 
 void hs_chebyshev_moved(struct hs_chebyshev *c, int64_t sweeps, double distance_k)
@@ -144,7 +144,7 @@ void hs_chebyshev_rounded(struct hs_chebyshev *c, double residual, double correc
 {
   c->error_k = LARGEST_RAISE * correction_k / (1.0 - c->rho);
   c->error_rate = 0.0;
-  c->estimate_converged = c->residual_start - log(residual) + c->efolds_kept >= SETTLED_AFTER;
+  c->estimate_converged = c->residual_start - log(residual) + c->efolds_kept >= CONVERGED_AFTER;
 }
 
 double hs_chebyshev_error(const struct hs_chebyshev *c, int64_t sweeps)

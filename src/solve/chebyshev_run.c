@@ -1,7 +1,7 @@
-/* The sweeps of Chebyshev's acceleration: recursions of an estimate each, looks at the norms, the stop test.
+/* The sweeps of Chebyshev's acceleration: recursions, each with one estimate; looks at the norms; the stop test.
  *
- * The test is evaluated at multiples of check_every; the estimate (chebyshev.h) is looked at there, and in between
- * where check_every is long. The norms are the same on every backend, so are the estimates, and the fields.
+ * The test is evaluated at multiples of check_every. The estimate (chebyshev.h) is judged there, and in between where
+ * check_every is long. Norms are the same on every backend, and so are estimates and fields.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "base/timer.h"
 #include "solve/solution.h"
 
-/* A correction of so many units in the last place of the largest temperature, times the e-folding number of sweeps for
- * which the recursion carries a rounding error along, is rounding. */
+/* A correction is rounding when it is at most so many units in the last place of the largest temperature, times the
+ * sweeps in which a rounding error decays by a factor e. */
 static const double NOISE_ULPS = 8.0;
 
 /* A recursion from the present field, whose norms are given. */
@@ -23,17 +23,17 @@ static hs_status recursion_begin(struct hs_run *run, double rho, const struct hs
   return run->backend->relax(run->state, &relaxation, err);
 }
 
-/* `count` sweeps in pieces. Stops between them when asked to. */
+/* `count` sweeps in calls of hs_pace's length. Stops between two calls when asked to. */
 static hs_status sweeps_make(struct hs_run *run, int64_t count, struct hs_error *err)
 {
   hs_status status = HS_OK;
   while (!status && count > 0) {
-    const int64_t wanted = hs_pace_piece(&run->pace), piece = wanted < count ? wanted : count;
+    const int64_t wanted = hs_pace_sweeps(&run->pace), sweeps = wanted < count ? wanted : count;
     const double before_s = hs_time_s();
-    status = run->backend->sweep(run->state, piece, err);
-    hs_pace_made(&run->pace, piece, hs_time_s() - before_s);
-    run->stop.sweeps += piece;
-    count -= piece;
+    status = run->backend->sweep(run->state, sweeps, err);
+    hs_pace_made(&run->pace, sweeps, hs_time_s() - before_s);
+    run->stop.sweeps += sweeps;
+    count -= sweeps;
     if (!status && count > 0 && hs_run_stop_requested(run)) {
       run->stop.verdict = HS_VERDICT_INTERRUPTED;
       return HS_OK;
@@ -79,7 +79,7 @@ static hs_status distance_take(struct hs_run *run, struct hs_error *err)
   return status;
 }
 
-/* The row of the history and the verdict. decay is that of the residual since the recursion began. */
+/* Fills the row of the history and the verdict. */
 static hs_status test_evaluate(struct hs_run *run, const struct hs_norms *norms, struct hs_error *err)
 {
   const struct hs_stop_test *test = &run->test;
@@ -106,8 +106,8 @@ static hs_status test_evaluate(struct hs_run *run, const struct hs_norms *norms,
   return hs_run_remember(run, &stop->check, err);
 }
 
-/* Judges the estimate by the norms of the present field. One that has come to rest gets nowhere by waiting for the next
- * evaluation: it meets the test now or never. */
+/* Judges the estimate by the norms of the present field. A field that no longer changes is tested at once: waiting for the
+ * next evaluation would not change the outcome. */
 static hs_status estimate_judge(struct hs_run *run, const struct hs_norms *norms, struct hs_error *err)
 {
   struct hs_chebyshev *c = &run->chebyshev;
@@ -128,7 +128,7 @@ static hs_status estimate_judge(struct hs_run *run, const struct hs_norms *norms
   return status;
 }
 
-/* Sweeps to the next look, and what is to be done there. */
+/* Sweeps to the next look at the norms, and what is due there. */
 static hs_status look(struct hs_run *run, struct hs_error *err)
 {
   const int64_t evaluation = evaluation_next(run), spacing = hs_chebyshev_spacing(&run->chebyshev);

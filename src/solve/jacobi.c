@@ -1,8 +1,8 @@
-/* Sweeps of plain and weighted Jacobi in stretches between events until the stop test holds.
+/* Sweeps of plain and weighted Jacobi until the stop test holds.
  *
- * Events come about ten times a second (pace.h). While an interval between two evaluations of the test is
- * short against that, the backend is left alone for many intervals (its own `advance` if it has one); a long
- * interval is swept in pieces. Neither changes a bit of the result.
+ * Events come about ten times a second (pace.h). Where the interval between two evaluations of the test is short against
+ * that, the backend makes many intervals between two events (by its own `advance` if it has one); a long interval is
+ * swept in several calls. Neither changes a bit of the result.
  */
 #include "solve/solution.h"
 
@@ -71,7 +71,7 @@ static hs_status check_norms(struct hs_run *run, int64_t sweeps, struct hs_norms
   return status ? status : run->backend->sweep_normed(run->state, 1, &run->stop.bounds, norms, err);
 }
 
-/* Evaluates the test on norms of the present field, measuring again where a sum was scaled too low. */
+/* Evaluates the test on norms of the present field; measures again where a sum had a wrong scale. */
 static hs_status check_evaluate(struct hs_run *run, struct hs_norms *norms, struct hs_error *err)
 {
   hs_status status = HS_OK;
@@ -109,7 +109,7 @@ void hs_run_progress(const struct hs_run *run)
 
 int64_t hs_run_patience(struct hs_run *run)
 {
-  /* the evaluation at the end of the interval that starts now is the first that may count */
+  /* the first evaluation that may count is that at the end of the interval that starts now */
   const int64_t wait = run->ask_from - run->test.check_every - run->stop.sweeps;
   const bool counts = run->ask_from == 0 || wait <= 0;
   run->test.tolerance = counts ? run->settings->tolerance : -1.0; /* which no norm meets */
@@ -123,7 +123,7 @@ static int64_t interval_length(const struct hs_run *run)
   return left < run->test.check_every ? left : run->test.check_every;
 }
 
-/* Saves the field at an interval's start, once for the replay. */
+/* Saves what a replay of the interval that starts now would need. */
 static hs_status interval_begin(struct hs_run *run, struct hs_error *err)
 {
   run->bounds_at_save = run->stop.bounds;
@@ -131,20 +131,20 @@ static hs_status interval_begin(struct hs_run *run, struct hs_error *err)
   return run->keep ? run->backend->save(run->state, err) : HS_OK;
 }
 
-/* One interval in pieces, looking for events between them. */
-static hs_status interval_in_pieces(struct hs_run *run, struct hs_error *err)
+/* One interval in several calls, with a look at events between them. */
+static hs_status interval_in_calls(struct hs_run *run, struct hs_error *err)
 {
   const int64_t length = interval_length(run);
   struct hs_norms norms;
   int64_t done = 0;
   hs_status status = interval_begin(run, err);
-  for (int64_t piece; !status && (piece = hs_pace_piece(&run->pace)) < length - done; done += piece) {
+  for (int64_t sweeps; !status && (sweeps = hs_pace_sweeps(&run->pace)) < length - done; done += sweeps) {
     const double before_s = hs_time_s();
     double elapsed_s;
-    status = run->backend->sweep(run->state, piece, err);
-    run->stop.sweeps += piece;
+    status = run->backend->sweep(run->state, sweeps, err);
+    run->stop.sweeps += sweeps;
     elapsed_s = hs_time_s() - before_s;
-    hs_pace_made(&run->pace, piece, elapsed_s);
+    hs_pace_made(&run->pace, sweeps, elapsed_s);
     if (elapsed_s > 0.01) hs_run_progress(run);
     if (!status && hs_run_stop_requested(run)) {
       run->stop.verdict = HS_VERDICT_INTERRUPTED;
@@ -178,8 +178,8 @@ static hs_status advance_plainly(struct hs_run *run, int64_t until, struct hs_er
   return status;
 }
 
-/* The same where the backend takes the test itself. The bounds and the convergence rate before the last
- * evaluation are those of the evaluation before it. */
+/* The same where the backend takes the test itself. Its evaluations are gone through one by one, so that bounds and
+ * convergence rate before the last one are known as after advance_plainly. */
 static hs_status advance_on_backend(struct hs_run *run, int64_t until, struct hs_error *err)
 {
   int count = 0;
@@ -221,7 +221,7 @@ static hs_status advance_on_backend(struct hs_run *run, int64_t until, struct hs
   return status;
 }
 
-/* Intervals for about one event period; `chunk` intervals, adapted to the time they take. */
+/* Makes *chunk intervals, and adapts their number to about one event period. */
 static hs_status batch(struct hs_run *run, int64_t *chunk, struct hs_error *err)
 {
   const int64_t start = run->stop.sweeps;
@@ -245,7 +245,7 @@ static hs_status batch(struct hs_run *run, int64_t *chunk, struct hs_error *err)
   return status;
 }
 
-/* Intervals of the first stretch: a small part of an event period, since the rate is only expected. */
+/* Number of intervals to begin with: those of a small share of an event period, since the rate is only expected. */
 static int64_t first_chunk(const struct hs_run *run)
 {
   const double chunk = 0.05 * HS_PACE_PERIOD_S * run->pace.rate_sweeps_s / run->test.check_every;
@@ -259,7 +259,7 @@ hs_status hs_run_sweep(struct hs_run *run, struct hs_error *err)
   while (!status && run->stop.verdict == HS_VERDICT_RUNNING) {
     const bool long_interval = run->pace.rate_sweeps_s * HS_PACE_PERIOD_S < run->test.check_every;
     (void)hs_run_patience(run);
-    status = long_interval ? interval_in_pieces(run, err) : batch(run, &chunk, err);
+    status = long_interval ? interval_in_calls(run, err) : batch(run, &chunk, err);
     hs_run_progress(run);
     if (!status && run->stop.verdict == HS_VERDICT_RUNNING && hs_run_stop_requested(run))
       run->stop.verdict = HS_VERDICT_INTERRUPTED;

@@ -1,11 +1,11 @@
-/* The pieces between two looks at events; see the header. */
+/* The rate of the latest call decides on the next one. */
 #include "solve/pace.h"
 
 #include <stdbool.h>
 
-static const double FIRST_PART = 0.05; /* of a period, by what is expected */
+static const double FIRST_SHARE = 0.05; /* of a period that the first call is to take, by what is expected */
 
-/* Long pieces are whole passes of the backend and a single sweep, with which its stretches end. */
+/* Many sweeps are rounded to whole passes and one single sweep, with which a backend ends every call. */
 static int64_t rounded(const struct hs_pace *pace, double sweeps)
 {
   enum { PASS = 32, FEW = 2 * PASS };
@@ -16,10 +16,10 @@ static int64_t rounded(const struct hs_pace *pace, double sweeps)
   return n / PASS * PASS + 1;
 }
 
-int64_t hs_pace_piece(struct hs_pace *pace)
+int64_t hs_pace_sweeps(struct hs_pace *pace)
 {
-  if (!pace->piece) pace->piece = rounded(pace, FIRST_PART * HS_PACE_PERIOD_S * pace->rate_sweeps_s);
-  return pace->piece;
+  if (!pace->sweeps) pace->sweeps = rounded(pace, FIRST_SHARE * HS_PACE_PERIOD_S * pace->rate_sweeps_s);
+  return pace->sweeps;
 }
 
 void hs_pace_rate(struct hs_pace *pace, int64_t sweeps, double elapsed_s)
@@ -32,7 +32,7 @@ void hs_pace_made(struct hs_pace *pace, int64_t sweeps, double elapsed_s)
   const bool quick = elapsed_s < 0.5 * HS_PACE_PERIOD_S;
   hs_pace_rate(pace, sweeps, elapsed_s);
   if (!quick)
-    pace->piece = rounded(pace, HS_PACE_PERIOD_S * pace->rate_sweeps_s);
-  else if (sweeps == pace->piece)
-    pace->piece = rounded(pace, 2.0 * (double)sweeps);
+    pace->sweeps = rounded(pace, HS_PACE_PERIOD_S * pace->rate_sweeps_s);
+  else if (sweeps == pace->sweeps)
+    pace->sweeps = rounded(pace, 2.0 * (double)sweeps);
 }

@@ -1,8 +1,8 @@
-/* How many sweeps to ask a backend for between two looks at events (progress, signals).
+/* How many sweeps to ask a backend for in one call, between two looks at events (progress, signals).
  *
- * A piece is about a period's sweeps, at the rate that the piece before had; pieces double until one takes half a
- * period. It is not shorter than the backend's stretch (backend.h), though that may take longer: a rate that was
- * measured on a piece of one sweep would ask for one sweep again.
+ * A call makes the sweeps of about one period, at the rate of the call before; calls double until one takes half a
+ * period. No call is shorter than the backend's sweeps_per_call (backend.h), though that may take longer than a period:
+ * a rate measured on a single sweep would ask for a single sweep again.
  */
 #ifndef HS_SOLVE_PACE_H
 #define HS_SOLVE_PACE_H
@@ -17,13 +17,13 @@ struct hs_pace {
   const struct hs_backend *backend;
   const struct hs_backend_state *state;
   double rate_sweeps_s; /* expected, which counts for little, then measured; 0 while unknown */
-  int64_t piece;        /* 0: not chosen yet */
+  int64_t sweeps;       /* of the next call; 0: not chosen yet */
 };
 
-/* Sweeps of the next piece, at least 1. */
-int64_t hs_pace_piece(struct hs_pace *pace);
+/* Sweeps of the next call, at least 1. */
+int64_t hs_pace_sweeps(struct hs_pace *pace);
 
-/* Notes that a piece of `sweeps` sweeps took elapsed_s, and chooses the next one. */
+/* Notes that a call of `sweeps` sweeps took elapsed_s, and chooses the next one. */
 void hs_pace_made(struct hs_pace *pace, int64_t sweeps, double elapsed_s);
 
 /* Notes the rate alone. */

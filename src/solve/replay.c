@@ -1,8 +1,8 @@
-/* The exact stop sweep: the interval before the first evaluation that holds is swept once more, with a look at
- * every sweep.
+/* The exact stop sweep: the interval before the first evaluation that holds is swept once more, with a test at every
+ * sweep.
  *
- * Where the tested norm falls monotonically, the first sweep at which the test holds lies in that interval; the field
- * at its start was saved. So a test at every sweep costs a test at every interval.
+ * Where the tested norm falls monotonically, the first sweep at which the test holds lies in that interval, and the field
+ * at its start was saved. So the result is that of a test at every sweep, for the price of a test at every interval.
  */
 #include "solve/solution.h"
 
@@ -21,15 +21,15 @@ static int64_t first_met(const struct hs_run *run, const struct hs_norms *norms,
   return 0;
 }
 
-/* Sweeps of the next batch of a replay, after one of `batch` sweeps that began at `bound`: more while the
- * norms fall slowly, so that all of a batch suit the scale of its start; single ones stay single. */
+/* Sweeps of the next batch of a replay, after one of `batch` sweeps whose norm fell from `bound` to `now`. All sums of a
+ * batch have the scale of its start, so batches grow only while norms fall slowly. A batch of one stays one. */
 static int64_t next_batch(int64_t batch, double bound, double now)
 {
   return batch > 1 && now * 4.0 > bound ? 2 * batch : batch;
 }
 
-/* Sweeps of an interval that can be made without a look, by geometric interpolation between the norm at
- * its start and at its end: a few less than where the test should hold. */
+/* Sweeps of an interval that need no test, by geometric interpolation between the norms at its start and its end: a few less
+ * than where the test should hold. */
 static int64_t replay_skip(const struct hs_run *run, int64_t length)
 {
   const struct hs_norms *end = &run->stop.check.norms;
@@ -41,14 +41,14 @@ static int64_t replay_skip(const struct hs_run *run, int64_t length)
   return skip > 0.0 && skip < (double)length ? (int64_t)skip : 0;
 }
 
-/* Sweeps of an interval of `length`, 1-based, after which the test first holds: after `skip` sweeps
- * without a look, norm by norm. norms is [length], its first `skip` rows are left alone. *met is 0 when
- * the test held before the first look, so that too much was skipped. */
+/* Finds *met, the sweeps of an interval of `length` after which the test first holds, by testing every sweep but the first
+ * `skip`. norms is [length], its first `skip` rows are not set. *met is 0 where the first tested sweep meets the test
+ * already, so that too much was skipped. */
 static hs_status replay_search(struct hs_run *run, int64_t length, int64_t skip, struct hs_norms *norms, int64_t *met,
                                struct hs_error *err)
 {
   struct hs_bounds bounds = run->bounds_at_save;
-  int64_t done = skip, batch = skip > 0 ? 1 : 8; /* close to the end, no sweep too many */
+  int64_t done = skip, batch = skip > 0 ? 1 : 8; /* near the end: no sweep too many */
   hs_status status = run->backend->restore(run->state, err);
   if (!status) status = run->backend->sweep(run->state, skip, err);
   *met = 0;
@@ -83,7 +83,7 @@ hs_status hs_run_replay(struct hs_run *run, int64_t length, struct hs_error *err
   if (status) goto out;
   run->stop.sweeps = interval_start + met;
   if (interval_start == 0 && met >= 3) {
-    /* no earlier evaluation to take the convergence rate from: use the halves of the interval */
+    /* there is no earlier evaluation for the convergence rate: take the two halves of the interval */
     const int64_t middle = met / 2;
     run->convergence_rate_before = hs_stop_convergence_rate(norms[0].update_l2, norms[middle].update_l2, middle);
     run->stop.convergence_rate =

@@ -1,4 +1,4 @@
-/* A solution under way: what solve.c, run.c, replay.c and chebyshev_run.c share. Nobody else includes this.
+/* A solution in progress: what the files of src/solve share.
  *
  * A run consists of sweeps, evaluations of the stop test at multiples of check_every, and events (progress,
  * signals) about ten times a second (pace.h). Functions advance hs_run.stop and leave the verdict there.
@@ -22,7 +22,7 @@ struct hs_run {
   struct hs_stop_test test;
   struct hs_stop_state stop;
   bool keep;        /* save the field at every interval's start, for the replay */
-  int64_t ask_from; /* after a field was not accepted: the test may hold again from this sweep on; else 0 */
+  int64_t ask_from; /* a field was not accepted: the test may hold again from this sweep on; 0: none was refused */
   struct hs_bounds bounds_at_save;
   double value_at_save;           /* of the tested quantity */
   double convergence_rate_before; /* of the interval before the last one */
@@ -35,7 +35,7 @@ struct hs_run {
   struct hs_chebyshev chebyshev;
 };
 
-/* run.c: sweeps of plain or weighted Jacobi until a verdict. */
+/* jacobi.c: sweeps of plain or weighted Jacobi until a verdict. */
 hs_status hs_run_sweep(struct hs_run *run, struct hs_error *err);
 
 /* chebyshev_run.c: the same with Chebyshev's acceleration. */
@@ -45,7 +45,7 @@ hs_status hs_run_chebyshev(struct hs_run *run, struct hs_error *err);
  * test holds. */
 hs_status hs_run_replay(struct hs_run *run, int64_t length, struct hs_error *err);
 
-/* All norms with sums scaled for the maxima found, whatever was expected. */
+/* All norms, measured again where the expected maxima gave sums a wrong scale. */
 hs_status hs_run_norms(struct hs_run *run, struct hs_norms *norms, struct hs_error *err);
 
 /* Keeps every stride-th evaluation; a full history drops every second row and doubles the stride. */
@@ -57,8 +57,8 @@ bool hs_run_stop_requested(const struct hs_run *run);
 /* Shows the observer where the run is. */
 void hs_run_progress(const struct hs_run *run);
 
-/* Sweeps that may pass before the tolerance counts again after a field was not accepted; 0: it counts. Sets the
- * test's tolerance accordingly. */
+/* Sets the test's tolerance: none while a refused field is not asked about again. Returns the sweeps left until then, 0
+ * where the tolerance counts. */
 int64_t hs_run_patience(struct hs_run *run);
 
 #endif

@@ -1,14 +1,14 @@
 /* The solution of one system: which sweeps, when it counts as solved, and what is told about it.
  *
- * Method. The test is evaluated every check_every sweeps (run.c, chebyshev_run.c). A field that meets it may be asked
- * for a second opinion, its energy balance: a small update says little about a slowly converging field. Where the
- * tested norm falls monotonically, the run then ends at the first sweep that meets the tolerance (replay.c), which
- * holds for weighted sweeps like for plain ones: (1-w) I + w J is non-negative with row sums of at most 1, and
- * symmetric with eigenvalues in [-1, 1] where J is. Chebyshev's norms are not monotone; it ends at an evaluation.
+ * Method. The test is evaluated every check_every sweeps (jacobi.c, chebyshev_run.c). A field that meets it may have to
+ * be accepted as well, by its energy balance: a small update says little about a slowly converging field. Where the
+ * tested norm falls monotonically, the run then ends at the first sweep that meets the tolerance (replay.c). That holds
+ * for weighted sweeps as well as plain ones: (1-w) I + w J is non-negative with row sums of at most 1, and symmetric with
+ * eigenvalues in [-1, 1] where J is. Chebyshev's norms are not monotone; it ends at an evaluation.
  *
- * Insulated steady problems. J has the eigenvalues 1 and, the grid being two-coloured, -1: the checkerboard
- * mode, which plain sweeps never damp, and neither does Chebyshev's polynomial. One sweep of weight 1/2 removes it
- * ((I + J)/2 has the eigenvalue 0 there); it prepares the field and is not counted.
+ * Insulated steady problems. J has the eigenvalues 1 and, because the grid is two-coloured, -1: the checkerboard mode,
+ * which neither plain sweeps nor Chebyshev's polynomial damp. One sweep of weight 1/2 removes it, since (I + J)/2 has the
+ * eigenvalue 0 there; it prepares the field and is not counted.
  */
 #include "solve/solve.h"
 
@@ -21,7 +21,7 @@
 
 enum { FULL_NORMS_FROM = 16 }; /* check_every from which an evaluation computes all norms */
 
-/* A field that was not accepted is looked at again after this many times its sweeps. */
+/* A refused field is asked about again when the sweeps have grown by this factor. */
 static const double ASK_AGAIN = 1.05;
 
 bool hs_solve_stop_is_exact(const struct hs_system *system, enum hs_stop_quantity quantity)
@@ -99,8 +99,8 @@ static hs_status method_begin(struct hs_run *run, struct hs_error *err)
   return run->backend->relax(run->state, &relaxation, err);
 }
 
-/* Does the present field meet the tolerance? A run that waits to ask again may end for another reason and meet it. An
- * error estimate counts only where it has converged. */
+/* Does the present field meet the tolerance? A run that waits before it asks again may end for another reason with a field
+ * that meets it. An error estimate counts only where it has converged. */
 static bool test_holds(const struct hs_run *run)
 {
   const bool estimate_converged =
@@ -113,7 +113,7 @@ static bool test_holds(const struct hs_run *run)
   return hs_stop_value(run->test.quantity, &run->stop.check) <= run->settings->tolerance;
 }
 
-/* Sweeps until a verdict that stands: a field that meets the test must be accepted, too. */
+/* Sweeps until a final verdict: a field that meets the test must be accepted, too. */
 static hs_status verdict_reach(struct hs_run *run, struct hs_solve_outcome *outcome, struct hs_error *err)
 {
   const struct hs_solve_accept *opinion = &run->settings->accept;
@@ -138,7 +138,7 @@ static hs_status verdict_reach(struct hs_run *run, struct hs_solve_outcome *outc
   }
 }
 
-/* The exact stop sweep, if the field is acceptable there, too; else back to the evaluation that was accepted. */
+/* Goes back to the exact stop sweep if the field is accepted there, too, else to the evaluation that was accepted. */
 static hs_status exact_stop_find(struct hs_run *run, struct hs_solve_outcome *outcome, struct hs_error *err)
 {
   const struct hs_solve_accept *opinion = &run->settings->accept;
@@ -157,18 +157,19 @@ static hs_status exact_stop_find(struct hs_run *run, struct hs_solve_outcome *ou
   return status ? status : run->backend->sweep(run->state, length, err);
 }
 
-/* Sweeps between the two looks that the last two decays were taken from. */
+/* Sweeps between the evaluations that the last convergence rate was taken from. */
 static int64_t interval_before(const struct hs_run *run)
 {
   return run->stop.sweeps < run->test.check_every ? run->stop.sweeps / 2 : run->test.check_every;
 }
 
-/* Decay and error estimate of the field where the run ended. */
+/* Convergence rate and error estimate of the field where the run ended. */
 static void estimate_fill(const struct hs_run *run, struct hs_solve_outcome *outcome)
 {
   const double two_sweep = outcome->norms.two_sweep_max;
-  outcome->convergence_rate = run->stop.convergence_rate > 0.0 ? run->stop.convergence_rate
-                                                               : run->stop.rate_converged; /* of before a stagnation */
+  outcome->convergence_rate = run->stop.convergence_rate > 0.0
+                                  ? run->stop.convergence_rate
+                                  : run->stop.rate_converged; /* from before a stagnation */
   if (run->settings->method == HS_METHOD_CHEBYSHEV) {
     outcome->spectral_radius = run->chebyshev.rho;
     outcome->restarts = run->chebyshev.restarts;

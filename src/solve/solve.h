@@ -13,8 +13,8 @@
 #include "numerics/stoptest.h"
 #include "problem/system.h"
 
-/* A second opinion on a field that meets the test: is its energy balance good enough, too? The field is in the
- * backend. *accepted false: go on. */
+/* A second criterion for a field that meets the test: is its energy balance good enough, too? The field is in the backend.
+ * *accepted false: go on. */
 struct hs_solve_accept {
   hs_status (*accept)(void *context, struct hs_backend_state *state, bool *accepted, struct hs_error *err);
   void *context;
@@ -61,9 +61,9 @@ struct hs_solve_outcome {
   double residual_initial_l2; /* W/m */
   double residual_relative;
   double error_estimate_k;  /* NaN when it cannot be told */
-  bool estimate_converged;  /* the estimate rests on a settled decay */
+  bool estimate_converged;  /* the estimate can be believed; see numerics/stoptest.h */
   double convergence_rate;  /* of the update's 2-norm per sweep; 0 when unknown */
-  double spectral_radius;   /* Chebyshev: the estimate in use at the end; else exp(-decay), 0 when unknown */
+  double spectral_radius;   /* Chebyshev: the estimate in use at the end; else exp(-convergence_rate), 0 when unknown */
   int restarts;             /* Chebyshev: changes of that estimate */
   int64_t unbalanced_at;    /* first sweep at which the test held and the field was not accepted; 0 if none */
   bool exact_stop;          /* the stop sweep is the first at which the test holds, not the first check */
@@ -72,13 +72,13 @@ struct hs_solve_outcome {
   double solve_s; /* wall-clock time of the sweeps and tests, transfers excluded */
 };
 
-/* May the exact stop sweep be found by replaying the last interval? True where the tested norm
- * falls monotonically (design: max norm always, 2-norms where the iteration matrix is symmetric). */
+/* Can the exact stop sweep be found by replaying the last interval? True where the tested norm falls monotonically: the max
+ * norm always, 2-norms where the iteration matrix is symmetric. */
 bool hs_solve_stop_is_exact(const struct hs_system *system, enum hs_stop_quantity quantity);
 
-/* The interval to use where tests are wanted every check_every sweeps: the error is estimated from the convergence rate
- * between two tests, and modes that change sign from sweep to sweep let the update's norm go up and down between odd
- * and even sweeps, so an odd number becomes the next even one there. */
+/* The interval to use where tests are wanted every check_every sweeps. The error is estimated from the convergence rate
+ * between two tests. Modes that change sign from sweep to sweep make the update's norm differ between odd and even
+ * sweeps, so an odd number becomes the next even one there. */
 int hs_solve_interval(enum hs_stop_quantity quantity, int check_every);
 
 /* Runs backend (already created and loaded with the initial field) until the test holds. The final

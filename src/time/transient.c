@@ -178,7 +178,7 @@ static hs_status explicit_steps(struct march *m, double step_s, int64_t count, s
   hs_status status = step_length_set(m, step_s, err);
   while (!status && done < count && m->outcome->verdict == HS_VERDICT_RUNNING) {
     const double before_s = hs_time_s();
-    int64_t piece = timed ? 1 : hs_pace_piece(&m->pace);
+    int64_t piece = timed ? 1 : hs_pace_sweeps(&m->pace);
     if (piece > count - done) piece = count - done;
     if (timed) status = time_set(m, start_s + (double)(done + 1) * step_s, err);
     if (!status) status = m->backend->sweep(m->state, piece, err);
