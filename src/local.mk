@@ -61,7 +61,8 @@ libheatsolve_a_SOURCES = \
 	src/problem/curve.c \
 	src/problem/curve.h \
 	src/problem/law_walls.c \
-	src/problem/laws.c \
+	src/problem/law_cells.c \
+	src/problem/law_node.c \
 	src/problem/laws.h \
 	src/problem/map_picture.c \
 	src/problem/maps.c \

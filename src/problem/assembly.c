@@ -292,13 +292,14 @@ static hs_status node_finish(struct hs_builder *b, int i, int j, struct held_mem
   struct hs_node_law law = law_get(b, (size_t)n);
   const bool alike = inside && held >= 0 && !hs_value_placed(b->problem->held[held].temperature);
   const bool silent = alike && !b->problem->source_map && enclosed(b, i, &law);
+  const struct hs_law_node node = {i, j, held, 0.0};
   struct hs_law_change change;
   hs_status status;
   if (b->table && silent && memo->shape == held && memo->before == b->system->index[n]) {
     b->system->index[n] = memo->after;
     return HS_OK;
   }
-  status = hs_law_add_walls(&b->laws, i, j, held, 0.0, &law, silent ? NULL : &b->contacts, &change, err);
+  status = hs_law_add_walls(&b->laws, &node, &law, silent ? NULL : &b->contacts, &change, err);
   if (!status && change.timed) status = timed_add(b, n, err);
   if (status) return status;
   if (silent && b->table) {

@@ -1,11 +1,13 @@
-/* What walls and held shapes do to the law of a node.
+/* What walls and held shapes contribute to the law of a node.
  *
- * A segment acts on the part of the node's extent of wall that lies in it, and a value that depends on the place is
- * taken at the node where that part contains it, else in the part's middle. A node of a periodic wall of the vertex
- * layout has two extents on the walls that it meets, and both its copies get the law of the whole.
+ * A node's control volume touches a wall along an extent (extent.h). A segment acts on the part of it that lies in the
+ * segment. A value that depends on the place is taken at the node if the part contains it, else in the part's middle. A
+ * node of a periodic wall of the vertex layout has two extents on the walls that it meets, and both its copies get the
+ * law of the whole.
  *
- * A Dirichlet node keeps conductances, sources and the contacts of its walls: the heat that it gives off follows from them.
- * Held segments that meet at a node share it; a held shape wins over a held wall.
+ * A Dirichlet node keeps its conductances and sources and the contacts of its walls: the heat that it gives off follows
+ * from them. Where held segments meet at a node, it gets the mean of their temperatures, and its heat is shared among
+ * them; a held shape wins over held walls.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +18,7 @@
 #include "problem/value.h"
 #include "problem/walls.h"
 
-enum { VOTES = 16 }; /* held segments that can meet at a node: two a wall, and two walls, each at two places */
+enum { VOTES = 16 }; /* held segments that can meet at a node: two on each of two walls, each at two places */
 
 /* Held segments that claim a node. */
 struct votes {
@@ -28,14 +30,12 @@ struct votes {
 /* A node while walls are added to it. */
 struct visit {
   const struct hs_laws *laws;
-  int i, j;
+  const struct hs_law_node *at;
   int64_t node;
-  double time_s;
   struct hs_node_law *law;
   struct hs_contacts *contacts; /* or NULL */
   struct hs_law_change change;
   struct votes votes;
-  bool held; /* by a shape */
 };
 
 /* --- contacts ------------------------------------------------------------------------------------ */
@@ -63,7 +63,8 @@ static void fingerprint_add(struct visit *v, uint64_t bits)
   v->change.fingerprint = h ^ (h >> 29);
 }
 
-/* Values that act on a node as a product, h (T_ambient - T): one may depend on time and another on the place. */
+/* Notes how the values of a segment depend on time and place. They act as a product, h (T_ambient - T), so one may depend
+ * on time and another on the place. */
 static void fingerprint_values(struct visit *v, const struct hs_value *const *values, int count)
 {
   bool timed = false, placed = false;
@@ -102,10 +103,10 @@ static hs_status value_on_side(const struct visit *v, enum hs_side side, const s
   const struct hs_problem *p = v->laws->problem;
   const double x_m = side_along_x(side) ? at * p->dx_m : side == HS_EAST ? p->lx_m : 0.0;
   const double y_m = side_along_x(side) ? side == HS_NORTH ? p->ly_m : 0.0 : at * p->dy_m;
-  return hs_value_at(value, x_m, y_m, v->time_s, result, err);
+  return hs_value_at(value, x_m, y_m, v->at->time_s, result, err);
 }
 
-/* A segment has one vote. Where periodic walls join its two ends at the node, it is the mean of the values there. */
+/* A held segment has one vote at a node. Where periodic walls join its two ends there, it is the mean of their values. */
 static hs_status vote_add(struct visit *v, int segment, const struct hs_extent *extent, struct hs_error *err)
 {
   const struct hs_segment *s = &v->laws->problem->segments[segment];
@@ -126,7 +127,7 @@ static hs_status vote_add(struct visit *v, int segment, const struct hs_extent *
   return HS_OK;
 }
 
-/* Adds a conductance to an ambient. */
+/* Adds a conductance to an ambient to the law, and the contact. */
 static hs_status ambient_add(struct visit *v, int segment, double conductance_w_mk, double ambient_k,
                              struct hs_error *err)
 {
@@ -156,7 +157,7 @@ static double half_cell_m2kw(const struct visit *v, enum hs_side side, double *c
   const bool across_x = !side_along_x(side);
   *conductivity_w_mk = 0.0;
   if (p->layout == HS_LAYOUT_VERTEX) return 0.0;
-  *conductivity_w_mk = hs_law_conductivity(p, (int64_t)v->j * p->cells_x + v->i, across_x);
+  *conductivity_w_mk = hs_law_conductivity(p, (int64_t)v->at->j * p->cells_x + v->at->i, across_x);
   return (across_x ? p->dx_m : p->dy_m) / (2.0 * *conductivity_w_mk);
 }
 
@@ -174,7 +175,7 @@ static hs_status convection_add(struct visit *v, int segment, const struct hs_ex
                         "not be below 0",
                         v->laws->problem->config->path, s->line, s->name, hs_value_text(s->h), h_w_m2k,
                         cut->at * (side_along_x(s->side) ? v->laws->problem->dx_m : v->laws->problem->dy_m),
-                        hs_side_name(s->side), v->time_s);
+                        hs_side_name(s->side), v->at->time_s);
   conductance = resistance_m2kw == 0.0 ? h_w_m2k : h_w_m2k == 0.0 ? 0.0 : 1.0 / (1.0 / h_w_m2k + resistance_m2kw);
   return ambient_add(v, segment, conductance * length_m, ambient_k, err);
 }
@@ -211,7 +212,7 @@ static hs_status side_act(struct visit *v, enum hs_side side, struct hs_error *e
   const struct hs_problem *p = v->laws->problem;
   const bool along_x = side_along_x(side);
   struct hs_extent extents[HS_EXTENTS], cut;
-  const int count = hs_extents_of(v->laws, along_x, along_x ? v->i : v->j, extents);
+  const int count = hs_extents_of(v->laws, along_x, along_x ? v->at->i : v->at->j, extents);
   hs_status status = HS_OK;
   for (int k = 0; k < count; k++) {
     for (int s = v->laws->first[side]; !status && s < v->laws->first[side + 1]; s++) {
@@ -246,7 +247,7 @@ static hs_status votes_count(struct visit *v, struct hs_error *err)
   const struct votes *votes = &v->votes;
   const double share = 1.0 / (votes->count ? votes->count : 1);
   hs_status status = HS_OK;
-  if (v->held || votes->count == 0) return HS_OK;
+  if (v->at->held >= 0 || votes->count == 0) return HS_OK;
   v->law->dirichlet = true;
   v->law->dirichlet_k = 0.0;
   for (int k = 0; !status && k < votes->count; k++) {
@@ -291,29 +292,28 @@ static hs_status hold(struct visit *v, int held, struct hs_error *err)
   const struct hs_contact contact = {.surface = p->segment_count + held, .share = 1.0f};
   double x_m, y_m;
   hs_status status;
-  (void)shape_place(v->laws, shape->shape, v->i, v->j, &x_m, &y_m);
+  (void)shape_place(v->laws, shape->shape, v->at->i, v->at->j, &x_m, &y_m);
   fingerprint_values(v, &temperature, 1);
   fingerprint_add(v, (uint64_t)p->segment_count + 1 + (uint64_t)held);
   v->law->dirichlet = true;
-  status = hs_value_at(shape->temperature, x_m, y_m, v->time_s, &v->law->dirichlet_k, err);
+  status = hs_value_at(shape->temperature, x_m, y_m, v->at->time_s, &v->law->dirichlet_k, err);
   return status ? status : contact_add(v, &contact, err);
 }
 
 /* --- all of it ----------------------------------------------------------------------------------- */
 
-hs_status hs_law_add_walls(const struct hs_laws *laws, int i, int j, int held, double time_s, struct hs_node_law *law,
+hs_status hs_law_add_walls(const struct hs_laws *laws, const struct hs_law_node *node, struct hs_node_law *law,
                            struct hs_contacts *contacts, struct hs_law_change *change, struct hs_error *err)
 {
-  struct visit v = {
-      .laws = laws, .i = i, .j = j, .time_s = time_s, .law = law, .contacts = contacts, .held = held >= 0};
+  struct visit v = {.laws = laws, .at = node, .law = law, .contacts = contacts};
   bool on[HS_SIDES];
   hs_status status = HS_OK;
-  v.node = (int64_t)j * laws->problem->nx + i;
-  sides_of(laws, i, j, on);
+  v.node = (int64_t)node->j * laws->problem->nx + node->i;
+  sides_of(laws, node->i, node->j, on);
   for (int side = 0; !status && side < HS_SIDES; side++)
     if (on[side]) status = side_act(&v, (enum hs_side)side, err);
   if (!status) status = votes_count(&v, err);
-  if (!status && held >= 0) status = hold(&v, held, err);
+  if (!status && node->held >= 0) status = hold(&v, node->held, err);
   if (change) *change = v.change;
   return status;
 }

@@ -1,7 +1,7 @@
-/* The system at another time: the laws of timed entries, and the contacts of timed walls, made anew.
+/* The system at another time: the laws that depend on time, and the contacts of walls that do, are computed again.
  *
- * Both come from the functions that build the system, so that a system put to time 0 is the one that was built. An
- * entry stands for all nodes that change alike; the node that was found first is asked.
+ * Both come from the functions that build the system, so that a system set to time 0 is the one that was built. An entry
+ * of the stencil table stands for all nodes that change alike, so it is computed for one of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static hs_status contacts_renew(const struct hs_laws *laws, struct hs_system *sy
   bool timed = false;
   int64_t count = 0;
   struct hs_node_law law = {0};
-  const int i = (int)(first->node % p->nx), j = (int)(first->node / p->nx);
+  struct hs_law_node node = {(int)(first->node % p->nx), (int)(first->node / p->nx), -1, time_s};
   hs_status status;
   for (; *k < system->contact_count && system->contacts[*k].node == first->node; ++*k, count++) {
     const int s = p->surfaces[system->contacts[*k].surface].segment;
@@ -28,9 +28,10 @@ static hs_status contacts_renew(const struct hs_laws *laws, struct hs_system *sy
   }
   if (!timed) return HS_OK;
   fresh->count = 0;
-  status = hs_law_add_walls(laws, i, j, hs_law_held_by(laws, i, j), time_s, &law, fresh, NULL, err);
+  node.held = hs_law_held_by(laws, node.i, node.j);
+  status = hs_law_add_walls(laws, &node, &law, fresh, NULL, err);
   if (!status && fresh->count != count)
-    return hs_error_set(err, HS_ERR_INTERNAL, "the contacts of node (%d, %d) changed their number", i, j);
+    return hs_error_set(err, HS_ERR_INTERNAL, "the contacts of node (%d, %d) changed their number", node.i, node.j);
   if (!status) memcpy(first, fresh->items, (size_t)count * sizeof *first);
   return status;
 }

@@ -1,10 +1,9 @@
-/* The law of a node, as far as cells and sources make it; law_walls.c adds walls and held shapes.
+/* What cells and sources contribute to the law of a node.
  *
  * Vertex layout: a control volume holds a quarter of each of the cells around its node, so a face consists of two half
- * faces, k (dy/2)/dx each, and a missing cell (beyond a wall) leaves a half or quarter volume by itself. Cell layout:
- * the cell is the control volume, and a face combines two cells. Each face is computed from its own two cells in an
- * order that both its nodes share, so they get the same number, and heat that leaves one node arrives at the other
- * to the last bit.
+ * faces, k (dy/2)/dx each; where a cell is missing, beyond a wall, a half or quarter volume remains. Cell layout: the
+ * cell is the control volume, and a face combines two cells. Both nodes of a face compute it from the same two cells in
+ * the same order and get the same number, so heat that leaves one node arrives at the other to the last bit.
  */
 #include "problem/laws.h"
 
@@ -114,7 +113,7 @@ static double full_face(const struct hs_problem *p, int64_t a, int64_t b, bool a
   return mean * ratio;
 }
 
-/* What a cell puts into a control volume that holds area_m2 of it. */
+/* What a cell contributes to a control volume that holds area_m2 of it. */
 static struct hs_node_law cell_share(const struct hs_problem *p, int64_t cell, double area_m2)
 {
   struct hs_node_law share = {0};
@@ -198,23 +197,4 @@ double hs_law_source_power(const struct hs_laws *laws, const struct hs_config_so
   if (s->kind == HS_SHAPE_NODE) return source->power_w_m;
   whole_m2 = (fmin(s->x1_m, p->lx_m) - fmax(s->x0_m, 0.0)) * (fmin(s->y1_m, p->ly_m) - fmax(s->y0_m, 0.0));
   return source->power_w_m * (area_m2 / whole_m2);
-}
-
-/* --- all of it ----------------------------------------------------------------------------------- */
-
-hs_status hs_law_at(const struct hs_laws *laws, int i, int j, double time_s, struct hs_node_law *law,
-                    struct hs_contacts *contacts, struct hs_error *err)
-{
-  const struct hs_config *config = laws->problem->config;
-  hs_status status;
-  hs_law_of_cells(laws, i, j, law);
-  for (int k = 0; k < config->source_count; k++) {
-    const struct hs_config_source *source = &config->sources[k];
-    if (hs_source_is_painted(config, k)) continue;
-    law->source_w_m += hs_law_source_power(laws, source, hs_law_source_extent(laws, source, true, i),
-                                           hs_law_source_extent(laws, source, false, j));
-  }
-  status = hs_law_add_walls(laws, i, j, hs_law_held_by(laws, i, j), time_s, law, contacts, NULL, err);
-  *law = hs_law_tidy(law);
-  return status;
 }
