@@ -172,6 +172,12 @@ libheatsolve_a_SOURCES = \
 	src/solve/solve.h \
 	src/time/discretisation.c \
 	src/time/discretisation.h \
+	src/time/adaptive.c \
+	src/time/explicit.c \
+	src/time/implicit.c \
+	src/time/inner.c \
+	src/time/march.c \
+	src/time/march.h \
 	src/time/transient.c \
 	src/time/transient.h \
 	src/output/animation.c \

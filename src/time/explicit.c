@@ -1,0 +1,40 @@
+/* Explicit steps: each is one weighted sweep. */
+#include <math.h>
+
+#include "base/timer.h"
+#include "time/march.h"
+
+/* `count` equal steps: many in a call of the backend, or one by one where boundary values change with time. */
+static hs_status explicit_steps(struct hs_march *m, double step_s, int64_t count, struct hs_error *err)
+{
+  const bool timed = hs_march_is_timed(m);
+  const double start_s = m->time_s;
+  int64_t done = 0;
+  hs_status status = hs_march_set_length(m, step_s, err);
+  while (!status && done < count && m->outcome->verdict == HS_VERDICT_RUNNING) {
+    const double before_s = hs_time_s();
+    int64_t sweeps = timed ? 1 : hs_pace_sweeps(&m->pace);
+    if (sweeps > count - done) sweeps = count - done;
+    if (timed) status = hs_march_set_time(m, start_s + (double)(done + 1) * step_s, err);
+    if (!status) status = m->backend->sweep(m->state, sweeps, err);
+    if (status) return status;
+    done += sweeps;
+    m->outcome->sweeps += sweeps;
+    hs_march_count(m, step_s, sweeps);
+    m->time_s = start_s + (double)done * step_s;
+    if (!timed) hs_pace_made(&m->pace, sweeps, hs_time_s() - before_s);
+    hs_march_event(m);
+  }
+  return status;
+}
+
+hs_status hs_march_explicit(struct hs_march *m, double until_s, struct hs_error *err)
+{
+  const double step_s = m->settings->step_s, left_s = until_s - m->time_s;
+  const int64_t count = (int64_t)floor(left_s / step_s + HS_MARCH_SLACK);
+  hs_status status = explicit_steps(m, step_s, count, err);
+  if (status || m->outcome->verdict != HS_VERDICT_RUNNING) return status;
+  if (until_s - m->time_s > HS_MARCH_SLACK * step_s) status = explicit_steps(m, until_s - m->time_s, 1, err);
+  if (m->outcome->verdict == HS_VERDICT_RUNNING) m->time_s = until_s;
+  return status;
+}

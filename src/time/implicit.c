@@ -1,0 +1,72 @@
+/* Implicit steps of equal length: a right-hand side, and an inner solution. */
+#include "time/march.h"
+
+/* Measures the field after 1, 2, 4, 8, ... steps. */
+static hs_status size_renew(struct hs_march *m, struct hs_error *err)
+{
+  if (m->outcome->steps < m->ulp_steps) return HS_OK;
+  m->ulp_steps = 2 * m->outcome->steps + 1;
+  return hs_march_fetch(m, err);
+}
+
+/* One plain sweep that brings new boundary values into the field. An inner solution takes its scale from the first update;
+ * with a uniform field that would be zero at the free nodes until a Dirichlet node has changed. */
+static hs_status boundary_let_in(struct hs_march *m, struct hs_error *err)
+{
+  const struct hs_relaxation plain = {HS_FORM_JACOBI, 1.0, 0.0};
+  hs_status status;
+  if (!hs_march_is_timed(m)) return HS_OK;
+  status = m->backend->relax(m->state, &plain, err);
+  m->outcome->sweeps++;
+  return status ? status : m->backend->sweep(m->state, 1, err);
+}
+
+/* Stencils from which the backend makes the right-hand side of a Crank-Nicolson step: the old laws over the diagonals of the
+ * step's end. */
+static hs_status start_set(struct hs_march *m, double until_s, struct hs_error *err)
+{
+  const hs_status status = hs_discretisation_set_start(m->discretisation, until_s, hs_march_system(m)->step_s, err);
+  return status ? status : m->backend->update(m->state, hs_march_system(m), true, err);
+}
+
+/* The right-hand side of a step, divided by the diagonals of its end, and then the boundary values there. Crank-Nicolson's
+ * right-hand side contains J with the old boundary values. */
+static hs_status equations_set(struct hs_march *m, double until_s, struct hs_error *err)
+{
+  const bool trapezoid = m->settings->scheme == HS_SCHEME_CRANK_NICOLSON;
+  hs_status status = HS_OK;
+  if (!trapezoid) status = hs_march_set_time(m, until_s, err);
+  if (!status && trapezoid && m->conductances_timed) status = start_set(m, until_s, err);
+  if (!status) status = m->backend->step(m->state, trapezoid, err);
+  return status || !trapezoid ? status : hs_march_set_time(m, until_s, err);
+}
+
+hs_status hs_march_implicit_step(struct hs_march *m, double step_s, struct hs_error *err)
+{
+  hs_status status = size_renew(m, err);
+  if (!status) status = hs_march_set_length(m, step_s, err);
+  if (!status) status = equations_set(m, m->time_s + step_s, err);
+  if (!status) status = boundary_let_in(m, err);
+  if (!status) status = hs_march_solve(m, err);
+  if (m->outcome->verdict != HS_VERDICT_RUNNING) return status;
+  m->time_s += step_s;
+  return status;
+}
+
+hs_status hs_march_implicit(struct hs_march *m, double until_s, struct hs_error *err)
+{
+  const double step_s = m->settings->step_s, start_s = m->time_s;
+  hs_status status = HS_OK;
+  for (int64_t done = 0; !status && m->outcome->verdict == HS_VERDICT_RUNNING; done++) {
+    const double left_s = until_s - m->time_s;
+    const double length_s = left_s < step_s * (1.0 - HS_MARCH_SLACK) ? left_s : step_s;
+    if (left_s <= HS_MARCH_SLACK * step_s) break;
+    status = hs_march_implicit_step(m, length_s, err);
+    if (status || m->outcome->verdict != HS_VERDICT_RUNNING) return status;
+    hs_march_count(m, length_s, 1);
+    m->time_s = length_s < step_s ? until_s : start_s + (double)(done + 1) * step_s; /* no drift */
+    hs_march_event(m);
+  }
+  if (m->outcome->verdict == HS_VERDICT_RUNNING) m->time_s = until_s;
+  return status;
+}

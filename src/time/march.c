@@ -1,0 +1,87 @@
+/* What all schemes do between steps: another step length, another time, events, a look at the field. */
+#include "time/march.h"
+
+#include <math.h>
+
+#include "base/timer.h"
+
+static const double STABLE_SLACK = 1e-9; /* of the longest stable step */
+
+static bool stop_requested(const struct hs_march *m)
+{
+  return m->observer && m->observer->stop_requested && *m->observer->stop_requested;
+}
+
+void hs_march_event(struct hs_march *m)
+{
+  const double now_s = hs_time_s();
+  struct hs_solve_progress progress = {.sweeps = m->outcome->sweeps,
+                                       .quantity = HS_STOP_UPDATE_MAX,
+                                       .value = NAN,
+                                       .tolerance = m->settings->inner_tolerance_k,
+                                       .elapsed_s = now_s - m->started_s,
+                                       .time_s = m->time_s,
+                                       .end_s = m->settings->end_s,
+                                       .steps = m->outcome->steps};
+  if (now_s - m->shown_s < HS_PACE_PERIOD_S) return;
+  m->shown_s = now_s;
+  progress.max_sweeps = progress.sweeps;
+  if (m->observer && m->observer->progress) m->observer->progress(m->observer->context, &progress);
+  if (stop_requested(m) && m->outcome->verdict == HS_VERDICT_RUNNING) m->outcome->verdict = HS_VERDICT_INTERRUPTED;
+}
+
+hs_status hs_march_set_length(struct hs_march *m, double step_s, struct hs_error *err)
+{
+  bool changed;
+  hs_status status;
+  if (step_s == hs_march_system(m)->step_s) return HS_OK;
+  status = hs_discretisation_set(m->discretisation, m->discretisation->time_s, step_s, &changed, err);
+  return status ? status : m->backend->update(m->state, hs_march_system(m), changed, err);
+}
+
+/* An h that grows with time shortens the longest stable step of the explicit scheme. */
+static hs_status stability_check(const struct hs_march *m, double time_s, struct hs_error *err)
+{
+  const struct hs_system *s = hs_march_system(m);
+  double relax = 0.0;
+  if (m->settings->scheme != HS_SCHEME_EXPLICIT) return HS_OK;
+  for (int64_t k = 0; k < s->table_size; k++)
+    if (!s->law[k].dirichlet) relax = fmax(relax, s->stencil[k].relax);
+  if (relax <= 1.0 + STABLE_SLACK) return HS_OK;
+  return hs_error_set(err, HS_ERR_CONFIG,
+                      "%s: at t = %.10g s the h of a wall has become so large that the step of %.10g s is too long for "
+                      "the explicit scheme: beyond %.10g s temperatures grow without bound. Set [time] step to at most "
+                      "that, or scheme = backward_euler or crank_nicolson, which are stable with any step",
+                      m->discretisation->problem->config->path, time_s, s->step_s, s->step_s / relax * (1.0 - 1e-10));
+}
+
+hs_status hs_march_set_time(struct hs_march *m, double time_s, struct hs_error *err)
+{
+  bool changed;
+  hs_status status;
+  if (!hs_march_is_timed(m)) return HS_OK;
+  status = hs_discretisation_set(m->discretisation, time_s, hs_march_system(m)->step_s, &changed, err);
+  if (!status && changed) status = stability_check(m, time_s, err);
+  return status ? status : m->backend->update(m->state, hs_march_system(m), changed, err);
+}
+
+hs_status hs_march_fetch(struct hs_march *m, struct hs_error *err)
+{
+  double largest_k = 0.0;
+  hs_status status = m->backend->fetch(m->state, m->field_k, err);
+  for (size_t n = 0; !status && n < hs_march_nodes(m); n++) {
+    largest_k = fmax(largest_k, fabs(m->field_k[n]));
+    if (!isfinite(m->field_k[n])) m->outcome->verdict = HS_VERDICT_DIVERGED;
+  }
+  m->ulp_k = largest_k * (m->settings->single ? 0x1p-23 : 0x1p-52);
+  return status;
+}
+
+void hs_march_count(struct hs_march *m, double step_s, int64_t steps)
+{
+  struct hs_transient_outcome *o = m->outcome;
+  if (steps == 0) return;
+  if (o->steps == 0 || step_s < o->step_smallest_s) o->step_smallest_s = step_s;
+  if (step_s > o->step_largest_s) o->step_largest_s = step_s;
+  o->steps += steps;
+}

@@ -1,0 +1,73 @@
+/* A transient run in progress: what the files of src/time share. */
+#ifndef HS_TIME_MARCH_H
+#define HS_TIME_MARCH_H
+
+#include "solve/pace.h"
+#include "time/transient.h"
+
+#define HS_MARCH_SLACK 1e-9 /* of a step: what is left of an interval and shorter is not worth a step */
+
+struct hs_march {
+  struct hs_discretisation *discretisation;
+  const struct hs_transient_settings *settings;
+  const struct hs_backend *backend;
+  struct hs_backend_state *state;
+  const struct hs_solve_observer *observer;
+  const struct hs_snapshot_taker *taker;
+  struct hs_transient_outcome *outcome;
+  double time_s;
+  double ulp_k;         /* unit in the last place of the largest temperature */
+  int64_t ulp_steps;    /* steps at which it is measured again */
+  int64_t inner_sweeps; /* of the last inner solution */
+  double planned_s;     /* adaptive: the step to try next; an event may shorten it */
+  struct hs_pace pace;  /* of explicit steps */
+  double started_s, shown_s;
+  double *field_k;          /* [ny*nx] the latest that was fetched */
+  double *start_k, *once_k; /* [ny*nx] adaptive: before a step, and after it as one */
+  bool conductances_timed;  /* a conductance to an ambient depends on time */
+};
+
+/* The present discretisation. */
+static inline const struct hs_system *hs_march_system(const struct hs_march *m)
+{
+  return m->discretisation->now;
+}
+
+static inline bool hs_march_is_timed(const struct hs_march *m)
+{
+  return m->discretisation->problem && m->discretisation->problem->timed;
+}
+
+static inline size_t hs_march_nodes(const struct hs_march *m)
+{
+  return (size_t)hs_march_system(m)->nx * (size_t)hs_march_system(m)->ny;
+}
+
+/* About ten times a second: tells the observer where the run is, and asks whether it is to end. */
+void hs_march_event(struct hs_march *m);
+
+/* The system for a step of another length, with the boundary values that it has. */
+hs_status hs_march_set_length(struct hs_march *m, double step_s, struct hs_error *err);
+
+/* The system with the boundary values of another time. Errors: those of hs_discretisation_set; HS_ERR_CONFIG (the explicit
+ * step has become too long). */
+hs_status hs_march_set_time(struct hs_march *m, double time_s, struct hs_error *err);
+
+/* Fetches the field into m->field_k and measures it: ulp_k, and DIVERGED where it is not finite. */
+hs_status hs_march_fetch(struct hs_march *m, struct hs_error *err);
+
+/* Counts `steps` steps of step_s. */
+void hs_march_count(struct hs_march *m, double step_s, int64_t steps);
+
+/* Solves the equations of a step by hs_solve. */
+hs_status hs_march_solve(struct hs_march *m, struct hs_error *err);
+
+/* One implicit step from m->time_s on. */
+hs_status hs_march_implicit_step(struct hs_march *m, double step_s, struct hs_error *err);
+
+/* Steps from m->time_s to until_s, as long as the verdict is RUNNING. */
+hs_status hs_march_explicit(struct hs_march *m, double until_s, struct hs_error *err);
+hs_status hs_march_implicit(struct hs_march *m, double until_s, struct hs_error *err);
+hs_status hs_march_adaptive(struct hs_march *m, double until_s, struct hs_error *err);
+
+#endif
