@@ -46,6 +46,16 @@ struct hs_backend_place {
   bool serial;      /* one thread, however many are allowed */
 };
 
+/* Whole intervals with a stop test at the end of each, for hs_backend.advance. */
+struct hs_intervals {
+  const struct hs_stop_test *test;
+  bool keep;                  /* the field is saved before each interval */
+  int64_t until;              /* sweeps of the run at which the caller wants to be asked again */
+  struct hs_stop_state *stop; /* where the run stands, before and after */
+  struct hs_check *history;   /* [capacity] the evaluations made, */
+  int capacity, count;        /* of which there are `count` afterwards */
+};
+
 /* A handle: each backend converts it to its own state (hs_cpu_state, for one). */
 struct hs_backend_state;
 
@@ -110,12 +120,10 @@ struct hs_backend {
   /* Optional: takes the stop test where the fields are. Repeats { save if keep; test->check_every
    * sweeps; norms; hs_stop_evaluate } until a verdict, or until stop->sweeps >= until, or until fewer
    * than check_every sweeps are left before test->max_sweeps (the caller makes those), or until
-   * capacity checks have been written to history. *count is their number. Plain and weighted sweeps only.
+   * the history is full. Plain and weighted sweeps only.
    * An update of the stencils that follows leaves the predecessor undefined until a sweep.
    * NULL: hs_solve does the same through the operations above. */
-  hs_status (*advance)(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep, int64_t until,
-                       struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,
-                       struct hs_error *err);
+  hs_status (*advance)(struct hs_backend_state *state, struct hs_intervals *intervals, struct hs_error *err);
 
   /* The present field into field_k, [ny*nx] K (exact conversion from single precision). */
   hs_status (*fetch)(struct hs_backend_state *state, double *field_k, struct hs_error *err);

@@ -130,11 +130,12 @@ static hs_status sweep_tested(struct rating *rating, int64_t n, const struct hs_
                                     .check_every = rating->settings->check_every,
                                     .full_norms = 1};
   struct hs_stop_state stop = {.bounds = *bounds};
+  struct hs_intervals intervals = {
+      .test = &test, .keep = true, .until = n, .stop = &stop, .history = rating->history, .capacity = HISTORY};
   hs_status status = HS_OK;
-  int count = 0;
   while (!status && stop.sweeps < n) {
     if (backend->advance)
-      status = backend->advance(rating->state, &test, true, n, &stop, rating->history, HISTORY, &count, err);
+      status = backend->advance(rating->state, &intervals, err);
     else
       status = interval_test(rating, &test, &stop, err);
     if (!status && stop.verdict == HS_VERDICT_RESCALE) status = bounds_of(rating, &stop.bounds, err);

@@ -182,7 +182,8 @@ static hs_status advance_plainly(struct hs_run *run, int64_t until, struct hs_er
  * convergence rate before the last one are known as after advance_plainly. */
 static hs_status advance_on_backend(struct hs_run *run, int64_t until, struct hs_error *err)
 {
-  int count = 0;
+  struct hs_intervals intervals = {
+      .test = &run->test, .keep = run->keep, .until = until, .stop = &run->stop, .capacity = ADVANCE_CAPACITY};
   struct hs_stop_state before = run->stop;
   double value = hs_stop_value(run->test.quantity, &run->stop.check);
   hs_status status = HS_OK;
@@ -190,10 +191,10 @@ static hs_status advance_on_backend(struct hs_run *run, int64_t until, struct hs
     status = hs_array_create((void **)&run->fresh, ADVANCE_CAPACITY, sizeof *run->fresh, "the evaluations", err);
     if (status) return status;
   }
-  status = run->backend->advance(run->state, &run->test, run->keep, until, &run->stop, run->fresh, ADVANCE_CAPACITY,
-                                 &count, err);
+  intervals.history = run->fresh;
+  status = run->backend->advance(run->state, &intervals, err);
   if (status) return status;
-  for (int k = 0; k < count; k++) {
+  for (int k = 0; k < intervals.count; k++) {
     const struct hs_check *check = &run->fresh[k];
     run->bounds_at_save = before.bounds;
     run->value_at_save = value;

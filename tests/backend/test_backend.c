@@ -484,15 +484,16 @@ static void advance_calls(const struct hs_backend *backend, struct hs_backend_st
   struct hs_error err = {0};
   while (goes_on(stop, until)) {
     const int64_t before = stop->sweeps;
-    int count = 0;
+    struct hs_intervals intervals = {
+        .test = test, .keep = keep, .until = until, .stop = stop, .history = history + *total, .capacity = capacity};
     if (test->max_sweeps - stop->sweeps < test->check_every) {
       plain_interval(backend, state, test, keep, stop, history, total);
       continue;
     }
-    test_ok(backend->advance(state, test, keep, until, stop, history + *total, capacity, &count, &err), &err);
-    assert_true(count <= capacity);
+    test_ok(backend->advance(state, &intervals, &err), &err);
+    assert_true(intervals.count <= capacity);
     assert_true(stop->sweeps > before);
-    *total += count;
+    *total += intervals.count;
     assert_true(*total < HISTORY - capacity);
   }
 }
@@ -774,11 +775,12 @@ static void advance_once(struct bench *b, struct test_random *random, int check_
   while (goes_on(&a, until) && wanted_count < capacity && a.sweeps + check_every <= test.max_sweeps);
   for (int v = 0; v < b->count; v++) {
     struct hs_stop_state z = begin;
-    int count = 0;
-    test_ok(b->backend->advance(b->variants[v].state, &test, keep, until, &z, got, capacity, &count, &err), &err);
+    struct hs_intervals intervals = {
+        .test = &test, .keep = keep, .until = until, .stop = &z, .history = got, .capacity = capacity};
+    test_ok(b->backend->advance(b->variants[v].state, &intervals, &err), &err);
     stops_same(what, &a, &z);
-    assert_int_equal(wanted_count, count);
-    for (int m = 0; m < count; m++)
+    assert_int_equal(wanted_count, intervals.count);
+    for (int m = 0; m < wanted_count; m++)
       if (!checks_same(&wanted[m], &got[m])) fail_msg("%s: check %d differs", what, m);
   }
 }

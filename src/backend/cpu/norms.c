@@ -278,22 +278,23 @@ static void interval_make(struct hs_cpu_state *state, int64_t n, const struct hs
   norms_finish(&all, &scales, norms);
 }
 
-hs_status hs_cpu_advance(struct hs_backend_state *backend, const struct hs_stop_test *test, bool keep, int64_t until,
-                         struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,
-                         struct hs_error *err)
+hs_status hs_cpu_advance(struct hs_backend_state *backend, struct hs_intervals *intervals, struct hs_error *err)
 {
   struct hs_cpu_state *state = hs_cpu_state(backend);
-  *count = 0;
+  const struct hs_stop_test *test = intervals->test;
+  struct hs_stop_state *stop = intervals->stop;
+  intervals->count = 0;
   if (state->relaxation.form == HS_FORM_CHEBYSHEV)
     return hs_error_set(err, HS_ERR_UNSUPPORTED, "intervals with a stop test are of plain and weighted sweeps only");
-  while (stop->verdict == HS_VERDICT_RUNNING && stop->sweeps < until && *count < capacity &&
-         test->max_sweeps - stop->sweeps >= test->check_every) {
+  while (stop->verdict == HS_VERDICT_RUNNING && stop->sweeps < intervals->until &&
+         intervals->count < intervals->capacity && test->max_sweeps - stop->sweeps >= test->check_every) {
     struct hs_norms norms;
-    hs_status status = keep ? hs_cpu_save(backend, err) : HS_OK;
+    hs_status status = intervals->keep ? hs_cpu_save(backend, err) : HS_OK;
     if (status) return status;
     interval_make(state, test->check_every, &stop->bounds, test->full_norms, &norms);
     stop->sweeps += test->check_every;
-    if (hs_stop_evaluate(test, stop, &norms) != HS_VERDICT_RESCALE) history[(*count)++] = stop->check;
+    if (hs_stop_evaluate(test, stop, &norms) != HS_VERDICT_RESCALE)
+      intervals->history[intervals->count++] = stop->check;
   }
   return HS_OK;
 }

@@ -249,35 +249,35 @@ out:
 /* What of the control block crosses the bus besides the history. */
 static const size_t CONTROL_HEAD = offsetof(struct hs_device_control, history);
 
-static hs_status control_upload(struct hs_cuda_state *state, const struct hs_stop_test *test,
-                                const struct hs_stop_state *stop, int64_t until, int capacity, struct hs_error *err)
+static hs_status control_upload(struct hs_cuda_state *state, const struct hs_intervals *intervals, struct hs_error *err)
 {
+  const struct hs_stop_state *stop = intervals->stop;
   struct hs_device_control *c = state->control;
   memset(c, 0, CONTROL_HEAD);
-  c->test = *test;
+  c->test = *intervals->test;
   c->stop = *stop;
-  c->until = until;
-  c->capacity = capacity < HS_DEVICE_HISTORY ? capacity : HS_DEVICE_HISTORY;
+  c->until = intervals->until;
+  c->capacity = intervals->capacity < HS_DEVICE_HISTORY ? intervals->capacity : HS_DEVICE_HISTORY;
   c->update_scale = hs_sum_scale(stop->bounds.update_max);
   c->residual_scale = hs_sum_scale(stop->bounds.residual_max);
   return hs_cuda_check(cudaMemcpyAsync(state->d_control, c, CONTROL_HEAD, cudaMemcpyHostToDevice, state->stream),
                        "starting the sweeps", err);
 }
 
-hs_status hs_cuda_advance(struct hs_backend_state *handle, const struct hs_stop_test *test, bool keep, int64_t until,
-                          struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,
-                          struct hs_error *err)
+hs_status hs_cuda_advance(struct hs_backend_state *handle, struct hs_intervals *intervals, struct hs_error *err)
 {
   struct hs_cuda_state *state = cuda_state(handle);
   static const char doing[] = "sweeping";
+  const struct hs_stop_test *test = intervals->test;
+  struct hs_stop_state *stop = intervals->stop;
   const int64_t start = stop->sweeps;
   struct hs_device_control *c = state->control;
   struct hs_cuda_graph *slot = &state->graph[state->now];
   hs_status status;
   if (state->form == HS_FORM_CHEBYSHEV)
     return hs_error_set(err, HS_ERR_UNSUPPORTED, "the stop test on the device takes plain and weighted sweeps only");
-  status = graph_build(state, test, keep, slot, err);
-  if (!status) status = control_upload(state, test, stop, until, capacity, err);
+  status = graph_build(state, test, intervals->keep, slot, err);
+  if (!status) status = control_upload(state, intervals, err);
   if (!status) status = hs_cuda_check(cudaGraphLaunch(slot->exec, state->stream), doing, err);
   if (!status)
     status = hs_cuda_check(cudaMemcpyAsync(c, state->d_control, CONTROL_HEAD, cudaMemcpyDeviceToHost, state->stream),
@@ -285,9 +285,9 @@ hs_status hs_cuda_advance(struct hs_backend_state *handle, const struct hs_stop_
   if (!status) status = hs_cuda_check(cudaStreamSynchronize(state->stream), doing, err);
   if (status) return status;
   *stop = c->stop;
-  *count = c->count;
+  intervals->count = c->count;
   if ((stop->sweeps - start) / test->check_every * slot->swaps % 2) hs_cuda_exchange(state);
-  return hs_cuda_check(
-      cudaMemcpy(history, state->d_control->history, (size_t)c->count * sizeof *history, cudaMemcpyDeviceToHost), doing,
-      err);
+  return hs_cuda_check(cudaMemcpy(intervals->history, state->d_control->history, (size_t)c->count * sizeof *c->history,
+                                  cudaMemcpyDeviceToHost),
+                       doing, err);
 }

@@ -214,9 +214,7 @@ cudaError_t hs_cuda_steps_enqueue(struct hs_cuda_state *state, int64_t count);
 hs_status hs_cuda_sweeps_enqueue(struct hs_cuda_state *state, int64_t n, struct hs_error *err);
 
 /* Runs whole intervals on the device; see hs_backend.advance. */
-hs_status hs_cuda_advance(struct hs_backend_state *handle, const struct hs_stop_test *test, bool keep, int64_t until,
-                          struct hs_stop_state *stop, struct hs_check *history, int capacity, int *count,
-                          struct hs_error *err);
+hs_status hs_cuda_advance(struct hs_backend_state *handle, struct hs_intervals *intervals, struct hs_error *err);
 
 /* Memory that the passes of cuda-blocked take for a system beside hs_cuda_bytes; nothing where it has none. Errors:
  * HS_ERR_UNSUPPORTED (they cannot take it), HS_ERR_MEMORY, HS_ERR_DEVICE. */

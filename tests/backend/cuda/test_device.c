@@ -205,12 +205,10 @@ static hs_status doomed_sweep(struct hs_backend_state *state, int64_t n, struct 
   return lost.real->sweep(state, n, err);
 }
 
-static hs_status doomed_advance(struct hs_backend_state *state, const struct hs_stop_test *test, bool keep,
-                                int64_t until, struct hs_stop_state *stop, struct hs_check *history, int capacity,
-                                int *count, struct hs_error *err)
+static hs_status doomed_advance(struct hs_backend_state *state, struct hs_intervals *intervals, struct hs_error *err)
 {
   call_count();
-  return lost.real->advance(state, test, keep, until, stop, history, capacity, count, err);
+  return lost.real->advance(state, intervals, err);
 }
 
 /* A plate between a warm and cold walls; over time with snapshots at three times. */
