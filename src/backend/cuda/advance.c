@@ -264,9 +264,9 @@ static hs_status control_upload(struct hs_cuda_state *state, const struct hs_int
                        "starting the sweeps", err);
 }
 
-hs_status hs_cuda_advance(struct hs_backend_state *handle, struct hs_intervals *intervals, struct hs_error *err)
+hs_status hs_cuda_advance(struct hs_backend_state *backend, struct hs_intervals *intervals, struct hs_error *err)
 {
-  struct hs_cuda_state *state = cuda_state(handle);
+  struct hs_cuda_state *state = hs_cuda_state(backend);
   static const char doing[] = "sweeping";
   const struct hs_stop_test *test = intervals->test;
   struct hs_stop_state *stop = intervals->stop;

@@ -212,22 +212,22 @@ static struct hs_backend_cost shared_cost(const struct hs_system *system, const 
 }
 
 static hs_status global_create(const struct hs_system *system, const struct hs_backend_options *options,
-                               struct hs_backend_state **handle, struct hs_error *err)
+                               struct hs_backend_state **backend, struct hs_error *err)
 {
-  return hs_cuda_create(system, options, hs_kernel_sweep_global, handle, err);
+  return hs_cuda_create(system, options, hs_kernel_sweep_global, backend, err);
 }
 
 static hs_status shared_create(const struct hs_system *system, const struct hs_backend_options *options,
-                               struct hs_backend_state **handle, struct hs_error *err)
+                               struct hs_backend_state **backend, struct hs_error *err)
 {
-  return hs_cuda_create(system, options, hs_kernel_sweep_shared, handle, err);
+  return hs_cuda_create(system, options, hs_kernel_sweep_shared, backend, err);
 }
 
-void hs_cuda_place(const struct hs_backend_state *handle, struct hs_backend_place *place)
+void hs_cuda_place(const struct hs_backend_state *backend, struct hs_backend_place *place)
 {
   struct cudaDeviceProp properties;
   int device = 0;
-  (void)handle;
+  (void)backend;
   memset(&properties, 0, sizeof properties);
   (void)cudaGetDevice(&device);
   (void)cudaGetDeviceProperties(&properties, device);
@@ -236,17 +236,17 @@ void hs_cuda_place(const struct hs_backend_state *handle, struct hs_backend_plac
   place->threads = 0;
 }
 
-int hs_cuda_sweeps_per_call(const struct hs_backend_state *handle)
+int hs_cuda_sweeps_per_call(const struct hs_backend_state *backend)
 {
-  const struct hs_cuda_state *state = cuda_state_const(handle);
+  const struct hs_cuda_state *state = hs_cuda_state(backend);
   enum { MOST = 1024 }; /* longer passes are of small grids */
   const struct hs_cuda_pass *pass = &state->pass;
   return hs_cuda_passes_apply(state) && pass->longest < MOST ? (int)pass->longest + 1 : 1;
 }
 
-hs_status hs_cuda_sweep(struct hs_backend_state *handle, int64_t n, struct hs_error *err)
+hs_status hs_cuda_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
 {
-  struct hs_cuda_state *state = cuda_state(handle);
+  struct hs_cuda_state *state = hs_cuda_state(backend);
   const hs_status status = hs_cuda_sweeps_enqueue(state, n, err);
   return status ? status : hs_cuda_check(cudaStreamSynchronize(state->stream), "sweeping", err);
 }
@@ -273,10 +273,10 @@ static hs_status norms_begin(struct hs_cuda_state *state, int batches, const str
                        err);
 }
 
-hs_status hs_cuda_sweep_normed(struct hs_backend_state *handle, int64_t n, const struct hs_bounds *bounds,
+hs_status hs_cuda_sweep_normed(struct hs_backend_state *backend, int64_t n, const struct hs_bounds *bounds,
                                struct hs_norms *norms, struct hs_error *err)
 {
-  struct hs_cuda_state *state = cuda_state(handle);
+  struct hs_cuda_state *state = hs_cuda_state(backend);
   hs_status status = HS_OK;
   for (int64_t done = 0; !status && done < n; done += HS_NORM_BATCH) {
     const int batch = n - done < HS_NORM_BATCH ? (int)(n - done) : HS_NORM_BATCH;
@@ -293,10 +293,10 @@ hs_status hs_cuda_sweep_normed(struct hs_backend_state *handle, int64_t n, const
   return status;
 }
 
-hs_status hs_cuda_norms(struct hs_backend_state *handle, const struct hs_bounds *bounds, struct hs_norms *norms,
+hs_status hs_cuda_norms(struct hs_backend_state *backend, const struct hs_bounds *bounds, struct hs_norms *norms,
                         struct hs_error *err)
 {
-  struct hs_cuda_state *state = cuda_state(handle);
+  struct hs_cuda_state *state = hs_cuda_state(backend);
   hs_status status = norms_begin(state, 1, bounds, err);
   if (!status)
     status = hs_cuda_check(hs_kernel_norms(&state->device, state->single, hs_cuda_origin(state, state->now),
@@ -312,21 +312,21 @@ static hs_status field_copy(struct hs_cuda_state *state, int from, int to, struc
       hs_kernel_copy(state->d_field[from], state->d_field[to], state->field_bytes, NULL, state->stream), "a copy", err);
 }
 
-hs_status hs_cuda_save(struct hs_backend_state *handle, struct hs_error *err)
+hs_status hs_cuda_save(struct hs_backend_state *backend, struct hs_error *err)
 {
-  struct hs_cuda_state *state = cuda_state(handle);
+  struct hs_cuda_state *state = hs_cuda_state(backend);
   return field_copy(state, state->now, state->saved, err);
 }
 
-hs_status hs_cuda_restore(struct hs_backend_state *handle, struct hs_error *err)
+hs_status hs_cuda_restore(struct hs_backend_state *backend, struct hs_error *err)
 {
-  struct hs_cuda_state *state = cuda_state(handle);
+  struct hs_cuda_state *state = hs_cuda_state(backend);
   return field_copy(state, state->saved, state->now, err);
 }
 
-hs_status hs_cuda_distance(struct hs_backend_state *handle, double *distance_k, struct hs_error *err)
+hs_status hs_cuda_distance(struct hs_backend_state *backend, double *distance_k, struct hs_error *err)
 {
-  struct hs_cuda_state *state = cuda_state(handle);
+  struct hs_cuda_state *state = hs_cuda_state(backend);
   const struct hs_bounds unscaled = {0.0, 0.0};
   struct hs_norms norms;
   hs_status status = norms_begin(state, 1, &unscaled, err);

@@ -144,7 +144,7 @@ static hs_status buffers_create(struct hs_cuda_state *state, struct hs_error *er
 }
 
 hs_status hs_cuda_create(const struct hs_system *system, const struct hs_backend_options *options,
-                         hs_kernel_sweep *sweep, struct hs_backend_state **handle, struct hs_error *err)
+                         hs_kernel_sweep *sweep, struct hs_backend_state **backend, struct hs_error *err)
 {
   struct hs_cuda_state *s = NULL;
   hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "the CUDA backend", err);
@@ -159,16 +159,16 @@ hs_status hs_cuda_create(const struct hs_system *system, const struct hs_backend
   if (!status) status = hs_cuda_check(cudaStreamSynchronize(s->stream), "setting up", err);
 out:
   if (status) {
-    hs_cuda_destroy(cuda_handle(s));
+    hs_cuda_destroy(hs_cuda_handle(s));
     s = NULL;
   }
-  *handle = cuda_handle(s);
+  *backend = hs_cuda_handle(s);
   return status;
 }
 
-void hs_cuda_destroy(struct hs_backend_state *handle)
+void hs_cuda_destroy(struct hs_backend_state *backend)
 {
-  struct hs_cuda_state *state = cuda_state(handle);
+  struct hs_cuda_state *state = hs_cuda_state(backend);
   if (!state) return;
   if (state->stream) (void)cudaStreamSynchronize(state->stream);
   hs_cuda_graphs_drop(state);
@@ -251,9 +251,9 @@ static void pass_see(struct hs_cuda_state *state, const double *field_k)
   hs_cuda_graphs_drop(state);
 }
 
-hs_status hs_cuda_load(struct hs_backend_state *handle, const double *field_k, struct hs_error *err)
+hs_status hs_cuda_load(struct hs_backend_state *backend, const double *field_k, struct hs_error *err)
 {
-  struct hs_cuda_state *state = cuda_state(handle);
+  struct hs_cuda_state *state = hs_cuda_state(backend);
   void *now = state->d_field[state->now], *before = state->d_field[state->before];
   hs_status status = hs_cuda_upload(state, now, field_k, err);
   pass_see(state, field_k);
@@ -287,9 +287,9 @@ static hs_status fetch_start(struct hs_cuda_state *state, int turn, struct hs_er
                 : hs_cuda_check(cudaEventRecord(state->buffer_free[k], state->stream), "fetching the field", err);
 }
 
-hs_status hs_cuda_fetch(struct hs_backend_state *handle, double *field_k, struct hs_error *err)
+hs_status hs_cuda_fetch(struct hs_backend_state *backend, double *field_k, struct hs_error *err)
 {
-  struct hs_cuda_state *state = cuda_state(handle);
+  struct hs_cuda_state *state = hs_cuda_state(backend);
   const size_t nx = (size_t)state->system->nx;
   hs_status status = fetch_start(state, 0, err);
   if (!status) status = fetch_start(state, 1, err);

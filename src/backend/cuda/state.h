@@ -88,15 +88,11 @@ struct hs_cuda_state {
 };
 
 /* The state behind a handle of the interface, and back. */
-static inline struct hs_cuda_state *cuda_state(struct hs_backend_state *handle)
+static inline struct hs_cuda_state *hs_cuda_state(const struct hs_backend_state *backend)
 {
-  return (struct hs_cuda_state *)handle;
+  return (struct hs_cuda_state *)backend;
 }
-static inline const struct hs_cuda_state *cuda_state_const(const struct hs_backend_state *handle)
-{
-  return (const struct hs_cuda_state *)handle;
-}
-static inline struct hs_backend_state *cuda_handle(struct hs_cuda_state *state)
+static inline struct hs_backend_state *hs_cuda_handle(struct hs_cuda_state *state)
 {
   return (struct hs_backend_state *)state;
 }
@@ -115,10 +111,10 @@ void *hs_cuda_field_origin(const struct hs_cuda_state *state, void *d_field);
 
 /* Lifetime and transfer: the members of struct hs_backend of the same names. */
 hs_status hs_cuda_create(const struct hs_system *system, const struct hs_backend_options *options,
-                         hs_kernel_sweep *sweep, struct hs_backend_state **handle, struct hs_error *err);
-hs_status hs_cuda_load(struct hs_backend_state *handle, const double *field_k, struct hs_error *err);
-hs_status hs_cuda_fetch(struct hs_backend_state *handle, double *field_k, struct hs_error *err);
-void hs_cuda_destroy(struct hs_backend_state *handle);
+                         hs_kernel_sweep *sweep, struct hs_backend_state **backend, struct hs_error *err);
+hs_status hs_cuda_load(struct hs_backend_state *backend, const double *field_k, struct hs_error *err);
+hs_status hs_cuda_fetch(struct hs_backend_state *backend, double *field_k, struct hs_error *err);
+void hs_cuda_destroy(struct hs_backend_state *backend);
 
 /* Device memory: allocation, and an upload of [ny*nx] values into a padded field in its precision. */
 hs_status hs_cuda_array(void **array, size_t bytes, const struct hs_cuda_state *state, struct hs_error *err);
@@ -148,10 +144,10 @@ double hs_cuda_system_bytes(const struct hs_cuda_state *layout); /* its sizes su
 hs_status hs_cuda_constants_reset(struct hs_cuda_state *state, struct hs_error *err);
 
 /* The members of struct hs_backend of the same names. */
-hs_status hs_cuda_relax(struct hs_backend_state *handle, const struct hs_relaxation *relaxation, struct hs_error *err);
-hs_status hs_cuda_update(struct hs_backend_state *handle, const struct hs_system *system, bool weights_changed,
+hs_status hs_cuda_relax(struct hs_backend_state *backend, const struct hs_relaxation *relaxation, struct hs_error *err);
+hs_status hs_cuda_update(struct hs_backend_state *backend, const struct hs_system *system, bool weights_changed,
                          struct hs_error *err);
-hs_status hs_cuda_step(struct hs_backend_state *handle, bool trapezoid, struct hs_error *err);
+hs_status hs_cuda_step(struct hs_backend_state *backend, bool trapezoid, struct hs_error *err);
 
 /* Do systems like this one have sweeps that can be taken several at a time? Constants of the nodes' own, a law for
  * every node and periodic walls have none. */
@@ -168,20 +164,20 @@ hs_status hs_cuda_probe(const struct hs_system *system, const struct hs_backend_
  * not counted against the user's limit. HS_ERR_DEVICE with the numbers if it does not. */
 hs_status hs_cuda_room_check(const struct hs_system *system, const struct hs_backend_options *options,
                              double passes_bytes, double stack_bytes, struct hs_error *why);
-void hs_cuda_place(const struct hs_backend_state *handle, struct hs_backend_place *place);
-int hs_cuda_sweeps_per_call(const struct hs_backend_state *handle);
+void hs_cuda_place(const struct hs_backend_state *backend, struct hs_backend_place *place);
+int hs_cuda_sweeps_per_call(const struct hs_backend_state *backend);
 
 /* Can the present kind of sweep be taken several at a time? */
 bool hs_cuda_passes_apply(const struct hs_cuda_state *state);
 
-hs_status hs_cuda_sweep(struct hs_backend_state *handle, int64_t n, struct hs_error *err);
-hs_status hs_cuda_sweep_normed(struct hs_backend_state *handle, int64_t n, const struct hs_bounds *bounds,
+hs_status hs_cuda_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err);
+hs_status hs_cuda_sweep_normed(struct hs_backend_state *backend, int64_t n, const struct hs_bounds *bounds,
                                struct hs_norms *norms, struct hs_error *err);
-hs_status hs_cuda_norms(struct hs_backend_state *handle, const struct hs_bounds *bounds, struct hs_norms *norms,
+hs_status hs_cuda_norms(struct hs_backend_state *backend, const struct hs_bounds *bounds, struct hs_norms *norms,
                         struct hs_error *err);
-hs_status hs_cuda_save(struct hs_backend_state *handle, struct hs_error *err);
-hs_status hs_cuda_restore(struct hs_backend_state *handle, struct hs_error *err);
-hs_status hs_cuda_distance(struct hs_backend_state *handle, double *distance_k, struct hs_error *err);
+hs_status hs_cuda_save(struct hs_backend_state *backend, struct hs_error *err);
+hs_status hs_cuda_restore(struct hs_backend_state *backend, struct hs_error *err);
+hs_status hs_cuda_distance(struct hs_backend_state *backend, double *distance_k, struct hs_error *err);
 
 /* A backend's table but for name, summary, probe, cost and create. */
 #define HS_CUDA_OPERATIONS                                                                                             \
@@ -214,7 +210,7 @@ cudaError_t hs_cuda_steps_enqueue(struct hs_cuda_state *state, int64_t count);
 hs_status hs_cuda_sweeps_enqueue(struct hs_cuda_state *state, int64_t n, struct hs_error *err);
 
 /* Runs whole intervals on the device; see hs_backend.advance. */
-hs_status hs_cuda_advance(struct hs_backend_state *handle, struct hs_intervals *intervals, struct hs_error *err);
+hs_status hs_cuda_advance(struct hs_backend_state *backend, struct hs_intervals *intervals, struct hs_error *err);
 
 /* Memory that the passes of cuda-blocked take for a system beside hs_cuda_bytes; nothing where it has none. Errors:
  * HS_ERR_UNSUPPORTED (they cannot take it), HS_ERR_MEMORY, HS_ERR_DEVICE. */

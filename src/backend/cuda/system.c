@@ -228,9 +228,9 @@ static hs_status base_renew(struct hs_cuda_state *state, struct hs_error *err)
   return status;
 }
 
-hs_status hs_cuda_step(struct hs_backend_state *handle, bool trapezoid, struct hs_error *err)
+hs_status hs_cuda_step(struct hs_backend_state *backend, bool trapezoid, struct hs_error *err)
 {
-  struct hs_cuda_state *state = cuda_state(handle);
+  struct hs_cuda_state *state = hs_cuda_state(backend);
   const bool source = state->system->source_w_m != NULL;
   hs_status status = HS_OK;
   if (!state->d_constants)
@@ -254,9 +254,9 @@ static hs_status pass_renew(struct hs_cuda_state *state, struct hs_error *err)
   return status;
 }
 
-hs_status hs_cuda_relax(struct hs_backend_state *handle, const struct hs_relaxation *relaxation, struct hs_error *err)
+hs_status hs_cuda_relax(struct hs_backend_state *backend, const struct hs_relaxation *relaxation, struct hs_error *err)
 {
-  struct hs_cuda_state *state = cuda_state(handle);
+  struct hs_cuda_state *state = hs_cuda_state(backend);
   state->form = relaxation->form;
   state->device.relaxed = state->form != HS_FORM_JACOBI || state->d_constants;
   state->device.general = state->device.relaxed || !state->system->index;
@@ -267,10 +267,10 @@ hs_status hs_cuda_relax(struct hs_backend_state *handle, const struct hs_relaxat
   return hs_cuda_check(hs_kernel_relax(state->d_relaxation, *relaxation, state->stream), "choosing the sweep", err);
 }
 
-hs_status hs_cuda_update(struct hs_backend_state *handle, const struct hs_system *system, bool weights_changed,
+hs_status hs_cuda_update(struct hs_backend_state *backend, const struct hs_system *system, bool weights_changed,
                          struct hs_error *err)
 {
-  struct hs_cuda_state *state = cuda_state(handle);
+  struct hs_cuda_state *state = hs_cuda_state(backend);
   hs_status status;
   state->system = system;
   status = stencil_table_upload(state, err);
@@ -302,7 +302,7 @@ hs_status hs_cuda_system_create(struct hs_cuda_state *state, struct hs_error *er
   }
   if (!status) status = hs_cuda_array((void **)&state->d_relaxation, sizeof *state->d_relaxation, state, err);
   state->device.d_relaxation = state->d_relaxation;
-  return status ? status : hs_cuda_relax(cuda_handle(state), &plain, err);
+  return status ? status : hs_cuda_relax(hs_cuda_handle(state), &plain, err);
 }
 
 void hs_cuda_system_destroy(struct hs_cuda_state *state)

@@ -175,13 +175,13 @@ static struct hs_backend_cost blocked_cost(const struct hs_system *system, const
 }
 
 static hs_status blocked_create(const struct hs_system *system, const struct hs_backend_options *options,
-                                struct hs_backend_state **handle, struct hs_error *err)
+                                struct hs_backend_state **backend, struct hs_error *err)
 {
-  hs_status status = hs_cuda_create(system, options, hs_kernel_sweep_global, handle, err);
-  if (!status) status = hs_cuda_blocked_attach(cuda_state(*handle), err);
+  hs_status status = hs_cuda_create(system, options, hs_kernel_sweep_global, backend, err);
+  if (!status) status = hs_cuda_blocked_attach(hs_cuda_state(*backend), err);
   if (status) {
-    hs_cuda_destroy(*handle);
-    *handle = NULL;
+    hs_cuda_destroy(*backend);
+    *backend = NULL;
   }
   return status;
 }

@@ -353,7 +353,7 @@ void hs_streamed_device_destroy(struct hs_streamed_device *device)
   for (int k = 0; k < HS_STREAMED_SLOTS; k++) {
     if (d->slot[k]) d->slot[k]->stream = NULL;
     if (d->slot[k] && k > 0) d->slot[k]->d_control = NULL;
-    hs_cuda_destroy(cuda_handle(d->slot[k]));
+    hs_cuda_destroy(hs_cuda_handle(d->slot[k]));
     if (d->arrived[k]) (void)cudaEventDestroy(d->arrived[k]);
     if (d->swept[k]) (void)cudaEventDestroy(d->swept[k]);
     if (d->gone[k]) (void)cudaEventDestroy(d->gone[k]);
@@ -384,7 +384,7 @@ hs_status hs_streamed_device_relax(struct hs_streamed_device *device, const stru
 {
   hs_status status = HS_OK;
   for (int k = 0; !status && k < device->plan.slots; k++)
-    status = hs_cuda_relax(cuda_handle(device->slot[k]), relaxation, err);
+    status = hs_cuda_relax(hs_cuda_handle(device->slot[k]), relaxation, err);
   if (!status && device->pass && device->pass[0].stale && !device->slot[0]->device.general)
     status = passes_renew(device, err);
   return status;
@@ -401,7 +401,7 @@ hs_status hs_streamed_device_update(struct hs_streamed_device *device, const str
   system_pin(device);
   if (!system->index) return HS_OK; /* laws travel with every band */
   for (int k = 0; !status && k < device->plan.slots; k++)
-    status = hs_cuda_update(cuda_handle(device->slot[k]), &device->view, weights_changed, err);
+    status = hs_cuda_update(hs_cuda_handle(device->slot[k]), &device->view, weights_changed, err);
   return status ? status : passes_renew(device, err);
 }
 

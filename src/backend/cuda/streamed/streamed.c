@@ -42,13 +42,9 @@ struct hs_streamed_state {
 };
 
 /* The state behind a handle of the interface. */
-static struct hs_streamed_state *streamed_state(struct hs_backend_state *handle)
+static struct hs_streamed_state *streamed_state(const struct hs_backend_state *backend)
 {
-  return (struct hs_streamed_state *)handle;
-}
-static const struct hs_streamed_state *streamed_state_const(const struct hs_backend_state *handle)
-{
-  return (const struct hs_streamed_state *)handle;
+  return (struct hs_streamed_state *)backend;
 }
 
 /* Measured on PCI Express 5.0 with 16 lanes. */
@@ -124,9 +120,9 @@ static void field_free(void *field)
   free(field);
 }
 
-static void streamed_destroy(struct hs_backend_state *handle)
+static void streamed_destroy(struct hs_backend_state *backend)
 {
-  struct hs_streamed_state *state = streamed_state(handle);
+  struct hs_streamed_state *state = streamed_state(backend);
   if (!state) return;
   hs_streamed_device_destroy(state->device);
   for (int k = 0; k < FIELDS; k++) field_free(state->field[k]);
@@ -135,7 +131,7 @@ static void streamed_destroy(struct hs_backend_state *handle)
 }
 
 static hs_status streamed_create(const struct hs_system *system, const struct hs_backend_options *options,
-                                 struct hs_backend_state **handle, struct hs_error *err)
+                                 struct hs_backend_state **backend, struct hs_error *err)
 {
   struct hs_streamed_state *s = NULL;
   hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "cuda-streamed", err);
@@ -157,13 +153,13 @@ out:
     streamed_destroy((struct hs_backend_state *)s);
     s = NULL;
   }
-  *handle = (struct hs_backend_state *)s;
+  *backend = (struct hs_backend_state *)s;
   return status;
 }
 
-static void streamed_place(const struct hs_backend_state *handle, struct hs_backend_place *place)
+static void streamed_place(const struct hs_backend_state *backend, struct hs_backend_place *place)
 {
-  const struct hs_streamed_state *state = streamed_state_const(handle);
+  const struct hs_streamed_state *state = streamed_state(backend);
   char name[128];
   hs_streamed_device_name(name, sizeof name);
   snprintf(place->device, sizeof place->device, "%.90s, bands: %d, %s%s", name, state->plan.bands,
@@ -185,9 +181,9 @@ static int field_other(const struct hs_streamed_state *state, int a, int b, int 
   return found;
 }
 
-static hs_status streamed_load(struct hs_backend_state *handle, const double *field_k, struct hs_error *err)
+static hs_status streamed_load(struct hs_backend_state *backend, const double *field_k, struct hs_error *err)
 {
-  struct hs_streamed_state *state = streamed_state(handle);
+  struct hs_streamed_state *state = streamed_state(backend);
   const int to = field_other(state, state->saved, NONE, NONE);
   const hs_status status = field_need(state, &state->field[to], err);
   if (status) return status;
@@ -198,70 +194,70 @@ static hs_status streamed_load(struct hs_backend_state *handle, const double *fi
   return HS_OK;
 }
 
-static hs_status streamed_fetch(struct hs_backend_state *handle, double *field_k, struct hs_error *err)
+static hs_status streamed_fetch(struct hs_backend_state *backend, double *field_k, struct hs_error *err)
 {
-  struct hs_streamed_state *state = streamed_state(handle);
+  struct hs_streamed_state *state = streamed_state(backend);
   (void)err;
   hs_streamed_unpack(state->single, field_k, state->field[state->now], state->nodes);
   return HS_OK;
 }
 
-static hs_status streamed_save(struct hs_backend_state *handle, struct hs_error *err)
+static hs_status streamed_save(struct hs_backend_state *backend, struct hs_error *err)
 {
-  struct hs_streamed_state *state = streamed_state(handle);
+  struct hs_streamed_state *state = streamed_state(backend);
   (void)err;
   state->saved = state->now;
   return HS_OK;
 }
 
-static hs_status streamed_restore(struct hs_backend_state *handle, struct hs_error *err)
+static hs_status streamed_restore(struct hs_backend_state *backend, struct hs_error *err)
 {
-  struct hs_streamed_state *state = streamed_state(handle);
+  struct hs_streamed_state *state = streamed_state(backend);
   (void)err;
   state->now = state->saved;
   return HS_OK;
 }
 
-static hs_status streamed_distance(struct hs_backend_state *handle, double *distance_k, struct hs_error *err)
+static hs_status streamed_distance(struct hs_backend_state *backend, double *distance_k, struct hs_error *err)
 {
-  struct hs_streamed_state *state = streamed_state(handle);
+  struct hs_streamed_state *state = streamed_state(backend);
   (void)err;
   *distance_k = hs_streamed_distance(state->single, state->field[state->now], state->field[state->saved], state->nodes);
   return HS_OK;
 }
 
-static hs_status streamed_norms(struct hs_backend_state *handle, const struct hs_bounds *bounds, struct hs_norms *norms,
-                                struct hs_error *err)
+static hs_status streamed_norms(struct hs_backend_state *backend, const struct hs_bounds *bounds,
+                                struct hs_norms *norms, struct hs_error *err)
 {
-  struct hs_streamed_state *state = streamed_state(handle);
+  struct hs_streamed_state *state = streamed_state(backend);
   return hs_streamed_norms(state->system, state->single, state->field[state->now], state->field[state->before],
                            state->r, bounds, norms, err);
 }
 
 /* --- relaxation, updates, steps -------------------------------------------------------------- */
 
-static hs_status streamed_relax(struct hs_backend_state *handle, const struct hs_relaxation *relaxation,
+static hs_status streamed_relax(struct hs_backend_state *backend, const struct hs_relaxation *relaxation,
                                 struct hs_error *err)
 {
-  struct hs_streamed_state *state = streamed_state(handle);
+  struct hs_streamed_state *state = streamed_state(backend);
   state->relaxation = *relaxation;
   state->omega = 0.0;
   return hs_streamed_device_relax(state->device, relaxation, err);
 }
 
 /* While steps store heat, r belongs to the step that has begun. */
-static hs_status streamed_update(struct hs_backend_state *handle, const struct hs_system *system, bool weights_changed,
+static hs_status streamed_update(struct hs_backend_state *backend, const struct hs_system *system, bool weights_changed,
                                  struct hs_error *err)
 {
-  struct hs_streamed_state *state = streamed_state(handle);
+  struct hs_streamed_state *state = streamed_state(backend);
   state->system = system;
   if (state->r && !system->storing) hs_streamed_constants(system, state->single, state->r);
   return hs_streamed_device_update(state->device, system, weights_changed, err);
 }
 
-static hs_status streamed_step(struct hs_backend_state *handle, bool trapezoid, struct hs_error *err)
+static hs_status streamed_step(struct hs_backend_state *backend, bool trapezoid, struct hs_error *err)
 {
-  struct hs_streamed_state *state = streamed_state(handle);
+  struct hs_streamed_state *state = streamed_state(backend);
   if (!state->r)
     return hs_error_set(err, HS_ERR_UNSUPPORTED, "an implicit time step of a system that was made without storage");
   hs_streamed_step(state->system, state->single, state->field[state->now], trapezoid, state->r);
@@ -292,9 +288,9 @@ static int64_t trip_longest(const struct hs_streamed_state *state, bool normed)
 }
 
 /* A whole trip; with passes, multiples of four sweeps and the single one at the end. */
-static int streamed_sweeps_per_call(const struct hs_backend_state *handle)
+static int streamed_sweeps_per_call(const struct hs_backend_state *backend)
 {
-  const struct hs_streamed_state *state = streamed_state_const(handle);
+  const struct hs_streamed_state *state = streamed_state(backend);
   const int64_t longest = state->plan.bands > 1 ? trip_longest(state, false) : 1;
   return (int)(longest > 8 && hs_streamed_device_passes(state->device) ? longest - 3 : longest);
 }
@@ -330,9 +326,9 @@ static hs_status trip_make(struct hs_streamed_state *state, int64_t sweeps, int 
   return status;
 }
 
-static hs_status streamed_sweep(struct hs_backend_state *handle, int64_t n, struct hs_error *err)
+static hs_status streamed_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
 {
-  struct hs_streamed_state *state = streamed_state(handle);
+  struct hs_streamed_state *state = streamed_state(backend);
   const bool chebyshev = state->relaxation.form == HS_FORM_CHEBYSHEV;
   hs_status status = HS_OK;
   for (int64_t left = n, length; !status && left > 0; left -= length) {
@@ -342,10 +338,10 @@ static hs_status streamed_sweep(struct hs_backend_state *handle, int64_t n, stru
   return status ? status : hs_streamed_device_wait(state->device, err);
 }
 
-static hs_status streamed_sweep_normed(struct hs_backend_state *handle, int64_t n, const struct hs_bounds *bounds,
+static hs_status streamed_sweep_normed(struct hs_backend_state *backend, int64_t n, const struct hs_bounds *bounds,
                                        struct hs_norms *norms, struct hs_error *err)
 {
-  struct hs_streamed_state *state = streamed_state(handle);
+  struct hs_streamed_state *state = streamed_state(backend);
   hs_status status = HS_OK;
   for (int64_t done = 0; !status && done < n; done += HS_STREAMED_BATCH) {
     const int batch = n - done < HS_STREAMED_BATCH ? (int)(n - done) : HS_STREAMED_BATCH;
