@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The documents: every command, sample, table and link of README.md and the manual.
+# The documents: every command, sample, table and link of README.md, the manual and the gallery.
 #
 # A page is read block by block, in a folder like that of the source which the page has to itself:
 #   ```sh      commands. They are run, and must succeed; behind <!-- exit N --> the last one ends with code N.
@@ -9,13 +9,15 @@
 #              of FILE; behind <!-- file FILE --> the text of FILE.
 #   ```python  a script that is run where python3 has what it imports.
 # A block of any other kind fails, since nobody would check it.
+#
+# usage: doc.sh [PAGE]...    pages to read alone, such as doc/manual/report.md, with nothing else checked
 # shellcheck disable=SC2016
 . "${HS_TEST_SRCDIR:?}/tap.sh"
 
 top=$(cd "$HS_TEST_SRCDIR/.." && pwd)
 parts=$HS_TEST_SRCDIR/doc
 export OMP_NUM_THREADS=1 CUDA_VISIBLE_DEVICES='' XDG_CACHE_HOME=$work/cache PATH=$parts/bin:$PATH
-pages=("$top"/README.md "$top"/doc/manual/*.md)
+pages=("$top"/README.md "$top"/doc/manual/*.md "$top"/examples/README.md)
 
 # Commands that are not run: a regular expression for the whole line, and why.
 not_run='
@@ -64,7 +66,6 @@ run_block() {
   local wanted=0 stop=-e
   case $2 in 'exit '*) wanted=${2#exit }; stop=+e ;; esac
   without_not_run "$1" > commands
-  [ -n "${HS_DOC_TIMES-}" ] && date +'# %s.%N'
   (cd site && timeout 120 bash $stop -u -o pipefail "$work/commands") > out 2> err < /dev/null
   rc=$?
   [ "$rc" -eq "$wanted" ]
@@ -153,6 +154,11 @@ same_list() {
   result $? "$1"
 }
 
+if [ $# -gt 0 ]; then
+  for file in "$@"; do page "$file"; done
+  finish
+  exit
+fi
 for file in "${pages[@]}"; do page "${file#"$top/"}"; done
 
 echo "$not_run" | awk -F ' [|] ' 'NF > 1 { print $1 }' | sort > documented
@@ -168,8 +174,8 @@ while read -r command; do "$HEATSOLVE" help "$command"; done < commands > all-he
 code_in doc/manual/files.md key | sed 's/\[\]//' > documented
 sort -u keys-written > found
 same_list 'files.md: the keys of report.json' documented found
-code_in doc/manual/files.md file | sed 's/NNNNNN/000001/; s/NAME/outer_face/' > documented
-sort -u files-written | comm -13 documented - > unknown
+code_in doc/manual/files.md file > documented
+sed -E 's/^line-.*\./line-NAME./; s/^frame-[0-9]+/frame-NNNNNN/' files-written | sort -u | comm -13 documented - > unknown
 same_list 'files.md: every file that a run wrote' /dev/null unknown
 code_in doc/manual/configuration.md section | tr -d '[]' | sort > documented
 sed -n 's/^\[\(.*\)\]$/\1/p' help-config | sort > found
@@ -209,9 +215,8 @@ all_in 'every key that is named is one of --help-config'
 { cat commands; echo CONFIG.ini; } > names
 sed -nE 's/^(build\/)?heatsolve ([A-Za-z.]+).*/\2/p' spans > named
 all_in 'every command that is named is one of --help'
-cat "${pages[@]}" "$top"/doc/*.md | grep -oE '`[a-zA-Z0-9_./-]+/[a-zA-Z0-9_./-]+`' | tr -d '`' |
-  grep -E '^(src|tests|kernels|scripts|configs|examples|benchmarks|doc|m4)/' | sort -u |
-  while IFS= read -r name; do [ -e "$top/$name" ] || echo "$name"; done > unknown
+cat "${pages[@]}" "$top"/doc/*.md | grep -oE '(^|[^A-Za-z0-9_./-])(src|tests|kernels|scripts|configs|examples|benchmarks|m4)/[A-Za-z0-9_./-]*[A-Za-z0-9_]' |
+  sed 's/^[^a-z]//' | sort -u | while IFS= read -r name; do [ -e "$top/$name" ] || [ -e "$top/$name.c" ] || echo "$name"; done > unknown
 same_list 'every file of the source that a document names is there' /dev/null unknown
 
 # Links, in the source and as installed
