@@ -146,6 +146,8 @@ libheatsolve_a_SOURCES = \
 	src/solve/chebyshev.c \
 	src/solve/chebyshev.h \
 	src/solve/chebyshev_run.c \
+	src/run/attempt.c \
+	src/run/attempt.h \
 	src/run/choice.c \
 	src/run/choice.h \
 	src/run/forecast.c \

@@ -1,5 +1,4 @@
-/* A prepared job on a backend: the steady or the transient run, its answers, and another backend where the first one
- * fails.
+/* A prepared job on a backend, and on another one where the first one fails.
  *
  * A transient run that loses its device goes on from its last snapshot, whose field is kept in the result's, which is
  * free until the end of the run.
@@ -11,183 +10,9 @@
 
 #include "base/memory.h"
 #include "base/timer.h"
+#include "run/attempt.h"
 #include "run/job_parts.h"
 #include "run/predict.h"
-
-/* --- a steady run ---------------------------------------------------------------------------- */
-
-/* Asks whether the energy balance is good enough. */
-struct balance_opinion {
-  const struct hs_job *job;
-  const struct hs_backend *backend;
-  double *field_k; /* [ny*nx] room */
-};
-
-static hs_status balance_accept(void *context, struct hs_backend_state *state, bool *accepted, struct hs_error *err)
-{
-  const struct balance_opinion *opinion = context;
-  const struct hs_job *job = opinion->job;
-  struct hs_balance balance;
-  hs_status status = opinion->backend->fetch(state, opinion->field_k, err);
-  if (!status) status = hs_balance_take(job->problem, job->system, opinion->field_k, false, &balance, err);
-  if (!status) *accepted = balance.imbalance_relative <= job->config->solver.balance_tolerance;
-  return status;
-}
-
-/* Mean of a field, weighted by the nodes' control volumes. */
-static double field_mean(const struct hs_problem *problem, const double *field_k)
-{
-  double weighted = 0.0, area = 0.0;
-  for (int j = 0; j < problem->ny; j++) {
-    double row = 0.0, row_area = 0.0;
-    for (int i = 0; i < problem->nx; i++) {
-      const double node_area = hs_problem_node_area(problem, i, j);
-      row += node_area * field_k[(size_t)j * (size_t)problem->nx + (size_t)i];
-      row_area += node_area;
-    }
-    weighted += row;
-    area += row_area;
-  }
-  return weighted / area;
-}
-
-/* The temperatures of an insulated problem are defined up to a constant: their mean stays that of the start. */
-static void mean_hold(const struct hs_job *job, struct hs_result *result)
-{
-  const size_t nodes = (size_t)job->system->nx * (size_t)job->system->ny;
-  result->mean_shift_k = field_mean(job->problem, job->initial_k) - field_mean(job->problem, result->field_k);
-  for (size_t n = 0; n < nodes; n++) result->field_k[n] += result->mean_shift_k;
-}
-
-static hs_status run_steady(const struct hs_job *job, const struct hs_backend *backend, struct hs_backend_state *state,
-                            const struct hs_solve_observer *observer, struct hs_result *result, struct hs_error *err)
-{
-  struct hs_solve_settings settings = job->settings;
-  struct balance_opinion opinion = {job, backend, result->field_k};
-  hs_status status;
-  settings.sweep_s = backend->cost(job->system, &job->options).sweep_s;
-  settings.expected_sweeps = job->forecast.sweeps;
-  if (job->config->solver.balance_tolerance < 1.0) settings.accept = (struct hs_solve_accept){balance_accept, &opinion};
-  status = hs_solve(job->system, &settings, backend, state, observer, &result->outcome, err);
-  if (!status) status = backend->fetch(state, result->field_k, err);
-  if (!status && job->system->singular && result->outcome.verdict != HS_VERDICT_DIVERGED) mean_hold(job, result);
-  result->time_solve_s = result->outcome.solve_s;
-  return status;
-}
-
-/* --- a transient run ------------------------------------------------------------------------- */
-
-static int time_order(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* All times of snapshots, listed or periodic, within (0, end]. *times_s is owned by the caller. */
-static hs_status snapshot_times(const struct hs_config *config, double **times_s, int *count, struct hs_error *err)
-{
-  const double end_s = config->time.end_s, every_s = config->time.snapshot_every_s;
-  const int periodic = every_s > 0.0 ? (int)fmin(floor(end_s / every_s * (1.0 + 1e-12)), HS_SNAPSHOTS_MOST) : 0;
-  const hs_status status = hs_array_create((void **)times_s, (size_t)(config->time.snapshot_count + periodic + 1),
-                                           sizeof **times_s, "the times of the snapshots", err);
-  int kept;
-  if (status) return status;
-  *count = 0;
-  for (int k = 0; k < config->time.snapshot_count; k++)
-    if (config->time.snapshots_s[k] > 0.0 && config->time.snapshots_s[k] <= end_s)
-      (*times_s)[(*count)++] = config->time.snapshots_s[k];
-  for (int k = 1; k <= periodic; k++) (*times_s)[(*count)++] = fmin(k * every_s, end_s);
-  qsort(*times_s, (size_t)*count, sizeof **times_s, time_order);
-  kept = 0;
-  for (int k = 0; k < *count; k++) /* listed and periodic times may be the same but for rounding */
-    if (kept == 0 || (*times_s)[k] - (*times_s)[kept - 1] > 1e-9 * end_s) (*times_s)[kept++] = (*times_s)[k];
-  *count = kept;
-  return HS_OK;
-}
-
-/* Where a transient run can be taken up again: its last snapshot, whose field is kept in the result's. */
-struct resumption {
-  bool known;
-  struct hs_transient_point point;
-};
-
-/* Takes the answers of each snapshot before it is passed on. */
-struct series_taker {
-  const struct hs_job *job;
-  struct hs_result *result;
-  const struct hs_snapshot_taker *next;
-  struct resumption *resumption;
-  double taken_s; /* spent here, which is no time of sweeps */
-};
-
-static hs_status series_take(void *context, const struct hs_snapshot *snapshot, struct hs_error *err)
-{
-  struct series_taker *taker = context;
-  const struct hs_job *job = taker->job;
-  const double began_s = hs_time_s();
-  struct hs_answers answers;
-  hs_status status;
-  memset(&answers, 0, sizeof answers);
-  status = hs_answers_take(job->problem, snapshot->system, snapshot->field_k, true, &answers, err);
-  if (!status) status = hs_series_add(&taker->result->series, job->problem, snapshot->time_s, &answers, err);
-  hs_answers_clear(&answers);
-  if (!status && taker->next && taker->next->take) status = taker->next->take(taker->next->context, snapshot, err);
-  if (!status) {
-    memcpy(taker->result->field_k, snapshot->field_k,
-           (size_t)job->system->nx * (size_t)job->system->ny * sizeof *snapshot->field_k);
-    taker->resumption->point = *snapshot->point;
-    taker->resumption->known = true;
-  }
-  taker->taken_s += hs_time_s() - began_s;
-  return status;
-}
-
-/* What a steady run tells and a transient one has no meaning for. */
-static void outcome_of_transient(struct hs_result *result)
-{
-  struct hs_solve_outcome *o = &result->outcome;
-  memset(o, 0, sizeof *o);
-  o->verdict = result->transient.verdict;
-  o->sweeps = result->transient.sweeps;
-  o->norms = (struct hs_norms){NAN, NAN, NAN, NAN, NAN, NAN};
-  o->residual_initial_l2 = o->residual_relative = o->error_estimate_k = NAN;
-  o->solve_s = result->transient.solve_s;
-  if (result->series.count > 0) result->transient.content_start_j_m = result->series.content_j_m[0];
-}
-
-/* What one attempt of a run works with. */
-struct attempt {
-  const struct hs_job *job;
-  const struct hs_backend *backend;
-  struct hs_backend_state *state;
-  const struct hs_solve_observer *observer;
-  const struct hs_snapshot_taker *taker;
-  struct resumption *resumption;
-  struct hs_discretisation discretisation;
-};
-
-static hs_status run_transient(struct attempt *a, const struct hs_transient_settings *settings,
-                               struct hs_result *result, struct hs_error *err)
-{
-  const struct hs_job *job = a->job;
-  struct series_taker series = {job, result, a->taker, a->resumption, 0.0};
-  const struct hs_snapshot_taker taker = {series_take, &series};
-  struct hs_transient_settings s = *settings;
-  double *times_s = NULL;
-  hs_status status = snapshot_times(job->config, &times_s, &s.snapshot_count, err);
-  s.snapshots_s = times_s;
-  s.sweep_s = a->backend->cost(job->system, &job->options).sweep_s;
-  if (!status)
-    status =
-        hs_transient_run(&a->discretisation, &s, a->backend, a->state, a->observer, &taker, &result->transient, err);
-  if (!status) status = a->backend->fetch(a->state, result->field_k, err);
-  if (!status) outcome_of_transient(result);
-  result->time_solve_s = result->transient.solve_s - series.taken_s;
-  free(times_s);
-  return status;
-}
-
-/* --- a run ----------------------------------------------------------------------------------- */
 
 /* A diverged field has no error and no balance; what was computed from parts of it must not look good. */
 static void forget_meaningless(struct hs_result *result)
@@ -228,36 +53,6 @@ static hs_status result_begin(const struct hs_job *job, const struct hs_backend 
   hs_time_utc(result->started_utc, sizeof result->started_utc);
   return hs_array_create((void **)&result->field_k, (size_t)system->nx * (size_t)system->ny, sizeof(double),
                          "the resulting field", err);
-}
-
-/* One attempt of a run, and the answers about its field. *begun: the backend had been made and loaded. */
-static hs_status attempt(struct attempt *a, bool *begun, struct hs_result *result, struct hs_error *err)
-{
-  const struct hs_job *job = a->job;
-  const bool transient = job->config->time.scheme != HS_SCHEME_STEADY;
-  struct hs_transient_settings settings = hs_job_transient_settings(job);
-  const struct hs_transient_point from = a->resumption->point; /* the original is renewed on the way */
-  const double start_s = a->resumption->known ? from.time_s : 0.0;
-  hs_status status;
-  *begun = false;
-  result->backend = a->backend->name;
-  if (a->resumption->known) settings.from = &from;
-  status = hs_discretisation_begin(&a->discretisation, job->problem, job->system, settings.scheme, start_s,
-                                   settings.step_s, err);
-  if (!status) status = a->backend->create(a->discretisation.now, &job->options, &a->state, err);
-  if (!status) status = a->backend->load(a->state, a->resumption->known ? result->field_k : job->initial_k, err);
-  if (status) goto out;
-  *begun = true;
-  a->backend->place(a->state, &result->place);
-  status = transient ? run_transient(a, &settings, result, err)
-                     : run_steady(job, a->backend, a->state, a->observer, result, err);
-out:
-  a->backend->destroy(a->state);
-  a->state = NULL;
-  if (!status)
-    status = hs_answers_take(job->problem, a->discretisation.now, result->field_k, transient, &result->answers, err);
-  hs_discretisation_clear(&a->discretisation);
-  return status;
 }
 
 /* The cost model's time for the sweeps that were made. */
@@ -316,7 +111,7 @@ static const struct hs_backend *fallback_next(struct fallback *fallback, const s
 
 /* The new backend's reason, and the warning. */
 static void fallback_tell(const struct fallback *fallback, const struct hs_backend *next, const char *reason,
-                          bool begun, const struct resumption *resumption, struct hs_result *result)
+                          bool begun, const struct hs_resumption *resumption, struct hs_result *result)
 {
   char text[sizeof result->warnings.text[0]], where[80] = "";
   if (begun && resumption->known)
@@ -342,8 +137,9 @@ static hs_status run_somewhere(const struct hs_job *job, const struct hs_backend
                                bool *resumed, struct hs_result *result, struct hs_error *err)
 {
   const bool may_change = !strcmp(job->config->solver.backend, "auto") && *backend == job->backend;
-  struct resumption resumption = {.known = false};
+  struct hs_resumption resumption = {.known = false};
   struct fallback fallback;
+  struct hs_attempt attempt;
   hs_status status;
   bool begun;
   fallback_begin(&fallback, job);
@@ -352,7 +148,8 @@ static hs_status run_somewhere(const struct hs_job *job, const struct hs_backend
     const struct hs_backend *next;
     struct hs_error room = {0};
     *resumed = resumption.known;
-    status = attempt(&(struct attempt){job, *backend, NULL, observer, taker, &resumption, {0}}, &begun, result, err);
+    attempt = (struct hs_attempt){job, *backend, observer, taker, &resumption, NULL, {0}};
+    status = hs_attempt_run(&attempt, &begun, result, err);
     if (!may_change || !replaceable(status, begun)) return status;
     next = fallback_next(&fallback, job, *backend, err, reason, sizeof reason);
     if (!next) return status;

@@ -1,0 +1,29 @@
+/* One attempt of a run on one backend. job_run.c makes another where the backend fails; nobody else includes this. */
+#ifndef HS_RUN_ATTEMPT_H
+#define HS_RUN_ATTEMPT_H
+
+#include "run/job.h"
+
+/* Where a transient run can be taken up again: its last snapshot, whose field is kept in the result's. */
+struct hs_resumption {
+  bool known;
+  struct hs_transient_point point;
+};
+
+/* Whoever starts an attempt fills in what is not private. */
+struct hs_attempt {
+  const struct hs_job *job;
+  const struct hs_backend *backend;
+  const struct hs_solve_observer *observer;
+  const struct hs_snapshot_taker *taker;
+  struct hs_resumption *resumption;
+
+  struct hs_backend_state *state; /* private */
+  struct hs_discretisation discretisation;
+};
+
+/* Makes and loads the backend, runs, and takes the answers into result. *begun: the backend had been made and loaded.
+ * Errors: those of the backend, of hs_transient_run and of hs_answers_take. */
+hs_status hs_attempt_run(struct hs_attempt *attempt, bool *begun, struct hs_result *result, struct hs_error *err);
+
+#endif
