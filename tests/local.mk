@@ -96,13 +96,17 @@ HS_TEST_INPUTS = \
 
 EXTRA_DIST += $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) scripts/tap-merge.sh
 
-## Every program is one source file of its name; what they share is a library.
+## A program is one source file of its name where nothing else is said; what programs share is a library.
 tests_libsupport_a_SOURCES = \
 	tests/answers/plate.c \
 	tests/answers/plate.h \
 	tests/answers/plate_solve.c \
 	tests/backend/compare.c \
 	tests/backend/compare.h \
+	tests/backend/suite.c \
+	tests/backend/suite.h \
+	tests/backend/systems.c \
+	tests/backend/systems.h \
 	tests/config/describe.c \
 	tests/config/describe.h \
 	tests/folder.c \
@@ -127,6 +131,12 @@ tests_libsupport_a_SOURCES = \
 	tests/support.h \
 	tests/time/square.c \
 	tests/time/square.h
+tests_backend_test_backend_SOURCES = \
+	tests/backend/advance.c \
+	tests/backend/reference/formula.c \
+	tests/backend/test_backend.c \
+	tests/backend/values.c
+tests_backend_test_backend_forms_SOURCES = tests/backend/test_backend_forms.c tests/backend/reference/balance.c
 if HAVE_CUDA
 tests_backend_cuda_test_device_SOURCES = tests/backend/cuda/test_device.c tests/backend/cuda/trap.cu
 tests_backend_cuda_hold_memory_SOURCES = tests/backend/cuda/hold_memory.c

@@ -1,4 +1,4 @@
-/* What the tests of the backends share; see compare.h. */
+/* The bench of the backends; see compare.h. */
 #include "backend/compare.h"
 
 #include <math.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "backend/cuda/streamed/plan.h"
-#include "base/memory.h"
 
 const struct hs_bounds NO_BOUNDS = {0.0, 0.0};
 
@@ -111,6 +110,15 @@ void bench_close(struct bench *b)
   free(b->wanted);
   free(b->got);
 }
+
+/* Names the case for messages. */
+void bench_describe(struct bench *b, const struct traits *t, int number)
+{
+  snprintf(b->what + strlen(b->what), sizeof b->what - strlen(b->what), ", case %d: wrap %d %d%s%s, scheme %d", number,
+           t->wrap_x, t->wrap_y, t->spread ? ", no index" : "", t->sourced ? ", source map" : "", (int)t->scheme);
+}
+
+/* --- operations ---------------------------------------------------------------------------------- */
 
 void bench_fields(struct bench *b, const char *after)
 {
@@ -263,190 +271,6 @@ double bench_distance(struct bench *b)
   return wanted;
 }
 
-/* --- systems and fields -------------------------------------------------------------------------- */
-
-enum { NEIGHBOUR_SETS = 16, VARIETY = 6, HELD_LAWS = 3 };
-
-/* Everything from which the law of a node is drawn. */
-struct draw {
-  struct test_random *random;
-  struct hs_node_law laws[HELD_LAWS + NEIGHBOUR_SETS * VARIETY];
-  const struct traits *traits;
-  uint64_t seed;
-  int nx, ny, patch_w, patch_h, salt;
-};
-
-/* A free node with the neighbours of `set` (bits west, east, south, north), half of them with equal weights. */
-static struct hs_node_law random_law(struct test_random *random, int set, int variety)
-{
-  struct hs_node_law law = {.capacity_j_mk = test_random_between(random, 0.1, 3.0)};
-  const double size = variety == 5 ? 100.0 : 1.0;
-  double g[4], sum = 0.0;
-  for (int k = 0; k < 4; k++) {
-    g[k] = size * (variety % 2 ? test_random_between(random, 0.01, 3.0) : 1.0);
-    if (!(set >> k & 1)) g[k] = 0.0;
-    sum += g[k];
-  }
-  law.west = g[0];
-  law.east = g[1];
-  law.south = g[2];
-  law.north = g[3];
-  if (variety == 3 || variety == 4) law.ambient_w_mk = test_random_between(random, 0.01, 2.0);
-  law.ambient_w_m = law.ambient_w_mk * test_random_normal(random);
-  if (variety) law.source_w_m = (sum + law.ambient_w_mk) * test_random_normal(random);
-  return law;
-}
-
-static struct hs_node_law held_law(double dirichlet_k)
-{
-  const struct hs_node_law law = {
-      1.0, 2.0, 3.0, 4.0, .capacity_j_mk = 1.0, .dirichlet_k = dirichlet_k, .dirichlet = true};
-  return law;
-}
-
-static int neighbour_set(const struct draw *d, int i, int j)
-{
-  const bool x = d->traits->wrap_x >= 0, y = d->traits->wrap_y >= 0;
-  return (x || i > 0 ? 1 : 0) | (x || i < d->nx - 1 ? 2 : 0) | (y || j > 0 ? 4 : 0) | (y || j < d->ny - 1 ? 8 : 0);
-}
-
-static struct hs_node_law draw_law(void *context, int i, int j)
-{
-  const struct draw *d = context;
-  struct test_random patch = {d->seed + (uint64_t)(i / d->patch_w) * 1000003u + (uint64_t)(j / d->patch_h) * 7919u};
-  int variety = test_random_integer(&patch, -1, VARIETY - 1);
-  if (!d->traits->clean && test_random_integer(d->random, 1, d->salt) == 1)
-    variety = test_random_integer(d->random, -HELD_LAWS, VARIETY - 1);
-  return d->laws[variety < 0 ? -1 - variety : HELD_LAWS + VARIETY * neighbour_set(d, i, j) + variety];
-}
-
-static void *system_array(size_t count, size_t size)
-{
-  struct hs_error err = {0};
-  void *array = NULL;
-  test_ok(hs_array_create(&array, count, size, "a test", &err), &err);
-  return array;
-}
-
-/* A law for every node instead of the index. */
-static void system_spread(struct hs_system *s)
-{
-  const size_t nodes = (size_t)s->nx * (size_t)s->ny;
-  struct hs_node_law *law = system_array(nodes, sizeof *law);
-  struct hs_stencil_f64 *stencil = system_array(nodes, sizeof *stencil);
-  struct hs_stencil_f32 *single = system_array(nodes, sizeof *single);
-  for (size_t n = 0; n < nodes; n++) {
-    law[n] = s->law[s->index[n]];
-    stencil[n] = s->stencil[s->index[n]];
-    single[n] = s->stencil_single[s->index[n]];
-  }
-  free(s->law);
-  free(s->stencil);
-  free(s->stencil_single);
-  free(s->index);
-  s->law = law;
-  s->stencil = stencil;
-  s->stencil_single = single;
-  s->index = NULL;
-  s->table_size = (int)nodes;
-}
-
-static void system_finish(struct hs_system *s, struct test_random *random, const struct traits *traits)
-{
-  const size_t nodes = (size_t)s->nx * (size_t)s->ny;
-  s->wrap_x = traits->wrap_x;
-  s->wrap_y = traits->wrap_y;
-  if (traits->spread) system_spread(s);
-  if (traits->sourced) s->source_w_m = system_array(nodes, sizeof *s->source_w_m);
-  s->free_nodes = 0;
-  for (size_t n = 0; n < nodes; n++) {
-    if (s->law[hs_system_index(s, n)].dirichlet) continue;
-    s->free_nodes++;
-    if (traits->sourced) s->source_w_m[n] = test_random_normal(random);
-  }
-  system_discretise(s, traits->scheme, 0.7, NULL);
-}
-
-double system_discretise(struct hs_system *s, enum hs_scheme scheme, double part, bool *weights_changed)
-{
-  double step_s = INFINITY;
-  for (int k = 0; k < s->table_size; k++) {
-    const struct hs_node_law *law = &s->law[k];
-    const double diagonal = law->west + law->east + law->south + law->north + law->ambient_w_mk;
-    if (!law->dirichlet) step_s = fmin(step_s, law->capacity_j_mk / diagonal);
-  }
-  step_s = isfinite(step_s) ? part * step_s : 1.0;
-  hs_system_discretise(s, scheme, step_s, s, weights_changed);
-  return step_s;
-}
-
-struct hs_system *random_system(struct test_random *random, int nx, int ny, const struct traits *traits)
-{
-  struct draw d = {.random = random, .traits = traits, .nx = nx, .ny = ny};
-  struct hs_system *s;
-  d.patch_w = test_random_integer(random, traits->clean ? 10 : 1, 200);
-  d.patch_h = test_random_integer(random, traits->clean ? 10 : 1, 60);
-  d.salt = test_random_integer(random, 2, 400);
-  d.seed = test_random_bits(random);
-  for (int k = 0; k < HELD_LAWS + NEIGHBOUR_SETS * VARIETY; k++) {
-    const int free_law = k - HELD_LAWS;
-    d.laws[k] = k < HELD_LAWS ? held_law(k ? test_random_normal(random) : 0.0)
-                              : random_law(random, free_law / VARIETY, free_law % VARIETY);
-  }
-  s = test_system_of_laws(nx, ny, 1.0, 1.0, draw_law, &d);
-  system_finish(s, random, traits);
-  return s;
-}
-
-struct traits random_traits(struct test_random *random)
-{
-  static const enum hs_scheme schemes[] = {HS_SCHEME_STEADY, HS_SCHEME_EXPLICIT, HS_SCHEME_BACKWARD_EULER,
-                                           HS_SCHEME_CRANK_NICOLSON};
-  struct traits t = {-1, -1, false, false, HS_SCHEME_STEADY, false};
-  if (test_random_integer(random, 0, 7) == 0) return t;
-  t.wrap_x = test_random_integer(random, -1, 1);
-  t.wrap_y = test_random_integer(random, -1, 1);
-  t.spread = test_random_integer(random, 0, 2) == 0;
-  t.sourced = test_random_integer(random, 0, 1);
-  t.scheme = schemes[test_random_integer(random, 0, 3)];
-  return t;
-}
-
-/* A plate with conductances 1 (a tenth more in y where it is stretched) and walls at 1.5, 0, 0 and -0.25. */
-struct plate {
-  int nx, ny;
-  double stretch;
-};
-
-static struct hs_node_law plate_law(void *context, int i, int j)
-{
-  const struct plate *p = context;
-  struct hs_node_law law = {1.0, 1.0, p->stretch, p->stretch, .source_w_m = 3e-5, .capacity_j_mk = 1.0};
-  if (i == p->nx / 2 && j == p->ny / 2) law.source_w_m += 5e-3;
-  law.dirichlet = i == 0 || j == 0 || i == p->nx - 1 || j == p->ny - 1;
-  if (law.dirichlet) law.source_w_m = 0.0;
-  if (law.dirichlet) law.dirichlet_k = j == p->ny - 1 ? -0.25 : i == 0 ? 1.5 : 0.0;
-  return law;
-}
-
-struct hs_system *system_of_kind(int kind, struct test_random *random, int nx, int ny)
-{
-  const struct traits plain = {-1, -1, false, false, HS_SCHEME_STEADY, false};
-  struct plate plate = {nx, ny, kind == KIND_STRETCHED ? 1.1 : 1.0};
-  struct hs_system *s;
-  if (kind == KIND_RANDOM) return random_system(random, nx, ny, &plain);
-  s = test_system_of_laws(nx, ny, 1.0, 1.0, plate_law, &plate);
-  system_finish(s, random, &plain);
-  return s;
-}
-
-double *random_field(struct test_random *random, const struct hs_system *s, double size)
-{
-  double *field_k = test_field(s);
-  for (size_t n = 0; n < (size_t)s->nx * (size_t)s->ny; n++) field_k[n] = size * test_random_normal(random);
-  return field_k;
-}
-
 void bench_exercise(struct bench *b, const double *field_k, int longest)
 {
   struct hs_bounds bounds;
@@ -463,59 +287,4 @@ void bench_exercise(struct bench *b, const double *field_k, int longest)
   bench_norms(b, &bounds);
   bench_restore(b);
   bench_sweep_normed(b, 2, &bounds);
-}
-
-/* --- groups -------------------------------------------------------------------------------------- */
-
-static bool concerns(const struct suite_test *test, const struct hs_backend *backend)
-{
-  if (test->whom == FOR_ADVANCE) return backend->advance != NULL;
-  return test->whom == FOR_ALL || backend == &hs_backend_reference;
-}
-
-/* The tests of one backend, named after it; *count becomes their number. */
-static struct CMUnitTest *suite_create(const struct subject *subject, const struct suite_test *suite, size_t *count)
-{
-  struct CMUnitTest *tests = calloc(*count, sizeof *tests);
-  size_t used = 0;
-  assert_non_null(tests);
-  for (size_t k = 0; k < *count; k++) {
-    char *name = NULL;
-    if (!concerns(&suite[k], subject->backend)) continue;
-    name = hs_text_format(NULL, "%s: %s", subject->backend->name, suite[k].name);
-    assert_non_null(name);
-    tests[used].name = name;
-    tests[used].test_func = suite[k].run;
-    tests[used++].initial_state = (void *)(uintptr_t)subject;
-  }
-  *count = used;
-  return tests;
-}
-
-static int group_run(const struct hs_backend *backend, const struct suite_test *suite, size_t count)
-{
-  const struct subject subject = {backend};
-  const struct hs_backend_options options = {.single = false};
-  struct hs_error why = {0};
-  struct CMUnitTest *tests;
-  int failed;
-  if (backend->probe(NULL, &options, &why)) {
-    printf("# backend %s: %s\n1..0 # SKIP backend %s: %s\n", backend->name, why.text, backend->name, why.text);
-    fflush(stdout);
-    return 0;
-  }
-  tests = suite_create(&subject, suite, &count);
-  failed = _cmocka_run_group_tests(backend->name, tests, count, NULL, NULL);
-  for (size_t k = 0; k < count; k++) free((void *)(uintptr_t)tests[k].name);
-  free(tests);
-  return failed;
-}
-
-int bench_main(int argc, char **argv, const struct suite_test *suite, size_t count)
-{
-  int failed = 0;
-  for (int k = 0; hs_backend_list()[k]; k++)
-    if (argc < 2 || !strcmp(argv[1], hs_backend_list()[k]->name))
-      failed += group_run(hs_backend_list()[k], suite, count);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

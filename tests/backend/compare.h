@@ -1,22 +1,15 @@
-/* What the tests of the backends share: a bench on which every variant of a backend is compared with
- * cpu-reference after each operation, and random systems made node by node.
+/* A bench on which every variant of a backend is compared with cpu-reference after each operation.
  *
- * A bench holds the reference and all variants of one backend (instruction sets, thread counts and
+ * It holds the reference and all variants of one backend (instruction sets, thread counts and
  * strips for cpu). The reference sweeps one by one, so a variant's sweep(n) is compared with n single sweeps.
  */
 #ifndef HS_TESTS_BACKEND_COMPARE_H
 #define HS_TESTS_BACKEND_COMPARE_H
 
-#include "support.h"
-
-#include "backend/backend.h"
+#include "backend/suite.h"
+#include "backend/systems.h"
 
 enum { MAX_VARIANTS = 6, MAX_NORMED = 300, THREAD_CHOICES = 7 };
-
-/* What the tests of a group run on: cmocka's initial state. */
-struct subject {
-  const struct hs_backend *backend;
-};
 
 struct variant {
   char label[64];
@@ -61,48 +54,10 @@ struct hs_norms bench_norms(struct bench *b, const struct hs_bounds *bounds);
 /* Bounds that fit the present field exactly. */
 struct hs_bounds bench_bounds(struct bench *b);
 
+/* Adds the number of the case and its traits to b->what. */
+void bench_describe(struct bench *b, const struct traits *traits, int number);
+
 /* The usual sequence of operations; `longest` sweeps in one call. */
 void bench_exercise(struct bench *b, const double *field_k, int longest);
-
-/* --- systems and fields -------------------------------------------------------------------------- */
-
-/* What a random system has beside its laws. */
-struct traits {
-  int wrap_x, wrap_y; /* as in struct hs_system */
-  bool spread;        /* a law for every node, no index */
-  bool sourced;       /* a source map */
-  enum hs_scheme scheme;
-  bool clean; /* patches of some size, no salt */
-};
-
-/* Random laws in patches of random shapes, with salt: single nodes that differ, and Dirichlet ones inside.
- * Boundary nodes may be free; the conductance to a neighbour that is not there is 0. */
-struct hs_system *random_system(struct test_random *random, int nx, int ny, const struct traits *traits);
-
-/* Random traits; those of a plain steady problem about once in eight. */
-struct traits random_traits(struct test_random *random);
-
-/* Discretises a system anew, with a time step that suits its scheme; steps differ with `part` of (0, 1]. Returns the
- * step. */
-double system_discretise(struct hs_system *s, enum hs_scheme scheme, double part, bool *weights_changed);
-
-enum { KIND_RANDOM, KIND_EQUAL, KIND_STRETCHED, KINDS };
-
-/* A random system with open walls, or a plate: equal stencils inside, held walls, two sources. */
-struct hs_system *system_of_kind(int kind, struct test_random *random, int nx, int ny);
-
-double *random_field(struct test_random *random, const struct hs_system *s, double size);
-
-/* --- groups -------------------------------------------------------------------------------------- */
-
-struct suite_test {
-  const char *name;
-  CMUnitTestFunction run;
-  enum { FOR_ALL, FOR_ADVANCE, FOR_REFERENCE } whom; /* all backends, those with advance, cpu-reference alone */
-};
-
-/* Runs the suite on every backend, or on the one named as argument; each backend is a cmocka group of its own
- * name, and one that cannot run here prints why and an empty plan that says SKIP. Returns the exit status. */
-int bench_main(int argc, char **argv, const struct suite_test *suite, size_t count);
 
 #endif

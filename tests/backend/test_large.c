@@ -19,11 +19,6 @@ static bool is_device(const struct subject *subject)
   return strncmp(subject->backend->name, "cuda", 4) == 0;
 }
 
-static bool is_implicit(enum hs_scheme scheme)
-{
-  return scheme == HS_SCHEME_BACKWARD_EULER || scheme == HS_SCHEME_CRANK_NICOLSON;
-}
-
 /* Sweeps of a form by graphs, one by one, and with norms. */
 static void exercise_form(struct bench *b, enum hs_form form)
 {
@@ -92,7 +87,7 @@ static void large_random(void **state)
     bench_sweep(&b, 9);
     if (t->clean) bench_sweep(&b, 70);
     bench_distance(&b);
-    if (is_implicit(t->scheme)) bench_step(&b, t->scheme == HS_SCHEME_CRANK_NICOLSON);
+    if (scheme_is_implicit(t->scheme)) bench_step(&b, t->scheme == HS_SCHEME_CRANK_NICOLSON);
     for (int form = HS_FORM_JACOBI; form <= HS_FORM_CHEBYSHEV; form++) exercise_form(&b, (enum hs_form)form);
     bench_close(&b);
     free(field_k);
@@ -105,6 +100,8 @@ int main(int argc, char **argv)
   static const struct suite_test suite[] = {
       {"large plates", large_plates, FOR_ALL},
       {"large random systems", large_random, FOR_ALL},
+      {.name = NULL},
   };
-  return bench_main(argc, argv, suite, sizeof suite / sizeof *suite);
+  const struct suite_test *const suites[] = {suite, NULL};
+  return suite_main(argc, argv, suites);
 }
