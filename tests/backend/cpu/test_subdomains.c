@@ -167,7 +167,8 @@ static void calls_compare(const struct hs_system *system, const struct hs_backen
     struct hs_stop_state stop = {0};
     struct hs_check check;
     struct hs_norms norms;
-    int count = 0;
+    struct hs_intervals intervals = {
+        .test = &test, .keep = true, .until = n, .stop = &stop, .history = &check, .capacity = 1};
     rows_deal(hs_cpu_state(cpu)->subdomains, random);
     test_ok(hs_backend_cpu.sweep(cpu, n, &err), &err);
     test_ok(hs_backend_reference.sweep(reference, n, &err), &err);
@@ -176,8 +177,8 @@ static void calls_compare(const struct hs_system *system, const struct hs_backen
     stop.bounds = (struct hs_bounds){norms.update_max, norms.residual_max}; /* no need to measure twice */
     test_ok(hs_backend_reference.norms(reference, &stop.bounds, &norms, &err), &err);
     rows_deal(hs_cpu_state(cpu)->subdomains, random);
-    test_ok(hs_backend_cpu.advance(cpu, &test, true, n, &stop, &check, 1, &count, &err), &err);
-    assert_int_equal(count, 1);
+    test_ok(hs_backend_cpu.advance(cpu, &intervals, &err), &err);
+    assert_int_equal(intervals.count, 1);
     if (!test_same(norms.update_l2, stop.check.norms.update_l2)) fail_msg("%s: update_l2", what);
     if (!test_same(norms.residual_l2, stop.check.norms.residual_l2)) fail_msg("%s: residual_l2", what);
     if (!test_same(norms.correction_max, stop.check.norms.correction_max)) fail_msg("%s: correction_max", what);
