@@ -14,6 +14,7 @@ libheatsolve_a_SOURCES = \
 	src/base/limits.h \
 	src/base/memory.c \
 	src/base/memory.h \
+	src/base/order.h \
 	src/base/status.c \
 	src/base/status.h \
 	src/base/timer.c \

@@ -25,11 +25,8 @@ size_t hs_node_neighbour(const struct hs_system *system, size_t n, int dx, int d
 {
   const size_t nx = (size_t)system->nx;
   const int i = (int)(n % nx), j = (int)(n / nx);
-  int to_i = i + dx, to_j = j + dy;
-  if (to_i < 0) to_i = system->wrap_x < 0 ? i : system->nx - 1 - system->wrap_x;
-  if (to_i >= system->nx) to_i = system->wrap_x < 0 ? i : system->wrap_x;
-  if (to_j < 0) to_j = system->wrap_y < 0 ? j : system->ny - 1 - system->wrap_y;
-  if (to_j >= system->ny) to_j = system->wrap_y < 0 ? j : system->wrap_y;
+  const int to_i = dx ? hs_system_beside(i, dx, system->nx, system->wrap_x) : i;
+  const int to_j = dy ? hs_system_beside(j, dy, system->ny, system->wrap_y) : j;
   return (size_t)to_j * nx + (size_t)to_i;
 }
 

@@ -237,12 +237,10 @@ static double contact_out(const struct outline *o, const struct hs_contact *cont
   return hs_node_share(o->system, i, j) * hs_contact_heat(o->system, o->field_k, contact);
 }
 
-/* Nodes that can touch the shape's cells in one direction: first .. last of count. */
-static void span(double low_m, double high_m, double spacing_m, int count, bool periodic, int *first, int *last)
+/* Nodes that can touch the shape's cells in one direction: first .. last of count. Periodic walls join the ends. */
+static void nodes_near(double low_m, double high_m, double spacing_m, int count, bool periodic, int *first, int *last)
 {
-  const double low = floor(low_m / spacing_m) - 2.0, high = ceil(high_m / spacing_m) + 2.0;
-  *first = low > 0.0 ? (low < count ? (int)low : count) : 0;
-  *last = high < count - 1 ? (high >= 0.0 ? (int)high : -1) : count - 1;
+  hs_index_range(low_m, high_m, spacing_m, count, first, last);
   if (periodic && (*first == 0 || *last == count - 1)) {
     *first = 0;
     *last = count - 1;
@@ -256,8 +254,8 @@ static double outline_take(const struct outline *o, double *rows)
   double bounds_m[4], sum = 0.0;
   int i0, i1, j0, j1;
   hs_shape_bounds(o->shape, bounds_m);
-  span(bounds_m[0], bounds_m[1], p->dx_m, p->nx, o->system->wrap_x >= 0, &i0, &i1);
-  span(bounds_m[2], bounds_m[3], p->dy_m, p->ny, o->system->wrap_y >= 0, &j0, &j1);
+  nodes_near(bounds_m[0], bounds_m[1], p->dx_m, p->nx, o->system->wrap_x >= 0, &i0, &i1);
+  nodes_near(bounds_m[2], bounds_m[3], p->dy_m, p->ny, o->system->wrap_y >= 0, &j0, &j1);
 #pragma omp parallel for schedule(static)
   for (int j = j0; j <= j1; j++) rows[j] = vertex ? vertex_row(o, i0, i1, j) : cell_row(o, i0, i1, j);
   for (int j = j0; j <= j1; j++) sum += rows[j];

@@ -21,6 +21,7 @@
 
 #include "answers/parts.h"
 #include "base/memory.h"
+#include "problem/materials.h"
 #include "problem/walls.h"
 
 #define ON_NODE 1e-9 /* of a spacing: a point this near to a grid line lies on it */
@@ -206,10 +207,8 @@ static int material_of(const struct hs_problem *p, const struct hs_config_probe 
 {
   *known = true;
   if (!probe->material || !probe->material[0]) return -1;
-  for (int m = 0; m < p->material_count; m++) {
-    const char *name = p->materials[m].name;
-    if (!strcmp(name[0] ? name : "background", probe->material)) return m;
-  }
+  for (int m = 0; m < p->material_count; m++)
+    if (!strcmp(hs_material_title(p, m), probe->material)) return m;
   *known = false;
   return -1;
 }

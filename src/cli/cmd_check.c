@@ -12,6 +12,7 @@
 #include "output/drawing.h"
 #include "output/output.h"
 #include "output/report.h"
+#include "problem/materials.h"
 #include "problem/source.h"
 #include "run/job.h"
 
@@ -86,8 +87,8 @@ static hs_status print_materials(const struct hs_problem *problem, struct hs_err
   const hs_status status = count_cells(problem, &count, err);
   for (int k = 0; !status && k < problem->material_count && k < LIST_LINES; k++) {
     const struct hs_material *m = &problem->materials[k];
-    printf("%-14s %s, %.4g %% of the area: conductivity %.6g", label("materials", k),
-           m->name[0] ? m->name : "background", 100.0 * (double)count[k] / cells, m->conductivity_x_w_mk);
+    printf("%-14s %s, %.4g %% of the area: conductivity %.6g", label("materials", k), hs_material_title(problem, k),
+           100.0 * (double)count[k] / cells, m->conductivity_x_w_mk);
     if (m->conductivity_y_w_mk != m->conductivity_x_w_mk) printf(" in x, %.6g in y", m->conductivity_y_w_mk);
     printf(" W/(m K)");
     if (isfinite(m->density_kg_m3)) printf(", density %.6g kg/m3", m->density_kg_m3);

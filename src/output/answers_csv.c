@@ -9,6 +9,7 @@
 #include "io/csv_write.h"
 #include "io/file.h"
 #include "output/report.h"
+#include "problem/materials.h"
 
 enum { DIGITS = 17 }; /* a double comes back as it was */
 
@@ -47,7 +48,7 @@ static void put_materials(struct hs_csv *csv, const struct hs_result *r)
   hs_csv_end_row(csv);
   for (int m = 0; r->problem && m < r->problem->material_count; m++) {
     const struct hs_material_answer *material = &r->answers.materials[m];
-    hs_csv_text(csv, hs_report_material_name(r->problem, m));
+    hs_csv_text(csv, hs_material_title(r->problem, m));
     put_number(csv, material->area_m2);
     put_number(csv, material->mean_k);
     put_number(csv, material->minimum_k);

@@ -14,6 +14,7 @@
 #include "output/describe.h"
 #include "output/h5_grid.h"
 #include "output/report.h"
+#include "problem/materials.h"
 
 /* In this file's helpers a negative value means failure, as in HDF5 itself. */
 
@@ -109,7 +110,7 @@ static herr_t write_material_names(hid_t dataset, const struct hs_problem *probl
   const char **names = malloc(count * sizeof *names);
   herr_t result;
   if (!names) return -1;
-  for (size_t m = 0; m < count; m++) names[m] = hs_report_material_name(problem, (int)m);
+  for (size_t m = 0; m < count; m++) names[m] = hs_material_title(problem, (int)m);
   result = hs_h5_put_texts(dataset, "names", names, count);
   free(names);
   return result;

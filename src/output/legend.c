@@ -15,6 +15,7 @@
 #include "output/axes.h"
 #include "output/cell_image.h"
 #include "output/describe.h"
+#include "problem/materials.h"
 #include "problem/source.h"
 
 #define LINE 21.0
@@ -66,7 +67,7 @@ static void add_materials(struct hs_legend *legend, const struct hs_problem *pro
   add(legend, HS_MARK_HEADING, "Materials");
   for (int k = 0; k < problem->material_count && k < SECTION_LINES; k++) {
     const struct hs_material *m = &problem->materials[k];
-    const char *name = m->name && m->name[0] ? m->name : "background";
+    const char *name = hs_material_title(problem, k);
     struct hs_legend_entry *entry;
     if (m->conductivity_x_w_mk == m->conductivity_y_w_mk)
       snprintf(text, sizeof text, "%s, %.5g W/(m K)", name, m->conductivity_x_w_mk);

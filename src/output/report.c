@@ -37,25 +37,10 @@ unsigned hs_output_files_wanted(const struct hs_config *config)
          (unsigned)config->output.csv << HS_FILE_CSV | (unsigned)config->output.report << HS_FILE_REPORT;
 }
 
-bool hs_report_is_transient(const struct hs_result *result)
-{
-  return result->config->time.scheme != HS_SCHEME_STEADY;
-}
-
-enum hs_verdict hs_report_verdict(const struct hs_result *result)
-{
-  return hs_report_is_transient(result) ? result->transient.verdict : result->outcome.verdict;
-}
-
-int64_t hs_report_sweeps(const struct hs_result *result)
-{
-  return hs_report_is_transient(result) ? result->transient.sweeps : result->outcome.sweeps;
-}
-
 bool hs_report_floats(const struct hs_result *result)
 {
   const struct hs_problem *p = result->problem;
-  if (!p || hs_report_is_transient(result) || p->held_count > 0) return false;
+  if (!p || hs_result_is_transient(result) || p->held_count > 0) return false;
   for (int s = 0; s < p->segment_count; s++)
     if (p->segments[s].kind == HS_WALL_TEMPERATURE || p->segments[s].kind == HS_WALL_CONVECTION) return false;
   for (int c = 0; c < p->class_count; c++)
@@ -66,12 +51,6 @@ bool hs_report_floats(const struct hs_result *result)
 double hs_report_over_predicted(const struct hs_result *result)
 {
   return result->time_predicted_s > 0.0 ? result->time_solve_s / result->time_predicted_s : NAN;
-}
-
-const char *hs_report_material_name(const struct hs_problem *problem, int material)
-{
-  const char *name = problem->materials[material].name;
-  return name && name[0] ? name : "background";
 }
 
 const char *hs_report_surface_side(const struct hs_problem *problem, int surface)

@@ -32,20 +32,12 @@ unsigned hs_output_files_wanted(const struct hs_config *config);
 hs_status hs_output_report_write_files(const char *path, const struct hs_result *result, unsigned files,
                                        struct hs_error *err);
 
-/* The verdict and the sweeps of a run, steady or transient. */
-bool hs_report_is_transient(const struct hs_result *result);
-enum hs_verdict hs_report_verdict(const struct hs_result *result);
-int64_t hs_report_sweeps(const struct hs_result *result);
-
 /* Does nothing set a temperature: no Dirichlet node, no convection, no loss? A steady field is then defined up to a
  * constant. */
 bool hs_report_floats(const struct hs_result *result);
 
 /* The real time of the sweeps over the predicted one; NaN where there is no prediction. */
 double hs_report_over_predicted(const struct hs_result *result);
-
-/* "background" for the unnamed material. */
-const char *hs_report_material_name(const struct hs_problem *problem, int material);
 
 /* "west" .. "north", "" for a held shape; "temperature", "flux", ..., "held". */
 const char *hs_report_surface_side(const struct hs_problem *problem, int surface);

@@ -15,6 +15,7 @@
 #include "output/answers_csv.h"
 #include "output/describe.h"
 #include "output/report.h"
+#include "problem/materials.h"
 
 /* In the helpers below a negative value means that memory is short, as in jansson. */
 
@@ -52,9 +53,9 @@ static int put_stop(json_t *report, const struct hs_result *result)
 {
   const struct hs_solve_outcome *outcome = &result->outcome;
   const struct hs_config *config = result->config;
-  const bool transient = hs_report_is_transient(result);
-  const int64_t sweeps = hs_report_sweeps(result);
-  int failed = put_text(report, "status", hs_verdict_name(hs_report_verdict(result)));
+  const bool transient = hs_result_is_transient(result);
+  const int64_t sweeps = hs_result_sweeps(result);
+  int failed = put_text(report, "status", hs_verdict_name(hs_result_verdict(result)));
   failed |= put_text(report, "scheme", hs_scheme_name(config->time.scheme));
   failed |= put_integer(report, "iterations", sweeps);
   failed |= sweeps > 0 && !transient ? put_integer(report, "stop_index", sweeps - 1)
@@ -78,7 +79,7 @@ static int put_stop(json_t *report, const struct hs_result *result)
 static int put_norms(json_t *report, const struct hs_result *result)
 {
   const struct hs_solve_outcome *outcome = &result->outcome;
-  const bool steady = !hs_report_is_transient(result);
+  const bool steady = !hs_result_is_transient(result);
   const struct hs_report_trust trust = hs_report_assess(result);
   int failed = put_real(report, "update_norm_l2", steady ? outcome->norms.update_l2 : NAN);
   failed |= put_real(report, "update_norm_max", steady ? outcome->norms.update_max : NAN);
@@ -100,7 +101,7 @@ static int put_heat(json_t *report, const struct hs_result *result)
   const struct hs_balance *balance = &result->answers.balance;
   int failed = put_real(report, "energy_imbalance_relative", balance->imbalance_relative);
   failed |=
-      hs_report_is_transient(result)
+      hs_result_is_transient(result)
           ? json_object_set_new(report, "balance_met", json_null())
           : put_boolean(report, "balance_met", balance->imbalance_relative <= result->config->solver.balance_tolerance);
   failed |= put_real(report, "heat_in_w_m", balance->in_w_m);
@@ -112,7 +113,7 @@ static int put_heat(json_t *report, const struct hs_result *result)
   failed |= put_real(report, "heat_held_shapes_w_m", balance->held_w_m);
   failed |= put_real(report, "source_w_m", balance->source_w_m);
   failed |= put_real(report, "loss_w_m", balance->loss_w_m);
-  failed |= put_real(report, "storage_w_m", hs_report_is_transient(result) ? balance->storage_w_m : NAN);
+  failed |= put_real(report, "storage_w_m", hs_result_is_transient(result) ? balance->storage_w_m : NAN);
   return failed;
 }
 
@@ -224,7 +225,7 @@ static int put_materials(json_t *report, const struct hs_result *result)
   for (int m = 0; result->problem && m < result->problem->material_count; m++) {
     const struct hs_material_answer *answer = &result->answers.materials[m];
     json_t *material = json_object();
-    failed |= put_text(material, "name", hs_report_material_name(result->problem, m));
+    failed |= put_text(material, "name", hs_material_title(result->problem, m));
     failed |= put_real(material, "area_m2", answer->area_m2);
     failed |= put_real(material, "mean_k", answer->mean_k);
     failed |= put_real(material, "min_k", answer->minimum_k);
@@ -287,7 +288,7 @@ static int put_transient(json_t *report, const struct hs_result *result)
   const struct hs_transient_outcome *outcome = &result->transient;
   json_t *object;
   int failed = 0;
-  if (!hs_report_is_transient(result)) return json_object_set_new(report, "transient", json_null());
+  if (!hs_result_is_transient(result)) return json_object_set_new(report, "transient", json_null());
   object = json_object();
   failed |= put_real(object, "time_s", outcome->time_s);
   failed |= put_real(object, "end_s", result->config->time.end_s);

@@ -9,6 +9,7 @@
 
 #include "output/describe.h"
 #include "output/report.h"
+#include "problem/materials.h"
 
 enum { NAME_MIN = 8, NAME_MAX = 40 };
 
@@ -139,7 +140,7 @@ static void print_materials(FILE *out, const struct hs_result *result)
   char headings[3][48];
   int column = NAME_MIN;
   if (!p || p->material_count < 2) return;
-  for (int m = 0; m < p->material_count; m++) column = wider(column, hs_report_material_name(p, m));
+  for (int m = 0; m < p->material_count; m++) column = wider(column, hs_material_title(p, m));
   snprintf(headings[0], sizeof headings[0], "mean, %s", unit);
   snprintf(headings[1], sizeof headings[1], "lowest, %s", unit);
   snprintf(headings[2], sizeof headings[2], "highest, %s", unit);
@@ -148,7 +149,7 @@ static void print_materials(FILE *out, const struct hs_result *result)
   fprintf(out, "  %14s  %14s  %14s  %14s\n", "area, m2", headings[0], headings[1], headings[2]);
   for (int m = 0; m < p->material_count; m++) {
     const struct hs_material_answer *material = &result->answers.materials[m];
-    print_name(out, hs_report_material_name(p, m), column);
+    print_name(out, hs_material_title(p, m), column);
     print_value(out, material->area_m2);
     print_value(out, material->mean_k);
     print_value(out, material->minimum_k);

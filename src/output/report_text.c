@@ -116,7 +116,7 @@ static void print_stop(FILE *out, const struct hs_result *result)
 {
   const struct hs_config *config = result->config;
   fprintf(out, "%s, %s\n\n", hs_version_program(), config->path ? config->path : "");
-  if (hs_report_is_transient(result))
+  if (hs_result_is_transient(result))
     print_transient_stop(out, result);
   else
     print_steady_stop(out, result);
@@ -190,7 +190,7 @@ static void print_heat(FILE *out, const struct hs_result *result)
   if (has_loss(result)) print_number(out, "heat from losses", balance->loss_w_m, unit);
   if (!isfinite(balance->in_w_m) || !isfinite(balance->out_w_m))
     print_row(out, "balance", "not known");
-  else if (hs_report_is_transient(result))
+  else if (hs_result_is_transient(result))
     fprintf(out, "  %-22s %.6g W/m in, %.6g W/m out, %.6g W/m stored at this time\n", "balance", balance->in_w_m,
             balance->out_w_m, balance->storage_w_m);
   else
@@ -216,7 +216,7 @@ static void print_temperature(FILE *out, const struct hs_result *result)
             "  %-22s no wall, shape or loss sets a temperature: only differences follow from the problem.\n"
             "  %-22s The field was moved by %.6g K, so that its mean is that of the initial field.\n",
             "level", "", result->mean_shift_k);
-  if (hs_report_is_transient(result) && isfinite(answers->content_j_m))
+  if (hs_result_is_transient(result) && isfinite(answers->content_j_m))
     fprintf(out, "  %-22s %.9g J per metre of depth, %.9g at the start\n", "heat content", answers->content_j_m,
             result->transient.content_start_j_m);
 }
@@ -279,7 +279,7 @@ static void print_files(FILE *out, const struct hs_result *result, unsigned file
 
 void hs_output_report_print(FILE *out, const struct hs_result *result, unsigned files)
 {
-  const bool transient = hs_report_is_transient(result);
+  const bool transient = hs_result_is_transient(result);
   print_stop(out, result);
   if (!transient) print_norms(out, result);
   print_temperature(out, result);

@@ -131,7 +131,7 @@ static void warn_balance(FILE *out, const struct hs_result *result)
 void hs_report_warnings_print(FILE *out, const struct hs_result *result)
 {
   for (int k = 0; k < result->warnings.count; k++) fprintf(out, "\nWarning: %s.\n", result->warnings.text[k]);
-  if (hs_report_is_transient(result)) {
+  if (hs_result_is_transient(result)) {
     warn_transient(out, result);
     return;
   }

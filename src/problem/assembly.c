@@ -1,10 +1,10 @@
-/* The passes that make the laws of all nodes.
+/* The laws of all nodes.
  *
- * Cells, sources that heat control volumes directly, walls and held shapes add to the laws in turn. The first pass
- * looks a law up by the classes of the cells around a node, in a cache, so that the inside of a grid costs
- * nanoseconds a node; the others touch few nodes, or remember what they did to the node before. Every pass changes the
- * law of a node through law_get and law_put, whether it is in the law table or, where the problem has too many
- * distinct nodes, in an array. So both ways give the same laws, and those that hs_law_at makes of one node.
+ * Cells, sources on control volumes, walls and held shapes contribute in turn. The cells' contribution is looked up in a
+ * cache by the classes of the cells around a node, so that the inside of a grid costs nanoseconds a node. The others
+ * concern few nodes, or remember what they did to the node before. All of them change a law through law_get and law_put,
+ * whether it is in the law table or, where there are too many distinct ones, in an array. So both give the same laws, and
+ * the same as hs_law_at gives for a single node.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,9 +14,9 @@
 #include "problem/source.h"
 #include "problem/value.h"
 
-enum { NOTHING = 0xffff }; /* in place of a cell's class, beyond an open wall */
+enum { NOTHING = 0xffff }; /* in place of a class where there is no cell, beyond an open wall */
 
-/* A Dirichlet node in the middle of a shape, remembered. */
+/* What became of the last Dirichlet node inside a held shape. */
 struct held_memo {
   int shape;
   uint16_t before, after;
@@ -58,7 +58,7 @@ static hs_status key_look_up(struct hs_builder *b, struct hs_class_key key, int 
   return status;
 }
 
-/* Any node, walls and layout considered. */
+/* The key of any node, in any layout, with any walls. */
 static struct hs_class_key key_of(const struct hs_builder *b, int i, int j)
 {
   const struct hs_problem *p = b->problem;
@@ -70,7 +70,7 @@ static struct hs_class_key key_of(const struct hs_builder *b, int i, int j)
   return key;
 }
 
-/* The row of cells `row`, put back into the range where the walls are periodic. */
+/* The classes of a row of cells; a row beyond a periodic wall is the one at the opposite wall. */
 static const uint16_t *cells_of_row(const struct hs_builder *b, int row)
 {
   const struct hs_problem *p = b->problem;
@@ -81,7 +81,7 @@ static const uint16_t *cells_of_row(const struct hs_builder *b, int row)
   return p->cell + (size_t)row * (size_t)p->cells_x;
 }
 
-/* Columns 1 .. nx - 2 of a row: the same keys as key_of, faster. */
+/* Columns 1 .. nx - 2 of a row, whose keys need no look at walls. */
 static hs_status inner_cells_lay(struct hs_builder *b, int j, struct hs_error *err)
 {
   const bool vertex = b->problem->layout == HS_LAYOUT_VERTEX;
@@ -137,7 +137,7 @@ static void cells_lay_each(struct hs_builder *b)
 
 /* --- sources that heat control volumes ----------------------------------------------------------- */
 
-/* Neighbours mostly have the same law and get the same heat, so the last translation is kept. */
+/* Adds a source to a row. Neighbours mostly have the same law and get the same heat, so the last change is kept. */
 static hs_status source_row_add(struct hs_builder *b, const struct hs_config_source *source, int j, double extent_y_m,
                                 struct hs_error *err)
 {
@@ -171,7 +171,7 @@ static void extents_fill(struct hs_builder *b, const struct hs_config_source *so
   for (int i = 0; i < b->system->nx; i++) b->extent_x_m[i] = hs_law_source_extent(&b->laws, source, true, i);
 }
 
-/* The node, and on periodic walls those that are the same. */
+/* Adds a source at a node, and at its copies on periodic walls. */
 static hs_status node_source_add(struct hs_builder *b, const struct hs_config_source *source, struct hs_error *err)
 {
   const int rows[3] = {source->shape.j, 0, b->system->ny - 1}, columns[3] = {source->shape.i, 0, b->system->nx - 1};
@@ -214,7 +214,7 @@ static hs_status sources_add(struct hs_builder *b, struct hs_error *err)
 
 /* --- walls and held shapes ----------------------------------------------------------------------- */
 
-/* The places of row j. */
+/* The ordinates of row j, two where periodic walls make the first and last row the same; returns how many. */
 static int row_places(const struct hs_builder *b, int j, double y_m[2])
 {
   const struct hs_problem *p = b->problem;
@@ -251,7 +251,7 @@ static void held_row_fill(struct hs_builder *b, int j, int32_t *held)
   if (b->laws.wrap_x == 1) held[0] = held[p->nx - 1] = held[0] > held[p->nx - 1] ? held[0] : held[p->nx - 1];
 }
 
-/* Does the node give off no heat at any time, since its neighbours have its temperature? Then it needs no contact. */
+/* Does the node give off no heat at any time, since its neighbours are held by the same shape? Then it needs no contact. */
 static bool enclosed(const struct hs_builder *b, int i, const struct hs_node_law *law)
 {
   const int32_t k = b->held[1][i];
@@ -272,7 +272,7 @@ static hs_status timed_add(struct hs_builder *b, int64_t n, struct hs_error *err
   return HS_OK;
 }
 
-/* A number that keeps the laws of timed nodes apart unless they change alike. */
+/* A number that differs for laws that do not change alike in time; 0 where nothing changes. */
 static uint64_t variant_of(const struct hs_builder *b, int64_t n, const struct hs_law_change *change)
 {
   const uint64_t base = b->table ? b->system->index[n] : 0;

@@ -1,7 +1,7 @@
-/* What a system is like: singular, how large its heat flows are, how long an explicit step may be.
+/* Properties of a system: is it singular, which heat flows are negligible, how long an explicit step may be.
  *
  * Sums are taken row by row in parallel and added in the order of rows, so they do not depend on the number of
- * threads. A node of a periodic wall stands twice in the arrays of the vertex layout and counts half each time.
+ * threads. A node of a periodic wall is stored twice in the vertex layout and counts half each time.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void range_of_map(const struct hs_problem *problem, struct range *range)
   range->high_k = high;
 }
 
-/* Temperature difference that drives heat flows not worth counting, from held, ambient and initial temperatures. */
+/* Temperature difference whose heat flow is negligible, from held, ambient and initial temperatures. */
 static double flow_floor_k(const struct hs_problem *problem, const struct hs_system *system)
 {
   const struct hs_config *config = problem->config;
@@ -71,21 +71,14 @@ static double flow_floor_k(const struct hs_problem *problem, const struct hs_sys
 
 /* --- sums over nodes ----------------------------------------------------------------------------- */
 
-static size_t neighbour(int index, int step, int n, int wrap)
-{
-  const int to = index + step;
-  if (to >= 0 && to < n) return (size_t)to;
-  if (wrap < 0) return (size_t)index;
-  return (size_t)(to < 0 ? n - 1 - wrap : wrap);
-}
-
 /* Conductances of Dirichlet node (i, j) to free neighbours. */
 static double held_conductance(const struct hs_system *s, const struct hs_node_law *law, int i, int j)
 {
   const size_t nx = (size_t)s->nx, row = (size_t)j * nx;
-  const size_t west = row + neighbour(i, -1, s->nx, s->wrap_x), east = row + neighbour(i, 1, s->nx, s->wrap_x);
-  const size_t south = neighbour(j, -1, s->ny, s->wrap_y) * nx + (size_t)i;
-  const size_t north = neighbour(j, 1, s->ny, s->wrap_y) * nx + (size_t)i;
+  const size_t west = row + (size_t)hs_system_beside(i, -1, s->nx, s->wrap_x);
+  const size_t east = row + (size_t)hs_system_beside(i, 1, s->nx, s->wrap_x);
+  const size_t south = (size_t)hs_system_beside(j, -1, s->ny, s->wrap_y) * nx + (size_t)i;
+  const size_t north = (size_t)hs_system_beside(j, 1, s->ny, s->wrap_y) * nx + (size_t)i;
   double sum = 0.0;
   if (!s->law[hs_system_index(s, west)].dirichlet) sum += law->west;
   if (!s->law[hs_system_index(s, east)].dirichlet) sum += law->east;
@@ -99,7 +92,7 @@ static double share_of(int index, int n, int wrap)
   return wrap == 1 && (index == 0 || index == n - 1) ? 0.5 : 1.0;
 }
 
-/* What sums are taken of. */
+/* What sums are to cover. */
 struct asked {
   const bool *quiet; /* [table_size] nodes of this entry add nothing */
   bool heat;         /* net heat, too */

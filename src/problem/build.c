@@ -1,8 +1,9 @@
 /* From the problem to the discrete system.
  *
- * The laws of all nodes (assembly.c) go into a table of distinct ones and an index. Where there are more than an index
- * can name, or a conductivity map makes every node different, every node keeps a law of its own. Afterwards
- * follow what depends on time, what would have no effect (refusals.c), and what the system is like (assess.c).
+ * The laws of all nodes (assembly.c) are stored as a table of distinct laws and an index. Where there are more than an
+ * index can tell apart, or a conductivity map makes every node different, each node has a law of its own. Then what would
+ * have no effect is refused (refusals.c), entries that depend on time are listed, and properties of the system are found
+ * (assess.c).
  */
 #include "problem/build.h"
 
@@ -14,7 +15,7 @@
 #include "base/memory.h"
 #include "problem/builder.h"
 
-/* The entries that change, each with a node that has it. */
+/* Lists the entries that depend on time, each with a node that has it. */
 static hs_status timed_finish(struct hs_builder *b, struct hs_error *err)
 {
   struct hs_system *s = b->system;
@@ -68,7 +69,7 @@ static hs_status table_try(struct hs_builder *b, struct hs_error *err)
                                      "the stencil of each node", err);
   if (!status) status = hs_law_table_create(&b->table, err);
   if (!status)
-    status = hs_array_create((void **)&b->cache, HS_BUILDER_CACHE, sizeof *b->cache, "the palette's cache", err);
+    status = hs_array_create((void **)&b->cache, HS_BUILDER_CACHE, sizeof *b->cache, "the cache of laws", err);
   if (!status) status = hs_builder_passes_run(b, err);
   if (!status) status = hs_law_table_finish(b->table, s, NULL, err);
   hs_law_table_destroy(b->table);
@@ -80,8 +81,8 @@ static hs_status table_try(struct hs_builder *b, struct hs_error *err)
   return status;
 }
 
-/* Refuses laws of all nodes that the free memory cannot hold, before they are touched. Which problems need them is known
- * only here. */
+/* Refuses a law for every node that free memory cannot hold, before any is touched. Only here it is known whether a problem
+ * needs that. */
 static hs_status each_law_room(const struct hs_builder *b, int64_t nodes, struct hs_error *err)
 {
   const struct hs_system *s = b->system;

@@ -17,7 +17,4 @@ hs_status hs_build_check(const struct hs_laws *laws, const struct hs_system *sys
 /* Refuses a transient problem with cells whose material has no heat capacity. Errors: HS_ERR_CONFIG. */
 hs_status hs_capacities_check(const struct hs_problem *problem, struct hs_error *err);
 
-/* Columns or rows of n whose places, from that of the first on, may lie between low and high, m, with some to spare. */
-void hs_index_range(double low_m, double high_m, double spacing_m, int n, int *first, int *last);
-
 #endif

@@ -8,7 +8,7 @@
 
 enum { HS_BUILDER_CACHE = 65536 };
 
-/* The classes of cells that a law follows from, 16 bits each. */
+/* The classes of the cells around a node, 16 bits each: what its law follows from, walls apart. */
 struct hs_class_key {
   uint64_t around;
   uint32_t own; /* cell layout: the class of the node's own cell */
@@ -35,7 +35,7 @@ struct hs_builder {
   int64_t timed_count, timed_room;
 };
 
-/* Adds up the laws of all nodes, in the law table or in system->law, and their contacts. Errors: HS_ERR_UNSUPPORTED when
+/* Makes the laws of all nodes, in the law table or in system->law, and their contacts. Errors: HS_ERR_UNSUPPORTED when
  * the law table is full; HS_ERR_CONFIG, HS_ERR_MEMORY. */
 hs_status hs_builder_passes_run(struct hs_builder *builder, struct hs_error *err);
 

@@ -21,7 +21,7 @@ struct painter {
   struct hs_problem *problem;
   struct hs_cell_classes classes;
   int32_t *memo;        /* [HS_CELL_CLASS_LIMIT + 1] of the present stroke: class + 1 that each class becomes, or 0 */
-  int block_x, block_y; /* cells that a pixel of the picture covers */
+  int block_x, block_y; /* cells under a pixel of the picture */
 };
 
 /* What a brush does to a cell. */
@@ -49,8 +49,8 @@ static hs_status class_stroke(struct painter *painter, const struct stroke *stro
   return status;
 }
 
-static hs_status run_paint(struct painter *painter, const struct stroke *stroke, uint16_t *cell, int count,
-                           struct hs_error *err)
+static hs_status span_paint(struct painter *painter, const struct stroke *stroke, uint16_t *cell, int count,
+                            struct hs_error *err)
 {
   for (int i = 0; i < count; i++) {
     const int old = cell[i];
@@ -77,15 +77,15 @@ static hs_status shape_paint(struct painter *painter, const struct hs_config_sha
   hs_status status = hs_cell_scan_start(&scan, problem, shape, err);
   stroke_begin(painter);
   while (!status && hs_cell_scan_next(&scan, &row, &from, &to))
-    status = run_paint(painter, stroke, problem->cell + (size_t)row * (size_t)problem->cells_x + (size_t)from,
-                       to - from + 1, err);
+    status = span_paint(painter, stroke, problem->cell + (size_t)row * (size_t)problem->cells_x + (size_t)from,
+                        to - from + 1, err);
   hs_cell_scan_end(&scan);
   return status;
 }
 
 /* --- sources and losses -------------------------------------------------------------------------- */
 
-/* A shape that no cell's centre lies in would act nowhere. */
+/* Refuses a shape that contains the centre of no cell: it would have no effect. */
 static hs_status fail_no_cell(const struct hs_problem *problem, const char *section, const char *name, int line,
                               const struct hs_config_shape *shape, const char *effect, struct hs_error *err)
 {
@@ -226,7 +226,7 @@ static hs_status maps_read(struct hs_problem *p, struct hs_error *err)
 
 /* --- all of it ----------------------------------------------------------------------------------- */
 
-/* Hands the classes over, those that cells use, renumbered. */
+/* Hands over the classes that cells use, renumbered. */
 static void classes_finish(struct painter *painter)
 {
   struct hs_problem *problem = painter->problem;

@@ -1,4 +1,4 @@
-/* What fills the cells: materials, source densities and losses, painted in the order of the configuration. */
+/* The content of the cells: materials, source densities and losses, painted in the order of the configuration. */
 #ifndef HS_PROBLEM_CELLS_H
 #define HS_PROBLEM_CELLS_H
 

@@ -36,8 +36,8 @@ static hs_status held_add(struct hs_problem *problem, const struct hs_config_reg
   status = hs_value_create(problem->config, &region->temperature, label, &held->temperature, err);
   if (status) return status;
   hs_shape_bounds(&region->shape, b);
-  return hs_value_check_extent(held->temperature, fmax(b[0], problem->x0_m), fmin(b[1], problem->lx_m - problem->x0_m),
-                               fmax(b[2], problem->y0_m), fmin(b[3], problem->ly_m - problem->y0_m), err);
+  return hs_value_check_range(held->temperature, fmax(b[0], problem->x0_m), fmin(b[1], problem->lx_m - problem->x0_m),
+                              fmax(b[2], problem->y0_m), fmin(b[3], problem->ly_m - problem->y0_m), err);
 }
 
 static hs_status held_make(struct hs_problem *problem, struct hs_error *err)

@@ -1,16 +1,15 @@
 /* Extents of nodes.
  *
- * In the vertex layout a node owns half a spacing to either side, cut at the ends of the domain, in the cell
- * layout its cell. They are measured in spacings, where their ends are whole or half numbers: nodes that are alike then
- * get the same bits, which keeps the stencil table small. On periodic walls of the vertex layout the first and the last node
- * are one, which owns both extents at the ends.
+ * In the vertex layout a node owns half a spacing to either side, cut at the ends of the domain; in the cell layout it
+ * owns its cell. Extents are measured in spacings, so that their ends are whole or half numbers: nodes with equal
+ * surroundings then get the same bits, which keeps the stencil table small. On periodic walls of the vertex layout the
+ * first and the last node are the same, which owns the extents at both ends.
  */
 #include "problem/extent.h"
 
 #include <float.h>
 #include <math.h>
 
-/* The extents that a node owns along an axis; returns how many. */
 int hs_extents_of(const struct hs_laws *laws, bool along_x, int index, struct hs_extent extents[HS_EXTENTS])
 {
   const struct hs_problem *p = laws->problem;
@@ -32,17 +31,16 @@ int hs_extents_of(const struct hs_laws *laws, bool along_x, int index, struct hs
   return 2;
 }
 
-/* A length in spacings; what rounding has moved off a half is put back on it. */
+/* A length in spacings; a value that differs from a whole or half number by rounding alone is made that number. */
 static double in_spacings(double length_m, double spacing_m)
 {
   const double spacings = length_m / spacing_m, half = 0.5 * round(2.0 * spacings);
   return fabs(spacings - half) <= 16.0 * DBL_EPSILON * fmax(1.0, fabs(spacings)) ? half : spacings;
 }
 
-/* The part of an extent that lies in from .. to, m; false when there is none. Wall data act there as they are at the
- * node, if it belongs to the part: in a quarter volume the interior half face, too, is evaluated at its end and not in
- * its middle, and the two errors of second order cancel. (With the middle the corner between two open walls is left
- * with a residual of order h^2, and the field with an error of order h^2 log h.) */
+/* Values of a wall are taken at the node if it belongs to the part, not in the part's middle. In a quarter volume the
+ * interior half face is evaluated at its end as well, and the two errors of second order cancel. (With the middle, the
+ * corner between two open walls would have a residual of order h^2, and the field an error of order h^2 log h.) */
 bool hs_extent_cut(const struct hs_problem *p, bool along_x, const struct hs_extent *extent, double from_m, double to_m,
                    struct hs_extent *cut)
 {

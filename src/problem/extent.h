@@ -1,4 +1,4 @@
-/* Extents: the part of an axis, or of a wall, that belongs to a node. */
+/* Extents: the parts of an axis, or of a wall, that belong to a node. */
 #ifndef HS_PROBLEM_EXTENT_H
 #define HS_PROBLEM_EXTENT_H
 
@@ -6,8 +6,7 @@
 
 enum { HS_EXTENTS = 2 }; /* that a node has along an axis at most */
 
-/* In spacings; `at` is where values are taken: the node's own place, or the middle of a part that does not contain
- * it. */
+/* In spacings. Values are taken at `at`: the node's own place, or the middle of a part that does not contain it. */
 struct hs_extent {
   double from, to, at;
 };

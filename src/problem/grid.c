@@ -1,4 +1,6 @@
 /* What cells and control volumes are like. */
+#include <math.h>
+
 #include "problem/problem.h"
 
 double hs_problem_node_area(const struct hs_problem *problem, int i, int j)
@@ -15,4 +17,11 @@ void hs_problem_cell_conductivity(const struct hs_problem *problem, int ci, int 
   const struct hs_material *material = &problem->materials[problem->classes[problem->cell[n]].material];
   *kx_w_mk = problem->conductivity_map ? problem->conductivity_map[n] : material->conductivity_x_w_mk;
   *ky_w_mk = problem->conductivity_map ? problem->conductivity_map[n] : material->conductivity_y_w_mk;
+}
+
+void hs_index_range(double low_m, double high_m, double spacing_m, int n, int *first, int *last)
+{
+  const double from = floor(low_m / spacing_m) - 2.0, to = ceil(high_m / spacing_m) + 2.0;
+  *first = from > 0.0 ? (int)fmin(from, n) : 0;
+  *last = to < n - 1 ? (int)fmax(to, -1.0) : n - 1;
 }

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "problem/problem.h"
 
-/* A row as painted: configured, then the map, then shapes in order. */
-static void initial_row_paint(const struct hs_problem *problem, int j, double *row)
+/* A row: the configured temperature or the map, then shapes in order. */
+static void row_fill(const struct hs_problem *problem, int j, double *row)
 {
   const struct hs_config *config = problem->config;
   const double y_m = problem->y0_m + j * problem->dy_m;
@@ -28,8 +28,8 @@ static void initial_row_paint(const struct hs_problem *problem, int j, double *r
   }
 }
 
-/* Nodes of periodic walls that are the same get the same temperature, that of the west and south wall. */
-static void initial_twins(const struct hs_system *system, double *field_k)
+/* A node that two periodic walls share is stored twice; both copies get the temperature of the west or south wall. */
+static void copies_set(const struct hs_system *system, double *field_k)
 {
   const size_t nx = (size_t)system->nx, ny = (size_t)system->ny;
   if (system->wrap_x == 1)
@@ -46,8 +46,8 @@ hs_status hs_problem_initial_field(const struct hs_problem *problem, const struc
   *field_k = field;
   if (status) return status;
 #pragma omp parallel for schedule(static)
-  for (int j = 0; j < problem->ny; j++) initial_row_paint(problem, j, field + (size_t)j * (size_t)problem->nx);
-  initial_twins(system, field);
+  for (int j = 0; j < problem->ny; j++) row_fill(problem, j, field + (size_t)j * (size_t)problem->nx);
+  copies_set(system, field);
 #pragma omp parallel for schedule(static)
   for (size_t n = 0; n < nodes; n++) {
     const struct hs_node_law *law = &system->law[hs_system_index(system, n)];

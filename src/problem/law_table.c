@@ -1,7 +1,7 @@
-/* The table of node laws: an array of node laws and an open-addressing hash table over it.
+/* An array of node laws and an open-addressing hash table over it.
  *
- * Laws are compared bit by bit after -0 has been turned into +0, so the law table does not depend on
- * rounding elsewhere. The table holds twice as many slots as there can be entries and never grows.
+ * Laws are compared bit by bit, after -0 has become +0. The hash table has twice as many slots as there can be entries and
+ * never grows.
  */
 #include "problem/law_table.h"
 
@@ -12,7 +12,7 @@
 
 enum { SLOTS = 2 * HS_LAW_TABLE_LIMIT };
 
-/* What must be equal for two nodes to share an entry. */
+/* Nodes with equal keys share an entry. */
 struct key {
   struct hs_node_law law;
   uint64_t variant;
@@ -27,8 +27,8 @@ struct hs_law_table {
 hs_status hs_law_table_create(struct hs_law_table **table, struct hs_error *err)
 {
   struct hs_law_table *p = NULL;
-  hs_status status = hs_array_create((void **)&p, 1, sizeof *p, "the stencil palette", err);
-  if (!status) status = hs_array_create((void **)&p->slots, SLOTS, sizeof *p->slots, "the stencil palette", err);
+  hs_status status = hs_array_create((void **)&p, 1, sizeof *p, "the stencil table", err);
+  if (!status) status = hs_array_create((void **)&p->slots, SLOTS, sizeof *p->slots, "the stencil table", err);
   if (status) {
     hs_law_table_destroy(p);
     p = NULL;
@@ -45,7 +45,7 @@ void hs_law_table_destroy(struct hs_law_table *table)
   free(table);
 }
 
-/* A law with one representation: no padding noise, no negative zero. */
+/* Equal laws get the same bytes: padding is 0, and so are negative zeros. */
 static void key_make(const struct hs_node_law *law, uint64_t variant, struct key *key)
 {
   memset(key, 0, sizeof *key);
@@ -115,7 +115,7 @@ const struct hs_node_law *hs_law_table_law(const struct hs_law_table *table, uin
   return &table->keys[index].law;
 }
 
-/* Renumbers the entries that nodes use from 0 on; *used is their number. */
+/* Renumbers the entries that nodes use, from 0 on; *used is their number. */
 static void index_compact(uint16_t *index, size_t nodes, int32_t *new_of_old, int size, int *used)
 {
   *used = 0;
@@ -126,7 +126,6 @@ static void index_compact(uint16_t *index, size_t nodes, int32_t *new_of_old, in
   for (size_t n = 0; n < nodes; n++) index[n] = (uint16_t)new_of_old[index[n]];
 }
 
-/* Sums over the nodes of what their laws say. */
 static void count_free(struct hs_system *system)
 {
   const int64_t nodes = (int64_t)system->nx * system->ny;
@@ -137,7 +136,7 @@ static void count_free(struct hs_system *system)
 hs_status hs_law_table_finish(const struct hs_law_table *table, struct hs_system *system, int32_t *new_of_old,
                               struct hs_error *err)
 {
-  static const char what[] = "the stencil palette";
+  static const char what[] = "the stencil table";
   int32_t *own = NULL;
   int used = 0;
   hs_status status = HS_OK;

@@ -4,12 +4,11 @@
 
 #include "problem/problem.h"
 
-/* name as it is when absolute, else in the folder of the configuration file. Owned by the caller; NULL with
+/* The path of a file that the configuration names: relative ones count from its own folder. Owned by the caller; NULL with
  * HS_ERR_MEMORY. */
 char *hs_map_path(const struct hs_config *config, const char *name, struct hs_error *err);
 
-/* Rows of a picture as materials, given from the north to the south: material[width] of picture row y, which is one of
- * `height`. */
+/* Who takes a picture as materials: its size, then rows from the north to the south, material[width] of each. */
 struct hs_picture_taker {
   hs_status (*size)(void *context, int width, int height, struct hs_error *err);
   hs_status (*row)(void *context, int y, const uint16_t *material, struct hs_error *err);

@@ -68,3 +68,9 @@ int hs_material_find(const struct hs_problem *problem, const char *name)
     if (!strcmp(problem->materials[k].name, name)) return k;
   return strcmp(name, "background") ? -1 : 0;
 }
+
+const char *hs_material_title(const struct hs_problem *problem, int m)
+{
+  const char *name = problem->materials[m].name;
+  return name && name[0] ? name : "background";
+}

@@ -2,7 +2,7 @@
  *
  *     configuration --hs_problem_create--> problem --hs_problem_build_system--> system
  *
- * The problem is the drawing: cells with their materials, shapes, wall segments, probes. It is const to
+ * The problem is what a user would draw: cells with their materials, shapes, wall segments, probes. It is const to
  * everything after it.
  */
 #ifndef HS_PROBLEM_PROBLEM_H
@@ -19,7 +19,7 @@ struct hs_material {
   unsigned char rgb[3];  /* of the material picture: the configured colour or one of a fixed list */
 };
 
-/* What fills a cell. Cells of equal content share a class. */
+/* The content of a cell; cells of equal content share a class. */
 struct hs_cell_class {
   int material;
   double source_w_m3;
@@ -29,7 +29,7 @@ struct hs_cell_class {
 
 struct hs_value; /* a constant, table or expression; problem/value.h */
 
-/* A part of a wall, after side keys and segments have been merged; together they cover every wall once. */
+/* A segment of a wall. Side keys and named segments are merged, so that every wall is covered once. */
 struct hs_segment {
   const char *name;
   int line;
@@ -39,7 +39,7 @@ struct hs_segment {
   struct hs_value *temperature, *flux, *h; /* NULL where the kind has none */
 };
 
-/* A held shape. */
+/* A shape whose nodes are held at a temperature. */
 struct hs_held {
   const char *name;
   const struct hs_config_shape *shape; /* of the configuration */
@@ -102,12 +102,12 @@ void hs_remarks_clear(struct hs_remarks *remarks);
  * unstable explicit step, with the largest stable one), HS_ERR_MEMORY. */
 hs_status hs_problem_build_system(const struct hs_problem *problem, struct hs_system **system, struct hs_error *err);
 
-/* Puts the laws and contacts of timed entries to time_s; hs_system_discretise must follow. Errors: HS_ERR_CONFIG (an
+/* Sets the laws and contacts that depend on time to time_s; hs_system_discretise must follow. Errors: HS_ERR_CONFIG (an
  * expression or table without a finite value there, with its section's name). */
 hs_status hs_problem_time_set(const struct hs_problem *problem, struct hs_system *system, double time_s,
                               struct hs_error *err);
 
-/* The initial temperature field: Dirichlet nodes at their temperature, free nodes as painted. *field_k is [ny*nx], K,
+/* The initial temperature field: Dirichlet nodes at their temperature, free nodes as configured. *field_k is [ny*nx], K,
  * owned by the caller. Errors: HS_ERR_MEMORY. */
 hs_status hs_problem_initial_field(const struct hs_problem *problem, const struct hs_system *system, double **field_k,
                                    struct hs_error *err);
@@ -118,7 +118,7 @@ bool hs_shape_contains(const struct hs_config_shape *shape, double x_m, double y
 /* Smallest rectangle around the shape, x0, x1, y0, y1 in m; the whole plane for EVERYWHERE. */
 void hs_shape_bounds(const struct hs_config_shape *shape, double bounds_m[4]);
 
-/* Does cell (ci, cj) belong to the shape, that is, does its centre? */
+/* Does cell (ci, cj) belong to the shape, that is, does its centre lie in it? */
 bool hs_problem_cell_in(const struct hs_problem *problem, const struct hs_config_shape *shape, int ci, int cj);
 
 /* Conductivity of a cell in x and y, the map considered. */
@@ -126,6 +126,9 @@ void hs_problem_cell_conductivity(const struct hs_problem *problem, int ci, int 
 
 /* Area of the control volume of node (i, j), m2. */
 double hs_problem_node_area(const struct hs_problem *problem, int i, int j);
+
+/* Columns or rows of n whose places, from that of the first on, may lie between low and high, m, and a few more. */
+void hs_index_range(double low_m, double high_m, double spacing_m, int n, int *first, int *last);
 
 /* Material of a cell. */
 static inline int hs_problem_cell_material(const struct hs_problem *problem, int ci, int cj)

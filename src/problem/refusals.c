@@ -1,21 +1,13 @@
-/* What a system refuses: parts of the configuration that would have no effect, and materials without capacity.
+/* Refusals: parts of a configuration that would have no effect, and materials without heat capacity.
  *
- * A source whose every node is held, or a held shape between the nodes, changes nothing; a user who wrote it expects
- * otherwise, so it is an error with its name and line.
+ * A source whose nodes are all held, or a held shape between the nodes, changes nothing. Whoever wrote it expects an effect,
+ * so it is an error with its name and line.
  */
 #include <math.h>
 
 #include "problem/build.h"
 #include "problem/laws.h"
 #include "problem/source.h"
-
-/* Columns or rows whose places may lie between low and high, m. */
-void hs_index_range(double low_m, double high_m, double spacing_m, int n, int *first, int *last)
-{
-  const double from = floor(low_m / spacing_m) - 2.0, to = ceil(high_m / spacing_m) + 2.0;
-  *first = from > 0.0 ? (int)fmin(from, n) : 0;
-  *last = to < n - 1 ? (int)fmax(to, -1.0) : n - 1;
-}
 
 /* Does the source heat node (i, j)? */
 static bool source_reaches(const struct hs_laws *laws, const struct hs_config_source *source, bool painted, int i,
@@ -34,7 +26,7 @@ static bool source_reaches(const struct hs_laws *laws, const struct hs_config_so
   return false;
 }
 
-/* Is there a free node that the source heats? The first one ends the search. */
+/* Is there a free node that the source heats? */
 static bool source_acts(const struct hs_laws *laws, const struct hs_system *system,
                         const struct hs_config_source *source, bool painted)
 {

@@ -1,10 +1,9 @@
-/* Remarks: what a person would notice on squared paper.
+/* Remarks about how the problem differs from what its configuration seems to mean.
  *
- * Shapes are painted by the centres of cells, so a shape that does not follow the grid becomes a staircase, one thinner
- * than a cell can vanish, and a later one hides an earlier one. None of this is an error, and all of it changes the
- * answer. Overlaps are found on the cells themselves, or, where two shapes share more than a million, on evenly chosen
- * ones. Limits: at most 24 remarks on overlaps; polygons of more than 2000 corners are not searched for sides that
- * cross.
+ * Shapes are painted by the centres of cells: a shape that does not follow the grid gets a stepped edge, one thinner than
+ * a cell can vanish, and a later one hides an earlier one. None of this is an error, but all of it changes the answer.
+ * Overlaps are found on the cells themselves, or, where two shapes share more than a million, on evenly chosen ones.
+ * Limits: at most 24 remarks on overlaps; polygons of more than 2000 corners are not searched for sides that cross.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -16,8 +15,8 @@
 #include "problem/shape.h"
 #include "problem/source.h"
 
-#define ON_LINE 1e-6      /* of a spacing: an edge that near lies on the grid line */
-#define FIT 0.005         /* painted and true area that agree so well need no warning */
+#define ON_LINE 1e-6      /* of a spacing: an edge this near to a grid line lies on it */
+#define FIT 0.005         /* relative difference of painted and true area that needs no warning */
 #define SAMPLES_SIDE 1024 /* of an overlap */
 enum { OVERLAP_REMARKS = 24, CROSSING_CORNERS = 2000 };
 
@@ -87,7 +86,7 @@ static hs_status shared_part(const struct hs_problem *problem, const struct hs_c
       for (int i = step_x / 2; i < columns; i += step_x)
         both += hs_problem_cell_in(problem, a, ci0 + i, cj0 + j) && hs_problem_cell_in(problem, b, ci0 + i, cj0 + j);
     both *= (int64_t)step_x * step_y;
-    largest = step_x * step_y > 1 ? 0.9999 : 1.0; /* chosen cells cannot tell that nothing is left */
+    largest = step_x * step_y > 1 ? 0.9999 : 1.0; /* with chosen cells it is not certain that all are covered */
   }
   if (both == 0) return HS_OK;
   status = hs_cells_area(problem, a, &own_m2, err);
@@ -223,7 +222,7 @@ static double turn(struct hs_point a, struct hs_point b, struct hs_point c)
   return (b.x_m - a.x_m) * (c.y_m - a.y_m) - (b.y_m - a.y_m) * (c.x_m - a.x_m);
 }
 
-/* A polygon whose sides cross: mostly corners in a wrong order. */
+/* A polygon whose sides cross, which mostly means corners in a wrong order. */
 static hs_status crossing_remark(const char *title, const struct hs_config_shape *shape, struct hs_remarks *remarks,
                                  struct hs_error *err)
 {

@@ -1,9 +1,9 @@
 /* Where a shape is: which points and which cells belong to it.
  *
- * Membership is decided by one rule, "the point lies in the shape or on its edge", with a slack of 1e-9 of the shape's
- * farthest coordinate, so that a node at 3 * 0.1 lies on an edge at 0.3. Polygons follow the even-odd rule (Shimrat,
- * Algorithm 112, CACM 5, 1962). A row of cells is not asked cell by cell: the places where it cuts the outline are
- * computed, the rule is applied to the cells around them, and between them neighbours are alike.
+ * A point belongs to a shape if it lies in it or on its edge, with a slack of 1e-9 of the shape's farthest coordinate, so
+ * that a node at 3 * 0.1 lies on an edge at 0.3. Polygons follow the even-odd rule (Shimrat, Algorithm 112, CACM 5,
+ * 1962). In a row of cells membership changes only where the row crosses the outline: the crossings are computed, and only
+ * cells near them are tested.
  */
 #include "problem/shape.h"
 
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #define SLACK 1e-9
 
@@ -99,7 +100,7 @@ static bool on_edge(const struct hs_point *a, const struct hs_point *b, double s
   return hypot(a->x_m + part * dx - x_m, a->y_m + part * dy - y_m) <= slack_m;
 }
 
-/* edges[count]: those to look at, or NULL for all. */
+/* edges[count]: those to test; NULL: the first count. */
 static bool polygon_contains(const struct hs_config_shape *shape, const int *edges, int count, double slack_m,
                              double x_m, double y_m)
 {
@@ -143,15 +144,9 @@ bool hs_problem_cell_in(const struct hs_problem *problem, const struct hs_config
   return hs_shape_contains(shape, (ci + 0.5) * problem->dx_m, (cj + 0.5) * problem->dy_m);
 }
 
-/* --- runs of cells ------------------------------------------------------------------------------- */
+/* --- spans of cells ------------------------------------------------------------------------------ */
 
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* Cells whose centres may lie between low and high, with one to spare on either side. */
+/* Cells whose centres may lie between low and high, and one more on either side. */
 static void cell_range(double low_m, double high_m, double spacing_m, int cells, int *first, int *last)
 {
   const double from = floor(low_m / spacing_m - 0.5) - 1.0, to = ceil(high_m / spacing_m - 0.5) + 1.0;
@@ -202,8 +197,8 @@ static void mark(struct hs_cell_scan *scan, double x_m)
   scan->marks[scan->mark_count++] = x_m / scan->problem->dx_m - 0.5;
 }
 
-/* Where the row at y_m, relative to the centre, cuts the ellipse. Rounding may lose a row that only touches it, so such
- * rows get the mark of the nearest point. */
+/* Where the row at y_m, relative to the centre, crosses the ellipse. A row that only touches it may miss it by rounding;
+ * it gets a mark at the nearest point. */
 static void mark_ellipse(struct hs_cell_scan *scan, double y_m)
 {
   const struct hs_config_shape *s = scan->shape;
@@ -219,7 +214,7 @@ static void mark_ellipse(struct hs_cell_scan *scan, double y_m)
   mark(scan, s->x_m + (-half + root) / square);
 }
 
-/* Where the row at y_m, relative to the bar's first end, cuts the lines along the bar's four edges. */
+/* Where the row at y_m, relative to the bar's first end, crosses the lines along the bar's four edges. */
 static void mark_bar(struct hs_cell_scan *scan, double y_m)
 {
   const struct hs_config_shape *s = scan->shape;
@@ -235,8 +230,8 @@ static void mark_bar(struct hs_cell_scan *scan, double y_m)
   }
 }
 
-/* The edges of a polygon that come near the row at y_m, for no other can hold a point of it or cross it; and where they
- * do. Along an edge that is almost level the places cannot be told: the row is then looked at cell by cell. */
+/* The edges of a polygon that come near the row at y_m (no others can cross it), and where they cross it. Along an almost
+ * horizontal edge the crossing is not well defined: the row is then tested cell by cell. */
 static void mark_polygon(struct hs_cell_scan *scan, double y_m)
 {
   const struct hs_config_shape *s = scan->shape;
@@ -252,7 +247,7 @@ static void mark_polygon(struct hs_cell_scan *scan, double y_m)
   }
 }
 
-/* Prepares row j: the places, in cells, around which membership may change. Elsewhere neighbours are alike. */
+/* Prepares row j: the places, in cells, around which membership may change. */
 static void row_begin(struct hs_cell_scan *scan)
 {
   const double y_m = (scan->j + 0.5) * scan->problem->dy_m;
@@ -266,7 +261,7 @@ static void row_begin(struct hs_cell_scan *scan)
     mark_bar(scan, y_m - scan->shape->y0_m);
   else
     mark_ellipse(scan, y_m - scan->shape->y_m);
-  qsort(scan->marks, (size_t)scan->mark_count, sizeof *scan->marks, compare);
+  qsort(scan->marks, (size_t)scan->mark_count, sizeof *scan->marks, hs_double_order);
 }
 
 static bool cell_inside(const struct hs_cell_scan *scan, int i)
@@ -276,7 +271,7 @@ static bool cell_inside(const struct hs_cell_scan *scan, int i)
   return polygon_contains(scan->shape, scan->edges, scan->edge_count, scan->frame.slack_m, x_m, y_m);
 }
 
-/* The last cell from i on that is surely like cell i. */
+/* The last cell from i on that certainly is inside or outside as cell i is. */
 static int alike(struct hs_cell_scan *scan, int i)
 {
   if (scan->level) return i;

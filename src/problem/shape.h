@@ -1,28 +1,28 @@
-/* Geometry of shapes beyond what problem.h offers to all: runs of cells, outlines, areas, thickness. */
+/* Geometry of shapes beyond what problem.h offers to all: spans of cells, outlines, areas, thickness. */
 #ifndef HS_PROBLEM_SHAPE_H
 #define HS_PROBLEM_SHAPE_H
 
 #include "problem/problem.h"
 
-/* What membership needs of a shape beside its members. */
+/* Numbers that the test of membership needs besides the shape's members. */
 struct hs_shape_frame {
   double slack_m;      /* rounding allowed */
   double cosine, sine; /* of an ellipse's angle */
 };
 
-/* Walks over the cells that belong to a shape, row by row, in runs of neighbours. */
+/* Walks over the cells that belong to a shape, row by row, in spans of neighbouring cells. */
 struct hs_cell_scan {
   const struct hs_problem *problem;
   const struct hs_config_shape *shape;
   struct hs_shape_frame frame;
   int i0, i1, j0, j1; /* cells that may belong to it */
-  int i, j;           /* where the next run is looked for */
+  int i, j;           /* where the next span is looked for */
   bool solid;         /* all cells of i0..i1, j0..j1 belong */
   int row;            /* the row that the following describe */
   double *marks;      /* [mark_count] ascending places, in cells, where membership may change; owned */
   int mark_count, mark;
-  bool level; /* they do not tell all */
-  int *edges; /* [edge_count] polygon: the edges that matter, owned */
+  bool level; /* the marks do not suffice: test every cell */
+  int *edges; /* [edge_count] polygon: the edges near the row, owned */
   int edge_count;
 };
 
@@ -30,7 +30,7 @@ struct hs_cell_scan {
 hs_status hs_cell_scan_start(struct hs_cell_scan *scan, const struct hs_problem *problem,
                              const struct hs_config_shape *shape, struct hs_error *err);
 
-/* The next run, cells from..to of a row; false when there is none left. */
+/* The next span, cells from..to of a row; false when there is none left. */
 bool hs_cell_scan_next(struct hs_cell_scan *scan, int *row, int *from, int *to);
 
 void hs_cell_scan_end(struct hs_cell_scan *scan);

@@ -78,6 +78,15 @@ static inline size_t hs_system_index(const struct hs_system *system, size_t n)
   return system->index ? system->index[n] : n;
 }
 
+/* The column (or row) beside column `index` of n, step -1 or 1 away; `index` itself beyond an open wall. */
+static inline int hs_system_beside(int index, int step, int n, int wrap)
+{
+  const int beside = index + step;
+  if (beside >= 0 && beside < n) return beside;
+  if (wrap < 0) return index;
+  return beside < 0 ? n - 1 - wrap : wrap;
+}
+
 /* Sets stencil, stencil_single, scheme, step_s, storing, contraction, uniform and symmetric from the laws, for steps of
  * step_s (unused when steady). Implicit schemes divide by the storage term: C/step (backward Euler), 2 C/step
  * (Crank-Nicolson). *weights_changed (or NULL): whether more than the constants differs from `before`, a

@@ -1,8 +1,8 @@
 /* Boundary values: numbers, tables and expressions.
  *
- * Expressions are evaluated by muParser through its C interface. A parser keeps pointers to its variables and
- * compiles at its first evaluation, so one value is evaluated by one thread at a time; the boundary
- * of a grid is short beside its inside. Assignments, which muParser knows, are refused: a value is one formula.
+ * Expressions are evaluated by muParser through its C interface. A parser keeps pointers to its variables and compiles at
+ * its first evaluation, so a value is evaluated by one thread at a time; this costs little, since only boundaries have
+ * such values. muParser knows assignments; they are refused, since a value is one formula.
  */
 #include "problem/value.h"
 
@@ -91,8 +91,8 @@ static hs_status table_create(struct hs_value *value, const char *rest, const st
   return status;
 }
 
-hs_status hs_value_check_extent(const struct hs_value *value, double x0_m, double x1_m, double y0_m, double y1_m,
-                                struct hs_error *err)
+hs_status hs_value_check_range(const struct hs_value *value, double x0_m, double x1_m, double y0_m, double y1_m,
+                               struct hs_error *err)
 {
   if (!value || value->kind != TABLE || value->axis == AXIS_T) return HS_OK;
   if (value->axis == AXIS_X) return range_check(value, x0_m, x1_m, "m", "it is needed", err);
@@ -131,8 +131,8 @@ static bool assigns(const char *text)
   return false;
 }
 
-/* Compiles the expression and notes its variables. The evaluation comes first: listing variables takes unknown names as
- * good. */
+/* Compiles the expression and notes its variables. It is evaluated first, since a list of variables would include unknown
+ * names without an error. */
 static hs_status expression_inspect(struct hs_value *value, struct hs_error *err)
 {
   int results = 0, count;

@@ -13,16 +13,16 @@
 
 struct hs_value;
 
-/* section names it in messages ("[boundary top] temperature"). Tables must cover x 0..lx, y 0..ly, t 0..end_s as far as
- * they are asked for. Errors: HS_ERR_CONFIG, HS_ERR_IO, HS_ERR_MEMORY. */
+/* section names it in messages ("[boundary top] temperature"). A table over t must cover the whole run. Errors:
+ * HS_ERR_CONFIG, HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_value_create(const struct hs_config *config, const struct hs_config_value *text, const char *section,
                           struct hs_value **value, struct hs_error *err);
 void hs_value_destroy(struct hs_value *value); /* NULL is accepted */
 
-/* Refuses a table over x or y that does not cover the places where it will be asked, x x0..x1 and y y0..y1, m. A value
- * of NULL is accepted. Errors: HS_ERR_CONFIG. */
-hs_status hs_value_check_extent(const struct hs_value *value, double x0_m, double x1_m, double y0_m, double y1_m,
-                                struct hs_error *err);
+/* Refuses a table over x or y that does not cover the places where it is needed, x0..x1 and y0..y1, m. A value of NULL is
+ * accepted. Errors: HS_ERR_CONFIG. */
+hs_status hs_value_check_range(const struct hs_value *value, double x0_m, double x1_m, double y0_m, double y1_m,
+                               struct hs_error *err);
 
 bool hs_value_timed(const struct hs_value *value);  /* depends on t; NULL does not */
 bool hs_value_placed(const struct hs_value *value); /* depends on x or y; NULL does not */

@@ -1,9 +1,9 @@
-/* Walls: named segments lie over the key of their side.
+/* Walls: named segments take precedence over the key of their side.
  *
- * The named segments of a side are put in order; the rest of the side belongs to its key. Ends that differ by less
- * than HS_WALL_SLACK of the side's length are made one, so that decimal fractions of a length meet. What overlaps,
- * what nothing covers and what is periodic on one side only is refused by name: a forgotten part of a wall must not
- * turn into an insulated one.
+ * The named segments of a side are sorted; the rest of the side belongs to its key. Ends that differ by less than
+ * HS_WALL_SLACK of the side's length are made equal, so that segments given in decimal fractions meet. Overlaps, gaps and
+ * sides that are periodic without their opposite are refused by name: a forgotten segment must not become an insulated
+ * one.
  */
 #include "problem/walls.h"
 
@@ -17,8 +17,8 @@
 
 enum { LABEL_SIZE = 256 };
 
-/* A extent of a side with what the configuration says about it. */
-struct extent {
+/* From where to where a section of the configuration applies to a side. */
+struct span {
   const struct hs_config_boundary *boundary;
   double from_m, to_m;
 };
@@ -28,7 +28,7 @@ struct merger {
   enum hs_side side;
   double length_m, slack_m;
   const struct hs_config_boundary *plain; /* the key of the side, or NULL */
-  struct extent *named;                   /* [count] ascending */
+  struct span *named;                     /* [count] ascending */
   int count;
 };
 
@@ -49,7 +49,7 @@ static bool whole_side(const struct merger *m, const struct hs_config_boundary *
   return b->to_m <= b->from_m || (b->from_m <= m->slack_m && b->to_m >= m->length_m - m->slack_m);
 }
 
-/* Keys of [boundary] are named after their side and come first; without its key a side has an empty one. */
+/* Is it a key of [boundary]? These are named after their side and come first; a side without a key has an empty one. */
 static bool is_plain(const struct merger *m, const struct hs_config_boundary *b)
 {
   return !strcmp(b->name, hs_side_name(b->side)) && whole_side(m, b);
@@ -60,17 +60,17 @@ static bool says_something(const struct hs_config_boundary *b)
   return b->kind != HS_WALL_TEMPERATURE || b->temperature.text || b->temperature.is_number;
 }
 
-static int extent_compare(const void *a, const void *b)
+static int span_compare(const void *a, const void *b)
 {
-  const struct extent *p = a, *q = b;
+  const struct span *p = a, *q = b;
   if (p->from_m != q->from_m) return p->from_m < q->from_m ? -1 : 1;
   return (p->boundary > q->boundary) - (p->boundary < q->boundary);
 }
 
-/* Ends at the side's ends, exactly. */
-static struct extent extent_of(const struct merger *m, const struct hs_config_boundary *b)
+/* Ends near those of the side become exactly those. */
+static struct span span_of(const struct merger *m, const struct hs_config_boundary *b)
 {
-  struct extent s = {b, b->from_m, b->to_m};
+  struct span s = {b, b->from_m, b->to_m};
   if (b->to_m <= b->from_m && b->from_m == 0.0) s.to_m = m->length_m; /* not given */
   if (fabs(s.from_m) <= m->slack_m) s.from_m = 0.0;
   if (fabs(s.to_m - m->length_m) <= m->slack_m) s.to_m = m->length_m;
@@ -88,14 +88,13 @@ static void collect(struct merger *m)
       plain_seen = true;
       m->plain = says_something(b) ? b : NULL;
     } else {
-      m->named[m->count++] = extent_of(m, b);
+      m->named[m->count++] = span_of(m, b);
     }
   }
-  if (m->count) qsort(m->named, (size_t)m->count, sizeof *m->named, extent_compare);
+  if (m->count) qsort(m->named, (size_t)m->count, sizeof *m->named, span_compare);
 }
 
-static hs_status overlap_fail(const struct merger *m, const struct extent *a, const struct extent *b,
-                              struct hs_error *err)
+static hs_status overlap_fail(const struct merger *m, const struct span *a, const struct span *b, struct hs_error *err)
 {
   return hs_error_set(
       err, HS_ERR_CONFIG,
@@ -105,10 +104,10 @@ static hs_status overlap_fail(const struct merger *m, const struct extent *a, co
       hs_side_name(m->side), b->from_m, fmin(a->to_m, b->to_m));
 }
 
-static hs_status extents_check(struct merger *m, struct hs_error *err)
+static hs_status spans_check(struct merger *m, struct hs_error *err)
 {
   for (int k = 0; k < m->count; k++) {
-    struct extent *s = &m->named[k];
+    struct span *s = &m->named[k];
     if (!(s->from_m >= 0.0 && s->to_m <= m->length_m && s->to_m - s->from_m > m->slack_m))
       return hs_error_set(
           err, HS_ERR_CONFIG,
@@ -125,7 +124,7 @@ static hs_status extents_check(struct merger *m, struct hs_error *err)
 
 /* --- segments ------------------------------------------------------------------------------------ */
 
-static hs_status value_make(const struct merger *m, const struct extent *s, const struct hs_config_value *text,
+static hs_status value_make(const struct merger *m, const struct span *s, const struct hs_config_value *text,
                             const char *key, struct hs_value **value, struct hs_error *err)
 {
   const double across = m->side == HS_EAST ? m->problem->lx_m : m->side == HS_NORTH ? m->problem->ly_m : 0.0;
@@ -141,12 +140,12 @@ static hs_status value_make(const struct merger *m, const struct extent *s, cons
   status = hs_value_create(m->problem->config, text, label, value, err);
   if (status) return status;
   if (m->side == HS_WEST || m->side == HS_EAST)
-    return hs_value_check_extent(*value, across, across, s->from_m, s->to_m, err);
-  return hs_value_check_extent(*value, s->from_m, s->to_m, across, across, err);
+    return hs_value_check_range(*value, across, across, s->from_m, s->to_m, err);
+  return hs_value_check_range(*value, s->from_m, s->to_m, across, across, err);
 }
 
-/* Room for it was made. */
-static hs_status segment_add(struct merger *m, const struct extent *s, struct hs_error *err)
+/* Appends a segment, for which there is room. */
+static hs_status segment_add(struct merger *m, const struct span *s, struct hs_error *err)
 {
   const struct hs_config_boundary *b = s->boundary;
   struct hs_segment *segment = &m->problem->segments[m->problem->segment_count++];
@@ -168,7 +167,7 @@ static hs_status segment_add(struct merger *m, const struct extent *s, struct hs
 /* The part from..to belongs to the side's key. */
 static hs_status gap_fill(struct merger *m, double from_m, double to_m, struct hs_error *err)
 {
-  const struct extent s = {m->plain, from_m, to_m};
+  const struct span s = {m->plain, from_m, to_m};
   const char *side = hs_side_name(m->side);
   if (to_m - from_m <= m->slack_m) return HS_OK;
   if (m->plain) return segment_add(m, &s, err);
@@ -191,7 +190,7 @@ static hs_status side_merge(struct merger *m, struct hs_error *err)
   double reached_m = 0.0;
   hs_status status;
   collect(m);
-  status = extents_check(m, err);
+  status = spans_check(m, err);
   for (int k = 0; !status && k < m->count; k++) {
     status = gap_fill(m, reached_m, m->named[k].from_m, err);
     if (!status) status = segment_add(m, &m->named[k], err);
@@ -237,9 +236,9 @@ static hs_status periodic_check(const struct hs_problem *problem, const struct h
 hs_status hs_walls_merge(struct hs_problem *problem, struct hs_error *err)
 {
   const size_t count = (size_t)problem->config->boundary_count;
-  struct extent *named = NULL;
+  struct span *named = NULL;
   hs_status status = hs_array_create((void **)&named, count + 1, sizeof *named, "the walls", err);
-  if (!status) /* every named segment, and a piece of the key before it and behind the last one of a side */
+  if (!status) /* every named segment, one of the key before each, and one behind the last of each side */
     status =
         hs_array_create((void **)&problem->segments, 2 * count + HS_SIDES, sizeof *problem->segments, "the walls", err);
   for (int side = 0; !status && side < HS_SIDES; side++) {

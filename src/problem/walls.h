@@ -1,4 +1,4 @@
-/* The walls: side keys and named segments merged into parts that cover every wall once. */
+/* The walls: side keys and named segments merged into segments that cover every wall once. */
 #ifndef HS_PROBLEM_WALLS_H
 #define HS_PROBLEM_WALLS_H
 

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/timer.h"
 #include "run/job_parts.h"
 
 /* --- a steady run ---------------------------------------------------------------------------- */
 
-/* Asks whether the energy balance is good enough. */
+/* For the second criterion of a steady run: is the energy balance good enough? */
 struct balance_opinion {
   const struct hs_job *job;
   const struct hs_backend *backend;
@@ -46,7 +47,8 @@ static double field_mean(const struct hs_problem *problem, const double *field_k
   return weighted / area;
 }
 
-/* The temperatures of an insulated problem are defined up to a constant: their mean stays that of the start. */
+/* The temperatures of an insulated problem are defined up to a constant, which is chosen such that their mean is that of
+ * the start. */
 static void mean_hold(const struct hs_job *job, struct hs_result *result)
 {
   const size_t nodes = (size_t)job->system->nx * (size_t)job->system->ny;
@@ -72,12 +74,6 @@ static hs_status run_steady(const struct hs_job *job, const struct hs_backend *b
 
 /* --- a transient run ------------------------------------------------------------------------- */
 
-static int time_order(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* All times of snapshots, listed or periodic, within (0, end]. *times_s is owned by the caller. */
 static hs_status snapshot_times(const struct hs_config *config, double **times_s, int *count, struct hs_error *err)
 {
@@ -92,7 +88,7 @@ static hs_status snapshot_times(const struct hs_config *config, double **times_s
     if (config->time.snapshots_s[k] > 0.0 && config->time.snapshots_s[k] <= end_s)
       (*times_s)[(*count)++] = config->time.snapshots_s[k];
   for (int k = 1; k <= periodic; k++) (*times_s)[(*count)++] = fmin(k * every_s, end_s);
-  qsort(*times_s, (size_t)*count, sizeof **times_s, time_order);
+  qsort(*times_s, (size_t)*count, sizeof **times_s, hs_double_order);
   kept = 0;
   for (int k = 0; k < *count; k++) /* listed and periodic times may be the same but for rounding */
     if (kept == 0 || (*times_s)[k] - (*times_s)[kept - 1] > 1e-9 * end_s) (*times_s)[kept++] = (*times_s)[k];
@@ -106,7 +102,7 @@ struct series_taker {
   struct hs_result *result;
   const struct hs_snapshot_taker *next;
   struct hs_resumption *resumption;
-  double taken_s; /* spent here, which is no time of sweeps */
+  double taken_s; /* time spent here, which does not count as sweeps */
 };
 
 static hs_status series_take(void *context, const struct hs_snapshot *snapshot, struct hs_error *err)
@@ -131,7 +127,7 @@ static hs_status series_take(void *context, const struct hs_snapshot *snapshot, 
   return status;
 }
 
-/* What a steady run tells and a transient one has no meaning for. */
+/* Fills the outcome of a steady run, most of which has no meaning for a transient one. */
 static void outcome_of_transient(struct hs_result *result)
 {
   struct hs_solve_outcome *o = &result->outcome;
@@ -170,7 +166,7 @@ hs_status hs_attempt_run(struct hs_attempt *a, bool *begun, struct hs_result *re
   const struct hs_job *job = a->job;
   const bool transient = job->config->time.scheme != HS_SCHEME_STEADY;
   struct hs_transient_settings settings = hs_job_transient_settings(job);
-  const struct hs_transient_point from = a->resumption->point; /* the original is renewed on the way */
+  const struct hs_transient_point from = a->resumption->point; /* a copy: snapshots change the original */
   const double start_s = a->resumption->known ? from.time_s : 0.0;
   hs_status status;
   *begun = false;

@@ -1,10 +1,10 @@
-/* One attempt of a run on one backend. job_run.c makes another where the backend fails; nobody else includes this. */
+/* One attempt of a run on one backend; job_run.c makes another where the backend fails. */
 #ifndef HS_RUN_ATTEMPT_H
 #define HS_RUN_ATTEMPT_H
 
 #include "run/job.h"
 
-/* Where a transient run can be taken up again: its last snapshot, whose field is kept in the result's. */
+/* From where a transient run can go on: its last snapshot, whose field is kept in the result's. */
 struct hs_resumption {
   bool known;
   struct hs_transient_point point;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Why backends refused: neighbours in the list with the same sentence share it. */
+/* Why backends refused; neighbours in the list that say the same share a sentence. */
 struct refusals {
   char text[1200];  /* of all but the last sentence */
   char names[160];  /* with the last one */
@@ -19,7 +19,7 @@ static void refusals_finish(struct refusals *r)
   r->reason[0] = '\0';
 }
 
-/* A backend that was not built refuses everything, which says nothing about this run. */
+/* Leaves out backends that were not built: their refusal says nothing about this run. */
 static void refusals_add(struct refusals *r, const struct hs_backend *backend, const struct hs_error *why)
 {
   char reason[sizeof r->reason];

@@ -1,4 +1,5 @@
-/* The forecast: one pass over the initial field, in parallel, and a bisection on the number of sweeps; or a guess. */
+/* The forecast: the first update of the initial field projected on modes, and a bisection on the number of sweeps; or a
+ * guess. */
 #include "run/forecast.h"
 
 #include <math.h>
@@ -18,28 +19,22 @@ struct projection {
   double mode_l2; /* 2-norm of a mode of amplitude 1 */
 };
 
-/* Index of a neighbour across an open or periodic wall. */
-static int neighbour(int i, int n, int wrap)
-{
-  if (i < 0) return wrap < 0 ? 0 : n - 1 - wrap;
-  if (i >= n) return wrap < 0 ? n - 1 : wrap;
-  return i;
-}
-
-/* J(t) - t at a node. Beyond an open wall any value will do, its weight is 0. */
+/* J(t) - t at a node. Beyond an open wall any value will do: its weight is 0. */
 static double update_at(const struct hs_system *s, const double *t, int i, int j)
 {
   const size_t nx = (size_t)s->nx, n = (size_t)j * nx + (size_t)i;
   const struct hs_stencil_f64 *node = &s->stencil[hs_system_index(s, n)];
   const double own = s->source_w_m && node->diagonal != 0.0 ? s->source_w_m[n] / node->diagonal : 0.0;
-  const size_t west = (size_t)neighbour(i - 1, s->nx, s->wrap_x), east = (size_t)neighbour(i + 1, s->nx, s->wrap_x);
-  const size_t south = (size_t)neighbour(j - 1, s->ny, s->wrap_y), north = (size_t)neighbour(j + 1, s->ny, s->wrap_y);
+  const size_t west = (size_t)hs_system_beside(i, -1, s->nx, s->wrap_x);
+  const size_t east = (size_t)hs_system_beside(i, 1, s->nx, s->wrap_x);
+  const size_t south = (size_t)hs_system_beside(j, -1, s->ny, s->wrap_y);
+  const size_t north = (size_t)hs_system_beside(j, 1, s->ny, s->wrap_y);
   return hs_node_general_f64(node, node->c + own, t[(size_t)j * nx + west], t[(size_t)j * nx + east],
                              t[south * nx + (size_t)i], t[north * nx + (size_t)i]) -
          t[n];
 }
 
-/* Adds row j; sine is [nx][MODES]. Most updates of a usual start are 0 and cost nothing. */
+/* Adds row j; sine is [nx][MODES]. Most updates of a usual start are 0 and are skipped. */
 static void row_project(const struct hs_system *s, const double *t, const double *sine, int modes, int j,
                         struct projection *sum)
 {

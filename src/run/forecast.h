@@ -21,11 +21,12 @@ struct hs_forecast {
  * and their checkerboard partners, whose factor is -rho (Saad, Iterative Methods for Sparse Linear
  * Systems, 2003, ch. 13): the first update is projected on all of them, and the tested quantity of
  * their sum is followed until it meets the tolerance. While faster modes than these may still
- * matter, no stop is forecast. Weighted sweeps have the factors 1 - w +- w rho.
+ * matter, no stop is forecast. Weighted sweeps have the factors 1 - w + w rho and 1 - w - w rho.
  *
  * Any other system gets a guess: the tested quantity falls from its first value at the rate of the rectangle's slowest
- * mode (a wall that is not held counts as half a wavelength, so four times slower), Chebyshev's at the rate
- * acosh(1/rho) with a third more for finding rho. Materials of very different conductivity take far longer.
+ * mode. Where a wall is not held, the slowest mode is taken to be twice as long, so that it decays four times more slowly.
+ * Chebyshev's rate is acosh(1/rho), with a third more sweeps for finding rho. Limit: materials of very different
+ * conductivity take far longer.
  * field_k is the initial field, [ny*nx] K. Errors: HS_ERR_MEMORY. */
 hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_settings *settings, const double *field_k,
                       struct hs_forecast *forecast, struct hs_error *err);

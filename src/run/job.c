@@ -1,4 +1,4 @@
-/* The stages before a run, strung together: memory, problem, system, forecast, choice of a backend. */
+/* The stages before a run: memory, problem, system, forecast, choice of a backend. */
 #include "run/job_parts.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-/* Bytes of the system's own arrays. Before there is one, they are told from the configuration. */
+/* Bytes of the system's own arrays; before there is a system, as far as the configuration tells. */
 static double system_bytes(const struct hs_config *config, const struct hs_system *system)
 {
   const double nodes = (double)config->grid.nx * config->grid.ny;
@@ -23,7 +23,7 @@ static double system_bytes(const struct hs_config *config, const struct hs_syste
   return entries * entry + nodes * ((each ? 0.0 : sizeof(uint16_t)) + (sources ? sizeof(double) : 0.0));
 }
 
-/* Bytes of the drawing: a class of each cell, and maps. */
+/* Bytes of the problem: the class of each cell, and maps. */
 static double problem_bytes(const struct hs_config *config)
 {
   const double cells = (double)config->grid.nx * config->grid.ny;
@@ -154,7 +154,7 @@ struct hs_costs_from hs_job_costs_from(const struct hs_job *job, const struct hs
   return from;
 }
 
-/* Measured costs are a help, not a need: what is wrong with them becomes a warning. */
+/* A run does without measured costs: what is wrong with them becomes a warning. */
 static void tuning_load(struct hs_job *job)
 {
   struct hs_error why = {0};

@@ -1,7 +1,6 @@
 /* A job: one configuration taken through problem, system, backend and solver to a result.
  *
- * The stages of a run in the order of the design's one direction of flow, each a call; main and
- * the commands check and verify string them together.
+ * Each stage of a run is a call; main and the commands check and verify make them in turn.
  */
 #ifndef HS_RUN_JOB_H
 #define HS_RUN_JOB_H
@@ -28,7 +27,8 @@ struct hs_job {
   struct hs_warnings warnings; /* of the preparation */
 };
 
-/* What the run is expected to ask of a backend, and the seconds that it then takes on job->backend, set-up included. */
+/* The sweeps, tests and steps that the run is expected to need, and the seconds that they take on job->backend, set-up
+ * included. */
 struct hs_work hs_job_work(const struct hs_job *job);
 double hs_job_expected_s(const struct hs_job *job);
 
@@ -52,9 +52,9 @@ struct hs_costs_from hs_job_costs_from(const struct hs_job *job, const struct hs
 
 /* Runs the job on the given backend and takes the answers. Where that is job->backend, and the configuration left the
  * choice to the program, a backend that cannot begin (HS_ERR_DEVICE, HS_ERR_MEMORY, HS_ERR_UNSUPPORTED) or loses its
- * device on the way is replaced by the next best of job->backends: a steady run begins anew, a transient one goes on
- * from its last snapshot. result then has the new one's name, the whole story as its reason, and a warning. When a run
- * fails, result->series has what was taken until then. taker (or NULL) receives the snapshots of a transient problem.
+ * device during the run is replaced by the next best of job->backends: a steady run begins anew, a transient one goes on
+ * from its last snapshot. result then has the new one's name, what happened as its reason, and a warning. When a run
+ * fails, result->series has the snapshots taken until then. taker (or NULL) receives the snapshots of a transient problem.
  * result is filled but for time_total_s; the caller clears it. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
 hs_status hs_job_run(const struct hs_job *job, const struct hs_backend *backend,
                      const struct hs_solve_observer *observer, const struct hs_snapshot_taker *taker,

@@ -1,4 +1,4 @@
-/* What job.c and job_run.c share. Nobody else includes this. */
+/* What job.c and job_run.c share. */
 #ifndef HS_RUN_JOB_PARTS_H
 #define HS_RUN_JOB_PARTS_H
 
@@ -7,7 +7,7 @@
 /* Refuses a run that this machine's free memory cannot hold; unknown free memory refuses nothing. */
 hs_status hs_job_memory_check(const struct hs_config *config, double needed, struct hs_error *err);
 
-/* What the configuration asks of time steps, snapshots apart. */
+/* The configuration's settings of time steps, without snapshots. */
 struct hs_transient_settings hs_job_transient_settings(const struct hs_job *job);
 
 /* Is the exact stop sweep looked for at the end? */

@@ -1,7 +1,7 @@
 /* A prepared job on a backend, and on another one where the first one fails.
  *
- * A transient run that loses its device goes on from its last snapshot, whose field is kept in the result's, which is
- * free until the end of the run.
+ * A transient run that loses its device goes on from its last snapshot. Its field is kept in the result's, which is not
+ * used for anything else before the end of the run.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "run/job_parts.h"
 #include "run/predict.h"
 
-/* A diverged field has no error and no balance; what was computed from parts of it must not look good. */
+/* A diverged field has no error and no balance; figures from finite parts of it would look plausible. */
 static void forget_meaningless(struct hs_result *result)
 {
   struct hs_answers *answers = &result->answers;
@@ -55,7 +55,7 @@ static hs_status result_begin(const struct hs_job *job, const struct hs_backend 
                          "the resulting field", err);
 }
 
-/* The cost model's time for the sweeps that were made. */
+/* The time that the cost model predicts for the sweeps that were made. */
 static void predict(const struct hs_job *job, const struct hs_backend *backend, bool resumed, struct hs_result *result)
 {
   const struct hs_backend_cost cost = backend->cost(job->system, &job->options);
@@ -75,7 +75,7 @@ static void predict(const struct hs_job *job, const struct hs_backend *backend, 
 
 enum { BACKENDS_MOST = 32 };
 
-/* The backends that are left, and what became of the others. */
+/* The backends that are left, and how the others failed. */
 struct fallback {
   const struct hs_backend *left[BACKENDS_MOST + 1];
   char trail[1024];
@@ -125,13 +125,13 @@ static void fallback_tell(const struct fallback *fallback, const struct hs_backe
   hs_warnings_add(&result->warnings, text);
 }
 
-/* Is a failure the backend's own? Memory that is short in the middle of a run may be anybody's. */
+/* Can another backend help? Once a run has begun, memory may be short for reasons that another backend shares. */
 static bool replaceable(hs_status status, bool begun)
 {
   return status == HS_ERR_DEVICE || (!begun && (status == HS_ERR_MEMORY || status == HS_ERR_UNSUPPORTED));
 }
 
-/* Runs on the backend, or on the one after it. *backend becomes the one that it ended on. */
+/* Runs on *backend, or on others if it fails. *backend becomes the last one. */
 static hs_status run_somewhere(const struct hs_job *job, const struct hs_backend **backend,
                                const struct hs_solve_observer *observer, const struct hs_snapshot_taker *taker,
                                bool *resumed, struct hs_result *result, struct hs_error *err)

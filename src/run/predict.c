@@ -1,12 +1,12 @@
-/* The count of a run's work; see predict.h. */
+/* The work of steady and transient runs. */
 #include "run/predict.h"
 
 #include <math.h>
 
 enum {
-  FIRST_AND_LAST = 2,     /* looks at the norms before the first sweep and after the last */
+  FIRST_AND_LAST = 2,     /* norms before the first sweep and after the last */
   FULL_NORMS_FROM = 16,   /* check_every below which a test takes the update's norms alone (solve.c) */
-  TESTS_PER_SOLUTION = 12 /* of an inner solution, whose interval follows from the one before (transient.c) */
+  TESTS_PER_SOLUTION = 12 /* of an inner solution, whose interval follows from the one before (time/inner.c) */
 };
 
 static const double UPDATE_ALONE = 0.25; /* cost of such a test, in full ones */
@@ -25,7 +25,7 @@ struct hs_work hs_work_steady(const struct hs_solve_settings *settings, double s
   const double every = settings->check_every;
   const double tests = ceil(sweeps / (chebyshev ? fmin(every, CHEBYSHEV_LOOKS) : every));
   const double share = settings->check_every < FULL_NORMS_FROM ? UPDATE_ALONE : 1.0;
-  /* what a run swept beyond its stop, and what it sweeps again to find it, is one interval together */
+  /* sweeps beyond the stop, and those made again to find it, add up to one interval */
   const struct hs_work work = {.sweeps = sweeps + (replayed && every > 1.0 ? every : 0.0),
                                .tests = share * tests + FIRST_AND_LAST};
   return work;

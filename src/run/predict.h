@@ -1,6 +1,6 @@
-/* What a run asks of a backend, counted: sweeps, evaluations of the stop test, time steps. Times a backend's forecast
- * (backend.h) this predicts the time of a run, before it for the choice of a backend, and after it, for the sweeps that
- * were made, to be compared with the time that it took.
+/* The work of a run: sweeps, evaluations of the stop test, time steps. With a backend's costs (backend.h) it predicts the
+ * time of a run: beforehand for the choice of a backend, afterwards from the sweeps that were made, for comparison with
+ * the time that they took.
  */
 #ifndef HS_RUN_PREDICT_H
 #define HS_RUN_PREDICT_H

@@ -1,10 +1,12 @@
-/* Names of numbers. Plain names stand in a table; a name with a first part, "probe.A", is taken apart at that part
- * and, where something follows the section's name, at the last dot, so that section names may have dots. */
+/* Names of numbers. Plain names are looked up in a table. A name such as "probe.A" begins with its group; what follows the
+ * section's name ("material.steel.mean") begins at the last dot, so that section names may have dots. */
 #include "run/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "problem/materials.h"
 
 /* What follows `first.` in path, or NULL. */
 static const char *after(const char *path, const char *first)
@@ -17,22 +19,6 @@ static const char *after(const char *path, const char *first)
 static bool is_name(const char *text, size_t length, const char *name)
 {
   return name && strlen(name) == length && !memcmp(text, name, length);
-}
-
-static const char *material_name(const struct hs_problem *problem, int m)
-{
-  const char *name = problem->materials[m].name;
-  return name && name[0] ? name : "background";
-}
-
-static bool is_transient(const struct hs_result *result)
-{
-  return result->config->time.scheme != HS_SCHEME_STEADY;
-}
-
-static double sweeps(const struct hs_result *result)
-{
-  return (double)(is_transient(result) ? result->transient.sweeps : result->outcome.sweeps);
 }
 
 static double mass_temperature(const struct hs_result *result)
@@ -64,8 +50,8 @@ static bool plain(const struct hs_result *r, const char *path, double *value)
       {"heat_in", balance->in_w_m},
       {"heat_out", balance->out_w_m},
       {"imbalance", balance->imbalance_relative},
-      {"sweeps", sweeps(r)},
-      {"stop_index", sweeps(r) - 1.0},
+      {"sweeps", (double)hs_result_sweeps(r)},
+      {"stop_index", (double)hs_result_sweeps(r) - 1.0},
       {"error_estimate", r->outcome.error_estimate_k},
       {"update_max", r->outcome.norms.update_max},
       {"update_l2", r->outcome.norms.update_l2},
@@ -86,7 +72,7 @@ static bool further(const struct hs_result *r, const char *path, double *value)
     *value = mass_temperature(r);
     return true;
   }
-  if (!is_transient(r)) return false;
+  if (!hs_result_is_transient(r)) return false;
   if (!strcmp(path, "time"))
     *value = r->transient.time_s;
   else if (!strcmp(path, "steps"))
@@ -114,7 +100,7 @@ static bool of_surface(const struct hs_result *r, const char *name, double *valu
   *value = 0.0;
   for (int s = 0; r->problem && s < r->problem->surface_count; s++) {
     if (strcmp(name, r->problem->surfaces[s].name)) continue;
-    *value += r->answers.surface_w_m[s]; /* a wall's key can hold several parts of it */
+    *value += r->answers.surface_w_m[s]; /* a side's key can cover several segments */
     found = true;
   }
   return found;
@@ -152,7 +138,7 @@ static bool of_material(const struct hs_result *r, const char *name, double *val
   const char *dot = strrchr(name, '.');
   for (int m = 0; dot && r->problem && m < r->problem->material_count; m++) {
     const struct hs_material_answer *material = &r->answers.materials[m];
-    if (!is_name(name, (size_t)(dot - name), material_name(r->problem, m))) continue;
+    if (!is_name(name, (size_t)(dot - name), hs_material_title(r->problem, m))) continue;
     if (!strcmp(dot, ".mean"))
       *value = material->mean_k;
     else if (!strcmp(dot, ".min"))

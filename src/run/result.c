@@ -1,4 +1,4 @@
-/* Lifetime of a result; answers.c computes its numbers. */
+/* Lifetime of a result. */
 #include "run/result.h"
 
 #include <stdio.h>

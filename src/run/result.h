@@ -9,7 +9,7 @@
 #include "solve/solve.h"
 #include "time/transient.h"
 
-/* What a user should know although the run goes on: sentences, without "Warning:". */
+/* What a user should know although it does not end the run: sentences, without "Warning:". */
 enum { HS_WARNINGS_MOST = 8 };
 struct hs_warnings {
   int count;
@@ -32,23 +32,28 @@ struct hs_result {
   char backend_reason[2048];             /* why this one */
   struct hs_backend_place place;
   double time_total_s, time_solve_s;
-  double time_predicted_s;   /* of the sweeps, tests and steps that were made, as the cost model tells it: to be
-                                compared with time_solve_s; NaN: the run changed its backend on the way */
+  double time_predicted_s;   /* of the sweeps, tests and steps that were made, by the cost model, for comparison with
+                                time_solve_s; NaN: the run changed its backend */
   char predicted_from[128];  /* "built-in costs", "costs measured on this machine, 2026-..." */
   double node_updates_per_s; /* free nodes times sweeps over time_solve_s */
   char started_utc[32];
   struct hs_warnings warnings;
 };
 
+static inline bool hs_result_is_transient(const struct hs_result *result)
+{
+  return result->config->time.scheme != HS_SCHEME_STEADY;
+}
+
 /* How the run ended, and the number of its sweeps, steady or transient. */
 static inline enum hs_verdict hs_result_verdict(const struct hs_result *result)
 {
-  return result->config->time.scheme == HS_SCHEME_STEADY ? result->outcome.verdict : result->transient.verdict;
+  return hs_result_is_transient(result) ? result->transient.verdict : result->outcome.verdict;
 }
 
 static inline int64_t hs_result_sweeps(const struct hs_result *result)
 {
-  return result->config->time.scheme == HS_SCHEME_STEADY ? result->outcome.sweeps : result->transient.sweeps;
+  return hs_result_is_transient(result) ? result->transient.sweeps : result->outcome.sweeps;
 }
 
 /* Adds a warning; one too many is dropped. */

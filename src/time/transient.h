@@ -8,13 +8,13 @@
  * accepted when its error in the max norm is at most inner_tolerance_k, by a bound that holds strictly: rows of
  * the weights sum to at most `contraction` < 1.
  *
- * Boundary values of an explicit step: a Dirichlet node shows its temperature of the step's end, and is seen by its
- * neighbours with that of the step's beginning, as the scheme demands. Fluxes and ambient temperatures are those of the
- * step's end as well: first order like the scheme, and one set of constants a step.
+ * Boundary values of an explicit step: a Dirichlet node gets its temperature at the step's end, while its neighbours
+ * still use that at the step's beginning, as the scheme demands. Fluxes and ambient temperatures are those of the step's
+ * end as well, which is of first order like the scheme and needs only one set of constants a step.
  *
- * The adaptive step compares one step with two half ones (step doubling; Hairer, Norsett, Wanner, Solving Ordinary
- * Differential Equations I, II.4), goes on from the two, and aims their difference at step_tolerance_k, or at a few
- * units in the last place of the largest temperature where that is more.
+ * The adaptive step compares one step with two half steps (step doubling; Hairer, Norsett, Wanner, Solving Ordinary
+ * Differential Equations I, II.4) and goes on from the two. It is chosen such that their difference is step_tolerance_k,
+ * or a few units in the last place of the largest temperature where that is more.
  */
 #ifndef HS_TIME_TRANSIENT_H
 #define HS_TIME_TRANSIENT_H
@@ -31,12 +31,12 @@ struct hs_transient_outcome {
   double step_smallest_s, step_largest_s;
   double inner_error_k;     /* largest bound of an inner solution's error */
   double step_error_k;      /* adaptive: largest accepted estimate of a step's error; else NaN */
-  int64_t steps_at_minimum; /* adaptive: steps that went on with step_min_s though their error was too large */
+  int64_t steps_at_minimum; /* adaptive: steps of step_min_s that were accepted with too large an error */
   double content_start_j_m; /* filled by hs_job_run */
   double solve_s;
 };
 
-/* Where a run stands at a snapshot, beside its field: all that the steps to come depend on. */
+/* The state of a run at a snapshot: all that later steps depend on, besides the field. */
 struct hs_transient_point {
   double time_s;
   double planned_s;     /* adaptive: the next step */
@@ -46,13 +46,13 @@ struct hs_transient_point {
   struct hs_transient_outcome so_far;
 };
 
-/* A field on its way: at the start, at each snapshot time, and at the end. */
+/* A field at a time: of the start, of each snapshot, of the end. */
 struct hs_snapshot {
   double time_s;
   int64_t steps;
   const double *field_k;                  /* [ny*nx] */
   const struct hs_system *system;         /* with the boundary values of that time */
-  const struct hs_transient_point *point; /* for a run that goes on from here */
+  const struct hs_transient_point *point; /* from which a run can go on */
 };
 
 struct hs_transient_settings {

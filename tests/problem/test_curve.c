@@ -46,7 +46,7 @@ static hs_status table_value(const char *table, char axis, double at, double *re
   folder_make(&folder, table);
   config.path = folder.config;
   status = hs_value_create(&config, &written, "[boundary top] temperature", &value, &err);
-  if (!status) status = hs_value_check_extent(value, 0.0, 5.0, 4.0, 4.0, &err);
+  if (!status) status = hs_value_check_range(value, 0.0, 5.0, 4.0, 4.0, &err);
   if (!status) status = hs_value_at(value, at, at, at, result, &err);
   hs_value_destroy(value);
   folder_remove(&folder);
