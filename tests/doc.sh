@@ -24,7 +24,9 @@ not_run='
 scripts/check\.sh.* | builds, and runs this test among others
 tar xf .*|cd heatsolve.*|\./configure|make|make check|sudo make install | a release is built so by make distcheck
 benchmarks/peers\.py .* | times other programs for minutes; needs NumPy
-python3 examples/plot_field\.py .* | needs h5py and Matplotlib, which the tests do not install
+'
+python3 -c 'import h5py, matplotlib' 2>/dev/null || not_run+='
+python3 examples/plot_field\.py .* | needs h5py and Matplotlib, which are not here
 '
 
 # make_site: the folder in which commands run: the source as far as they need it. Two things stand in for what takes
