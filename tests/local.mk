@@ -16,6 +16,7 @@ HS_UNIT_TESTS = \
 	tests/solve/test_order \
 	tests/bench/test_rate \
 	tests/kernels/test_resident_kernel \
+	tests/backend/cpu/test_choices \
 	tests/backend/cpu/test_subdomains \
 	tests/backend/cuda/streamed/test_streamed \
 	tests/time/test_adaptive \

@@ -5,10 +5,17 @@
 
 void test_run_start(struct test_run *run, const struct hs_config *config, const struct hs_solve_observer *observer)
 {
+  test_run_start_testing(run, config, (struct hs_backend_testing){.isa = NULL}, observer);
+}
+
+void test_run_start_testing(struct test_run *run, const struct hs_config *config, struct hs_backend_testing testing,
+                            const struct hs_solve_observer *observer)
+{
   struct hs_error err = {0};
   memset(run, 0, sizeof *run);
   test_ok(hs_job_prepare(config, &run->job, &err), &err);
   run->job.options.threads = config->solver.threads; /* exactly so many, on any machine and however small the grid */
+  run->job.options.testing = testing;
   test_ok(hs_job_run(&run->job, run->job.backend, observer, NULL, &run->result, &err), &err);
 }
 

@@ -18,6 +18,10 @@ struct test_run {
 void test_run_start(struct test_run *run, const struct hs_config *config, const struct hs_solve_observer *observer);
 void test_run_clear(struct test_run *run);
 
+/* The same with what a test asks of the backend. */
+void test_run_start_testing(struct test_run *run, const struct hs_config *config, struct hs_backend_testing testing,
+                            const struct hs_solve_observer *observer);
+
 /* Runs system from field_k on backend with settings and one thread; end_k ([ny*nx], or NULL) receives the
  * final field. */
 struct hs_solve_outcome test_solve(const struct hs_system *system, const double *field_k,

@@ -18,7 +18,7 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 1' INT TERM HUP
 cd "$work" || exit 1
-unset HEATSOLVE_ISA HEATSOLVE_STRIP OMP_NUM_THREADS
+unset OMP_NUM_THREADS
 
 # result STATUS NAME: one TAP line, and on failure what the last call of the program printed.
 result() {

@@ -19,6 +19,15 @@
 
 struct hs_tuning; /* backend/cost/tuning.h */
 
+/* What tests ask for, so that small grids meet all cases of a backend. 0 and NULL: the backend chooses, as in every
+ * run. No result depends on it. */
+struct hs_backend_testing {
+  const char *isa;  /* cpu: "baseline", "avx2" or "avx512"; probe refuses what the build or the processor lacks */
+  int tile_columns; /* cpu: columns of a tile, made whole lines of 16 nodes; full-width tiles where that is the grid */
+  int stages;       /* cpu: sweeps of a pass, 1 to 64, given with tile_columns; 1: no passes, even where they pay */
+  int band_rows;    /* cuda-streamed: rows of bands and ghost zones, whatever they cost */
+};
+
 /* What a run asks of any backend. */
 struct hs_backend_options {
   bool single;                    /* single precision fields; double otherwise */
@@ -27,6 +36,7 @@ struct hs_backend_options {
   double device_bytes;            /* device memory that may be used; 0: all that is free */
   const struct hs_tuning *tuning; /* measured costs of this machine, not owned; NULL: built-in ones */
   enum hs_form form;              /* of the sweeps to come, for forecast and memory; relax decides what is done */
+  struct hs_backend_testing testing;
 };
 
 /* A backend's own forecast, from which `auto` chooses. */

@@ -21,53 +21,48 @@ static bool may_refuse(const char *name, const struct hs_system *system)
 }
 
 /* Every other variant has what Chebyshev's form wants, whichever is made: cpu has more fields then. */
-static void variant_add(struct bench *b, const char *isa, int threads, double device_bytes)
+static void variant_add(struct bench *b, struct hs_backend_options options)
 {
-  const enum hs_form form = (b->count + threads) % 2 ? HS_FORM_CHEBYSHEV : HS_FORM_JACOBI;
-  const struct hs_backend_options options = {
-      .single = b->single, .threads = threads, .device_bytes = device_bytes, .form = form};
+  const struct hs_backend_testing *testing = &options.testing;
   struct variant *v = &b->variants[b->count];
   struct hs_error err = {0};
+  options.single = b->single;
+  options.form = (b->count + options.threads) % 2 ? HS_FORM_CHEBYSHEV : HS_FORM_JACOBI;
   assert_true(b->count < MAX_VARIANTS);
-  if (isa) setenv("HEATSOLVE_ISA", isa, 1);
-  snprintf(v->label, sizeof v->label, "%s%s%s %d%s", b->backend->name, isa ? " " : "", isa ? isa : "", threads,
-           form == HS_FORM_CHEBYSHEV ? " for Chebyshev" : "");
+  snprintf(v->label, sizeof v->label, "%s %s %d%s, tiles %dx%d", b->backend->name, testing->isa ? testing->isa : "",
+           options.threads, options.form == HS_FORM_CHEBYSHEV ? " for Chebyshev" : "", testing->tile_columns,
+           testing->stages);
   if (b->backend->probe(b->system, &options, &err) == HS_OK) {
     test_ok(b->backend->create(b->shown, &options, &v->state, &err), &err);
     b->count++;
   }
   b->too_large = err.status == HS_ERR_UNSUPPORTED && may_refuse(b->backend->name, b->system);
-  if (isa) unsetenv("HEATSOLVE_ISA");
 }
 
 /* cuda-streamed in bands as low as they can be, and with as little memory as it can do with, with and without
  * passes. */
 static void streamed_add(struct bench *b)
 {
-  setenv("HEATSOLVE_BAND_ROWS", "32", 1);
-  variant_add(b, NULL, 0, 0.0);
-  unsetenv("HEATSOLVE_BAND_ROWS");
-  variant_add(b, NULL, 0, hs_streamed_least_bytes(b->system, b->single));
-  variant_add(b, NULL, 0, hs_streamed_least_bytes(b->system, b->single) + hs_streamed_passes_bytes(b->system));
+  const double least_bytes = hs_streamed_least_bytes(b->system, b->single);
+  variant_add(b, (struct hs_backend_options){.testing.band_rows = 32});
+  variant_add(b, (struct hs_backend_options){.device_bytes = least_bytes});
+  variant_add(b, (struct hs_backend_options){.device_bytes = least_bytes + hs_streamed_passes_bytes(b->system)});
 }
 
-/* Instruction sets with the strips that cpu chooses, and with narrow ones and few or many levels: with margins
- * that reach beyond a strip, reach from wall to wall, or have no columns between them. */
+/* Instruction sets with the tiles that cpu chooses, and with narrow ones and few or many stages: with ghost zones
+ * that reach beyond a tile, reach from wall to wall, or have no columns between them. */
 static void cpu_add(struct bench *b, int choice)
 {
   static const char *const isas[] = {"baseline", "avx2", "avx512"};
-  static const char *const strips[] = {NULL, "1x2", "16x3", "40x5", "64x16", "20x33", "100x64", "2000x2", "2000x3"};
+  static const int tiles[][2] = {{0, 0}, {1, 2}, {16, 3}, {40, 5}, {64, 16}, {20, 33}, {100, 64}, {2000, 2}, {2000, 3}};
   static const int threads[THREAD_CHOICES] = {1, 2, 3, 4, 5, 6, 7};
-  enum { STRIPS = sizeof strips / sizeof *strips };
-  const int narrow = 1 + (choice + b->system->nx + b->system->ny) % (STRIPS - 1);
-  for (int k = 0; k <= narrow; k += narrow) {
-    if (k) setenv("HEATSOLVE_STRIP", strips[k], 1);
+  enum { TILES = sizeof tiles / sizeof *tiles };
+  const int narrow = 1 + (choice + b->system->nx + b->system->ny) % (TILES - 1);
+  for (int k = 0; k <= narrow; k += narrow)
     for (size_t m = 0; m < sizeof isas / sizeof *isas; m++)
-      variant_add(b, isas[m], threads[choice % THREAD_CHOICES], 0.0);
-    unsetenv("HEATSOLVE_STRIP");
-    for (int m = 0; k && m < b->count; m++)
-      if (m >= b->count / 2) strcat(strcat(b->variants[m].label, " "), strips[k]);
-  }
+      variant_add(b, (struct hs_backend_options){
+                         .threads = threads[choice % THREAD_CHOICES],
+                         .testing = {.isa = isas[m], .tile_columns = tiles[k][0], .stages = tiles[k][1]}});
 }
 
 /* A discretisation like the caller's system at this moment. */
@@ -94,7 +89,7 @@ struct bench bench_open(const struct subject *subject, const struct hs_system *s
   if (!strcmp(b.backend->name, "cuda-streamed")) {
     streamed_add(&b);
   } else if (strcmp(b.backend->name, "cpu")) {
-    variant_add(&b, NULL, 0, 0.0);
+    variant_add(&b, (struct hs_backend_options){.threads = 0});
   } else {
     cpu_add(&b, choice);
   }

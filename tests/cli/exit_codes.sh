@@ -109,15 +109,6 @@ else
     a.ini -b cuda-global -o gpu
   check '... makes no folder' [ ! -e gpu ]
 fi
-HEATSOLVE_ISA=nonsense expect '6: an instruction set that is unknown' 6 out= \
-  'err~HEATSOLVE_ISA=nonsense: .*baseline' -- a.ini -b cpu -o isa
-HEATSOLVE_ISA=nonsense expect '... which backends tells' 0 'out~^cpu +no .*HEATSOLVE_ISA=nonsense' -- backends
-HEATSOLVE_STRIP=512 expect '2: strips that are no strips' 2 out= 'err~HEATSOLVE_STRIP=512: .*512x16' -- \
-  a.ini -b cpu -o strip
-HEATSOLVE_STRIP=16x65 expect '... or have too many sweeps' 2 out= 'err~1 to 64 sweeps' -- a.ini -b cpu -o strip
-check '... nothing is written' [ ! -e strip/field.h5 ]
-HEATSOLVE_STRIP=16x3 expect '0: strips that are forced' 0 -- a.ini -q -b cpu -o strip
-check '... give the same field' same_field strip/field.h5 ref/field.h5
 
 # 75
 

@@ -153,15 +153,6 @@ for threads in 1 3 100; do
   [ $rc -eq 3 ] && same_field threads-0/field.h5 omp/field.h5
   result $? "the field with OMP_NUM_THREADS=$threads"
 done
-for isa in baseline avx2 avx512; do
-  HEATSOLVE_ISA=$isa call a.ini -q -b cpu -o isa
-  if [ $rc -eq 6 ]; then
-    skip "the field with HEATSOLVE_ISA=$isa" 'not on this processor or not in this build'
-    continue
-  fi
-  [ $rc -eq 0 ] && same_field ref/field.h5 isa/field.h5
-  result $? "the field with HEATSOLVE_ISA=$isa"
-done
 
 # Names and places
 for folder in 'a folder' 'Wärme/größer' ./deep/er/still "$PWD/absolute" deep/ "it's"; do

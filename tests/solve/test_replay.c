@@ -83,18 +83,20 @@ static void random_problems_stop_at_the_same_sweep(void **state)
   }
 }
 
-/* Tolerances that fall anywhere inside a pass of several sweeps, with strips and numbers of threads of any kind. */
+/* Tolerances that fall anywhere inside a pass of several sweeps, with tiles and numbers of threads of any kind. */
 static void passes_stop_at_the_sweep_of_the_reference(void **state)
 {
-  static const char *const strips[] = {"1x2", "16x3", "20x16", "100x7", "16x40", "2000x2", "2000x3"};
+  static const int tiles[][2] = {{1, 2}, {16, 3}, {20, 16}, {100, 7}, {16, 40}, {2000, 2}, {2000, 3}};
   struct test_random random = {43};
   (void)state;
   for (int c = 0; c < 200; c++) {
     struct hs_config_source sources[2];
+    const struct hs_backend_testing testing = {.tile_columns = tiles[c % 7][0], .stages = tiles[c % 7][1]};
     struct hs_config config = random_plate(&random, sources);
     struct test_run wanted, got;
-    char what[64];
-    snprintf(what, sizeof what, "problem %d, strips %s, %d threads", c, strips[c % 7], 1 + c / 7 % 7);
+    char what[80];
+    snprintf(what, sizeof what, "problem %d, tiles %dx%d, %d threads", c, testing.tile_columns, testing.stages,
+             1 + c / 7 % 7);
     config.solver.precision = c % 2 && config.solver.tolerance > 1e-3 ? HS_SINGLE : HS_DOUBLE;
     config.solver.backend = (char *)"cpu-reference";
     config.solver.check_every = 1;
@@ -102,9 +104,7 @@ static void passes_stop_at_the_sweep_of_the_reference(void **state)
     config.solver.backend = (char *)"cpu";
     config.solver.threads = 1 + c / 7 % 7;
     config.solver.check_every = test_random_integer(&random, 3, 100);
-    setenv("HEATSOLVE_STRIP", strips[c % 7], 1);
-    test_run_start(&got, &config, NULL);
-    unsetenv("HEATSOLVE_STRIP");
+    test_run_start_testing(&got, &config, testing, NULL);
     if (wanted.result.outcome.sweeps != got.result.outcome.sweeps ||
         wanted.result.outcome.verdict != got.result.outcome.verdict)
       fail_msg("%s: verdict %d after %lld sweeps, the reference %d after %lld", what, got.result.outcome.verdict,

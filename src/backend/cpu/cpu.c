@@ -145,8 +145,7 @@ static hs_status cpu_probe(const struct hs_system *system, const struct hs_backe
 {
   const struct hs_cpu_rows *rows = NULL;
   (void)system;
-  (void)options;
-  return hs_cpu_rows_choose(&rows, why);
+  return hs_cpu_rows_choose(options->testing.isa, &rows, why);
 }
 
 /* Seconds of a uniform sweep on `threads` threads by the built-in curves, between which and beyond which the number of
@@ -192,7 +191,7 @@ static double sweep_cost(const struct hs_system *system, const struct hs_backend
 }
 
 /* Bytes of fields, of all threads' rings, of edges, of transposed fields (cpu/transposed.c) and of rows' schedules.
- * What is wrong with HEATSOLVE_ISA or HEATSOLVE_STRIP is said by create. */
+ * What is wrong with options->testing is said by create. */
 static double memory_bytes(const struct hs_system *system, const struct hs_backend_options *options)
 {
   const double field_bytes = (double)hs_cpu_elements(system) * (options->single ? 4.0 : 8.0);
@@ -203,7 +202,7 @@ static double memory_bytes(const struct hs_system *system, const struct hs_backe
                                 .elements = hs_cpu_elements(system)};
   struct hs_error err = {0};
   int fields = hs_cpu_has_constants(system) ? 1 : 0;
-  if (hs_cpu_rows_choose(&tiling.rows, &err) || hs_cpu_tiling_choose(&tiling, options, &err))
+  if (hs_cpu_rows_choose(options->testing.isa, &tiling.rows, &err) || hs_cpu_tiling_choose(&tiling, options, &err))
     return (fields + HS_CPU_FIELDS) * field_bytes + spans_bytes;
   fields += tiling.field_count;
   return fields * field_bytes + (double)tiling.threads * (double)(tiling.ring_bytes + tiling.halo_bytes) +

@@ -3,7 +3,6 @@
 #include <config.h>
 #endif
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/rows/rows.h"
@@ -43,17 +42,15 @@ static const struct isa isas[] = {
     {&hs_cpu_rows_baseline, always},
 };
 
-hs_status hs_cpu_rows_choose(const struct hs_cpu_rows **rows, struct hs_error *err)
+hs_status hs_cpu_rows_choose(const char *isa, const struct hs_cpu_rows **rows, struct hs_error *err)
 {
-  const char *wanted = getenv("HEATSOLVE_ISA");
   for (size_t k = 0; k < sizeof isas / sizeof *isas; k++) {
-    if (wanted && *wanted && strcmp(wanted, isas[k].rows->isa)) continue;
+    if (isa && strcmp(isa, isas[k].rows->isa)) continue;
     if (!isas[k].runs_here()) continue;
     *rows = isas[k].rows;
     return HS_OK;
   }
   return hs_error_set(err, HS_ERR_UNSUPPORTED,
-                      "HEATSOLVE_ISA=%s: this build or this processor has no such instruction set; use baseline, avx2 "
-                      "or avx512, or unset it",
-                      wanted);
+                      "this build or this processor has no instruction set %s; there are baseline, avx2 and avx512",
+                      isa);
 }

@@ -80,8 +80,9 @@ bool hs_cpu_is_cached(const struct hs_system *system, bool single, int threads)
 static bool makes_passes(const struct hs_system *system, const struct hs_backend_options *options, int threads)
 {
   const struct hs_cpu_rows *rows = NULL;
-  struct hs_error err = {0}; /* what is wrong with HEATSOLVE_ISA is said by create */
-  if (system->wrap_x >= 0 || system->wrap_y >= 0 || hs_cpu_rows_choose(&rows, &err)) return false;
+  struct hs_error err = {0};
+  if (system->wrap_x >= 0 || system->wrap_y >= 0) return false;
+  if (hs_cpu_rows_choose(options->testing.isa, &rows, &err)) return false; /* create says what is wrong with it */
   return (options->form == HS_FORM_JACOBI && hs_cpu_transposes(rows, system)) ||
          !hs_cpu_is_cached(system, options->single, threads);
 }
@@ -204,7 +205,7 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   s->threads = hs_cpu_threads(system, options);
   s->pitch = hs_cpu_pitch(system);
   s->elements = hs_cpu_elements(system);
-  status = hs_cpu_rows_choose(&s->rows, err);
+  status = hs_cpu_rows_choose(options->testing.isa, &s->rows, err);
   if (!status) s->width = s->rows->group_bytes / (int)(s->single ? sizeof(float) : sizeof(double));
   if (!status) status = hs_cpu_tiling_choose(s, options, err);
   pipelined = s->tile_count > 0 && options->form == HS_FORM_JACOBI;

@@ -23,7 +23,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/state.h"
@@ -277,20 +276,15 @@ void hs_cpu_pass(const struct hs_cpu_state *state, struct hs_cpu_pass pass, bool
 
 /* --- tiles ---------------------------------------------------------------------------------- */
 
-/* Columns of a tile and stages as HEATSOLVE_STRIP gives them, "32x5"; 0 where it is not set. */
-static hs_status tiling_wanted(int *columns, int *stages, struct hs_error *err)
+static hs_status testing_check(const struct hs_backend_testing *testing, struct hs_error *err)
 {
-  const char *wanted = getenv("HEATSOLVE_STRIP");
-  char rest;
-  *columns = *stages = 0;
-  if (!wanted || !*wanted) return HS_OK;
-  if (sscanf(wanted, "%dx%d%c", columns, stages, &rest) == 2 && *columns >= 1 && *stages >= 1 &&
-      *stages <= HS_CPU_STAGES_MOST)
-    return HS_OK;
-  return hs_error_set(err, HS_ERR_CONFIG,
-                      "HEATSOLVE_STRIP=%s: wanted are the columns of a tile and 1 to %d sweeps in a pass, as in "
-                      "512x16; correct or unset it",
-                      wanted, HS_CPU_STAGES_MOST);
+  const int columns = testing->tile_columns, stages = testing->stages;
+  if (columns == 0 && stages == 0) return HS_OK;
+  if (columns >= 1 && stages >= 1 && stages <= HS_CPU_STAGES_MOST) return HS_OK;
+  return hs_error_set(
+      err, HS_ERR_CONFIG,
+      "tiles of %d columns and passes of %d sweeps: wanted are the columns of a tile and 1 to %d sweeps", columns,
+      stages, HS_CPU_STAGES_MOST);
 }
 
 hs_status hs_cpu_tiling_choose(struct hs_cpu_state *state, const struct hs_backend_options *options,
@@ -301,9 +295,10 @@ hs_status hs_cpu_tiling_choose(struct hs_cpu_state *state, const struct hs_backe
   const double fields_bytes = 2.0 * (double)state->elements * (double)hs_cpu_element_size(state);
   const bool cached = hs_cpu_is_cached(s, state->single, state->threads);
   const bool transposed = hs_cpu_transposes(state->rows, s) && rows >= HS_CPU_ROWS_LEAST;
+  const int stages = options->testing.stages;
+  int columns = options->testing.tile_columns, most;
   bool kept_transposed;
-  int columns, stages, most;
-  hs_status status = tiling_wanted(&columns, &stages, err);
+  const hs_status status = testing_check(&options->testing, err);
   state->field_count = HS_CPU_FIELDS;
   if (status) return status;
   most = state->threads == 1 ? STAGES : hs_cpu_larger(1, rows * state->threads / (BAND_ROWS * (state->threads - 1)));

@@ -215,7 +215,7 @@ void hs_cpu_schedules_destroy(struct hs_cpu_state *state);
 /* cpu/natural.c */
 
 /* Stages, tiles, the size of the rings and the number of fields for a state with its row functions, threads and width.
- * Errors: HS_ERR_CONFIG (HEATSOLVE_STRIP). */
+ * Errors: HS_ERR_CONFIG (options->testing). */
 hs_status hs_cpu_tiling_choose(struct hs_cpu_state *state, const struct hs_backend_options *options,
                                struct hs_error *err);
 

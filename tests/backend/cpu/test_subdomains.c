@@ -195,21 +195,21 @@ static void calls_compare(const struct hs_system *system, const struct hs_backen
 static void no_result_depends_on_them(void **state)
 {
   static const int shapes[][2] = {{150, 61}, {257, 129}, {64, 700}, {900, 90}};
-  static const char *const tiles[] = {"2000x13", "112x9", "48x20"};
-  enum { SHAPES = sizeof shapes / sizeof *shapes, STRIPS = sizeof tiles / sizeof *tiles };
+  static const int tiles[][2] = {{2000, 13}, {112, 9}, {48, 20}};
+  enum { SHAPES = sizeof shapes / sizeof *shapes, TILES = sizeof tiles / sizeof *tiles };
   struct test_random random = {77};
   (void)state;
-  for (int c = 0; c < 2 * STRIPS * SHAPES; c++) {
+  for (int c = 0; c < 2 * TILES * SHAPES; c++) {
+    const int *const tile = tiles[c / SHAPES % TILES];
     const struct hs_rate_problem problem = {.nx = shapes[c % SHAPES][0], .ny = shapes[c % SHAPES][1], .source = true};
-    const struct hs_backend_options options = {.single = c / SHAPES % 2, .threads = 2 + c % 6};
+    const struct hs_backend_options options = {
+        .single = c / SHAPES % 2, .threads = 2 + c % 6, .testing = {.tile_columns = tile[0], .stages = tile[1]}};
     struct hs_system *system = NULL;
     struct hs_error err = {0};
-    setenv("HEATSOLVE_STRIP", tiles[c / SHAPES % STRIPS], 1);
     test_ok(hs_rate_system(&problem, &system, &err), &err);
     calls_compare(system, &options, &random);
     hs_system_destroy(system);
   }
-  unsetenv("HEATSOLVE_STRIP");
 }
 
 /* More threads than processors, nodes or rows would be slower. Tests may ask for any number up to the rows. */
@@ -232,7 +232,7 @@ static void threads_are_no_more_than_pay(void **state)
   const struct hs_cpu_rows *rows = NULL;
   struct hs_error none = {0};
   (void)state;
-  test_ok(hs_cpu_rows_choose(&rows, &none), &none);
+  test_ok(hs_cpu_rows_choose(NULL, &rows, &none), &none);
   if (!rows->sweep_transposed_f64) skip(); /* the figures are of rows that can be transposed */
   assert_true(hs_backend_threads_available(0) >= 1 && hs_backend_threads_available(0) <= hs_backend_processors());
   assert_int_equal(hs_backend_threads_available(1), 1);
@@ -254,10 +254,10 @@ static void threads_are_no_more_than_pay(void **state)
   }
 }
 
-static int useful(int nx, int ny, enum hs_form form, bool periodic, int available)
+static int useful_to(const char *isa, int nx, int ny, enum hs_form form, bool periodic, int available)
 {
   const struct hs_rate_problem problem = {.nx = nx, .ny = ny};
-  const struct hs_backend_options options = {.form = form};
+  const struct hs_backend_options options = {.form = form, .testing.isa = isa};
   struct hs_system *system = NULL;
   struct hs_error err = {0};
   int threads;
@@ -268,6 +268,11 @@ static int useful(int nx, int ny, enum hs_form form, bool periodic, int availabl
   return threads;
 }
 
+static int useful(int nx, int ny, enum hs_form form, bool periodic, int available)
+{
+  return useful_to(NULL, nx, ny, form, periodic, available);
+}
+
 /* Only passes want 16 rows a thread: transposed ones (not with periodic walls, nor with the baseline instruction set), and
  * natural ones of fields that are not in the caches. */
 static void rows_count_where_passes_are_made(void **state)
@@ -275,7 +280,7 @@ static void rows_count_where_passes_are_made(void **state)
   const struct hs_cpu_rows *rows = NULL;
   struct hs_error err = {0};
   (void)state;
-  test_ok(hs_cpu_rows_choose(&rows, &err), &err);
+  test_ok(hs_cpu_rows_choose(NULL, &rows, &err), &err);
   assert_int_equal(useful(700, 31, HS_FORM_JACOBI, false, 1000), rows->sweep_transposed_f64 ? 1 : 11);
   assert_int_equal(useful(700, 31, HS_FORM_JACOBI, true, 1000), 11);
   assert_int_equal(useful(700, 31, HS_FORM_CHEBYSHEV, false, 1000), 11);
@@ -283,10 +288,8 @@ static void rows_count_where_passes_are_made(void **state)
   assert_int_equal(useful(20000, 31, HS_FORM_CHEBYSHEV, true, 2), 2);
   assert_int_equal(useful(20000, 32, HS_FORM_CHEBYSHEV, false, 2), 2);
   assert_int_equal(useful(20000, 47, HS_FORM_WEIGHTED, false, 8), 2);
-  setenv("HEATSOLVE_ISA", "baseline", 1);
-  assert_int_equal(useful(700, 31, HS_FORM_JACOBI, false, 1000), 11);
-  assert_int_equal(useful(20000, 31, HS_FORM_JACOBI, false, 2), 1);
-  unsetenv("HEATSOLVE_ISA");
+  assert_int_equal(useful_to("baseline", 700, 31, HS_FORM_JACOBI, false, 1000), 11);
+  assert_int_equal(useful_to("baseline", 20000, 31, HS_FORM_JACOBI, false, 2), 1);
 }
 
 int main(void)

@@ -181,8 +181,8 @@ extern const struct hs_cpu_rows hs_cpu_rows_baseline;
 extern const struct hs_cpu_rows hs_cpu_rows_avx2; /* where the compiler can build it */
 extern const struct hs_cpu_rows hs_cpu_rows_avx512;
 
-/* The widest set that this processor segments, or the one that the environment variable HEATSOLVE_ISA
- * names (baseline, avx2, avx512). Errors: HS_ERR_UNSUPPORTED when that one cannot segment here. */
-hs_status hs_cpu_rows_choose(const struct hs_cpu_rows **rows, struct hs_error *err);
+/* The widest set that this processor runs, or the one of that name (baseline, avx2, avx512; NULL: the widest). Errors:
+ * HS_ERR_UNSUPPORTED when that one cannot run here. */
+hs_status hs_cpu_rows_choose(const char *isa, const struct hs_cpu_rows **rows, struct hs_error *err);
 
 #endif

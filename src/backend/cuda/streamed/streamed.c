@@ -50,13 +50,6 @@ static struct hs_streamed_state *streamed_state(const struct hs_backend_state *b
 /* Measured on PCI Express 5.0 with 16 lanes. */
 static const double BUS_BYTES_S = 50e9;
 
-/* Rows of all bands, when a test asks for them. */
-static int band_rows_wanted(void)
-{
-  const char *text = getenv("HEATSOLVE_BAND_ROWS");
-  return text ? atoi(text) : 0;
-}
-
 static bool has_constants(const struct hs_system *system)
 {
   return system->source_w_m || system->storing;
@@ -65,7 +58,7 @@ static bool has_constants(const struct hs_system *system)
 static hs_status plan_make(const struct hs_system *system, const struct hs_backend_options *options,
                            struct hs_streamed_plan *plan, struct hs_error *err)
 {
-  const struct hs_streamed_rates rates = {BUS_BYTES_S, hs_streamed_node_s(system, options), band_rows_wanted()};
+  const struct hs_streamed_rates rates = {BUS_BYTES_S, hs_streamed_node_s(system, options), options->testing.band_rows};
   double limit_bytes;
   const hs_status status = hs_streamed_limit(options, &limit_bytes, err);
   return status ? status : hs_streamed_plan_make(system, options->single, limit_bytes, &rates, plan, err);
