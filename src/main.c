@@ -11,6 +11,15 @@
 #include "output/snapshots.h"
 #include "run/job.h"
 
+/* What came up since the job was prepared, and what the field is not good for. */
+static void warn(const struct hs_job *job, const struct hs_result *result)
+{
+  struct hs_warnings doubts;
+  hs_cli_warn_from(&result->warnings, job->warnings.count);
+  hs_output_doubts(result, &doubts);
+  hs_cli_warn_from(&doubts, 0);
+}
+
 /* config -> problem -> system -> solver(backend) -> result -> output */
 static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
 {
@@ -28,7 +37,7 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
       hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
   if (!status) status = hs_output_config_check(config, err);
   if (!status) status = hs_job_prepare(config, &job, err);
-  hs_cli_warn(&job.warnings);
+  hs_cli_warn_from(&job.warnings, 0);
   if (!status) status = hs_answers_check(job.problem, err);
   if (!status) status = hs_output_prepare(config->output.directory, err);
   if (!status) status = hs_snapshots_create(config, &snapshots, err);
@@ -44,6 +53,7 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
     result.time_total_s = hs_time_s() - started_s;
     status = hs_output_write(&result, &files, err);
     if (!cli->quiet) hs_output_report_print(stdout, &result, files);
+    warn(&job, &result);
     *exit_code = hs_verdict_exit_code(hs_result_verdict(&result));
   }
   hs_snapshots_destroy(snapshots);
@@ -69,8 +79,7 @@ int main(int argc, char **argv)
 
   hs_cli_guard_streams();
   hs_status status = hs_cli_parse(argc, argv, &cli, &err);
-  if (!status)
-    status = hs_cli_is_run(&cli) ? run(&cli, &exit_code, &err) : hs_cli_run(&cli, &exit_code, &err);
+  if (!status) status = hs_cli_is_run(&cli) ? run(&cli, &exit_code, &err) : hs_cli_run(&cli, &exit_code, &err);
   hs_cli_clear(&cli);
   if (!status && (fflush(stdout) || ferror(stdout)))
     status = hs_error_set(&err, HS_ERR_IO, "standard output could not be written; is it closed, or is its disk full?");

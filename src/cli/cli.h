@@ -63,8 +63,11 @@ void hs_cli_guard_streams(void);
 /* Sets up SIGINT and SIGTERM to raise the flag that is returned; a second one of either ends the program. */
 const volatile sig_atomic_t *hs_cli_catch_signals(void);
 
-/* Shows what a user should know although the command goes on, on the standard error stream. */
+/* Shows what a user should know although the command goes on, --quiet or not, on the standard error stream. */
+void hs_cli_warn(const char *text);
+
+/* The same of all warnings but the first ones. */
 struct hs_warnings;
-void hs_cli_warn(const struct hs_warnings *warnings);
+void hs_cli_warn_from(const struct hs_warnings *warnings, int first);
 
 #endif

@@ -266,22 +266,21 @@ static void print_output(const struct hs_config *config)
   printf("\n");
 }
 
-/* Warnings first. */
-static hs_status print_remarks(const struct hs_problem *problem, struct hs_error *err)
+/* What the grid makes of the shapes: warnings, and for information the rest. */
+static hs_status print_remarks(const struct hs_problem *problem, bool quiet, struct hs_error *err)
 {
   struct hs_remarks remarks = {0};
   const hs_status status = hs_problem_remarks(problem, &remarks, err);
   int line = 0;
   if (status) return status;
-  for (int k = 0; k < remarks.count; k++)
-    if (remarks.warning[k]) printf("%-14s %s\n", label("WARNING", line++), remarks.text[k]);
-  line = 0;
-  for (int k = 0; k < remarks.count; k++) {
+  for (int k = 0; k < remarks.count && !quiet; k++) {
     if (remarks.warning[k]) continue;
     if (line < LIST_LINES) printf("%-14s %s\n", label("remarks", line), remarks.text[k]);
     line++;
   }
   print_rest(line);
+  for (int k = 0; k < remarks.count; k++)
+    if (remarks.warning[k]) hs_cli_warn(remarks.text[k]);
   hs_remarks_clear(&remarks);
   return HS_OK;
 }
@@ -302,7 +301,7 @@ static hs_status print_problem(const struct hs_config *config, const struct hs_j
   if (config->time.scheme == HS_SCHEME_STEADY) print_test(config, job);
   print_forecast(config, job);
   print_output(config);
-  return print_remarks(job->problem, err);
+  return HS_OK;
 }
 
 static hs_status draw(const struct hs_config *config, const struct hs_job *job, bool quiet, struct hs_error *err)
@@ -323,9 +322,10 @@ hs_status hs_cli_check(const struct hs_cli *cli, int *exit_code, struct hs_error
       hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
   if (!status) status = hs_output_config_check(config, err);
   if (!status) status = hs_job_prepare(config, &job, err);
-  hs_cli_warn(&job.warnings);
+  hs_cli_warn_from(&job.warnings, 0);
   if (!status) status = hs_answers_check(job.problem, err);
   if (!status && !cli->quiet) status = print_problem(config, &job, err);
+  if (!status) status = print_remarks(job.problem, cli->quiet, err);
   if (!status) status = draw(config, &job, cli->quiet, err);
   *exit_code = HS_EXIT_OK;
   hs_job_clear(&job);

@@ -80,16 +80,16 @@ static void table_print(const struct hs_tuning *tuning)
 /* --- commands -------------------------------------------------------------------------------- */
 
 /* The kept table; *tuning is NULL where there is none. One that cannot be used counts as none, and is told of. */
-static void kept_load(struct hs_tuning **tuning, bool quiet)
+static void kept_load(struct hs_tuning **tuning)
 {
   struct hs_error damaged = {0};
-  if (hs_tuning_load(tuning, &damaged) && !quiet) printf("%s\n", damaged.text);
+  if (hs_tuning_load(tuning, &damaged)) hs_cli_warn(damaged.text);
 }
 
 static hs_status show(const char *path, bool quiet)
 {
   struct hs_tuning *kept = NULL;
-  kept_load(&kept, quiet);
+  kept_load(&kept);
   if (!quiet && kept) {
     printf("measured on %s, %s\nkept in %s\n\n", kept->machine, kept->measured_utc, path);
     table_print(kept);
@@ -117,12 +117,12 @@ static hs_status forget(const char *path, bool quiet, struct hs_error *err)
 }
 
 /* Curves that were kept and have not been measured again stay. */
-static hs_status curves_keep(struct hs_tuning *tuning, bool quiet, struct hs_error *err)
+static hs_status curves_keep(struct hs_tuning *tuning, struct hs_error *err)
 {
   struct hs_tuning *kept = NULL;
   const int fresh = tuning->count;
   hs_status status = HS_OK;
-  kept_load(&kept, quiet);
+  kept_load(&kept);
   for (int c = 0; kept && c < kept->count; c++) {
     const struct hs_tuning_curve *old = &kept->curve[c];
     bool renewed = false;
@@ -174,7 +174,7 @@ static hs_status tune(const struct options *options, const char *path, int *exit
     *exit_code = HS_EXIT_INTERRUPTED;
     goto out;
   }
-  if (!status) status = curves_keep(tuning, options->quiet, err);
+  if (!status) status = curves_keep(tuning, err);
   if (!status) status = hs_tuning_save(tuning, err);
   if (!status && !options->quiet) {
     table_print(tuning);

@@ -25,6 +25,7 @@ struct validation {
   const volatile sig_atomic_t *stop;
   json_t *values; /* NULL unless JSON is wanted */
   int met, total;
+  bool warned; /* of what all cases have in common */
 };
 
 /* One line of the table. A case that cannot be run has a failure and no quantity. */
@@ -162,7 +163,7 @@ static void judge(struct validation *validation, const struct hs_config_expect *
   enter(validation, &line);
 }
 
-static hs_status run_case(const struct validation *validation, struct hs_job *job, struct hs_result *result,
+static hs_status run_case(struct validation *validation, struct hs_job *job, struct hs_result *result,
                           struct hs_error *err)
 {
   struct hs_progress_line progress;
@@ -171,6 +172,9 @@ static hs_status run_case(const struct validation *validation, struct hs_job *jo
   hs_progress_line_start(&progress, stderr, validation->cli->quiet);
   status = hs_job_run(job, job->backend, &observer, NULL, result, err);
   hs_progress_line_clear(&progress);
+  if (!validation->warned) hs_cli_warn_from(&job->warnings, 0);
+  if (!status) hs_cli_warn_from(&result->warnings, job->warnings.count);
+  validation->warned = true;
   return status;
 }
 

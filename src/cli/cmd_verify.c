@@ -55,6 +55,7 @@ static hs_status run_one(struct hs_job *job, const struct hs_backend *backend, b
   status = hs_job_run(job, backend, &observer, NULL, result, err);
   hs_progress_line_clear(&line);
   if (!status && !quiet) print_run(result);
+  if (!status) hs_cli_warn_from(&result->warnings, job->warnings.count);
   return status;
 }
 
@@ -69,7 +70,7 @@ hs_status hs_cli_verify(const struct hs_cli *cli, int *exit_code, struct hs_erro
   hs_status status =
       hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
   if (!status) status = hs_job_prepare(config, &job, err);
-  hs_cli_warn(&job.warnings);
+  hs_cli_warn_from(&job.warnings, 0);
   if (!status) status = hs_answers_check(job.problem, err);
   if (!status) status = run_one(&job, job.backend, cli->quiet, stop, &ours, err);
   if (!status && !*stop) status = run_one(&job, &hs_backend_reference, cli->quiet, stop, &reference, err);

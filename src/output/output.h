@@ -83,6 +83,9 @@ hs_status hs_output_report_write(const char *path, const struct hs_result *resul
 /* The same as text for people; files as hs_output_write gave them. */
 void hs_output_report_print(FILE *out, const struct hs_result *result, unsigned files);
 
+/* What makes this field unfit for use: warnings beside those that the result carries, at most 4. */
+void hs_output_doubts(const struct hs_result *result, struct hs_warnings *doubts);
+
 /* Perceptually uniform colour maps. rgb: three bytes for a position in [0,1]. */
 struct hs_colormap;
 const struct hs_colormap *hs_colormap_find(const char *name); /* NULL when unknown */

@@ -43,9 +43,6 @@ double hs_report_over_predicted(const struct hs_result *result);
 const char *hs_report_surface_side(const struct hs_problem *problem, int surface);
 const char *hs_report_surface_kind(const struct hs_problem *problem, int surface);
 
-/* Warnings of the report for people. */
-void hs_report_warnings_print(FILE *out, const struct hs_result *result);
-
 /* A share in percent with two digits, or more where those are before the point; returns text. */
 const char *hs_report_percent(double share, char text[32]);
 

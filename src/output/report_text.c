@@ -287,5 +287,4 @@ void hs_output_report_print(FILE *out, const struct hs_result *result, unsigned 
   hs_report_tables_print(out, result);
   print_run(out, result);
   print_files(out, result, files);
-  hs_report_warnings_print(out, result);
 }

@@ -9,7 +9,7 @@
 #include "solve/solve.h"
 #include "time/transient.h"
 
-/* What a user should know although it does not end the run: sentences, without "Warning:". */
+/* What a user should know although it does not end the run: sentences, without "warning:" and the last point. */
 enum { HS_WARNINGS_MOST = 8 };
 struct hs_warnings {
   int count;

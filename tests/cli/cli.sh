@@ -154,7 +154,11 @@ expect 'check says what would happen' 0 'out~^grid +33 x 17' 'out~^memory +[0-9]
 check '... and writes the drawing of the problem alone' [ "$(ls -A heatsolve-output)" = problem.png ]
 check '... which is a PNG file' is_png heatsolve-output/problem.png
 expect 'check --quiet' 0 out= -- check -q a.ini
-expect 'check warns of the iteration limit' 0 'out~exit code 3' -- check a.ini --set solver.max_iterations=10
+wall=$HS_TEST_SRCDIR/../configs/wall.ini
+expect 'check warns of what the grid does not show well' 0 'out~^remarks ' \
+  'err~^heatsolve: warning: .source heating pipe.: its cells' -- check "$wall" -o drawn
+expect '... with --quiet, too' 0 out= 'err~^heatsolve: warning: .source heating pipe' -- check -q "$wall" -o drawn
+expect 'check tells of the iteration limit' 0 'out~exit code 3' -- check a.ini --set solver.max_iterations=10
 expect 'backends lists all, with reasons' 0 'out~^cpu-reference +yes ' 'out~^cpu +yes ' \
   'out~^cuda-global +(yes|no) .' 'out~^cuda-shared +(yes|no) .' -- backends
 

@@ -10,6 +10,7 @@ cp "$inputs/endless.ini" endless.ini
 
 # 0 to 6
 expect '0: converged' 0 'out~^  status +converged after [0-9]+ sweeps' -- a.ini -o ref
+check '... without a warning' no_warning
 check '... and the report says so' [ "$(json status ref/report.json)" = converged ]
 
 cp "$inputs/transient.ini" t.ini
@@ -36,21 +37,21 @@ expect '2: an empty file' 2 out= 'err~/dev/null: \[grid\] lacks the key "nx"' --
 expect '2: a file without end' 2 out= 'err~/dev/zero: ' -- /dev/zero
 expect '2: a field in place of a configuration' 2 out= 'err~ref/field.h5:1: .*plain text' -- ref/field.h5
 
-expect '3: iteration limit' 3 'out~NOT converged' 'out~raise solver.max_iterations' -- \
+expect '3: iteration limit' 3 'out~NOT converged' 'err~^heatsolve: warning: .*raise solver.max_iterations' -- \
   a.ini -o limit --set solver.max_iterations=10
 check '... and the report says so' [ "$(json status limit/report.json)" = iteration-limit ]
 check '... after that many sweeps' [ "$(json iterations limit/report.json)" = 10 ]
-expect '3: also when quiet' 3 out= -- a.ini -q -o limit --set solver.max_iterations=1
+expect '3: also when quiet, with its warning' 3 out= 'err~^heatsolve: warning: the limit of 1 sweeps' -- a.ini -q -o limit --set solver.max_iterations=1
 check '... and the field is written' same_field limit/field.h5 limit/field.h5
 
-expect '3: rounding keeps the test from being met' 3 'out~NOT converged: stagnated' 'out~accept a larger' -- \
+expect '3: rounding keeps the test from being met' 3 'out~NOT converged: stagnated' 'err~^heatsolve: warning: rounding in single .*accept a larger' -- \
   a.ini -o stagnated --set solver.precision=single --set solver.tolerance=1e-30
 check '... and the report says so' [ "$(json status stagnated/report.json)" = stagnated ]
 
 for precision in double single; do
   large=1e308
   [ $precision = double ] || large=3e38
-  expect "4: overflow in $precision precision" 4 'out~DIVERGED' 'out~values mean nothing' -- a.ini -o overflow \
+  expect "4: overflow in $precision precision" 4 'out~DIVERGED' 'err~^heatsolve: warning: the iteration diverged: .*values mean nothing$' -- a.ini -o overflow \
     --set solver.precision=$precision --set boundary.west=$large --set boundary.east=-$large --set boundary.north=$large
   check '... and the report says so' [ "$(json status overflow/report.json)" = diverged ]
 done
@@ -72,6 +73,12 @@ mkdir -p taken/field.h5
 expect '5: a folder in place of field.h5' 5 'err~taken/field.h5: it exists and is a folder' -- a.ini -o taken
 is_png taken/temperature.png && [ -s taken/report.json ] && ! grep -q '"field.h5"' taken/report.json
 result $? '... costs no other file, and the report does not name it'
+
+# Standard error
+"$HEATSOLVE" a.ini -o mute --set solver.max_iterations=1 >out 2>/dev/full </dev/null
+rc=$?
+[ $rc -eq 3 ] && same_field mute/field.h5 limit/field.h5
+result $? '3: a warning that cannot be written costs nothing'
 
 # Standard output
 "$HEATSOLVE" a.ini -o full >/dev/full 2>err </dev/null
@@ -146,7 +153,8 @@ for signal in INT TERM HUP; do
   start endless.ini -o stopped
   catches_signals
   stop $signal
-  [ $rc -eq 75 ] && [ ! -s err ] && grep -q 'interrupted after [0-9]* sweep' out
+  [ $rc -eq 75 ] && stderr_fits && grep -q 'warning: the run was interrupted' err &&
+    grep -q 'interrupted after [0-9]* sweep' out
   result $? "75: stopped by SIG$signal"
   check '... and the report says so' [ "$(json status stopped/report.json)" = interrupted ]
   same_field stopped/field.h5 stopped/field.h5 && is_png stopped/temperature.png && is_png stopped/convergence.png &&
@@ -171,7 +179,7 @@ for signal in INT TERM; do
   appears slow/snapshots.xdmf
   catches_signals
   stop $signal
-  [ $rc -eq 75 ] && [ ! -s err ] && [ "$(json status slow/report.json)" = interrupted ]
+  [ $rc -eq 75 ] && stderr_fits && [ "$(json status slow/report.json)" = interrupted ]
   result $? "75: a run over time stopped by SIG$signal"
   same_field slow/field.h5 slow/field.h5 && is_png slow/temperature.png &&
     tail -n 1 slow/snapshots.xdmf | grep -q '</Xdmf>'
@@ -217,9 +225,10 @@ if script --version 2>/dev/null | grep -q util-linux; then
   grep -qE '^ {20,}$' lines && grep -q 'interrupted after' lines
   result $? '... and has it wiped before the report'
   in_terminal --quiet
-  check 'a terminal shows nothing with --quiet' [ ! -s typed ]
+  [ -s typed ] && [ "$(grep -vc '^heatsolve: warning: ' typed)" -eq 0 ]
+  result $? 'a terminal shows warnings alone with --quiet'
   in_terminal '2>progress'
-  [ ! -s progress ] && grep -q 'interrupted after' typed
+  grep -q '^heatsolve: warning: ' progress && ! grep -q ' left' progress && grep -q 'interrupted after' typed
   result $? 'no progress where standard error is a file'
   script -qec "timeout --foreground -k 20 -s INT 0.7 '$HEATSOLVE' '$inputs/slow.ini' -o terminal" /dev/null \
     >typed 2>err </dev/null
