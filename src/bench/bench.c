@@ -29,18 +29,19 @@ hs_status hs_bench_place(const struct hs_backend *backend, const struct hs_backe
   return status;
 }
 
-void hs_bench_begin(struct hs_bench *bench, const struct hs_bench_plan *plan)
+void hs_bench_begin(struct hs_bench *bench, const struct hs_bench_cases *cases)
 {
-  const struct hs_backend_options options = {.threads_most = plan->threads};
+  const struct hs_backend_options options = {.threads_most = cases->threads};
   bool wanted[2] = {false, false};
   memset(bench, 0, sizeof *bench);
-  bench->plan = plan;
-  bench->threads = hs_backend_threads_available(plan->threads);
+  bench->cases = cases;
+  bench->threads = hs_backend_threads_available(cases->threads);
   hs_tuning_machine(bench->machine, sizeof bench->machine);
   hs_time_utc(bench->date_utc, sizeof bench->date_utc);
-  for (int k = 0; k < plan->backend_count; k++) {
+  for (int k = 0; k < cases->backend_count; k++) {
     struct hs_error ignored = {0};
-    if (!hs_bench_place(plan->backend[k], &options, &bench->on_device[k], &ignored)) wanted[bench->on_device[k]] = true;
+    if (!hs_bench_place(cases->backend[k], &options, &bench->on_device[k], &ignored))
+      wanted[bench->on_device[k]] = true;
   }
   for (int device = 0; device < 2; device++) {
     struct hs_error ignored = {0};
@@ -68,8 +69,8 @@ static hs_status row_add(struct hs_bench *bench, const struct hs_bench_row *row,
 static hs_status case_run(struct hs_bench *bench, const struct hs_system *system, struct hs_bench_row *row,
                           const struct hs_error *unmade, const struct hs_bench_observer *observer, struct hs_error *err)
 {
-  const struct hs_backend_options options = {.single = row->single, .threads_most = bench->plan->threads};
-  struct hs_rate_settings settings = bench->plan->settings;
+  const struct hs_backend_options options = {.single = row->single, .threads_most = bench->cases->threads};
+  struct hs_rate_settings settings = bench->cases->settings;
   struct hs_error why = {0};
   hs_status status;
   settings.mode = row->mode;
@@ -96,17 +97,17 @@ static hs_status problem_run(struct hs_bench *bench, const struct hs_rate_proble
                              const struct hs_system *system, const struct hs_error *unmade,
                              const struct hs_bench_observer *observer, struct hs_error *err)
 {
-  const struct hs_bench_plan *plan = bench->plan;
+  const struct hs_bench_cases *cases = bench->cases;
   hs_status status = HS_OK;
   for (int single = 0; single < 2; single++)
-    for (int b = 0; b < plan->backend_count; b++)
+    for (int b = 0; b < cases->backend_count; b++)
       for (int mode = 0; mode < HS_RATE_MODES; mode++) {
         struct hs_bench_row row = {.problem = *problem,
-                                   .backend = plan->backend[b],
+                                   .backend = cases->backend[b],
                                    .mode = (enum hs_rate_mode)mode,
                                    .single = single,
                                    .on_device = bench->on_device[b]};
-        if (!plan->precision[single] || !plan->mode[mode]) continue;
+        if (!cases->precision[single] || !cases->mode[mode]) continue;
         if (status || is_stopped(observer)) return status;
         status = case_run(bench, system, &row, unmade, observer, err);
       }
@@ -122,7 +123,7 @@ static hs_status pattern_run(struct hs_bench *bench, struct hs_rate_problem *pro
   hs_status status = HS_OK;
   (void)hs_rate_system(problem, &system, &unmade);
   for (int form = 0; !status && form < HS_RATE_FORMS && !is_stopped(observer); form++) {
-    if (!bench->plan->form[form]) continue;
+    if (!bench->cases->form[form]) continue;
     problem->form = (enum hs_rate_form)form;
     if (system) hs_rate_system_form(problem->form, system);
     status = problem_run(bench, problem, system, &unmade, observer, err);
@@ -133,17 +134,17 @@ static hs_status pattern_run(struct hs_bench *bench, struct hs_rate_problem *pro
 
 hs_status hs_bench_run(struct hs_bench *bench, const struct hs_bench_observer *observer, struct hs_error *err)
 {
-  const struct hs_bench_plan *plan = bench->plan;
+  const struct hs_bench_cases *cases = bench->cases;
   hs_status status = HS_OK;
-  hs_backend_threads_use(plan->threads);
-  for (int s = 0; s < plan->size_count; s++)
+  hs_backend_threads_use(cases->threads);
+  for (int s = 0; s < cases->size_count; s++)
     for (int pattern = 0; pattern < HS_RATE_PATTERNS; pattern++) {
-      struct hs_rate_problem problem = {.nx = plan->size[s].nx,
-                                        .ny = plan->size[s].ny,
+      struct hs_rate_problem problem = {.nx = cases->size[s].nx,
+                                        .ny = cases->size[s].ny,
                                         .pattern = (enum hs_rate_pattern)pattern,
-                                        .source = plan->source,
-                                        .convection = plan->convection};
-      if (!plan->pattern[pattern]) continue;
+                                        .source = cases->source,
+                                        .convection = cases->convection};
+      if (!cases->pattern[pattern]) continue;
       if (status || is_stopped(observer)) return status;
       status = pattern_run(bench, &problem, observer, err);
     }

@@ -1,4 +1,4 @@
-/* A benchmark: every case of a plan measured one after the other, beside the speed of copying.
+/* A benchmark: cases measured one after the other, and the speed of copying for comparison.
  *
  * Cases are the product of sizes, patterns, forms, precisions, backends and modes, in this order, the last one fastest.
  * A case that cannot be measured leaves a row that says why, and the next one follows.
@@ -16,7 +16,8 @@ struct hs_bench_size {
   int nx, ny;
 };
 
-struct hs_bench_plan {
+/* The cases of a benchmark: every combination of these. */
+struct hs_bench_cases {
   struct hs_bench_size size[HS_BENCH_SIZES];
   int size_count;
   const struct hs_backend *backend[HS_BENCH_BACKENDS];
@@ -41,12 +42,12 @@ struct hs_bench_row {
 };
 
 struct hs_bench {
-  const struct hs_bench_plan *plan; /* not owned */
+  const struct hs_bench_cases *cases; /* not owned */
   char machine[256];
   char date_utc[32];
   int threads;                       /* of the CPU backends; small grids are swept by fewer */
   double copy_bytes_per_s[2];        /* on the host, on the device; NaN: not measured */
-  bool on_device[HS_BENCH_BACKENDS]; /* of plan->backend */
+  bool on_device[HS_BENCH_BACKENDS]; /* of cases->backend */
   struct hs_bench_row *row;          /* [count], owned */
   int count, measured, capacity;
 };
@@ -58,8 +59,8 @@ struct hs_bench_observer {
   const volatile sig_atomic_t *stop; /* set: no further row; NULL: never */
 };
 
-/* Fills in machine and date, and measures the copy limits of the plan's backends. */
-void hs_bench_begin(struct hs_bench *bench, const struct hs_bench_plan *plan);
+/* Fills in machine and date, and measures the copy limits where the backends of the cases run. */
+void hs_bench_begin(struct hs_bench *bench, const struct hs_bench_cases *cases);
 
 /* Measures all cases. Errors: HS_ERR_MEMORY for the table itself; what keeps a case from being measured is no error. */
 hs_status hs_bench_run(struct hs_bench *bench, const struct hs_bench_observer *observer, struct hs_error *err);

@@ -33,7 +33,7 @@ static const struct {
 };
 
 struct tuner {
-  const struct hs_tune_plan *plan;
+  const struct hs_tune_settings *settings;
   const struct hs_tune_observer *observer;
   struct hs_tuning *tuning;
   bool usable[MOST_BACKENDS], on_device[MOST_BACKENDS];
@@ -42,11 +42,11 @@ struct tuner {
   int done, total; /* points */
 };
 
-/* Sizes that a plan measures. */
-static int size_count(const struct hs_tune_plan *plan)
+/* Number of sizes to measure. */
+static int size_count(const struct hs_tune_settings *settings)
 {
   int count = 0;
-  while (count < SIZE_COUNT && (!plan->quick || sizes[count] <= QUICK_SIZE)) count++;
+  while (count < SIZE_COUNT && (!settings->quick || sizes[count] <= QUICK_SIZE)) count++;
   return count;
 }
 
@@ -59,10 +59,10 @@ static bool must_stop(const struct tuner *tuner)
 static hs_status point_run(struct tuner *tuner, const struct hs_rate_problem *problem, const struct hs_system *system,
                            int b, enum hs_tuning_kind kind, bool single, struct hs_error *err)
 {
-  const struct hs_backend *backend = tuner->plan->backend[b];
+  const struct hs_backend *backend = tuner->settings->backend[b];
   const struct hs_backend_options options = {.single = single, .threads_most = hs_backend_processors()};
   const struct hs_rate_settings settings = {
-      .mode = HS_RATE_SWEEP, .check_every = 256, .seconds = tuner->plan->quick ? 0.004 : 0.03, .repeats = 3};
+      .mode = HS_RATE_SWEEP, .check_every = 256, .seconds = tuner->settings->quick ? 0.004 : 0.03, .repeats = 3};
   struct hs_tune_point point = {backend->name, kind, single, problem->nx, NAN};
   const double start_s = hs_time_s();
   struct hs_error why = {0};
@@ -89,7 +89,7 @@ static bool is_due(const struct tuner *tuner, int b, enum hs_tuning_kind kind, b
 static bool pattern_due(const struct tuner *tuner, enum hs_rate_pattern pattern, int size)
 {
   bool due = false;
-  for (int b = 0; b < tuner->plan->backend_count; b++)
+  for (int b = 0; b < tuner->settings->backend_count; b++)
     for (int k = 0; k < HS_TUNING_KINDS; k++)
       for (int single = 0; single < 2; single++)
         due = due || (kinds[k].pattern == pattern && is_due(tuner, b, (enum hs_tuning_kind)k, single, size));
@@ -103,7 +103,7 @@ static hs_status kind_run(struct tuner *tuner, struct hs_rate_problem *problem, 
   hs_status status = HS_OK;
   problem->form = kinds[kind].form;
   if (system) hs_rate_system_form(problem->form, system);
-  for (int b = 0; b < tuner->plan->backend_count; b++)
+  for (int b = 0; b < tuner->settings->backend_count; b++)
     for (int single = 0; single < 2; single++) {
       tuner->done += tuner->usable[b];
       if (status || !system || must_stop(tuner) || !is_due(tuner, b, kind, single, problem->nx)) continue;
@@ -133,35 +133,35 @@ static hs_status backends_find(struct tuner *tuner, struct hs_error *err)
   int usable = 0;
   hs_status first = HS_ERR_UNSUPPORTED;
   char reasons[512] = "";
-  for (int b = 0; b < tuner->plan->backend_count && b < MOST_BACKENDS; b++) {
+  for (int b = 0; b < tuner->settings->backend_count && b < MOST_BACKENDS; b++) {
     struct hs_error why = {0};
-    const hs_status status = hs_bench_place(tuner->plan->backend[b], &options, &tuner->on_device[b], &why);
+    const hs_status status = hs_bench_place(tuner->settings->backend[b], &options, &tuner->on_device[b], &why);
     tuner->usable[b] = status == HS_OK;
     usable += tuner->usable[b];
     if (!status) continue;
     if (!reasons[0]) first = status;
     snprintf(reasons + strlen(reasons), sizeof reasons - strlen(reasons), "%s%s: %.120s", reasons[0] ? "; " : "",
-             tuner->plan->backend[b]->name, why.text);
+             tuner->settings->backend[b]->name, why.text);
   }
   if (!usable) return hs_error_set(err, first, "there is nothing to measure; %s", reasons);
-  tuner->total = usable * 2 * HS_TUNING_KINDS * size_count(tuner->plan);
+  tuner->total = usable * 2 * HS_TUNING_KINDS * size_count(tuner->settings);
   return HS_OK;
 }
 
-hs_status hs_tune_run(const struct hs_tune_plan *plan, const struct hs_tune_observer *observer,
+hs_status hs_tune_run(const struct hs_tune_settings *settings, const struct hs_tune_observer *observer,
                       struct hs_tuning *tuning, bool *stopped, struct hs_error *err)
 {
   struct tuner *tuner = calloc(1, sizeof *tuner);
   hs_status status;
   *stopped = false;
   if (!tuner) return hs_error_set(err, HS_ERR_MEMORY, "not enough memory to measure");
-  tuner->plan = plan;
+  tuner->settings = settings;
   tuner->observer = observer;
   tuner->tuning = tuning;
   tuner->started_s = hs_time_s();
   hs_backend_threads_use(hs_backend_processors()); /* for which the measured costs stand */
   status = backends_find(tuner, err);
-  for (int s = 0; s < size_count(plan); s++)
+  for (int s = 0; s < size_count(settings); s++)
     for (int pattern = 0; !status && pattern < HS_RATE_PATTERNS; pattern++)
       status = pattern_run(tuner, (enum hs_rate_pattern)pattern, sizes[s], err);
   *stopped = observer->stop && *observer->stop;

@@ -7,7 +7,7 @@
 #include "backend/cost/tuning.h"
 #include "bench/rate.h"
 
-struct hs_tune_plan {
+struct hs_tune_settings {
   const struct hs_backend *const *backend; /* [backend_count]; those that cannot run here are passed over */
   int backend_count;
   bool quick; /* fewer and smaller sizes, shorter times */
@@ -31,8 +31,8 @@ struct hs_tune_observer {
 
 /* Adds the measured points to tuning, an empty one of the caller's. A backend that cannot take a case has no point
  * there; the sizes of a curve end where a point takes too long. *stopped: by observer->stop, before all was measured.
- * Errors: HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (no backend of the plan can run here; err has the reasons). */
-hs_status hs_tune_run(const struct hs_tune_plan *plan, const struct hs_tune_observer *observer,
+ * Errors: HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (none of the backends can run here; err has the reasons). */
+hs_status hs_tune_run(const struct hs_tune_settings *settings, const struct hs_tune_observer *observer,
                       struct hs_tuning *tuning, bool *stopped, struct hs_error *err);
 
 #endif

@@ -25,13 +25,13 @@ static bool size_take(const char **text, struct hs_bench_size *size)
   return true;
 }
 
-static hs_status sizes_parse(const struct hs_given *given, struct hs_bench_plan *plan, struct hs_error *err)
+static hs_status sizes_parse(const struct hs_given *given, struct hs_bench_cases *cases, struct hs_error *err)
 {
   const char *item = given->value;
-  plan->size_count = 0;
+  cases->size_count = 0;
   for (;;) {
     struct hs_bench_size size;
-    if (!size_take(&item, &size) || (*item && *item != ',') || plan->size_count == HS_BENCH_SIZES) {
+    if (!size_take(&item, &size) || (*item && *item != ',') || cases->size_count == HS_BENCH_SIZES) {
       char allowed[200];
       snprintf(allowed, sizeof allowed,
                "up to %d sizes from %d to %d with commas between them, each the nodes of a side or NXxNY, like "
@@ -39,7 +39,7 @@ static hs_status sizes_parse(const struct hs_given *given, struct hs_bench_plan 
                (int)HS_BENCH_SIZES, (int)LEAST_SIDE, (int)MOST_SIDE);
       return hs_option_refuse(given->row, given->value, allowed, err);
     }
-    plan->size[plan->size_count++] = size;
+    cases->size[cases->size_count++] = size;
     if (!*item) return HS_OK;
     item++;
   }
@@ -55,12 +55,12 @@ static hs_status words_parse(const struct hs_given *given, bool *chosen, int cou
   return status;
 }
 
-static hs_status precisions_parse(const struct hs_given *given, struct hs_bench_plan *plan, struct hs_error *err)
+static hs_status precisions_parse(const struct hs_given *given, struct hs_bench_cases *cases, struct hs_error *err)
 {
   bool chosen[3]; /* double, single, both */
   const hs_status status = words_parse(given, chosen, 3, err);
-  plan->precision[0] = !status && (chosen[0] || chosen[2]);
-  plan->precision[1] = !status && (chosen[1] || chosen[2]);
+  cases->precision[0] = !status && (chosen[0] || chosen[2]);
+  cases->precision[1] = !status && (chosen[1] || chosen[2]);
   return status;
 }
 
@@ -69,17 +69,17 @@ static hs_status backends_parse(const struct hs_given *given, struct hs_bench_op
   struct hs_picks picks;
   const hs_status status = hs_option_pick(given->row, given->value, &picks, err);
   options->backends_named = true;
-  options->plan.backend_count = 0;
+  options->cases.backend_count = 0;
   for (int k = 0; !status && k < picks.count && k < HS_BENCH_BACKENDS; k++)
-    options->plan.backend[options->plan.backend_count++] = hs_backend_list()[picks.which[k]];
+    options->cases.backend[options->cases.backend_count++] = hs_backend_list()[picks.which[k]];
   return status;
 }
 
-static hs_status walls_parse(const struct hs_given *given, struct hs_bench_plan *plan, struct hs_error *err)
+static hs_status walls_parse(const struct hs_given *given, struct hs_bench_cases *cases, struct hs_error *err)
 {
   bool chosen[2]; /* held, mixed */
   const hs_status status = words_parse(given, chosen, 2, err);
-  plan->convection = !status && chosen[1];
+  cases->convection = !status && chosen[1];
   return status;
 }
 
@@ -105,20 +105,20 @@ static hs_status integer_parse(const struct hs_given *given, long least, long mo
 
 static hs_status option_take(const struct hs_given *given, struct hs_bench_options *options, struct hs_error *err)
 {
-  struct hs_bench_plan *plan = &options->plan;
+  struct hs_bench_cases *cases = &options->cases;
   switch (given->row->option) {
-  case HS_OPTION_SIZE: return sizes_parse(given, plan, err);
-  case HS_OPTION_PRECISION: return precisions_parse(given, plan, err);
+  case HS_OPTION_SIZE: return sizes_parse(given, cases, err);
+  case HS_OPTION_PRECISION: return precisions_parse(given, cases, err);
   case HS_OPTION_BACKEND: return backends_parse(given, options, err);
-  case HS_OPTION_MATERIAL: return words_parse(given, plan->pattern, HS_RATE_PATTERNS, err);
-  case HS_OPTION_FORM: return words_parse(given, plan->form, HS_RATE_FORMS, err);
-  case HS_OPTION_MODE: return words_parse(given, plan->mode, HS_RATE_MODES, err);
-  case HS_OPTION_NO_SOURCE: plan->source = false; return HS_OK;
-  case HS_OPTION_WALLS: return walls_parse(given, plan, err);
-  case HS_OPTION_CHECK_EVERY: return integer_parse(given, 1, MOST_CHECK_EVERY, &plan->settings.check_every, err);
-  case HS_OPTION_SECONDS: return seconds_parse(given, &plan->settings.seconds, err);
-  case HS_OPTION_REPEATS: return integer_parse(given, 1, MOST_REPEATS, &plan->settings.repeats, err);
-  case HS_OPTION_THREADS: return integer_parse(given, 0, MOST_THREADS, &plan->threads, err);
+  case HS_OPTION_MATERIAL: return words_parse(given, cases->pattern, HS_RATE_PATTERNS, err);
+  case HS_OPTION_FORM: return words_parse(given, cases->form, HS_RATE_FORMS, err);
+  case HS_OPTION_MODE: return words_parse(given, cases->mode, HS_RATE_MODES, err);
+  case HS_OPTION_NO_SOURCE: cases->source = false; return HS_OK;
+  case HS_OPTION_WALLS: return walls_parse(given, cases, err);
+  case HS_OPTION_CHECK_EVERY: return integer_parse(given, 1, MOST_CHECK_EVERY, &cases->settings.check_every, err);
+  case HS_OPTION_SECONDS: return seconds_parse(given, &cases->settings.seconds, err);
+  case HS_OPTION_REPEATS: return integer_parse(given, 1, MOST_REPEATS, &cases->settings.repeats, err);
+  case HS_OPTION_THREADS: return integer_parse(given, 0, MOST_THREADS, &cases->threads, err);
   case HS_OPTION_CSV: return file_parse(given, &options->csv, err);
   case HS_OPTION_JSON: return file_parse(given, &options->json, err);
   case HS_OPTION_CHART: return file_parse(given, &options->chart, err);
@@ -130,7 +130,7 @@ static hs_status option_take(const struct hs_given *given, struct hs_bench_optio
 static void defaults_set(struct hs_bench_options *options)
 {
   memset(options, 0, sizeof *options);
-  options->plan = (struct hs_bench_plan){
+  options->cases = (struct hs_bench_cases){
       .size = {{256, 256}, {1024, 1024}, {4096, 4096}},
       .size_count = 3,
       .precision = {true, true},

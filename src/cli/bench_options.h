@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 
 struct hs_bench_options {
-  struct hs_bench_plan plan;
+  struct hs_bench_cases cases;
   bool backends_named;            /* with --backend; else the caller chooses */
   const char *csv, *json, *chart; /* files, or NULL; not owned */
   const char *folder;             /* for those of the three that are not named, or NULL; not owned */

@@ -16,13 +16,13 @@ struct files {
 };
 
 /* All that can run here, but for cpu-reference, which nobody waits for. */
-static void backends_choose(struct hs_bench_plan *plan)
+static void backends_choose(struct hs_bench_cases *cases)
 {
-  const struct hs_backend_options options = {.threads_most = plan->threads};
-  for (const struct hs_backend *const *b = hs_backend_list(); *b && plan->backend_count < HS_BENCH_BACKENDS; b++) {
+  const struct hs_backend_options options = {.threads_most = cases->threads};
+  for (const struct hs_backend *const *b = hs_backend_list(); *b && cases->backend_count < HS_BENCH_BACKENDS; b++) {
     struct hs_error ignored = {0};
     if (*b == &hs_backend_reference || (*b)->probe(NULL, &options, &ignored)) continue;
-    plan->backend[plan->backend_count++] = *b;
+    cases->backend[cases->backend_count++] = *b;
   }
 }
 
@@ -106,10 +106,10 @@ static hs_status bench_run(const struct hs_bench_options *options, const struct 
                            int *exit_code, struct hs_error *err)
 {
   const struct hs_bench_observer observer = {quiet ? NULL : row_print, stdout, hs_cli_catch_signals()};
-  struct hs_bench bench = {.plan = &options->plan};
+  struct hs_bench bench = {.cases = &options->cases};
   hs_status status = files_write(&bench, files, err); /* a name that is wrong shows before the time is spent */
   if (status) return status;
-  hs_bench_begin(&bench, &options->plan);
+  hs_bench_begin(&bench, &options->cases);
   if (!quiet) hs_output_bench_head(stdout, &bench);
   status = hs_bench_run(&bench, &observer, err);
   if (!status && !quiet) hs_output_bench_notes(stdout);
@@ -127,7 +127,7 @@ hs_status hs_cli_bench(const struct hs_cli *cli, int *exit_code, struct hs_error
   hs_status status = hs_bench_options_take(cli, &options, err);
   *exit_code = HS_EXIT_OK;
   if (status) return status;
-  if (!options.backends_named) backends_choose(&options.plan);
+  if (!options.backends_named) backends_choose(&options.cases);
   status = files_choose(cli, &options, &files, err);
   if (!status) status = bench_run(&options, &files, cli->quiet, exit_code, err);
   files_clear(&files);

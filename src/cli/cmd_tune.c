@@ -152,12 +152,12 @@ static hs_status measure(const struct options *options, struct hs_tuning *tuning
 {
   const bool drawn = !options->quiet && isatty(STDERR_FILENO);
   const struct hs_tune_observer observer = {drawn ? point_draw : NULL, NULL, hs_cli_catch_signals()};
-  const struct hs_tune_plan plan = {options->backend, options->backend_count, options->quick};
+  const struct hs_tune_settings settings = {options->backend, options->backend_count, options->quick};
   hs_status status;
   hs_tuning_machine(tuning->machine, sizeof tuning->machine);
   if (!options->quiet) printf("measuring on %s\n", tuning->machine);
   fflush(stdout);
-  status = hs_tune_run(&plan, &observer, tuning, stopped, err);
+  status = hs_tune_run(&settings, &observer, tuning, stopped, err);
   hs_time_utc(tuning->measured_utc, sizeof tuning->measured_utc);
   if (drawn) fprintf(stderr, "\r%78s\r", "");
   return status;

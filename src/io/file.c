@@ -1,9 +1,9 @@
 /* Complete files or none.
  *
- * A writer works on a temporary file in the folder of the final one (a rename across file systems is
- * not atomic), forces it to the disk with fsync, and renames it. Whoever opens the final name sees the
- * old file or the new one, never a part of it. A killed process can leave the temporary file behind;
- * its name starts with a dot and carries the final name.
+ * A writer works on a temporary file in the folder of the final one (a rename across file systems is not atomic), forces
+ * it to the disk with fsync, and renames it. Whoever opens the final name sees the old file or the new one, never an
+ * incomplete one. A killed process can leave the temporary file behind; its name begins with a dot and contains the final
+ * name.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,4 @@
-/* What the writers of HDF5 files share: an attribute or a dataset in one call.
- *
- * A negative value means failure, as in HDF5 itself.
- */
+/* Writing to HDF5 files: an attribute or a dataset in one call. A negative value means failure, as in HDF5 itself. */
 #ifndef HS_IO_H5_PUT_H
 #define HS_IO_H5_PUT_H
 

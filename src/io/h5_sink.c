@@ -1,10 +1,9 @@
 /* Why a file driver of our own: a disk that fills up.
  *
- * When a write fails, HDF5 keeps the data that it could not write and fails again in H5Fclose, leaves the file open,
- * and at the end of the process tries once more, prints "infinite loop closing library" and leaks. So this
- * driver notes the first failure and from then on takes everything and writes nothing: the library closes the file in
- * peace, and the caller, who finds the failure in the sink, throws the file away. Bytes that are read but were never
- * written are zero.
+ * When a write fails, HDF5 keeps the data that it could not write, fails again in H5Fclose, leaves the file open, and at
+ * the end of the process tries once more, prints "infinite loop closing library" and leaks. So this driver notes the first
+ * failure and from then on accepts all data without writing any: the library closes the file normally, and the caller,
+ * who finds the failure in the sink, removes the file. Bytes that are read but were never written are zero.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Pixels through libpng.
  *
- * Rows are handed on one by one, so only interlaced pictures are held in memory. libpng reports failures by longjmp:
- * decode() is a function of its own, in which nothing that matters is changed after setjmp but through pointers.
+ * Rows are handed on one by one, so only interlaced pictures are held in memory. libpng reports failures by longjmp. So
+ * decode() is a function of its own that changes variables which are read after a jump only through pointers.
  */
 #include "io/png_read.h"
 

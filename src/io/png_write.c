@@ -1,8 +1,8 @@
 /* From cairo's pixels to a PNG file through libpng.
  *
- * libpng reports failures by longjmp. encode() is therefore a function of its own in which nothing that matters is
- * changed after setjmp, and the writing callback keeps the first error sentence, which a jump would lose. The bytes
- * are gathered in memory, a megabyte or so: an animation takes them apart.
+ * libpng reports failures by longjmp. So encode() is a function of its own that changes no variable after setjmp which is
+ * read after a jump, and the callback for bytes keeps the first error sentence. The bytes, a megabyte or so, are gathered
+ * in memory, since an animation takes files apart.
  */
 #include <png.h>
 #include <setjmp.h>

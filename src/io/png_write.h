@@ -1,4 +1,4 @@
-/* A drawn surface becomes a PNG file. */
+/* Writing PNG files from drawn surfaces. */
 #ifndef HS_IO_PNG_WRITE_H
 #define HS_IO_PNG_WRITE_H
 

@@ -1,9 +1,8 @@
 /* Ticks and labels of the pictures.
  *
- * A step of 1, 2 or 5 times a power of ten gives the ticks. Numbers beyond 1e5 or below 1e-3 are shown with a common
- * power of ten, and a range that is narrow beside its distance from zero as a difference from a round offset, so
- * labels stay short for every range of doubles. The arithmetic is done on numbers already scaled to about 1 and
- * cannot overflow.
+ * Ticks have a step of 1, 2 or 5 times a power of ten. Numbers beyond 1e5 or below 1e-3 are shown with a common power of
+ * ten, and a range that is narrow compared with its distance from zero as a difference from a round offset. So labels
+ * are short for every range of doubles. The arithmetic is done on numbers scaled to about 1 and cannot overflow.
  */
 #include <math.h>
 #include <stdint.h>
@@ -12,7 +11,7 @@
 
 #include "output/axes.h"
 
-#define NARROW 1e-5 /* a range below this part of its largest value is shown with an offset */
+#define NARROW 1e-5 /* a range below this share of its largest value is shown with an offset */
 #define TICK_LENGTH 5.0
 #define LABEL_GAP 4.0
 
@@ -27,7 +26,7 @@ static double scale_down(double value, int exponent)
   return exponent < -300 ? value / 1e-300 / pow(10.0, exponent + 300) : value / pow(10.0, exponent);
 }
 
-/* The largest of 1, 2, 5 times a power of ten that is not above span/wanted by more than half. */
+/* The number 1, 2 or 5 times a power of ten that is about span/wanted. */
 static double nice_step(double span, int wanted, int *decimals)
 {
   const double raw = span / wanted;
@@ -44,7 +43,7 @@ static int common_exponent(double largest)
   return decade_of(largest);
 }
 
-/* Splits a round offset off the scaled range, and rescales what is left. */
+/* Subtracts a round offset from the scaled range, and scales the rest. */
 static void split_offset(struct hs_axis *axis, double *low, double *high)
 {
   const double unit = pow(10.0, ceil(log10(*high - *low)));
@@ -135,7 +134,7 @@ double hs_axis_length_unit(double length_m, const char **unit)
   return 1.0;
 }
 
-/* The code point at *text, which is moved on; a broken sequence counts as U+FFFD, one byte long. */
+/* The code point at *text, which advances to the next; a malformed sequence counts as U+FFFD of one byte. */
 static uint32_t next_code_point(const char **text)
 {
   const unsigned char *c = (const unsigned char *)*text;

@@ -1,4 +1,4 @@
-/* Axes: ticks at round numbers, and the drawing that both pictures share. */
+/* Axes: ticks at round numbers, and the drawing that all pictures share. */
 #ifndef HS_OUTPUT_AXES_H
 #define HS_OUTPUT_AXES_H
 
@@ -25,7 +25,7 @@ struct hs_box {
 enum hs_align { HS_ALIGN_LOW, HS_ALIGN_MIDDLE, HS_ALIGN_HIGH };
 
 /* About `wanted` ticks at 1, 2 or 5 times a power of ten for low <= high, both finite. When low equals
- * high there is one tick, in the middle. A common factor or offset is split off where plain labels would
+ * high there is one tick, in the middle. A common factor or offset is taken out where plain labels would
  * be long (1e308; 293.150001 to 293.150002). */
 void hs_axis_linear(struct hs_axis *axis, double low, double high, int wanted);
 
@@ -38,7 +38,7 @@ void hs_axis_title(const struct hs_axis *axis, const char *quantity, const char 
 /* Scales a length to a readable unit: returns the factor and sets *unit ("m", "mm", "um", "nm", "km"). */
 double hs_axis_length_unit(double length_m, const char **unit);
 
-/* text in ASCII for the built-in font: accents are dropped, a degree sign becomes "deg", what is not known '?'. */
+/* text in ASCII for the built-in font: accents are dropped, a degree sign becomes "deg", unknown characters '?'. */
 void hs_text_to_ascii(const char *text, char *ascii, size_t size);
 
 double hs_text_width(cairo_t *cr, double size, const char *text);

@@ -6,7 +6,7 @@
 
 #include "bench/bench.h"
 
-/* The table: what was measured on what, and the heads of the columns; a row; what the columns mean. */
+/* The table: a heading that says what was measured on what, a row, and notes on what the columns mean. */
 void hs_output_bench_head(FILE *file, const struct hs_bench *bench);
 void hs_output_bench_row(FILE *file, const struct hs_bench_row *row);
 void hs_output_bench_notes(FILE *file);

@@ -264,7 +264,8 @@ static void draw_heading(cairo_t *cr, const struct hs_bench_curves *curves)
   hs_draw_text(cr, 0.5 * CANVAS_WIDTH, 50.0, 13.0, HS_ALIGN_MIDDLE, CANVAS_WIDTH - 40.0, 0.0, ascii);
 }
 
-/* The legend's columns, which the height of the canvas depends on, are found on a canvas of no size. */
+/* The height of the canvas depends on the legend's columns, and these on the widths of texts, which a canvas of one pixel is
+ * enough to measure. */
 static hs_status columns_find(const struct hs_bench_curves *curves, int *columns, struct hs_error *err)
 {
   cairo_surface_t *surface = NULL;

@@ -16,7 +16,7 @@ static void put_number(struct hs_csv *csv, double value)
 
 static void put_row(struct hs_csv *csv, const struct hs_bench *bench, const struct hs_bench_row *row)
 {
-  const struct hs_bench_plan *plan = bench->plan;
+  const struct hs_bench_cases *cases = bench->cases;
   const bool measured = row->status == HS_OK;
   hs_csv_integer(csv, row->problem.nx);
   hs_csv_integer(csv, row->problem.ny);
@@ -27,8 +27,8 @@ static void put_row(struct hs_csv *csv, const struct hs_bench *bench, const stru
   hs_csv_text(csv, row->backend->name);
   hs_csv_text(csv, row->problem.convection ? "mixed" : "held");
   hs_csv_text(csv, row->problem.source ? "yes" : "no");
-  put_number(csv, row->mode == HS_RATE_TESTED ? (double)plan->settings.check_every : NAN);
-  hs_csv_integer(csv, plan->settings.repeats);
+  put_number(csv, row->mode == HS_RATE_TESTED ? (double)cases->settings.check_every : NAN);
+  hs_csv_integer(csv, cases->settings.repeats);
   put_number(csv, measured ? (double)row->rate.sweeps : NAN);
   put_number(csv, measured ? 1e6 * row->rate.sweep_s : NAN);
   put_number(csv, measured ? 100.0 * row->rate.spread : NAN);

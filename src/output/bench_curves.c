@@ -29,7 +29,7 @@ static bool same_curve(const struct hs_bench_row *a, const struct hs_bench_row *
 static int backend_number(const struct hs_bench *bench, const struct hs_backend *backend)
 {
   int k = 0;
-  while (k < bench->plan->backend_count && bench->plan->backend[k] != backend) k++;
+  while (k < bench->cases->backend_count && bench->cases->backend[k] != backend) k++;
   return k;
 }
 

@@ -6,7 +6,7 @@
 
 enum { HS_BENCH_CURVES = 96, HS_BENCH_LIMITS = 4 };
 
-/* The rows of a benchmark that agree in all but the size. */
+/* A curve: the rows of a benchmark that differ in nothing but the size. */
 struct hs_bench_curve {
   const struct hs_bench_row *first;
   int backend, variant; /* numbers: the colour, the marker's shape */

@@ -47,11 +47,11 @@ static json_t *row_make(const struct hs_bench *bench, const struct hs_bench_row 
   return NULL;
 }
 
-static json_t *settings_make(const struct hs_bench_plan *plan)
+static json_t *settings_make(const struct hs_bench_cases *cases)
 {
-  return json_pack("{s:s, s:b, s:f, s:i, s:i, s:i}", "walls", plan->convection ? "mixed" : "held", "source",
-                   plan->source, "least_repeat_time_s", plan->settings.seconds, "repeats", plan->settings.repeats,
-                   "check_every", plan->settings.check_every, "threads_asked_for", plan->threads);
+  return json_pack("{s:s, s:b, s:f, s:i, s:i, s:i}", "walls", cases->convection ? "mixed" : "held", "source",
+                   cases->source, "least_repeat_time_s", cases->settings.seconds, "repeats", cases->settings.repeats,
+                   "check_every", cases->settings.check_every, "threads_asked_for", cases->threads);
 }
 
 static json_t *bench_make(const struct hs_bench *bench, const char *command)
@@ -67,7 +67,7 @@ static json_t *bench_make(const struct hs_bench *bench, const char *command)
   failed |= json_object_set_new(root, "threads", json_integer(bench->threads));
   failed |= json_object_set_new(root, "copy_limit_cpu_bytes_per_s", real(bench->copy_bytes_per_s[0]));
   failed |= json_object_set_new(root, "copy_limit_gpu_bytes_per_s", real(bench->copy_bytes_per_s[1]));
-  failed |= json_object_set_new(root, "settings", settings_make(bench->plan));
+  failed |= json_object_set_new(root, "settings", settings_make(bench->cases));
   failed |= json_object_set_new(root, "rows", rows);
   if (!failed) return root;
   json_decref(root);

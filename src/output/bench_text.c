@@ -1,4 +1,4 @@
-/* The table of a benchmark on the terminal; rows appear as they are measured. */
+/* The table of a benchmark on the terminal; rows are printed as they are measured. */
 #include <math.h>
 #include <string.h>
 
@@ -15,18 +15,18 @@ static void limit_print(FILE *file, const struct hs_bench *bench, int device)
 
 void hs_output_bench_head(FILE *file, const struct hs_bench *bench)
 {
-  const struct hs_bench_plan *plan = bench->plan;
+  const struct hs_bench_cases *cases = bench->cases;
   fprintf(file, "program     %s, %s\n", hs_version_program(), bench->date_utc);
   fprintf(file, "machine     %s; %d thread%s at most for CPU backends\n", bench->machine, bench->threads,
           bench->threads == 1 ? "" : "s");
   limit_print(file, bench, 0);
   limit_print(file, bench, 1);
   fprintf(file, "problem     %s, %s\n",
-          plan->convection ? "walls held but for convection in the east and a heat flux in the south"
-                           : "four walls held",
-          plan->source ? "a heated rectangle in the middle" : "no source");
-  fprintf(file, "timing      median of %d, %g s or more each", plan->settings.repeats, plan->settings.seconds);
-  if (plan->mode[HS_RATE_TESTED]) fprintf(file, "; tested: every %d sweeps", plan->settings.check_every);
+          cases->convection ? "walls held but for convection in the east and a heat flux in the south"
+                            : "four walls held",
+          cases->source ? "a heated rectangle in the middle" : "no source");
+  fprintf(file, "timing      median of %d, %g s or more each", cases->settings.repeats, cases->settings.seconds);
+  if (cases->mode[HS_RATE_TESTED]) fprintf(file, "; tested: every %d sweeps", cases->settings.check_every);
   fprintf(file, "\n\n%-13s %-8s %-9s %-6s %-6s %-14s %11s %11s %9s %8s %7s\n", "nodes", "material", "form", "mode",
           "prec.", "backend", "G updates/s", "us/sweep", "GB/s", "of copy", "spread");
   fflush(file);

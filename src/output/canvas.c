@@ -1,4 +1,4 @@
-/* No setting may depend on the machine: pictures have the same bytes everywhere. */
+/* All settings are given, none is left to the machine: pictures have the same bytes everywhere. */
 #include "output/canvas.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-/* What a configuration asks of the outputs, checked before any sweep is spent.
+/* What a configuration asks of the outputs, checked before the first sweep.
  *
- * A run whose folder holds its own configuration, tables or maps could replace them by files of the same name, so
- * such a folder is refused. The initial field is an exception: a run may go on from a field.h5 in its own folder.
+ * In a folder that holds its own configuration, tables or maps a run could overwrite them with files of the same name, so
+ * such a folder is refused. The initial field is an exception: a run may start from a field.h5 in its own folder.
  */
 #include "output/output.h"
 
@@ -21,7 +21,7 @@ static bool same_file(const char *a, const char *b)
   return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* Would a file `name` of the run take the place of the input? */
+/* Would a file `name` of the run overwrite the input? */
 static hs_status name_check(const struct hs_config *config, const char *name, const char *input, struct hs_error *err)
 {
   char *path = hs_file_join(config->output.directory, name, err);

@@ -7,7 +7,7 @@
  * Scientific Visualization" (ISVC 2009), computed from the paper's formulas (ends 59,76,192 and 180,4,38
  * interpolated in Msh space through a white point of M = 88).
  *
- * Against the full tables the interpolation errs by a few units of a byte, less than an eye can tell.
+ * The interpolation differs from the full tables by a few units of a byte, which is not visible.
  */
 #include <math.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
-/* convergence.png: what the stop test saw.
+/* convergence.png: the norms that the stop test looked at.
  *
- * One curve per norm of the history, the ordinate logarithmic, the abscissa in sweeps. What was not computed (NaN),
- * and values that have no logarithm, leave no point; the line goes on to the next one. Points closer than half a
- * pixel to the last one drawn are skipped, so a hundred thousand checks cost no more than a few hundred.
+ * One curve per norm of the history, the ordinate logarithmic, the abscissa in sweeps. Values that were not computed (NaN)
+ * or have no logarithm are left out; the line goes on to the next one. Points closer than half a pixel to the last one
+ * drawn are skipped, so a hundred thousand checks cost no more than a few hundred.
  */
 #include <float.h>
 #include <math.h>
@@ -18,7 +18,7 @@
 #define CANVAS_WIDTH 900.0
 #define CANVAS_HEIGHT 600.0
 #define CANVAS_SCALE 1.5
-#define NEAR 0.3 /* squared distance below which a point adds nothing */
+#define NEAR 0.3 /* squared distance below which a point is skipped */
 
 struct curve {
   const char *label;
@@ -122,7 +122,7 @@ static void draw_curve(cairo_t *cr, const struct plot *plot, int curve, double l
   cairo_stroke(cr);
 }
 
-/* Few points are marked, or a single one would be invisible. */
+/* Marks the points of a curve with few of them: a single one would be invisible. */
 static void draw_markers(cairo_t *cr, const struct plot *plot, int curve)
 {
   int k;
@@ -165,7 +165,7 @@ static void draw_legend_entry(cairo_t *cr, double x, double y, const double rgb[
   hs_draw_text(cr, x + 40.0, y, HS_TEXT_SIZE, HS_ALIGN_LOW, INFINITY, 0.0, label);
 }
 
-/* To the right of the plot, where it hides no curve. */
+/* The legend, to the right of the plot. */
 static void draw_legend(cairo_t *cr, const struct plot *plot, int tested, double tolerance)
 {
   const double x = plot->box.x + plot->box.width + 20.0;

@@ -1,9 +1,9 @@
-/* problem.png: what the program understood, to be looked at before a run.
+/* problem.png: the problem as the program understood it, to be checked before a run.
  *
- * Cells are painted pixel by pixel in the colours of their materials (several cells under one pixel are averaged), so
- * the picture shows the staircase that is computed with, and outlines of sources and held shapes show what was meant.
- * Strips along the walls tell the kinds of the walls and are numbered as in the legend. Axes have equal scale unless
- * the domain is more than four times longer than wide; then the short side is stretched, and a note says so.
+ * Cells have the colours of their materials, so the picture shows the stepped edges that are computed with; outlines of
+ * sources and held shapes show what was meant. Strips along the walls show the kinds of the walls and are numbered as in
+ * the legend. Axes have equal scale unless the domain is more than four times longer than wide; then the short side is
+ * stretched, and a note says so.
  */
 #include "output/drawing.h"
 
@@ -70,7 +70,7 @@ static void make_axes(struct sheet *sheet)
   hs_axis_title(&sheet->y_axis, "y", unit, sheet->y_title, sizeof sheet->y_title);
 }
 
-/* Legend beside an upright plot, below a flat one. */
+/* Puts the legend beside a high plot, below a low one. */
 static void lay_out(struct sheet *sheet, cairo_t *cr)
 {
   const double left = MARGIN + 22.0 + hs_axis_label_width(cr, &sheet->y_axis) + 14.0 + HS_STRIP;
@@ -135,7 +135,7 @@ static void draw_node(const struct sheet *sheet, const struct hs_config_shape *s
   hs_mark_paint(sheet->cr, mark);
 }
 
-/* A material's cells show already; its outline, thin, shows what was meant. */
+/* A material shows by its cells; a thin outline shows what was meant. */
 static void draw_outline(const struct sheet *sheet)
 {
   cairo_set_source_rgba(sheet->cr, 0.0, 0.0, 0.0, 0.45);

@@ -1,4 +1,4 @@
-/* problem.png: the problem as a person would draw it, before anything is solved. */
+/* problem.png: a drawing of the problem, before anything is solved. */
 #ifndef HS_OUTPUT_DRAWING_H
 #define HS_OUTPUT_DRAWING_H
 

@@ -1,4 +1,4 @@
-/* Attributes and axes of HDF5 files with fields. */
+/* The common part of HDF5 files with fields. */
 #include "output/h5_grid.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What field.h5 and snapshots.h5 have in common. A negative value means failure, as in HDF5 itself. */
+/* Attributes and axes that field.h5 and snapshots.h5 have in common. A negative value means failure, as in HDF5 itself. */
 #ifndef HS_OUTPUT_H5_GRID_H
 #define HS_OUTPUT_H5_GRID_H
 

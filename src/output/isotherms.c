@@ -1,8 +1,8 @@
 /* Marching squares.
  *
- * In every cell between four nodes a level crosses zero, two or four edges; crossings are placed by linear
+ * In every cell between four nodes an isotherm crosses zero, two or four edges; crossings are placed by linear
  * interpolation and joined. Four crossings (a saddle) are paired by the cell's mean. Neighbouring cells compute the
- * same crossing on their common edge, so short segments with round caps form a line without any linking.
+ * same crossing on their common edge, so short lines with round caps form a continuous one.
  */
 #include <math.h>
 

@@ -1,8 +1,7 @@
-/* What the signs in the drawing of a problem mean.
+/* The legend: what the marks in the drawing of a problem mean.
  *
- * A legend is a list of lines under headings. It is set in one column beside an upright drawing and in several below a
- * flat one; columns are filled one after the other. A long list is cut after a number of lines that a reader can take
- * in, and the rest is counted.
+ * It is a list of lines under headings, in one column beside a high drawing and in several below a low one; columns are
+ * filled one after the other. A long list ends after SECTION_LINES lines with the number of the others.
  */
 #include "output/legend.h"
 

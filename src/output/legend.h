@@ -22,7 +22,7 @@ struct hs_legend {
 hs_status hs_legend_create(const struct hs_problem *problem, struct hs_legend *legend, struct hs_error *err);
 void hs_legend_clear(struct hs_legend *legend);
 
-/* Height of the legend in that many columns of the width that its texts want, at most `widest`. */
+/* Height of the legend in that many columns, which are as wide as its texts, `widest` at most. */
 double hs_legend_measure(cairo_t *cr, struct hs_legend *legend, int columns, double widest);
 
 /* Draws it with its upper left corner at (x, y). */

@@ -72,7 +72,7 @@ static hs_status write_picture(const char *path, const struct hs_result *result,
   return hs_output_picture_write(path, &picture, err);
 }
 
-/* The snapshots were written while the run went; this says whether they are there. */
+/* The snapshots were written during the run; checks that they are there. */
 static hs_status check_snapshots(const char *path, struct hs_error *err)
 {
   if (access(path, R_OK) == 0) return HS_OK;

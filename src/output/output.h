@@ -26,12 +26,12 @@ struct hs_picture {
   bool cells;                      /* nodes lie in the middle of cells, half a spacing inside the walls */
 };
 
-/* Checks what of a configuration only this room knows: the colour map's name, and that no file of the run takes the
- * place of one that it reads. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY. */
+/* Checks what src/config cannot know: the colour map's name, and that no file of the run overwrites one that it reads.
+ * Errors: HS_ERR_CONFIG, HS_ERR_MEMORY. */
 hs_status hs_output_config_check(const struct hs_config *config, struct hs_error *err);
 
-/* Creates the folder (and its parents) and checks that a file can be written there, before any
- * sweep is spent. Errors: HS_ERR_IO with the folder and the system's reason. */
+/* Creates the folder (and its parents) and checks that a file can be written there, before the first
+ * sweep. Errors: HS_ERR_IO with the folder and the system's reason. */
 hs_status hs_output_prepare(const char *directory, struct hs_error *err);
 
 /* Writes all files that config->output asks for into its directory. Tries every one even when one
@@ -39,8 +39,8 @@ hs_status hs_output_prepare(const char *directory, struct hs_error *err);
  * hs_output_report_print. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_output_write(const struct hs_result *result, unsigned *files, struct hs_error *err);
 
-/* A transient run has failed: writes the series of the snapshots taken until then, if the configuration wants CSV
- * files, and appends to the failure's sentence what is kept. The failure stays what it is, whatever happens here. */
+/* After a transient run has failed: writes the series of the snapshots taken until then, if the configuration wants CSV
+ * files, and appends to the failure's sentence what is kept. Failures here are ignored. */
 void hs_output_rescue(const struct hs_result *result, struct hs_error *err);
 
 /* field.h5: dataset temperature (ny,nx) float64, or float32 for a single precision run, attribute units (as

@@ -172,7 +172,7 @@ static void set_map_color(cairo_t *cr, const struct hs_colormap *map, double pos
   cairo_set_source_rgb(cr, rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0);
 }
 
-/* A pointed end says that the field goes beyond the scale: tip is the point's y, base the bar's end. */
+/* A pointed end shows that the field goes beyond the scale: tip is the point's y, base the bar's end. */
 static void draw_point(cairo_t *cr, const struct hs_box *bar, double base, double tip, const struct hs_colormap *map,
                        double position)
 {
@@ -231,7 +231,7 @@ static void draw_axes(cairo_t *cr, const struct layout *layout)
                HS_TEXT_SIZE, HS_ALIGN_MIDDLE, INFINITY, M_PI_2, layout->y_title);
 }
 
-/* What a reader of the picture must know beside the title. */
+/* The line below the title: what a reader of the picture must know. */
 static void make_note(const struct hs_picture *picture, const struct hs_scale *scale, const struct layout *layout,
                       char *note, size_t size)
 {

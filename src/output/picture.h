@@ -6,10 +6,10 @@
 
 #include "output/output.h"
 
-/* What a configuration says about its pictures; field and title are the run's. */
+/* The picture of a field as a configuration asks for it. */
 struct hs_picture hs_picture_of_config(const struct hs_config *config, const double *field_k);
 
-/* Draws picture; *surface is owned by the caller. Pictures of one shape, range and unit have one size.
+/* Draws picture; *surface is owned by the caller. Pictures of the same shape, range and unit have the same size.
  * Errors: HS_ERR_CONFIG (an unknown colour map), HS_ERR_MEMORY. */
 hs_status hs_picture_draw(const struct hs_picture *picture, cairo_surface_t **surface, struct hs_error *err);
 

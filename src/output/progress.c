@@ -1,4 +1,4 @@
-/* The progress line: one line on a terminal that is drawn over and over and clears itself.
+/* The progress line: one line on a terminal that is overwritten again and again, and removed at the end.
  *
  * The time left follows from the observed convergence rate x per sweep: a norm that falls as exp(-x k) reaches its
  * tolerance after ln(norm/tolerance)/x more sweeps. Early in a run the rate is larger than later, so the time left is
@@ -54,7 +54,7 @@ static void format_rate(char *text, size_t size, const struct hs_solve_progress 
   snprintf(text, size, "%.4g%s sweeps/s", rate < 1e5 ? rate : rate * 1e-3, rate < 1e5 ? "" : "k");
 }
 
-/* Seconds of the process of heating, seconds of waiting: the steps to come are taken to cost what those before did. */
+/* Later steps are taken to need as much time as those before. */
 static void format_transient(char *text, size_t size, const struct hs_solve_progress *progress)
 {
   const double done = progress->time_s / progress->end_s;
@@ -66,7 +66,7 @@ static void format_transient(char *text, size_t size, const struct hs_solve_prog
            progress->end_s, (long long)progress->steps, per_step, left, rate);
 }
 
-/* The most important comes first: a narrow terminal cuts the end. */
+/* The most important comes first, since a narrow terminal cuts off the end. */
 static void format_line(char *text, size_t size, const struct hs_solve_progress *progress)
 {
   const char *const names[] = {"update_l2", "update_max", "residual", "error"};

@@ -1,10 +1,10 @@
 /* From nodes to pixels.
  *
- * Nodes lie on the boundary, so the picture's left edge is node 0 and its right edge node nx - 1; pixel centres lie at
- * (p + 1/2)/pixels of that way. In the cell layout nodes lie in the middle of cells, and the edges half a spacing
- * beyond the outermost ones, whose temperature goes on to the edge. Sampling is separable: for every pixel column and
- * row the nodes that it takes and their weights are found once. Averages are taken of positions on the scale, which are near 0..1, so temperatures near
- * the largest double cannot overflow.
+ * In the vertex layout nodes lie on the boundary: the picture's left edge is node 0 and its right edge node nx - 1, and
+ * pixel centres lie at (p + 1/2)/pixels between them. In the cell layout nodes lie in the middle of cells; the edges are
+ * half a spacing beyond the outermost nodes, whose temperature is extended to the edge. Sampling is separable: the nodes
+ * of every pixel column and row, and their weights, are found once. Averages are taken of positions on the scale, which
+ * are near 0..1, so that temperatures near the largest double cannot overflow.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 #include "output/raster.h"
 
 #define BLOCK_NODES 16     /* axes with fewer nodes show control volumes */
-#define POSITION_LIMIT 1e3 /* so that one wild node does not hide its neighbours in an average */
+#define POSITION_LIMIT 1e3 /* a single extreme node must not dominate an average */
 
-/* The nodes that one pixel takes along one axis: first..first+count-1, weight 1 but for the ends. */
+/* The nodes of one pixel along one axis: first..first+count-1, with weight 1 except at the ends. */
 struct sample {
   int first, count;
   double first_weight, last_weight; /* last_weight is used when count > 1 */

@@ -23,7 +23,7 @@ struct hs_raster {
 };
 
 /* The field as columns x rows pixels whose outer edges are the domain's edge. An axis with more nodes than
- * pixels is averaged; one with few nodes shows their control volumes as blocks; else it is interpolated.
+ * pixels is averaged, one with few nodes shows their control volumes as blocks, any other is interpolated.
  * Errors: HS_ERR_MEMORY. */
 hs_status hs_raster_create(const struct hs_picture *picture, const struct hs_scale *scale, int columns, int rows,
                            struct hs_raster *raster, struct hs_error *err);

@@ -1,8 +1,8 @@
-/* What both forms of the report need: the names of files and things, and the trust in the answer.
+/* What both forms of the report need: names, and the share of the remaining error.
  *
- * The error estimate has no sign, but Jacobi's iteration from a uniform start approaches its limit from the side
- * of the start. So the centre's converged temperature is taken as its present one moved on by the estimate, and the
- * share of the error is given of that.
+ * The error estimate has no sign, but Jacobi's iteration from a uniform start approaches its limit from the side of the
+ * start. So the converged temperature of the centre is taken as the present one changed by the estimate in that direction,
+ * and the error is given as a share of it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ unsigned hs_output_files_wanted(const struct hs_config *config)
          (unsigned)config->output.csv << HS_FILE_CSV | (unsigned)config->output.report << HS_FILE_REPORT;
 }
 
-bool hs_report_floats(const struct hs_result *result)
+bool hs_report_is_relative(const struct hs_result *result)
 {
   const struct hs_problem *p = result->problem;
   if (!p || hs_result_is_transient(result) || p->held_count > 0) return false;

@@ -10,7 +10,7 @@ enum hs_output_file {
   HS_FILE_XDMF,
   HS_FILE_PICTURE,
   HS_FILE_CONVERGENCE,
-  HS_FILE_SNAPSHOTS, /* written while the run goes */
+  HS_FILE_SNAPSHOTS, /* written during the run */
   HS_FILE_SNAPSHOTS_XDMF,
   HS_FILE_ANIMATION,
   HS_FILE_SERIES, /* the same as single pictures, named by the first */
@@ -32,9 +32,8 @@ unsigned hs_output_files_wanted(const struct hs_config *config);
 hs_status hs_output_report_write_files(const char *path, const struct hs_result *result, unsigned files,
                                        struct hs_error *err);
 
-/* Does nothing set a temperature: no Dirichlet node, no convection, no loss? A steady field is then defined up to a
- * constant. */
-bool hs_report_floats(const struct hs_result *result);
+/* Is a steady field defined up to a constant only, since no Dirichlet node, convection or loss sets a temperature? */
+bool hs_report_is_relative(const struct hs_result *result);
 
 /* The real time of the sweeps over the predicted one; NaN where there is no prediction. */
 double hs_report_over_predicted(const struct hs_result *result);
@@ -49,7 +48,7 @@ const char *hs_report_percent(double share, char text[32]);
 /* Tables of the report for people: walls and held shapes, probes, materials, shapes; those that apply. */
 void hs_report_tables_print(FILE *out, const struct hs_result *result);
 
-/* What the report says about the remaining error, shared by JSON and text. NaN where it cannot be told. */
+/* The remaining error as a share; NaN where it cannot be told. */
 struct hs_report_trust {
   double error_of_range;  /* error estimate over the field's range of temperature */
   double error_of_center; /* over the centre's temperature as it will be once converged */

@@ -1,7 +1,7 @@
 /* report.json, for programs that read a run's result.
  *
- * Numbers carry 17 significant digits, so that a double comes back as it was; what is not finite is null. Units
- * stand in the keys: _k kelvin (or the configured unit of temperatures, temperature_unit), _m metre, _w_m watt per
+ * Numbers have 17 significant digits, so that a double comes back as it was; what is not finite is null. Keys end in
+ * their units: _k kelvin (or the configured unit of temperatures, temperature_unit), _m metre, _w_m watt per
  * metre of depth, _j_m joule per metre of depth, _s second.
  */
 #include <jansson.h>
@@ -75,7 +75,7 @@ static int put_stop(json_t *report, const struct hs_result *result)
   return failed;
 }
 
-/* The norms of a steady run; a transient one has none of its own, and they are null. */
+/* The norms of a steady run; null for a transient one. */
 static int put_norms(json_t *report, const struct hs_result *result)
 {
   const struct hs_solve_outcome *outcome = &result->outcome;
@@ -125,8 +125,8 @@ static int put_temperature(json_t *report, const struct hs_result *result)
   failed |= put_real(report, "temperature_mean_k", answers->mean_k);
   failed |= put_real(report, "center_temperature_k", answers->center_k);
   failed |= put_real(report, "heat_content_j_m", answers->content_j_m);
-  failed |= put_boolean(report, "temperature_is_relative", hs_report_floats(result));
-  failed |= put_real(report, "mean_shift_k", hs_report_floats(result) ? result->mean_shift_k : NAN);
+  failed |= put_boolean(report, "temperature_is_relative", hs_report_is_relative(result));
+  failed |= put_real(report, "mean_shift_k", hs_report_is_relative(result) ? result->mean_shift_k : NAN);
   failed |= put_text(report, "temperature_unit", hs_temperature_unit(result->config));
   return failed;
 }

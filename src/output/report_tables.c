@@ -1,7 +1,7 @@
 /* The tables of the report for people: walls and held shapes, probes, materials, shapes.
  *
- * A table is there when it says more than the lines above it: walls when some side has parts or a shape is held,
- * materials when there are two. Names stand on the left in a column as wide as the longest, numbers on the right.
+ * A table is printed when it says more than the lines above it: walls when some side has several segments or a shape is
+ * held, materials when there are two. Names are on the left in a column as wide as the longest, numbers on the right.
  */
 #include <math.h>
 #include <stdio.h>

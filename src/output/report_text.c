@@ -211,7 +211,7 @@ static void print_temperature(FILE *out, const struct hs_result *result)
             result->ny / 2);
   else
     print_number(out, "at the centre", answers->center_k, unit);
-  if (hs_report_floats(result))
+  if (hs_report_is_relative(result))
     fprintf(out,
             "  %-22s no wall, shape or loss sets a temperature: only differences follow from the problem.\n"
             "  %-22s The field was moved by %.6g K, so that its mean is that of the initial field.\n",

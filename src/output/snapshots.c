@@ -1,12 +1,11 @@
-/* Snapshots on the disk as they are taken.
+/* Writes snapshots as they are taken.
  *
- * A run may take days and be killed, so the file has its final name from the first moment and can be opened after
- * every snapshot: raw data goes behind the end of what is there, then the library's structures are flushed, then
- * the disk is. A program that dies while a field is being written leaves the earlier ones untouched; only the
- * few writes of the structures themselves, microseconds, are not covered. The oldest file format is used: it has no
- * mark "open for writing" that would have readers refuse the file of a killed run. Bytes go through the driver of
- * io/h5_sink.h, which takes the disk's space before it is written to and stops writing at the first failure: a disk that
- * fills up costs the snapshot that no longer fits.
+ * A run may take days and be killed, so the file has its final name from the beginning and can be opened after every
+ * snapshot: raw data is appended, then the library's structures are flushed, then the disk is. A program that dies while
+ * it writes a field leaves the earlier ones intact; only during the few writes of the structures, microseconds, this does
+ * not hold. The oldest file format is used: it has no mark "open for writing" that would make readers refuse the file of
+ * a killed run. Bytes go through the driver of io/h5_sink.h, which reserves the disk's space before it writes and stops at
+ * the first failure: when the disk fills up, only the snapshot that does not fit is lost.
  *
  * The description in XDMF is replaced as a whole, at most once a second and at the end.
  */
@@ -90,7 +89,7 @@ static hs_status judge(const struct hs_snapshots *snapshots, herr_t result, stru
   return result < 0 ? hs_h5_fail("write", snapshots->h5_path, err) : HS_OK;
 }
 
-/* Creates the file under a temporary name; once it can be opened by others, it gets its own. */
+/* Creates the file under a temporary name; it gets its own once others can open it. */
 static hs_status open_file(struct hs_snapshots *snapshots, struct hs_error *err)
 {
   struct hs_file file = HS_FILE_NONE;

@@ -1,4 +1,4 @@
-/* Fields over time: snapshots.h5 and snapshots.xdmf, written while a transient run goes.
+/* Fields over time: snapshots.h5 and snapshots.xdmf, written during a transient run.
  *
  * snapshots.h5: /snapshots/000000/temperature (ny,nx) and so on, each with the attributes time_s, steps, minimum_k,
  * maximum_k and units; /time (s), one number a snapshot; /x and /y, places of the nodes (m); root attributes as in
@@ -16,8 +16,8 @@ struct hs_snapshots;
  * configuration wants none. config must outlive it. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_snapshots_create(const struct hs_config *config, struct hs_snapshots **snapshots, struct hs_error *err);
 
-/* What a run hands its fields to; valid until snapshots is destroyed. A snapshot that was taken is on the disk, whatever
- * happens to the program. The taker's take is NULL when snapshots is. Errors of take: HS_ERR_IO, HS_ERR_MEMORY. */
+/* The taker that writes the fields of a run; valid until snapshots is destroyed. When take returns, the snapshot is on the
+ * disk. take is NULL when snapshots is. Errors of take: HS_ERR_IO, HS_ERR_MEMORY. */
 struct hs_snapshot_taker hs_snapshots_taker(struct hs_snapshots *snapshots);
 
 /* Completes both files. NULL is accepted. Errors: HS_ERR_IO, HS_ERR_MEMORY. */

@@ -1,4 +1,4 @@
-/* Reads snapshots.h5 back, for animations: one field at a time, so that a film needs no more memory than a picture. */
+/* Reads snapshots.h5 for animations, one field at a time, so that they need no more memory than a picture. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,11 +1,10 @@
 /* The XDMF description beside field.h5, so that ParaView and VisIt open the field; and beside
  * snapshots.h5, as a collection over time.
  *
- * Uniform grids go as 3DCoRectMesh with one layer in z and the geometry in Z Y X order: this is the form
- * that all readers of ParaView put upright into the XY plane (2DCoRectMesh lands in YZ). The dataset in
- * the file has two dimensions, (ny, nx), but is announced with the mesh's three: ParaView's older reader would take
- * the first row alone otherwise. The origin is the place of node (0, 0): half a
- * spacing inside the walls in the cell layout.
+ * Uniform grids are 3DCoRectMesh with one layer in z and the geometry in Z Y X order: all readers of ParaView show this
+ * form upright in the XY plane (2DCoRectMesh is shown in YZ). The dataset in the file has two dimensions, (ny, nx), but is
+ * announced with the mesh's three: otherwise ParaView's older reader would take the first row alone. The origin is the
+ * place of node (0, 0), in the cell layout half a spacing inside the walls.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -153,14 +153,14 @@ static void test_measure(void **state)
 static void test_tune_stops(void **state)
 {
   const struct hs_backend *const backends[] = {&hs_backend_cpu};
-  const struct hs_tune_plan plan = {backends, 1, true};
+  const struct hs_tune_settings settings = {backends, 1, true};
   const volatile sig_atomic_t stop = 1;
   const struct hs_tune_observer observer = {NULL, NULL, &stop};
   struct hs_tuning tuning = {.count = 0};
   struct hs_error err = {0};
   bool stopped = false;
   (void)state;
-  assert_int_equal(hs_tune_run(&plan, &observer, &tuning, &stopped, &err), HS_OK);
+  assert_int_equal(hs_tune_run(&settings, &observer, &tuning, &stopped, &err), HS_OK);
   assert_true(stopped);
   assert_int_equal(tuning.count, 0);
 }
