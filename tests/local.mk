@@ -25,7 +25,9 @@ HS_UNIT_TESTS = \
 	tests/time/test_transient \
 	tests/backend/cost/test_tuning \
 	tests/output/test_drawing \
+	tests/io/test_csv \
 	tests/io/test_file \
+	tests/io/test_h5 \
 	tests/output/test_animation \
 	tests/output/test_answers_csv \
 	tests/output/test_colormap \
