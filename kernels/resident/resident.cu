@@ -4,7 +4,7 @@
  * with q warps on each of a multiprocessor's four schedulers arithmetic, 3 operations a node on 16 (double) or 32 lanes
  * a cycle, and shuffles and shared memory, 128 bytes a cycle - and what one warp needs from row to row. Added are,
  * divided by the sweeps between two exchanges, the exchange's latency and its work, which goes with the rows of a
- * thread and the nodes of a block. A deeper halo makes exchanges rarer and blocks larger; smaller patches put more
+ * thread and the nodes of a block. A deeper ghost zone makes exchanges rarer and blocks larger; smaller patches put more
  * warps on a scheduler, which hide each other's latency, and shuffle more. What a kernel loses because its nodes do not
  * all stay in registers is part of the table.
  */
@@ -22,7 +22,7 @@ struct Instance {
   const void *kernel;
   int columns, rows, shared_rows; /* of a thread */
   int warps;                      /* of a block, at most */
-  double mixed;                   /* cycles that a sweep by stencils takes longer than one of unit nodes */
+  double mixed;                   /* cycles that a sweep by stencils takes longer than one of uniform nodes */
   double spilled, spilled_warp;   /* cycles lost to memory: of a sweep, and of an exchange by each warp */
 };
 
@@ -74,19 +74,19 @@ static int shared_bytes_of(const Instance &k, int warps, int element)
 /* Cuts nx columns into `tiles` of whole lanes. Is it possible? */
 static bool cut_x(const Instance &k, int nx, int tiles, hs_resident_plan *plan)
 {
-  plan->halo_lanes = tiles > 1 ? divided_up(plan->depth, k.columns) : 1;
+  plan->ghost_lanes = tiles > 1 ? divided_up(plan->depth, k.columns) : 1;
   plan->tile_lanes = divided_up(divided_up(nx, tiles), k.columns);
   plan->tiles_x = divided_up(nx, plan->tile_lanes * k.columns);
-  return plan->tiles_x == tiles && plan->tile_lanes + 2 * plan->halo_lanes <= 32 &&
-         (tiles == 1 || plan->tile_lanes >= plan->halo_lanes);
+  return plan->tiles_x == tiles && plan->tile_lanes + 2 * plan->ghost_lanes <= 32 &&
+         (tiles == 1 || plan->tile_lanes >= plan->ghost_lanes);
 }
 
 static bool cut_y(const Instance &k, int ny, int tiles, hs_resident_plan *plan)
 {
-  const int halos = tiles > 2 ? 2 : tiles - 1; /* of a block; there is none beside a wall */
+  const int ghosts = tiles > 2 ? 2 : tiles - 1; /* of a block; there is none beside a wall */
   plan->tile_rows = divided_up(ny, tiles);
   plan->tiles_y = divided_up(ny, plan->tile_rows);
-  plan->warps = divided_up(plan->tile_rows + halos * plan->depth, k.rows);
+  plan->warps = divided_up(plan->tile_rows + ghosts * plan->depth, k.rows);
   return plan->tiles_y == tiles && plan->warps <= k.warps && (tiles == 1 || plan->tile_rows >= plan->depth);
 }
 

@@ -8,22 +8,22 @@
  *      warp 0   C x R |  C x R  |     |  C x R      south and north: rows in shared memory, one barrier a sweep
  *
  * Blocks meet every `depth` sweeps only: a block also holds `depth` rows and lanes of its neighbours and sweeps them,
- * and what is wrong at the outer edge moves inwards by one node a sweep. Then each block writes the outer ring of its
+ * and what is wrong at the outer edge moves inwards by one node a sweep. Then each block writes the outer border of its
  * tile to device memory (the second cache keeps it), raises its flag, waits for the flags of its up to eight
- * neighbours and reads their rings. Two sets of rings alternate: who writes the third has seen the flags that say that
+ * neighbours and reads their borders. Two sets of borders alternate: who writes the third has seen the flags that say that
  * the first has been read. Flags count on from launch to launch.
  *
- * Ways to update a warp's nodes (enum Way), found out once a launch. Unit nodes have weights of 1/4, so the pair N+E of
+ * Ways to update a warp's nodes (enum Path), found out once a launch. Uniform nodes have weights of 1/4, so the pair N+E of
  * a node is the pair S+W of its north-east neighbour, three operations a node; Dirichlet ones among them have a weight of 0.
  * A choice for every node would cost more than the arithmetic, and blocks wait for the slowest of their neighbours: so
  * the patches are laid such that walls fill whole columns of a thread, or a warp's first or last row. Anything else is
  * swept by its stencils, which are kept in registers until a row has others.
  *
- * A Dirichlet node is given a weight of 0, and a node beside the grid no stencil at all. That is what the reference computes
- * as long as sums of neighbours are finite. So a block that has seen a value or a stencil that is not tame takes the
+ * A Dirichlet node is given a weight of 0, and a node outside the grid no stencil at all. That is what the reference computes
+ * as long as sums of neighbours are finite. So a block that has seen a value or a stencil that is not bounded takes the
  * exact way from then on.
  *
- * Nodes beside the grid are kept at 0.
+ * Nodes outside the grid are kept at 0.
  */
 #ifndef HS_KERNELS_RESIDENT_CUH
 #define HS_KERNELS_RESIDENT_CUH
@@ -77,19 +77,19 @@ template <typename Real, int C, int RR, int RS> struct Block {
   using Stencil = typename StencilOf<Real>::type;
   static constexpr int R = RR + RS;
   static constexpr int WIDTH = C % (16 / (int)sizeof(Real)) == 0 ? 16 / (int)sizeof(Real) : C % 2 == 0 ? 2 : 1;
-  static constexpr unsigned NO_ENTRY = ~0u, BESIDE = ~1u; /* no entries of a stencil table */
+  static constexpr unsigned NO_INDEX = ~0u, OUTSIDE = ~1u; /* no entries of a stencil table */
 
   const ResidentArguments<Real> &a;
   Nodes p;
-  Kinds<Real, C> kinds;
+  NodeKinds<Real, C> kinds;
   int tile_x, tile_y;
-  int side_x;     /* whose the lane's nodes are: the neighbour's in the west (-1), the tile's own (0), in the east (1);
+  int side_x; /* whose the lane's nodes are: the neighbour's in the west (-1), the tile's own (0), in the east (1);
                     2: nobody's */
-  int set;        /* of edges, the present one */
-  bool wild;      /* some value or stencil in the block is not tame */
-  bool settling;  /* Dirichlet nodes may not have their temperatures yet: the first sweep takes the stencils */
-  int largest;    /* magnitude among the values that came from memory */
-  unsigned epoch; /* exchanges made since the flags were cleared */
+  int set;    /* of edges, the present one */
+  bool may_overflow;  /* some value or stencil in the block is not bounded */
+  bool first_sweep;   /* Dirichlet nodes may not have their temperatures yet: the first sweep takes the stencils */
+  int largest;        /* magnitude among the values that came from memory */
+  unsigned exchanges; /* exchanges made since the flags were cleared */
 
   __device__ __forceinline__ Block(const ResidentArguments<Real> &arguments) : a(arguments)
   {
@@ -104,9 +104,9 @@ template <typename Real, int C, int RR, int RS> struct Block {
     tile_x = tile % plan.tiles_x;
     tile_y = tile / plan.tiles_x;
     p.row0 = p.warp * R;
-    p.i0 = (tile_x * plan.tile_lanes - plan.halo_lanes + p.lane) * C;
+    p.i0 = (tile_x * plan.tile_lanes - plan.ghost_lanes + p.lane) * C;
     p.j0 = origin(tile_y) + p.row0;
-    const int first = plan.halo_lanes, end = first + plan.tile_lanes;
+    const int first = plan.ghost_lanes, end = first + plan.tile_lanes;
     side_x = p.lane < first ? -1 : p.lane < end ? 0 : p.lane < end + first ? 1 : 2;
     p.south = max(0, tile_y * plan.tile_rows - plan.depth - p.j0);
     p.north = min(R, min(a.system.ny, (tile_y + 1) * plan.tile_rows + plan.depth) - p.j0);
@@ -116,8 +116,8 @@ template <typename Real, int C, int RR, int RS> struct Block {
       if (side_x != 2 && (unsigned)(p.i0 + c) < (unsigned)a.system.nx) p.columns |= 1u << c;
     set = 0;
     largest = 0;
-    settling = true;
-    epoch = flag_load_acquire(a.flags + tile * HS_RESIDENT_FLAG_STRIDE);
+    first_sweep = true;
+    exchanges = flag_load_acquire(a.flags + tile * HS_RESIDENT_FLAG_STRIDE);
   }
 
   /* The grid's row with which a block in tile row y begins. Blocks at the south wall begin with it, and those at the
@@ -182,13 +182,13 @@ template <typename Real, int C, int RR, int RS> struct Block {
     }
   }
 
-  /* Finds out which way the warp's sweeps go; are all stencils tame? The index passes through shared memory, so that
+  /* Finds out which way the warp's sweeps go; are all stencils bounded? The index passes through shared memory, so that
    * all of it is under way at once. */
   __device__ __forceinline__ bool classify()
   {
     const uint16_t *index = a.system.d_index + (int64_t)p.j0 * a.system.pitch + p.i0;
     uint16_t *s_index = dynamic_shared<uint16_t>() + threadIdx.x;
-    bool kinds_do = true, tame = true, idle = true;
+    bool kinds_suffice = true, bounded = true, fixed = true;
     unsigned last[C], seen = 0, other = 0; /* entries; columns with a first kind; columns now of the other kind */
     unsigned changes = 0;                  /* bit r: this thread's row r has other stencils than its row r - 1 */
     unsigned dirichlet_rows = ~0u;
@@ -201,7 +201,7 @@ template <typename Real, int C, int RR, int RS> struct Block {
     }
 #pragma unroll
     for (int c = 0; c < C; c++) {
-      last[c] = NO_ENTRY;
+      last[c] = NO_INDEX;
       kinds.weight[c] = kinds.constant[c] = kinds.other_weight[c] = kinds.other_constant[c] = 0;
       kinds.other[c] = 0;
     }
@@ -213,17 +213,17 @@ template <typename Real, int C, int RR, int RS> struct Block {
       bool changed = false;
 #pragma unroll
       for (int c = 0; c < C; c++) {
-        const unsigned entry = inside ? (unsigned)s_index[(r * C + c) * blockDim.x] : BESIDE;
+        const unsigned entry = inside ? (unsigned)s_index[(r * C + c) * blockDim.x] : OUTSIDE;
         if (!(p.columns >> c & 1)) continue;
         if (entry != last[c]) {
           Stencil s = {};
           if (inside) s = stencil_read(&StencilOf<Real>::stencil_table(a.system)[entry]);
-          const bool dirichlet = stencil_holds(s);
+          const bool dirichlet = stencil_is_dirichlet(s);
           const Real weight = dirichlet ? Real(0) : Real(0.25);
-          tame = tame && magnitude(s.c) < magnitude_limit<Real>() &&
-                 fabs(s.west) + fabs(s.east) + fabs(s.south) + fabs(s.north) <= Real(4.001);
-          kinds_do = kinds_do && (dirichlet || HS_STENCIL_IS_UNIFORM(s));
-          idle = idle && dirichlet;
+          bounded = bounded && magnitude(s.c) < magnitude_limit<Real>() &&
+                    fabs(s.west) + fabs(s.east) + fabs(s.south) + fabs(s.north) <= Real(4.001);
+          kinds_suffice = kinds_suffice && (dirichlet || HS_STENCIL_IS_UNIFORM(s));
+          fixed = fixed && dirichlet;
           if (!dirichlet) dirichlet_rows &= ~(1u << r);
           if (!(seen & 1u << c)) {
             seen |= 1u << c;
@@ -236,7 +236,7 @@ template <typename Real, int C, int RR, int RS> struct Block {
               kinds.other_weight[c] = weight;
               kinds.other_constant[c] = s.c;
             }
-            kinds_do = kinds_do && weight == kinds.other_weight[c] && same_bits(s.c, kinds.other_constant[c]);
+            kinds_suffice = kinds_suffice && weight == kinds.other_weight[c] && same_bits(s.c, kinds.other_constant[c]);
             other |= 1u << c;
           }
           last[c] = entry;
@@ -249,8 +249,8 @@ template <typename Real, int C, int RR, int RS> struct Block {
       if (changed) changes |= 1u << r;
       if (__any_sync(WHOLE_WARP, changed)) kinds.reload |= 1u << r;
     }
-    kinds.way = way_find(changes, dirichlet_rows, kinds_do, idle);
-    if (kinds.way == WAY_FIRST) { /* then the kind of the other rows counts */
+    kinds.path = path_find(changes, dirichlet_rows, kinds_suffice, fixed);
+    if (kinds.path == PATH_FIRST_ROW) { /* then the kind of the other rows counts */
 #pragma unroll
       for (int c = 0; c < C; c++) {
         if (!(kinds.other[c] & 2u)) continue;
@@ -258,87 +258,88 @@ template <typename Real, int C, int RR, int RS> struct Block {
         kinds.constant[c] = kinds.other_constant[c];
       }
     }
-    return tame;
+    return bounded;
   }
 
-  __device__ __forceinline__ Way way_find(unsigned changes, unsigned dirichlet_rows, bool kinds_do, bool idle) const
+  __device__ __forceinline__ Path path_find(unsigned changes, unsigned dirichlet_rows, bool kinds_suffice,
+                                            bool fixed) const
   {
     constexpr unsigned LAST = 1u << (R - 1);
     const unsigned begin = 1u << p.south;
-    if (__all_sync(WHOLE_WARP, idle)) return WAY_IDLE;
-    if (__all_sync(WHOLE_WARP, kinds_do)) {
-      if (__all_sync(WHOLE_WARP, (changes & ~begin) == 0)) return WAY_COLUMNS;
-      if (__all_sync(WHOLE_WARP, (changes & ~3u) == 0 && dirichlet_rows & 1)) return WAY_FIRST;
-      if (__all_sync(WHOLE_WARP, (changes & ~(begin | LAST)) == 0 && dirichlet_rows & LAST)) return WAY_LAST;
-      return WAY_TWO;
+    if (__all_sync(WHOLE_WARP, fixed)) return PATH_FIXED;
+    if (__all_sync(WHOLE_WARP, kinds_suffice)) {
+      if (__all_sync(WHOLE_WARP, (changes & ~begin) == 0)) return PATH_COLUMNS;
+      if (__all_sync(WHOLE_WARP, (changes & ~3u) == 0 && dirichlet_rows & 1)) return PATH_FIRST_ROW;
+      if (__all_sync(WHOLE_WARP, (changes & ~(begin | LAST)) == 0 && dirichlet_rows & LAST)) return PATH_LAST_ROW;
+      return PATH_TWO_KINDS;
     }
-    return kinds.reload == 1 ? WAY_STEADY : WAY_STENCILS;
+    return kinds.reload == 1 ? PATH_COLUMN_STENCILS : PATH_STENCILS;
   }
 
   /* What a launch begins with. */
   __device__ __forceinline__ void start(const Real *from)
   {
-    const bool tame = classify();
+    const bool bounded = classify();
     __syncthreads();
     if (p.warp == 0)
       for (int c = 0; c < C; c++) p.edge(2, 0, 0)[c * 32] = 0;
     load(from);
     edges_put();
-    wild = block_any(!tame || largest >= magnitude_limit<Real>());
+    may_overflow = block_any(!bounded || largest >= magnitude_limit<Real>());
   }
 
-  /* Edges of the present set; into both where the warp is idle, which leaves them alone. A barrier follows. */
+  /* Edges of the present set; into both where the warp is fixed, which leaves them alone. A barrier follows. */
   __device__ __forceinline__ void edges_put() const
   {
     p.edges_put(set);
-    if (kinds.way == WAY_IDLE) p.edges_put(set ^ 1);
+    if (kinds.path == PATH_FIXED) p.edges_put(set ^ 1);
   }
 
   /* `count` sweeps without an exchange. Each way has a loop of its own, so that nodes stay in their registers. */
   template <typename Visit> __device__ __forceinline__ void sweep(int count, Visit visit)
   {
     Stencil stencil[C];
-    if (warp_agrees(wild)) {
+    if (warp_agrees(may_overflow)) {
       for (int k = 0; k < count; k++) {
         sweep_stencils<true, false>(p, kinds, a.system, set ^ (k & 1), true, stencil, visit);
         __syncthreads();
       }
-    } else if (warp_agrees(settling || kinds.way == WAY_STENCILS)) {
+    } else if (warp_agrees(first_sweep || kinds.path == PATH_STENCILS)) {
       for (int k = 0; k < count; k++) {
         sweep_stencils<false, false>(p, kinds, a.system, set ^ (k & 1), true, stencil, visit);
         __syncthreads();
       }
-    } else if (warp_agrees(kinds.way == WAY_STEADY)) {
+    } else if (warp_agrees(kinds.path == PATH_COLUMN_STENCILS)) {
       for (int k = 0; k < count; k++) {
         sweep_stencils<false, true>(p, kinds, a.system, set ^ (k & 1), k == 0, stencil, visit);
         __syncthreads();
       }
-    } else if (warp_agrees(kinds.way == WAY_COLUMNS)) {
+    } else if (warp_agrees(kinds.path == PATH_COLUMNS)) {
       for (int k = 0; k < count; k++) {
-        sweep_columns<WAY_COLUMNS>(p, kinds, set ^ (k & 1), visit);
+        sweep_columns<PATH_COLUMNS>(p, kinds, set ^ (k & 1), visit);
         __syncthreads();
       }
-    } else if (warp_agrees(kinds.way == WAY_FIRST)) {
+    } else if (warp_agrees(kinds.path == PATH_FIRST_ROW)) {
       for (int k = 0; k < count; k++) {
-        sweep_columns<WAY_FIRST>(p, kinds, set ^ (k & 1), visit);
+        sweep_columns<PATH_FIRST_ROW>(p, kinds, set ^ (k & 1), visit);
         __syncthreads();
       }
-    } else if (warp_agrees(kinds.way == WAY_LAST)) {
+    } else if (warp_agrees(kinds.path == PATH_LAST_ROW)) {
       for (int k = 0; k < count; k++) {
-        sweep_columns<WAY_LAST>(p, kinds, set ^ (k & 1), visit);
+        sweep_columns<PATH_LAST_ROW>(p, kinds, set ^ (k & 1), visit);
         __syncthreads();
       }
-    } else if (warp_agrees(kinds.way == WAY_TWO)) {
+    } else if (warp_agrees(kinds.path == PATH_TWO_KINDS)) {
       for (int k = 0; k < count; k++) {
-        sweep_columns<WAY_TWO>(p, kinds, set ^ (k & 1), visit);
+        sweep_columns<PATH_TWO_KINDS>(p, kinds, set ^ (k & 1), visit);
         __syncthreads();
       }
     } else {
       for (int k = 0; k < count; k++) __syncthreads();
     }
     set ^= count & 1;
-    if (settling && kinds.way == WAY_IDLE) p.edges_put(set ^ 1);
-    settling = false;
+    if (first_sweep && kinds.path == PATH_FIXED) p.edges_put(set ^ 1);
+    first_sweep = false;
   }
 
   /* Rows first .. end-1 of this thread: bit r. A vote among lanes that agree, for the compiler would otherwise work out
@@ -349,31 +350,31 @@ template <typename Real, int C, int RR, int RS> struct Block {
     return warp_or(below_end & ~below_first);
   }
 
-  /* Where this lane's first row is in the ring of a block `dx`, `dy` tiles away, from the start of a set of rings.
+  /* Where this lane's first row is in the border of a block `dx`, `dy` tiles away, from the start of a set of borders.
    * Rings are [rows][C / WIDTH][32 lanes][WIDTH], so that a lane's nodes lie side by side as far as one
    * access reaches. */
-  __device__ __forceinline__ int ring(int dx, int dy) const
+  __device__ __forceinline__ int border(int dx, int dy) const
   {
     const int block = (tile_y + dy) * a.plan.tiles_x + tile_x + dx;
     const int row = p.j0 - origin(tile_y + dy), lane = p.lane - dx * a.plan.tile_lanes;
     return (block * p.warps * R + row) * C * 32 + lane * WIDTH;
   }
-  /* The present set of rings. */
-  __device__ __forceinline__ Real *rings() const
+  /* The present set of borders. */
+  __device__ __forceinline__ Real *borders() const
   {
     const int blocks = a.plan.tiles_x * a.plan.tiles_y;
-    return a.exchange + (epoch & 1) * (int64_t)blocks * p.warps * R * C * 32;
+    return a.exchange + (exchanges & 1) * (int64_t)blocks * p.warps * R * C * 32;
   }
 
   /* The outer nodes of the tile, for the neighbours. */
-  __device__ __forceinline__ void ring_put() const
+  __device__ __forceinline__ void border_put() const
   {
     const hs_resident_plan &plan = a.plan;
-    const int x = p.lane - plan.halo_lanes, bottom = tile_y * plan.tile_rows - p.j0, top = bottom + plan.tile_rows;
-    const bool side = x < plan.halo_lanes || x >= plan.tile_lanes - plan.halo_lanes;
+    const int x = p.lane - plan.ghost_lanes, bottom = tile_y * plan.tile_rows - p.j0, top = bottom + plan.tile_rows;
+    const bool side = x < plan.ghost_lanes || x >= plan.tile_lanes - plan.ghost_lanes;
     const unsigned all = rows_between(bottom, top), inner = rows_between(bottom + plan.depth, top - plan.depth);
     const unsigned rows = side_x != 0 ? 0 : side ? all : all & ~inner;
-    Real *to = rings() + ring(0, 0);
+    Real *to = borders() + border(0, 0);
 #pragma unroll
     for (int r = 0; r < R; r++) {
       Real row[C];
@@ -384,8 +385,8 @@ template <typename Real, int C, int RR, int RS> struct Block {
     }
   }
 
-  /* The halo from the neighbours' rings. */
-  __device__ __forceinline__ void halo_get()
+  /* The ghost zone from the neighbours' borders. */
+  __device__ __forceinline__ void ghosts_get()
   {
     constexpr int GROUP = 4; /* rows in shared memory whose loads are under way together */
     const int bottom = tile_y * a.plan.tile_rows - p.j0, top = bottom + a.plan.tile_rows;
@@ -393,8 +394,8 @@ template <typename Real, int C, int RR, int RS> struct Block {
     const unsigned down = rows_between(p.south, min(bottom, p.north)), up = rows_between(max(p.south, top), p.north);
     const unsigned beside = rows_between(max(p.south, bottom), min(top, p.north));
     const unsigned rows = !here ? 0 : side_x != 0 ? down | beside | up : down | up;
-    const int at_down = ring(side_x, -1), at_beside = ring(side_x, 0), at_up = ring(side_x, 1);
-    const Real *from = rings();
+    const int at_down = border(side_x, -1), at_beside = border(side_x, 0), at_up = border(side_x, 1);
+    const Real *from = borders();
     const auto row_load = [&](int r, Real(&row)[C]) {
       const int at = choose(down >> r & 1, at_down, choose(up >> r & 1, at_up, at_beside));
 #pragma unroll
@@ -430,20 +431,21 @@ template <typename Real, int C, int RR, int RS> struct Block {
     const bool there = p.lane < 9 && (unsigned)(tile_x + dx) < (unsigned)a.plan.tiles_x &&
                        (unsigned)(tile_y + dy) < (unsigned)a.plan.tiles_y;
     if (there)
-      flag_wait_strong(a.flags + ((tile_y + dy) * a.plan.tiles_x + tile_x + dx) * HS_RESIDENT_FLAG_STRIDE, epoch + 1);
+      flag_wait_strong(a.flags + ((tile_y + dy) * a.plan.tiles_x + tile_x + dx) * HS_RESIDENT_FLAG_STRIDE,
+                       exchanges + 1);
     __syncwarp();
   }
 
   __device__ __forceinline__ void exchange()
   {
-    ring_put();
+    border_put();
     __syncthreads();
-    if (threadIdx.x == 0) flag_store_release(a.flags + blockIdx.x * HS_RESIDENT_FLAG_STRIDE, epoch + 1);
+    if (threadIdx.x == 0) flag_store_release(a.flags + blockIdx.x * HS_RESIDENT_FLAG_STRIDE, exchanges + 1);
     neighbours_wait();
-    halo_get();
-    epoch++;
+    ghosts_get();
+    exchanges++;
     edges_put();
-    wild = block_any(wild || largest >= magnitude_limit<Real>());
+    may_overflow = block_any(may_overflow || largest >= magnitude_limit<Real>());
   }
 };
 
@@ -460,7 +462,7 @@ __device__ __forceinline__ void resident_body(const ResidentArguments<Real> &a)
 {
   if (a.work.d_halt && *a.work.d_halt) return;
   Block<Real, C, RR, RS> block(a);
-  const int64_t reach = gridDim.x > 1 ? a.plan.depth : a.work.sweeps; /* sweeps that a fresh halo is good for */
+  const int64_t reach = gridDim.x > 1 ? a.plan.depth : a.work.sweeps; /* sweeps that a fresh ghost zone is good for */
   int64_t fresh = reach;
   block.start((const Real *)a.work.from);
   for (int64_t left = a.work.sweeps; left > 0;) {
@@ -468,7 +470,7 @@ __device__ __forceinline__ void resident_body(const ResidentArguments<Real> &a)
       block.exchange();
       fresh = reach;
     }
-    const int count = block.settling ? 1 : (int)(left < fresh ? left : fresh);
+    const int count = block.first_sweep ? 1 : (int)(left < fresh ? left : fresh);
     block.sweep(count, VisitNothing());
     left -= count;
     fresh -= count;

@@ -1,7 +1,7 @@
 /* cuda-resident's kernel, as the host sees it: how a grid is cut so that all of it stays on chip, and the launch.
  *
  * The grid is cut into tiles, one for each thread block, and all blocks run at the same time. A block holds its tile
- * and a halo around it: `depth` rows south and north, `halo_lanes` lanes of nodes west and east (none where there is
+ * and a ghost zone around it: `depth` rows south and north, `ghost_lanes` lanes of nodes west and east (none where there is
  * but one tile in that direction), and makes up to `depth` sweeps between two exchanges.
  */
 #ifndef HS_KERNELS_RESIDENT_RESIDENT_H
@@ -15,12 +15,12 @@ extern "C" {
 
 /* How a grid is cut, and what that needs. */
 struct hs_resident_plan {
-  int instance;   /* number of the kernel in resident.cu's table */
-  int warps;      /* of a block, stacked from south to north */
-  int depth;      /* sweeps between two exchanges, and rows of halo */
-  int halo_lanes; /* lanes of halo, west and east */
-  int tile_lanes; /* lanes of a tile */
-  int tile_rows;  /* rows of a tile */
+  int instance;    /* number of the kernel in resident.cu's table */
+  int warps;       /* of a block, stacked from south to north */
+  int depth;       /* sweeps between two exchanges, and rows of ghost zone */
+  int ghost_lanes; /* lanes of ghost zone, west and east */
+  int tile_lanes;  /* lanes of a tile */
+  int tile_rows;   /* rows of a tile */
   int tiles_x, tiles_y;
   int shared_bytes;                  /* of a block */
   size_t exchange_bytes, flag_bytes; /* of struct hs_resident_scratch */
@@ -29,7 +29,7 @@ struct hs_resident_plan {
 
 /* Where blocks meet, in device memory. */
 struct hs_resident_scratch {
-  void *exchange;  /* rings of the tiles, two sets */
+  void *exchange;  /* borders of the tiles, two sets */
   unsigned *flags; /* HS_RESIDENT_FLAG_STRIDE words for each block, 0 before the first launch */
 };
 

@@ -47,7 +47,7 @@ __device__ __forceinline__ hs_stencil_f32 stencil_read(const hs_stencil_f32 *ent
 }
 
 /* Does a node of this stencil keep its constant, whatever its (finite) neighbours? A sum with -0 may change sign. */
-template <typename Stencil> __device__ __forceinline__ bool stencil_holds(const Stencil &s)
+template <typename Stencil> __device__ __forceinline__ bool stencil_is_dirichlet(const Stencil &s)
 {
   const auto zero = s.c * 0;
   return s.west == 0 && s.east == 0 && s.south == 0 && s.north == 0 && !same_bits(s.c, -fabs(zero));
@@ -117,21 +117,21 @@ template <typename Real, int C, int RR, int RS> struct Patch {
   }
 };
 
-/* How a warp's nodes are swept. A kind is a pair of weight and constant: 1/4 and b / diagonal of a unit node, 0 and
- * the temperature of a Dirichlet one, 0 and 0 beside the grid. */
-enum Way {
-  WAY_IDLE,    /* all are held */
-  WAY_COLUMNS, /* each column of a thread is of one kind */
-  WAY_FIRST,   /* the same but for the first row, all of which is held */
-  WAY_LAST,    /* the same but for the last row, all of which is held */
-  WAY_TWO,     /* each column of a thread has two kinds */
-  WAY_STEADY,  /* each column of a thread has one stencil */
-  WAY_STENCILS
+/* How a warp's nodes are swept. A kind is a pair of weight and constant: 1/4 and b / diagonal of a uniform node, 0 and
+ * the temperature of a Dirichlet one, 0 and 0 outside the grid. */
+enum Path {
+  PATH_FIXED,           /* all are held */
+  PATH_COLUMNS,         /* each column of a thread is of one kind */
+  PATH_FIRST_ROW,       /* the same but for the first row, all of which is held */
+  PATH_LAST_ROW,        /* the same but for the last row, all of which is held */
+  PATH_TWO_KINDS,       /* each column of a thread has two kinds */
+  PATH_COLUMN_STENCILS, /* each column of a thread has one stencil */
+  PATH_STENCILS
 };
 
 /* What a thread knows of its nodes' stencils. */
-template <typename Real, int C> struct Kinds {
-  Way way;                     /* uniform in a warp */
+template <typename Real, int C> struct NodeKinds {
+  Path path;                   /* uniform in a warp */
   Real weight[C], constant[C]; /* the first kind of each column, or the only one */
   Real other_weight[C], other_constant[C];
   unsigned other[C]; /* bit r: the node of row r is of the other kind */
@@ -161,8 +161,8 @@ __device__ __forceinline__ bool block_any(bool mine)
 
 /* Both read the neighbours' rows from edge set `set` and leave the new ones in the other. `visit(r, c, old, next)` sees
  * every value. */
-template <Way WAY, typename Real, int C, int RR, int RS, typename Visit>
-__device__ __forceinline__ void sweep_columns(Patch<Real, C, RR, RS> &p, const Kinds<Real, C> &kinds, int set,
+template <Path PATH, typename Real, int C, int RR, int RS, typename Visit>
+__device__ __forceinline__ void sweep_columns(Patch<Real, C, RR, RS> &p, const NodeKinds<Real, C> &kinds, int set,
                                               Visit visit)
 {
   constexpr int R = RR + RS;
@@ -182,11 +182,11 @@ __device__ __forceinline__ void sweep_columns(Patch<Real, C, RR, RS> &p, const K
 #pragma unroll
     for (int c = 0; c < C; c++) {
       ne[c] = above[c] + (c + 1 < C ? now[c + 1] : east);
-      const bool other = WAY == WAY_TWO && (kinds.other[c] >> r & 1);
+      const bool other = PATH == PATH_TWO_KINDS && (kinds.other[c] >> r & 1);
       const Real weight = choose(other, kinds.other_weight[c], kinds.weight[c]);
       next[c] =
           fma(weight, ne[c] + pair[c], choose(other, kinds.other_constant[c], kinds.constant[c])); /* node_uniform */
-      if ((WAY == WAY_FIRST && r == 0) || (WAY == WAY_LAST && r == R - 1)) next[c] = now[c];
+      if ((PATH == PATH_FIRST_ROW && r == 0) || (PATH == PATH_LAST_ROW && r == R - 1)) next[c] = now[c];
       visit(r, c, now[c], next[c]);
     }
     p.row_set(r, next);
@@ -202,7 +202,7 @@ __device__ __forceinline__ void sweep_columns(Patch<Real, C, RR, RS> &p, const K
   }
 }
 
-/* The stencils of row r; nothing beside the grid. */
+/* The stencils of row r; nothing outside the grid. */
 template <typename Real, int C, int RR, int RS>
 __device__ __forceinline__ void stencils_load(const Patch<Real, C, RR, RS> &p, const hs_device_system &system, int r,
                                               typename StencilOf<Real>::type (&stencil)[C])
@@ -216,10 +216,10 @@ __device__ __forceinline__ void stencils_load(const Patch<Real, C, RR, RS> &p, c
   }
 }
 
-/* EXACT: nothing is assumed of the values. STEADY: all rows have the same stencils. stencil: of the last row, on entry
+/* EXACT: nothing is assumed of the values. COLUMN_STENCILS: all rows have the same stencils. stencil: of the last row, on entry
  * and on return; row 0 takes it over unless `fresh`. */
-template <bool EXACT, bool STEADY, typename Real, int C, int RR, int RS, typename Visit>
-__device__ __forceinline__ void sweep_stencils(Patch<Real, C, RR, RS> &p, const Kinds<Real, C> &kinds,
+template <bool EXACT, bool COLUMN_STENCILS, typename Real, int C, int RR, int RS, typename Visit>
+__device__ __forceinline__ void sweep_stencils(Patch<Real, C, RR, RS> &p, const NodeKinds<Real, C> &kinds,
                                                const hs_device_system &system, int set, bool fresh,
                                                typename StencilOf<Real>::type (&stencil)[C], Visit visit)
 {
@@ -238,7 +238,8 @@ __device__ __forceinline__ void sweep_stencils(Patch<Real, C, RR, RS> &p, const 
       next_east = __shfl_down_sync(WHOLE_WARP, above[0], 1);
       next_west = __shfl_up_sync(WHOLE_WARP, above[C - 1], 1);
     }
-    if (STEADY ? r == 0 && fresh : r == 0 ? fresh : kinds.reload >> r & 1) stencils_load(p, system, r, stencil);
+    if (COLUMN_STENCILS ? r == 0 && fresh : r == 0 ? fresh : kinds.reload >> r & 1)
+      stencils_load(p, system, r, stencil);
 #pragma unroll
     for (int c = 0; c < C; c++) {
       next[c] = node_update(stencil[c], c > 0 ? now[c - 1] : west, c + 1 < C ? now[c + 1] : east, below[c], above[c]);

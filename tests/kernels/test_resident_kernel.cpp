@@ -1,6 +1,6 @@
 /* The kernels of cuda-resident, run on the CPU (emulate/emulate.h), against a plain loop over the nodes: the same
  * bits from every kernel of the table, for one block and for many that exchange their edges, cut at random by the
- * host's own functions; with Dirichlet nodes, sources, any weights, and values that are not tame (-0, subnormal,
+ * host's own functions; with Dirichlet nodes, sources, any weights, and values that are out of the ordinary (-0, subnormal,
  * infinite, NaN). Most runs are two launches, whose counters go on and pass through 2^32.
  *
  * An argument is the seed of other cases than the usual ones.
@@ -14,10 +14,10 @@ enum Kind { PLATE, COLUMNS, ANY, ROWS, SPECKLED, KINDS };
 static const char *const kind_names[KINDS] = {"a plate", "stencils by column", "any kind at any node",
                                               "stencils by row", "speckled with held nodes"};
 
-enum Values { TAME, TINY, NOT_NUMBERS, INFINITE, VALUES };
-static const char *const value_names[VALUES] = {"tame", "tiny", "some NaN", "some infinite"};
+enum Values { ORDINARY, TINY, NOT_NUMBERS, INFINITE, VALUES };
+static const char *const value_names[VALUES] = {"ordinary", "tiny", "some NaN", "some infinite"};
 
-/* Stencil table: unit nodes, Dirichlet ones, from GENERAL on with any weights. */
+/* Stencil table: uniform nodes, Dirichlet ones, from GENERAL on with any weights. */
 enum { UNIT, DIRICHLET, DIRICHLET_AT_ZERO, UNIT_HEATED, DIRICHLET_TOO, GENERAL, ENTRIES = 12 };
 
 /* Trials of a cut; the first FEW_TRIALS ask for a launch that is not too slow here. */
@@ -35,11 +35,12 @@ struct Case {
 
 static hs_stencil_f64 stencil_random(emulate::Random &random, int entry, Values values)
 {
-  const hs_stencil_f64 dirichlet = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0}, unit = {1.0, 1.0, 1.0, 1.0, 0.0, 4.0, 1.0, 0.0};
+  const hs_stencil_f64 dirichlet = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0},
+                       unit = {1.0, 1.0, 1.0, 1.0, 0.0, 4.0, 1.0, 0.0};
   hs_stencil_f64 s = entry == UNIT || entry == UNIT_HEATED ? unit : dirichlet;
   if (entry == DIRICHLET) s.c = random.between(0.0, 100.0);
   if (entry == UNIT_HEATED) s.c = random.between(0.0, 1.0);
-  if (entry == DIRICHLET_TOO) s.c = values == TAME ? 5.0 : -0.0;
+  if (entry == DIRICHLET_TOO) s.c = values == ORDINARY ? 5.0 : -0.0;
   if (entry >= GENERAL) {
     const double w = random.between(0.0, 1.0), e = random.between(0.0, 1.0), south = random.between(0.0, 1.0),
                  n = random.between(0.0, 1.0), scale = 4.0 / (w + e + south + n);
@@ -64,7 +65,7 @@ static int entry_of(emulate::Random &random, const Case &c, int i, int j)
 
 static double value_random(emulate::Random &random, Values values)
 {
-  const int kind = values == TAME ? -1 : random.integer(0, 399);
+  const int kind = values == ORDINARY ? -1 : random.integer(0, 399);
   if (kind == 0) return -0.0;
   if (kind == 1) return 1e-310;
   if (kind == 2 && values == NOT_NUMBERS) return NAN;
@@ -74,13 +75,13 @@ static double value_random(emulate::Random &random, Values values)
 
 template <typename Real> static void grid_fill(emulate::Random &random, const Case &c, Grid<Real> &grid)
 {
-  const bool settled = random.integer(0, 1); /* Dirichlet nodes have their temperatures from the start */
+  const bool preset = random.integer(0, 1); /* Dirichlet nodes have their temperatures from the start */
   for (int e = 0; e < ENTRIES; e++) grid.stencil_add(stencil_random(random, e, c.values));
   for (int j = 0; j < c.ny; j++)
     for (int i = 0; i < c.nx; i++) {
       const int entry = entry_of(random, c, i, j);
       const double value = value_random(random, c.values);
-      grid.node_set(i, j, entry, settled && entry != UNIT && entry < UNIT_HEATED ? grid.stencil[entry].c : value);
+      grid.node_set(i, j, entry, preset && entry != UNIT && entry < UNIT_HEATED ? grid.stencil[entry].c : value);
     }
 }
 
@@ -147,7 +148,7 @@ template <typename Real> static void test_kernel(emulate::Random &random, const 
   std::string difference;
   for (const auto &size : sizes)
     for (int kind = 0; kind < KINDS; kind++) {
-      const Values values = random.integer(0, 1) ? TAME : (Values)random.integer(0, VALUES - 1);
+      const Values values = random.integer(0, 1) ? ORDINARY : (Values)random.integer(0, VALUES - 1);
       if (difference.empty())
         difference = run<Real>(random, k, {size.nx, size.ny, random.integer(1, 16), (Kind)kind, values});
     }

@@ -19,7 +19,7 @@ struct resident {
   struct hs_resident_scratch scratch;
 };
 
-/* Are there nodes that are neither unit nodes nor held? */
+/* Are there nodes that are neither uniform nodes nor held? */
 static bool is_mixed(const struct hs_system *system)
 {
   for (int e = 0; system->index && e < system->table_size; e++) {
