@@ -5,6 +5,20 @@ HS_KERNELS = \
 	kernels/control.cu \
 	kernels/fields.cu \
 	kernels/norms.cu \
+	kernels/resident/instances/double_1x4.cu \
+	kernels/resident/instances/double_2x4.cu \
+	kernels/resident/instances/double_2x8.cu \
+	kernels/resident/instances/double_4x8.cu \
+	kernels/resident/instances/double_4x12.cu \
+	kernels/resident/instances/double_4x16.cu \
+	kernels/resident/instances/double_4x31.cu \
+	kernels/resident/instances/single_2x4.cu \
+	kernels/resident/instances/single_2x8.cu \
+	kernels/resident/instances/single_4x4.cu \
+	kernels/resident/instances/single_4x8.cu \
+	kernels/resident/instances/single_8x8.cu \
+	kernels/resident/instances/single_8x14.cu \
+	kernels/resident/instances/single_8x31.cu \
 	kernels/resident/resident.cu \
 	kernels/sweep_general.cu \
 	kernels/sweep_global.cu \
@@ -17,9 +31,13 @@ HS_KERNEL_INCLUDES = \
 	kernels/device.cuh \
 	kernels/kernels.h \
 	kernels/primitives.cuh \
-	kernels/resident/resident.cuh \
+	kernels/resident/block.cuh \
+	kernels/resident/instance.cuh \
+	kernels/resident/kinds.cuh \
+	kernels/resident/patch.cuh \
 	kernels/resident/resident.h \
-	kernels/resident/sweep.cuh
+	kernels/resident/sweep.cuh \
+	kernels/resident/tile.cuh
 
 if HAVE_CUDA
 libheatsolve_a_SOURCES += $(HS_KERNELS)

@@ -320,6 +320,8 @@ HS_CUDA_FILES = \
 	src/backend/cuda/blocked/plan.h \
 	src/backend/cuda/error.c \
 	src/backend/cuda/memory.c \
+	src/backend/cuda/resident/plan.c \
+	src/backend/cuda/resident/plan.h \
 	src/backend/cuda/resident/resident.c \
 	src/backend/cuda/state.h \
 	src/backend/cuda/streamed/streamed.c \

@@ -1,8 +1,8 @@
-/* cuda-resident's kernel, as the host sees it: how a grid is cut so that all of it stays on chip, and the launch.
+/* cuda-resident's kernels, as the host sees them: the table of kernels, how a grid is cut, and the launch.
  *
  * The grid is cut into tiles, one for each thread block, and all blocks run at the same time. A block holds its tile
- * and a ghost zone around it: `depth` rows south and north, `ghost_lanes` lanes of nodes west and east (none where there is
- * but one tile in that direction), and makes up to `depth` sweeps between two exchanges.
+ * and a ghost zone around it: `depth` rows south and north, `ghost_lanes` lanes of nodes west and east (none where there
+ * is but one tile in that direction), and makes up to `depth` sweeps between two exchanges.
  */
 #ifndef HS_KERNELS_RESIDENT_RESIDENT_H
 #define HS_KERNELS_RESIDENT_RESIDENT_H
@@ -13,9 +13,23 @@
 extern "C" {
 #endif
 
+/* Largest absolute values of fields, above which a sum of neighbours might overflow on the way. The problem's
+ * temperatures and sources are far below. */
+#define HS_RESIDENT_LARGEST_F64 1e200
+#define HS_RESIDENT_LARGEST_F32 1e25
+
+/* A kernel: the nodes of its threads, and what is known of its speed. */
+struct hs_resident_kernel {
+  const void *function;
+  int columns, rows;   /* of a thread */
+  int shared_rows;     /* rows of these that are in shared memory, not in registers */
+  int warps;           /* of a block, at most */
+  double mixed_cycles; /* by which a sweep by stencils is longer than one of uniform nodes */
+};
+
 /* How a grid is cut, and what that needs. */
 struct hs_resident_plan {
-  int instance;    /* number of the kernel in resident.cu's table */
+  int kernel;      /* number in the table */
   int warps;       /* of a block, stacked from south to north */
   int depth;       /* sweeps between two exchanges, and rows of ghost zone */
   int ghost_lanes; /* lanes of ghost zone, west and east */
@@ -43,14 +57,8 @@ struct hs_resident_work {
   const int32_t *d_halt; /* or NULL: do nothing when it is non-zero */
 };
 
-/* Chooses for the current device. mixed: some nodes are swept by stencils that are neither unit ones nor held, which
- * some kernels do more slowly than others. The plan may be slower than sweeps through the second cache; its sweep_s
- * says so. cudaErrorNotSupported where it cannot (too old), cudaErrorInvalidValue where the grid is too large. */
-cudaError_t hs_kernel_resident_plan(int nx, int ny, int single, int mixed, struct hs_resident_plan *plan);
-
-/* Device memory that CUDA sets aside at the first launch of a plan's kernel for what it keeps out of registers: an
- * upper bound, as if all threads that the device can hold were its own; 0 where the device does not say. */
-double hs_kernel_resident_stack_bytes(const struct hs_resident_plan *plan, int single);
+/* The kernels for a precision; *count: how many. */
+const struct hs_resident_kernel *const *hs_kernel_resident_table(int single, int *count);
 
 /* Enqueues one launch of plain sweeps. */
 cudaError_t hs_kernel_resident(const struct hs_device_system *system, int single, const struct hs_resident_plan *plan,

@@ -1,21 +1,40 @@
 /* The kernels of cuda-resident, run on the CPU (emulate/emulate.h), against a plain loop over the nodes: the same
  * bits from every kernel of the table, for one block and for many that exchange their edges, cut at random by the
- * host's own functions; with Dirichlet nodes, sources, any weights, and values that are out of the ordinary (-0, subnormal,
- * infinite, NaN). Most runs are two launches, whose counters go on and pass through 2^32.
+ * host's own functions; with Dirichlet nodes, sources, any weights, and values that are -0, subnormal or as large as is
+ * allowed. Most runs are two launches, whose counters go on and pass through 2^32.
  *
  * An argument is the seed of other cases than the usual ones.
  */
 #include "kernels/emulate/emulate.h"
 
 #include "kernels/emulate/grid.h"
+
+#include "resident/instances/double_1x4.cu"
+#include "resident/instances/double_2x4.cu"
+#include "resident/instances/double_2x8.cu"
+#include "resident/instances/double_4x12.cu"
+#include "resident/instances/double_4x16.cu"
+#include "resident/instances/double_4x31.cu"
+#include "resident/instances/double_4x8.cu"
+#include "resident/instances/single_2x4.cu"
+#include "resident/instances/single_2x8.cu"
+#include "resident/instances/single_4x4.cu"
+#include "resident/instances/single_4x8.cu"
+#include "resident/instances/single_8x14.cu"
+#include "resident/instances/single_8x31.cu"
+#include "resident/instances/single_8x8.cu"
 #include "resident/resident.cu"
+
+extern "C" {
+#include "backend/cuda/resident/plan.h"
+}
 
 enum Kind { PLATE, COLUMNS, ANY, ROWS, SPECKLED, KINDS };
 static const char *const kind_names[KINDS] = {"a plate", "stencils by column", "any kind at any node",
                                               "stencils by row", "speckled with held nodes"};
 
-enum Values { ORDINARY, TINY, NOT_NUMBERS, INFINITE, VALUES };
-static const char *const value_names[VALUES] = {"ordinary", "tiny", "some NaN", "some infinite"};
+enum Values { ORDINARY, TINY, LARGE, VALUES };
+static const char *const value_names[VALUES] = {"ordinary", "some tiny", "some large"};
 
 /* Stencil table: uniform nodes, Dirichlet ones, from GENERAL on with any weights. */
 enum { UNIT, DIRICHLET, DIRICHLET_AT_ZERO, UNIT_HEATED, DIRICHLET_TOO, GENERAL, ENTRIES = 12 };
@@ -63,48 +82,45 @@ static int entry_of(emulate::Random &random, const Case &c, int i, int j)
   }
 }
 
-static double value_random(emulate::Random &random, Values values)
+static double value_random(emulate::Random &random, Values values, double largest)
 {
   const int kind = values == ORDINARY ? -1 : random.integer(0, 399);
   if (kind == 0) return -0.0;
   if (kind == 1) return 1e-310;
-  if (kind == 2 && values == NOT_NUMBERS) return NAN;
-  if (kind == 3 && values == INFINITE) return INFINITY;
+  if (kind < 4 && values == LARGE) return kind == 2 ? largest : -largest;
   return random.between(-10.0, 10.0);
 }
 
 template <typename Real> static void grid_fill(emulate::Random &random, const Case &c, Grid<Real> &grid)
 {
+  const double largest = sizeof(Real) == 8 ? HS_RESIDENT_LARGEST_F64 : HS_RESIDENT_LARGEST_F32;
   const bool preset = random.integer(0, 1); /* Dirichlet nodes have their temperatures from the start */
   for (int e = 0; e < ENTRIES; e++) grid.stencil_add(stencil_random(random, e, c.values));
   for (int j = 0; j < c.ny; j++)
     for (int i = 0; i < c.nx; i++) {
       const int entry = entry_of(random, c, i, j);
-      const double value = value_random(random, c.values);
+      const double value = value_random(random, c.values, largest);
       grid.node_set(i, j, entry, preset && entry != UNIT && entry < UNIT_HEATED ? grid.stencil[entry].c : value);
     }
 }
 
 /* A cut of the grid at random, among those that the host may choose. */
-static hs_resident_plan plan_random(emulate::Random &random, const Instance &k, const Case &c, int element)
+static hs_resident_plan plan_random(emulate::Random &random, const hs_resident_kernel &k, const hs_resident_grid &grid)
 {
   hs_resident_plan plan = {};
   for (int trial = 0; trial < TRIALS; trial++) {
+    const int tiles_x = random.integer(1, 12), tiles_y = random.integer(1, 6);
     plan.depth = random.integer(2, 6);
-    if (!cut_x(k, c.nx, random.integer(1, 12), &plan) || !cut_y(k, c.ny, random.integer(1, 6), &plan)) continue;
-    if (plan.tiles_x * plan.tiles_y * plan.warps > (trial < FEW_TRIALS ? FEW_WARPS : MANY_WARPS)) continue;
-    plan.shared_bytes = shared_bytes_of(k, plan.warps, element);
-    plan.flag_bytes = flag_bytes(plan);
-    plan.exchange_bytes = exchange_bytes(plan, k, element);
-    return plan;
+    if (!hs_resident_plan_cut(&k, &grid, tiles_x, tiles_y, &plan)) continue;
+    if (plan.tiles_x * plan.tiles_y * plan.warps <= (trial < FEW_TRIALS ? FEW_WARPS : MANY_WARPS)) return plan;
   }
   emulate::fail("no cut of the grid was found");
 }
 
 template <typename Real>
-static void launches(const Instance &k, const Case &c, Grid<Real> &grid, const hs_resident_plan &plan)
+static void launches(const hs_resident_kernel &k, const Case &c, Grid<Real> &grid, const hs_resident_plan &plan)
 {
-  const auto kernel = (void (*)(ResidentArguments<Real>))k.kernel;
+  const auto kernel = (void (*)(ResidentArguments<Real>))k.function;
   const int later = c.sweeps > 5 ? 3 : 0; /* sweeps of a second launch */
   std::vector<Real> exchange(plan.exchange_bytes / sizeof(Real), Real(NAN));
   std::vector<unsigned> flags(plan.flag_bytes / sizeof(unsigned), 0xfffffffeu);
@@ -124,12 +140,12 @@ static void launches(const Instance &k, const Case &c, Grid<Real> &grid, const h
 }
 
 /* One case on one kernel; the label names it. */
-template <typename Real> static std::string run(emulate::Random &random, const Instance &k, const Case &c)
+template <typename Real> static std::string run(emulate::Random &random, const hs_resident_kernel &k, const Case &c)
 {
   Grid<Real> grid(c.nx, c.ny);
   char text[300];
   emulate::machine.label = std::to_string(c.nx) + " x " + std::to_string(c.ny) + " nodes";
-  const hs_resident_plan plan = plan_random(random, k, c, sizeof(Real));
+  const hs_resident_plan plan = plan_random(random, k, {c.nx, c.ny, sizeof(Real) == 4, false});
   emulate::machine.order = (unsigned)random.integer(0, 2);
   snprintf(text, sizeof text,
            "%d x %d nodes, %s, values %s: %d sweeps, %d x %d tiles of %d lanes x %d rows, %d warps, depth %d, order %u",
@@ -143,7 +159,7 @@ template <typename Real> static std::string run(emulate::Random &random, const I
   return difference.empty() ? "" : text + (": " + difference);
 }
 
-template <typename Real> static void test_kernel(emulate::Random &random, const Instance &k, Tap &tap)
+template <typename Real> static void test_kernel(emulate::Random &random, const hs_resident_kernel &k, Tap &tap)
 {
   std::string difference;
   for (const auto &size : sizes)
@@ -162,10 +178,11 @@ int main(int count, char **arguments)
 {
   emulate::Random random = {88172645463325252u + (count > 1 ? strtoull(arguments[1], nullptr, 10) * 7919u : 0u)};
   int doubles, singles;
-  const Instance *double_kernels = instances_of(0, &doubles), *single_kernels = instances_of(1, &singles);
+  const hs_resident_kernel *const *of_double = hs_kernel_resident_table(0, &doubles);
+  const hs_resident_kernel *const *of_single = hs_kernel_resident_table(1, &singles);
   Tap tap;
   if (!tap.begin(doubles + singles)) return 0;
-  for (int k = 0; k < doubles; k++) test_kernel<double>(random, double_kernels[k], tap);
-  for (int k = 0; k < singles; k++) test_kernel<float>(random, single_kernels[k], tap);
+  for (int k = 0; k < doubles; k++) test_kernel<double>(random, *of_double[k], tap);
+  for (int k = 0; k < singles; k++) test_kernel<float>(random, *of_single[k], tap);
   return tap.end();
 }

@@ -1,14 +1,15 @@
-/* cuda-resident: the whole grid on chip, many plain sweeps a launch (kernels/resident/resident.cuh). Everything else - relaxed
- * forms, constants of a node's own, stencils for every node, periodic walls - is swept one by one as in cuda-global.
+/* cuda-resident: the whole grid on chip, many plain sweeps a launch (kernels/resident/block.cuh). Everything else -
+ * relaxed forms, constants of a node's own, stencils for every node, periodic walls - is swept one by one as in
+ * cuda-global.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "backend/cost/cost.h"
+#include "backend/cuda/resident/plan.h"
 #include "backend/cuda/state.h"
 #include "base/memory.h"
 #include "numerics/node.h"
-#include "resident/resident.h"
 
 enum { LONGEST = 200000 }; /* sweeps of a launch: a fraction of a second, so that nobody waits long for the device */
 
@@ -19,7 +20,7 @@ struct resident {
   struct hs_resident_scratch scratch;
 };
 
-/* Are there nodes that are neither uniform nodes nor held? */
+/* Are there nodes that are neither uniform nor Dirichlet nodes? */
 static bool is_mixed(const struct hs_system *system)
 {
   for (int e = 0; system->index && e < system->table_size; e++) {
@@ -30,9 +31,14 @@ static bool is_mixed(const struct hs_system *system)
   return false;
 }
 
+/* system: NULL for a grid of one node, which says whether the device has plans at all. */
 static cudaError_t plan_for(const struct hs_system *system, bool single, struct hs_resident_plan *plan)
 {
-  return hs_kernel_resident_plan(system->nx, system->ny, single, is_mixed(system), plan);
+  const struct hs_resident_grid one = {.nx = 1, .ny = 1, .single = single};
+  struct hs_resident_grid grid;
+  if (!system) return hs_resident_plan_make(&one, plan);
+  grid = (struct hs_resident_grid){.nx = system->nx, .ny = system->ny, .single = single, .mixed = is_mixed(system)};
+  return hs_resident_plan_make(&grid, plan);
 }
 
 static cudaError_t resident_enqueue(struct hs_cuda_state *state, int from, int to, int64_t sweeps,
@@ -75,6 +81,7 @@ static hs_status resident_attach(struct hs_cuda_state *state, struct hs_error *e
   state->pass = (struct hs_cuda_pass){.longest = LONGEST,
                                       .shortest = 2,
                                       .multiple = 1,
+                                      .largest = state->single ? HS_RESIDENT_LARGEST_F32 : HS_RESIDENT_LARGEST_F64,
                                       .enqueue = resident_enqueue,
                                       .destroy = resident_destroy,
                                       .data = r};
@@ -89,22 +96,6 @@ static double scratch_bytes(const struct hs_system *system, const struct hs_resi
   return hs_cuda_has_passes(system) ? (double)plan->exchange_bytes + (double)plan->flag_bytes : 0.0;
 }
 
-/* Side of the largest square grid that fits. */
-static int square_limit(bool single)
-{
-  struct hs_resident_plan plan;
-  int low = 1, high = 16384;
-  while (high - low > 1) {
-    const int middle = (low + high) / 2;
-    if (hs_kernel_resident_plan(middle, middle, single, false, &plan) == cudaSuccess)
-      low = middle;
-    else
-      high = middle;
-  }
-  (void)cudaGetLastError();
-  return low;
-}
-
 static hs_status resident_probe(const struct hs_system *system, const struct hs_backend_options *options,
                                 struct hs_error *why)
 {
@@ -112,14 +103,13 @@ static hs_status resident_probe(const struct hs_system *system, const struct hs_
   cudaError_t code;
   hs_status status = hs_cuda_probe(NULL, options, why);
   if (status) return status;
-  code =
-      system ? plan_for(system, options->single, &plan) : hs_kernel_resident_plan(1, 1, options->single, false, &plan);
+  code = plan_for(system, options->single, &plan);
   (void)cudaGetLastError();
   if (code == cudaErrorNotSupported)
     return hs_error_set(why, HS_ERR_UNSUPPORTED,
                         "resident sweeps need a GPU of compute capability 8.0 or newer; cuda-global runs here");
   if (system && (code == cudaErrorInvalidValue || code == cudaErrorCooperativeLaunchTooLarge)) {
-    const int side = square_limit(options->single);
+    const int side = hs_resident_side_limit(options->single);
     return hs_error_set(why, HS_ERR_UNSUPPORTED,
                         "%d x %d nodes do not fit on this GPU's chip, which holds up to %d x %d in %s precision; "
                         "use cuda-blocked",
@@ -128,7 +118,7 @@ static hs_status resident_probe(const struct hs_system *system, const struct hs_
   status = hs_cuda_check(code, "asking the device", why);
   if (status || !system) return status;
   return hs_cuda_room_check(system, options, scratch_bytes(system, &plan),
-                            hs_kernel_resident_stack_bytes(&plan, options->single), why);
+                            hs_resident_stack_bytes(&plan, options->single), why);
 }
 
 /* Does the plan decide how long the sweeps take? They must be such that the chip makes them, and not have been

@@ -1,0 +1,3 @@
+#include "resident/instance.cuh"
+
+RESIDENT_INSTANCE(double_4x8, double, 4, 8, 0, 12, 1700)

@@ -1,0 +1,3 @@
+#include "resident/instance.cuh"
+
+RESIDENT_INSTANCE(single_4x4, float, 4, 4, 0, 16, 190)

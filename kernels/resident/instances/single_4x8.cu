@@ -1,0 +1,3 @@
+#include "resident/instance.cuh"
+
+RESIDENT_INSTANCE(single_4x8, float, 4, 8, 0, 16, 800)
