@@ -7,7 +7,7 @@ AC_DEFUN([HS_CUDA_OPTIONS], [
     [build the CUDA backends; DIR is the toolkit's folder; check: only if that works @<:@check@:>@])],
     [], [with_cuda=check])
   AC_ARG_WITH([cuda-arch], [AS_HELP_STRING([--with-cuda-arch=LIST],
-    [GPU architectures, such as "80 90", or native for the GPUs of this machine @<:@those of 75 80 86 89 90 that nvcc knows, and PTX of the newest for later ones@:>@])],
+    [GPU architectures, such as "80 90", or native for the GPUs of this machine alone @<:@those of 80 90 that nvcc knows; a list also gets PTX of its newest, for later GPUs@:>@])],
     [], [with_cuda_arch=default])
   AS_CASE([$with_cuda], [''], [AC_MSG_ERROR([--with-cuda= needs a folder, yes, no or check])],
     [yes|no|check|/*], [],
@@ -40,6 +40,26 @@ AC_DEFUN([HS_CUDA_VERSION], [
       [hs_cuda_why="CUDA $hs_cuda_version is too old: 12.4 or newer is needed, for graphs whose loop condition the device sets"])])
 ])
 
+dnl HS_CUDA_WANTED: hs_cuda_wanted, the architectures by number, or native where the driver does not tell. Code of 80
+dnl runs on 86 and 89 as well; 75 can be asked for, but lacks what cuda-resident and cuda-blocked need.
+AC_DEFUN([HS_CUDA_WANTED], [
+  AS_CASE([$with_cuda_arch],
+    [default], [hs_cuda_wanted='80 90'],
+    [native], [
+      hs_cuda_wanted=`nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>&AS_MESSAGE_LOG_FD | tr -d . | sort -u | tr '\n' ' '`
+      AS_CASE([$hs_cuda_wanted], [''|*[[!0-9\ ]]*], [hs_cuda_wanted=native])],
+    [hs_cuda_wanted=`AS_ECHO(["$with_cuda_arch"]) | tr ',;' '  ' | sed 's/sm_//g; s/\([[0-9]]\)\.\([[0-9]]\)/\1\2/g'`])
+])
+
+dnl HS_CUDA_ARCHITECTURE(NUMBER): adds one to NVCC_ARCH, hs_cuda_archs and hs_cuda_newest. What only this architecture has (warps that
+dnl trade registers) is in its form with an a, since 90, and runs on no other.
+AC_DEFUN([HS_CUDA_ARCHITECTURE], [
+  AS_IF([test $1 -ge 90], [hs_own="$1"a], [hs_own=$1])
+  NVCC_ARCH="$NVCC_ARCH -gencode arch=compute_$hs_own,code=sm_$hs_own"
+  hs_cuda_archs="$hs_cuda_archs${hs_cuda_archs:+ }sm_$1"
+  AS_IF([test $1 -gt "${hs_cuda_newest:-0}"], [hs_cuda_newest=$1])
+])
+
 dnl HS_CUDA_ARCHITECTURES: NVCC_ARCH, the options, and hs_cuda_archs, their names.
 AC_DEFUN([HS_CUDA_ARCHITECTURES], [
   AC_MSG_CHECKING([for the GPU architectures])
@@ -47,33 +67,26 @@ AC_DEFUN([HS_CUDA_ARCHITECTURES], [
   NVCC_ARCH=
   hs_cuda_archs=
   hs_cuda_newest=
-  AS_IF([test "x$with_cuda_arch" = xdefault], [hs_cuda_wanted='75 80 86 89 90'],
-    [hs_cuda_wanted=`AS_ECHO(["$with_cuda_arch"]) | tr ',;' '  ' | sed 's/sm_//g; s/\([[0-9]]\)\.\([[0-9]]\)/\1\2/g'`])
-  AS_IF([test "x$hs_cuda_wanted" = xnative], [ dnl by number where the driver tells it, so that it is as above
-    hs_native=`nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>&AS_MESSAGE_LOG_FD | tr -d . | sort -u | tr '\n' ' '`
-    AS_CASE([$hs_native], [''|*[[!0-9\ ]]*], [], [hs_cuda_wanted=$hs_native])])
-  AS_CASE([" $hs_cuda_wanted "],
-    [" native "], [NVCC_ARCH=-arch=native; hs_cuda_archs=native],
-    [
-      for hs_arch in $hs_cuda_wanted; do
-        AS_CASE([" $hs_cuda_known "],
-          [*" $hs_arch "*], [
-            dnl what only this architecture has (warps that trade registers) is in its form with an a, since 90
-            dnl and runs on no other; so its PTX goes with it
-            AS_IF([test $hs_arch -ge 90], [hs_own=${hs_arch}a], [hs_own=$hs_arch])
-            NVCC_ARCH="$NVCC_ARCH -gencode arch=compute_$hs_own,code=sm_$hs_own"
-            AS_IF([test $hs_arch -ge 90], [NVCC_ARCH="$NVCC_ARCH -gencode arch=compute_$hs_arch,code=compute_$hs_arch"])
-            hs_cuda_archs="$hs_cuda_archs${hs_cuda_archs:+ }sm_$hs_arch"
-            hs_cuda_newest=$hs_arch],
-          [test "x$with_cuda_arch" = xdefault || {
-            AC_MSG_RESULT([$hs_arch is unknown])
-            AC_MSG_ERROR([--with-cuda-arch: "$hs_arch" is not among the architectures that $NVCC knows: $hs_cuda_known(or native, alone)])
-          }])
-      done
-      test -z "$hs_cuda_newest" || test "$hs_cuda_newest" -ge 90 ||
-        NVCC_ARCH="$NVCC_ARCH -gencode arch=compute_$hs_cuda_newest,code=compute_$hs_cuda_newest"])
+  HS_CUDA_WANTED
+  AS_IF([test "x$hs_cuda_wanted" = xnative], [NVCC_ARCH=-arch=native; hs_cuda_archs=native], [
+    for hs_arch in $hs_cuda_wanted; do
+      AS_CASE([" $hs_cuda_known "],
+        [*" $hs_arch "*], [HS_CUDA_ARCHITECTURE([$hs_arch])],
+        [AS_CASE([$with_cuda_arch], [default|native], [], [
+          AC_MSG_RESULT([$hs_arch is unknown])
+          AC_MSG_ERROR([--with-cuda-arch: "$hs_arch" is not among the architectures that $NVCC knows: $hs_cuda_known(or native, alone)])])])
+    done
+    AS_IF([test -n "$hs_cuda_newest" && test "x$with_cuda_arch" != xnative],
+      [NVCC_ARCH="$NVCC_ARCH -gencode arch=compute_$hs_cuda_newest,code=compute_$hs_cuda_newest"])])
   AC_MSG_RESULT([${hs_cuda_archs:-none}])
-  AS_IF([test -z "$hs_cuda_archs"], [hs_cuda_why="$NVCC knows none of $hs_cuda_wanted"])
+  AS_IF([test -z "$hs_cuda_archs"], [hs_cuda_why="$NVCC knows none of the architectures $hs_cuda_wanted"])
+])
+
+dnl HS_CUDA_COMPRESSION: the strongest that nvcc has. Drivers take it from CUDA 12.4 on, which is needed anyway.
+AC_DEFUN([HS_CUDA_COMPRESSION], [
+  AS_IF(["$NVCC" --help 2>&AS_MESSAGE_LOG_FD | grep -e --compress-mode >/dev/null],
+    [HS_NVCCFLAGS="$HS_NVCCFLAGS --compress-mode=size"],
+    [HS_NVCCFLAGS="$HS_NVCCFLAGS -Xfatbin -compress-all"])
 ])
 
 dnl HS_CUDA_FOLDERS: where nvcc itself looks for headers and libraries.
@@ -133,12 +146,13 @@ HS_EOF
 AC_DEFUN([HS_CUDA], [
   HS_CUDA_OPTIONS
   hs_cuda_why=
-  HS_NVCCFLAGS='-O3 --fmad=false -std=c++17 -lineinfo -Xcompiler -ffp-contract=off -Xcompiler -Wall'
+  HS_NVCCFLAGS='-O3 --fmad=false -std=c++17 -Xcompiler -ffp-contract=off -Xcompiler -Wall'
   test -z "$CXX" || HS_NVCCFLAGS="-ccbin '$CXX' $HS_NVCCFLAGS"
   AS_IF([test "x$with_cuda" = xno], [hs_cuda_why='switched off by --with-cuda=no'], [
     HS_CUDA_FIND
     AS_IF([test -z "$hs_cuda_why"], [HS_CUDA_VERSION])
     AS_IF([test -z "$hs_cuda_why"], [HS_CUDA_ARCHITECTURES])
+    AS_IF([test -z "$hs_cuda_why"], [HS_CUDA_COMPRESSION])
     AS_IF([test -z "$hs_cuda_why"], [HS_CUDA_FOLDERS])
     AS_IF([test -z "$hs_cuda_why"], [HS_CUDA_TRY])])
   AS_CASE([$with_cuda], [no|check], [],
