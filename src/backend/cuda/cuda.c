@@ -3,6 +3,10 @@
  * cuda-global and cuda-shared differ in their sweep kernels only; memory, the system, norms, the stop test
  * and the graphs that drive them are shared (cuda/memory.c, cuda/system.c, cuda/advance.c, kernels/).
  */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,6 +90,14 @@ static hs_status age_check(const struct cudaDeviceProp *properties, struct hs_er
                       properties->name, properties->major, properties->minor);
 }
 
+/* Is there neither code for the device nor PTX that its driver can compile? */
+static bool is_foreign(cudaError_t code)
+{
+  return code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction ||
+         code == cudaErrorUnsupportedPtxVersion || code == cudaErrorJitCompilerNotFound ||
+         code == cudaErrorJitCompilationDisabled;
+}
+
 hs_status hs_cuda_probe(const struct hs_system *system, const struct hs_backend_options *options, struct hs_error *why)
 {
   struct cudaDeviceProp properties;
@@ -98,15 +110,22 @@ hs_status hs_cuda_probe(const struct hs_system *system, const struct hs_backend_
   if (!status) status = age_check(&properties, why);
   if (status) return status;
   code = hs_kernel_probe();
-  if (code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction) {
+  if (is_foreign(code)) {
     (void)cudaGetLastError();
     return hs_error_set(
         why, HS_ERR_DEVICE,
-        "this build has no code for the %s (compute capability %d.%d); build with --with-cuda-arch=%d%d",
-        properties.name, properties.major, properties.minor, properties.major, properties.minor);
+        "this program has no code for the %s, whose compute capability is %d.%d: it was built with CUDA "
+        "%s; configure it with --with-cuda-arch=%d%d, or use the cpu backend",
+        properties.name, properties.major, properties.minor, HS_BUILD_CUDA, properties.major, properties.minor);
   }
   status = hs_cuda_check(code, "looking for the kernels", why);
   return status || !system ? status : hs_cuda_room_check(system, options, 0.0, 0.0, why);
+}
+
+void hs_cuda_warm_up(void)
+{
+  (void)cudaFree(NULL); /* by custom: the cheapest call that makes the context */
+  (void)cudaGetLastError();
 }
 
 static int attribute(enum cudaDeviceAttr which)
