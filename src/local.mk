@@ -168,6 +168,8 @@ libheatsolve_a_SOURCES = \
 	src/solve/replay.c \
 	src/run/result.c \
 	src/run/result.h \
+	src/run/warm_up.c \
+	src/run/warm_up.h \
 	src/solve/jacobi.c \
 	src/solve/solution.h \
 	src/answers/series.c \

@@ -66,6 +66,7 @@ HS_UNIT_TESTS = \
 	tests/numerics/test_stoptest \
 	tests/run/test_forecast \
 	tests/run/test_quantity \
+	tests/run/test_warm_up \
 	tests/solve/test_accept \
 	tests/solve/test_chebyshev \
 	tests/solve/test_chebyshev_run \

@@ -74,6 +74,10 @@ struct hs_backend {
   const char *summary; /* half a sentence for `heatsolve backends` */
   double least_s;      /* no run takes less, its set-up included; `auto` does not even probe for shorter ones */
 
+  /* Optional: begins what the first probe would wait for, whatever the system, such as a device's context. Other
+   * threads may call other operations meanwhile. NULL: nothing. */
+  void (*warm_up)(void);
+
   /* Can this machine, and this system unless it is NULL, be taken? HS_OK, or a status with a
    * sentence in why (HS_ERR_DEVICE, HS_ERR_UNSUPPORTED). */
   hs_status (*probe)(const struct hs_system *system, const struct hs_backend_options *options, struct hs_error *why);

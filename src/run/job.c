@@ -184,6 +184,7 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, str
   if (strcmp(config->solver.backend, "auto") && !hs_backend_find(config->solver.backend, &why))
     return hs_error_set(err, why.status, "%s: solver.backend: %s", config->path, why.text);
   hs_backend_threads_use(config->solver.threads);
+  hs_warm_up_begin(&job->warm_up, job->backends, config->solver.backend, (double)config->grid.nx * config->grid.ny);
   tuning_load(job);
   status = hs_job_memory_check(config, hs_job_host_bytes(config, NULL, NULL, &job->options), err);
   if (!status) status = hs_problem_create(config, &job->problem, err);
@@ -195,6 +196,7 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, str
 
 void hs_job_clear(struct hs_job *job)
 {
+  hs_warm_up_end(&job->warm_up);
   hs_system_destroy(job->system);
   hs_problem_destroy(job->problem);
   free(job->initial_k);

@@ -11,6 +11,7 @@
 #include "run/choice.h"
 #include "run/forecast.h"
 #include "run/result.h"
+#include "run/warm_up.h"
 
 struct hs_job {
   const struct hs_config *config; /* not owned */
@@ -25,6 +26,7 @@ struct hs_job {
   const struct hs_backend *backend;
   char reason[2048];           /* why this backend */
   struct hs_warnings warnings; /* of the preparation */
+  struct hs_warm_up warm_up;
 };
 
 /* The sweeps, tests and steps that the run is expected to need, and the seconds that they take on job->backend, set-up
@@ -60,6 +62,6 @@ hs_status hs_job_run(const struct hs_job *job, const struct hs_backend *backend,
                      const struct hs_solve_observer *observer, const struct hs_snapshot_taker *taker,
                      struct hs_result *result, struct hs_error *err);
 
-void hs_job_clear(struct hs_job *job); /* frees what the job owns */
+void hs_job_clear(struct hs_job *job); /* frees what the job owns, and waits for its warm-up */
 
 #endif

@@ -156,6 +156,9 @@ static inline bool hs_cuda_has_passes(const struct hs_system *system)
   return system->index && !system->source_w_m && !system->storing && system->wrap_x < 0 && system->wrap_y < 0;
 }
 
+/* Makes the device's context, which later calls would wait for. */
+void hs_cuda_warm_up(void);
+
 /* What every CUDA backend does alike (cuda.c). A system (or NULL) is asked for the memory of hs_cuda_bytes. */
 hs_status hs_cuda_probe(const struct hs_system *system, const struct hs_backend_options *options, struct hs_error *why);
 
@@ -181,10 +184,11 @@ hs_status hs_cuda_distance(struct hs_backend_state *backend, double *distance_k,
 
 /* A backend's table but for name, summary, probe, cost and create. */
 #define HS_CUDA_OPERATIONS                                                                                             \
-  .least_s = 0.3, .place = hs_cuda_place, .sweeps_per_call = hs_cuda_sweeps_per_call, .load = hs_cuda_load,            \
-  .relax = hs_cuda_relax, .update = hs_cuda_update, .step = hs_cuda_step, .sweep = hs_cuda_sweep,                      \
-  .sweep_normed = hs_cuda_sweep_normed, .norms = hs_cuda_norms, .save = hs_cuda_save, .restore = hs_cuda_restore,      \
-  .distance = hs_cuda_distance, .advance = hs_cuda_advance, .fetch = hs_cuda_fetch, .destroy = hs_cuda_destroy
+  .least_s = 0.3, .warm_up = hs_cuda_warm_up, .place = hs_cuda_place, .sweeps_per_call = hs_cuda_sweeps_per_call,      \
+  .load = hs_cuda_load, .relax = hs_cuda_relax, .update = hs_cuda_update, .step = hs_cuda_step,                        \
+  .sweep = hs_cuda_sweep, .sweep_normed = hs_cuda_sweep_normed, .norms = hs_cuda_norms, .save = hs_cuda_save,          \
+  .restore = hs_cuda_restore, .distance = hs_cuda_distance, .advance = hs_cuda_advance, .fetch = hs_cuda_fetch,        \
+  .destroy = hs_cuda_destroy
 
 /* What limits a backend's sweeps, by which its curves are scaled to other devices than they were measured on. */
 enum hs_cuda_limit { HS_CUDA_LIMIT_MEMORY, HS_CUDA_LIMIT_CHIP };

@@ -39,6 +39,11 @@ hs_status hs_streamed_limit(const struct hs_backend_options *options, double *li
   return HS_OK;
 }
 
+void hs_streamed_warm_up(void)
+{
+  hs_cuda_warm_up();
+}
+
 hs_status hs_streamed_machine(const struct hs_backend_options *options, struct hs_error *why)
 {
   return hs_cuda_probe(NULL, options, why);

@@ -27,6 +27,9 @@ struct hs_streamed_device;
 /* Device memory that may be planned with, bytes; of the device, when options set no limit. */
 hs_status hs_streamed_limit(const struct hs_backend_options *options, double *limit_bytes, struct hs_error *err);
 
+/* As hs_backend.warm_up. */
+void hs_streamed_warm_up(void);
+
 /* Can this machine run the backend at all? As hs_backend.probe without a system. */
 hs_status hs_streamed_machine(const struct hs_backend_options *options, struct hs_error *why);
 

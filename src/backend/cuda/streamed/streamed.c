@@ -352,6 +352,7 @@ const struct hs_backend hs_backend_cuda_streamed = {
     .name = "cuda-streamed",
     .summary = "grids larger than device memory, band by band",
     .least_s = 0.4,
+    .warm_up = hs_streamed_warm_up,
     .probe = streamed_probe,
     .cost = streamed_cost,
     .create = streamed_create,
