@@ -315,6 +315,10 @@ libheatsolve_a_DEPENDENCIES = $(libheatsolve_a_LIBADD)
 HS_CUDA_FILES = \
 	src/backend/cuda/cuda.c \
 	src/backend/cuda/advance.c \
+	src/backend/cuda/cost.c \
+	src/backend/cuda/device.c \
+	src/backend/cuda/state.c \
+	src/backend/cuda/transfer.c \
 	src/backend/cuda/blocked/blocked.c \
 	src/backend/cuda/blocked/schedule.c \
 	src/backend/cuda/blocked/schedule.h \

@@ -48,20 +48,6 @@ static enum hs_cuda_variant variant_of(const struct hs_cuda_state *state)
   return state->device.relaxed ? HS_CUDA_RELAXED : HS_CUDA_PLAIN;
 }
 
-void hs_cuda_graphs_drop(struct hs_cuda_state *state)
-{
-  for (int k = 0; k < 2; k++) {
-    if (state->graph[k].exec) (void)cudaGraphExecDestroy(state->graph[k].exec);
-    state->graph[k].exec = NULL;
-    for (int g = 0; g < HS_CUDA_GRAPHS; g++) {
-      for (int v = 0; v < HS_CUDA_VARIANTS; v++) {
-        if (state->sweeps[g][k][v]) (void)cudaGraphExecDestroy(state->sweeps[g][k][v]);
-        state->sweeps[g][k][v] = NULL;
-      }
-    }
-  }
-}
-
 cudaError_t hs_cuda_sweep_enqueue(struct hs_cuda_state *state, int from, int to, int step, struct hs_norm_slot *d_slots,
                                   const int32_t *d_halt)
 {
@@ -156,8 +142,9 @@ static cudaError_t sweeps_graph_build(struct hs_cuda_state *state, int n, cudaGr
   return code;
 }
 
-hs_status hs_cuda_sweeps_enqueue(struct hs_cuda_state *state, int64_t n, struct hs_error *err)
+hs_status hs_cuda_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
 {
+  struct hs_cuda_state *state = hs_cuda_state(backend);
   const enum hs_cuda_variant variant = variant_of(state);
   cudaError_t code = cudaSuccess;
   for (int g = 0; g < HS_CUDA_GRAPHS && !passes_pay(state, n); g++) { /* passes are long enough without a graph */
@@ -169,6 +156,7 @@ hs_status hs_cuda_sweeps_enqueue(struct hs_cuda_state *state, int64_t n, struct 
     if (code != cudaSuccess) break;
   }
   if (code == cudaSuccess) code = sweeps_launch(state, n);
+  if (code == cudaSuccess) code = cudaStreamSynchronize(state->stream);
   return hs_cuda_check(code, "sweeping", err);
 }
 

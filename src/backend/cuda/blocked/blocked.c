@@ -165,8 +165,7 @@ static hs_status blocked_probe(const struct hs_system *system, const struct hs_b
 
 static struct hs_backend_cost blocked_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
-  struct hs_backend_cost cost =
-      hs_cuda_cost_measured("cuda-blocked", HS_CUDA_LIMIT_MEMORY, system, options, 5.0e-6, 0.85);
+  struct hs_backend_cost cost = hs_cuda_cost("cuda-blocked", HS_CUDA_LIMIT_MEMORY, system, options, 5.0e-6, 0.85);
   struct hs_blocked_size size;
   if (hs_cuda_blocked_size(system, options->single, &size, NULL)) return cost;
   cost.device_bytes += size.device_bytes;

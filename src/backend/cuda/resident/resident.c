@@ -132,7 +132,7 @@ static bool is_planned(const struct hs_system *system, const struct hs_backend_o
 
 static struct hs_backend_cost resident_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
-  struct hs_backend_cost cost = hs_cuda_cost_measured(NAME, HS_CUDA_LIMIT_CHIP, system, options, 5.0e-6, 0.85);
+  struct hs_backend_cost cost = hs_cuda_cost(NAME, HS_CUDA_LIMIT_CHIP, system, options, 5.0e-6, 0.85);
   struct hs_resident_plan plan;
   if (plan_for(system, options->single, &plan) == cudaSuccess) {
     cost.device_bytes += scratch_bytes(system, &plan);

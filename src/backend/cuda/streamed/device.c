@@ -53,7 +53,7 @@ double hs_streamed_node_s(const struct hs_system *system, const struct hs_backen
 {
   const bool passes = system->wrap_x < 0 && system->wrap_y < 0 && !hs_backend_cuda_blocked.probe(NULL, options, NULL);
   const char *name = passes ? "cuda-blocked" : "cuda-global";
-  const struct hs_backend_cost cost = hs_cuda_cost_measured(name, HS_CUDA_LIMIT_MEMORY, system, options, 5.0e-6, 0.85);
+  const struct hs_backend_cost cost = hs_cuda_cost(name, HS_CUDA_LIMIT_MEMORY, system, options, 5.0e-6, 0.85);
   return cost.sweep_s / ((double)system->nx * system->ny);
 }
 
