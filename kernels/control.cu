@@ -34,13 +34,12 @@ __global__ void classify(const hs_device_system system, int32_t *d_tile_code)
 cudaError_t hs_kernel_probe(void)
 {
   cudaFuncAttributes attributes;
-  return cudaFuncGetAttributes(&attributes, classify);
+  return cudaFuncGetAttributes(&attributes, (const void *)classify);
 }
 
 cudaError_t hs_kernel_classify(const hs_device_system *system, int32_t *d_tile_code, cudaStream_t stream)
 {
-  classify<<<dim3(system->tiles_x, system->tiles_y), HS_TILE_W, 0, stream>>>(*system, d_tile_code);
-  return cudaGetLastError();
+  return kernel_launch(classify, dim3(system->tiles_x, system->tiles_y), HS_TILE_W, stream, *system, d_tile_code);
 }
 
 /* --- copy ------------------------------------------------------------------------------------ */
@@ -58,8 +57,8 @@ __global__ void __launch_bounds__(256)
 cudaError_t hs_kernel_copy(const void *from, void *to, size_t bytes, const int32_t *d_halt, cudaStream_t stream)
 {
   const size_t count = bytes / sizeof(int4);
-  copy<<<(unsigned)((count + 1023) / 1024), 256, 0, stream>>>((const int4 *)from, (int4 *)to, count, d_halt);
-  return cudaGetLastError();
+  return kernel_launch(copy, (unsigned)((count + 1023) / 1024), 256, stream, (const int4 *)from, (int4 *)to, count,
+                       d_halt);
 }
 
 /* --- norms and the stop test ----------------------------------------------------------------- */
@@ -117,8 +116,7 @@ __global__ void begin(hs_device_control *d_control, hs_norm_slot *d_slots, int b
 cudaError_t hs_kernel_begin(hs_device_control *d_control, hs_norm_slot *d_slots, int batches, hs_bounds bounds,
                             cudaStream_t stream)
 {
-  begin<<<1, 256, 0, stream>>>(d_control, d_slots, batches, bounds);
-  return cudaGetLastError();
+  return kernel_launch(begin, 1, 256, stream, d_control, d_slots, batches, bounds);
 }
 
 __global__ void collect(const hs_device_control *d_control, hs_norm_slot *d_slots, int full, hs_norms *d_norms)
@@ -131,8 +129,7 @@ __global__ void collect(const hs_device_control *d_control, hs_norm_slot *d_slot
 cudaError_t hs_kernel_collect(const hs_device_control *d_control, hs_norm_slot *d_slots, int batches, int full,
                               hs_norms *d_norms, cudaStream_t stream)
 {
-  collect<<<batches, 32, 0, stream>>>(d_control, d_slots, full, d_norms);
-  return cudaGetLastError();
+  return kernel_launch(collect, batches, 32, stream, d_control, d_slots, full, d_norms);
 }
 
 __global__ void decide(hs_device_control *d_control, hs_norm_slot *d_slots, int64_t sweeps,
@@ -162,6 +159,5 @@ __global__ void decide(hs_device_control *d_control, hs_norm_slot *d_slots, int6
 cudaError_t hs_kernel_decide(hs_device_control *d_control, hs_norm_slot *d_slots, int64_t sweeps,
                              cudaGraphConditionalHandle loop, cudaStream_t stream)
 {
-  decide<<<1, 32, 0, stream>>>(d_control, d_slots, sweeps, loop);
-  return cudaGetLastError();
+  return kernel_launch(decide, 1, 32, stream, d_control, d_slots, sweeps, loop);
 }

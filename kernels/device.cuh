@@ -5,7 +5,7 @@
 #ifndef HS_KERNELS_DEVICE_CUH
 #define HS_KERNELS_DEVICE_CUH
 
-#include "kernels.h"
+#include "launch.cuh"
 
 /* One name for both precisions. */
 __device__ __forceinline__ double node_update(const hs_stencil_f64 &s, double west, double east, double south,
@@ -138,28 +138,10 @@ __device__ __forceinline__ Real step_take(const Step<Real> &step, const Stencil 
   return node_relax(s.relax, u, step.form == HS_FORM_WEIGHTED ? centre : before, s.diagonal == 0);
 }
 
-/* A grid has at most 65535 blocks in y, fewer than a tall field may need; z counts further groups of rows. */
-static constexpr int GRID_Y_LIMIT = 65535;
-
-static inline dim3 grid_of(int blocks_x, int64_t blocks_y)
-{
-  const int64_t groups = (blocks_y + GRID_Y_LIMIT - 1) / GRID_Y_LIMIT;
-  return dim3(blocks_x, (unsigned)((blocks_y + groups - 1) / groups), (unsigned)groups);
-}
-
 /* Number of this block's row of blocks; the last group may reach beyond the field. */
 __device__ __forceinline__ int block_row()
 {
   return blockIdx.z * gridDim.y + blockIdx.y;
-}
-
-/* From this size of a field on, two fields do not fit into the L2 cache of the large devices, and
- * memory limits a sweep; below, the number of threads does. */
-static constexpr int64_t LARGE_FIELD_BYTES = 30000000;
-
-template <typename Real> static inline bool field_is_large(const hs_device_system &system)
-{
-  return (int64_t)system.nx * system.ny * (int64_t)sizeof(Real) >= LARGE_FIELD_BYTES;
 }
 
 /* Norms that one thread has seen. */

@@ -40,11 +40,10 @@ cudaError_t hs_kernel_wrap(const hs_device_system *system, int single, void *fie
   const int longest = system->nx > system->ny ? system->nx : system->ny;
   const unsigned blocks = (unsigned)((longest + BLOCK - 1) / BLOCK);
   if (system->wrap_x < 0 && system->wrap_y < 0) return cudaSuccess;
-  if (single)
-    wrap<float><<<blocks, BLOCK, 0, stream>>>(*system, (float *)field, d_halt);
-  else
-    wrap<double><<<blocks, BLOCK, 0, stream>>>(*system, (double *)field, d_halt);
-  return cudaGetLastError();
+  return launch_typed(single, [&](auto real) {
+    using Real = decltype(real);
+    return kernel_launch(wrap<Real>, blocks, BLOCK, stream, *system, (Real *)field, d_halt);
+  });
 }
 
 /* --- steps of a relaxation ------------------------------------------------------------------- */
@@ -71,8 +70,7 @@ __global__ void relax(hs_device_relaxation *d_relaxation, hs_relaxation relaxati
 
 cudaError_t hs_kernel_relax(hs_device_relaxation *d_relaxation, hs_relaxation relaxation, cudaStream_t stream)
 {
-  relax<<<1, 1, 0, stream>>>(d_relaxation, relaxation);
-  return cudaGetLastError();
+  return kernel_launch(relax, 1, 1, stream, d_relaxation, relaxation);
 }
 
 __global__ void relax_next(hs_device_relaxation *d_relaxation, int count)
@@ -82,21 +80,18 @@ __global__ void relax_next(hs_device_relaxation *d_relaxation, int count)
 
 cudaError_t hs_kernel_relax_next(hs_device_relaxation *d_relaxation, int count, cudaStream_t stream)
 {
-  relax_next<<<1, 1, 0, stream>>>(d_relaxation, count);
-  return cudaGetLastError();
+  return kernel_launch(relax_next, 1, 1, stream, d_relaxation, count);
 }
 
 /* --- right-hand side of an implicit step ----------------------------------------------------- */
 
-static constexpr int STEP_BLOCK_W = HS_TILE_W, STEP_BLOCK_H = 2; /* threads */
-
 template <typename Real>
-__global__ void __launch_bounds__(STEP_BLOCK_W *STEP_BLOCK_H)
+__global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
     step_begin(const __grid_constant__ hs_device_system system, const Real *__restrict__ now,
                const Real *__restrict__ source, Real *__restrict__ r, int trapezoid)
 {
-  const int i = blockIdx.x * STEP_BLOCK_W + threadIdx.x;
-  const int j = block_row() * STEP_BLOCK_H + threadIdx.y;
+  const int i = blockIdx.x * NODE_BLOCK_W + threadIdx.x;
+  const int j = block_row() * NODE_BLOCK_H + threadIdx.y;
   if (i >= system.nx || j >= system.ny) return;
 
   const int64_t n = j * system.pitch + i;
@@ -107,21 +102,14 @@ __global__ void __launch_bounds__(STEP_BLOCK_W *STEP_BLOCK_H)
   r[n] = stencil.diagonal == 0 ? Real(0) : node_step(trapezoid != 0, stencil.storage, t[0], u, base);
 }
 
-template <typename Real>
-static cudaError_t launch_step(const hs_device_system *system, const void *now, const void *base, void *r,
-                               int trapezoid, cudaStream_t stream)
-{
-  const dim3 block(STEP_BLOCK_W, STEP_BLOCK_H);
-  const dim3 grid = grid_of(system->tiles_x, (system->ny + STEP_BLOCK_H - 1) / STEP_BLOCK_H);
-  step_begin<Real><<<grid, block, 0, stream>>>(*system, (const Real *)now, (const Real *)base, (Real *)r, trapezoid);
-  return cudaGetLastError();
-}
-
 cudaError_t hs_kernel_step(const hs_device_system *system, int single, const void *now, const void *base, void *r,
                            int trapezoid, cudaStream_t stream)
 {
-  return single ? launch_step<float>(system, now, base, r, trapezoid, stream)
-                : launch_step<double>(system, now, base, r, trapezoid, stream);
+  return launch_typed(single, [&](auto real) {
+    using Real = decltype(real);
+    return kernel_launch(step_begin<Real>, nodes_grid(system), dim3(NODE_BLOCK_W, NODE_BLOCK_H), stream, *system,
+                         (const Real *)now, (const Real *)base, (Real *)r, trapezoid);
+  });
 }
 
 /* --- distance -------------------------------------------------------------------------------- */
@@ -129,12 +117,12 @@ cudaError_t hs_kernel_step(const hs_device_system *system, int single, const voi
 static constexpr int DISTANCE_ROWS = 16; /* of a thread: a reduction costs as much as several rows */
 
 template <typename Real>
-__global__ void __launch_bounds__(STEP_BLOCK_W *STEP_BLOCK_H)
+__global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
     distance(const __grid_constant__ hs_device_system system, const Real *__restrict__ a, const Real *__restrict__ b,
              hs_norm_slot *d_slots)
 {
-  const int i = blockIdx.x * STEP_BLOCK_W + threadIdx.x;
-  const int j0 = (block_row() * STEP_BLOCK_H + threadIdx.y) * DISTANCE_ROWS, j1 = min(j0 + DISTANCE_ROWS, system.ny);
+  const int i = blockIdx.x * NODE_BLOCK_W + threadIdx.x;
+  const int j0 = (block_row() * NODE_BLOCK_H + threadIdx.y) * DISTANCE_ROWS, j1 = min(j0 + DISTANCE_ROWS, system.ny);
   Real largest = 0;
   if (i < system.nx) {
     for (int j = j0; j < j1; j++) {
@@ -147,19 +135,13 @@ __global__ void __launch_bounds__(STEP_BLOCK_W *STEP_BLOCK_H)
   if (threadIdx.x % 32 == 0) atomic_max(&slot_of_block(d_slots)->update_max, maximum);
 }
 
-template <typename Real>
-static cudaError_t launch_distance(const hs_device_system *system, const void *a, const void *b, hs_norm_slot *d_slots,
-                                   cudaStream_t stream)
-{
-  constexpr int ROWS = STEP_BLOCK_H * DISTANCE_ROWS;
-  const dim3 block(STEP_BLOCK_W, STEP_BLOCK_H), grid = grid_of(system->tiles_x, (system->ny + ROWS - 1) / ROWS);
-  distance<Real><<<grid, block, 0, stream>>>(*system, (const Real *)a, (const Real *)b, d_slots);
-  return cudaGetLastError();
-}
-
 cudaError_t hs_kernel_distance(const hs_device_system *system, int single, const void *a, const void *b,
                                hs_norm_slot *d_slots, cudaStream_t stream)
 {
-  return single ? launch_distance<float>(system, a, b, d_slots, stream)
-                : launch_distance<double>(system, a, b, d_slots, stream);
+  constexpr int ROWS = NODE_BLOCK_H * DISTANCE_ROWS;
+  const dim3 block(NODE_BLOCK_W, NODE_BLOCK_H), grid = grid_of(system->tiles_x, (system->ny + ROWS - 1) / ROWS);
+  return launch_typed(single, [&](auto real) {
+    using Real = decltype(real);
+    return kernel_launch(distance<Real>, grid, block, stream, *system, (const Real *)a, (const Real *)b, d_slots);
+  });
 }

@@ -108,14 +108,19 @@ cudaError_t hs_kernel_probe(void);
 /* Sets d_tile_code from d_index and d_stencil; to be repeated when weights have changed. */
 cudaError_t hs_kernel_classify(const struct hs_device_system *system, int32_t *d_tile_code, cudaStream_t stream);
 
-/* One sweep from -> to; origins of two fields. single: they are float, else double. What `to` holds on
- * entry is the predecessor of `from`, which Chebyshev's form needs. Plain, or general where
- * system->general says so, with step number `step` of system->d_relaxation.
- * d_slots (HS_NORM_SLOTS, or NULL) receives the update's norms scaled by control->update_scale.
- * d_halt (or NULL): do nothing when it is non-zero. */
-typedef cudaError_t hs_kernel_sweep(const struct hs_device_system *system, int single, const void *from, void *to,
-                                    int step, struct hs_norm_slot *d_slots, const struct hs_device_control *d_control,
-                                    const int32_t *d_halt, cudaStream_t stream);
+/* One sweep. What `to` holds on entry is the predecessor of `from`, which Chebyshev's form needs. */
+struct hs_device_sweep {
+  const void *from; /* origins of two fields in the system's precision */
+  void *to;
+  int step;                                  /* number in system->d_relaxation, for general sweeps */
+  struct hs_norm_slot *d_slots;              /* HS_NORM_SLOTS: the update's norms, scaled by control->update_scale; */
+  const struct hs_device_control *d_control; /* NULL: no norms */
+  const int32_t *d_halt;                     /* nothing is done where it is not 0; NULL: always swept */
+};
+
+/* Launches a sweep: plain, or general where system->general says so. single: fields are float, else double. */
+typedef cudaError_t hs_kernel_sweep(const struct hs_device_system *system, int single,
+                                    const struct hs_device_sweep *sweep, cudaStream_t stream);
 hs_kernel_sweep hs_kernel_sweep_global;
 hs_kernel_sweep hs_kernel_sweep_shared;
 

@@ -30,6 +30,7 @@ HS_KERNEL_INCLUDES = \
 	kernels/blocked/sweep.cuh \
 	kernels/device.cuh \
 	kernels/kernels.h \
+	kernels/launch.cuh \
 	kernels/primitives.cuh \
 	kernels/resident/block.cuh \
 	kernels/resident/instance.cuh \
@@ -37,7 +38,8 @@ HS_KERNEL_INCLUDES = \
 	kernels/resident/patch.cuh \
 	kernels/resident/resident.h \
 	kernels/resident/sweep.cuh \
-	kernels/resident/tile.cuh
+	kernels/resident/tile.cuh \
+	kernels/rows.cuh
 
 if HAVE_CUDA
 libheatsolve_a_SOURCES += $(HS_KERNELS)

@@ -8,7 +8,6 @@
  */
 #include "device.cuh"
 
-static constexpr int BLOCK_W = HS_TILE_W, BLOCK_H = 2; /* threads */
 static constexpr int64_t SMALL_GRID = 1 << 20; /* nodes; below, more threads matter more than fewer reductions */
 static constexpr int ROWS_LARGE = 16,
                      ROWS_SMALL = 2; /* rows of a thread: a tile's height is a multiple of both blocks */
@@ -35,13 +34,13 @@ __device__ __forceinline__ void node_norms(const hs_device_system &system, const
 }
 
 template <typename Real>
-__global__ void __launch_bounds__(BLOCK_W *BLOCK_H)
+__global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
     all_norms(const __grid_constant__ hs_device_system system, const Real *__restrict__ now,
               const Real *__restrict__ before, int rows, hs_norm_slot *d_slots, const hs_device_control *d_control,
               const int32_t *d_halt)
 {
-  const int i = blockIdx.x * BLOCK_W + threadIdx.x;
-  const int j0 = (block_row() * BLOCK_H + threadIdx.y) * rows, j1 = min(j0 + rows, system.ny);
+  const int i = blockIdx.x * NODE_BLOCK_W + threadIdx.x;
+  const int j0 = (block_row() * NODE_BLOCK_H + threadIdx.y) * rows, j1 = min(j0 + rows, system.ny);
   NodeNorms norms = {{{0.0, 0.0}, 0.0}, {{0.0, 0.0}, 0.0}, 0.0, 0.0};
   if (d_halt && *d_halt) return;
 
@@ -71,7 +70,7 @@ __global__ void __launch_bounds__(BLOCK_W *BLOCK_H)
   const double maxima[4] = {norms.update.maximum, norms.residual.maximum, norms.two_sweep_max, norms.correction_max};
   block_publish<4, 4>(sums, {&slot->update_high, &slot->update_low, &slot->residual_high, &slot->residual_low}, maxima,
                       {&slot->update_max, &slot->residual_max, &slot->two_sweep_max, &slot->correction_max},
-                      threadIdx.y * BLOCK_W + threadIdx.x);
+                      threadIdx.y * NODE_BLOCK_W + threadIdx.x);
 }
 
 cudaError_t hs_kernel_norms(const hs_device_system *system, int single, const void *now, const void *before,
@@ -79,13 +78,11 @@ cudaError_t hs_kernel_norms(const hs_device_system *system, int single, const vo
                             cudaStream_t stream)
 {
   const int rows = (int64_t)system->nx * system->ny < SMALL_GRID ? ROWS_SMALL : ROWS_LARGE;
-  const dim3 block(BLOCK_W, BLOCK_H);
-  const dim3 grid = grid_of(system->tiles_x, (system->ny + BLOCK_H * rows - 1) / (BLOCK_H * rows));
-  if (single)
-    all_norms<float><<<grid, block, 0, stream>>>(*system, (const float *)now, (const float *)before, rows, d_slots,
-                                                 d_control, d_halt);
-  else
-    all_norms<double><<<grid, block, 0, stream>>>(*system, (const double *)now, (const double *)before, rows, d_slots,
-                                                  d_control, d_halt);
-  return cudaGetLastError();
+  const dim3 block(NODE_BLOCK_W, NODE_BLOCK_H);
+  const dim3 grid = grid_of(system->tiles_x, (system->ny + NODE_BLOCK_H * rows - 1) / (NODE_BLOCK_H * rows));
+  return launch_typed(single, [&](auto real) {
+    using Real = decltype(real);
+    return kernel_launch(all_norms<Real>, grid, block, stream, *system, (const Real *)now, (const Real *)before, rows,
+                         d_slots, d_control, d_halt);
+  });
 }

@@ -17,11 +17,9 @@
  * The fields' values are the same bits as those of the plain kernels: where all weights are 1 the general
  * update equals the uniform one (node.h).
  */
-#include "device.cuh"
+#include "rows.cuh"
 
 /* --- one thread a node ----------------------------------------------------------------------- */
-
-static constexpr int NODE_BLOCK_W = 128, NODE_BLOCK_H = 2; /* threads */
 
 template <typename Real, bool NORMED>
 __global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
@@ -51,12 +49,10 @@ __global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
 
 /* --- 16 bytes of several rows a thread ------------------------------------------------------- */
 
-static constexpr int ROWS_BLOCK = 64; /* threads */
-
 /* Rows a thread, which divide HS_TILE_H, and the least number of blocks a multiprocessor, which bounds the registers; both
  * by measurement (doc/measurements.md). More rows share a stencil and overlap more loads; RELAXED reads up to
  * two further fields, which need registers and keep memory busy with fewer threads. */
-template <typename Real, bool NORMED, bool RELAXED> struct RowsShape {
+template <typename Real, bool NORMED, bool RELAXED> struct GeneralShape {
   static constexpr bool WIDE = sizeof(Real) == 8 ? !(NORMED && RELAXED) : NORMED && !RELAXED;
   static constexpr int ROWS = WIDE ? 8 : 4;
   static constexpr int BLOCKS = NORMED || RELAXED ? (WIDE && RELAXED ? 6 : 8) : WIDE ? 6 : 12;
@@ -110,91 +106,116 @@ __device__ __forceinline__ void row_store(const hs_device_system &system, const 
   }
 }
 
-/* RELAXED: with a form and constants; else plain sweeps. */
-template <typename Real, bool NORMED, bool RELAXED>
-__global__ void __launch_bounds__(ROWS_BLOCK, (RowsShape<Real, NORMED, RELAXED>::BLOCKS))
-    sweep_rows_general(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
-                       int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control,
-                       const int32_t *d_halt)
-{
-  constexpr int SIZE = Vector<Real>::SIZE, ROWS = RowsShape<Real, NORMED, RELAXED>::ROWS;
-  const int lane = threadIdx.x % 32;
-  const int i = (blockIdx.x * ROWS_BLOCK + threadIdx.x) * SIZE; /* first column of this thread */
-  const int j0 = block_row() * ROWS;                            /* first row */
-  const int tile_x = (i - lane * SIZE) / HS_TILE_W;
-  const double scale = NORMED ? d_control->update_scale : 0.0;
-  ThreadNorms norms = {{0.0, 0.0}, 0.0};
-  if (d_halt && *d_halt) return;
+/* A thread's stencils, one for each column, which serve from row to row. */
+template <typename Real, int ROWS> struct Coefficients {
+  static constexpr int SIZE = Vector<Real>::SIZE;
+  using Stencil = typename StencilOf<Real>::type;
+  bool mixed, indexed; /* the tile is mixed, and the system has an index */
+  Entries<Real> entries[ROWS];
+  unsigned kept[SIZE]; /* entry of stencil[v] */
+  Stencil stencil[SIZE];
 
-  if (tile_x < system.tiles_x && j0 < system.ny) { /* else the whole warp lies beside the grid */
-    const int64_t n = j0 * system.pitch + i;
-    const Real *t = from + n, *constants = (const Real *)system.d_constants;
-    Vector<Real> rows[ROWS + 2], own[ROWS], before[ROWS];
-    Real edge[ROWS];
+  /* The stencils of row 0. */
+  __device__ __forceinline__ void begin(const hs_device_system &system, const Place<Real, ROWS> &at,
+                                        const Step<Real> &step)
+  {
+    /* where most tiles are mixed, waiting for the tile's code before reading the index would not pay */
+    const int code = system.mixed == HS_MIXED_MOST ? HS_TILE_MIXED
+                                                   : system.d_tile_code[at.j / HS_TILE_H * system.tiles_x + at.tile_x];
+    mixed = code % 4 == HS_TILE_MIXED;
+    indexed = mixed && system.d_index;
+    if (indexed) {
 #pragma unroll
-    for (int r = 0; r < ROWS + 2; r++) rows[r].load(t + (r - 1) * system.pitch);
+      for (int r = 0; r < ROWS; r++) entries[r].load(system.d_index + at.n + r * system.pitch);
+    }
+#pragma unroll
+    for (int v = 0; v < SIZE; v++) {
+      kept[v] = indexed ? entries[0].at(v) : mixed ? own_index(system, at.i + v, at.j) : (unsigned)(code / 4);
+      stencil[v] = stencil_load(StencilOf<Real>::stencil_table(system) + kept[v], step);
+    }
+  }
+
+  /* Goes on to row r > 0 of column v. */
+  __device__ __forceinline__ void go_on(const hs_device_system &system, const Place<Real, ROWS> &at,
+                                        const Step<Real> &step, int r, int v)
+  {
+    const Stencil *stencil_table = StencilOf<Real>::stencil_table(system);
+    if (indexed) {
+      const unsigned entry = entries[r].at(v);
+      if (entry != kept[v]) stencil[v] = stencil_load(stencil_table + entry, step);
+      kept[v] = entry;
+    } else if (mixed) {
+      stencil[v] = stencil_load(stencil_table + own_index(system, at.i + v, at.j + r), step);
+    }
+  }
+};
+
+/* What general sweeps read beside the field: the constants r and the predecessor, where they need them. */
+template <typename Real, int ROWS> struct Beside {
+  Vector<Real> own[ROWS], before[ROWS];
+
+  template <bool RELAXED>
+  __device__ __forceinline__ void load(const hs_device_system &system, const Step<Real> &step, int64_t n,
+                                       const Real *predecessor)
+  {
+    const Real *constants = (const Real *)system.d_constants;
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-      edge[r] = 0;
-      if (lane == 0 || lane == 31) edge[r] = t[r * system.pitch + (lane ? SIZE : -1)];
 #pragma unroll
-      for (int v = 0; v < SIZE; v++) {
+      for (int v = 0; v < Vector<Real>::SIZE; v++) {
         own[r].at[v] = Real(-0.0); /* adding it changes nothing, not even a zero's sign */
         before[r].at[v] = Real(0);
       }
     }
-    Step<Real> step = {HS_FORM_JACOBI, Real(1)};
-    if (RELAXED) step = step_load<Real>(system, step_number);
     if (RELAXED && constants) {
 #pragma unroll
       for (int r = 0; r < ROWS; r++) own[r].load(constants + n + r * system.pitch);
     }
     if (RELAXED && step.form == HS_FORM_CHEBYSHEV) {
 #pragma unroll
-      for (int r = 0; r < ROWS; r++) before[r].load(to + n + r * system.pitch);
+      for (int r = 0; r < ROWS; r++) before[r].load(predecessor + n + r * system.pitch);
     }
+  }
+};
 
-    /* where most tiles are mixed, waiting for the tile's code before reading the index would not pay */
-    const auto *stencil_table = StencilOf<Real>::stencil_table(system);
-    const int code =
-        system.mixed == HS_MIXED_MOST ? HS_TILE_MIXED : system.d_tile_code[j0 / HS_TILE_H * system.tiles_x + tile_x];
-    const bool mixed = code % 4 == HS_TILE_MIXED, indexed = mixed && system.d_index;
-    Entries<Real> entries[ROWS];
-    if (indexed) {
-#pragma unroll
-      for (int r = 0; r < ROWS; r++) entries[r].load(system.d_index + n + r * system.pitch);
-    }
-    unsigned kept[SIZE]; /* entry of stencil[v] */
-    typename StencilOf<Real>::type stencil[SIZE];
-#pragma unroll
-    for (int v = 0; v < SIZE; v++) {
-      kept[v] = indexed ? entries[0].at(v) : mixed ? own_index(system, i + v, j0) : (unsigned)(code / 4);
-      stencil[v] = stencil_load(stencil_table + kept[v], step);
-    }
+/* RELAXED: with a form and constants; else plain sweeps. */
+template <typename Real, bool NORMED, bool RELAXED>
+__global__ void __launch_bounds__(ROWS_BLOCK, (GeneralShape<Real, NORMED, RELAXED>::BLOCKS))
+    sweep_rows_general(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
+                       int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control,
+                       const int32_t *d_halt)
+{
+  constexpr int SIZE = Vector<Real>::SIZE, ROWS = GeneralShape<Real, NORMED, RELAXED>::ROWS;
+  const Place<Real, ROWS> at(system);
+  const double scale = NORMED ? d_control->update_scale : 0.0;
+  ThreadNorms norms = {{0.0, 0.0}, 0.0};
+  if (d_halt && *d_halt) return;
 
+  if (at.inside(system)) {
+    Rows<Real, ROWS> rows;
+    Beside<Real, ROWS> beside;
+    Coefficients<Real, ROWS> coefficients;
+    Step<Real> step = {HS_FORM_JACOBI, Real(1)};
+    rows.load(from + at.n, system.pitch, at.lane);
+    if (RELAXED) step = step_load<Real>(system, step_number);
+    beside.template load<RELAXED>(system, step, at.n, to);
+    coefficients.begin(system, at, step);
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-      const Vector<Real> &south = rows[r], &centre = rows[r + 1], &north = rows[r + 2];
-      Real west = __shfl_up_sync(0xffffffffu, centre.at[SIZE - 1], 1);
-      Real east = __shfl_down_sync(0xffffffffu, centre.at[0], 1);
-      if (lane == 0) west = edge[r];
-      if (lane == 31) east = edge[r];
+      const Vector<Real> &south = rows.at[r], &centre = rows.at[r + 1], &north = rows.at[r + 2];
       Vector<Real> next;
+      Real west, east;
+      rows.sides(r, at.lane, west, east);
 #pragma unroll
       for (int v = 0; v < SIZE; v++) {
-        if (indexed && r > 0) {
-          const unsigned entry = entries[r].at(v);
-          if (entry != kept[v]) stencil[v] = stencil_load(stencil_table + entry, step);
-          kept[v] = entry;
-        } else if (mixed && r > 0) {
-          stencil[v] = stencil_load(stencil_table + own_index(system, i + v, j0 + r), step);
-        }
+        if (r > 0) coefficients.go_on(system, at, step, r, v);
+        const auto &stencil = coefficients.stencil[v];
         const Real w = v ? centre.at[v - 1] : west, e = v < SIZE - 1 ? centre.at[v + 1] : east;
-        const Real u = node_general(stencil[v], RELAXED ? stencil[v].c + own[r].at[v] : stencil[v].c, w, e, south.at[v],
-                                    north.at[v]);
-        next.at[v] = step_take(step, stencil[v], u, centre.at[v], before[r].at[v]);
+        const Real c = RELAXED ? stencil.c + beside.own[r].at[v] : stencil.c;
+        const Real u = node_general(stencil, c, w, e, south.at[v], north.at[v]);
+        next.at[v] = step_take(step, stencil, u, centre.at[v], beside.before[r].at[v]);
       }
-      row_store<Real, NORMED>(system, next, centre, to + n + r * system.pitch, i, j0 + r, scale, norms);
+      row_store<Real, NORMED>(system, next, centre, to + at.n + r * system.pitch, at.i, at.j + r, scale, norms);
     }
   }
   if (NORMED) update_norms_publish(norms, d_slots, threadIdx.x);
@@ -202,39 +223,28 @@ __global__ void __launch_bounds__(ROWS_BLOCK, (RowsShape<Real, NORMED, RELAXED>:
 
 /* --- launch ---------------------------------------------------------------------------------- */
 
-template <typename Real, bool NORMED, bool RELAXED>
-static void launch_rows(const hs_device_system *system, const void *from, void *to, int step, hs_norm_slot *d_slots,
-                        const hs_device_control *d_control, const int32_t *d_halt, cudaStream_t stream)
-{
-  constexpr int ROWS = RowsShape<Real, NORMED, RELAXED>::ROWS;
-  const int width = system->tiles_x * HS_TILE_W / Vector<Real>::SIZE; /* threads across the grid */
-  const dim3 grid = grid_of((width + ROWS_BLOCK - 1) / ROWS_BLOCK, (system->ny + ROWS - 1) / ROWS);
-  sweep_rows_general<Real, NORMED, RELAXED>
-      <<<grid, ROWS_BLOCK, 0, stream>>>(*system, (const Real *)from, (Real *)to, step, d_slots, d_control, d_halt);
-}
-
 template <typename Real, bool NORMED>
-static cudaError_t launch(const hs_device_system *system, const void *from, void *to, int step, hs_norm_slot *d_slots,
-                          const hs_device_control *d_control, const int32_t *d_halt, cudaStream_t stream)
+static cudaError_t general_launch(const hs_device_system *system, bool large, const hs_device_sweep *sweep,
+                                  cudaStream_t stream)
 {
-  if (field_is_large<Real>(*system)) {
-    const auto rows = system->relaxed ? launch_rows<Real, NORMED, true> : launch_rows<Real, NORMED, false>;
-    rows(system, from, to, step, d_slots, d_control, d_halt, stream);
-  } else {
-    const dim3 block(NODE_BLOCK_W, NODE_BLOCK_H);
-    const dim3 grid = grid_of(system->tiles_x, (system->ny + NODE_BLOCK_H - 1) / NODE_BLOCK_H);
-    sweep_node_general<Real, NORMED>
-        <<<grid, block, 0, stream>>>(*system, (const Real *)from, (Real *)to, step, d_slots, d_control, d_halt);
-  }
-  return cudaGetLastError();
+  constexpr int RELAXED_ROWS = GeneralShape<Real, NORMED, true>::ROWS,
+                PLAIN_ROWS = GeneralShape<Real, NORMED, false>::ROWS;
+  const dim3 block = large ? dim3(ROWS_BLOCK) : dim3(NODE_BLOCK_W, NODE_BLOCK_H);
+  const dim3 grid = !large            ? nodes_grid(system)
+                    : system->relaxed ? rows_grid<Real, RELAXED_ROWS>(system)
+                                      : rows_grid<Real, PLAIN_ROWS>(system);
+  const auto kernel = !large            ? sweep_node_general<Real, NORMED>
+                      : system->relaxed ? sweep_rows_general<Real, NORMED, true>
+                                        : sweep_rows_general<Real, NORMED, false>;
+  return kernel_launch(kernel, grid, block, stream, *system, (const Real *)sweep->from, (Real *)sweep->to, sweep->step,
+                       sweep->d_slots, sweep->d_control, sweep->d_halt);
 }
 
-cudaError_t hs_kernel_sweep_general(const hs_device_system *system, int single, const void *from, void *to, int step,
-                                    hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt,
+cudaError_t hs_kernel_sweep_general(const hs_device_system *system, int single, const hs_device_sweep *sweep,
                                     cudaStream_t stream)
 {
-  const auto function = single    ? d_slots ? launch<float, true> : launch<float, false>
-                           : d_slots ? launch<double, true>
-                                  : launch<double, false>;
-  return function(system, from, to, step, d_slots, d_control, d_halt, stream);
+  return launch_normed(single, sweep->d_slots, [&](auto real, auto normed) {
+    return general_launch<decltype(real), decltype(normed)::value>(system, field_is_large(*system, single), sweep,
+                                                                   stream);
+  });
 }

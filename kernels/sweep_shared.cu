@@ -14,7 +14,9 @@
  * rows ahead of their use, because a load must not wait for the store of the row before it. It keeps the
  * stencil from row to row as sweep_general.cu does, and therefore also serves grids with many mixed tiles.
  */
+#ifndef HS_EMULATE
 #include <cuda_pipeline.h>
+#endif
 
 #include "device.cuh"
 
@@ -176,26 +178,19 @@ __global__ void __launch_bounds__(THREADS)
   if (NORMED) update_norms_publish(norms, d_slots, threadIdx.x);
 }
 
-template <typename Real, bool NORMED>
-static cudaError_t launch(const hs_device_system *system, const void *from, void *to, int step, hs_norm_slot *d_slots,
-                          const hs_device_control *d_control, const int32_t *d_halt, cudaStream_t stream)
-{
-  const dim3 grid(system->tiles_x, system->tiles_y);
-  if (system->general || system->mixed != HS_MIXED_FEW)
-    sweep_shared_general<Real, NORMED>
-        <<<grid, THREADS, 0, stream>>>(*system, (const Real *)from, (Real *)to, step, d_slots, d_control, d_halt);
-  else
-    sweep_shared<Real, NORMED>
-        <<<grid, THREADS, 0, stream>>>(*system, (const Real *)from, (Real *)to, d_slots, d_control, d_halt);
-  return cudaGetLastError();
-}
-
-cudaError_t hs_kernel_sweep_shared(const hs_device_system *system, int single, const void *from, void *to, int step,
-                                   hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt,
+cudaError_t hs_kernel_sweep_shared(const hs_device_system *system, int single, const hs_device_sweep *sweep,
                                    cudaStream_t stream)
 {
-  const auto function = single    ? d_slots ? launch<float, true> : launch<float, false>
-                           : d_slots ? launch<double, true>
-                                  : launch<double, false>;
-  return function(system, from, to, step, d_slots, d_control, d_halt, stream);
+  const dim3 grid(system->tiles_x, system->tiles_y);
+  const bool general = system->general || system->mixed != HS_MIXED_FEW;
+  return launch_normed(single, sweep->d_slots, [&](auto real, auto normed) {
+    using Real = decltype(real);
+    constexpr bool NORMED = decltype(normed)::value;
+    const Real *from = (const Real *)sweep->from;
+    Real *to = (Real *)sweep->to;
+    return general ? kernel_launch(sweep_shared_general<Real, NORMED>, grid, THREADS, stream, *system, from, to,
+                                   sweep->step, sweep->d_slots, sweep->d_control, sweep->d_halt)
+                   : kernel_launch(sweep_shared<Real, NORMED>, grid, THREADS, stream, *system, from, to, sweep->d_slots,
+                                   sweep->d_control, sweep->d_halt);
+  });
 }

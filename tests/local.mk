@@ -16,6 +16,7 @@ HS_UNIT_TESTS = \
 	tests/solve/test_order \
 	tests/bench/test_rate \
 	tests/kernels/test_resident_kernel \
+	tests/kernels/test_sweep_kernels \
 	tests/backend/cpu/test_choices \
 	tests/backend/cpu/test_subdomains \
 	tests/backend/cuda/streamed/test_streamed \
@@ -162,6 +163,10 @@ tests_kernels_test_resident_kernel_SOURCES = tests/kernels/test_resident_kernel.
 tests_kernels_test_resident_kernel_CPPFLAGS = $(AM_CPPFLAGS)
 tests_kernels_test_resident_kernel_CXXFLAGS = $(HS_EMULATE_CXXFLAGS)
 tests_kernels_test_resident_kernel_LINK = $(CXXLINK)
+tests_kernels_test_sweep_kernels_SOURCES = tests/kernels/test_sweep_kernels.cpp $(HS_EMULATE_FILES)
+tests_kernels_test_sweep_kernels_CPPFLAGS = $(AM_CPPFLAGS)
+tests_kernels_test_sweep_kernels_CXXFLAGS = $(HS_EMULATE_CXXFLAGS)
+tests_kernels_test_sweep_kernels_LINK = $(CXXLINK)
 else
 tests_kernels_test_blocked_kernel_SOURCES = tests/kernels/emulate/absent.c
 tests_kernels_test_blocked_kernel_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(hs_emulate_why)"'
@@ -169,6 +174,9 @@ tests_kernels_test_blocked_kernel_LINK = $(LINK)
 tests_kernels_test_resident_kernel_SOURCES = tests/kernels/emulate/absent.c
 tests_kernels_test_resident_kernel_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(hs_emulate_why)"'
 tests_kernels_test_resident_kernel_LINK = $(LINK)
+tests_kernels_test_sweep_kernels_SOURCES = tests/kernels/emulate/absent.c
+tests_kernels_test_sweep_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(hs_emulate_why)"'
+tests_kernels_test_sweep_kernels_LINK = $(LINK)
 endif
 
 TEST_EXTENSIONS = .sh

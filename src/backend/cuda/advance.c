@@ -51,9 +51,13 @@ static enum hs_cuda_variant variant_of(const struct hs_cuda_state *state)
 cudaError_t hs_cuda_sweep_enqueue(struct hs_cuda_state *state, int from, int to, int step, struct hs_norm_slot *d_slots,
                                   const int32_t *d_halt)
 {
-  const cudaError_t code =
-      state->sweep(&state->device, state->single, hs_cuda_origin(state, from), hs_cuda_origin(state, to), step, d_slots,
-                   state->d_control, d_halt, state->stream);
+  const struct hs_device_sweep sweep = {.from = hs_cuda_origin(state, from),
+                                        .to = hs_cuda_origin(state, to),
+                                        .step = step,
+                                        .d_slots = d_slots,
+                                        .d_control = state->d_control,
+                                        .d_halt = d_halt};
+  const cudaError_t code = state->sweep(&state->device, state->single, &sweep, state->stream);
   if (code != cudaSuccess) return code;
   return hs_kernel_wrap(&state->device, state->single, hs_cuda_origin(state, to), d_halt, state->stream);
 }

@@ -16,7 +16,7 @@
  * threads that end with stores under way, deadlock (it names who waits where).
  *
  * It does not see: the weak order of memory (a missing fence, or release without acquire), static __shared__ arrays
- * of several blocks (there is one for all), conflicts of banks, registers, time. Threads change only where they
+ * of blocks that run at the same time (there is one for all; kernel_launch runs blocks in turn), conflicts of banks, registers, time. Threads change only where they
  * wait, so a race within one stretch between two waits may go unseen. The switch between fibers is x86-64 code for
  * the System V ABI.
  *
@@ -399,24 +399,41 @@ inline void schedule(std::vector<Fiber> &fibers)
   }
 }
 
-/* Runs a launch to its end, all blocks at the same time. */
-inline void launch(dim3 grid, dim3 block, size_t shared_bytes, const std::function<void()> &kernel)
+/* Runs `count` blocks of a launch from the `first`-th on, all at the same time, to their ends. */
+inline void blocks_run(unsigned first, unsigned count, size_t shared_bytes)
 {
-  const unsigned count = grid.x * grid.y * grid.z;
-  machine.grid = grid;
-  machine.block = block;
-  machine.kernel = &kernel;
+  const dim3 &grid = machine.grid;
   const int threads = block_threads();
   std::vector<Block> blocks(count);
   std::vector<Fiber> fibers((size_t)count * threads);
   for (unsigned b = 0; b < count; b++) {
-    blocks[b].index = {b % grid.x, b / grid.x % grid.y, b / (grid.x * grid.y)};
+    const unsigned number = first + b;
+    blocks[b].index = {number % grid.x, number / grid.x % grid.y, number / (grid.x * grid.y)};
     block_begin(blocks[b], shared_bytes);
     for (int t = 0; t < threads; t++) fiber_create(fibers[(size_t)b * threads + t], blocks[b], t);
   }
   schedule(fibers);
   for (Fiber &f : fibers) stack_give_back(f.stack);
   for (Block &b : blocks) block_end(b);
+}
+
+/* Runs a launch to its end, all blocks at the same time. */
+inline void launch(dim3 grid, dim3 block, size_t shared_bytes, const std::function<void()> &kernel)
+{
+  machine.grid = grid;
+  machine.block = block;
+  machine.kernel = &kernel;
+  blocks_run(0, grid.x * grid.y * grid.z, shared_bytes);
+}
+
+/* Runs a launch whose blocks do not wait for each other, one block after another: static __shared__ arrays may be
+ * used. */
+inline void launch_in_turn(dim3 grid, dim3 block, const std::function<void()> &kernel)
+{
+  machine.grid = grid;
+  machine.block = block;
+  machine.kernel = &kernel;
+  for (unsigned b = 0; b < grid.x * grid.y * grid.z; b++) blocks_run(b, 1, 0);
 }
 
 } // namespace emulate

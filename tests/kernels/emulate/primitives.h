@@ -168,4 +168,32 @@ template <typename T> inline T *dynamic_shared()
   return (T *)emulate::machine.now->block->shared;
 }
 
+/* --- asynchronous copies of a thread (cuda_pipeline.h) ----------------------------------------- */
+
+/* The destination is NaN until the wait. */
+inline void __pipeline_memcpy_async(void *shared, const void *global, size_t bytes)
+{
+  emulate::alignment_check(shared, bytes);
+  emulate::alignment_check(global, bytes);
+  memset(shared, 0xff, bytes);
+  emulate::machine.now->stores.push_back({shared, global, (int)bytes, 0});
+}
+inline void __pipeline_commit()
+{
+}
+inline void __pipeline_wait_prior(size_t)
+{
+  emulate::deliver(emulate::machine.now->stores, 1);
+}
+
+/* --- launches of kernels/launch.cuh ------------------------------------------------------------ */
+
+template <typename... Parameters, typename... Arguments>
+cudaError_t kernel_launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t,
+                          const Arguments &...arguments)
+{
+  emulate::launch_in_turn(grid, block, [&] { kernel(arguments...); });
+  return cudaSuccess;
+}
+
 #endif
