@@ -345,6 +345,11 @@ hs_status hs_rate_measure(const struct hs_rate_problem *problem, const struct hs
   if (!status) status = field_load(&rating, err);
   if (!status) status = backend->save(rating.state, err);
   if (!status) status = rate_find(&rating, rate, err);
+  if (!status) {
+    struct hs_backend_place place;
+    backend->place(rating.state, &place);
+    rate->threads = place.threads;
+  }
   if (rating.state) backend->destroy(rating.state);
   free(rating.field_k);
   free(rating.history);

@@ -51,6 +51,7 @@ struct hs_rate {
   double sweep_s;     /* median time of one sweep */
   double spread;      /* (largest - smallest) / median */
   int64_t sweeps;     /* of one repeat */
+  int threads;        /* CPU threads that swept; 0 on a device */
   double nodes_per_s; /* nx ny / sweep_s */
 };
 

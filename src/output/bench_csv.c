@@ -7,7 +7,7 @@
 static const char heads[] =
     "nx,ny,material,form,mode,precision,backend,walls,source,check_every,repeats,sweeps_per_repeat,"
     "sweep_time_us,spread_percent,updates_g_per_s,bandwidth_gb_per_s,copy_limit_gb_per_s,"
-    "copy_share_percent,not_measured_because";
+    "copy_share_percent,threads,not_measured_because";
 
 static void put_number(struct hs_csv *csv, double value)
 {
@@ -36,6 +36,7 @@ static void put_row(struct hs_csv *csv, const struct hs_bench *bench, const stru
   put_number(csv, 1e-9 * row->bytes_per_s);
   put_number(csv, 1e-9 * bench->copy_bytes_per_s[row->on_device]);
   put_number(csv, 100.0 * row->copy_share);
+  put_number(csv, measured ? (double)row->rate.threads : NAN);
   hs_csv_text(csv, row->why);
   hs_csv_end_row(csv);
 }

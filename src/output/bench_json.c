@@ -36,6 +36,7 @@ static json_t *row_make(const struct hs_bench *bench, const struct hs_bench_row 
   failed |= json_object_set_new(object, "measured", json_boolean(measured));
   failed |= json_object_set_new(object, "not_measured_because", measured ? json_null() : plain(row->why));
   failed |= json_object_set_new(object, "sweeps_per_repeat", measured ? json_integer(row->rate.sweeps) : json_null());
+  failed |= json_object_set_new(object, "threads", measured ? json_integer(row->rate.threads) : json_null());
   failed |= json_object_set_new(object, "sweep_time_s", real(measured ? row->rate.sweep_s : NAN));
   failed |= json_object_set_new(object, "spread_relative", real(measured ? row->rate.spread : NAN));
   failed |= json_object_set_new(object, "updates_per_s", real(measured ? row->rate.nodes_per_s : NAN));

@@ -27,8 +27,8 @@ void hs_output_bench_head(FILE *file, const struct hs_bench *bench)
           cases->source ? "a heated rectangle in the middle" : "no source");
   fprintf(file, "timing      median of %d, %g s or more each", cases->settings.repeats, cases->settings.seconds);
   if (cases->mode[HS_RATE_TESTED]) fprintf(file, "; tested: every %d sweeps", cases->settings.check_every);
-  fprintf(file, "\n\n%-13s %-8s %-9s %-6s %-6s %-14s %11s %11s %9s %8s %7s\n", "nodes", "material", "form", "mode",
-          "prec.", "backend", "G updates/s", "us/sweep", "GB/s", "of copy", "spread");
+  fprintf(file, "\n\n%-13s %-8s %-9s %-6s %-6s %-14s %7s %11s %11s %9s %8s %7s\n", "nodes", "material", "form", "mode",
+          "prec.", "backend", "threads", "G updates/s", "us/sweep", "GB/s", "of copy", "spread");
   fflush(file);
 }
 
@@ -54,6 +54,10 @@ void hs_output_bench_row(FILE *file, const struct hs_bench_row *row)
   if (row->status) {
     fprintf(file, " not measured: %s\n", row->why);
   } else {
+    if (row->rate.threads > 0)
+      fprintf(file, " %7d", row->rate.threads);
+    else
+      fprintf(file, " %7s", "-");
     number_print(file, 11, 1e-9 * row->rate.nodes_per_s);
     number_print(file, 11, 1e6 * row->rate.sweep_s);
     number_print(file, 9, 1e-9 * row->bytes_per_s);

@@ -24,14 +24,15 @@ positive() {
 quick=(bench -s 0.001 -r 3 -t 1)
 expect 'bench prints a table' 0 'out~^machine +.*1 thread ' 'out~^copy limit +CPU: [0-9.]+ GB/s' \
   'out~^problem +four walls held, a heated rectangle' 'out~^timing +median of 3, 0.001 s' \
-  'out~^nodes +material +form +mode +prec. +backend +G updates/s' \
-  'out~^33x33 +uniform +plain +sweep +double cpu +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ % +[0-9.]+ %$' \
-  'out~^65x17 +uniform +plain +sweep +single cpu +[0-9]' 'out~^"?GB/s: 16 bytes a node' \
+  'out~^nodes +material +form +mode +prec. +backend +threads +G updates/s' \
+  'out~^33x33 +uniform +plain +sweep +double cpu +1 +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ % +[0-9.]+ %$' \
+  'out~^65x17 +uniform +plain +sweep +single cpu +1 +[0-9.]+' 'out~^"?GB/s: 16 bytes a node' \
   'out~^written: results/bench.csv results/bench.json results/bench.png$' -- \
   "${quick[@]}" -n 33,65x17 -b cpu -o results
 check 'a CSV row for every case' [ "$(wc -l <results/bench.csv)" -eq 5 ]
-check '... of one width' [ "$(columns results/bench.csv)" = 19 ]
+check '... of one width' [ "$(columns results/bench.csv)" = 20 ]
 check '... with the size' [ "$(field results/bench.csv 4 nx)x$(field results/bench.csv 4 ny)" = 65x17 ]
+check '... and the threads' [ "$(field results/bench.csv 4 threads)" = 1 ]
 check '... and the precision' [ "$(field results/bench.csv 3 precision)" = single ]
 for column in sweeps_per_repeat sweep_time_us updates_g_per_s bandwidth_gb_per_s copy_limit_gb_per_s copy_share_percent; do
   check "... and a number: $column" positive results/bench.csv "$column"
@@ -49,6 +50,7 @@ check '... the machine' grep -qE '"machine": ".+"' results/bench.json
 check '... the copy limit' grep -qE '"copy_limit_cpu_bytes_per_s": [0-9]' results/bench.json
 check '... none of a GPU that was not asked for' grep -q '"copy_limit_gpu_bytes_per_s": null' results/bench.json
 check '... a row for every case' [ "$(grep -c '"measured": true' results/bench.json)" -eq 4 ]
+check '... with threads' [ "$(grep -c '"threads": 1,' results/bench.json)" -eq 5 ]
 check '... with times' [ "$(grep -cE '"sweep_time_s": [0-9.]+e?-?[0-9]*,$' results/bench.json)" -eq 4 ]
 if command -v python3 >/dev/null; then
   python3 -c 'import json, sys; sys.exit(len(json.load(open("results/bench.json"))["rows"]) != 4)'
@@ -66,6 +68,8 @@ check '... are all there' [ "$(wc -l <cases.csv)" -eq 61 ]
 check '... and measured, but for tests of chebyshev' [ "$(grep -c 'has no test within' cases.csv)" -eq 5 ]
 expect 'other walls, no source, the reference' 0 'out~^problem +walls held but for convection' 'out~, no source$' \
   'out~^3x3 .* cpu-reference +[0-9]' -- "${quick[@]}" -n 3 -p single -b cpu-reference --walls mixed --no-source
+expect 'a serial backend sweeps with one thread' 0 'out~^99x99 .* cpu-reference +1 ' -- bench -s 0.001 -r 1 -t 16 -n 99 \
+  -p double -b cpu-reference
 expect 'an even number of repeats' 0 'out~median of 2,' -- bench -s 0.001 -r 2 -t 1 -n 9 -p double -b cpu
 expect 'cpu-reference is left out unless named' 0 'out~ cpu ' -- "${quick[@]}" -n 9 -p double --csv all.csv
 check '... of the file, too' [ "$(grep -c cpu-reference all.csv)" -eq 0 ]
