@@ -285,6 +285,16 @@ libheatsolve_a_SOURCES = \
 	src/cli/signals.c \
 	src/cli/warn.c
 
+## The version with its commit. It is asked for each time, and written only where it differs.
+revision.h: hs-always
+	$(AM_V_at)version=`$(SHELL) $(top_srcdir)/scripts/version.sh '$(PACKAGE_VERSION)' '$(top_srcdir)'` && \
+	echo "#define HS_REVISION \"$$version\"" >$@.new && \
+	if cmp -s $@.new $@; then rm -f $@.new; else mv -f $@.new $@; fi
+src/base/version.$(OBJEXT): revision.h
+hs-always:
+.PHONY: hs-always
+CLEANFILES += revision.h
+
 ## The row kernels, once per instruction set; the program picks one when it runs.
 noinst_LIBRARIES += librows_baseline.a
 librows_baseline_a_SOURCES = src/backend/cpu/rows/rows.c

@@ -91,6 +91,7 @@ HS_SHELL_TESTS = \
 	tests/cli/exit_codes.sh \
 	tests/cli/outputs.sh \
 	tests/cli/validate.sh \
+	tests/cli/version.sh \
 	tests/doc.sh
 
 HS_TEST_INPUTS = \

@@ -1,20 +1,15 @@
-/* The version comes from the header that configure writes; it is read in this file alone. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
+/* The version, from a header that make writes anew when the commit or its changes are others; it is read in this file
+ * alone, so that no other is compiled again. */
 #include "base/version.h"
 
-#ifndef PACKAGE_VERSION
-#define PACKAGE_VERSION "unknown"
-#endif
+#include "revision.h"
 
 const char *hs_version_number(void)
 {
-  return PACKAGE_VERSION;
+  return HS_REVISION;
 }
 
 const char *hs_version_program(void)
 {
-  return "heatsolve " PACKAGE_VERSION;
+  return "heatsolve " HS_REVISION;
 }
