@@ -9,7 +9,7 @@ s/^(  time  +).*/\1TIMES/
 s/^(  predicted  +).*/\1TIMES/
 s/^(time +roughly) .*/\1 TIMES/
 # verify: "..., 0.441 s (DEVICE)".
-s/, [0-9.e+-]+ (s|ms|us) \([^)]*\)$/, TIME (DEVICE)/
+s/, [0-9.e+-]+ (s|ms|us) \(.*\)$/, TIME (DEVICE)/
 # backends: why this build or this machine cannot run a GPU's.
 s/^(cuda-[a-z]+ +no +[^:]*): .*/\1: REASON/
 # Rows that are kept for each thread.
