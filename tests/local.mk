@@ -185,7 +185,10 @@ LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver
 LOG_COMPILER = $(BASH) $(top_srcdir)/scripts/tap-merge.sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
 SH_LOG_COMPILER = $(LOG_COMPILER) $(BASH)
+## Threads that have nothing to do sleep at once: the OpenMP runtime would keep them spinning for milliseconds after every
+## parallel region, on cores that the other tests need.
 AM_TESTS_ENVIRONMENT = \
+	OMP_WAIT_POLICY=passive; export OMP_WAIT_POLICY; \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	HS_TEST_SRCDIR='$(abs_top_srcdir)/tests'; export HS_TEST_SRCDIR; \
 	HS_TEST_BUILDDIR='$(abs_top_builddir)/tests'; export HS_TEST_BUILDDIR; \

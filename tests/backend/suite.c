@@ -58,6 +58,7 @@ static int group_run(const struct hs_backend *backend, const struct suite_test *
 int suite_main(int argc, char **argv, const struct suite_test *const suites[])
 {
   int failed = 0;
+  if (argc > 2) cmocka_set_test_filter(argv[2]);
   for (int k = 0; hs_backend_list()[k]; k++)
     if (argc < 2 || !strcmp(argv[1], hs_backend_list()[k]->name)) failed += group_run(hs_backend_list()[k], suites);
   return failed ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -18,7 +18,8 @@ struct suite_test {
 };
 
 /* Runs the suites (NULL ends them) on every backend, or on the one named as argument; each backend is a cmocka group of
- * its own name, and one that cannot run here prints why and an empty plan that says SKIP. Returns the exit status. */
+ * its own name, and one that cannot run here prints why and an empty plan that says SKIP. A second argument is a pattern
+ * of the tests' names, as in "*every size*". Returns the exit status. */
 int suite_main(int argc, char **argv, const struct suite_test *const suites[]);
 
 /* Parts of test_backend, */
