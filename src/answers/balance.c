@@ -215,7 +215,7 @@ hs_status hs_balance_take(const struct hs_problem *problem, const struct hs_syst
   return HS_OK;
 }
 
-/* Serial, in the order of nodes: contacts are few beside nodes. */
+/* Serial, in the order of nodes: contacts are few. */
 void hs_surfaces_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
                       double *surface_w_m)
 {

@@ -53,7 +53,7 @@ static hs_status key_complete(struct hs_draft *draft, const struct hs_draft_sect
   return hs_draft_fail_memory(draft);
 }
 
-/* Defaults and missing keys of one section. A selector stands before the keys that depend on it. */
+/* Defaults and missing keys of one section. A selector comes before the keys that depend on it. */
 static hs_status section_complete(struct hs_draft *draft, const struct hs_draft_section *section)
 {
   const size_t count = hs_config_key_count(section->kind);

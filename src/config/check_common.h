@@ -1,4 +1,4 @@
-/* What the rules of several sections check alike. Each returns HS_OK, HS_ERR_CONFIG or HS_ERR_MEMORY. */
+/* Checks that the rules of several sections share. Each returns HS_OK, HS_ERR_CONFIG or HS_ERR_MEMORY. */
 #ifndef HS_CONFIG_CHECK_COMMON_H
 #define HS_CONFIG_CHECK_COMMON_H
 

@@ -172,7 +172,7 @@ static const struct hs_draft_section *material_section(const struct hs_draft *dr
   return hs_draft_find(draft, title);
 }
 
-/* Materials of a picture are told apart by their colours. */
+/* In a picture materials are distinguished by their colours. */
 hs_status hs_check_map(struct hs_draft *draft, const struct hs_draft_section *section)
 {
   const struct hs_config *config = draft->config;

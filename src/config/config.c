@@ -1,7 +1,7 @@
 /* Reading a configuration from start to end: the file's bytes, its keys, the overrides, the checks.
  *
- * The text is kept as it stands and travels with the results. A file above FILE_BYTES_MAX is refused: it is
- * something else given by mistake.
+ * The text is kept unchanged and written with the results. A file above FILE_BYTES_MAX is refused: it must be something
+ * else, given by mistake.
  */
 #include "config/config.h"
 

@@ -117,7 +117,7 @@ struct hs_config_source {
   struct hs_config_shape shape;
   double density_w_m3;
   double power_w_m; /* W per metre of depth, spread evenly over the shape */
-  bool replaces;    /* takes the place of earlier sources where they overlap */
+  bool replaces;    /* replaces earlier sources where they overlap */
 };
 
 /* Heat lost through the faces of a plate, or to a coolant, out of the plane. */
@@ -160,7 +160,7 @@ struct hs_config_expect {
   double value;
   double allowed; /* largest permitted difference, in the quantity's unit, >= 0 */
   bool relative;  /* allowed is a share of value */
-  char *source;   /* where the value stands */
+  char *source;   /* where the value is published */
 };
 
 struct hs_config {

@@ -56,7 +56,7 @@ struct hs_draft_section *hs_draft_find(const struct hs_draft *draft, const char 
 hs_status hs_draft_begin(struct hs_draft *draft, const char *title, struct hs_where where,
                          struct hs_draft_section **section);
 
-/* Sets a key. An override replaces what the file says; the file may say it only once, but for lists, which it
+/* Sets a key. An override replaces what the file says; the file may set it only once, except for lists, which it
  * continues. An override of one of lx and dx, or of another such pair, displaces the file's other one, and a new shape
  * or kind displaces the file's keys that belong to others only. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY. */
 hs_status hs_draft_set(struct hs_draft *draft, struct hs_draft_section *section, const char *name, const char *value,

@@ -1,4 +1,4 @@
-/* Looking things up in the table of keys, and reaching the values that its rows stand for.
+/* Looking things up in the table of keys, and reaching the values that its rows describe.
  *
  * The arrays of struct hs_config have different types of elements; here they are blocks of bytes whose place and
  * size the table knows. Pointers are copied by memcpy, so no object is read through another type.

@@ -1,7 +1,7 @@
 /* Overrides from the command line: "section.key=value", "source NAME.key=value".
  *
- * The key stands between the last point before the first equals sign and that sign, so a source's
- * name may contain points. The value is taken as it stands, without comments.
+ * The key is what lies between the first equals sign and the last point before it, so a source's name may contain points.
+ * The value is taken unchanged; there are no comments in it.
  */
 #include <stdlib.h>
 #include <string.h>

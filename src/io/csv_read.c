@@ -1,4 +1,4 @@
-/* Rows of numbers, taken from all that programs write; see the header. */
+/* Rows of numbers from lines of text. */
 #include "io/csv_read.h"
 
 #include <ctype.h>
@@ -29,7 +29,7 @@ static bool ends_cell(char c)
   return !c || isspace((unsigned char)c) || c == ',' || c == ';';
 }
 
-/* The numbers of a line; returns how many there are, up to `room`, or -1 when something else stands there. */
+/* The numbers of a line; returns how many there are, up to `room`, or -1 when it contains anything else. */
 static int numbers_read(const char *text, double *numbers, int room)
 {
   int count = 0;

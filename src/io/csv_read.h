@@ -14,7 +14,7 @@ struct hs_csv_reader {
   char *text; /* the present line, owned */
   size_t room;
   int line;       /* its number, from 1 */
-  bool may_title; /* no line with content so far: a heading may stand here */
+  bool may_title; /* no line with content so far: the next one may be a heading */
 };
 
 enum hs_csv_row {

@@ -19,7 +19,7 @@ struct hs_csv {
 /* A table that is to become the file path. Errors: HS_ERR_MEMORY. */
 hs_status hs_csv_create(struct hs_csv *csv, const char *path, struct hs_error *err);
 
-void hs_csv_cells(struct hs_csv *csv, const char *cells);         /* one or more, as they are to stand in the file */
+void hs_csv_cells(struct hs_csv *csv, const char *cells);         /* one or more, as in the file */
 void hs_csv_text(struct hs_csv *csv, const char *text);           /* in quotes where it needs them */
 void hs_csv_number(struct hs_csv *csv, double value, int digits); /* empty where it is not finite */
 void hs_csv_integer(struct hs_csv *csv, int64_t value);

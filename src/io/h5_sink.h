@@ -18,8 +18,8 @@ struct hs_h5_sink {
   struct hs_h5_printing printing;
 };
 
-/* Begins an HDF5 file on sink->fd; name stands in the library's messages only. The sink must stay where it is until it is
- * closed, which is due after a failure, too; meanwhile the library prints nothing. Negative on failure. */
+/* Begins an HDF5 file on sink->fd; name is for the library's messages only. The sink must not be moved before it is closed,
+ * which is due after a failure, too; meanwhile the library prints nothing. Negative on failure. */
 herr_t hs_h5_sink_open(struct hs_h5_sink *sink, const char *name);
 
 /* Completes the file. A closed sink is accepted. Errors: HS_ERR_IO when the library fails; what the disk refused is in

@@ -98,9 +98,9 @@ HS_INLINE_ALWAYS float hs_node_relax_f32(float w, float u, float base, int diric
   return dirichlet ? u : fmaf(w, u - base, base);
 }
 
-/* Right-hand side r of an implicit time step from the field t before it; j is J(t) with the constants of the
- * old time and without r but for a constant source map `base` (K). Backward Euler: storage t + base.
- * Crank-Nicolson: J(t) + (2 storage - 1) t + base, J(t) taken with base in its constant. */
+/* Right-hand side r of an implicit time step from the field t before it. base (K) is the node's share of a source map; j is
+ * J(t) with the constants of the old time plus base. Backward Euler: storage t + base. Crank-Nicolson:
+ * J(t) + (2 storage - 1) t + base. */
 HS_INLINE_ALWAYS double hs_node_step_f64(int trapezoid, double storage, double t, double j, double base)
 {
   return trapezoid ? fma(fma(2.0, storage, -1.0), t, j) + base : fma(storage, t, base);

@@ -31,7 +31,7 @@ HS_INLINE double hs_chebyshev_next(double omega, double rho)
   return 1.0 / (1.0 - 0.25 * ((rho * rho) * omega));
 }
 
-/* Form and weight of the next sweep. *omega is where Chebyshev's recursion stands: 0 at its start, renewed here.
+/* Form and weight of the next sweep. *omega is the latest of Chebyshev's recursion, 0 at its start, and is advanced here.
  * A Chebyshev sweep with an omega of 1 is plain: the first one, and with rho = 0 every one. */
 HS_INLINE enum hs_form hs_relaxation_next(const struct hs_relaxation *relaxation, double *omega, double *weight)
 {

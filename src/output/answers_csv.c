@@ -141,7 +141,7 @@ int hs_answers_csv_count(const struct hs_result *result)
   return count;
 }
 
-/* A character that may stand in a file name everywhere. */
+/* A character that file names may have on every system. */
 static char plain(char c)
 {
   return isalnum((unsigned char)c) || c == '-' || c == '.' || (unsigned char)c >= 0x80 ? c : '_';

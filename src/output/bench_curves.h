@@ -30,7 +30,7 @@ struct hs_bench_curves {
 
 void hs_bench_curves_find(const struct hs_bench *bench, struct hs_bench_curves *curves);
 
-/* "cpu double, stripes" into text[size]: what tells a curve from the others. */
+/* "cpu double, stripes" into text[size]: what distinguishes a curve from the others. */
 void hs_bench_curve_name(const struct hs_bench_curves *curves, const struct hs_bench_curve *curve, char *text,
                          size_t size);
 

@@ -1,4 +1,4 @@
-/* A benchmark as JSON, for programs. Units stand in the keys; what is not known is null. */
+/* A benchmark as JSON, for programs. Keys include their units; what is not known is null. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

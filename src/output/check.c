@@ -46,7 +46,7 @@ static hs_status input_check(const struct hs_config *config, const char *input, 
   return status;
 }
 
-/* The first `length` bytes name a file beside the configuration. */
+/* The first `length` bytes of text are the name of a file, relative to the configuration's folder. */
 static hs_status named_check(const struct hs_config *config, const char *text, size_t length, struct hs_error *err)
 {
   char *name = hs_text_format(err, "%.*s", (int)length, text), *path = name ? hs_map_path(config, name, err) : NULL;

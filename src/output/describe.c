@@ -1,4 +1,4 @@
-/* Values are told as they were written: a formula or table as it is. */
+/* Values are shown as they were written, formulas and tables included. */
 #include "output/describe.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Reads the field back from an HDF5 file.
  *
- * Anything may stand in a file that a user names, so each refusal says what was found and what is needed. A field of
+ * A file that a user names may contain anything, so each refusal says what was found and what is needed. A field of
  * another program is accepted when it is a dataset "temperature" (ny, nx) of floating-point numbers with either the
  * attributes dx_m and dy_m or equidistant datasets x and y.
  */

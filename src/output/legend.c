@@ -192,7 +192,7 @@ static int section_lines(const struct hs_legend *legend, int k)
   return lines;
 }
 
-/* Does line k begin a new column, when `used` lines stand in the present one? Sections stay together where they can. */
+/* Does line k begin a new column, when the present one has `used` lines? Sections stay together where they can. */
 static bool breaks(const struct hs_legend *legend, int k, int used, int lines)
 {
   if (used == 0) return false;

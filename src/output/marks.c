@@ -1,4 +1,4 @@
-/* Marks are told apart by colour and by hatching or dashes. */
+/* Marks differ in colour and in hatching or dashes. */
 #include "output/marks.h"
 
 #include <math.h>

@@ -272,7 +272,7 @@ static hs_status timed_add(struct hs_builder *b, int64_t n, struct hs_error *err
   return HS_OK;
 }
 
-/* A number that differs for laws that do not change alike in time; 0 where nothing changes. */
+/* A number that differs for laws which change differently in time; 0 where nothing changes. */
 static uint64_t variant_of(const struct hs_builder *b, int64_t n, const struct hs_law_change *change)
 {
   const uint64_t base = b->table ? b->system->index[n] : 0;

@@ -24,11 +24,11 @@ struct painter {
   int block_x, block_y; /* cells under a pixel of the picture */
 };
 
-/* What a brush does to a cell. */
+/* What a stroke does to a cell. */
 struct stroke {
   int material; /* -1: leave it */
   double source_w_m3;
-  bool replaces; /* the source takes the place of those before */
+  bool replaces; /* the source replaces those before */
   double loss_w_m3k, loss_w_m3;
 };
 

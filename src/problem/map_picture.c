@@ -6,7 +6,7 @@
 #include "io/png_read.h"
 #include "problem/maps.h"
 
-/* A picture on its way from colours to materials. */
+/* A picture while its colours become materials. */
 struct picture {
   const struct hs_problem *problem;
   const struct hs_picture_taker *taker;
@@ -96,7 +96,7 @@ static hs_status row_take(void *context, int y, const unsigned char *row, struct
   return picture->taker->row(picture->taker->context, y, picture->material, err);
 }
 
-/* Two materials of one colour could not be told apart. */
+/* Refuses two materials of one colour, which could not be distinguished. */
 static hs_status colors_check(const struct hs_problem *problem, struct hs_error *err)
 {
   const struct hs_config_material *materials = problem->config->materials;

@@ -1,6 +1,6 @@
 /* Maps from HDF5 files: one number per cell or per node.
  *
- * Anything may stand in a file that a user names, so rank, size and type are checked before memory is taken, and every
+ * A file that a user names may contain anything, so rank, size and type are checked before memory is taken, and every
  * value before it is used. Integers and floating-point numbers of any size are converted. Limit: two-dimensional
  * datasets.
  */
@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "io/h5_read.h"
 
-/* A map on its way into memory. */
+/* A map while it is read. */
 struct map {
   const struct hs_config *config;
   const char *key, *place;

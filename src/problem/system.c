@@ -9,7 +9,7 @@
 
 enum { PARALLEL_SIZE = 10000 }; /* entries from which threads pay */
 
-/* The part of the diagonal that stands for a time step: C/step or 2 C/step; 0 in steady and explicit systems. */
+/* The time step's part of the diagonal: C/step or 2 C/step; 0 in steady and explicit systems. */
 static double storage_w_mk(const struct hs_node_law *law, enum hs_scheme scheme, double step_s)
 {
   switch (scheme) {

@@ -13,7 +13,7 @@
  * Real parts have few distinct stencils, so the system stores a stencil table of node laws and one index per
  * node; a continuously varying conductivity has a law for every node and no index. The laws are physics;
  * the stencils that backends sweep with follow from them, the time scheme and the time step
- * (hs_system_discretise). A discretisation is const to whoever gets it: another time or time step is
+ * (hs_system_discretise). A discretisation is const to all that use it: another time or time step is
  * another one (hs_system_derive). Weights are stored times four: with equal spacing they are then exactly 1, and
  * the update needs no multiplication (see numerics/node.h).
  *

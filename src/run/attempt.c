@@ -90,7 +90,7 @@ static hs_status snapshot_times(const struct hs_config *config, double **times_s
   for (int k = 1; k <= periodic; k++) (*times_s)[(*count)++] = fmin(k * every_s, end_s);
   qsort(*times_s, (size_t)*count, sizeof **times_s, hs_double_order);
   kept = 0;
-  for (int k = 0; k < *count; k++) /* listed and periodic times may be the same but for rounding */
+  for (int k = 0; k < *count; k++) /* listed and periodic times may differ by rounding alone */
     if (kept == 0 || (*times_s)[k] - (*times_s)[kept - 1] > 1e-9 * end_s) (*times_s)[kept++] = (*times_s)[k];
   *count = kept;
   return HS_OK;

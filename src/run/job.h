@@ -57,7 +57,7 @@ struct hs_costs_from hs_job_costs_from(const struct hs_job *job, const struct hs
  * device during the run is replaced by the next best of job->backends: a steady run begins anew, a transient one goes on
  * from its last snapshot. result then has the new one's name, what happened as its reason, and a warning. When a run
  * fails, result->series has the snapshots taken until then. taker (or NULL) receives the snapshots of a transient problem.
- * result is filled but for time_total_s; the caller clears it. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
+ * All of result but time_total_s is filled; the caller clears it. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
 hs_status hs_job_run(const struct hs_job *job, const struct hs_backend *backend,
                      const struct hs_solve_observer *observer, const struct hs_snapshot_taker *taker,
                      struct hs_result *result, struct hs_error *err);

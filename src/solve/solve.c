@@ -1,4 +1,4 @@
-/* The solution of one system: which sweeps, when it counts as solved, and what is told about it.
+/* The solution of one system: which sweeps are made, when it counts as solved, and what the outcome says.
  *
  * Method. The test is evaluated every check_every sweeps (jacobi.c, chebyshev_run.c). A field that meets it may have to
  * be accepted as well, by its energy balance: a small update says little about a slowly converging field. Where the

@@ -29,7 +29,7 @@ struct hs_solve_settings {
   double weight;                 /* of HS_METHOD_WEIGHTED */
   bool exact_stop;               /* look for the exact stop sweep where that can be found (steady runs: yes) */
   struct hs_solve_accept accept; /* accept NULL: the test alone decides */
-  bool single;                   /* precision of the backend's field; tells where rounding begins */
+  bool single;                   /* precision of the backend's field, which decides what counts as rounding */
   double sweep_s;                /* expected time of a sweep, to pace the first events; 0: unknown */
   double expected_sweeps;        /* forecast of the whole run, for who watches it; 0: unknown */
 };
