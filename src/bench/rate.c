@@ -202,8 +202,8 @@ static hs_status run_time(struct rating *rating, int64_t n, double *elapsed_s, s
   return status;
 }
 
-/* n sweeps, raised so that what took elapsed_s takes the wanted time and a fifth more. Many sweeps without a test are
- * whole passes and the single one with which each stretch ends, as those of long runs are. */
+/* More than n sweeps, which took elapsed_s: as many as take the wanted time and a fifth more. Many sweeps without a test are
+ * whole passes and the single sweep with which each call ends, as those of long runs are. */
 static int64_t sweeps_raised(const struct rating *rating, int64_t n, double elapsed_s)
 {
   const double factor = 1.2 * rating->settings->seconds / fmax(elapsed_s, 1e-7);
@@ -212,8 +212,8 @@ static int64_t sweeps_raised(const struct rating *rating, int64_t n, double elap
   return units * rating->unit;
 }
 
-/* Tests that lie too far apart to be timed are refused, by a first sweep, which may prepare something, and by as many
- * as are made in a pass. */
+/* Refuses intervals between tests that are too long to be timed, judged by the sweeps of a pass after a first sweep, which
+ * may prepare something. */
 static hs_status interval_check(struct rating *rating, struct hs_error *err)
 {
   double sweep_s = 0.0;

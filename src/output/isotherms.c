@@ -14,11 +14,11 @@ struct point {
   double x, y; /* in cells, y up */
 };
 
-static void set_line_color(cairo_t *cr, const struct hs_colormap *map, double level)
+static void set_line_color(cairo_t *cr, const struct hs_colormap *map, double value)
 {
   unsigned char rgb[3];
   double luma;
-  hs_colormap_rgb(map, level, rgb);
+  hs_colormap_rgb(map, value, rgb);
   luma = 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2];
   if (luma > 120.0)
     cairo_set_source_rgba(cr, 0.0, 0.0, 0.0, 0.75);
@@ -28,8 +28,8 @@ static void set_line_color(cairo_t *cr, const struct hs_colormap *map, double le
   cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
 }
 
-/* Where the level crosses the cell's edges, in the order south, east, north, west. v: the corners' values
- * from the south-west counter-clockwise, minus the level. Returns the number of crossings. */
+/* Where an isotherm crosses the cell's edges, in the order south, east, north, west. v: the corners' values from the
+ * south-west counter-clockwise, minus that of the isotherm. Returns the number of crossings. */
 static int find_crossings(const double v[4], struct point crossing[4])
 {
   static const struct point corner[4] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
@@ -55,11 +55,11 @@ static void add_segment(cairo_t *cr, const struct hs_box *box, const struct hs_r
   cairo_line_to(cr, box->x + (c + to.x) * cell_width, bottom - (r + to.y) * cell_height);
 }
 
-static void add_cell(cairo_t *cr, const struct hs_box *box, const struct hs_raster *nodes, int c, int r, double level)
+static void add_cell(cairo_t *cr, const struct hs_box *box, const struct hs_raster *nodes, int c, int r, double value)
 {
   const double *south = nodes->position + (size_t)r * (size_t)nodes->columns + c;
   const double *north = south + nodes->columns;
-  const double v[4] = {south[0] - level, south[1] - level, north[1] - level, north[0] - level};
+  const double v[4] = {south[0] - value, south[1] - value, north[1] - value, north[0] - value};
   struct point p[4];
   int count, shift;
   if (isnan(v[0] + v[1] + v[2] + v[3])) return;
@@ -71,11 +71,11 @@ static void add_cell(cairo_t *cr, const struct hs_box *box, const struct hs_rast
   add_segment(cr, box, nodes, c, r, p[shift ? 2 : 1], p[shift ? 3 : 2]);
 }
 
-static void draw_level(cairo_t *cr, const struct hs_box *box, const struct hs_raster *nodes, double level)
+static void draw_isotherm(cairo_t *cr, const struct hs_box *box, const struct hs_raster *nodes, double value)
 {
   int c, r;
   for (r = 0; r + 1 < nodes->rows; r++) {
-    for (c = 0; c + 1 < nodes->columns; c++) add_cell(cr, box, nodes, c, r, level);
+    for (c = 0; c + 1 < nodes->columns; c++) add_cell(cr, box, nodes, c, r, value);
     cairo_stroke(cr); /* row by row: a path of all segments would be slow to fill */
   }
 }
@@ -88,9 +88,9 @@ void hs_isotherms_draw(cairo_t *cr, const struct hs_box *box, const struct hs_ra
   cairo_rectangle(cr, box->x, box->y, box->width, box->height);
   cairo_clip(cr);
   for (k = 1; k <= count; k++) {
-    const double level = (double)k / (count + 1);
-    set_line_color(cr, map, level);
-    draw_level(cr, box, nodes, level);
+    const double value = (double)k / (count + 1);
+    set_line_color(cr, map, value);
+    draw_isotherm(cr, box, nodes, value);
   }
   cairo_restore(cr);
 }
@@ -100,9 +100,9 @@ void hs_isotherms_mark(cairo_t *cr, const struct hs_box *bar, const struct hs_co
   int k;
   cairo_save(cr);
   for (k = 1; k <= count; k++) {
-    const double level = (double)k / (count + 1);
-    const double y = bar->y + (1.0 - level) * bar->height;
-    set_line_color(cr, map, level);
+    const double value = (double)k / (count + 1);
+    const double y = bar->y + (1.0 - value) * bar->height;
+    set_line_color(cr, map, value);
     cairo_move_to(cr, bar->x, y);
     cairo_line_to(cr, bar->x + bar->width, y);
     cairo_stroke(cr);

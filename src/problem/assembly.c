@@ -346,7 +346,7 @@ static hs_status walls_add(struct hs_builder *b, struct hs_error *err)
 
 /* --- all of it ----------------------------------------------------------------------------------- */
 
-hs_status hs_builder_passes_run(struct hs_builder *b, struct hs_error *err)
+hs_status hs_builder_laws_make(struct hs_builder *b, struct hs_error *err)
 {
   hs_status status = HS_OK;
   if (b->table)

@@ -70,7 +70,7 @@ static hs_status table_try(struct hs_builder *b, struct hs_error *err)
   if (!status) status = hs_law_table_create(&b->table, err);
   if (!status)
     status = hs_array_create((void **)&b->cache, HS_BUILDER_CACHE, sizeof *b->cache, "the cache of laws", err);
-  if (!status) status = hs_builder_passes_run(b, err);
+  if (!status) status = hs_builder_laws_make(b, err);
   if (!status) status = hs_law_table_finish(b->table, s, NULL, err);
   hs_law_table_destroy(b->table);
   b->table = NULL;
@@ -114,7 +114,7 @@ static hs_status each_law_make(struct hs_builder *b, struct hs_error *err)
   if (!status) status = hs_array_create((void **)&s->stencil, (size_t)nodes, sizeof *s->stencil, what, err);
   if (!status)
     status = hs_array_create((void **)&s->stencil_single, (size_t)nodes, sizeof *s->stencil_single, what, err);
-  if (!status) status = hs_builder_passes_run(b, err);
+  if (!status) status = hs_builder_laws_make(b, err);
   if (status) return status;
   s->table_size = (int)nodes;
   for (int64_t n = 0; n < nodes; n++) s->free_nodes += !s->law[n].dirichlet;

@@ -37,6 +37,6 @@ struct hs_builder {
 
 /* Makes the laws of all nodes, in the law table or in system->law, and their contacts. Errors: HS_ERR_UNSUPPORTED when
  * the law table is full; HS_ERR_CONFIG, HS_ERR_MEMORY. */
-hs_status hs_builder_passes_run(struct hs_builder *builder, struct hs_error *err);
+hs_status hs_builder_laws_make(struct hs_builder *builder, struct hs_error *err);
 
 #endif

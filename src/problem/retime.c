@@ -9,7 +9,7 @@
 #include "problem/laws.h"
 #include "problem/value.h"
 
-/* Renews the contacts of the node whose contacts begin at *k, and moves on to the next node's. */
+/* Computes the contacts of the node whose contacts begin at *k again, and advances *k to the next node's. */
 static hs_status contacts_renew(const struct hs_laws *laws, struct hs_system *system, int64_t *k, double time_s,
                                 struct hs_contacts *fresh, struct hs_error *err)
 {

@@ -242,7 +242,7 @@ static void mark_polygon(struct hs_cell_scan *scan, double y_m)
     const double dx = b->x_m - a->x_m, dy = b->y_m - a->y_m, low = fmin(a->y_m, b->y_m), high = fmax(a->y_m, b->y_m);
     if (low - slack_m > y_m || high + slack_m < y_m) continue;
     scan->edges[scan->edge_count++] = k;
-    if (slack_m * hypot(dx, dy) > 0.5 * scan->problem->dx_m * fabs(dy)) scan->level = true;
+    if (slack_m * hypot(dx, dy) > 0.5 * scan->problem->dx_m * fabs(dy)) scan->flat = true;
     if (dy != 0.0) mark(scan, a->x_m + (fmin(high, fmax(low, y_m)) - a->y_m) / dy * dx);
   }
 }
@@ -254,7 +254,7 @@ static void row_begin(struct hs_cell_scan *scan)
   scan->row = scan->j;
   scan->mark_count = 0;
   scan->mark = 0;
-  scan->level = false;
+  scan->flat = false;
   if (scan->shape->kind == HS_SHAPE_POLYGON)
     mark_polygon(scan, y_m);
   else if (scan->shape->kind == HS_SHAPE_LINE)
@@ -274,7 +274,7 @@ static bool cell_inside(const struct hs_cell_scan *scan, int i)
 /* The last cell from i on that certainly is inside or outside as cell i is. */
 static int alike(struct hs_cell_scan *scan, int i)
 {
-  if (scan->level) return i;
+  if (scan->flat) return i;
   while (scan->mark < scan->mark_count && !(scan->marks[scan->mark] >= i - 2.0)) scan->mark++;
   if (scan->mark == scan->mark_count) return scan->i1;
   if (scan->marks[scan->mark] <= i + 3.0) return i;

@@ -21,7 +21,7 @@ struct hs_cell_scan {
   int row;            /* the row that the following describe */
   double *marks;      /* [mark_count] ascending places, in cells, where membership may change; owned */
   int mark_count, mark;
-  bool level; /* the marks do not suffice: test every cell */
+  bool flat;  /* the marks do not suffice: test every cell */
   int *edges; /* [edge_count] polygon: the edges near the row, owned */
   int edge_count;
 };
@@ -49,7 +49,7 @@ hs_status hs_shape_area(const struct hs_config_shape *shape, double lx_m, double
 hs_status hs_cells_area(const struct hs_problem *problem, const struct hs_config_shape *shape, double *area_m2,
                         struct hs_error *err);
 
-/* Extent where the shape is thinnest, m: of a polygon, of the strip between parallels to one of its edges. */
+/* Width where the shape is thinnest, m; for a polygon, of the narrowest strip between parallels to one of its edges. */
 double hs_shape_thickness(const struct hs_config_shape *shape);
 
 /* The smallest grid, not below the present one, that puts `cells` cells across the shape; a number above HS_NODES_MOST

@@ -116,20 +116,20 @@ static hs_status polygon_area(const struct hs_config_shape *shape, double lx_m, 
                               struct hs_error *err)
 {
   const int slices = 2 + SLICES / shape->point_count;
-  double *levels = NULL, *crossings;
-  const hs_status status =
-      hs_array_create((void **)&levels, 2 * (size_t)shape->point_count, sizeof *levels, "the area of a polygon", err);
+  double *ordinates = NULL, *crossings;
+  const hs_status status = hs_array_create((void **)&ordinates, 2 * (size_t)shape->point_count, sizeof *ordinates,
+                                           "the area of a polygon", err);
   *area_m2 = 0.0;
   if (status) return status;
-  crossings = levels + shape->point_count;
-  for (int k = 0; k < shape->point_count; k++) levels[k] = fmin(ly_m, fmax(0.0, shape->points[k].y_m));
-  qsort(levels, (size_t)shape->point_count, sizeof *levels, hs_double_order);
+  crossings = ordinates + shape->point_count;
+  for (int k = 0; k < shape->point_count; k++) ordinates[k] = fmin(ly_m, fmax(0.0, shape->points[k].y_m));
+  qsort(ordinates, (size_t)shape->point_count, sizeof *ordinates, hs_double_order);
   for (int k = 0; k + 1 < shape->point_count; k++) {
-    const double height_m = (levels[k + 1] - levels[k]) / slices;
+    const double height_m = (ordinates[k + 1] - ordinates[k]) / slices;
     for (int s = 0; s < slices && height_m > 0.0; s++)
-      *area_m2 += height_m * polygon_width(shape, levels[k] + (s + 0.5) * height_m, lx_m, crossings);
+      *area_m2 += height_m * polygon_width(shape, ordinates[k] + (s + 0.5) * height_m, lx_m, crossings);
   }
-  free(levels);
+  free(ordinates);
   return HS_OK;
 }
 
