@@ -26,6 +26,7 @@ HS_KERNELS = \
 
 HS_KERNEL_INCLUDES = \
 	kernels/blocked/blocked.h \
+	kernels/blocked/producers.cuh \
 	kernels/blocked/stages.cuh \
 	kernels/blocked/sweep.cuh \
 	kernels/device.cuh \

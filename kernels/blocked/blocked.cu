@@ -1,11 +1,6 @@
 /* Launch of the blocked sweeps; blocked/sweep.cuh has the method. */
 #include "blocked/sweep.cuh"
 
-int hs_kernel_blocked_overhead(void)
-{
-  return 2 * HS_BLOCKED_STAGES;
-}
-
 /* Shared memory of a block on a device of compute capability `major`. */
 template <typename Real> static int shared_bytes(int major)
 {

@@ -127,7 +127,7 @@ static std::string refusal_check(int ny, bool refused)
   system.table_size = 2;
   system.stencil = stencil;
   system.index = index.data();
-  const hs_status status = hs_blocked_layout_create(&system, false, 4, 64, &layout, &made);
+  const hs_status status = hs_blocked_layout_create(&system, false, 4, &layout, &made);
   if (status != hs_blocked_layout_measure(&system, false, 4, &size, &told)) return "only one of the two refuses";
   if ((status == HS_ERR_UNSUPPORTED) != refused) return refused ? "not refused" : made.text;
   if (status && strcmp(made.text, told.text)) return std::string(made.text) + " / " + told.text;
@@ -153,8 +153,7 @@ template <typename Real> static void layout_make(const Case &c, Grid<Real> &grid
   system.stencil = grid.stencil.data();
   system.stencil_single = grid.stencil_single.data();
   system.index = index.data();
-  if (hs_blocked_layout_create(&system, sizeof(Real) == 4, c.blocks, 2 * HS_BLOCKED_STAGES, &layout, &err))
-    emulate::fail(err.text);
+  if (hs_blocked_layout_create(&system, sizeof(Real) == 4, c.blocks, &layout, &err)) emulate::fail(err.text);
   size_check(system, layout);
 }
 

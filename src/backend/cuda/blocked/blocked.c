@@ -127,8 +127,7 @@ hs_status hs_cuda_blocked_attach(struct hs_cuda_state *state, struct hs_error *e
                                       .destroy = blocked_destroy,
                                       .data = b};
   b->plan.shared_bytes = shared;
-  status =
-      hs_blocked_layout_create(state->system, state->single, blocks, hs_kernel_blocked_overhead(), &b->layout, err);
+  status = hs_blocked_layout_create(state->system, state->single, blocks, &b->layout, err);
   if (!status) status = plan_upload(state, err);
   return status ? status : hs_cuda_check(cudaStreamSynchronize(state->stream), doing, err);
 }

@@ -1,8 +1,7 @@
-/* The plan of blocked sweeps.
+/* The plan of cuda-blocked on the host: strips, row kinds and their table. blocked/schedule.c assigns rows to blocks.
  *
- * Strips have windows of one width; the first begins and the last ends with the grid (rounded up to 16 bytes), and
- * they are spread evenly, so that no window is wasted beside the grid and no size of a grid is much worse than the
- * next. blocked/schedule.c assigns their rows to the blocks.
+ * All windows have one width. The first begins and the last ends with the grid (rounded up to 16 bytes), and they are
+ * spread evenly: none lies beside the grid, and no size of a grid is much worse than the next.
  */
 #include "backend/cuda/blocked/plan.h"
 
@@ -13,12 +12,11 @@
 #include "backend/cuda/blocked/schedule.h"
 #include "base/memory.h"
 
-/* The first words of a row kind in the table. */
 _Static_assert(HS_BLOCKED_LINE == 32 * sizeof(uint32_t), "a word for each lane");
 
 enum {
   LANES = 32,
-  TABLE_SMALL = 16 << 20 /* elements */
+  TABLE_SMALL = 16 << 20 /* elements that a table may have, however small the grid is */
 };
 
 /* Elements of 16 bytes. */
@@ -55,9 +53,9 @@ static hs_status strips_lay(const struct hs_system *system, struct hs_blocked_la
   return HS_OK;
 }
 
-/* --- kinds of rows -------------------------------------------------------------------------- */
+/* --- row kinds -------------------------------------------------------------------------------- */
 
-/* Are rows j - 1 and j of a window alike? */
+/* Have rows j - 1 and j of a strip's window the same stencils? */
 static bool row_repeats(const struct hs_system *system, const struct hs_blocked_layout *layout, int s, int j)
 {
   const int width = hs_blocked_width(layout->single), from = layout->strip[s].column0;
@@ -74,7 +72,7 @@ static hs_status kinds_check(int64_t kinds, struct hs_error *err)
                       HS_BLOCKED_KIND_LIMIT);
 }
 
-/* layout->row has the kinds; origin. */
+/* Finds the row kinds: origin, and each row's kind in its descriptor. */
 static hs_status kinds_find(const struct hs_system *system, struct hs_blocked_layout *layout, struct hs_error *err)
 {
   const int64_t ny = system->ny, rows = ny * layout->strips;
@@ -105,36 +103,24 @@ static hs_status kinds_find(const struct hs_system *system, struct hs_blocked_la
   return HS_OK;
 }
 
-static unsigned entry_at(const struct hs_system *system, int i, int j)
-{
-  return system->index[(size_t)j * (size_t)system->nx + (size_t)i];
-}
-
-/* A Dirichlet node takes its constant whatever its neighbours are; but a quarter of nothing and -0 are +0. */
+/* Does the node take its constant whatever its neighbours are? Not with a constant of -0, to which a sum of 0 is added:
+ * that is +0. */
 static bool is_dirichlet(const struct hs_stencil_f64 *s, bool single)
 {
   const double c = single ? (double)(float)s->c : s->c; /* what is left of a small one in single precision */
   return s->west == 0.0 && s->east == 0.0 && s->south == 0.0 && s->north == 0.0 && !(c == 0.0 && signbit(c));
 }
 
-/* Node x of the window of strip s in row j; NULL: outside the grid. */
-static const struct hs_stencil_f64 *window_node(const struct hs_system *system, const struct hs_blocked_layout *layout,
-                                                int s, int j, int x)
-{
-  const int i = layout->strip[s].column0 + x;
-  return i < system->nx ? &system->stencil[entry_at(system, i, j)] : NULL;
-}
-
-/* The same of a kind's row. */
+/* Node x of the window in the rows of a kind; NULL: outside the grid. */
 static const struct hs_stencil_f64 *node_at(const struct hs_system *system, const struct hs_blocked_layout *layout,
                                             int64_t kind, int x)
 {
-  const int64_t origin = layout->origin[kind];
-  if (origin < 0) return NULL;
-  return window_node(system, layout, (int)(origin / system->ny), (int)(origin % system->ny), x);
+  const int64_t origin = layout->origin[kind], j = origin % system->ny;
+  const int i = origin < 0 ? system->nx : layout->strip[origin / system->ny].column0 + x;
+  return i < system->nx ? &system->stencil[system->index[j * system->nx + i]] : NULL;
 }
 
-/* Is a node swept by weights of its own? At the border equal weights need care, too: of what is not there. */
+/* Does a node need weights? At the first and the last column equal ones do, too: there is 0 beyond, and no ghost zone. */
 static bool is_general(const struct hs_system *system, const struct hs_stencil_f64 *node, int i, bool single)
 {
   const bool border = i == 0 || i == system->nx - 1;
@@ -166,7 +152,9 @@ static enum hs_blocked_path kind_path(const struct hs_system *system, const stru
   return path;
 }
 
-/* One constant or weight of the table. */
+/* --- the table -------------------------------------------------------------------------------- */
+
+/* Sets one constant or weight. */
 static void table_set(const struct hs_blocked_layout *layout, char *entry, int n, double value)
 {
   if (layout->single)
@@ -175,7 +163,7 @@ static void table_set(const struct hs_blocked_layout *layout, char *entry, int n
     ((double *)entry)[n] = value;
 }
 
-/* The weights of all nodes of a kind, or 1. */
+/* The weights of all nodes of a kind; unit: 1, as all kinds share that need none. */
 static void weights_tabulate(const struct hs_system *system, struct hs_blocked_layout *layout, int64_t kind, bool unit)
 {
   static const struct hs_stencil_f64 NOWHERE = {.c = 0.0},
@@ -194,6 +182,7 @@ static void weights_tabulate(const struct hs_system *system, struct hs_blocked_l
   }
 }
 
+/* Dirichlet nodes, constants and weights of a kind. */
 static void kind_tabulate(const struct hs_system *system, struct hs_blocked_layout *layout, int64_t kind)
 {
   const int columns = hs_blocked_width(layout->single) / LANES;
@@ -210,22 +199,11 @@ static void kind_tabulate(const struct hs_system *system, struct hs_blocked_layo
   if (layout->path[kind] == HS_BLOCKED_WEIGHED) weights_tabulate(system, layout, kind, false);
 }
 
-/* Most elements of a table: as many as two fields have, and some for small grids. */
+/* Most elements of a table: as many as two fields have, or TABLE_SMALL. */
 static int64_t table_most(const struct hs_system *system)
 {
   const int64_t nodes = (int64_t)system->nx * system->ny;
   return nodes > TABLE_SMALL ? 2 * nodes : 2 * (int64_t)TABLE_SMALL;
-}
-
-/* bytes: of the table. */
-static hs_status table_check(const struct hs_system *system, bool single, int64_t kinds, int64_t bytes,
-                             struct hs_error *err)
-{
-  if (bytes <= table_most(system) * (int64_t)(single ? sizeof(float) : sizeof(double))) return HS_OK;
-  return hs_error_set(err, HS_ERR_UNSUPPORTED,
-                      "the grid's %lld different rows need more constants than blocked sweeps keep (%lld); cuda-global "
-                      "looks them up node by node",
-                      (long long)kinds, (long long)table_most(system));
 }
 
 /* Bytes of the constants of a kind; its weights take four times as many. */
@@ -234,22 +212,34 @@ static int64_t constants_bytes(bool single)
   return hs_blocked_width(single) * (int64_t)(single ? sizeof(float) : sizeof(double));
 }
 
-/* Gives each kind its places in the table; the common weights have the first one. */
-static hs_status table_lay(const struct hs_system *system, struct hs_blocked_layout *layout, struct hs_error *err)
+/* Finds the paths of all kinds, and gives each kind its places in the table; the shared weights come first. The bytes
+ * of the table, or HS_ERR_UNSUPPORTED where it is too large. */
+static hs_status table_measure(const struct hs_system *system, struct hs_blocked_layout *layout, int64_t *bytes,
+                               struct hs_error *err)
 {
-  const int64_t constants = constants_bytes(layout->single);
-  int64_t bytes = 4 * constants;
-  hs_status status;
+  const int64_t constants = constants_bytes(layout->single), most = table_most(system);
+#pragma omp parallel for schedule(dynamic, 64)
+  for (int64_t kind = 0; kind < layout->kinds; kind++) layout->path[kind] = (uint8_t)kind_path(system, layout, kind);
+  *bytes = 4 * constants;
   for (int64_t kind = 0; kind < layout->kinds; kind++) {
-    layout->kind[kind].place = (uint32_t)(bytes / HS_BLOCKED_LINE);
-    bytes += HS_BLOCKED_LINE + constants;
+    layout->kind[kind].place = (uint32_t)(*bytes / HS_BLOCKED_LINE);
+    *bytes += HS_BLOCKED_LINE + constants;
     layout->kind[kind].weights = 0;
     if (layout->path[kind] != HS_BLOCKED_WEIGHED) continue;
-    layout->kind[kind].weights = (uint32_t)(bytes / HS_BLOCKED_LINE);
-    bytes += 4 * constants;
+    layout->kind[kind].weights = (uint32_t)(*bytes / HS_BLOCKED_LINE);
+    *bytes += 4 * constants;
   }
-  status = table_check(system, layout->single, layout->kinds, bytes, err);
-  if (status || layout->table_bytes == bytes) return status;
+  if (*bytes <= most * (int64_t)(layout->single ? sizeof(float) : sizeof(double))) return HS_OK;
+  return hs_error_set(err, HS_ERR_UNSUPPORTED,
+                      "the grid's %lld different rows need more constants than blocked sweeps keep (%lld); cuda-global "
+                      "looks them up node by node",
+                      (long long)layout->kinds, (long long)most);
+}
+
+static hs_status table_need(struct hs_blocked_layout *layout, int64_t bytes, struct hs_error *err)
+{
+  hs_status status;
+  if (layout->table_bytes == bytes) return HS_OK;
   free(layout->table);
   layout->table = NULL;
   layout->table_bytes = 0;
@@ -258,90 +248,58 @@ static hs_status table_lay(const struct hs_system *system, struct hs_blocked_lay
   return status;
 }
 
+/* Descriptors of the rows of a kind. */
+static void rows_describe(struct hs_blocked_layout *layout, int64_t kind, int64_t rows)
+{
+  const int64_t origin = layout->origin[kind], end = kind + 1 < layout->kinds ? layout->origin[kind + 1] : rows;
+  for (int64_t n = origin; origin >= 0 && n < end; n++) {
+    const int64_t left = end - n < HS_BLOCKED_AHEAD_LIMIT ? end - n : HS_BLOCKED_AHEAD_LIMIT;
+    const int64_t ahead = n - origin >= HS_BLOCKED_WARP_STAGES ? left : 0;
+    layout->row[n] = HS_BLOCKED_ROW(kind, layout->path[kind], ahead);
+  }
+}
+
 hs_status hs_blocked_layout_renew(const struct hs_system *system, struct hs_blocked_layout *layout,
                                   struct hs_error *err)
 {
-  const int64_t ny = system->ny;
-  hs_status status;
-#pragma omp parallel for schedule(dynamic, 64)
-  for (int64_t kind = 0; kind < layout->kinds; kind++) {
-    const int64_t origin = layout->origin[kind];
-    const int64_t end = kind + 1 < layout->kinds ? layout->origin[kind + 1] : ny * layout->strips;
-    const enum hs_blocked_path path = kind_path(system, layout, kind);
-    layout->path[kind] = (uint8_t)path;
-    if (origin < 0) continue;
-    for (int64_t n = origin; n < end; n++) {
-      const bool alike = n - origin >= HS_BLOCKED_WARP_STAGES; /* as many rows before are of the kind */
-      const int64_t ahead = end - n < HS_BLOCKED_AHEAD_LIMIT ? end - n : HS_BLOCKED_AHEAD_LIMIT;
-      layout->row[n] = HS_BLOCKED_ROW(kind, path, alike ? ahead : 0);
-    }
-  }
-  status = table_lay(system, layout, err);
+  int64_t bytes;
+  hs_status status = table_measure(system, layout, &bytes, err);
+  if (!status) status = table_need(layout, bytes, err);
   if (status) return status;
 #pragma omp parallel for schedule(dynamic, 64)
-  for (int64_t kind = 0; kind < layout->kinds; kind++) kind_tabulate(system, layout, kind);
-  weights_tabulate(system, layout, 0, true); /* kind 0 is outside the grid and has the common ones */
-  if (layout->item) hs_blocked_items_mark(layout, ny);
+  for (int64_t kind = 0; kind < layout->kinds; kind++) {
+    rows_describe(layout, kind, (int64_t)system->ny * layout->strips);
+    kind_tabulate(system, layout, kind);
+  }
+  weights_tabulate(system, layout, 0, true); /* kind 0, outside the grid, has the shared ones */
+  if (layout->item) hs_blocked_items_mark(layout, system->ny);
   return HS_OK;
 }
 
-/* --- its size --------------------------------------------------------------------------------- */
-
-/* Has row j of strip s nodes of any weights? */
-static bool row_weighed(const struct hs_system *system, const struct hs_blocked_layout *layout, int s, int j)
-{
-  const int width = hs_blocked_width(layout->single);
-  for (int x = 0; x < width; x++)
-    if (is_general(system, window_node(system, layout, s, j, x), layout->strip[s].column0 + x, layout->single))
-      return true;
-  return false;
-}
-
-/* Kinds of rows, kind 0 included, and the bytes of their table. */
-static void kinds_count(const struct hs_system *system, const struct hs_blocked_layout *layout, int64_t *kinds,
-                        int64_t *bytes)
-{
-  int64_t found = 1, weighed = 1; /* the common weights */
-#pragma omp parallel for collapse(2) schedule(dynamic, 64) reduction(+ : found, weighed)
-  for (int s = 0; s < layout->strips; s++) {
-    for (int j = 0; j < system->ny; j++) {
-      if (row_repeats(system, layout, s, j)) continue;
-      found++;
-      weighed += row_weighed(system, layout, s, j);
-    }
-  }
-  *kinds = found;
-  *bytes = found * (HS_BLOCKED_LINE + constants_bytes(layout->single)) + weighed * 4 * constants_bytes(layout->single);
-}
+/* --- the plan --------------------------------------------------------------------------------- */
 
 hs_status hs_blocked_layout_measure(const struct hs_system *system, bool single, int blocks,
                                     struct hs_blocked_size *size, struct hs_error *err)
 {
   struct hs_blocked_layout layout = {.single = single, .blocks = blocks};
-  int64_t kinds, table;
-  double rows;
+  int64_t table = 0;
   hs_status status = strips_lay(system, &layout, err);
   *size = (struct hs_blocked_size){0.0, 0.0};
-  if (status) goto out;
-  kinds_count(system, &layout, &kinds, &table);
-  status = kinds_check(kinds, err);
-  if (!status) status = table_check(system, single, kinds, table, err);
-  if (status) goto out;
-  rows = (double)layout.strips * system->ny;
-  size->device_bytes = (double)layout.strips * sizeof *layout.strip + rows * sizeof *layout.row +
-                       ((double)blocks + layout.strips) * sizeof *layout.item +
-                       ((double)blocks + 1.0) * sizeof *layout.first + (double)kinds * sizeof *layout.kind +
-                       (double)table;
-  size->host_bytes = size->device_bytes + (double)kinds * (sizeof *layout.origin + sizeof *layout.path) +
-                     (rows + 1.0) * sizeof(int64_t); /* the times of rows, while they are assigned */
-out:
+  if (!status) status = kinds_find(system, &layout, err);
+  if (!status) status = table_measure(system, &layout, &table, err);
+  if (!status) {
+    const double strips = layout.strips, rows = strips * system->ny, kinds = (double)layout.kinds;
+    size->device_bytes = strips * sizeof *layout.strip + rows * sizeof *layout.row +
+                         (blocks + strips) * sizeof *layout.item + (blocks + 1.0) * sizeof *layout.first +
+                         kinds * sizeof *layout.kind + (double)table;
+    size->host_bytes = size->device_bytes + kinds * (sizeof *layout.origin + sizeof *layout.path) +
+                       (rows + 1.0) * sizeof(int64_t); /* the times of rows, while they are assigned */
+  }
   hs_blocked_layout_clear(&layout);
   return status;
 }
 
-/* --- the plan --------------------------------------------------------------------------------- */
-
-hs_status hs_blocked_layout_create(const struct hs_system *system, bool single, int blocks, int overhead,
+hs_status hs_blocked_layout_create(const struct hs_system *system, bool single, int blocks,
                                    struct hs_blocked_layout *layout, struct hs_error *err)
 {
   hs_status status;
@@ -349,7 +307,7 @@ hs_status hs_blocked_layout_create(const struct hs_system *system, bool single, 
   status = strips_lay(system, layout, err);
   if (!status) status = kinds_find(system, layout, err);
   if (!status) status = hs_blocked_layout_renew(system, layout, err);
-  if (!status) status = hs_blocked_schedule(system, layout, overhead, err);
+  if (!status) status = hs_blocked_schedule(system, layout, err);
   if (status) hs_blocked_layout_clear(layout);
   return status;
 }

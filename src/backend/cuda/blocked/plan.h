@@ -1,5 +1,5 @@
-/* The plan of blocked sweeps on the host (kernels/blocked/blocked.h): strips, kinds of rows, and items for the blocks.
- * Plain arithmetic, no device.
+/* The plan of cuda-blocked on the host (kernels/blocked/blocked.h): strips, row kinds with their table, and the static
+ * schedule of work items. Plain arithmetic, no device.
  */
 #ifndef HS_BACKEND_CUDA_BLOCKED_PLAN_H
 #define HS_BACKEND_CUDA_BLOCKED_PLAN_H
@@ -15,7 +15,7 @@ struct hs_blocked_layout {
   int strips, blocks;
   int64_t kinds;
   struct hs_blocked_strip *strip;   /* [strips] */
-  uint32_t *row;                    /* [strips][ny], see struct hs_blocked_plan */
+  uint32_t *row;                    /* [strips][ny] HS_BLOCKED_ROW */
   int64_t *origin;                  /* [kinds] strip * ny + row of a kind's first row; kind 0: -1 */
   uint8_t *path;                    /* [kinds] enum hs_blocked_path */
   struct hs_blocked_row_kind *kind; /* [kinds] */
@@ -25,14 +25,13 @@ struct hs_blocked_layout {
   int32_t *first;               /* [blocks + 1] */
 };
 
-/* Lays out the sweeps of a system with an index on `blocks` blocks. overhead: rows that an item costs beside its own.
- * Errors: HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (too many different rows, or too many constants in them). */
-hs_status hs_blocked_layout_create(const struct hs_system *system, bool single, int blocks, int overhead,
+/* Lays out the sweeps of a system with an index on `blocks` blocks of threads. Errors: HS_ERR_MEMORY,
+ * HS_ERR_UNSUPPORTED (too many different rows, or too many constants in them). */
+hs_status hs_blocked_layout_create(const struct hs_system *system, bool single, int blocks,
                                    struct hs_blocked_layout *layout, struct hs_error *err);
 
-/* Takes over changed stencils: kind, path, table, what row tells of kinds, and which items have weights; all
- * else stays. Errors: HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (too many constants); then it is not to be used until a
- * renewal succeeds. */
+/* Takes over changed stencils: kind, path, table, descriptors of rows, weights of items; all else stays. Errors:
+ * HS_ERR_MEMORY, HS_ERR_UNSUPPORTED (too many constants); then the layout must not be used until a renewal succeeds. */
 hs_status hs_blocked_layout_renew(const struct hs_system *system, struct hs_blocked_layout *layout,
                                   struct hs_error *err);
 
@@ -42,8 +41,8 @@ struct hs_blocked_size {
   double device_bytes, host_bytes;
 };
 
-/* The size of the plan that hs_blocked_layout_create would make, from one reading of the index; keeps nothing. Errors:
- * those of hs_blocked_layout_create. */
+/* The size of the plan that hs_blocked_layout_create would make; keeps nothing. Errors: those of
+ * hs_blocked_layout_create. */
 hs_status hs_blocked_layout_measure(const struct hs_system *system, bool single, int blocks,
                                     struct hs_blocked_size *size, struct hs_error *err);
 

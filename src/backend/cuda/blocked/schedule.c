@@ -1,5 +1,5 @@
-/* Work items of blocked sweeps: the rows of all strips, one strip after another, are assigned to the blocks in equal shares
- * of the expected time; a share that reaches over the end of a strip is cut into items there.
+/* The static schedule of blocked sweeps: the rows of all strips, one strip after another, are assigned to the blocks in
+ * equal shares of the expected time; a share that reaches over the end of a strip is cut into work items there.
  */
 #include "backend/cuda/blocked/schedule.h"
 
@@ -20,11 +20,11 @@ void hs_blocked_items_mark(const struct hs_blocked_layout *layout, int64_t ny)
   }
 }
 
-/* What rows take in a block, ns, as fitted to the times of blocks on an H200 (doc/measurements.md): those of a
- * path; those near a change of kind without weights and with them, for which one warp after another is slow; and
- * what an item takes beside its rows. */
+/* What rows take in a block, ns, fitted to the times of blocks on an H200 (doc/measurements.md): by path while all rows
+ * under way are of one kind; near a change of kind, without and with weights, for which one warp after another is slow;
+ * and what an item takes beside its rows. */
 struct costs {
-  int alike[HS_BLOCKED_WEIGHED + 1], changing, general, item;
+  int alike[HS_BLOCKED_WEIGHED + 1], changing, changing_weights, item;
 };
 
 static const struct costs costs[] = {{{392, 453, 1563}, 5576, 41408, 7493},  /* double */
@@ -35,7 +35,7 @@ static int row_cost(const struct hs_blocked_layout *layout, uint32_t descriptor)
   const struct costs *of = &costs[layout->single];
   const enum hs_blocked_path path = HS_BLOCKED_PATH(descriptor);
   if (HS_BLOCKED_AHEAD(descriptor)) return of->alike[path];
-  return path == HS_BLOCKED_WEIGHED ? of->general : of->changing;
+  return path == HS_BLOCKED_WEIGHED ? of->changing_weights : of->changing;
 }
 
 /* The expected time of rows: cost[n] of all rows before n. */
@@ -62,7 +62,7 @@ static int64_t share_end(const int64_t *cost, int64_t n, int64_t limit, int64_t 
   return low;
 }
 
-/* Deals all rows in shares of at most `most`, items' overheads included; item NULL: only counts. Returns the number
+/* Assigns all rows in shares of at most `most`, items' overheads included; item NULL: only counts. Returns the number
  * of blocks needed, or `blocks` + 1 when they do not suffice. */
 static int rows_assign(const struct hs_blocked_layout *layout, int64_t ny, const int64_t *cost, int overhead,
                        int64_t most, struct hs_blocked_item *item, int32_t *first)
@@ -88,14 +88,14 @@ static int rows_assign(const struct hs_blocked_layout *layout, int64_t ny, const
   return block;
 }
 
-hs_status hs_blocked_schedule(const struct hs_system *system, struct hs_blocked_layout *layout, int overhead,
-                              struct hs_error *err)
+hs_status hs_blocked_schedule(const struct hs_system *system, struct hs_blocked_layout *layout, struct hs_error *err)
 {
   const int64_t ny = system->ny;
+  const struct costs *of = &costs[layout->single];
+  const int overhead = HS_BLOCKED_OVERHEAD * of->alike[HS_BLOCKED_PLAIN] + of->item;
   const size_t most_items = (size_t)layout->blocks + (size_t)layout->strips;
   int64_t *cost = NULL, low, high;
   hs_status status = costs_add(system, layout, &cost, err);
-  overhead = overhead * costs[layout->single].alike[HS_BLOCKED_PLAIN] + costs[layout->single].item;
   if (!status)
     status = hs_array_create((void **)&layout->item, most_items, sizeof *layout->item, "the items of strips", err);
   if (!status)
