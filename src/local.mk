@@ -15,6 +15,8 @@ libheatsolve_a_SOURCES = \
 	src/base/memory.c \
 	src/base/memory.h \
 	src/base/order.h \
+	src/base/roff.c \
+	src/base/roff.h \
 	src/base/status.c \
 	src/base/status.h \
 	src/base/timer.c \
@@ -38,7 +40,10 @@ libheatsolve_a_SOURCES = \
 	src/config/draft.c \
 	src/config/draft.h \
 	src/config/draft_keys.c \
+	src/config/explain.c \
+	src/config/explain.h \
 	src/config/lookup.c \
+	src/config/manual.c \
 	src/config/names.c \
 	src/config/names.h \
 	src/config/number.c \
@@ -275,10 +280,14 @@ libheatsolve_a_SOURCES = \
 	src/cli/cmd_verify.c \
 	src/cli/commands.c \
 	src/cli/commands.h \
+	src/cli/completion.c \
+	src/cli/completion.h \
 	src/cli/difference.c \
 	src/cli/difference.h \
 	src/cli/help.c \
 	src/cli/help.h \
+	src/cli/manual.c \
+	src/cli/manual.h \
 	src/cli/options.c \
 	src/cli/options.h \
 	src/cli/parse.c \
@@ -287,8 +296,8 @@ libheatsolve_a_SOURCES = \
 
 ## The version with its commit. It is asked for each time, and written only where it differs.
 revision.h: hs-always
-	$(AM_V_at)version=`$(SHELL) $(top_srcdir)/scripts/version.sh '$(PACKAGE_VERSION)' '$(top_srcdir)'` && \
-	echo "#define HS_REVISION \"$$version\"" >$@.new && \
+	$(AM_V_at)set -- `$(SHELL) $(top_srcdir)/scripts/version.sh '$(PACKAGE_VERSION)' '$(top_srcdir)'` && \
+	{ echo "#define HS_REVISION \"$$1\"" && echo "#define HS_REVISION_DAY \"$$2\""; } >$@.new && \
 	if cmp -s $@.new $@; then rm -f $@.new; else mv -f $@.new $@; fi
 src/base/version.$(OBJEXT): revision.h
 hs-always:
@@ -353,4 +362,26 @@ if HAVE_CUDA
 libheatsolve_a_SOURCES += $(HS_CUDA_FILES) src/bench/copy_cuda.c
 else
 libheatsolve_a_SOURCES += src/backend/cuda/absent.c src/bench/copy_absent.c
+endif
+
+## Manual pages and completion, which the program prints from its tables. A tarball has them for builds whose program
+## cannot run where it is built.
+EXTRA_DIST += src/cli/completion.bash src/cli/completion.zsh
+bashcompletiondir = $(datadir)/bash-completion/completions
+zshcompletiondir = $(datadir)/zsh/site-functions
+if HS_PRINTED
+dist_man_MANS = man/heatsolve.1 man/heatsolve.ini.5
+dist_bashcompletion_DATA = completions/bash/heatsolve
+dist_zshcompletion_DATA = completions/zsh/_heatsolve
+endif
+if HS_PRINTING
+man/heatsolve.1 man/heatsolve.ini.5: heatsolve$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) man && ./heatsolve$(EXEEXT) --generate=$(@F) >$@.new && mv -f $@.new $@
+completions/bash/heatsolve: heatsolve$(EXEEXT) src/cli/completion.bash
+	$(AM_V_GEN)$(MKDIR_P) completions/bash && ./heatsolve$(EXEEXT) --generate=bash >$@.new && \
+	cat $(top_srcdir)/src/cli/completion.bash >>$@.new && mv -f $@.new $@
+completions/zsh/_heatsolve: heatsolve$(EXEEXT) src/cli/completion.zsh
+	$(AM_V_GEN)$(MKDIR_P) completions/zsh && ./heatsolve$(EXEEXT) --generate=zsh >$@.new && \
+	cat $(top_srcdir)/src/cli/completion.zsh >>$@.new && mv -f $@.new $@
+CLEANFILES += man/heatsolve.1 man/heatsolve.ini.5 completions/bash/heatsolve completions/zsh/_heatsolve
 endif

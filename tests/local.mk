@@ -87,6 +87,7 @@ HS_SHELL_TESTS = \
 	tests/includes.sh \
 	tests/cli/bench_cli.sh \
 	tests/cli/cli.sh \
+	tests/cli/completion.sh \
 	tests/cli/device_failures.sh \
 	tests/cli/exit_codes.sh \
 	tests/cli/outputs.sh \

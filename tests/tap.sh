@@ -94,6 +94,11 @@ expect() {
   result $failed "$name"
 }
 
+# has_terminal: can script of util-linux start a program at a terminal of its own?
+has_terminal() {
+  script --version 2>/dev/null | grep -q util-linux && [ "$(script -qec 'test -t 0 && echo yes' /dev/null 2>/dev/null </dev/null | tr -d '\r')" = yes ]
+}
+
 # The first and the last eight bytes of a complete PNG file.
 is_png() {
   local ends

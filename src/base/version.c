@@ -9,6 +9,11 @@ const char *hs_version_number(void)
   return HS_REVISION;
 }
 
+const char *hs_version_day(void)
+{
+  return HS_REVISION_DAY;
+}
+
 const char *hs_version_program(void)
 {
   return "heatsolve " HS_REVISION;

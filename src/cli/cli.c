@@ -4,7 +4,10 @@
 #include <stdio.h>
 
 #include "cli/about.h"
+#include "cli/completion.h"
 #include "cli/help.h"
+#include "cli/manual.h"
+#include "cli/options.h"
 
 /* Main runs a problem; everything else has a function. */
 typedef hs_status (*command_function)(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
@@ -24,6 +27,21 @@ static void help_print(const struct hs_cli *cli)
     hs_help_print(stdout);
 }
 
+/* What the build installs beside the program. */
+static hs_status generate(const struct hs_cli *cli, struct hs_error *err)
+{
+  struct hs_picks picks;
+  const hs_status status = hs_option_pick(cli->instead, cli->instead_value, &picks, err);
+  if (status) return status;
+  switch ((enum hs_generated)picks.which[0]) {
+  case HS_GENERATED_MANUAL: hs_manual_print(stdout); break;
+  case HS_GENERATED_MANUAL_CONFIG: hs_config_print_manual(stdout); break;
+  case HS_GENERATED_BASH: hs_completion_print_bash(stdout); break;
+  case HS_GENERATED_ZSH: hs_completion_print_zsh(stdout); break;
+  }
+  return HS_OK;
+}
+
 static hs_status instead_run(const struct hs_cli *cli, struct hs_error *err)
 {
   switch (cli->instead->option) {
@@ -31,6 +49,7 @@ static hs_status instead_run(const struct hs_cli *cli, struct hs_error *err)
   case HS_OPTION_VERSION: hs_about_print(cli->argv[0]); return HS_OK;
   case HS_OPTION_HELP_CONFIG: hs_config_print_help(stdout); return HS_OK;
   case HS_OPTION_PRINT_CONFIG: hs_config_print_default(stdout); return HS_OK;
+  case HS_OPTION_GENERATE: return generate(cli, err);
   default: return hs_error_set(err, HS_ERR_INTERNAL, "--%s has no function", cli->instead->name);
   }
 }

@@ -68,10 +68,11 @@ static const struct hs_command_row commands[HS_COMMANDS] = {
 #define BIT(command) (1u << HS_COMMAND_##command)
 #define CONFIGURED (BIT(RUN) | BIT(CHECK) | BIT(VERIFY) | BIT(VALIDATE))
 #define ALL ((1u << HS_COMMANDS) - 1u)
-#define NONE HS_WORDS_ANY, false, false
-#define ONE(words) HS_WORDS_##words, false, false
-#define LIST(words) HS_WORDS_##words, true, false
-#define INSTEAD HS_WORDS_ANY, false, true
+#define NONE HS_WORDS_ANY, false, false, false
+#define ONE(words) HS_WORDS_##words, false, false, false
+#define LIST(words) HS_WORDS_##words, true, false, false
+#define INSTEAD HS_WORDS_ANY, false, true, false
+#define HIDDEN(words) HS_WORDS_##words, false, true, true
 
 static const struct hs_option_row options[] = {
   {HS_OPTION_SET, "set", 0, "SECTION.KEY=VALUE", CONFIGURED, NULL, ONE(KEY),
@@ -151,6 +152,8 @@ static const struct hs_option_row options[] = {
    "explain the command and its options"},
   {HS_OPTION_VERSION, "version", 'V', NULL, ALL, NULL, INSTEAD,
    "print the version and what was built in"},
+  {HS_OPTION_GENERATE, "generate", 0, "WHAT", BIT(RUN), NULL, HIDDEN(GENERATED),
+   "print a manual page, or a script for a shell's completion"},
   {.name = NULL},
 };
 /* clang-format on */
@@ -208,6 +211,11 @@ const char *hs_word_name(enum hs_words words, int k)
 {
   static const char *const precisions[] = {"double", "single", "both", NULL};
   static const char *const walls[] = {"held", "mixed", NULL};
+  static const char *const generated[] = {[HS_GENERATED_MANUAL] = "heatsolve.1",
+                                          [HS_GENERATED_MANUAL_CONFIG] = "heatsolve.ini.5",
+                                          [HS_GENERATED_BASH] = "bash",
+                                          [HS_GENERATED_ZSH] = "zsh",
+                                          NULL};
   switch (words) {
   case HS_WORDS_COMMAND: return k < HS_COMMANDS ? commands[k].word : NULL;
   case HS_WORDS_BACKEND: return backend_name(k);
@@ -217,6 +225,7 @@ const char *hs_word_name(enum hs_words words, int k)
   case HS_WORDS_FORM: return k < HS_RATE_FORMS ? hs_rate_form_name((enum hs_rate_form)k) : NULL;
   case HS_WORDS_MODE: return k < HS_RATE_MODES ? hs_rate_mode_name((enum hs_rate_mode)k) : NULL;
   case HS_WORDS_WALLS: return walls[k];
+  case HS_WORDS_GENERATED: return generated[k];
   default: return NULL;
   }
 }

@@ -26,6 +26,7 @@ enum hs_option {
   HS_OPTION_OUTPUT,
   HS_OPTION_HELP_CONFIG,
   HS_OPTION_PRINT_CONFIG,
+  HS_OPTION_GENERATE,
   HS_OPTION_COLORMAP,
   HS_OPTION_RANGE,
   HS_OPTION_TITLE,
@@ -68,7 +69,8 @@ enum hs_words {
   HS_WORDS_MATERIAL,
   HS_WORDS_FORM,
   HS_WORDS_MODE,
-  HS_WORDS_WALLS
+  HS_WORDS_WALLS,
+  HS_WORDS_GENERATED
 };
 
 struct hs_command_row {
@@ -91,6 +93,7 @@ struct hs_option_row {
   enum hs_words words;  /* what its argument may be */
   bool list;            /* several of them with commas between */
   bool instead;         /* takes the place of the command: --help */
+  bool hidden;          /* of the build, not of users: neither help nor completion names it */
   const char *help;
 };
 
@@ -113,6 +116,9 @@ bool hs_option_belongs(const struct hs_option_row *row, enum hs_command command)
 
 /* Does it belong to a command that reads a configuration? */
 bool hs_option_is_configured(const struct hs_option_row *row);
+
+/* What --generate prints, in the order of its words. */
+enum hs_generated { HS_GENERATED_MANUAL, HS_GENERATED_MANUAL_CONFIG, HS_GENERATED_BASH, HS_GENERATED_ZSH };
 
 /* The k-th of the words of a kind, NULL behind the last; NULL at once for kinds that have no list. */
 const char *hs_word_name(enum hs_words words, int k);

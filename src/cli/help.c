@@ -34,7 +34,7 @@ static void print_option(FILE *out, const struct hs_option_row *row)
 static void print_options(FILE *out, enum hs_command command)
 {
   for (const struct hs_option_row *row = hs_option_rows(); row->name; row++)
-    if (hs_option_belongs(row, command)) print_option(out, row);
+    if (hs_option_belongs(row, command) && !row->hidden) print_option(out, row);
 }
 
 const struct hs_exit_row *hs_exit_rows(void)

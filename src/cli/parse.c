@@ -72,7 +72,7 @@ static const struct hs_option_row *row_elsewhere(char letter, const char *name, 
 {
   for (const struct hs_option_row *row = hs_option_rows(); row->name; row++) {
     if (letter && row->letter == letter) return row;
-    if (!letter && length > 1 && strncmp(row->name, name, length) == 0) return row;
+    if (!letter && !row->hidden && length > 1 && strncmp(row->name, name, length) == 0) return row;
   }
   return NULL;
 }
@@ -109,7 +109,7 @@ static const char *option_nearest(enum hs_command command, const char *typed)
   const char *names[HS_OPTION_ROWS_MOST];
   size_t count = 0;
   for (const struct hs_option_row *row = hs_option_rows(); row->name; row++)
-    if (hs_option_belongs(row, command)) names[count++] = row->name;
+    if (hs_option_belongs(row, command) && !row->hidden) names[count++] = row->name;
   return hs_text_nearest(typed, names, count);
 }
 
@@ -180,6 +180,7 @@ static hs_status option_take(struct hs_cli *cli, const struct hs_option_row *row
 {
   if (row->instead) {
     cli->instead = row;
+    cli->instead_value = value;
   } else if (row->option == HS_OPTION_QUIET) {
     cli->quiet = true;
   } else if (row->option == HS_OPTION_SET) {

@@ -246,6 +246,9 @@ void hs_config_destroy(struct hs_config *config); /* NULL is accepted */
 /* Prints the table of keys: section, key, type, unit, range, default, meaning. */
 void hs_config_print_help(FILE *out);
 
+/* Prints the same as a manual page, heatsolve.ini(5). */
+void hs_config_print_manual(FILE *out);
+
 /* Prints a complete configuration with every default, ready to be edited. It is itself
  * accepted by hs_config_read. */
 void hs_config_print_default(FILE *out);

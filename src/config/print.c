@@ -4,6 +4,7 @@
 
 #include "base/wrap.h"
 #include "config/config.h"
+#include "config/explain.h"
 #include "config/table.h"
 
 enum { KEY_COLUMN = 20 };
@@ -11,34 +12,12 @@ enum { KEY_COLUMN = 20 };
 /* "key   allowed, unit; default", and below what it means. */
 static void key_help_print(FILE *out, const struct hs_config_key *key)
 {
-  const char *needed = key->fallback || !key->required ? "" : key->kinds ? "; required by its kind" : "; required";
-  const char *fallback = !key->fallback ? "" : key->fallback[0] ? key->fallback : "empty";
-  char allowed[200], blanks[KEY_COLUMN + 1], line[500];
+  char blanks[KEY_COLUMN + 1], facts[400];
 
-  hs_config_key_allowed(key, allowed, sizeof allowed);
   snprintf(blanks, sizeof blanks, "%*s", KEY_COLUMN, "");
-  snprintf(line, sizeof line, "%s%s%s%s%s%s", allowed, key->unit[0] ? ", in " : "", key->unit, needed,
-           key->fallback ? "; default: " : "", fallback);
-  hs_wrap_print(out, fprintf(out, "  %-*s", KEY_COLUMN - 2, key->name), blanks, line);
+  hs_config_key_facts(key, facts, sizeof facts);
+  hs_wrap_print(out, fprintf(out, "  %-*s", KEY_COLUMN - 2, key->name), blanks, facts);
   hs_wrap_print(out, 0, blanks, key->help);
-}
-
-static void introduction_print(FILE *out)
-{
-  hs_wrap_print(out, 0, "",
-                "Keys of a configuration file. A line is [section], key = value, or a comment that begins with ; or "
-                "#. A comment behind a value begins with a blank and a semicolon. Indentation and the order of "
-                "sections and keys have no meaning, but that later shapes lie over earlier ones. Numbers are decimal "
-                "(12, 0.5, 1e-3); integers are digits alone.");
-  hs_wrap_print(out, 0, "",
-                "An expression is a formula in x and y (m) and t (s) with + - * / ^, comparisons, c ? a : b, sin, exp, "
-                "sqrt and so on, and pi, such as 300 + 20 * sin(2 * pi * t / 86400). A table is a file of two "
-                "columns, x, y or t and the value, between whose lines values change linearly.");
-  hs_wrap_print(out, 0, "",
-                "On the command line --set section.key=value (or --set \"source NAME.key=value\") replaces or adds "
-                "a value. Setting lx there removes the file's dx and the reverse, likewise ly and dy, density and "
-                "power, h and resistance, conductivity and conductivity_x with _y; setting a shape, a kind or the "
-                "layout removes the file's keys that belong to others only.");
 }
 
 /* The keys of shapes, once for all sections that have one. */
@@ -47,10 +26,8 @@ static void shape_help_print(FILE *out)
   size_t count, k;
   const struct hs_config_key *keys = hs_config_shape_keys(&count);
 
-  fputs("\nKeys of a shape, in [shape NAME], [source NAME] and [loss NAME]\n", out);
-  hs_wrap_print(out, 0, "  ",
-                "A cell belongs to a shape when its centre does. Rectangles and polygons lie inside the domain; "
-                "circles, ellipses and lines may be cut by a wall.");
+  fprintf(out, "\n%s\n", hs_config_shape_title());
+  hs_wrap_print(out, 0, "  ", hs_config_shape_rule());
   for (k = 0; k < count; k++) key_help_print(out, &keys[k]);
 }
 
@@ -58,9 +35,10 @@ void hs_config_print_help(FILE *out)
 {
   size_t count, s, k;
   const struct hs_config_section *sections = hs_config_sections(&count);
+  const char *paragraph;
   char title[60];
 
-  introduction_print(out);
+  for (int p = 0; (paragraph = hs_config_introduction(p)) != NULL; p++) hs_wrap_print(out, 0, "", paragraph);
   for (s = 0; s < count; s++) {
     fprintf(out, "\n[%s]\n", hs_config_section_title(&sections[s], title, sizeof title));
     hs_wrap_print(out, 0, "  ", sections[s].help);

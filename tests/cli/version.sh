@@ -8,7 +8,7 @@ cp "$inputs/small.ini" a.ini
 expect '--version begins with it' 0 'out~^heatsolve [0-9]+[.][0-9]+[.][0-9]+([+]g[0-9a-f]{7,}([.]dirty)?|[+]git)?$' -- --version
 version=$(sed -n '1s/^heatsolve //p' out)
 if [ -f "$top/.tarball-version" ]; then
-  check 'a tarball knows it' [ "$version" = "$(cat "$top/.tarball-version")" ]
+  check 'a tarball knows it' [ "$version" = "$(cut -d' ' -f1 "$top/.tarball-version")" ]
 elif [ -e "$top/.git" ]; then
   [[ $version == *+g* ]] || git -C "$top" tag --points-at HEAD 2>/dev/null | grep -qxF "v$version"
   result $? 'a checkout that is no release tells its commit'
@@ -19,13 +19,16 @@ check '... and report.json' [ "$(json version out.d/report.json)" = "$version" ]
 check '... and field.h5' grep -aqF "$version" out.d/field.h5
 check '... and temperature.png' grep -aqF "heatsolve $version" out.d/temperature.png
 
-# is NAME TEXT: what version.sh says of the folder tree, as release 1.2.3.
+# is NAME TEXT: what version.sh says of the folder tree, as release 1.2.3; commits are followed by their day.
 is() {
+  local wanted=$2
   said=$(sh "$top/scripts/version.sh" 1.2.3 tree 2>&1)
-  [ "$said" = "$2" ]
+  if [ -n "$day" ]; then wanted+=" $day"; fi
+  [ "$said" = "$wanted" ]
   result $? "version.sh: $1 ($said)"
 }
 mkdir tree
+day=
 is 'a folder without git' 1.2.3
 if ! command -v git >/dev/null; then
   skip 'version.sh: a checkout' 'no git'
@@ -33,11 +36,13 @@ if ! command -v git >/dev/null; then
   exit
 fi
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b \
-  GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+  GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b \
+  GIT_COMMITTER_DATE=2001-02-03T12:00:00Z
 git init -q . && git add a.ini && git commit -qm outer
 is 'a folder within the checkout of something else' 1.2.3
 git init -q tree
 is 'a checkout without a commit' 1.2.3+git
+day=2001-02-03
 echo one >tree/file
 git -C tree add file
 git -C tree commit -qm first
@@ -57,7 +62,8 @@ git -C tree tag v1.2.3
 is 'the release' 1.2.3
 echo three >tree/file
 is '... changed' "1.2.3+g$commit.dirty"
-echo 1.2.3+g0000000 >tree/.tarball-version
-is 'a tarball' 1.2.3+g0000000
+day=
+echo 1.2.3+g0000000 2000-01-01 >tree/.tarball-version
+is 'a tarball' '1.2.3+g0000000 2000-01-01'
 
 finish
