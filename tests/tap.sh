@@ -96,7 +96,14 @@ expect() {
 
 # has_terminal: can script of util-linux start a program at a terminal of its own?
 has_terminal() {
-  script --version 2>/dev/null | grep -q util-linux && [ "$(script -qec 'test -t 0 && echo yes' /dev/null 2>/dev/null </dev/null | tr -d '\r')" = yes ]
+  script --version 2>/dev/null | grep -q util-linux &&
+    [ "$(script -qec 'test -t 0 && echo yes' /dev/null 2>/dev/null </dev/null | tr -d '\r')" = yes ]
+}
+
+# hears_hangup: does SIGHUP reach programs? Under nohup it is ignored, and what they start inherits that.
+hears_hangup() {
+  { (kill -HUP $BASHPID; exit 0); } 2>/dev/null
+  [ $? -ne 0 ]
 }
 
 # The first and the last eight bytes of a complete PNG file.

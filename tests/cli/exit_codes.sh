@@ -149,6 +149,10 @@ stop() {
 }
 
 for signal in INT TERM HUP; do
+  if [ $signal = HUP ] && ! hears_hangup; then
+    skip '75: stopped by SIGHUP' 'SIGHUP is ignored here'
+    continue
+  fi
   rm -rf stopped
   start endless.ini -o stopped
   catches_signals
@@ -161,6 +165,15 @@ for signal in INT TERM HUP; do
     [ -s stopped/field.xdmf ]
   result $? '... and all files are written'
 done
+trap '' HUP
+start -q endless.ini -o stopped
+trap 'exit 1' HUP
+catches_signals
+kill -HUP $pid
+sleep 0.3
+kill -0 $pid 2>/dev/null
+result $? 'a run goes on where SIGHUP is ignored, as under nohup'
+stop TERM
 start -q endless.ini -o long --set solver.check_every=1000000 -b cpu-reference
 catches_signals
 sleep 0.2
@@ -217,7 +230,7 @@ in_terminal() {
   script -qec "timeout --foreground -k 20 -s INT 0.7 '$HEATSOLVE' endless.ini -o terminal $*" /dev/null \
     >typed 2>err </dev/null
 }
-if script --version 2>/dev/null | grep -q util-linux; then
+if has_terminal; then
   in_terminal 2>/dev/null
   grep -q $'\r[0-9]* sweeps, update_l2 .* left, [0-9]' typed # a narrow terminal cuts the end
   result $? 'a terminal shows progress'
@@ -235,7 +248,7 @@ if script --version 2>/dev/null | grep -q util-linux; then
   grep -q $'\rt = .* of 1000 s, [0-9]* steps, 1 sweeps/step, .* left' typed
   result $? 'a terminal shows the progress of a run over time'
 else
-  skip 'progress on a terminal' 'no script of util-linux'
+  skip 'progress on a terminal' 'no terminal can be had'
 fi
 
 finish
