@@ -24,6 +24,10 @@ not_run='
 scripts/check\.sh.* | builds, and runs this test among others
 tar xf .*|cd heatsolve.*|\./configure|make|make check|sudo make install | a release is built so by make distcheck
 benchmarks/peers\.py .* | times other programs for minutes; needs NumPy
+fpath=.* | is for zsh
+'
+command -v man >/dev/null || not_run+='
+man .* | needs man, which is not here
 '
 python3 -c 'import h5py, matplotlib' 2>/dev/null || not_run+='
 python3 examples/plot_field\.py .* | needs h5py and Matplotlib, which are not here
@@ -38,6 +42,9 @@ make_site() {
   mkdir -p site/build site/scripts
   cp -R "$top/configs" "$top/examples" site
   cp "$top"/scripts/*.sh site/scripts
+  for from in "$top" "$HS_TEST_BUILDDIR"/..; do # a tarball has them beside the source
+    if [ -d "$from"/man ]; then cp -R "$from"/man "$from"/completions site/build; fi
+  done
   chmod -R u+w site
   echo true | tee site/scripts/packages.sh > site/scripts/build.sh
   cat > site/build/heatsolve <<TEXT
