@@ -1,83 +1,39 @@
 ## tests: cmocka programs and shell scripts, all speaking TAP to automake's parallel harness.
 
+## Programs by room.
 HS_UNIT_TESTS = \
-	tests/backend/test_backend \
-	tests/backend/test_backend_forms \
-	tests/base/test_base \
-	tests/kernels/test_blocked_kernel \
-	tests/config/test_config \
-	tests/config/test_names \
-	tests/config/test_override \
-	tests/config/test_print \
-	tests/config/test_reader \
-	tests/run/test_fallback \
-	tests/run/test_job \
-	tests/backend/test_large \
-	tests/solve/test_order \
-	tests/bench/test_rate \
-	tests/kernels/test_resident_kernel \
-	tests/kernels/test_sweep_kernels \
-	tests/backend/cpu/test_choices \
-	tests/backend/cpu/test_subdomains \
-	tests/backend/cuda/streamed/test_streamed \
-	tests/time/test_adaptive \
-	tests/time/test_events \
-	tests/time/test_timed_walls \
-	tests/time/test_transient \
-	tests/backend/cost/test_tuning \
-	tests/output/test_drawing \
-	tests/io/test_csv \
-	tests/io/test_file \
-	tests/io/test_h5 \
-	tests/output/test_animation \
-	tests/output/test_answers_csv \
-	tests/output/test_colormap \
-	tests/output/test_convergence \
-	tests/output/test_field \
-	tests/output/test_output \
-	tests/output/test_picture \
-	tests/output/test_progress \
-	tests/output/test_report_json \
-	tests/output/test_report_text \
-	tests/output/test_snapshots \
-	tests/output/test_xdmf \
-	tests/problem/test_assess \
-	tests/problem/test_build \
-	tests/problem/test_cells \
-	tests/problem/test_curve \
-	tests/problem/test_law_table \
-	tests/problem/test_law_walls \
-	tests/problem/test_laws \
-	tests/problem/test_map_picture \
-	tests/problem/test_maps \
-	tests/problem/test_problem \
-	tests/problem/test_refusals \
-	tests/problem/test_remarks \
-	tests/problem/test_retime \
-	tests/problem/test_shape \
-	tests/problem/test_system \
-	tests/problem/test_value \
-	tests/problem/test_walls \
-	tests/answers/test_answers \
-	tests/answers/test_balance \
-	tests/answers/test_outline \
-	tests/answers/test_probe \
+	tests/answers/test_answers tests/answers/test_balance tests/answers/test_outline tests/answers/test_probe \
 	tests/answers/test_series \
-	tests/numerics/test_exactsum \
-	tests/numerics/test_stoptest \
-	tests/run/test_forecast \
-	tests/run/test_quantity \
+	tests/backend/cost/test_tuning tests/backend/cpu/test_choices tests/backend/cpu/test_subdomains \
+	tests/backend/cuda/streamed/test_streamed tests/backend/test_large \
+	tests/base/test_base \
+	tests/bench/test_rate \
+	tests/config/test_config tests/config/test_names tests/config/test_override tests/config/test_print \
+	tests/config/test_reader \
+	tests/io/test_csv tests/io/test_file tests/io/test_h5 \
+	tests/kernels/test_blocked_kernel tests/kernels/test_resident_kernel tests/kernels/test_sweep_kernels \
+	tests/numerics/test_exactsum tests/numerics/test_stoptest \
+	tests/output/test_animation tests/output/test_answers_csv tests/output/test_colormap \
+	tests/output/test_convergence tests/output/test_drawing tests/output/test_field tests/output/test_output \
+	tests/output/test_picture tests/output/test_progress tests/output/test_report_json \
+	tests/output/test_report_text tests/output/test_snapshots tests/output/test_xdmf \
+	tests/problem/test_assess tests/problem/test_build tests/problem/test_cells tests/problem/test_curve \
+	tests/problem/test_law_table tests/problem/test_law_walls tests/problem/test_laws \
+	tests/problem/test_map_picture tests/problem/test_maps tests/problem/test_problem \
+	tests/problem/test_refusals tests/problem/test_remarks tests/problem/test_retime tests/problem/test_shape \
+	tests/problem/test_system tests/problem/test_value tests/problem/test_walls \
+	tests/run/test_fallback tests/run/test_forecast tests/run/test_job tests/run/test_quantity \
 	tests/run/test_warm_up \
-	tests/solve/test_accept \
-	tests/solve/test_chebyshev \
-	tests/solve/test_chebyshev_run \
-	tests/solve/test_closed_forms \
-	tests/solve/test_criteria \
-	tests/solve/test_jacobi \
-	tests/solve/test_pace \
-	tests/solve/test_replay \
-	tests/solve/test_singular \
-	tests/solve/test_solve
+	tests/solve/test_accept tests/solve/test_chebyshev tests/solve/test_chebyshev_run \
+	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_jacobi tests/solve/test_order \
+	tests/solve/test_pace tests/solve/test_singular tests/solve/test_solve \
+	tests/time/test_adaptive tests/time/test_events tests/time/test_timed_walls tests/time/test_transient
+
+## The longest ones start first, so that they keep all processors busy to the end.
+HS_LONG_UNIT_TESTS = tests/backend/test_backend tests/backend/test_backend_forms tests/solve/test_replay
+HS_LONG_SHELL_TESTS = \
+	tests/doc.sh \
+	tests/cli/bench_cli.sh tests/cli/cli.sh tests/cli/exit_codes.sh tests/cli/outputs.sh
 
 ## What needs CUDA's library to be built, and a device to say much.
 HS_CUDA_TESTS = tests/backend/cuda/test_device
@@ -85,64 +41,27 @@ HS_CUDA_HELPERS = tests/backend/cuda/hold_memory
 
 HS_SHELL_TESTS = \
 	tests/includes.sh \
-	tests/cli/bench_cli.sh \
-	tests/cli/cli.sh \
-	tests/cli/completion.sh \
-	tests/cli/device_failures.sh \
-	tests/cli/exit_codes.sh \
-	tests/cli/outputs.sh \
-	tests/cli/validate.sh \
-	tests/cli/version.sh \
-	tests/doc.sh
+	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/validate.sh tests/cli/version.sh
 
-HS_TEST_INPUTS = \
-	tests/cli \
-	tests/config \
-	tests/doc \
-	tests/tap.sh
+HS_TEST_INPUTS = tests/cli tests/config tests/doc tests/tap.sh
 
-EXTRA_DIST += $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) scripts/tap-merge.sh
+EXTRA_DIST += $(HS_LONG_SHELL_TESTS) $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) scripts/tap-merge.sh
 
 ## A program is one source file of its name where nothing else is said; what programs share is a library.
 tests_libsupport_a_SOURCES = \
-	tests/answers/plate.c \
-	tests/answers/plate.h \
-	tests/answers/plate_solve.c \
-	tests/backend/compare.c \
-	tests/backend/compare.h \
-	tests/backend/suite.c \
-	tests/backend/suite.h \
-	tests/backend/systems.c \
-	tests/backend/systems.h \
-	tests/config/describe.c \
-	tests/config/describe.h \
-	tests/folder.c \
-	tests/folder.h \
-	tests/output/fixture.c \
-	tests/output/fixture.h \
-	tests/output/image.c \
-	tests/output/image.h \
-	tests/output/sample.c \
-	tests/output/sample.h \
-	tests/problem/parts.c \
-	tests/problem/parts.h \
-	tests/problem/plain.c \
-	tests/problem/plain.h \
-	tests/problem/shapes.c \
-	tests/problem/shapes.h \
-	tests/runs.c \
-	tests/runs.h \
-	tests/solve/cases.c \
-	tests/solve/cases.h \
-	tests/support.c \
-	tests/support.h \
-	tests/time/square.c \
-	tests/time/square.h
-tests_backend_test_backend_SOURCES = \
-	tests/backend/advance.c \
-	tests/backend/reference/formula.c \
-	tests/backend/test_backend.c \
-	tests/backend/values.c
+	tests/answers/plate.c tests/answers/plate.h tests/answers/plate_solve.c \
+	tests/backend/compare.c tests/backend/compare.h tests/backend/suite.c tests/backend/suite.h \
+	tests/backend/systems.c tests/backend/systems.h \
+	tests/config/describe.c tests/config/describe.h \
+	tests/folder.c tests/folder.h tests/runs.c tests/runs.h tests/support.c tests/support.h \
+	tests/output/fixture.c tests/output/fixture.h tests/output/image.c tests/output/image.h \
+	tests/output/sample.c tests/output/sample.h \
+	tests/problem/parts.c tests/problem/parts.h tests/problem/plain.c tests/problem/plain.h \
+	tests/problem/shapes.c tests/problem/shapes.h \
+	tests/solve/cases.c tests/solve/cases.h \
+	tests/time/square.c tests/time/square.h
+tests_backend_test_backend_SOURCES = tests/backend/test_backend.c tests/backend/advance.c tests/backend/values.c \
+	tests/backend/reference/formula.c
 tests_backend_test_backend_forms_SOURCES = tests/backend/test_backend_forms.c tests/backend/reference/balance.c
 if HAVE_CUDA
 tests_backend_cuda_test_device_SOURCES = tests/backend/cuda/test_device.c tests/backend/cuda/trap.cu
@@ -198,8 +117,8 @@ AM_TESTS_ENVIRONMENT = \
 
 if HAVE_CMOCKA
 check_LIBRARIES = tests/libsupport.a
-check_PROGRAMS += $(HS_UNIT_TESTS)
-TESTS += $(HS_UNIT_TESTS) $(HS_SHELL_TESTS)
+check_PROGRAMS += $(HS_LONG_UNIT_TESTS) $(HS_UNIT_TESTS)
+TESTS += $(HS_LONG_UNIT_TESTS) $(HS_LONG_SHELL_TESTS) $(HS_UNIT_TESTS) $(HS_SHELL_TESTS)
 if HAVE_CUDA
 check_PROGRAMS += $(HS_CUDA_TESTS) $(HS_CUDA_HELPERS)
 TESTS += $(HS_CUDA_TESTS)

@@ -132,7 +132,7 @@ expect 'bench takes no file' 2 out= 'err~bench. takes no file; 1 given' -- bench
 "$HEATSOLVE" bench -n 9 -p double -b cpu -t 1 -s 0.4 -r 1 -m uniform,stripes,blocks,noise,map -f plain,weighted,rhs \
   --csv stopped.csv --chart stopped.png >out 2>err &
 pid=$!
-for _ in $(seq 100); do
+for _ in $(seq 600); do
   if grep -q '^9x9 ' out; then break; fi
   sleep 0.1
 done
