@@ -53,24 +53,31 @@ double hs_scale_position(const struct hs_scale *scale, double temperature_k)
   return above > 0.0 ? 1.5 : above < 0.0 ? -0.5 : 0.5;
 }
 
+/* Nodes first..last with equal weights, as far as the axis has them. */
+static struct sample sample_average(int first, int last, int nodes)
+{
+  const struct sample sample = {first, (last < nodes - 1 ? last : nodes - 1) - first + 1, 1.0, 1.0};
+  return sample;
+}
+
+/* Linear between the two nodes around a position. */
+static struct sample sample_between(double position, int nodes)
+{
+  struct sample sample = {(int)position < nodes - 2 ? (int)position : nodes - 2, 2, 0.0, 0.0};
+  sample.last_weight = position - sample.first;
+  sample.first_weight = 1.0 - sample.last_weight;
+  return sample;
+}
+
 /* The sample of pixel p of `pixels` along an axis of `nodes` cells with a node in the middle of each. */
 static struct sample sample_cells(int p, int pixels, int nodes)
 {
   const double node_per_pixel = (double)nodes / pixels;
   const double center = fmin(fmax((p + 0.5) * node_per_pixel - 0.5, 0.0), nodes - 1.0);
-  struct sample sample = {(int)(center + 0.5), 1, 1.0, 1.0};
-  if (nodes <= BLOCK_NODES) return sample;
-  if (node_per_pixel > 1.0) {
-    const int last = (int)ceil((p + 1) * node_per_pixel - 0.5) - 1;
-    sample.first = (int)ceil(p * node_per_pixel - 0.5);
-    sample.count = (last < nodes - 1 ? last : nodes - 1) - sample.first + 1;
-    return sample;
-  }
-  sample.first = (int)center < nodes - 2 ? (int)center : nodes - 2;
-  sample.count = 2;
-  sample.last_weight = center - sample.first;
-  sample.first_weight = 1.0 - sample.last_weight;
-  return sample;
+  const int nearest = (int)(center + 0.5);
+  if (nodes <= BLOCK_NODES) return sample_average(nearest, nearest, nodes);
+  if (node_per_pixel <= 1.0) return sample_between(center, nodes);
+  return sample_average((int)ceil(p * node_per_pixel - 0.5), (int)ceil((p + 1) * node_per_pixel - 0.5) - 1, nodes);
 }
 
 /* The sample of pixel p of `pixels` along an axis of `nodes` nodes. */
@@ -78,19 +85,10 @@ static struct sample sample_nodes(int p, int pixels, int nodes)
 {
   const double node_per_pixel = (double)(nodes - 1) / pixels;
   const double center = (p + 0.5) * node_per_pixel;
-  struct sample sample = {(int)(center + 0.5), 1, 1.0, 1.0};
-  if (nodes <= BLOCK_NODES) return sample;
-  if (node_per_pixel > 1.0) {
-    const int last = (int)((p + 1) * node_per_pixel + 0.5);
-    sample.first = (int)(p * node_per_pixel + 0.5);
-    sample.count = (last < nodes - 1 ? last : nodes - 1) - sample.first + 1;
-    return sample;
-  }
-  sample.first = (int)center < nodes - 2 ? (int)center : nodes - 2;
-  sample.count = 2;
-  sample.last_weight = center - sample.first;
-  sample.first_weight = 1.0 - sample.last_weight;
-  return sample;
+  const int nearest = (int)(center + 0.5);
+  if (nodes <= BLOCK_NODES) return sample_average(nearest, nearest, nodes);
+  if (node_per_pixel <= 1.0) return sample_between(center, nodes);
+  return sample_average((int)(p * node_per_pixel + 0.5), (int)((p + 1) * node_per_pixel + 0.5), nodes);
 }
 
 static struct sample sample_axis(int p, int pixels, int nodes, bool cells)
