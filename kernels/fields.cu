@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
   if (i < system.nx) {
     for (int j = j0; j < j1; j++) {
       const int64_t n = j * system.pitch + i;
-      const Real size = fabs(a[n] - b[n]);
+      const Real size = fabs(b ? a[n] - b[n] : a[n]);
       largest = size > largest ? size : largest;
     }
   }

@@ -145,7 +145,7 @@ cudaError_t hs_kernel_step(const struct hs_device_system *system, int single, co
                            void *r, int trapezoid, cudaStream_t stream);
 
 /* Largest |a - b| over the nodes, the difference taken in the fields' precision, into update_max of d_slots,
- * which hs_kernel_begin has cleared. Origins. */
+ * which hs_kernel_begin has cleared. Origins; b NULL: largest |a|. */
 cudaError_t hs_kernel_distance(const struct hs_device_system *system, int single, const void *a, const void *b,
                                struct hs_norm_slot *d_slots, cudaStream_t stream);
 

@@ -131,6 +131,9 @@ struct hs_backend {
   /* max |t_k - saved field|, K. */
   hs_status (*distance)(struct hs_backend_state *state, double *distance_k, struct hs_error *err);
 
+  /* max |t_k|, K. */
+  hs_status (*largest)(struct hs_backend_state *state, double *largest_k, struct hs_error *err);
+
   /* Optional: takes the stop test where the fields are. Repeats { save if keep; test->check_every
    * sweeps; norms; hs_stop_evaluate } until a verdict, or until stop->sweeps >= until, or until fewer
    * than check_every sweeps are left before test->max_sweeps (the caller makes those), or until

@@ -4,9 +4,7 @@
  * check_every is long. Norms are the same on every backend, and so are estimates and fields.
  */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/memory.h"
 #include "base/timer.h"
 #include "solve/solution.h"
 
@@ -50,16 +48,13 @@ static int64_t evaluation_next(const struct hs_run *run)
   return next < left ? next : left;
 }
 
-/* Does the correction consist of rounding errors? Fetches the field for its size. */
+/* Does the correction consist of rounding errors? */
 static hs_status noise_tell(struct hs_run *run, double correction_k, bool *noise, struct hs_error *err)
 {
   const double ulp = run->settings->single ? 0x1p-23 : 0x1p-52;
-  double *field_k = NULL, largest = 0.0;
-  hs_status status = hs_array_create((void **)&field_k, run->nodes, sizeof *field_k, "a look at the field", err);
-  if (!status) status = run->backend->fetch(run->state, field_k, err);
-  for (size_t n = 0; !status && n < run->nodes; n++) largest = fmax(largest, fabs(field_k[n]));
-  *noise = !status && correction_k <= NOISE_ULPS * ulp * largest * (1.0 + 1.0 / run->chebyshev.rate);
-  free(field_k);
+  double largest_k = 0.0;
+  const hs_status status = run->backend->largest(run->state, &largest_k, err);
+  *noise = !status && correction_k <= NOISE_ULPS * ulp * largest_k * (1.0 + 1.0 / run->chebyshev.rate);
   return status;
 }
 

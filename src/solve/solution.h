@@ -17,7 +17,6 @@ struct hs_run {
   const struct hs_backend *backend;
   struct hs_backend_state *state;
   const struct hs_solve_observer *observer;
-  size_t nodes;
   double contraction; /* of the system: Jacobi's spectral radius is no larger */
   struct hs_stop_test test;
   struct hs_stop_state stop;

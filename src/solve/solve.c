@@ -223,7 +223,6 @@ hs_status hs_solve(const struct hs_system *system, const struct hs_solve_setting
                        .backend = backend,
                        .state = state,
                        .observer = observer,
-                       .nodes = (size_t)system->nx * (size_t)system->ny,
                        .contraction = system->contraction,
                        .pace = {.backend = backend, .state = state},
                        .stride = 1};

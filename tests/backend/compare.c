@@ -266,6 +266,19 @@ double bench_distance(struct bench *b)
   return wanted;
 }
 
+double bench_largest(struct bench *b)
+{
+  struct hs_error err = {0};
+  double wanted = NAN;
+  test_ok(hs_backend_reference.largest(b->reference, &wanted, &err), &err);
+  for (int k = 0; k < b->count; k++) {
+    double got = NAN;
+    test_ok(b->backend->largest(b->variants[k].state, &got, &err), &err);
+    norm_same(b, k, "largest", wanted, got);
+  }
+  return wanted;
+}
+
 void bench_exercise(struct bench *b, const double *field_k, int longest)
 {
   struct hs_bounds bounds;

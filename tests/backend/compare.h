@@ -47,6 +47,7 @@ void bench_sweep_normed(struct bench *b, int n, const struct hs_bounds *bounds);
 void bench_save(struct bench *b);
 void bench_restore(struct bench *b);
 double bench_distance(struct bench *b);
+double bench_largest(struct bench *b);
 
 /* Compares all norms under the given bounds; returns the reference's. */
 struct hs_norms bench_norms(struct bench *b, const struct hs_bounds *bounds);

@@ -171,6 +171,7 @@ static void random_operation(struct bench *b, struct hs_system *s, struct test_r
     bench_sweep(b, test_random_integer(random, 1, 4));
     break;
   case 3:
+    bench_largest(b);
     if (*saved) bench_distance(b);
     break;
   case 4: bench_norms(b, &bounds); break;
@@ -211,7 +212,7 @@ static void random_problems(void **state)
   }
 }
 
-/* distance is the largest difference between two fetched fields. */
+/* distance is the largest difference between two fetched fields, largest the largest value of one. */
 static void distance_is_that_of_the_fields(void **state)
 {
   struct test_random random = {27};
@@ -230,6 +231,9 @@ static void distance_is_that_of_the_fields(void **state)
     for (size_t n = 0; n < nodes; n++) largest_k = fmax(largest_k, fabs(b.wanted[n] - saved_k[n]));
     test_near("distance", bench_distance(&b), largest_k, c % 2 ? 1e-7 * largest_k : 0.0);
     assert_true(largest_k > 0.0);
+    largest_k = 0.0;
+    for (size_t n = 0; n < nodes; n++) largest_k = fmax(largest_k, fabs(b.wanted[n]));
+    assert_true(bench_largest(&b) == largest_k);
     bench_close(&b);
     free(saved_k);
     free(field_k);

@@ -279,6 +279,7 @@ const struct hs_backend hs_backend_cpu = {
     .save = hs_cpu_save,
     .restore = hs_cpu_restore,
     .distance = hs_cpu_distance,
+    .largest = hs_cpu_largest,
     .advance = hs_cpu_advance,
     .fetch = hs_cpu_fetch,
     .destroy = hs_cpu_destroy,

@@ -158,6 +158,26 @@ hs_status hs_cpu_distance(struct hs_backend_state *backend, double *distance_k, 
   return HS_OK;
 }
 
+hs_status hs_cpu_largest(struct hs_backend_state *backend, double *largest_k, struct hs_error *err)
+{
+  struct hs_cpu_state *state = hs_cpu_state(backend);
+  const int nx = state->system->nx, ny = state->system->ny;
+  double largest = 0.0;
+  (void)err;
+  hs_cpu_make_natural(state);
+#pragma omp parallel for schedule(static) num_threads(state->threads) reduction(max : largest)
+  for (int j = 0; j < ny; j++) {
+    const size_t row = hs_cpu_row(state, j);
+    for (int i = 0; i < nx; i++) {
+      const double size = state->single ? (double)fabsf(((const float *)state->now)[row + (size_t)i])
+                                        : fabs(((const double *)state->now)[row + (size_t)i]);
+      largest = size > largest ? size : largest;
+    }
+  }
+  *largest_k = largest;
+  return HS_OK;
+}
+
 hs_status hs_cpu_predecessor(struct hs_cpu_state *state, struct hs_error *err)
 {
   const struct hs_relaxation relaxation = state->relaxation;

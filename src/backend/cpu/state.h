@@ -297,6 +297,7 @@ hs_status hs_cpu_sweep_normed(struct hs_backend_state *backend, int64_t n, const
 hs_status hs_cpu_norms(struct hs_backend_state *backend, const struct hs_bounds *bounds, struct hs_norms *norms,
                        struct hs_error *err);
 hs_status hs_cpu_distance(struct hs_backend_state *backend, double *distance_k, struct hs_error *err);
+hs_status hs_cpu_largest(struct hs_backend_state *backend, double *largest_k, struct hs_error *err);
 hs_status hs_cpu_advance(struct hs_backend_state *backend, struct hs_intervals *intervals, struct hs_error *err);
 
 /* cpu/memory.c */

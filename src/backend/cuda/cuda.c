@@ -84,19 +84,30 @@ hs_status hs_cuda_restore(struct hs_backend_state *backend, struct hs_error *err
   return field_copy(state, state->saved, state->now, err);
 }
 
-hs_status hs_cuda_distance(struct hs_backend_state *backend, double *distance_k, struct hs_error *err)
+/* The present field's distance from another one; from: its origin, or NULL for a field of zeros. */
+static hs_status distance_from(struct hs_cuda_state *state, const void *from, double *distance_k, struct hs_error *err)
 {
-  struct hs_cuda_state *state = hs_cuda_state(backend);
   const struct hs_bounds unscaled = {0.0, 0.0};
   struct hs_norms norms;
   hs_status status = norms_begin(state, 1, &unscaled, err);
   if (!status)
-    status = hs_cuda_check(hs_kernel_distance(&state->device, state->single, hs_cuda_origin(state, state->now),
-                                              hs_cuda_origin(state, state->saved), state->d_slots, state->stream),
+    status = hs_cuda_check(hs_kernel_distance(&state->device, state->single, hs_cuda_origin(state, state->now), from,
+                                              state->d_slots, state->stream),
                            "a distance", err);
   if (!status) status = norms_collect(state, 1, false, &norms, err);
   if (!status) *distance_k = norms.update_max;
   return status;
+}
+
+hs_status hs_cuda_distance(struct hs_backend_state *backend, double *distance_k, struct hs_error *err)
+{
+  struct hs_cuda_state *state = hs_cuda_state(backend);
+  return distance_from(state, hs_cuda_origin(state, state->saved), distance_k, err);
+}
+
+hs_status hs_cuda_largest(struct hs_backend_state *backend, double *largest_k, struct hs_error *err)
+{
+  return distance_from(hs_cuda_state(backend), NULL, largest_k, err);
 }
 
 /* --- cuda-global and cuda-shared ------------------------------------------------------------- */

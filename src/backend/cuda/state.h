@@ -240,14 +240,15 @@ hs_status hs_cuda_norms(struct hs_backend_state *backend, const struct hs_bounds
 hs_status hs_cuda_save(struct hs_backend_state *backend, struct hs_error *err);
 hs_status hs_cuda_restore(struct hs_backend_state *backend, struct hs_error *err);
 hs_status hs_cuda_distance(struct hs_backend_state *backend, double *distance_k, struct hs_error *err);
+hs_status hs_cuda_largest(struct hs_backend_state *backend, double *largest_k, struct hs_error *err);
 
 /* A backend's table but for name, summary, probe, cost and create. */
 #define HS_CUDA_OPERATIONS                                                                                             \
   .least_s = 0.3, .warm_up = hs_cuda_warm_up, .place = hs_cuda_place, .sweeps_per_call = hs_cuda_sweeps_per_call,      \
   .load = hs_cuda_load, .relax = hs_cuda_relax, .update = hs_cuda_update, .step = hs_cuda_step,                        \
   .sweep = hs_cuda_sweep, .sweep_normed = hs_cuda_sweep_normed, .norms = hs_cuda_norms, .save = hs_cuda_save,          \
-  .restore = hs_cuda_restore, .distance = hs_cuda_distance, .advance = hs_cuda_advance, .fetch = hs_cuda_fetch,        \
-  .destroy = hs_cuda_destroy
+  .restore = hs_cuda_restore, .distance = hs_cuda_distance, .largest = hs_cuda_largest, .advance = hs_cuda_advance,    \
+  .fetch = hs_cuda_fetch, .destroy = hs_cuda_destroy
 
 /* --- blocked --------------------------------------------------------------------------------- */
 

@@ -327,6 +327,18 @@ static hs_status reference_distance(struct hs_backend_state *backend, double *di
   return HS_OK;
 }
 
+static hs_status reference_largest(struct hs_backend_state *backend, double *largest_k, struct hs_error *err)
+{
+  struct hs_reference_state *state = reference_state(backend);
+  const size_t nodes = (size_t)state->system->nx * (size_t)state->system->ny;
+  double largest = 0.0;
+  (void)err;
+  for (size_t n = 0; n < nodes; n++)
+    largest = larger(fabs(state->single ? (double)state->now_single[n] : state->now[n]), largest);
+  *largest_k = largest;
+  return HS_OK;
+}
+
 /* --- lifetime and transfer ------------------------------------------------------------------- */
 
 static hs_status reference_probe(const struct hs_system *system, const struct hs_backend_options *options,
@@ -481,6 +493,7 @@ const struct hs_backend hs_backend_reference = {
     .save = reference_save,
     .restore = reference_restore,
     .distance = reference_distance,
+    .largest = reference_largest,
     .advance = NULL,
     .fetch = reference_fetch,
     .destroy = reference_destroy,

@@ -56,6 +56,15 @@ double hs_streamed_distance(bool single, const void *a, const void *b, size_t co
   return maximum;
 }
 
+double hs_streamed_largest(bool single, const void *field, size_t count)
+{
+  double largest = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : largest)
+  for (size_t n = 0; n < count; n++)
+    largest = larger(fabs(single ? (double)((const float *)field)[n] : ((const double *)field)[n]), largest);
+  return largest;
+}
+
 /* The source map's share of a node's constant, K; 0 where there is no map. */
 static double base_of(const struct hs_system *s, size_t n)
 {

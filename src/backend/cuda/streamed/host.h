@@ -23,6 +23,9 @@ void hs_streamed_unpack(bool single, double *values, const void *field, size_t c
 /* max |a - b|, the difference taken in the fields' precision. */
 double hs_streamed_distance(bool single, const void *a, const void *b, size_t count);
 
+/* Largest |value|. */
+double hs_streamed_largest(bool single, const void *field, size_t count);
+
 /* r = source_w_m / diagonal, 0 where there is none. */
 void hs_streamed_constants(const struct hs_system *system, bool single, void *r);
 

@@ -219,6 +219,14 @@ static hs_status streamed_distance(struct hs_backend_state *backend, double *dis
   return HS_OK;
 }
 
+static hs_status streamed_largest(struct hs_backend_state *backend, double *largest_k, struct hs_error *err)
+{
+  struct hs_streamed_state *state = streamed_state(backend);
+  (void)err;
+  *largest_k = hs_streamed_largest(state->single, state->field[state->now], state->nodes);
+  return HS_OK;
+}
+
 static hs_status streamed_norms(struct hs_backend_state *backend, const struct hs_bounds *bounds,
                                 struct hs_norms *norms, struct hs_error *err)
 {
@@ -368,6 +376,7 @@ const struct hs_backend hs_backend_cuda_streamed = {
     .save = streamed_save,
     .restore = streamed_restore,
     .distance = streamed_distance,
+    .largest = streamed_largest,
     .advance = NULL,
     .fetch = streamed_fetch,
     .destroy = streamed_destroy,
