@@ -26,15 +26,15 @@ libheatsolve_a_SOURCES = \
 	src/base/wrap.c \
 	src/base/wrap.h \
 	src/config/allowed.c \
-	src/config/check.c \
-	src/config/check.h \
-	src/config/check_common.c \
-	src/config/check_common.h \
-	src/config/check_grid.c \
-	src/config/check_parts.c \
-	src/config/check_shape.c \
-	src/config/check_time.c \
-	src/config/check_walls.c \
+	src/config/check/check.c \
+	src/config/check/check.h \
+	src/config/check/common.c \
+	src/config/check/common.h \
+	src/config/check/grid.c \
+	src/config/check/parts.c \
+	src/config/check/shape.c \
+	src/config/check/time.c \
+	src/config/check/walls.c \
 	src/config/config.c \
 	src/config/config.h \
 	src/config/draft.c \
@@ -56,42 +56,42 @@ libheatsolve_a_SOURCES = \
 	src/config/text.c \
 	src/config/text.h \
 	src/config/value.c \
-	src/problem/assess.c \
-	src/problem/build.c \
-	src/problem/build.h \
-	src/problem/builder.h \
-	src/problem/cell_classes.c \
-	src/problem/cell_classes.h \
-	src/problem/cells.c \
-	src/problem/cells.h \
+	src/problem/assembly/assess.c \
+	src/problem/assembly/build.c \
+	src/problem/assembly/build.h \
+	src/problem/assembly/builder.h \
+	src/problem/cells/cell_classes.c \
+	src/problem/cells/cell_classes.h \
+	src/problem/cells/cells.c \
+	src/problem/cells/cells.h \
 	src/problem/curve.c \
 	src/problem/curve.h \
-	src/problem/law_walls.c \
-	src/problem/law_cells.c \
-	src/problem/law_node.c \
-	src/problem/laws.h \
-	src/problem/map_picture.c \
-	src/problem/maps.c \
-	src/problem/maps.h \
-	src/problem/law_table.c \
-	src/problem/law_table.h \
-	src/problem/assembly.c \
+	src/problem/laws/law_walls.c \
+	src/problem/laws/law_cells.c \
+	src/problem/laws/law_node.c \
+	src/problem/laws/laws.h \
+	src/problem/cells/map_picture.c \
+	src/problem/cells/maps.c \
+	src/problem/cells/maps.h \
+	src/problem/laws/law_table.c \
+	src/problem/laws/law_table.h \
+	src/problem/assembly/assembly.c \
 	src/problem/create.c \
 	src/problem/grid.c \
 	src/problem/initial.c \
-	src/problem/materials.c \
-	src/problem/materials.h \
-	src/problem/source.c \
-	src/problem/source.h \
+	src/problem/cells/materials.c \
+	src/problem/cells/materials.h \
+	src/problem/cells/source.c \
+	src/problem/cells/source.h \
 	src/problem/problem.h \
-	src/problem/refusals.c \
+	src/problem/assembly/refusals.c \
 	src/problem/remarks.c \
-	src/problem/retime.c \
-	src/problem/shape.c \
-	src/problem/shape.h \
-	src/problem/shape_size.c \
-	src/problem/extent.c \
-	src/problem/extent.h \
+	src/problem/assembly/retime.c \
+	src/problem/cells/shape.c \
+	src/problem/cells/shape.h \
+	src/problem/cells/shape_size.c \
+	src/problem/laws/extent.c \
+	src/problem/laws/extent.h \
 	src/problem/system.c \
 	src/problem/system.h \
 	src/problem/value.c \
@@ -190,36 +190,36 @@ libheatsolve_a_SOURCES = \
 	src/time/march.h \
 	src/time/transient.c \
 	src/time/transient.h \
-	src/output/animation.c \
-	src/output/animation.h \
-	src/output/axes.c \
-	src/output/axes.h \
-	src/output/bench.h \
-	src/output/bench_chart.c \
-	src/output/bench_curves.c \
-	src/output/bench_curves.h \
-	src/output/bench_csv.c \
-	src/output/bench_json.c \
-	src/output/bench_text.c \
+	src/output/picture/animation.c \
+	src/output/picture/animation.h \
+	src/output/picture/axes.c \
+	src/output/picture/axes.h \
+	src/output/bench/bench.h \
+	src/output/bench/chart.c \
+	src/output/bench/curves.c \
+	src/output/bench/curves.h \
+	src/output/bench/csv.c \
+	src/output/bench/json.c \
+	src/output/bench/text.c \
 	src/output/check.c \
-	src/output/colormap.c \
-	src/output/convergence.c \
-	src/output/answers_csv.c \
-	src/output/answers_csv.h \
-	src/output/drawing.c \
-	src/output/drawing.h \
+	src/output/picture/colormap.c \
+	src/output/picture/convergence.c \
+	src/output/report/answers_csv.c \
+	src/output/report/answers_csv.h \
+	src/output/picture/drawing.c \
+	src/output/picture/drawing.h \
 	src/output/describe.c \
 	src/output/describe.h \
-	src/output/canvas.c \
-	src/output/canvas.h \
-	src/output/cell_image.c \
-	src/output/cell_image.h \
-	src/output/labels.c \
-	src/output/labels.h \
-	src/output/h5_grid.c \
-	src/output/h5_grid.h \
-	src/output/marks.c \
-	src/output/marks.h \
+	src/output/picture/canvas.c \
+	src/output/picture/canvas.h \
+	src/output/picture/cell_image.c \
+	src/output/picture/cell_image.h \
+	src/output/picture/labels.c \
+	src/output/picture/labels.h \
+	src/output/field/h5_grid.c \
+	src/output/field/h5_grid.h \
+	src/output/picture/marks.c \
+	src/output/picture/marks.h \
 	src/io/file.c \
 	src/io/file.h \
 	src/io/apng.c \
@@ -234,37 +234,37 @@ libheatsolve_a_SOURCES = \
 	src/io/h5_put.h \
 	src/io/h5_read.c \
 	src/io/h5_read.h \
-	src/output/field_read.c \
+	src/output/field/field_read.c \
 	src/io/h5_sink.c \
 	src/io/h5_sink.h \
-	src/output/field_write.c \
-	src/output/isotherms.c \
-	src/output/isotherms.h \
-	src/output/legend.c \
-	src/output/legend.h \
+	src/output/field/field_write.c \
+	src/output/picture/isotherms.c \
+	src/output/picture/isotherms.h \
+	src/output/picture/legend.c \
+	src/output/picture/legend.h \
 	src/output/output.c \
 	src/output/output.h \
-	src/output/picture.c \
-	src/output/picture.h \
+	src/output/picture/picture.c \
+	src/output/picture/picture.h \
 	src/io/png_write.c \
 	src/io/png_write.h \
 	src/io/png_read.c \
 	src/io/png_read.h \
 	src/output/progress.c \
-	src/output/raster.c \
-	src/output/raster.h \
-	src/output/report.c \
-	src/output/report.h \
-	src/output/report_json.c \
-	src/output/report_tables.c \
-	src/output/report_text.c \
-	src/output/report_warnings.c \
-	src/output/snapshots.c \
-	src/output/snapshots.h \
-	src/output/snapshots_read.c \
-	src/output/xdmf.c \
-	src/cli/about.c \
-	src/cli/about.h \
+	src/output/picture/raster.c \
+	src/output/picture/raster.h \
+	src/output/report/report.c \
+	src/output/report/report.h \
+	src/output/report/json.c \
+	src/output/report/tables.c \
+	src/output/report/text.c \
+	src/output/report/warnings.c \
+	src/output/field/snapshots.c \
+	src/output/field/snapshots.h \
+	src/output/field/snapshots_read.c \
+	src/output/field/xdmf.c \
+	src/cli/help/about.c \
+	src/cli/help/about.h \
 	src/cli/bench_options.c \
 	src/cli/bench_options.h \
 	src/cli/cases.c \
@@ -280,14 +280,14 @@ libheatsolve_a_SOURCES = \
 	src/cli/cmd_verify.c \
 	src/cli/commands.c \
 	src/cli/commands.h \
-	src/cli/completion.c \
-	src/cli/completion.h \
+	src/cli/help/completion.c \
+	src/cli/help/completion.h \
 	src/cli/difference.c \
 	src/cli/difference.h \
-	src/cli/help.c \
-	src/cli/help.h \
-	src/cli/manual.c \
-	src/cli/manual.h \
+	src/cli/help/help.c \
+	src/cli/help/help.h \
+	src/cli/help/manual.c \
+	src/cli/help/manual.h \
 	src/cli/options.c \
 	src/cli/options.h \
 	src/cli/parse.c \
@@ -366,7 +366,7 @@ endif
 
 ## Manual pages and completion, which the program prints from its tables. A tarball has them for builds whose program
 ## cannot run where it is built.
-EXTRA_DIST += src/cli/completion.bash src/cli/completion.zsh
+EXTRA_DIST += src/cli/help/completion.bash src/cli/help/completion.zsh
 bashcompletiondir = $(datadir)/bash-completion/completions
 zshcompletiondir = $(datadir)/zsh/site-functions
 if HS_PRINTED
@@ -377,11 +377,11 @@ endif
 if HS_PRINTING
 man/heatsolve.1 man/heatsolve.ini.5: heatsolve$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) man && ./heatsolve$(EXEEXT) --generate=$(@F) >$@.new && mv -f $@.new $@
-completions/bash/heatsolve: heatsolve$(EXEEXT) src/cli/completion.bash
+completions/bash/heatsolve: heatsolve$(EXEEXT) src/cli/help/completion.bash
 	$(AM_V_GEN)$(MKDIR_P) completions/bash && ./heatsolve$(EXEEXT) --generate=bash >$@.new && \
-	cat $(top_srcdir)/src/cli/completion.bash >>$@.new && mv -f $@.new $@
-completions/zsh/_heatsolve: heatsolve$(EXEEXT) src/cli/completion.zsh
+	cat $(top_srcdir)/src/cli/help/completion.bash >>$@.new && mv -f $@.new $@
+completions/zsh/_heatsolve: heatsolve$(EXEEXT) src/cli/help/completion.zsh
 	$(AM_V_GEN)$(MKDIR_P) completions/zsh && ./heatsolve$(EXEEXT) --generate=zsh >$@.new && \
-	cat $(top_srcdir)/src/cli/completion.zsh >>$@.new && mv -f $@.new $@
+	cat $(top_srcdir)/src/cli/help/completion.zsh >>$@.new && mv -f $@.new $@
 CLEANFILES += man/heatsolve.1 man/heatsolve.ini.5 completions/bash/heatsolve completions/zsh/_heatsolve
 endif

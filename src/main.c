@@ -7,8 +7,8 @@
 
 #include "base/timer.h"
 #include "cli/cli.h"
+#include "output/field/snapshots.h"
 #include "output/output.h"
-#include "output/snapshots.h"
 #include "run/job.h"
 
 /* What came up since the job was prepared, and what the field is not good for. */

@@ -16,6 +16,6 @@ refused() {
 sed -i '1i #include "backend/backend.h"' copy/src/problem/system.c
 check "an include against the direction is refused" refused 'src/problem/system.c includes src/backend/backend.h: problem may not include backend'
 cp "$top/src/problem/system.c" copy/src/problem/
-sed -i '1i #include "problem/laws.h"' copy/src/problem/problem.h
+sed -i '1i #include "problem/laws/laws.h"' copy/src/problem/problem.h
 check "a circle of includes is refused" refused 'include each other in a circle'
 finish

@@ -13,15 +13,18 @@ HS_UNIT_TESTS = \
 	tests/io/test_csv tests/io/test_file tests/io/test_h5 \
 	tests/kernels/test_blocked_kernel tests/kernels/test_resident_kernel tests/kernels/test_sweep_kernels \
 	tests/numerics/test_exactsum tests/numerics/test_stoptest \
-	tests/output/test_animation tests/output/test_answers_csv tests/output/test_colormap \
-	tests/output/test_convergence tests/output/test_drawing tests/output/test_field tests/output/test_output \
-	tests/output/test_picture tests/output/test_progress tests/output/test_report_json \
-	tests/output/test_report_text tests/output/test_snapshots tests/output/test_xdmf \
-	tests/problem/test_assess tests/problem/test_build tests/problem/test_cells tests/problem/test_curve \
-	tests/problem/test_law_table tests/problem/test_law_walls tests/problem/test_laws \
-	tests/problem/test_map_picture tests/problem/test_maps tests/problem/test_problem \
-	tests/problem/test_refusals tests/problem/test_remarks tests/problem/test_retime tests/problem/test_shape \
-	tests/problem/test_system tests/problem/test_value tests/problem/test_walls \
+	tests/output/test_output tests/output/test_progress \
+	tests/output/field/test_field tests/output/field/test_snapshots tests/output/field/test_xdmf \
+	tests/output/picture/test_animation tests/output/picture/test_colormap \
+	tests/output/picture/test_convergence tests/output/picture/test_drawing tests/output/picture/test_picture \
+	tests/output/report/test_answers_csv tests/output/report/test_json tests/output/report/test_text \
+	tests/problem/test_curve tests/problem/test_problem tests/problem/test_remarks tests/problem/test_system \
+	tests/problem/test_value tests/problem/test_walls \
+	tests/problem/assembly/test_assess tests/problem/assembly/test_build tests/problem/assembly/test_refusals \
+	tests/problem/assembly/test_retime \
+	tests/problem/cells/test_cells tests/problem/cells/test_map_picture tests/problem/cells/test_maps \
+	tests/problem/cells/test_shape \
+	tests/problem/laws/test_law_table tests/problem/laws/test_law_walls tests/problem/laws/test_laws \
 	tests/run/test_fallback tests/run/test_forecast tests/run/test_job tests/run/test_quantity \
 	tests/run/test_warm_up \
 	tests/solve/test_accept tests/solve/test_chebyshev tests/solve/test_chebyshev_run \

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "config/config.h"
-#include "problem/law_table.h"
+#include "problem/laws/law_table.h"
 #include "problem/problem.h"
 #include "problem/system.h"
 

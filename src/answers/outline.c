@@ -24,8 +24,8 @@
 
 #include "answers/parts.h"
 #include "base/memory.h"
-#include "problem/shape.h"
-#include "problem/source.h"
+#include "problem/cells/shape.h"
+#include "problem/cells/source.h"
 
 struct outline {
   const struct hs_problem *problem;

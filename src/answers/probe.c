@@ -21,7 +21,7 @@
 
 #include "answers/parts.h"
 #include "base/memory.h"
-#include "problem/materials.h"
+#include "problem/cells/materials.h"
 #include "problem/walls.h"
 
 #define ON_NODE 1e-9 /* of a spacing: a point this near to a grid line lies on it */

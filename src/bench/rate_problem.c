@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "bench/rate.h"
 #include "bench/rate_problem.h"
-#include "problem/law_table.h"
+#include "problem/laws/law_table.h"
 
 enum { WIDTH_CELLS = 50 }; /* of a stripe or a block */
 

@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 
-#include "cli/about.h"
-#include "cli/completion.h"
-#include "cli/help.h"
-#include "cli/manual.h"
+#include "cli/help/about.h"
+#include "cli/help/completion.h"
+#include "cli/help/help.h"
+#include "cli/help/manual.h"
 #include "cli/options.h"
 
 /* Main runs a problem; everything else has a function. */

@@ -7,7 +7,7 @@
 #include "cli/bench_options.h"
 #include "cli/cli.h"
 #include "io/file.h"
-#include "output/bench.h"
+#include "output/bench/bench.h"
 #include "output/output.h"
 
 /* Where results go; all owned, NULL where one is not wanted. */

@@ -9,11 +9,11 @@
 #include "cli/cli.h"
 #include "io/file.h"
 #include "output/describe.h"
-#include "output/drawing.h"
 #include "output/output.h"
-#include "output/report.h"
-#include "problem/materials.h"
-#include "problem/source.h"
+#include "output/picture/drawing.h"
+#include "output/report/report.h"
+#include "problem/cells/materials.h"
+#include "problem/cells/source.h"
 #include "run/job.h"
 
 /* Parts of a list that are printed; the rest is counted. */

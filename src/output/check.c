@@ -12,8 +12,8 @@
 
 #include "base/memory.h"
 #include "io/file.h"
-#include "output/report.h"
-#include "problem/maps.h"
+#include "output/report/report.h"
+#include "problem/cells/maps.h"
 
 static bool same_file(const char *a, const char *b)
 {

@@ -11,11 +11,11 @@
 
 #include "base/memory.h"
 #include "io/file.h"
-#include "output/animation.h"
-#include "output/answers_csv.h"
 #include "output/output.h"
-#include "output/picture.h"
-#include "output/report.h"
+#include "output/picture/animation.h"
+#include "output/picture/picture.h"
+#include "output/report/answers_csv.h"
+#include "output/report/report.h"
 
 /* Creates every missing folder on the way to path. */
 static hs_status make_folders(const char *path, struct hs_error *err)

@@ -1,6 +1,6 @@
 /* The problem: the configuration read as a drawing.
  *
- * What fills the plate is in cells.c, what happens at its edges in walls.c; this file puts them together and adds held
+ * What fills the plate is in cells/, what happens at its edges in walls.c; this file puts them together and adds held
  * shapes and surfaces.
  */
 #include "problem/problem.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "problem/cells.h"
+#include "problem/cells/cells.h"
 #include "problem/value.h"
 #include "problem/walls.h"
 

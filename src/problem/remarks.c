@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "problem/shape.h"
-#include "problem/source.h"
+#include "problem/cells/shape.h"
+#include "problem/cells/source.h"
 
 #define ON_LINE 1e-6      /* of a spacing: an edge this near to a grid line lies on it */
 #define FIT 0.005         /* relative difference of painted and true area that needs no warning */

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "problem/cells/maps.h"
 #include "problem/curve.h"
-#include "problem/maps.h"
 
 enum kind { NUMBER, TABLE, EXPRESSION };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problem/materials.h"
+#include "problem/cells/materials.h"
 
 /* What follows `first.` in path, or NULL. */
 static const char *after(const char *path, const char *first)

@@ -5,7 +5,7 @@
 # for a function that says what it was called with.
 . "${HS_TEST_SRCDIR:?}/tap.sh"
 
-sources=$HS_TEST_SRCDIR/../src/cli
+sources=$HS_TEST_SRCDIR/../src/cli/help
 for what in bash zsh; do
   expect "--generate=$what" 0 "out~Completion of heatsolve in $what" -- --generate=$what
   mkdir -p of-$what

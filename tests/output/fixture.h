@@ -9,7 +9,7 @@
 
 #include <hdf5.h>
 
-#include "output/snapshots.h"
+#include "output/field/snapshots.h"
 #include "run/result.h"
 
 enum { NX = 7, NY = 5, CHECKS = 3 };

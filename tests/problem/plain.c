@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problem/cells.h"
+#include "problem/cells/cells.h"
 
 struct hs_config_material plain_material(const char *name, double conductivity_w_mk, const char *color)
 {

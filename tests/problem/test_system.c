@@ -1,7 +1,7 @@
 /* The stencils of a system: weights, held walls, laws of any kind. */
 #include "problem/parts.h"
 
-#include "problem/law_table.h"
+#include "problem/laws/law_table.h"
 
 static const double CONDUCTIVITIES[] = {0.029, 1.0 / 3.0, 1.0, 230.0, 1e-300, 1e300};
 

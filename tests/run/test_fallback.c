@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "output/field/snapshots.h"
 #include "output/output.h"
-#include "output/snapshots.h"
 
 enum place { NOWHERE, AT_CREATE, AT_LOAD, AT_SWEEP };
 

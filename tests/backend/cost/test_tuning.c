@@ -11,7 +11,7 @@
 #include "backend/cost/cost.h"
 #include "backend/cost/tuning.h"
 #include "bench/rate.h"
-#include "problem/law_table.h"
+#include "problem/laws/law_table.h"
 
 static char folder[] = "/tmp/heatsolve-tuning-XXXXXX";
 

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "backend/cuda/state.h"
+#include "output/field/snapshots.h"
 #include "output/output.h"
-#include "output/snapshots.h"
 
 void test_device_lose(void); /* trap.cu */
 

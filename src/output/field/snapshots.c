@@ -1,0 +1,283 @@
+/* Writes snapshots as they are taken.
+ *
+ * A run may take days and be killed, so the file has its final name from the beginning and can be opened after every
+ * snapshot: raw data is appended, then the library's structures are flushed, then the disk is. A program that dies while
+ * it writes a field leaves the earlier ones intact; only during the few writes of the structures, microseconds, this does
+ * not hold. The oldest file format is used: it has no mark "open for writing" that would make readers refuse the file of
+ * a killed run. Bytes go through the driver of io/h5_sink.h, which reserves the disk's space before it writes and stops at
+ * the first failure: when the disk fills up, only the snapshot that does not fit is lost.
+ *
+ * The description in XDMF is replaced as a whole, at most once a second and at the end.
+ */
+#include "output/field/snapshots.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/timer.h"
+#include "io/file.h"
+#include "io/h5_put.h"
+#include "io/h5_sink.h"
+#include "output/describe.h"
+#include "output/field/h5_grid.h"
+#include "output/output.h"
+#include "output/report/report.h"
+
+#define DESCRIBE_EVERY_S 1.0
+#define TIME_CHUNK 256
+
+struct hs_snapshots {
+  const struct hs_config *config;
+  char *h5_path, *xdmf_path;
+  struct hs_h5_sink sink;
+  hid_t group, time;
+  double *time_s; /* [count] of the snapshots in the file */
+  int count, room;
+  int described;         /* snapshots in the XDMF file */
+  double described_at_s; /* on the clock of hs_time_s */
+};
+
+/* In these helpers a negative value means failure, as in HDF5 itself. */
+
+static herr_t put_axis(hid_t file, const char *name, int count, double spacing_m, bool cells)
+{
+  const hid_t dataset = hs_h5_grid_axis(file, name, count, spacing_m, cells);
+  return dataset < 0 ? -1 : H5Dclose(dataset);
+}
+
+/* Dataset time: empty, to be extended. Returns it, open, or -1. */
+static hid_t create_time(hid_t file)
+{
+  const hsize_t none[1] = {0}, unlimited[1] = {H5S_UNLIMITED}, chunk[1] = {TIME_CHUNK};
+  const hid_t space = H5Screate_simple(1, none, unlimited), creation = H5Pcreate(H5P_DATASET_CREATE);
+  hid_t dataset = -1;
+  if (space >= 0 && creation >= 0 && H5Pset_chunk(creation, 1, chunk) >= 0)
+    dataset = H5Dcreate2(file, "time", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  if (dataset >= 0 && hs_h5_put_text(dataset, "units", "s") < 0) {
+    (void)H5Dclose(dataset);
+    dataset = -1;
+  }
+  if (creation >= 0) (void)H5Pclose(creation);
+  if (space >= 0) (void)H5Sclose(space);
+  return dataset;
+}
+
+static herr_t create_contents(struct hs_snapshots *snapshots)
+{
+  const struct hs_config *config = snapshots->config;
+  const bool cells = config->grid.layout == HS_LAYOUT_CELL;
+  const hid_t file = snapshots->sink.file;
+  if (hs_h5_grid_attributes(file, config) < 0) return -1;
+  if (put_axis(file, "x", config->grid.nx, config->grid.dx_m, cells) < 0) return -1;
+  if (put_axis(file, "y", config->grid.ny, config->grid.dy_m, cells) < 0) return -1;
+  snapshots->time = create_time(file);
+  snapshots->group = H5Gcreate2(file, "snapshots", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (snapshots->time < 0 || snapshots->group < 0) return -1;
+  return H5Fflush(file, H5F_SCOPE_GLOBAL);
+}
+
+/* The failure of the sink, if there is one, else of the library when result is negative. */
+static hs_status judge(const struct hs_snapshots *snapshots, herr_t result, struct hs_error *err)
+{
+  if (snapshots->sink.failure)
+    return hs_error_set(err, HS_ERR_IO, "cannot write %s: %s. It holds the %d snapshots that were written before.",
+                        snapshots->h5_path, strerror(snapshots->sink.failure), snapshots->count);
+  return result < 0 ? hs_h5_fail("write", snapshots->h5_path, err) : HS_OK;
+}
+
+/* Creates the file under a temporary name; it gets its own once others can open it. */
+static hs_status open_file(struct hs_snapshots *snapshots, struct hs_error *err)
+{
+  struct hs_file file = HS_FILE_NONE;
+  herr_t result;
+  hs_status status = hs_file_create(&file, snapshots->h5_path, err);
+  if (status) return status;
+  snapshots->sink.fd = dup(file.fd);
+  if (snapshots->sink.fd < 0) {
+    status = hs_error_set(err, HS_ERR_IO, "cannot write %s: %s.", snapshots->h5_path, strerror(errno));
+    goto out;
+  }
+  result = hs_h5_sink_open(&snapshots->sink, snapshots->h5_path);
+  if (result >= 0) result = create_contents(snapshots);
+  status = judge(snapshots, result, err);
+  if (!status) status = hs_file_commit(&file, err);
+out:
+  hs_file_discard(&file);
+  return status;
+}
+
+hs_status hs_snapshots_create(const struct hs_config *config, struct hs_snapshots **result, struct hs_error *err)
+{
+  struct hs_snapshots *snapshots = NULL;
+  hs_status status;
+  *result = NULL;
+  if (!hs_output_snapshots_wanted(config)) return HS_OK;
+  status = hs_array_create((void **)&snapshots, 1, sizeof *snapshots, "the snapshots", err);
+  if (status) return status;
+  snapshots->config = config;
+  snapshots->sink.fd = -1;
+  snapshots->sink.reserve = true;
+  snapshots->group = snapshots->time = -1;
+  snapshots->h5_path = hs_file_join(config->output.directory, hs_output_file_name(HS_FILE_SNAPSHOTS), err);
+  snapshots->xdmf_path = hs_file_join(config->output.directory, hs_output_file_name(HS_FILE_SNAPSHOTS_XDMF), err);
+  status = snapshots->h5_path && snapshots->xdmf_path ? HS_OK : HS_ERR_MEMORY;
+  if (!status) status = open_file(snapshots, err);
+  if (status)
+    hs_snapshots_destroy(snapshots);
+  else
+    *result = snapshots;
+  return status;
+}
+
+static void find_extremes(const double *field_k, size_t nodes, double *minimum_k, double *maximum_k)
+{
+  double low = INFINITY, high = -INFINITY;
+  size_t n;
+  for (n = 0; n < nodes; n++) {
+    if (!isfinite(field_k[n])) continue;
+    if (field_k[n] < low) low = field_k[n];
+    if (field_k[n] > high) high = field_k[n];
+  }
+  *minimum_k = low <= high ? low : NAN;
+  *maximum_k = low <= high ? high : NAN;
+}
+
+static herr_t put_facts(hid_t dataset, const struct hs_snapshot *snapshot, size_t nodes)
+{
+  double minimum_k, maximum_k;
+  find_extremes(snapshot->field_k, nodes, &minimum_k, &maximum_k);
+  if (hs_h5_put_number(dataset, "time_s", snapshot->time_s) < 0) return -1;
+  if (hs_h5_put_integer(dataset, "steps", snapshot->steps) < 0) return -1;
+  if (hs_h5_put_number(dataset, "minimum_k", minimum_k) < 0) return -1;
+  return hs_h5_put_number(dataset, "maximum_k", maximum_k);
+}
+
+/* Group 00000k with its dataset. */
+static herr_t put_field(const struct hs_snapshots *snapshots, const struct hs_snapshot *snapshot)
+{
+  const struct hs_config *config = snapshots->config;
+  const hsize_t dims[2] = {(hsize_t)config->grid.ny, (hsize_t)config->grid.nx};
+  char name[32];
+  hid_t group, dataset = -1;
+  herr_t result = -1;
+  snprintf(name, sizeof name, "%06d", snapshots->count);
+  group = H5Gcreate2(snapshots->group, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (group >= 0)
+    dataset = hs_h5_put_dataset(group, "temperature", 2, dims, hs_h5_grid_type(config), H5T_NATIVE_DOUBLE,
+                                snapshot->field_k, hs_temperature_unit(config));
+  if (dataset >= 0) result = put_facts(dataset, snapshot, (size_t)dims[0] * (size_t)dims[1]);
+  if (dataset >= 0 && H5Dclose(dataset) < 0) result = -1;
+  if (group >= 0 && H5Gclose(group) < 0) result = -1;
+  return result;
+}
+
+static herr_t put_time(const struct hs_snapshots *snapshots, double time_s)
+{
+  const hsize_t length[1] = {(hsize_t)snapshots->count + 1}, from[1] = {(hsize_t)snapshots->count}, one[1] = {1};
+  hid_t space = -1, memory = -1;
+  herr_t result = -1;
+  if (H5Dset_extent(snapshots->time, length) < 0) return -1;
+  space = H5Dget_space(snapshots->time);
+  memory = H5Screate_simple(1, one, NULL);
+  if (space >= 0 && memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, one, NULL) >= 0)
+    result = H5Dwrite(snapshots->time, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, &time_s);
+  if (memory >= 0) (void)H5Sclose(memory);
+  if (space >= 0) (void)H5Sclose(space);
+  return result;
+}
+
+/* The field, its time, and both on the disk. */
+static hs_status append(struct hs_snapshots *snapshots, const struct hs_snapshot *snapshot, struct hs_error *err)
+{
+  herr_t result = put_field(snapshots, snapshot);
+  hs_status status;
+  if (result >= 0) result = put_time(snapshots, snapshot->time_s);
+  if (result >= 0) result = H5Fflush(snapshots->sink.file, H5F_SCOPE_GLOBAL);
+  status = judge(snapshots, result, err);
+  if (status) return status;
+  if (fsync(snapshots->sink.fd) != 0 && errno != EINVAL && errno != ENOTSUP) {
+    snapshots->sink.failure = errno;
+    return judge(snapshots, 0, err);
+  }
+  snapshots->time_s[snapshots->count++] = snapshot->time_s;
+  return HS_OK;
+}
+
+static hs_status make_room(struct hs_snapshots *snapshots, struct hs_error *err)
+{
+  const int room = snapshots->room ? 2 * snapshots->room : 64;
+  double *grown;
+  if (snapshots->count < snapshots->room) return HS_OK;
+  grown = realloc(snapshots->time_s, (size_t)room * sizeof *grown);
+  if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the times of %d snapshots.", room);
+  snapshots->time_s = grown;
+  snapshots->room = room;
+  return HS_OK;
+}
+
+static hs_status describe(struct hs_snapshots *snapshots, struct hs_error *err)
+{
+  const hs_status status = hs_output_xdmf_series_write(snapshots->xdmf_path, hs_output_file_name(HS_FILE_SNAPSHOTS),
+                                                       snapshots->config, snapshots->time_s, snapshots->count, err);
+  snapshots->described_at_s = hs_time_s();
+  if (!status) snapshots->described = snapshots->count;
+  return status;
+}
+
+static hs_status take(void *context, const struct hs_snapshot *snapshot, struct hs_error *err)
+{
+  struct hs_snapshots *snapshots = context;
+  hs_status status;
+  if (snapshots->count > 0 && snapshots->time_s[snapshots->count - 1] == snapshot->time_s) return HS_OK;
+  status = make_room(snapshots, err);
+  if (status) return status;
+  status = append(snapshots, snapshot, err);
+  if (!status && (snapshots->described == 0 || hs_time_s() - snapshots->described_at_s >= DESCRIBE_EVERY_S))
+    status = describe(snapshots, err);
+  return status;
+}
+
+struct hs_snapshot_taker hs_snapshots_taker(struct hs_snapshots *snapshots)
+{
+  const struct hs_snapshot_taker taker = {snapshots ? take : NULL, snapshots};
+  return taker;
+}
+
+/* Closes what is open in the library; the file holds all that was taken already. */
+static hs_status close_file(struct hs_snapshots *snapshots, struct hs_error *err)
+{
+  herr_t result = 0;
+  hs_status status, closed;
+  if (snapshots->time >= 0 && H5Dclose(snapshots->time) < 0) result = -1;
+  if (snapshots->group >= 0 && H5Gclose(snapshots->group) < 0) result = -1;
+  snapshots->time = snapshots->group = -1;
+  status = judge(snapshots, result, err);
+  closed = hs_h5_sink_close(&snapshots->sink, snapshots->h5_path, status ? NULL : err);
+  if (!status) status = judge(snapshots, 0, err);
+  return status ? status : closed;
+}
+
+hs_status hs_snapshots_finish(struct hs_snapshots *snapshots, struct hs_error *err)
+{
+  hs_status status;
+  if (!snapshots) return HS_OK;
+  status = close_file(snapshots, err);
+  if (!status && snapshots->described < snapshots->count) status = describe(snapshots, err);
+  return status;
+}
+
+void hs_snapshots_destroy(struct hs_snapshots *snapshots)
+{
+  if (!snapshots) return;
+  (void)close_file(snapshots, NULL);
+  if (snapshots->described < snapshots->count) (void)describe(snapshots, NULL);
+  if (snapshots->sink.fd >= 0) (void)close(snapshots->sink.fd);
+  free(snapshots->time_s);
+  free(snapshots->xdmf_path);
+  free(snapshots->h5_path);
+  free(snapshots);
+}

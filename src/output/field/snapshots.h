@@ -1,0 +1,46 @@
+/* Fields over time: snapshots.h5 and snapshots.xdmf, written during a transient run.
+ *
+ * snapshots.h5: /snapshots/000000/temperature (ny,nx) and so on, each with the attributes time_s, steps, minimum_k,
+ * maximum_k and units; /time (s), one number a snapshot; /x and /y, places of the nodes (m); root attributes as in
+ * field.h5. snapshots.xdmf describes them for ParaView and VisIt as a collection over time.
+ */
+#ifndef HS_OUTPUT_FIELD_SNAPSHOTS_H
+#define HS_OUTPUT_FIELD_SNAPSHOTS_H
+
+#include "config/config.h"
+#include "time/transient.h"
+
+struct hs_snapshots;
+
+/* Begins snapshots.h5 in the folder of config's output, in place of an older one. *snapshots is NULL where the
+ * configuration wants none. config must outlive it. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
+hs_status hs_snapshots_create(const struct hs_config *config, struct hs_snapshots **snapshots, struct hs_error *err);
+
+/* The taker that writes the fields of a run; valid until snapshots is destroyed. When take returns, the snapshot is on the
+ * disk. take is NULL when snapshots is. Errors of take: HS_ERR_IO, HS_ERR_MEMORY. */
+struct hs_snapshot_taker hs_snapshots_taker(struct hs_snapshots *snapshots);
+
+/* Completes both files. NULL is accepted. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
+hs_status hs_snapshots_finish(struct hs_snapshots *snapshots, struct hs_error *err);
+
+/* Frees snapshots; NULL is accepted. Without hs_snapshots_finish the files hold what was taken. */
+void hs_snapshots_destroy(struct hs_snapshots *snapshots);
+
+/* One snapshot of a file. */
+struct hs_snapshot_facts {
+  double time_s, minimum_k, maximum_k; /* extremes of the finite nodes, NaN when there is none */
+};
+
+struct hs_snapshot_reader;
+
+/* Opens a snapshots.h5 with fields of nx x ny nodes. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
+hs_status hs_snapshot_reader_open(const char *path, int nx, int ny, struct hs_snapshot_reader **reader,
+                                  struct hs_error *err);
+int hs_snapshot_reader_count(const struct hs_snapshot_reader *reader);
+
+/* Facts of snapshot k, and its field into field_k[ny*nx] unless that is NULL. Errors: HS_ERR_IO. */
+hs_status hs_snapshot_reader_get(const struct hs_snapshot_reader *reader, int k, struct hs_snapshot_facts *facts,
+                                 double *field_k, struct hs_error *err);
+void hs_snapshot_reader_close(struct hs_snapshot_reader *reader); /* NULL is accepted */
+
+#endif

@@ -1,0 +1,80 @@
+/* Reads snapshots.h5 for animations, one field at a time, so that they need no more memory than a picture. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "io/h5_read.h"
+#include "output/field/snapshots.h"
+
+enum { COUNT_MOST = 999999 }; /* what the names of six digits can tell apart */
+
+struct hs_snapshot_reader {
+  char *path;
+  struct hs_h5_file file;
+  int nx, ny, count;
+};
+
+static hs_status open_file(struct hs_snapshot_reader *reader, struct hs_error *err)
+{
+  struct hs_h5_dataset time;
+  char reason[HS_H5_REASON];
+  if (hs_h5_open(reader->path, &reader->file, reason) != HS_H5_OPENED)
+    return hs_error_set(err, HS_ERR_IO, "cannot read %s: %s.", reader->path, reason);
+  if (!hs_h5_dataset_open(&reader->file, "time", &time))
+    return hs_error_set(err, HS_ERR_IO, "cannot read %s: it has no dataset \"time\".", reader->path);
+  reader->count = time.count > COUNT_MOST ? COUNT_MOST : (int)time.count;
+  hs_h5_dataset_close(&time);
+  return HS_OK;
+}
+
+hs_status hs_snapshot_reader_open(const char *path, int nx, int ny, struct hs_snapshot_reader **result,
+                                  struct hs_error *err)
+{
+  struct hs_snapshot_reader *reader = NULL;
+  hs_status status = hs_array_create((void **)&reader, 1, sizeof *reader, "the snapshots", err);
+  *result = NULL;
+  if (status) return status;
+  reader->file.id = -1;
+  reader->nx = nx;
+  reader->ny = ny;
+  reader->path = hs_text_copy(path, err);
+  status = reader->path ? open_file(reader, err) : HS_ERR_MEMORY;
+  if (status)
+    hs_snapshot_reader_close(reader);
+  else
+    *result = reader;
+  return status;
+}
+
+int hs_snapshot_reader_count(const struct hs_snapshot_reader *reader)
+{
+  return reader->count;
+}
+
+hs_status hs_snapshot_reader_get(const struct hs_snapshot_reader *reader, int k, struct hs_snapshot_facts *facts,
+                                 double *field_k, struct hs_error *err)
+{
+  static const char action[] = "read the snapshots of";
+  struct hs_h5_dataset dataset;
+  hs_status status = HS_OK;
+  char name[64];
+  snprintf(name, sizeof name, "/snapshots/%06d/temperature", k);
+  if (!hs_h5_dataset_open(&reader->file, name, &dataset)) return hs_h5_fail(action, reader->path, err);
+  if (dataset.extent[0] != (uint64_t)reader->ny || dataset.extent[1] != (uint64_t)reader->nx)
+    status = hs_error_set(err, HS_ERR_IO, "cannot read %s: %s is not %d x %d nodes large.", reader->path, name,
+                          reader->nx, reader->ny);
+  else
+    *facts = (struct hs_snapshot_facts){hs_h5_number(dataset.id, "time_s"), hs_h5_number(dataset.id, "minimum_k"),
+                                        hs_h5_number(dataset.id, "maximum_k")};
+  if (!status && field_k && !hs_h5_dataset_read(&dataset, field_k)) status = hs_h5_fail(action, reader->path, err);
+  hs_h5_dataset_close(&dataset);
+  return status;
+}
+
+void hs_snapshot_reader_close(struct hs_snapshot_reader *reader)
+{
+  if (!reader) return;
+  hs_h5_close(&reader->file);
+  free(reader->path);
+  free(reader);
+}

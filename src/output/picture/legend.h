@@ -1,0 +1,31 @@
+/* The legend of the drawing of a problem. */
+#ifndef HS_OUTPUT_PICTURE_LEGEND_H
+#define HS_OUTPUT_PICTURE_LEGEND_H
+
+#include "output/picture/marks.h"
+
+struct hs_legend_entry {
+  enum hs_mark mark;
+  double rgb[3];     /* of a material */
+  enum hs_wall wall; /* of a wall */
+  int number;        /* of a wall's segment, from 1 */
+  char text[200];    /* ASCII */
+};
+
+struct hs_legend {
+  struct hs_legend_entry *entries; /* [count], owned */
+  int count;
+  double column_width; /* set by hs_legend_measure */
+};
+
+/* Errors: HS_ERR_MEMORY. */
+hs_status hs_legend_create(const struct hs_problem *problem, struct hs_legend *legend, struct hs_error *err);
+void hs_legend_clear(struct hs_legend *legend);
+
+/* Height of the legend in that many columns, which are as wide as its texts, `widest` at most. */
+double hs_legend_measure(cairo_t *cr, struct hs_legend *legend, int columns, double widest);
+
+/* Draws it with its upper left corner at (x, y). */
+void hs_legend_draw(cairo_t *cr, const struct hs_legend *legend, int columns, double x, double y);
+
+#endif

@@ -1,0 +1,105 @@
+/* Refusals: parts of a configuration that would have no effect, and materials without heat capacity.
+ *
+ * A source whose nodes are all held, or a held shape between the nodes, changes nothing. Whoever wrote it expects an effect,
+ * so it is an error with its name and line.
+ */
+#include <math.h>
+
+#include "problem/assembly/build.h"
+#include "problem/cells/source.h"
+#include "problem/laws/laws.h"
+
+/* Does the source heat node (i, j)? */
+static bool source_reaches(const struct hs_laws *laws, const struct hs_config_source *source, bool painted, int i,
+                           int j)
+{
+  const struct hs_problem *p = laws->problem;
+  int64_t cells[4];
+  if (!painted)
+    return hs_law_source_extent(laws, source, true, i) > 0.0 && hs_law_source_extent(laws, source, false, j) > 0.0;
+  if (p->layout == HS_LAYOUT_CELL) return hs_problem_cell_in(p, &source->shape, i, j);
+  hs_law_cells_around(laws, i, j, cells);
+  for (int k = 0; k < 4; k++)
+    if (cells[k] >= 0 &&
+        hs_problem_cell_in(p, &source->shape, (int)(cells[k] % p->cells_x), (int)(cells[k] / p->cells_x)))
+      return true;
+  return false;
+}
+
+/* Is there a free node that the source heats? */
+static bool source_acts(const struct hs_laws *laws, const struct hs_system *system,
+                        const struct hs_config_source *source, bool painted)
+{
+  const struct hs_problem *p = laws->problem;
+  double bounds_m[4] = {0.0, p->lx_m, 0.0, p->ly_m};
+  int i0 = source->shape.i, i1 = i0, j0 = source->shape.j, j1 = j0;
+  if (source->shape.kind != HS_SHAPE_NODE) {
+    if (source->shape.kind != HS_SHAPE_EVERYWHERE) hs_shape_bounds(&source->shape, bounds_m);
+    hs_index_range(bounds_m[0] - p->x0_m, bounds_m[1] - p->x0_m, p->dx_m, p->nx, &i0, &i1);
+    hs_index_range(bounds_m[2] - p->y0_m, bounds_m[3] - p->y0_m, p->dy_m, p->ny, &j0, &j1);
+  }
+  for (int j = j0; j <= j1; j++)
+    for (int i = i0; i <= i1; i++)
+      if (!system->law[hs_system_index(system, (size_t)j * (size_t)p->nx + (size_t)i)].dirichlet &&
+          source_reaches(laws, source, painted, i, j))
+        return true;
+  return false;
+}
+
+static hs_status sources_check(const struct hs_laws *laws, const struct hs_system *system, struct hs_error *err)
+{
+  const struct hs_config *config = laws->problem->config;
+  for (int k = 0; k < config->source_count; k++) {
+    const struct hs_config_source *source = &config->sources[k];
+    if (source->density_w_m3 == 0.0 || source->power_w_m == 0.0) continue;
+    if (source_acts(laws, system, source, hs_source_is_painted(config, k))) continue;
+    return hs_error_set(err, HS_ERR_CONFIG,
+                        "%s:%d: [source %s] heats no node: all nodes it reaches are held at a temperature, so it would "
+                        "have no effect; move it inside (columns 1 to %d, rows 1 to %d lie off the walls) or remove it",
+                        config->path, source->line, source->name, laws->problem->nx - 2, laws->problem->ny - 2);
+  }
+  return HS_OK;
+}
+
+static int line_of(const struct hs_config *config, const struct hs_held *held)
+{
+  for (int k = 0; k < config->region_count; k++)
+    if (&config->regions[k].shape == held->shape) return config->regions[k].line;
+  return 0;
+}
+
+static hs_status shapes_check(const struct hs_laws *laws, const bool *holds, struct hs_error *err)
+{
+  const struct hs_problem *p = laws->problem;
+  for (int k = 0; k < p->held_count; k++)
+    if (!holds[k])
+      return hs_error_set(
+          err, HS_ERR_CONFIG,
+          "%s:%d: [shape %s] has a temperature, but no node lies in it, so it would hold none: nodes are "
+          "%.6g m apart in x and %.6g m in y; make it larger, move it onto a node, or take a finer grid",
+          p->config->path, line_of(p->config, &p->held[k]), p->held[k].name, p->dx_m, p->dy_m);
+  return HS_OK;
+}
+
+hs_status hs_capacities_check(const struct hs_problem *p, struct hs_error *err)
+{
+  if (p->config->time.scheme == HS_SCHEME_STEADY) return HS_OK;
+  for (int k = 0; k < p->class_count; k++) {
+    const struct hs_material *m = &p->materials[p->classes[k].material];
+    const struct hs_config_material *section = &p->config->materials[p->classes[k].material];
+    if (!isnan(m->capacity_j_m3k)) continue;
+    return hs_error_set(err, HS_ERR_CONFIG,
+                        "%s:%d: [material%s%s] needs density and heat_capacity, because the problem depends on time "
+                        "([time] scheme = %s) and cells are made of it",
+                        p->config->path, section->line, m->name[0] ? " " : "", m->name,
+                        hs_scheme_name(p->config->time.scheme));
+  }
+  return HS_OK;
+}
+
+hs_status hs_build_check(const struct hs_laws *laws, const struct hs_system *system, const bool *holds,
+                         struct hs_error *err)
+{
+  const hs_status status = shapes_check(laws, holds, err);
+  return status ? status : sources_check(laws, system, err);
+}

@@ -1,0 +1,144 @@
+/* Maps from HDF5 files: one number per cell or per node.
+ *
+ * A file that a user names may contain anything, so rank, size and type are checked before memory is taken, and every
+ * value before it is used. Integers and floating-point numbers of any size are converted. Limit: two-dimensional
+ * datasets.
+ */
+#include "problem/cells/maps.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "io/h5_read.h"
+
+/* A map while it is read. */
+struct map {
+  const struct hs_config *config;
+  const char *key, *place;
+  char *path;    /* of the file, owned */
+  char *dataset; /* owned */
+  int rows, columns;
+  double above;
+};
+
+char *hs_map_path(const struct hs_config *config, const char *name, struct hs_error *err)
+{
+  const char *slash = config->path ? strrchr(config->path, '/') : NULL;
+  if (name[0] == '/' || !slash) return hs_text_copy(name, err);
+  return hs_text_format(err, "%.*s%s", (int)(slash - config->path + 1), config->path, name);
+}
+
+static hs_status place_split(struct map *map, struct hs_error *err)
+{
+  const char *colon = strrchr(map->place, ':');
+  char *name;
+  if (!colon || colon == map->place || !colon[1])
+    return hs_error_set(err, HS_ERR_CONFIG,
+                        "%s: [map] %s = %s does not name a dataset; write FILE.h5:/DATASET, such as maps.h5:/%s",
+                        map->config->path, map->key, map->place, map->key);
+  name = hs_text_format(err, "%.*s", (int)(colon - map->place), map->place);
+  if (!name) return HS_ERR_MEMORY;
+  map->path = hs_map_path(map->config, name, err);
+  map->dataset = hs_text_copy(colon + 1, err);
+  free(name);
+  return map->path && map->dataset ? HS_OK : HS_ERR_MEMORY;
+}
+
+static hs_status fail(const struct map *map, hs_status status, struct hs_error *err, const char *reason)
+{
+  return hs_error_set(err, status, "%s: [map] %s: cannot read %s: %s", map->config->path, map->key, map->path, reason);
+}
+
+static hs_status file_open(const struct map *map, struct hs_h5_file *file, struct hs_error *err)
+{
+  char reason[HS_H5_REASON];
+  switch (hs_h5_open(map->path, file, reason)) {
+  case HS_H5_OPENED: return HS_OK;
+  case HS_H5_DAMAGED: return fail(map, HS_ERR_IO, err, "the HDF5 library cannot open it; is it complete?");
+  default: return fail(map, HS_ERR_IO, err, reason);
+  }
+}
+
+static hs_status dataset_open(const struct map *map, const struct hs_h5_file *file, struct hs_h5_dataset *dataset,
+                              struct hs_error *err)
+{
+  char names[300];
+  if (hs_h5_dataset_open(file, map->dataset, dataset)) return HS_OK;
+  hs_h5_dataset_names(file, names, sizeof names);
+  fail(map, HS_ERR_IO, err, "it has no dataset");
+  hs_error_append(err, "\"%s\"; it has %s", map->dataset, names[0] ? names : "none at all");
+  return HS_ERR_IO;
+}
+
+static hs_status dataset_check(const struct map *map, const struct hs_h5_dataset *dataset, struct hs_error *err)
+{
+  const char *grid = strcmp(map->key, "initial") ? "cells" : "nodes";
+  const uint64_t rows = (uint64_t)map->rows, columns = (uint64_t)map->columns;
+  const bool real = dataset->numbers != HS_H5_NO_NUMBERS;
+  if (real && dataset->rank == 2 && dataset->extent[0] == rows && dataset->extent[1] == columns)
+    return dataset->written ? HS_OK : fail(map, HS_ERR_IO, err, "its dataset was never written");
+  fail(map, real ? HS_ERR_CONFIG : HS_ERR_IO, err, "its dataset");
+  if (!real)
+    hs_error_append(err, "\"%s\" does not hold numbers", map->dataset);
+  else if (dataset->rank != 2)
+    hs_error_append(err, "\"%s\" has %d dimensions; it needs two, (%d, %d), for %d rows of %d %s", map->dataset,
+                    dataset->rank, map->rows, map->columns, map->rows, map->columns, grid);
+  else
+    hs_error_append(err, "\"%s\" is (%llu, %llu), and the grid of %d x %d nodes needs (%d, %d), %d rows of %d %s",
+                    map->dataset, (unsigned long long)dataset->extent[0], (unsigned long long)dataset->extent[1],
+                    map->config->grid.nx, map->config->grid.ny, map->rows, map->columns, map->rows, map->columns, grid);
+  return real ? HS_ERR_CONFIG : HS_ERR_IO;
+}
+
+static hs_status values_check(const struct map *map, const double *values, struct hs_error *err)
+{
+  const size_t count = (size_t)map->rows * (size_t)map->columns;
+  for (size_t n = 0; n < count; n++) {
+    if (isfinite(values[n]) && values[n] > map->above) continue;
+    fail(map, HS_ERR_CONFIG, err, "its dataset");
+    hs_error_append(err, "\"%s\" has %g in row %zu (from the south), column %zu, counted from 0; %s", map->dataset,
+                    values[n], n / (size_t)map->columns, n % (size_t)map->columns,
+                    isfinite(map->above) ? "it must be finite and above 0" : "it must be finite");
+    return HS_ERR_CONFIG;
+  }
+  return HS_OK;
+}
+
+static hs_status map_read(const struct map *map, const struct hs_h5_file *file, double **values, struct hs_error *err)
+{
+  const size_t count = (size_t)map->rows * (size_t)map->columns;
+  char what[64];
+  struct hs_h5_dataset dataset;
+  hs_status status = dataset_open(map, file, &dataset, err);
+  if (status) return status;
+  snprintf(what, sizeof what, "the %s map", map->key);
+  status = dataset_check(map, &dataset, err);
+  if (!status) status = hs_array_create((void **)values, count, sizeof **values, what, err);
+  if (!status && !hs_h5_dataset_read(&dataset, *values))
+    status = fail(map, HS_ERR_IO, err, "the HDF5 library cannot read its numbers; is the file complete?");
+  if (!status) status = values_check(map, *values, err);
+  hs_h5_dataset_close(&dataset);
+  return status;
+}
+
+hs_status hs_map_values_read(const struct hs_config *config, const char *key, const char *place, int rows, int columns,
+                             double above, double **values, struct hs_error *err)
+{
+  struct map map = {config, key, place, NULL, NULL, rows, columns, above};
+  struct hs_h5_file file = {.id = -1};
+  hs_status status = place_split(&map, err);
+  *values = NULL;
+  if (!status) status = file_open(&map, &file, err);
+  if (!status) status = map_read(&map, &file, values, err);
+  hs_h5_close(&file);
+  if (status) {
+    free(*values);
+    *values = NULL;
+  }
+  free(map.dataset);
+  free(map.path);
+  return status;
+}

@@ -1,0 +1,28 @@
+/* Maps: a picture whose colours are materials, and numbers per cell or node from HDF5 files. */
+#ifndef HS_PROBLEM_CELLS_MAPS_H
+#define HS_PROBLEM_CELLS_MAPS_H
+
+#include "problem/problem.h"
+
+/* The path of a file that the configuration names: relative ones count from its own folder. Owned by the caller; NULL with
+ * HS_ERR_MEMORY. */
+char *hs_map_path(const struct hs_config *config, const char *name, struct hs_error *err);
+
+/* Who takes a picture as materials: its size, then rows from the north to the south, material[width] of each. */
+struct hs_picture_taker {
+  hs_status (*size)(void *context, int width, int height, struct hs_error *err);
+  hs_status (*row)(void *context, int y, const uint16_t *material, struct hs_error *err);
+  void *context;
+};
+
+/* Reads config->map.materials; names and colours are those of problem->materials. Errors: HS_ERR_IO (cannot be read, no
+ * PNG), HS_ERR_CONFIG (a colour that no material or that two materials have), HS_ERR_MEMORY, those of taker. */
+hs_status hs_map_picture_read(const struct hs_problem *problem, const struct hs_picture_taker *taker,
+                              struct hs_error *err);
+
+/* Reads "FILE:DATASET", rows x columns finite numbers, row 0 in the south; key ("conductivity") names it in messages;
+ * each value must be above `above`. *values is owned by the caller. Errors: HS_ERR_IO, HS_ERR_CONFIG, HS_ERR_MEMORY. */
+hs_status hs_map_values_read(const struct hs_config *config, const char *key, const char *place, int rows, int columns,
+                             double above, double **values, struct hs_error *err);
+
+#endif

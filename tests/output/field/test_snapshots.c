@@ -1,0 +1,181 @@
+/* Snapshots: they come back, and survive what ends a run. */
+#include "output/fixture.h"
+
+#include <hdf5.h>
+#include <hdf5_hl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "folder.h"
+#include "output/field/snapshots.h"
+#include "output/output.h"
+
+static void assert_snapshots(const struct fixture *fixture, int count)
+{
+  struct hs_error err = {HS_OK, ""};
+  struct hs_snapshot_reader *reader = NULL;
+  struct hs_snapshot_facts facts;
+  double field_k[NY * NX];
+  int k, n;
+  if (hs_snapshot_reader_open(test_folder_path("snapshots.h5"), NX, NY, &reader, &err)) fail_msg("%s", err.text);
+  assert_int_equal(hs_snapshot_reader_count(reader), count);
+  for (k = 0; k < count; k++) {
+    if (hs_snapshot_reader_get(reader, k, &facts, field_k, &err)) fail_msg("%s", err.text);
+    assert_true(facts.time_s == k);
+    assert_true(facts.maximum_k == fixture->field_k[0] + k);
+    assert_true(facts.minimum_k == fixture->field_k[NY * NX - 1] + k);
+    for (n = 0; n < NY * NX; n++) assert_true(field_k[n] == fixture->field_k[n] + k);
+  }
+  hs_snapshot_reader_close(reader);
+}
+
+static void test_snapshots_come_back(void **state)
+{
+  struct fixture fixture;
+  double time_s[600], x_m[NX];
+  char *text;
+  hid_t file, dataset;
+  int k;
+  (void)state;
+  fixture_fill(&fixture);
+  fixture_make_transient(&fixture);
+  fixture_take_all(&fixture, 600);
+  assert_snapshots(&fixture, 600);
+  fixture_take_all(&fixture, 3);
+  assert_snapshots(&fixture, 3);
+  file = H5Fopen(test_folder_path("snapshots.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+  assert_true(H5LTread_dataset_double(file, "time", time_s) >= 0);
+  for (k = 0; k < 3; k++) assert_true(time_s[k] == k);
+  assert_true(H5LTread_dataset_double(file, "x", x_m) >= 0);
+  assert_true(x_m[1] == 0.25);
+  dataset = H5Dopen2(file, "snapshots/000002/temperature", H5P_DEFAULT);
+  assert_text_attribute(dataset, "units", "K");
+  assert_text_attribute(file, "configuration", fixture.config.text);
+  H5Dclose(dataset);
+  H5Fclose(file);
+  text = test_file_get(test_folder_path("snapshots.xdmf"));
+  assert_non_null(strstr(text, "GridType=\"Collection\" CollectionType=\"Temporal\""));
+  assert_non_null(strstr(text, "<Time Value=\"2\"/>"));
+  assert_non_null(strstr(text, "snapshots.h5:/snapshots/000002/temperature<"));
+  assert_null(strstr(text, "000003"));
+  free(text);
+  assert_int_equal(test_folder_count(test_folder()), 2);
+}
+
+static void test_snapshots_are_not_made_in_vain(void **state)
+{
+  struct fixture fixture;
+  struct hs_error err = {HS_OK, ""};
+  struct hs_snapshots *snapshots = NULL;
+  (void)state;
+  fixture_fill(&fixture);
+  fixture.config.output.field = true;
+  assert_int_equal(hs_snapshots_create(&fixture.config, &snapshots, &err), HS_OK);
+  assert_null(snapshots);
+  assert_true(hs_snapshots_taker(snapshots).take == NULL);
+  assert_int_equal(hs_snapshots_finish(snapshots, &err), HS_OK);
+  hs_snapshots_destroy(snapshots);
+  fixture_make_transient(&fixture);
+  fixture.config.time.snapshot_every_s = NAN;
+  assert_int_equal(hs_snapshots_create(&fixture.config, &snapshots, &err), HS_OK);
+  assert_null(snapshots);
+  assert_int_equal(test_folder_count(test_folder()), 0);
+}
+
+static void test_snapshot_taken_twice_is_kept_once(void **state)
+{
+  struct fixture fixture;
+  struct hs_error err = {HS_OK, ""};
+  struct hs_snapshots *snapshots = NULL;
+  (void)state;
+  fixture_fill(&fixture);
+  fixture_make_transient(&fixture);
+  assert_int_equal(hs_snapshots_create(&fixture.config, &snapshots, &err), HS_OK);
+  assert_int_equal(fixture_take(snapshots, &fixture, 0, &err), HS_OK);
+  assert_int_equal(fixture_take(snapshots, &fixture, 0, &err), HS_OK);
+  hs_snapshots_destroy(snapshots);
+  assert_snapshots(&fixture, 1);
+}
+
+/* Whenever the program dies, what was taken can be read. */
+static void test_snapshots_survive_a_kill(void **state)
+{
+  struct fixture fixture;
+  char *text;
+  int k;
+  (void)state;
+  fixture_fill(&fixture);
+  fixture_make_transient(&fixture);
+  for (k = 0; k < 4; k++) {
+    int status = -1;
+    pid_t child;
+    fflush(NULL);
+    child = fork();
+    if (child == 0) {
+      struct hs_error err = {HS_OK, ""};
+      struct hs_snapshots *snapshots = NULL;
+      int taken;
+      if (hs_snapshots_create(&fixture.config, &snapshots, &err)) _exit(1);
+      for (taken = 0; taken < k; taken++)
+        if (fixture_take(snapshots, &fixture, taken, &err)) _exit(2);
+      (void)raise(SIGKILL);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_snapshots(&fixture, k);
+  }
+  text = test_file_get(test_folder_path("snapshots.xdmf"));
+  assert_non_null(strstr(text, "000000/temperature"));
+  free(text);
+}
+
+/* A disk that is full costs the snapshot that does not fit; the earlier ones stay readable. */
+static void test_snapshots_survive_a_full_disk(void **state)
+{
+  struct fixture fixture;
+  rlim_t bytes;
+  (void)state;
+  fixture_fill(&fixture);
+  fixture_make_transient(&fixture);
+  for (bytes = 14000; bytes < 60000; bytes += 1777) {
+    int status = -1;
+    pid_t child;
+    fflush(NULL);
+    child = fork();
+    if (child == 0) {
+      const struct rlimit limit = {bytes, RLIM_INFINITY};
+      struct hs_error err = {HS_OK, ""};
+      struct hs_snapshots *snapshots = NULL;
+      int taken = 0;
+      (void)signal(SIGXFSZ, SIG_IGN);
+      if (setrlimit(RLIMIT_FSIZE, &limit) != 0) exit(100);
+      if (hs_snapshots_create(&fixture.config, &snapshots, &err)) exit(101);
+      while (taken < 100 && !fixture_take(snapshots, &fixture, taken, &err)) taken++;
+      if (!strstr(err.text, "File too large") || !strstr(err.text, "snapshots.")) exit(102);
+      if (hs_snapshots_finish(snapshots, &err) == HS_OK && taken == 100) exit(103);
+      hs_snapshots_destroy(snapshots);
+      exit(taken);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) >= 100) fail_msg("limit %lu: %d", (unsigned long)bytes, WEXITSTATUS(status));
+    assert_snapshots(&fixture, WEXITSTATUS(status));
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      TEST(test_snapshots_come_back),
+      TEST(test_snapshots_are_not_made_in_vain),
+      TEST(test_snapshot_taken_twice_is_kept_once),
+      TEST(test_snapshots_survive_a_kill),
+      TEST(test_snapshots_survive_a_full_disk),
+  };
+  return cmocka_run_group_tests_name("snapshots", tests, NULL, NULL);
+}
