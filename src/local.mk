@@ -129,6 +129,10 @@ libheatsolve_a_SOURCES = \
 	src/numerics/law.h \
 	src/numerics/node.h \
 	src/backend/reference/reference.c \
+	src/backend/reference/norms.c \
+	src/backend/reference/state.h \
+	src/backend/reference/step.c \
+	src/backend/reference/sweep.c \
 	src/numerics/relaxation.h \
 	src/numerics/stoptest.h \
 	src/backend/cost/tuning.c \
