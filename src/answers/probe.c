@@ -29,7 +29,7 @@
 /* A point's place along one direction: the grid line at or before it, and the distance from there in spacings. */
 struct place {
   int line;
-  double part; /* 0 <= part < 1 */
+  double fraction; /* 0 <= fraction < 1 */
 };
 
 static struct place place_on(double position)
@@ -38,13 +38,13 @@ static struct place place_on(double position)
   struct place place;
   if (fabs(position - nearest) <= ON_NODE) position = nearest;
   place.line = (int)floor(position);
-  place.part = position - place.line;
+  place.fraction = position - place.line;
   return place;
 }
 
-static double between(double a, double b, double part)
+static double between(double a, double b, double fraction)
 {
-  return (1.0 - part) * a + part * b;
+  return (1.0 - fraction) * a + fraction * b;
 }
 
 /* --- vertex layout ------------------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static double vertex_at(const struct hs_problem *p, const double *field_k, doubl
 {
   const struct place x = place_in_cells(x_m / p->dx_m, p->nx - 1), y = place_in_cells(y_m / p->dy_m, p->ny - 1);
   const double *south = field_k + (size_t)y.line * (size_t)p->nx + (size_t)x.line, *north = south + p->nx;
-  return between(between(south[0], south[1], x.part), between(north[0], north[1], x.part), y.part);
+  return between(between(south[0], south[1], x.fraction), between(north[0], north[1], x.fraction), y.fraction);
 }
 
 /* --- cell layout --------------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static void cells_touching(double position, int cells, int *first, int *last)
 {
   const struct place place = place_on(position);
   *last = place.line < cells ? place.line : cells - 1;
-  *first = place.part == 0.0 && place.line > 0 ? place.line - 1 : *last;
+  *first = place.fraction == 0.0 && place.line > 0 ? place.line - 1 : *last;
 }
 
 /* The cells of a material that touch a point; any material for -1. */
@@ -221,9 +221,9 @@ static int point_count(const struct hs_config_probe *probe)
 /* Point k of a probe; both ends are exact. */
 static void point_of(const struct hs_config_probe *probe, int k, double *x_m, double *y_m)
 {
-  const double part = probe->is_line && probe->points > 1 ? (double)k / (probe->points - 1) : 0.0;
-  *x_m = part == 0.0 ? probe->x_m : between(probe->x_m, probe->x1_m, part);
-  *y_m = part == 0.0 ? probe->y_m : between(probe->y_m, probe->y1_m, part);
+  const double fraction = probe->is_line && probe->points > 1 ? (double)k / (probe->points - 1) : 0.0;
+  *x_m = fraction == 0.0 ? probe->x_m : between(probe->x_m, probe->x1_m, fraction);
+  *y_m = fraction == 0.0 ? probe->y_m : between(probe->y_m, probe->y1_m, fraction);
 }
 
 static void probe_take(const struct hs_problem *p, const double *field_k, const struct hs_config_probe *probe,

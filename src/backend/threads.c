@@ -29,6 +29,6 @@ int hs_backend_threads_available(int most)
 
 void hs_backend_threads_use(int most)
 {
-  omp_set_dynamic(0); /* as many as are told of */
+  omp_set_dynamic(0); /* exactly as many threads as were asked for */
   omp_set_num_threads(hs_backend_threads_available(most));
 }

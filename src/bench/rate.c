@@ -118,7 +118,7 @@ static hs_status interval_test(struct rating *rating, const struct hs_stop_test 
   return HS_OK;
 }
 
-/* n sweeps with a test that never holds; what it says is passed over. */
+/* n sweeps with a test that never holds; its verdict is ignored. */
 static hs_status sweep_tested(struct rating *rating, int64_t n, const struct hs_bounds *bounds, struct hs_error *err)
 {
   const struct hs_backend *backend = rating->backend;

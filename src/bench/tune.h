@@ -8,7 +8,7 @@
 #include "bench/rate.h"
 
 struct hs_tune_settings {
-  const struct hs_backend *const *backend; /* [backend_count]; those that cannot run here are passed over */
+  const struct hs_backend *const *backend; /* [backend_count]; those that cannot run here are left out */
   int backend_count;
   bool quick; /* fewer and smaller sizes, shorter times */
 };

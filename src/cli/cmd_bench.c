@@ -15,7 +15,7 @@ struct files {
   char *csv, *json, *chart, *command;
 };
 
-/* All that can run here, but for cpu-reference, which nobody waits for. */
+/* All that can run here but cpu-reference, which takes too long. */
 static void backends_choose(struct hs_bench_cases *cases)
 {
   const struct hs_backend_options options = {.threads_most = cases->threads};

@@ -10,7 +10,7 @@
  * an ambient included (Patankar, Numerical Heat Transfer and Fluid Flow, 1980, ch. 4). A held
  * (Dirichlet) node is a stencil with zero weights whose constant is its temperature.
  *
- * Real parts have few distinct stencils, so the system stores a stencil table of node laws and one index per
+ * Real workpieces have few distinct stencils, so the system stores a stencil table of node laws and one index per
  * node; a continuously varying conductivity has a law for every node and no index. The laws are physics;
  * the stencils that backends sweep with follow from them, the time scheme and the time step
  * (hs_system_discretise). A discretisation is const to all that use it: another time or time step is
@@ -32,7 +32,7 @@
 #include "config/config.h"
 #include "numerics/law.h"
 
-/* Heat that passes through a surface (a wall's segment, a held shape) at a node:
+/* Heat that flows through a surface (a wall's segment, a held shape) at a node:
  * share * (heat a Dirichlet node gives off) + conductance (ambient - T) + flux. */
 struct hs_contact {
   int64_t node;

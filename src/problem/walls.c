@@ -109,12 +109,11 @@ static hs_status spans_check(struct merger *m, struct hs_error *err)
   for (int k = 0; k < m->count; k++) {
     struct span *s = &m->named[k];
     if (!(s->from_m >= 0.0 && s->to_m <= m->length_m && s->to_m - s->from_m > m->slack_m))
-      return hs_error_set(
-          err, HS_ERR_CONFIG,
-          "%s:%d: [boundary %s] goes from %.10g m to %.10g m; it must be a stretch of the %s side, from 0 "
-          "to %.10g m",
-          m->problem->config->path, s->boundary->line, s->boundary->name, s->from_m, s->to_m, hs_side_name(m->side),
-          m->length_m);
+      return hs_error_set(err, HS_ERR_CONFIG,
+                          "%s:%d: [boundary %s] goes from %.10g m to %.10g m; it must lie on the %s side, from 0 "
+                          "to %.10g m",
+                          m->problem->config->path, s->boundary->line, s->boundary->name, s->from_m, s->to_m,
+                          hs_side_name(m->side), m->length_m);
     if (k == 0) continue;
     if (s->from_m < s[-1].to_m - m->slack_m) return overlap_fail(m, &s[-1], s, err);
     if (s->from_m < s[-1].to_m + m->slack_m) s->from_m = s[-1].to_m;

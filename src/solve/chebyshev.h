@@ -10,7 +10,7 @@
  * convergence rate a - b is less than DAMPING times the expected a (their damping factor). While several modes lie
  * beyond, b and the new estimate are too small, and it is corrected again. An estimate that is too large cannot make the
  * iteration diverge, but it slows it down. So growth counts only where two norms show it, where B itself is larger than
- * E, and relative to the highest earlier value of the recursion: interference of modes must not pass for growth.
+ * E, and relative to the highest earlier value of the recursion: interference of modes must not be taken for growth.
  *
  * Error. Let d be the distance that the field moved between two evaluations, and r the convergence rate per sweep of those
  * distances or the expected one, whichever is smaller. Then e = d q/(1 - q), q = exp(-r interval). A very slow mode shows

@@ -31,8 +31,8 @@ static double nice_step(double span, int wanted, int *decimals)
 {
   const double raw = span / wanted;
   const int decade = (int)floor(log10(raw));
-  const double unit = pow(10.0, decade), part = raw / unit;
-  const double factor = part < 1.5 ? 1.0 : part < 3.5 ? 2.0 : part < 7.5 ? 5.0 : 10.0;
+  const double unit = pow(10.0, decade), mantissa = raw / unit;
+  const double factor = mantissa < 1.5 ? 1.0 : mantissa < 3.5 ? 2.0 : mantissa < 7.5 ? 5.0 : 10.0;
   *decimals = decade < 0 ? -decade - (factor == 10.0) : 0;
   return factor * unit;
 }

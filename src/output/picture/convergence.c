@@ -80,8 +80,8 @@ static double plot_x(const struct plot *plot, double sweeps)
 
 static double plot_y(const struct plot *plot, double value)
 {
-  const double part = (log10(value) - plot->low_decade) / (plot->high_decade - plot->low_decade);
-  return plot->box.y + plot->box.height * (1.0 - part);
+  const double fraction = (log10(value) - plot->low_decade) / (plot->high_decade - plot->low_decade);
+  return plot->box.y + plot->box.height * (1.0 - fraction);
 }
 
 static void draw_grid(cairo_t *cr, const struct hs_box *box, const struct hs_axis *axis)

@@ -36,11 +36,11 @@ static int find_crossings(const double v[4], struct point crossing[4])
   int k, count = 0;
   for (k = 0; k < 4; k++) {
     const int next = (k + 1) % 4;
-    double part;
+    double fraction;
     if ((v[k] < 0.0) == (v[next] < 0.0)) continue;
-    part = v[k] / (v[k] - v[next]);
-    crossing[count].x = corner[k].x + part * (corner[next].x - corner[k].x);
-    crossing[count].y = corner[k].y + part * (corner[next].y - corner[k].y);
+    fraction = v[k] / (v[k] - v[next]);
+    crossing[count].x = corner[k].x + fraction * (corner[next].x - corner[k].x);
+    crossing[count].y = corner[k].y + fraction * (corner[next].y - corner[k].y);
     count++;
   }
   return count;

@@ -162,7 +162,7 @@ static bool has_loss(const struct hs_result *result)
   return result->config->loss_count > 0 || fabs(result->answers.balance.loss_w_m) > 0.0;
 }
 
-/* Does heat pass through a side? Sides that are insulated or periodic as a whole do not. */
+/* Does heat flow through a side? Sides that are insulated or periodic as a whole do not. */
 static bool side_conducts(const struct hs_problem *p, int side)
 {
   bool conducts = !p || p->segment_count == 0;

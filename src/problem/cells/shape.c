@@ -95,9 +95,9 @@ static bool line_contains(const struct hs_config_shape *shape, double slack_m, d
 static bool on_edge(const struct hs_point *a, const struct hs_point *b, double slack_m, double x_m, double y_m)
 {
   const double dx = b->x_m - a->x_m, dy = b->y_m - a->y_m, square = dx * dx + dy * dy;
-  double part = square > 0.0 ? ((x_m - a->x_m) * dx + (y_m - a->y_m) * dy) / square : 0.0;
-  part = fmin(1.0, fmax(0.0, part));
-  return hypot(a->x_m + part * dx - x_m, a->y_m + part * dy - y_m) <= slack_m;
+  double fraction = square > 0.0 ? ((x_m - a->x_m) * dx + (y_m - a->y_m) * dy) / square : 0.0;
+  fraction = fmin(1.0, fmax(0.0, fraction));
+  return hypot(a->x_m + fraction * dx - x_m, a->y_m + fraction * dy - y_m) <= slack_m;
 }
 
 /* edges[count]: those to test; NULL: the first count. */

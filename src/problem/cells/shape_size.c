@@ -78,8 +78,8 @@ static int clip(const struct hs_point *in, int count, bool along_x, double sign,
     const double da = sign * ((along_x ? a.x_m : a.y_m) - limit), db = sign * ((along_x ? b.x_m : b.y_m) - limit);
     if (da <= 0.0) out[kept++] = a;
     if ((da < 0.0 && db > 0.0) || (da > 0.0 && db < 0.0)) {
-      const double part = da / (da - db);
-      out[kept++] = (struct hs_point){a.x_m + part * (b.x_m - a.x_m), a.y_m + part * (b.y_m - a.y_m)};
+      const double fraction = da / (da - db);
+      out[kept++] = (struct hs_point){a.x_m + fraction * (b.x_m - a.x_m), a.y_m + fraction * (b.y_m - a.y_m)};
     }
   }
   return kept;
