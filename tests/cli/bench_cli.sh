@@ -70,6 +70,8 @@ expect 'other walls, no source, the reference' 0 'out~^problem +walls held but f
   'out~^3x3 .* cpu-reference +[0-9]' -- "${quick[@]}" -n 3 -p single -b cpu-reference --walls mixed --no-source
 expect 'a serial backend sweeps with one thread' 0 'out~^99x99 .* cpu-reference +1 ' -- bench -s 0.001 -r 1 -t 16 -n 99 \
   -p double -b cpu-reference
+expect 'a list of precisions' 0 'out~^9x9 .* double cpu ' 'out~^9x9 .* single cpu ' -- "${quick[@]}" -n 9 -p double,single -b cpu
+expect '... with a slip' 2 out= 'err~--precision takes a list out of .*, not "double,singel"; try' -- bench -p double,singel
 expect 'an even number of repeats' 0 'out~median of 2,' -- bench -s 0.001 -r 2 -t 1 -n 9 -p double -b cpu
 expect 'cpu-reference is left out unless named' 0 'out~ cpu ' -- "${quick[@]}" -n 9 -p double --csv all.csv
 check '... of the file, too' [ "$(grep -c cpu-reference all.csv)" -eq 0 ]
