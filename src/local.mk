@@ -358,6 +358,8 @@ HS_CUDA_FILES = \
 	src/backend/cuda/streamed/device.h \
 	src/backend/cuda/streamed/host.c \
 	src/backend/cuda/streamed/host.h \
+	src/backend/cuda/streamed/machine.c \
+	src/backend/cuda/streamed/passes.c \
 	src/backend/cuda/streamed/slots.h \
 	src/backend/cuda/streamed/trip.c \
 	src/backend/cuda/system.c

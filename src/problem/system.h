@@ -72,6 +72,12 @@ struct hs_system {
   double stable_step_s; /* explicit scheme: largest stable step, min capacity / diagonal; INFINITY without free nodes */
 };
 
+/* Have the nodes constants of their own beside the stencils': a source map, or what a time step stores? */
+static inline bool hs_system_has_constants(const struct hs_system *system)
+{
+  return system->source_w_m || system->storing;
+}
+
 /* Coefficient index of node n. */
 static inline size_t hs_system_index(const struct hs_system *system, size_t n)
 {

@@ -29,7 +29,7 @@ static struct hs_backend_cost cost_by_bytes(const struct hs_system *system, cons
 {
   const double nodes = (double)system->nx * system->ny;
   const double size = options->single ? 4.0 : 8.0;
-  const double fields = system->source_w_m || system->storing ? 3.0 : 2.0; /* constants of their own are read, too */
+  const double fields = hs_system_has_constants(system) ? 3.0 : 2.0; /* constants of their own are read, too */
   const double stencil = system->index ? 0.0 : options->single ? 32.0 : 64.0;
   const double sweep_s = launch_s + nodes * (fields * size + stencil) / (share_of_memory_rate * 0.9 * memory_rate());
   const struct hs_backend_cost cost = {.setup_s = 0.3 + nodes * 2.0 * size / 2e10,
@@ -62,11 +62,11 @@ static double device_factor(enum hs_cuda_limit limit, const struct hs_system *sy
  * cuda-global does it; with periodic walls it is. */
 static bool like_global(const char *name, const struct hs_system *system, const struct hs_backend_options *options)
 {
-  const enum hs_tuning_kind kind = !system->index                          ? HS_TUNING_MAP
-                                   : system->source_w_m || system->storing ? HS_TUNING_RHS
-                                   : options->form == HS_FORM_WEIGHTED     ? HS_TUNING_WEIGHTED
-                                   : options->form == HS_FORM_CHEBYSHEV    ? HS_TUNING_CHEBYSHEV
-                                                                           : HS_TUNING_UNIFORM;
+  const enum hs_tuning_kind kind = !system->index                       ? HS_TUNING_MAP
+                                   : hs_system_has_constants(system)    ? HS_TUNING_RHS
+                                   : options->form == HS_FORM_WEIGHTED  ? HS_TUNING_WEIGHTED
+                                   : options->form == HS_FORM_CHEBYSHEV ? HS_TUNING_CHEBYSHEV
+                                                                        : HS_TUNING_UNIFORM;
   if (!strcmp(name, "cuda-global") || !strcmp(name, "cuda-shared")) return false;
   if (system->wrap_x >= 0 || system->wrap_y >= 0) return true;
   return kind != HS_TUNING_UNIFORM && isnan(hs_tuning_sweep_s(options->tuning, name, kind, options->single, 1.0)) &&

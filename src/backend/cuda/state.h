@@ -114,7 +114,7 @@ static inline struct hs_backend_state *hs_cuda_handle(struct hs_cuda_state *stat
  * node, or periodic walls. */
 static inline bool hs_cuda_has_passes(const struct hs_system *system)
 {
-  return system->index && !system->source_w_m && !system->storing && system->wrap_x < 0 && system->wrap_y < 0;
+  return system->index && !hs_system_has_constants(system) && system->wrap_x < 0 && system->wrap_y < 0;
 }
 
 /* --- error ----------------------------------------------------------------------------------- */

@@ -14,11 +14,6 @@
 #include "backend/cuda/state.h"
 #include "base/memory.h"
 
-static bool has_constants(const struct hs_system *system)
-{
-  return system->source_w_m || system->storing;
-}
-
 /* Bytes of a row of the padded index, and of all of it. */
 static size_t index_row_bytes(const struct hs_device_system *d)
 {
@@ -36,7 +31,7 @@ double hs_cuda_system_bytes(const struct hs_cuda_state *layout)
   const double entry_bytes = sizeof *s->stencil + (layout->single ? sizeof *s->stencil_single : 0);
   double bytes = (double)s->table_size * entry_bytes;
   if (s->index) bytes += (double)index_bytes(&layout->device);
-  if (has_constants(s)) bytes += (double)layout->field_bytes;
+  if (hs_system_has_constants(s)) bytes += (double)layout->field_bytes;
   if (s->source_w_m && s->storing) bytes += (double)layout->field_bytes;
   return bytes + 4.0 * layout->device.tiles_x * layout->device.tiles_y;
 }
@@ -296,7 +291,7 @@ hs_status hs_cuda_system_create(struct hs_cuda_state *state, struct hs_error *er
   status = stencil_table_create(state, err);
   if (!status) status = index_create(state, err);
   if (!status) status = tiles_create(state, err);
-  if (!status && has_constants(state->system)) {
+  if (!status && hs_system_has_constants(state->system)) {
     status = constant_field_create(state, &state->d_constants, err);
     state->device.d_constants = status ? NULL : hs_cuda_field_origin(state, state->d_constants);
   }

@@ -1,5 +1,5 @@
-/* cuda-blocked: up to 32 plain sweeps in one pass over device memory (kernels/blocked/sweep.cuh). Everything else -
- * relaxed forms, constants of a node's own, stencils for every node, periodic walls - is swept one by one as in
+/* cuda-blocked: up to 32 plain sweeps in one pass over device memory (kernels/blocked/sweep.cuh). What passes cannot
+ * take (relaxed forms, constants of the nodes' own, a stencil for every node, periodic walls) is swept one by one as in
  * cuda-global.
  */
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 #include "backend/cuda/state.h"
 #include "base/memory.h"
 
-/* The plan on both sides. */
+/* The plan on the host and on the device. */
 struct blocked {
   struct hs_blocked_layout layout;
   struct hs_blocked_plan plan;
   void *d_strip, *d_item, *d_first, *d_row, *d_kind, *d_table;
   int64_t table_bytes;
-  bool crowded; /* the device had no room for the table */
+  bool crowded; /* the device has too little memory for the table */
 };
 
 static cudaError_t blocked_enqueue(struct hs_cuda_state *state, int from, int to, int64_t sweeps, const int32_t *d_halt)
@@ -35,7 +35,7 @@ static hs_status array_upload(struct hs_cuda_state *state, void **array, const v
                        "copying the plan of the sweeps", err);
 }
 
-/* What depends on the stencils. */
+/* Uploads what depends on the stencils: descriptors, items, kinds, table. */
 static hs_status stencils_upload(struct hs_cuda_state *state, struct hs_error *err)
 {
   struct blocked *b = state->pass.data;
@@ -45,7 +45,7 @@ static hs_status stencils_upload(struct hs_cuda_state *state, struct hs_error *e
   const size_t items = (size_t)l->first[l->blocks];
   if (!status) status = array_upload(state, &b->d_item, l->item, items * sizeof *l->item, err);
   if (!status) status = array_upload(state, &b->d_kind, l->kind, (size_t)l->kinds * sizeof *l->kind, err);
-  if (b->table_bytes != l->table_bytes) { /* more or fewer rows have unequal weights */
+  if (b->table_bytes != l->table_bytes) { /* other kinds have weights than before */
     (void)cudaFree(b->d_table);
     b->d_table = NULL;
   }
@@ -59,8 +59,8 @@ static hs_status stencils_upload(struct hs_cuda_state *state, struct hs_error *e
   return status;
 }
 
-/* Sweeps with constants of their own make no passes; their plan may be old until it is needed. A table that has become
- * too large, for the plan or for the device, makes no passes either: one sweep at a time does it, too. */
+/* While sweeps are general there are no passes, and the plan may be stale. A table that has become too large, for the
+ * plan or for the device, ends passes as well; sweeps then are made one by one. */
 static hs_status blocked_renew(struct hs_cuda_state *state, struct hs_error *err)
 {
   struct blocked *b = state->pass.data;
@@ -118,14 +118,15 @@ hs_status hs_cuda_blocked_attach(struct hs_cuda_state *state, struct hs_error *e
   if (status || blocks == 0) return status;
   status = hs_array_create((void **)&b, 1, sizeof *b, doing, err);
   if (status) return status;
-  state->pass = (struct hs_cuda_pass){.longest = HS_BLOCKED_STAGES,
-                                      .shortest = 2 * HS_BLOCKED_WARP_STAGES, /* shorter ones do not pay */
-                                      .multiple = HS_BLOCKED_WARP_STAGES,     /* warps own whole groups of stages */
-                                      .largest = state->single ? HS_BLOCKED_LARGEST_F32 : HS_BLOCKED_LARGEST_F64,
-                                      .enqueue = blocked_enqueue,
-                                      .renew = blocked_renew,
-                                      .destroy = blocked_destroy,
-                                      .data = b};
+  state->pass =
+      (struct hs_cuda_pass){.longest = HS_BLOCKED_STAGES,
+                            .shortest = 2 * HS_BLOCKED_WARP_STAGES, /* measured: shorter ones do not pay */
+                            .multiple = HS_BLOCKED_WARP_STAGES,     /* stages of a warp cannot be skipped singly */
+                            .largest = state->single ? HS_BLOCKED_LARGEST_F32 : HS_BLOCKED_LARGEST_F64,
+                            .enqueue = blocked_enqueue,
+                            .renew = blocked_renew,
+                            .destroy = blocked_destroy,
+                            .data = b};
   b->plan.shared_bytes = shared;
   status = hs_blocked_layout_create(state->system, state->single, blocks, &b->layout, err);
   if (!status) status = plan_upload(state, err);

@@ -2,13 +2,10 @@
  *
  * A slot is a state of the CUDA backends (cuda/state.h) for as many rows as a band has with its halos, so that their
  * kernels, stencil tables and tiles serve here, too. All slots share one stream, the control block of slot 0 and its
- * steps of a relaxation. Passes of several sweeps have a plan for each band. streamed/trip.c has what goes on in
- * slots.
+ * steps of a relaxation. streamed/passes.c has the passes of each band, streamed/trip.c what goes on in slots.
  */
-#include "backend/cuda/blocked/plan.h"
 #include "backend/cuda/streamed/slots.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,72 +21,7 @@ static const char DOING[] = "streaming the field";
 /* Memory from this size on lies in pages of its own and is worth pinning. */
 static const size_t PIN_FROM_BYTES = (size_t)1 << 20;
 
-/* --- the machine ----------------------------------------------------------------------------- */
-
-/* Of the free memory, what a plan may count on: the rest goes to the driver and to the plans of passes. */
-static const double SHARE_OF_FREE = 0.88;
-
-hs_status hs_streamed_limit(const struct hs_backend_options *options, double *limit_bytes, struct hs_error *err)
-{
-  size_t available = 0, total = 0;
-  const hs_status status = hs_cuda_check(cudaMemGetInfo(&available, &total), "asking for free memory", err);
-  if (status) return status;
-  *limit_bytes = SHARE_OF_FREE * (double)available;
-  if (options->device_bytes > 0.0 && options->device_bytes < *limit_bytes) *limit_bytes = options->device_bytes;
-  return HS_OK;
-}
-
-void hs_streamed_warm_up(void)
-{
-  hs_cuda_warm_up();
-}
-
-hs_status hs_streamed_machine(const struct hs_backend_options *options, struct hs_error *why)
-{
-  return hs_cuda_probe(NULL, options, why);
-}
-
-double hs_streamed_node_s(const struct hs_system *system, const struct hs_backend_options *options)
-{
-  const bool passes = system->wrap_x < 0 && system->wrap_y < 0 && !hs_backend_cuda_blocked.probe(NULL, options, NULL);
-  const char *name = passes ? "cuda-blocked" : "cuda-global";
-  const struct hs_backend_cost cost = hs_cuda_cost(name, HS_CUDA_LIMIT_MEMORY, system, options, 5.0e-6, 0.85);
-  return cost.sweep_s / ((double)system->nx * system->ny);
-}
-
-/* Halos are planned with their bands. */
-double hs_streamed_passes_host_bytes(const struct hs_system *system, const struct hs_backend_options *options,
-                                     const struct hs_streamed_plan *plan)
-{
-  struct hs_blocked_size size;
-  if (plan->band_rows == 0 || hs_cuda_blocked_size(system, options->single, &size, NULL)) return 0.0;
-  return size.host_bytes * plan->slot_rows / plan->band_rows;
-}
-
-void hs_streamed_device_name(char *text, size_t size)
-{
-  struct hs_backend_place place;
-  hs_cuda_place(NULL, &place);
-  snprintf(text, size, "%s", place.device);
-}
-
-hs_status hs_streamed_pin(void *memory, size_t bytes, struct hs_error *err)
-{
-  return hs_cuda_check(cudaHostRegister(memory, bytes, cudaHostRegisterDefault), "pinning memory", err);
-}
-
-void hs_streamed_unpin(void *memory)
-{
-  (void)cudaHostUnregister(memory);
-  (void)cudaGetLastError();
-}
-
 /* --- slots ----------------------------------------------------------------------------------- */
-
-static bool has_constants(const struct hs_system *system)
-{
-  return system->source_w_m || system->storing;
-}
 
 /* Stencils of every node instead of an index: those of a slot's rows. */
 static hs_status slot_laws_create(const struct hs_streamed_device *d, struct hs_cuda_state *slot, struct hs_error *err)
@@ -160,7 +92,7 @@ static void view_set(struct hs_streamed_device *d)
   d->view.ny = rows;
   d->view.wrap_y = -1;
   d->view.source_w_m = NULL;
-  d->view.storing = has_constants(d->system);
+  d->view.storing = hs_system_has_constants(d->system);
   if (d->system->index)
     d->view.index = d->system->index + first;
   else
@@ -178,96 +110,6 @@ static void view_renew(struct hs_system *view, const struct hs_system *system)
   view->table_size = before.table_size;
   view->source_w_m = before.source_w_m;
   view->storing = before.storing;
-}
-
-/* --- passes ---------------------------------------------------------------------------------- */
-
-/* Lets the pass of a band see the band's rows while it is made, renewed or destroyed in slot 0. */
-static void pass_put(struct hs_streamed_device *d, int band)
-{
-  d->slot[0]->pass = d->pass[band];
-  d->slot[0]->system = &d->band_view[band];
-}
-
-static void pass_take(struct hs_streamed_device *d, int band)
-{
-  d->pass[band] = d->slot[0]->pass;
-  d->slot[0]->pass = (struct hs_cuda_pass){.longest = 0};
-  d->slot[0]->system = &d->view;
-}
-
-static void passes_destroy(struct hs_streamed_device *d)
-{
-  for (int b = 0; d->pass && d->band_view && b < d->plan.bands; b++) {
-    pass_put(d, b);
-    if (d->slot[0]->pass.destroy) d->slot[0]->pass.destroy(d->slot[0]);
-    pass_take(d, b);
-  }
-  free(d->pass);
-  free(d->band_view);
-  d->pass = NULL;
-  d->band_view = NULL;
-}
-
-/* What the plans of passes may take: what is set aside, where the user sets a limit; else what the bands leave. */
-static double passes_room(const struct hs_streamed_device *d, const struct hs_backend_options *options)
-{
-  size_t available = 0, total = 0;
-  if (options->device_bytes > 0.0) return d->plan.passes_bytes;
-  return hs_cuda_check(cudaMemGetInfo(&available, &total), DOING, NULL) ? 0.0 : (double)available - hs_cuda_later_bytes;
-}
-
-/* Do the plans of all bands fit into that? */
-static bool passes_fit(const struct hs_streamed_device *d, const struct hs_backend_options *options)
-{
-  double left = passes_room(d, options);
-  for (int b = 0; b < d->plan.bands && left >= 0.0; b++) {
-    struct hs_blocked_size size;
-    if (hs_cuda_blocked_size(&d->band_view[b], d->single, &size, NULL)) return false;
-    left -= size.device_bytes;
-  }
-  return left >= 0.0;
-}
-
-/* Passes of several sweeps, one plan for each band. Where they cannot take the system, or their plans do not fit into
- * the memory, sweeps are made one by one. */
-static void passes_create(struct hs_streamed_device *d, const struct hs_backend_options *options)
-{
-  const struct hs_system *s = d->system;
-  hs_status status;
-  if (!hs_cuda_has_passes(s)) return;
-  status = hs_array_create((void **)&d->pass, (size_t)d->plan.bands, sizeof *d->pass, "the passes", NULL);
-  if (!status)
-    status = hs_array_create((void **)&d->band_view, (size_t)d->plan.bands, sizeof *d->band_view, "the passes", NULL);
-  for (int b = 0; !status && b < d->plan.bands; b++) {
-    const struct hs_streamed_band band = hs_streamed_band(&d->plan, b);
-    d->band_view[b] = d->view;
-    d->band_view[b].ny = band.last - band.first;
-    d->band_view[b].index = s->index + (size_t)band.first * (size_t)s->nx;
-  }
-  if (!status && !passes_fit(d, options)) status = HS_ERR_DEVICE;
-  for (int b = 0; !status && b < d->plan.bands; b++) {
-    pass_put(d, b);
-    status = hs_cuda_blocked_attach(d->slot[0], NULL);
-    pass_take(d, b);
-  }
-  if (status || !d->pass[0].enqueue) passes_destroy(d);
-}
-
-bool hs_streamed_device_passes(const struct hs_streamed_device *device)
-{
-  return device->pass != NULL;
-}
-
-static hs_status passes_renew(struct hs_streamed_device *d, struct hs_error *err)
-{
-  hs_status status = HS_OK;
-  for (int b = 0; !status && d->pass && b < d->plan.bands; b++) {
-    pass_put(d, b);
-    if (d->slot[0]->pass.renew) status = d->slot[0]->pass.renew(d->slot[0], err);
-    pass_take(d, b);
-  }
-  return status;
 }
 
 /* --- lifetime -------------------------------------------------------------------------------- */
@@ -335,7 +177,7 @@ hs_status hs_streamed_device_create(const struct hs_system *system, const struct
                     plan->slots, system->nx, system->ny);
   if (!status) status = norms_create(d->slot[0], err);
   for (int k = 1; !status && k < plan->slots; k++) d->slot[k]->d_control = d->slot[0]->d_control;
-  if (!status) passes_create(d, options);
+  if (!status) hs_streamed_passes_create(d, options);
   if (!status) status = hs_cuda_check(cudaStreamSynchronize(d->sweep), "setting up", err);
   if (!status) system_pin(d);
 out:
@@ -354,7 +196,7 @@ void hs_streamed_device_destroy(struct hs_streamed_device *device)
   if (!d) return;
   (void)hs_streamed_device_wait(d, NULL);
   for (int k = 0; k < d->pinned_count; k++) hs_streamed_unpin((void *)(uintptr_t)d->pinned[k]);
-  passes_destroy(d);
+  hs_streamed_passes_destroy(d);
   for (int k = 0; k < HS_STREAMED_SLOTS; k++) {
     if (d->slot[k]) d->slot[k]->stream = NULL;
     if (d->slot[k] && k > 0) d->slot[k]->d_control = NULL;
@@ -375,14 +217,6 @@ void hs_streamed_device_destroy(struct hs_streamed_device *device)
 
 /* --- relaxation and updates ------------------------------------------------------------------ */
 
-void hs_streamed_device_see(struct hs_streamed_device *d, const double *field_k)
-{
-  const int64_t nodes = (int64_t)d->system->nx * d->system->ny;
-  const double largest = d->pass ? d->pass[0].largest : 0.0;
-  if (largest == 0.0 || !hs_cuda_exceeds(field_k, nodes, largest)) return;
-  for (int b = 0; b < d->plan.bands; b++) d->pass[b].exceeded = true;
-}
-
 /* What passes know of the stencils may be old when a form comes that they can take again. */
 hs_status hs_streamed_device_relax(struct hs_streamed_device *device, const struct hs_relaxation *relaxation,
                                    struct hs_error *err)
@@ -391,7 +225,7 @@ hs_status hs_streamed_device_relax(struct hs_streamed_device *device, const stru
   for (int k = 0; !status && k < device->plan.slots; k++)
     status = hs_cuda_relax(hs_cuda_handle(device->slot[k]), relaxation, err);
   if (!status && device->pass && device->pass[0].stale && !device->slot[0]->device.general)
-    status = passes_renew(device, err);
+    status = hs_streamed_passes_renew(device, err);
   return status;
 }
 
@@ -407,7 +241,7 @@ hs_status hs_streamed_device_update(struct hs_streamed_device *device, const str
   if (!system->index) return HS_OK; /* laws travel with every band */
   for (int k = 0; !status && k < device->plan.slots; k++)
     status = hs_cuda_update(hs_cuda_handle(device->slot[k]), &device->view, weights_changed, err);
-  return status ? status : passes_renew(device, err);
+  return status ? status : hs_streamed_passes_renew(device, err);
 }
 
 /* --- the end of trips, and norms ------------------------------------------------------------- */

@@ -22,32 +22,32 @@ struct hs_streamed_trip {
   int set;           /* in sets from this one on */
 };
 
-struct hs_streamed_device;
+/* --- machine.c ------------------------------------------------------------------------------- */
 
 /* Device memory that may be planned with, bytes; of the device, when options set no limit. */
 hs_status hs_streamed_limit(const struct hs_backend_options *options, double *limit_bytes, struct hs_error *err);
 
-/* As hs_backend.warm_up. */
-void hs_streamed_warm_up(void);
-
-/* Can this machine run the backend at all? As hs_backend.probe without a system. */
-hs_status hs_streamed_machine(const struct hs_backend_options *options, struct hs_error *why);
-
 /* Seconds per node and sweep on the device. */
 double hs_streamed_node_s(const struct hs_system *system, const struct hs_backend_options *options);
-
-hs_status hs_streamed_device_create(const struct hs_system *system, const struct hs_backend_options *options,
-                                    const struct hs_streamed_plan *plan, struct hs_streamed_device **device,
-                                    struct hs_error *err);
-void hs_streamed_device_destroy(struct hs_streamed_device *device); /* NULL is accepted */
 
 /* The host's memory for the plans of passes, bytes; an upper bound, for they may not fit on the device and fall
  * away. */
 double hs_streamed_passes_host_bytes(const struct hs_system *system, const struct hs_backend_options *options,
                                      const struct hs_streamed_plan *plan);
 
-/* "NVIDIA H200, compute capability 9.0" */
-void hs_streamed_device_name(char *text, size_t size);
+/* Pins the host's memory, which makes transfers fast and lets them go on beside the sweeps. HS_ERR_DEVICE where the
+ * system refuses: transfers then are slow. */
+hs_status hs_streamed_pin(void *memory, size_t bytes, struct hs_error *err);
+void hs_streamed_unpin(void *memory);
+
+/* --- device.c, passes.c, trip.c ---------------------------------------------------------------- */
+
+struct hs_streamed_device;
+
+hs_status hs_streamed_device_create(const struct hs_system *system, const struct hs_backend_options *options,
+                                    const struct hs_streamed_plan *plan, struct hs_streamed_device **device,
+                                    struct hs_error *err);
+void hs_streamed_device_destroy(struct hs_streamed_device *device); /* NULL is accepted */
 
 /* Are plain sweeps made several at a time? */
 bool hs_streamed_device_passes(const struct hs_streamed_device *device);
@@ -74,10 +74,5 @@ hs_status hs_streamed_norms_begin(struct hs_streamed_device *device, int sets, c
                                   struct hs_error *err);
 hs_status hs_streamed_norms_collect(struct hs_streamed_device *device, int sets, struct hs_norms *norms,
                                     struct hs_error *err);
-
-/* Pins the host's memory, which makes transfers fast and lets them go on beside the sweeps. HS_ERR_DEVICE where the
- * system refuses: transfers then are slow. */
-hs_status hs_streamed_pin(void *memory, size_t bytes, struct hs_error *err);
-void hs_streamed_unpin(void *memory);
 
 #endif

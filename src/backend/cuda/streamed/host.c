@@ -14,6 +14,12 @@ static double larger(double a, double b)
   return a > b ? a : b;
 }
 
+/* Value n of a field or of constants, as a double. */
+static inline double value_at(bool single, const void *field, size_t n)
+{
+  return single ? (double)((const float *)field)[n] : ((const double *)field)[n];
+}
+
 /* --- whole fields ---------------------------------------------------------------------------- */
 
 void *hs_streamed_array(size_t bytes)
@@ -41,8 +47,7 @@ void hs_streamed_pack(bool single, void *field, const double *values, size_t cou
 void hs_streamed_unpack(bool single, double *values, const void *field, size_t count)
 {
 #pragma omp parallel for schedule(static)
-  for (size_t n = 0; n < count; n++)
-    values[n] = single ? (double)((const float *)field)[n] : ((const double *)field)[n];
+  for (size_t n = 0; n < count; n++) values[n] = value_at(single, field, n);
 }
 
 double hs_streamed_distance(bool single, const void *a, const void *b, size_t count)
@@ -115,32 +120,35 @@ struct totals {
   double update_max, residual_max, two_sweep_max, correction_max;
 };
 
-struct scales {
+/* What norms are taken of. */
+struct reading {
+  const struct hs_system *system;
+  bool single;
+  const void *now, *before, *r; /* r: constants of the nodes' own, or NULL */
   struct hs_sum_split split;
-  double update, residual;
+  double update_scale, residual_scale;
 };
 
-/* Adds the norms of one row. south, centre, north: lines of the present field. before, r: rows in the fields'
- * precision; r may be NULL. */
-HS_FAST_FMA static void row_norms(const struct hs_system *s, bool single, size_t first, const double *south,
-                                  const double *centre, const double *north, const void *before, const void *r,
-                                  const struct scales *scales, struct totals *totals)
+/* Adds the norms of row j; south, centre, north: lines of the present field. */
+HS_FAST_FMA static void row_norms(const struct reading *of, int j, const double *south, const double *centre,
+                                  const double *north, struct totals *totals)
 {
+  const struct hs_system *s = of->system;
   struct totals t = *totals;
   for (int i = 0; i < s->nx; i++) {
-    const size_t n = first + (size_t)i;
+    const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
     const struct hs_stencil_f64 *node = &s->stencil[hs_system_index(s, n)];
-    const double previous = single ? (double)((const float *)before)[n] : ((const double *)before)[n];
-    const double update = single ? (double)((float)centre[i] - (float)previous) : centre[i] - previous;
+    const double previous = value_at(of->single, of->before, n);
+    const double update = of->single ? (double)((float)centre[i] - (float)previous) : centre[i] - previous;
     double next, correction, residual, c = node->c;
-    hs_sum_add_square(&t.update, scales->split, update * scales->update);
+    hs_sum_add_square(&t.update, of->split, update * of->update_scale);
     t.update_max = larger(fabs(update), t.update_max);
     if (node->diagonal == 0.0) continue;
-    if (r) c += single ? (double)((const float *)r)[n] : ((const double *)r)[n];
+    if (of->r) c += value_at(of->single, of->r, n);
     next = hs_node_general_f64(node, c, centre[i - 1], centre[i + 1], south[i], north[i]);
     correction = next - centre[i];
     residual = node->diagonal * correction;
-    hs_sum_add_square(&t.residual, scales->split, residual * scales->residual);
+    hs_sum_add_square(&t.residual, of->split, residual * of->residual_scale);
     t.residual_max = larger(fabs(residual), t.residual_max);
     t.two_sweep_max = larger(fabs(next - previous), t.two_sweep_max);
     t.correction_max = larger(fabs(correction), t.correction_max);
@@ -148,19 +156,19 @@ HS_FAST_FMA static void row_norms(const struct hs_system *s, bool single, size_t
   *totals = t;
 }
 
-/* Norms of the rows j0 .. j1-1; `lines` has room for three. */
-static void rows_norms(const struct hs_system *s, bool single, int j0, int j1, const void *now, const void *before,
-                       const void *r, const struct scales *scales, double *lines, struct totals *totals)
+/* Adds the norms of the rows j0 .. j1-1; `lines` has room for three. */
+static void rows_norms(const struct reading *of, int j0, int j1, double *lines, struct totals *totals)
 {
+  const struct hs_system *s = of->system;
   const size_t room = (size_t)s->nx + 2;
   double *south = lines + 1, *centre = south + room, *north = centre + room;
   if (j0 >= j1) return;
-  line_load(s, single, now, row_beside(s, j0, -1), south);
-  line_load(s, single, now, j0, centre);
+  line_load(s, of->single, of->now, row_beside(s, j0, -1), south);
+  line_load(s, of->single, of->now, j0, centre);
   for (int j = j0; j < j1; j++) {
     double *const spare = south;
-    line_load(s, single, now, row_beside(s, j, 1), north);
-    row_norms(s, single, (size_t)j * (size_t)s->nx, south, centre, north, before, r, scales, totals);
+    line_load(s, of->single, of->now, row_beside(s, j, 1), north);
+    row_norms(of, j, south, centre, north, totals);
     south = centre;
     centre = north;
     north = spare;
@@ -183,9 +191,14 @@ static void totals_add(struct totals *to, const struct totals *partial)
 hs_status hs_streamed_norms(const struct hs_system *system, bool single, const void *now, const void *before,
                             const void *r, const struct hs_bounds *bounds, struct hs_norms *norms, struct hs_error *err)
 {
-  const struct scales scales = {.split = hs_sum_split_for((int64_t)system->nx * system->ny),
-                                .update = hs_sum_scale(bounds->update_max),
-                                .residual = hs_sum_scale(bounds->residual_max)};
+  const struct reading of = {.system = system,
+                             .single = single,
+                             .now = now,
+                             .before = before,
+                             .r = r,
+                             .split = hs_sum_split_for((int64_t)system->nx * system->ny),
+                             .update_scale = hs_sum_scale(bounds->update_max),
+                             .residual_scale = hs_sum_scale(bounds->residual_max)};
   const int most = omp_get_max_threads(), threads = most < system->ny ? most : system->ny;
   const size_t room = 3 * ((size_t)system->nx + 2);
   struct totals totals = {.update_max = 0.0};
@@ -197,14 +210,14 @@ hs_status hs_streamed_norms(const struct hs_system *system, bool single, const v
   for (int k = 0; k < threads; k++) {
     struct totals partial = {.update_max = 0.0};
     const int j0 = (int)((int64_t)system->ny * k / threads), j1 = (int)((int64_t)system->ny * (k + 1) / threads);
-    rows_norms(system, single, j0, j1, now, before, r, &scales, lines + (size_t)k * room, &partial);
+    rows_norms(&of, j0, j1, lines + (size_t)k * room, &partial);
 #pragma omp critical
     totals_add(&totals, &partial);
   }
   free(lines);
-  norms->update_l2 = hs_sum_norm(totals.update, scales.update);
+  norms->update_l2 = hs_sum_norm(totals.update, of.update_scale);
   norms->update_max = totals.update_max;
-  norms->residual_l2 = hs_sum_norm(totals.residual, scales.residual);
+  norms->residual_l2 = hs_sum_norm(totals.residual, of.residual_scale);
   norms->residual_max = totals.residual_max;
   norms->two_sweep_max = totals.two_sweep_max;
   norms->correction_max = totals.correction_max;

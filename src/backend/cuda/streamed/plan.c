@@ -28,16 +28,11 @@ static double entry_bytes(bool single)
   return sizeof(struct hs_stencil_f64) + (single ? sizeof(struct hs_stencil_f32) : 0);
 }
 
-static bool has_constants(const struct hs_system *system)
-{
-  return system->source_w_m || system->storing;
-}
-
 /* Device memory of a slot of so many rows: fields with a row on either side, index or stencils, tile codes. */
 static double slot_bytes(const struct hs_system *s, bool single, int rows)
 {
   const double tiles_x = floor((s->nx + TILE_W - 1) / TILE_W), pitch = tiles_x * TILE_W + 2 * PAD;
-  const double fields = has_constants(s) ? 3.0 : 2.0, height = rounded_up(rows);
+  const double fields = hs_system_has_constants(s) ? 3.0 : 2.0, height = rounded_up(rows);
   const double law = s->index ? 2.0 * pitch * height : (double)s->nx * rows * entry_bytes(single);
   const double stencil_table = s->index ? s->table_size * entry_bytes(single) : 0.0;
   return fields * (height + 2) * pitch * value_bytes(single) + law + stencil_table +
@@ -53,7 +48,7 @@ static double plan_bytes(const struct hs_system *s, bool single, int slots, int 
  * times as high as bands: 0.047 bytes a node. Some more is for constants. */
 double hs_streamed_passes_bytes(const struct hs_system *system)
 {
-  const bool some = system->index && !has_constants(system) && system->wrap_x < 0 && system->wrap_y < 0;
+  const bool some = system->index && !hs_system_has_constants(system) && system->wrap_x < 0 && system->wrap_y < 0;
   return some ? 16e6 + 0.06 * system->nx * system->ny : 0.0;
 }
 
@@ -73,7 +68,7 @@ static double visit_s(const struct hs_system *s, bool single, const struct hs_st
 {
   const double value = value_bytes(single), nx = s->nx;
   const double law = s->index ? 2.0 : entry_bytes(single);
-  const double in = (value * (has_constants(s) ? 2.0 : 1.0) + law) * nx * (band + 2.0 * sweeps);
+  const double in = (value * (hs_system_has_constants(s) ? 2.0 : 1.0) + law) * nx * (band + 2.0 * sweeps);
   const double bus_s = fmax(in, value * nx * band) / rates->bus_bytes_s;
   const double sweeps_s = sweeps * (band + 2.0 * sweeps) * nx * rates->sweep_s;
   return fmax(bus_s, sweeps_s) + (1.0 - HIDDEN) * fmin(bus_s, sweeps_s);

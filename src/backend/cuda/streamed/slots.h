@@ -1,4 +1,4 @@
-/* What streamed/device.c and streamed/trip.c share: the slots and what orders their use. */
+/* What device.c, passes.c and trip.c share: the slots and what orders their use. */
 #ifndef HS_BACKEND_CUDA_STREAMED_SLOTS_H
 #define HS_BACKEND_CUDA_STREAMED_SLOTS_H
 
@@ -20,5 +20,11 @@ struct hs_streamed_device {
   const void *pinned[9]; /* [pinned_count] arrays of the system and of the discretisations after it */
   int pinned_count;
 };
+
+/* Passes of several sweeps (passes.c). Where they cannot take the system, or their plans do not fit into the memory,
+ * there are none: sweeps are made one by one. */
+void hs_streamed_passes_create(struct hs_streamed_device *d, const struct hs_backend_options *options);
+hs_status hs_streamed_passes_renew(struct hs_streamed_device *d, struct hs_error *err);
+void hs_streamed_passes_destroy(struct hs_streamed_device *d);
 
 #endif

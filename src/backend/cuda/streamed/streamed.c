@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/backend.h"
+#include "backend/cuda/state.h"
 #include "backend/cuda/streamed/device.h"
 #include "backend/cuda/streamed/host.h"
 #include "base/memory.h"
@@ -50,11 +50,6 @@ static struct hs_streamed_state *streamed_state(const struct hs_backend_state *b
 /* Measured on PCI Express 5.0 with 16 lanes. */
 static const double BUS_BYTES_S = 50e9;
 
-static bool has_constants(const struct hs_system *system)
-{
-  return system->source_w_m || system->storing;
-}
-
 static hs_status plan_make(const struct hs_system *system, const struct hs_backend_options *options,
                            struct hs_streamed_plan *plan, struct hs_error *err)
 {
@@ -70,7 +65,7 @@ static hs_status streamed_probe(const struct hs_system *system, const struct hs_
                                 struct hs_error *why)
 {
   struct hs_streamed_plan plan;
-  const hs_status status = hs_streamed_machine(options, why);
+  const hs_status status = hs_cuda_probe(NULL, options, why);
   return status || !system ? status : plan_make(system, options, &plan, why);
 }
 
@@ -78,7 +73,7 @@ static hs_status streamed_probe(const struct hs_system *system, const struct hs_
 static struct hs_backend_cost streamed_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
   const double nodes = (double)system->nx * system->ny, size = options->single ? 4.0 : 8.0;
-  const double fields = FIELDS + (has_constants(system) ? 1.0 : 0.0);
+  const double fields = FIELDS + (hs_system_has_constants(system) ? 1.0 : 0.0);
   struct hs_streamed_plan plan = {.sweep_s = INFINITY};
   struct hs_error err;
   (void)plan_make(system, options, &plan, &err);
@@ -139,7 +134,7 @@ static hs_status streamed_create(const struct hs_system *system, const struct hs
   status = plan_make(system, options, &s->plan, err);
   if (!status) status = field_need(s, &s->field[0], err);
   if (!status) status = field_need(s, &s->field[1], err);
-  if (!status && has_constants(system)) status = field_need(s, &s->r, err);
+  if (!status && hs_system_has_constants(system)) status = field_need(s, &s->r, err);
   if (!status) status = hs_streamed_device_create(system, options, &s->plan, &s->device, err);
 out:
   if (status) {
@@ -153,9 +148,9 @@ out:
 static void streamed_place(const struct hs_backend_state *backend, struct hs_backend_place *place)
 {
   const struct hs_streamed_state *state = streamed_state(backend);
-  char name[128];
-  hs_streamed_device_name(name, sizeof name);
-  snprintf(place->device, sizeof place->device, "%.90s, bands: %d, %s%s", name, state->plan.bands,
+  struct hs_backend_place device;
+  hs_cuda_place(NULL, &device);
+  snprintf(place->device, sizeof place->device, "%.90s, bands: %d, %s%s", device.device, state->plan.bands,
            hs_streamed_device_passes(state->device) ? "several sweeps a pass" : "sweeps one by one",
            state->pageable ? "; slow transfers: the host's memory cannot be pinned" : "");
   place->threads = 0;
@@ -360,7 +355,7 @@ const struct hs_backend hs_backend_cuda_streamed = {
     .name = "cuda-streamed",
     .summary = "grids larger than device memory, band by band",
     .least_s = 0.4,
-    .warm_up = hs_streamed_warm_up,
+    .warm_up = hs_cuda_warm_up,
     .probe = streamed_probe,
     .cost = streamed_cost,
     .create = streamed_create,
