@@ -124,7 +124,7 @@ typedef cudaError_t hs_kernel_sweep(const struct hs_device_system *system, int s
 hs_kernel_sweep hs_kernel_sweep_global;
 hs_kernel_sweep hs_kernel_sweep_shared;
 
-/* The general sweep of cuda-global, for small and for large grids; called by hs_kernel_sweep_global. */
+/* The general sweep of cuda-global on large fields; called by hs_kernel_sweep_global. */
 hs_kernel_sweep hs_kernel_sweep_general;
 
 /* Fills the ghosts of a field beyond periodic walls; launches nothing where no wall is periodic. */

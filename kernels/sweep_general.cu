@@ -1,7 +1,6 @@
-/* cuda-global beyond plain Jacobi: relaxed forms, a field of constants, a stencil for every node, and
- * plain sweeps over grids where many tiles are mixed.
+/* cuda-global on large fields beyond plain Jacobi: relaxed forms, a field of constants, a stencil for every node, and
+ * plain sweeps over grids where many tiles are mixed. A thread owns 16 bytes of several rows (rows.cuh).
  *
- * The same two shapes as in sweep_global.cu, one thread a node and 16 bytes of several rows a thread.
  * The form and the presence of constants are branches that the whole grid takes alike, so one kernel
  * serves all of them; it needs more registers than the plain one, and may: it has up to two further fields
  * to read, so fewer threads keep memory as busy.
@@ -18,36 +17,6 @@
  * update equals the uniform one (node.h).
  */
 #include "rows.cuh"
-
-/* --- one thread a node ----------------------------------------------------------------------- */
-
-template <typename Real, bool NORMED>
-__global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
-    sweep_node_general(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
-                       int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control,
-                       const int32_t *d_halt)
-{
-  const int i = blockIdx.x * NODE_BLOCK_W + threadIdx.x;
-  const int j = block_row() * NODE_BLOCK_H + threadIdx.y;
-  ThreadNorms norms = {{0.0, 0.0}, 0.0};
-  if (d_halt && *d_halt) return;
-
-  if (i < system.nx && j < system.ny) {
-    const int64_t n = j * system.pitch + i;
-    const Step<Real> step = step_load<Real>(system, step_number);
-    const Real *t = from + n, *constants = (const Real *)system.d_constants;
-    const auto stencil = stencil_load(StencilOf<Real>::stencil_table(system) + node_index(system, i, j, n), step);
-    const Real c = constants ? stencil.c + constants[n] : stencil.c;
-    const Real before = step.form == HS_FORM_CHEBYSHEV ? to[n] : Real(0);
-    const Real u = node_general(stencil, c, t[-1], t[1], t[-system.pitch], t[system.pitch]);
-    const Real next = step_take(step, stencil, u, t[0], before);
-    to[n] = next;
-    if (NORMED) norms_add(norms, system.split, (double)(next - t[0]), d_control->update_scale);
-  }
-  if (NORMED) update_norms_publish(norms, d_slots, threadIdx.y * NODE_BLOCK_W + threadIdx.x);
-}
-
-/* --- 16 bytes of several rows a thread ------------------------------------------------------- */
 
 /* Rows a thread, which divide HS_TILE_H, and the least number of blocks a multiprocessor, which bounds the registers; both
  * by measurement (doc/measurements.md). More rows share a stencil and overlap more loads; RELAXED reads up to
@@ -223,28 +192,22 @@ __global__ void __launch_bounds__(ROWS_BLOCK, (GeneralShape<Real, NORMED, RELAXE
 
 /* --- launch ---------------------------------------------------------------------------------- */
 
-template <typename Real, bool NORMED>
-static cudaError_t general_launch(const hs_device_system *system, bool large, const hs_device_sweep *sweep,
-                                  cudaStream_t stream)
+template <typename Real, bool NORMED, bool RELAXED>
+static cudaError_t general_launch(const hs_device_system *system, const hs_device_sweep *sweep, cudaStream_t stream)
 {
-  constexpr int RELAXED_ROWS = GeneralShape<Real, NORMED, true>::ROWS,
-                PLAIN_ROWS = GeneralShape<Real, NORMED, false>::ROWS;
-  const dim3 block = large ? dim3(ROWS_BLOCK) : dim3(NODE_BLOCK_W, NODE_BLOCK_H);
-  const dim3 grid = !large            ? nodes_grid(system)
-                    : system->relaxed ? rows_grid<Real, RELAXED_ROWS>(system)
-                                      : rows_grid<Real, PLAIN_ROWS>(system);
-  const auto kernel = !large            ? sweep_node_general<Real, NORMED>
-                      : system->relaxed ? sweep_rows_general<Real, NORMED, true>
-                                        : sweep_rows_general<Real, NORMED, false>;
-  return kernel_launch(kernel, grid, block, stream, *system, (const Real *)sweep->from, (Real *)sweep->to, sweep->step,
-                       sweep->d_slots, sweep->d_control, sweep->d_halt);
+  return kernel_launch(sweep_rows_general<Real, NORMED, RELAXED>,
+                       rows_grid<Real, GeneralShape<Real, NORMED, RELAXED>::ROWS>(system), ROWS_BLOCK, stream, *system,
+                       (const Real *)sweep->from, (Real *)sweep->to, sweep->step, sweep->d_slots, sweep->d_control,
+                       sweep->d_halt);
 }
 
 cudaError_t hs_kernel_sweep_general(const hs_device_system *system, int single, const hs_device_sweep *sweep,
                                     cudaStream_t stream)
 {
   return launch_normed(single, sweep->d_slots, [&](auto real, auto normed) {
-    return general_launch<decltype(real), decltype(normed)::value>(system, field_is_large(*system, single), sweep,
-                                                                   stream);
+    using Real = decltype(real);
+    constexpr bool NORMED = decltype(normed)::value;
+    return system->relaxed ? general_launch<Real, NORMED, true>(system, sweep, stream)
+                           : general_launch<Real, NORMED, false>(system, sweep, stream);
   });
 }

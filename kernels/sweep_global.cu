@@ -5,16 +5,18 @@
  * tile is of the kind that the kernel was compiled for, the stencil is a constant of the warp, elsewhere every node
  * looks up its own.
  *
- * Both are plain sweeps; sweep_general.cu has everything else.
+ * sweep_rows makes plain sweeps only; sweep_general.cu has all others of large fields.
  */
 #include "rows.cuh"
 
 /* --- one thread a node ----------------------------------------------------------------------- */
 
-template <typename Real, bool NORMED>
+/* GENERAL: with form and constants, and perhaps a stencil for every node; else a plain sweep, whose whole tiles need no
+ * index. */
+template <typename Real, bool NORMED, bool GENERAL>
 __global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
-    sweep_node(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *__restrict__ to,
-               hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
+    sweep_node(const __grid_constant__ hs_device_system system, const Real *__restrict__ from, Real *to,
+               int step_number, hs_norm_slot *d_slots, const hs_device_control *d_control, const int32_t *d_halt)
 {
   const int i = blockIdx.x * NODE_BLOCK_W + threadIdx.x;
   const int j = block_row() * NODE_BLOCK_H + threadIdx.y;
@@ -22,18 +24,18 @@ __global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
   if (d_halt && *d_halt) return;
 
   if (i < system.nx && j < system.ny) {
-    const Real *t = from + j * system.pitch + i;
+    const int64_t n = j * system.pitch + i;
+    const Real *t = from + n, *constants = GENERAL ? (const Real *)system.d_constants : nullptr;
     const Real west = t[-1], east = t[1], south = t[-system.pitch], north = t[system.pitch];
-    const auto *stencil_table = StencilOf<Real>::stencil_table(system);
-    const int code = system.d_tile_code[j / HS_TILE_H * system.tiles_x + blockIdx.x];
-    Real next;
-    if (code % 4 == HS_TILE_EQUAL)
-      next = node_uniform(stencil_table[code / 4].c, west, east, south, north);
-    else if (code % 4 == HS_TILE_STENCIL)
-      next = node_update(stencil_table[code / 4], west, east, south, north);
-    else
-      next = node_update(stencil_table[system.d_index[j * system.pitch + i]], west, east, south, north);
-    to[j * system.pitch + i] = next;
+    Step<Real> step = {HS_FORM_JACOBI, Real(1)};
+    if (GENERAL) step = step_load<Real>(system, step_number);
+    const int code = GENERAL ? HS_TILE_MIXED : system.d_tile_code[j / HS_TILE_H * system.tiles_x + blockIdx.x];
+    const size_t entry = code % 4 == HS_TILE_MIXED ? node_index(system, i, j, n) : (size_t)(code / 4);
+    const auto stencil = stencil_load(StencilOf<Real>::stencil_table(system) + entry, step);
+    const Real c = constants ? stencil.c + constants[n] : stencil.c;
+    const Real before = step.form == HS_FORM_CHEBYSHEV ? to[n] : Real(0);
+    const Real next = step_take(step, stencil, node_general(stencil, c, west, east, south, north), t[0], before);
+    to[n] = next;
     if (NORMED) norms_add(norms, system.split, (double)(next - t[0]), d_control->update_scale);
   }
   if (NORMED) update_norms_publish(norms, d_slots, threadIdx.y * NODE_BLOCK_W + threadIdx.x);
@@ -112,16 +114,21 @@ __global__ void __launch_bounds__(ROWS_BLOCK, (RowsShape<Real, NORMED>::BLOCKS))
 /* --- launch ---------------------------------------------------------------------------------- */
 
 template <typename Real, bool NORMED>
-static cudaError_t plain_launch(const hs_device_system *system, bool large, const hs_device_sweep *sweep,
-                                cudaStream_t stream)
+static cudaError_t nodes_launch(const hs_device_system *system, const hs_device_sweep *sweep, cudaStream_t stream)
 {
-  const dim3 block = large ? dim3(ROWS_BLOCK) : dim3(NODE_BLOCK_W, NODE_BLOCK_H);
-  const dim3 grid = large ? rows_grid<Real, RowsShape<Real, NORMED>::ROWS>(system) : nodes_grid(system);
-  const auto kernel = !large                               ? sweep_node<Real, NORMED>
-                      : system->main_kind == HS_TILE_EQUAL ? sweep_rows<Real, NORMED, HS_TILE_EQUAL>
-                                                           : sweep_rows<Real, NORMED, HS_TILE_STENCIL>;
-  return kernel_launch(kernel, grid, block, stream, *system, (const Real *)sweep->from, (Real *)sweep->to,
-                       sweep->d_slots, sweep->d_control, sweep->d_halt);
+  const auto kernel = system->general ? sweep_node<Real, NORMED, true> : sweep_node<Real, NORMED, false>;
+  return kernel_launch(kernel, nodes_grid(system), dim3(NODE_BLOCK_W, NODE_BLOCK_H), stream, *system,
+                       (const Real *)sweep->from, (Real *)sweep->to, sweep->step, sweep->d_slots, sweep->d_control,
+                       sweep->d_halt);
+}
+
+template <typename Real, bool NORMED>
+static cudaError_t rows_launch(const hs_device_system *system, const hs_device_sweep *sweep, cudaStream_t stream)
+{
+  const auto kernel = system->main_kind == HS_TILE_EQUAL ? sweep_rows<Real, NORMED, HS_TILE_EQUAL>
+                                                         : sweep_rows<Real, NORMED, HS_TILE_STENCIL>;
+  return kernel_launch(kernel, rows_grid<Real, RowsShape<Real, NORMED>::ROWS>(system), ROWS_BLOCK, stream, *system,
+                       (const Real *)sweep->from, (Real *)sweep->to, sweep->d_slots, sweep->d_control, sweep->d_halt);
 }
 
 /* Mixed tiles of a large field are the business of the general kernel (nodes_update is slow), unless they are few:
@@ -130,8 +137,10 @@ cudaError_t hs_kernel_sweep_global(const hs_device_system *system, int single, c
                                    cudaStream_t stream)
 {
   const bool large = field_is_large(*system, single);
-  if (system->general || (system->mixed && large)) return hs_kernel_sweep_general(system, single, sweep, stream);
+  if (large && (system->general || system->mixed)) return hs_kernel_sweep_general(system, single, sweep, stream);
   return launch_normed(single, sweep->d_slots, [&](auto real, auto normed) {
-    return plain_launch<decltype(real), decltype(normed)::value>(system, large, sweep, stream);
+    using Real = decltype(real);
+    constexpr bool NORMED = decltype(normed)::value;
+    return large ? rows_launch<Real, NORMED>(system, sweep, stream) : nodes_launch<Real, NORMED>(system, sweep, stream);
   });
 }

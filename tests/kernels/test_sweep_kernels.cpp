@@ -218,18 +218,18 @@ template <typename Real>
 static void sweep_launch(const Problem<Real> &p, const Case &c, Kernel kernel, const hs_device_sweep &sweep)
 {
   const int single = sizeof(Real) == 4;
-  const bool large = kernel == ROWS_OF_16_BYTES;
   if (kernel == TILES) {
     hs_kernel_sweep_shared(&p.system, single, &sweep, nullptr);
-    return;
+  } else if (kernel == ROWS_OF_16_BYTES && (p.system.general || p.system.mixed)) {
+    hs_kernel_sweep_general(&p.system, single, &sweep, nullptr);
+  } else {
+    launch_normed(single, c.normed, [&](auto real, auto normed) {
+      constexpr bool NORMED = decltype(normed)::value;
+      using Type = decltype(real);
+      return kernel == NODES ? nodes_launch<Type, NORMED>(&p.system, &sweep, nullptr)
+                             : rows_launch<Type, NORMED>(&p.system, &sweep, nullptr);
+    });
   }
-  launch_normed(single, c.normed, [&](auto real, auto normed) {
-    constexpr bool NORMED = decltype(normed)::value;
-    using Type = decltype(real);
-    return p.system.general || (p.system.mixed && large)
-               ? general_launch<Type, NORMED>(&p.system, large, &sweep, nullptr)
-               : plain_launch<Type, NORMED>(&p.system, large, &sweep, nullptr);
-  });
 }
 
 static std::string norms_difference(const hs_norm_slot &is, const hs_norm_slot &must, const char *what)
