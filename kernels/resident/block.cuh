@@ -24,6 +24,7 @@
 
 template <typename Real, int C, int RR, int RS> struct Block {
   static constexpr int R = RR + RS;
+  using Forms = SweepForms<C, RR, RS>;
 
   const ResidentArguments<Real> &a;
   Patch<Real, C, RR, RS> p;
@@ -122,15 +123,31 @@ template <typename Real, int C, int RR, int RS> struct Block {
     return __any_sync(WHOLE_WARP, (first ? PATH_STENCILS : kinds.path) == path);
   }
 
+  /* The stencils of a row are loaded only where they differ from those of the row before. */
+  __device__ __forceinline__ void stencils_sweep(int count)
+  {
+    typename StencilOf<Real>::type stencil[C];
+    repeat(count, [&](int k, int from) {
+      sweep_stencils(p, from, stencil, [&](int r) {
+        const bool first_row_differs = !Forms::STENCILS_STAY || k == 0 || kinds.reload > 1;
+        if (r > 0 ? kinds.reload >> r & 1 : first_row_differs) stencils_load(p, a.system, r, stencil);
+      });
+    });
+  }
+  __device__ __forceinline__ void column_stencils_sweep(int count)
+  {
+    typename StencilOf<Real>::type stencil[C];
+    stencils_load(p, a.system, 0, stencil);
+    repeat(count, [&](int, int from) { sweep_stencils(p, from, stencil, [](int) {}); });
+  }
+
   /* `count` sweeps without an exchange. Each path has a loop of its own, so that nodes stay in their registers. */
   __device__ __forceinline__ void sweep(int count)
   {
-    typename StencilOf<Real>::type stencil[C];
     if (takes(PATH_STENCILS))
-      repeat(count, [&](int, int from) { sweep_stencils<PATH_STENCILS>(p, kinds, a.system, from, true, stencil); });
-    else if (takes(PATH_COLUMN_STENCILS))
-      repeat(count,
-             [&](int k, int from) { sweep_stencils<PATH_COLUMN_STENCILS>(p, kinds, a.system, from, k == 0, stencil); });
+      stencils_sweep(count);
+    else if (Forms::COLUMN_STENCILS && takes(PATH_COLUMN_STENCILS))
+      column_stencils_sweep(count);
     else if (takes(PATH_COLUMNS))
       repeat(count, [&](int, int from) { sweep_kinds<PATH_COLUMNS>(p, kinds, from); });
     else if (takes(PATH_FIRST_ROW))

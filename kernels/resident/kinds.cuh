@@ -20,6 +20,15 @@ enum Path {
   PATH_STENCILS         /* anything else */
 };
 
+/* What is best for patches of this size, by measurement: it depends on what the compiler keeps in registers.
+ * COLUMN_STENCILS: they have a path; else PATH_STENCILS serves. STENCILS_STAY: PATH_STENCILS loads them once a call where
+ * no row differs, else in each sweep. KINDS_CHOSEN_ANEW: PATH_TWO_KINDS chooses in each sweep, else before the first. */
+template <int C, int RR, int RS> struct SweepForms {
+  static constexpr bool COLUMN_STENCILS = RR <= 8 || RS > 0;
+  static constexpr bool STENCILS_STAY = C * RR >= 32 && RS == 0;
+  static constexpr bool KINDS_CHOSEN_ANEW = RR <= 4;
+};
+
 template <typename Real, int C> struct NodeKinds {
   Path path;                   /* uniform in a warp */
   Real weight[C], constant[C]; /* the first kind of each column, or the only one */
@@ -177,7 +186,7 @@ template <typename Real, int C, int RR, int RS> struct KindSearch {
     else if (__all_sync(WHOLE_WARP, kinds_suffice))
       kinds.path = path_of_kinds();
     else
-      kinds.path = kinds.reload == 1 ? PATH_COLUMN_STENCILS : PATH_STENCILS;
+      kinds.path = SweepForms<C, RR, RS>::COLUMN_STENCILS && kinds.reload == 1 ? PATH_COLUMN_STENCILS : PATH_STENCILS;
     if (kinds.path != PATH_FIRST_ROW) return;
 #pragma unroll
     for (int c = 0; c < C; c++) { /* the kind of the other rows counts */

@@ -42,7 +42,14 @@ template <Path PATH, typename Real, int C, int RR, int RS>
 __device__ __forceinline__ void sweep_kinds(Patch<Real, C, RR, RS> &p, const NodeKinds<Real, C> &kinds, int set)
 {
   Real now[C], pair[C], north[C]; /* pair[c] = south + west of node c */
+  unsigned others[C];
   p.edges_get(set, pair, north);
+#pragma unroll
+  for (int c = 0; c < C; c++) {
+    others[c] = kinds.other[c];
+    /* To the compiler a new value, by which it cannot choose before the first sweep. */
+    if (PATH == PATH_TWO_KINDS && SweepForms<C, RR, RS>::KINDS_CHOSEN_ANEW) asm volatile("" : "+r"(others[c]));
+  }
 #pragma unroll
   for (int c = 0; c < C; c++) now[c] = p.x[0][c];
 #pragma unroll
@@ -54,7 +61,7 @@ __device__ __forceinline__ void sweep_kinds(Patch<Real, C, RR, RS> &p, const Nod
 #pragma unroll
     for (int c = 0; c < C; c++) {
       ne[c] = above[c] + (c + 1 < C ? now[c + 1] : east);
-      const bool other = PATH == PATH_TWO_KINDS && (kinds.other[c] >> r & 1);
+      const bool other = PATH == PATH_TWO_KINDS && (others[c] >> r & 1);
       const Real weight = choose(other, kinds.other_weight[c], kinds.weight[c]);
       const Real constant = choose(other, kinds.other_constant[c], kinds.constant[c]);
       next[c] = fma(weight, ne[c] + pair[c], constant); /* node_uniform */
@@ -69,12 +76,10 @@ __device__ __forceinline__ void sweep_kinds(Patch<Real, C, RR, RS> &p, const Nod
   });
 }
 
-/* For any nodes. stencil: of the last row that was swept, kept from sweep to sweep. PATH_COLUMN_STENCILS: it is that of
- * all rows, and is loaded where `fresh`. PATH_STENCILS: it is loaded for the first row, and where rows differ. */
-template <Path PATH, typename Real, int C, int RR, int RS>
-__device__ __forceinline__ void sweep_stencils(Patch<Real, C, RR, RS> &p, const NodeKinds<Real, C> &kinds,
-                                               const hs_device_system &system, int set, bool fresh,
-                                               typename StencilOf<Real>::type (&stencil)[C])
+/* For any nodes. stencil_renew(r) sees to it that `stencil` holds those of row r; it held those of the row before. */
+template <typename Real, int C, int RR, int RS, typename Renew>
+__device__ __forceinline__ void sweep_stencils(Patch<Real, C, RR, RS> &p, int set,
+                                               const typename StencilOf<Real>::type (&stencil)[C], Renew stencil_renew)
 {
   Real below[C], now[C], north[C];
   p.edges_get(set, below, north);
@@ -87,8 +92,7 @@ __device__ __forceinline__ void sweep_stencils(Patch<Real, C, RR, RS> &p, const 
       next_east = __shfl_down_sync(WHOLE_WARP, above[0], 1);
       next_west = __shfl_up_sync(WHOLE_WARP, above[C - 1], 1);
     }
-    const bool differs = PATH == PATH_STENCILS && kinds.reload >> r & 1;
-    if (r == 0 ? fresh : differs) stencils_load(p, system, r, stencil);
+    stencil_renew(r);
 #pragma unroll
     for (int c = 0; c < C; c++)
       next[c] = node_update(stencil[c], c > 0 ? now[c - 1] : west, c + 1 < C ? now[c + 1] : east, below[c], above[c]);
