@@ -10,7 +10,7 @@
 #include "backend/cpu/state.h"
 #include "base/memory.h"
 
-enum { WIDEST = 16, SLOTS = 4 * HS_CPU_ALL_GROUPS, PATCHES_MOST = 16 };
+enum { WIDEST = 16, SLOTS = 4 * HS_CPU_ALL_GROUPS };
 
 /* A schedule under construction. */
 struct scheduling {
@@ -223,55 +223,22 @@ static uint16_t transposed_kind(const struct hs_system *s, const int32_t *entrie
 {
   uint16_t kind = HS_SEGMENT_EQUAL;
   for (int k = 0; k < width; k++) {
-    if (entries[k] < 0) kind = HS_SEGMENT_PARTIAL;
-    if (entries[k] >= 0 && segment_kind(&s->stencil[entries[k]]) != HS_SEGMENT_EQUAL) return HS_SEGMENT_STENCIL;
+    const uint16_t own = entries[k] < 0 ? HS_SEGMENT_DIRICHLET : segment_kind(&s->stencil[entries[k]]);
+    if (own == HS_SEGMENT_STENCIL) return own;
+    if (own == HS_SEGMENT_DIRICHLET) kind = HS_SEGMENT_MASKED;
   }
   return kind;
 }
 
-/* Are groups of these entries swept like those of `base`, but for Dirichlet nodes and what lies outside of the grid? */
-static bool is_patch(const struct hs_system *s, const int32_t *entries, const int32_t *base, int width)
+/* Few equal vectors beside others are swept with these. */
+static void short_segments_join(struct hs_row_segment *segments, int count)
 {
-  for (int k = 0; k < width; k++) {
-    const struct hs_stencil_f64 *own = entries[k] < 0 ? NULL : &s->stencil[entries[k]];
-    if (entries[k] == base[k] || !own) continue;
-    if (segment_kind(own) != HS_SEGMENT_DIRICHLET) return false;
-  }
-  return true;
-}
-
-/* Merges short segments beside the longest uniform one into it; they become patches. */
-static void transposed_row_patch(const struct hs_cpu_state *state, struct hs_row_segment *segments, int count)
-{
-  struct hs_row_segment patches[2 * PATCHES_MOST];
-  const int width = state->width;
-  const int32_t *base;
-  int longest = 0, west, east, taken = 0;
   for (int k = 1; k < count; k++)
-    if (segments[k].kind == HS_SEGMENT_EQUAL &&
-        (segments[longest].kind != HS_SEGMENT_EQUAL ||
-         segments[k].to - segments[k].from > segments[longest].to - segments[longest].from))
-      longest = k;
-  if (count == 0 || segments[longest].kind != HS_SEGMENT_EQUAL) return;
-  base = state->group_entries + segments[longest].entry * width;
-  for (west = longest; west > 0 && longest - west < PATCHES_MOST; west--)
-    if (segments[west - 1].to - segments[west - 1].from >= HS_SEGMENT_LEAST ||
-        !is_patch(state->system, state->group_entries + segments[west - 1].entry * width, base, width))
-      break;
-  for (east = longest; east < count - 1 && east - longest < PATCHES_MOST; east++)
-    if (segments[east + 1].to - segments[east + 1].from >= HS_SEGMENT_LEAST ||
-        !is_patch(state->system, state->group_entries + segments[east + 1].entry * width, base, width))
-      break;
-  for (int k = west; k <= east; k++) {
-    if (k == longest) continue;
-    patches[taken] = segments[k];
-    patches[taken++].kind = HS_SEGMENT_PATCHED;
-  }
-  segments[longest].from = segments[west].from;
-  segments[longest].to = segments[east].to;
-  segments[west] = segments[longest];
-  memmove(segments + west + 1, segments + east + 1, (size_t)(count - 1 - east) * sizeof *segments);
-  memcpy(segments + count - taken, patches, (size_t)taken * sizeof *segments);
+    if (segments[k - 1].kind == HS_SEGMENT_STENCIL && segments[k].to - segments[k].from < HS_SEGMENT_LEAST)
+      segments[k].kind = HS_SEGMENT_STENCIL;
+  for (int k = count - 2; k >= 0; k--)
+    if (segments[k + 1].kind == HS_SEGMENT_STENCIL && segments[k].to - segments[k].from < HS_SEGMENT_LEAST)
+      segments[k].kind = HS_SEGMENT_STENCIL;
 }
 
 /* Segments of vectors with the same entries, from those of stage 0 on to those of the last stage; *possible becomes
@@ -304,8 +271,7 @@ static hs_status transposed_row_schedule(struct scheduling *p, struct cutting *c
     status = array_append((void **)&state->tile_segments, &c->segments, &c->segment_capacity, &segment, 1,
                           sizeof segment, err);
   }
-  if (!status && *possible)
-    transposed_row_patch(state, state->tile_segments + span->first_segment, span->segment_count);
+  if (!status && *possible) short_segments_join(state->tile_segments + span->first_segment, span->segment_count);
   return status;
 }
 

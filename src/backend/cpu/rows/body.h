@@ -8,11 +8,12 @@
 enum { PRECISION(WIDTH) = GROUP_BYTES / sizeof(REAL) };
 
 /* A packed group: struct hs_stencil_f64 or _f32 with a vector for each member, and all bits set where a node is inside
- * of the grid, or where its stencil is uniform. */
+ * of the grid; quarter: 1/4, or 0 where the stencil has no weights. */
 struct PRECISION(group) {
   REAL west[PRECISION(WIDTH)], east[PRECISION(WIDTH)], south[PRECISION(WIDTH)], north[PRECISION(WIDTH)];
   REAL c[PRECISION(WIDTH)], diagonal[PRECISION(WIDTH)], relax[PRECISION(WIDTH)], storage[PRECISION(WIDTH)];
-  BITS inside[PRECISION(WIDTH)], uniform[PRECISION(WIDTH)];
+  REAL quarter[PRECISION(WIDTH)];
+  BITS inside[PRECISION(WIDTH)];
 };
 
 static void PRECISION(groups_pack)(const struct hs_system *system, const int32_t *entries, int count, void *groups)
@@ -31,7 +32,7 @@ static void PRECISION(groups_pack)(const struct hs_system *system, const int32_t
       group->relax[k] = s->relax;
       group->storage[k] = s->storage;
       group->inside[k] = entries[k] < 0 ? 0 : ~(BITS)0;
-      group->uniform[k] = HS_STENCIL_IS_UNIFORM(*s) ? ~(BITS)0 : 0;
+      group->quarter[k] = s->diagonal != 0 ? (REAL)0.25 : 0;
     }
   }
 }

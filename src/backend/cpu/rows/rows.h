@@ -26,10 +26,7 @@ enum hs_segment_kind {
   HS_SEGMENT_EQUAL,     /* all weights times four are 1: two additions and one fma */
   HS_SEGMENT_STENCIL,   /* one stencil: six operations */
   HS_SEGMENT_MIXED,     /* stencil looked up node by node */
-  HS_SEGMENT_PARTIAL,   /* in transposed rows: nodes of HS_SEGMENT_EQUAL, and what lies outside of the grid */
-  /* In transposed rows, after all others: part of a segment of HS_SEGMENT_EQUAL, but for Dirichlet nodes and what lies
-   * outside of the grid, which get their constants. */
-  HS_SEGMENT_PATCHED
+  HS_SEGMENT_MASKED     /* in transposed rows: nodes of HS_SEGMENT_EQUAL, Dirichlet ones and what lies outside */
 };
 
 /* Groups from <= g < to of a row. */
@@ -79,8 +76,7 @@ struct hs_transposed_rows {
   void *const *slot;
   void *out;
   int count;
-  /* [count]; segments are of groups with the same stencils: kind HS_SEGMENT_EQUAL, _PARTIAL, _STENCIL, and then
-   * _PATCHED */
+  /* [count]; segments are of groups with the same stencils: kind HS_SEGMENT_EQUAL or _STENCIL */
   const struct hs_row_span *spans;
   const struct hs_row_segment *segments;
   const void *groups;

@@ -172,19 +172,6 @@ HS_INLINE bool PRECISION(are_scalable)(const struct PRECISION(norm_group) * grou
   return all;
 }
 
-/* A segment of uniform nodes without the patches at its ends. */
-HS_INLINE_ALWAYS void PRECISION(patches_spare)(const struct hs_row_segment *patch, const struct hs_row_segment *end,
-                                               struct hs_row_segment *segment)
-{
-  for (; patch < end; patch++) {
-    if (patch->kind != HS_SEGMENT_PATCHED || patch->from < segment->from || patch->to > segment->to) continue;
-    if (patch->from == segment->from)
-      segment->from = patch->to;
-    else if (patch->from < segment->to)
-      segment->to = patch->from;
-  }
-}
-
 /* The norms of a segment, of one row or of NORM_ROWS_MOST. */
 typedef void (*PRECISION(segment_norms))(const struct PRECISION(norm_segment) *, struct PRECISION(vector_norms) *);
 
@@ -224,11 +211,8 @@ static void PRECISION(norms_transposed)(const struct hs_transposed_norms *rows, 
                                                                                             segments +
                                                                                             span->segment_count;
     count = span->alike >= NORM_ROWS_MOST && rows->count - first >= NORM_ROWS_MOST ? NORM_ROWS_MOST : 1;
-    for (const struct hs_row_segment *segment = segments; segment < end; segment++) {
-      struct hs_row_segment spared = *segment;
-      if (segment->kind == HS_SEGMENT_EQUAL) PRECISION(patches_spare)(segment + 1, end, &spared);
-      vectors += PRECISION(segment_sum)(rows, first, count, spared, &v);
-    }
+    for (const struct hs_row_segment *segment = segments; segment < end; segment++)
+      vectors += PRECISION(segment_sum)(rows, first, count, *segment, &v);
   }
   PRECISION(vector_norms_add)(&v, rows->scales, PRECISION(HALVES) * vectors, norms);
 }
