@@ -5,7 +5,9 @@
  * per-node constants, so that a plain sweep pays for none of it.
  */
 
-enum { PRECISION(WIDTH) = GROUP_BYTES / sizeof(REAL) };
+enum { PRECISION(WIDTH) = LANES };
+
+#include "backend/cpu/rows/vector.h"
 
 /* A packed group: struct hs_stencil_f64 or _f32 with a vector for each member, and all bits set where a node is inside
  * of the grid; quarter: 1/4, or 0 where the stencil has no weights. */
@@ -212,9 +214,7 @@ static void PRECISION(sweep)(const struct hs_system *system, const struct hs_row
   functions[form][rows->r != NULL](system->STENCIL, schedule, rows, (REAL)weight, out);
 }
 
-#ifdef HAVE_VECTORS
 #include "backend/cpu/rows/transposed.h"
-#endif
 
 /* Once per time step, so node by node. */
 static void PRECISION(step)(const struct hs_system *system, const struct hs_row_schedule *schedule,
@@ -233,6 +233,4 @@ static void PRECISION(step)(const struct hs_system *system, const struct hs_row_
 
 #include "backend/cpu/rows/norms.h"
 
-#ifdef HAVE_VECTORS
 #include "backend/cpu/rows/transposed_norms.h"
-#endif

@@ -124,13 +124,12 @@ HS_INLINE_ALWAYS void PRECISION(norms_few)(bool own, const struct hs_stencil_f64
   }
 }
 
-#ifdef HAVE_VECTORS
 /* Sums of squares (hs_sum_square). A multiple of u1 more or less in `high`, which begins at m1, is one less or more
  * in what is left to `low`, so the running sum may round, and so may the exact product. low: multiples of u2 as the
  * bits of m2 and such a multiple count them, those of m2 included. */
 struct PRECISION(vector_sum) {
   vector_f64 high;
-  vector_bits low;
+  vector_bits_f64 low;
 };
 
 /* exact: the square of `scaled` is a number of double precision. */
@@ -139,7 +138,7 @@ HS_INLINE_ALWAYS void PRECISION(squares_add)(bool exact, vector_f64 scaled, vect
 {
   const vector_f64 sum = vector_fma_f64(scaled, scaled, s->high), less = m2 - (sum - s->high);
   const vector_f64 units = exact ? vector_fma_f64(scaled, scaled, less) : (vector_f64)(scaled * scaled + less);
-  s->low += (vector_bits)units;
+  s->low += (vector_bits_f64)units;
   s->high = sum;
 }
 
@@ -250,7 +249,6 @@ static NOT_INLINED void PRECISION(norms_uniform)(const struct hs_stencil_f64 *st
   v.residual_max = vector_most_f64(vector_all_f64(stencil->diagonal) * v.correction_max, v.residual_max);
   PRECISION(vector_norms_add)(&v, scales, (to - from + W - 1) / W, norms);
 }
-#endif
 
 /* Norms of nodes from .. to-1 with stencils of the stencil table. */
 HS_INLINE_ALWAYS void PRECISION(norms_listed)(bool own, const struct hs_stencil_f64 *stencil_table,
@@ -293,12 +291,10 @@ HS_INLINE_ALWAYS void PRECISION(norms_segments)(bool own, const struct hs_system
     while (to < end && index[to] == segment.entry) to++;
     PRECISION(norms_listed)(own, stencil_table, schedule, rows, before, done, from, scales, norms);
     done = to;
-#ifdef HAVE_VECTORS
     if (segment.kind == HS_SEGMENT_EQUAL && !own && PRECISION(is_scalable)(&stencil, scales)) {
       PRECISION(norms_uniform)(&stencil, rows, before, from, to, scales, norms);
       continue;
     }
-#endif
     if (segment.kind == HS_SEGMENT_DIRICHLET)
       PRECISION(update_norms)(rows->row + from, before + from, to - from, scales->update, scales->split, norms);
     else if (segment.kind == HS_SEGMENT_EQUAL)

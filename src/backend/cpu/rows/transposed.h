@@ -41,24 +41,18 @@ HS_INLINE_ALWAYS void PRECISION(full_width_finish)(ptrdiff_t length, REAL *row)
   PRECISION(vector_store)(row + length * W, PRECISION(vector_down)(PRECISION(vector_load)(row)));
 }
 
-/* Transposes a square matrix whose rows are WIDTH vectors: within the parts of the vectors, then across. */
+/* Transposes a square matrix whose rows are WIDTH vectors. */
 HS_INLINE_ALWAYS void PRECISION(square_transpose)(PRECISION(vector) * v)
 {
-  enum { W = PRECISION(WIDTH), PART = W / VECTOR_PARTS };
-  PRECISION(vector) transposed[W];
-  for (int step = 1; step < PART; step *= 2) {
+  enum { W = PRECISION(WIDTH) };
+  for (int step = 1; step < W; step *= 2) {
+    PRECISION(vector) zipped[W];
     for (int k = 0; k < W / 2; k++) {
-      const int first = k / (PART / 2) * PART, within = k % (PART / 2);
-      transposed[2 * k] = PRECISION(vector_low)(v[first + within], v[first + within + PART / 2]);
-      transposed[2 * k + 1] = PRECISION(vector_high)(v[first + within], v[first + within + PART / 2]);
+      zipped[2 * k] = PRECISION(vector_low)(v[k], v[k + W / 2]);
+      zipped[2 * k + 1] = PRECISION(vector_high)(v[k], v[k + W / 2]);
     }
-    for (int k = 0; k < W; k++) v[k] = transposed[k];
+    for (int k = 0; k < W; k++) v[k] = zipped[k];
   }
-  for (int k = 0; k < PART && PART < W; k++) {
-    transposed[k] = PRECISION(vector_front)(v[k], v[k + W / 2]);
-    transposed[k + PART] = PRECISION(vector_back)(v[k], v[k + W / 2]);
-  }
-  for (int k = 0; k < W; k++) v[k] = transposed[k];
 }
 
 static void PRECISION(transpose)(const REAL *row, int columns, const REAL *east, REAL *west, REAL *transposed)
