@@ -40,7 +40,7 @@ enum { GROUP_BYTES = 32, JAM_ROWS = 4, JAM_ROWS_MOST = 4, NORM_ROWS_MOST = 2 };
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (PRECISION(vector_bits)){__VA_ARGS__})
-#pragma GCC diagnostic ignored "-Wpsabi"  /* functions that pass vectors are inlined */
+#pragma GCC diagnostic ignored "-Wpsabi" /* functions that pass vectors are inlined */
 #endif
 
 #define ORDER(name) JOIN(JOIN(name, _), LANES)
