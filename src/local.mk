@@ -120,6 +120,8 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu/rows/transposed_norms.h \
 	src/backend/cpu/subdomains.c \
 	src/backend/cpu/subdomains.h \
+	src/backend/cpu/team.c \
+	src/backend/cpu/team.h \
 	src/backend/cpu/transposed.c \
 	src/backend/cpu/state.h \
 	src/backend/cpu/natural.c \

@@ -25,6 +25,7 @@ struct hs_backend_testing {
   const char *isa;  /* cpu: "baseline", "avx2" or "avx512"; probe refuses what the build or the processor lacks */
   int tile_columns; /* cpu: columns of a tile, made whole lines of 16 nodes; full-width tiles where that is the grid */
   int stages;       /* cpu: sweeps of a pass, 1 to 64, given with tile_columns; 1: no passes, even where they pay */
+  int team_changes; /* cpu: another number of threads after so many meetings of them */
   int band_rows;    /* cuda-streamed: rows of bands and ghost zones, whatever they cost */
 };
 
@@ -51,9 +52,10 @@ struct hs_backend_cost {
 
 /* Where a created backend runs. */
 struct hs_backend_place {
-  char device[192]; /* "NVIDIA H200, compute capability 9.0", "AMD EPYC, AVX2 + FMA" */
-  int threads;      /* CPU threads that sweep; 0 on a device */
-  bool serial;      /* one thread, however many are allowed */
+  char device[192];    /* "NVIDIA H200, compute capability 9.0", "AMD EPYC, AVX2 + FMA" */
+  int threads;         /* CPU threads that sweep, at most; 0 on a device */
+  double threads_mean; /* over the time of the sweeps so far: fewer where other programs kept processors busy */
+  bool serial;         /* one thread, however many are allowed */
 };
 
 /* Whole intervals with a stop test at the end of each, for hs_backend.advance. */

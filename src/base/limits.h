@@ -10,6 +10,10 @@ double hs_memory_available(void);
  * without a limit. Which processors may be used at all (affinity, cpusets) is not looked at. */
 double hs_processors_granted(void);
 
+/* Processors of the machine that other programs leave to this one now, of whose threads at most `own` are running; at
+ * least 1. INT_MAX when unknown. */
+int hs_processors_free(int own);
+
 /* The file that lists the groups of a process, and the folder where the groups' files are mounted. hs_groups_here is for
  * this process. */
 struct hs_groups {

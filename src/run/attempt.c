@@ -181,6 +181,7 @@ hs_status hs_attempt_run(struct hs_attempt *a, bool *begun, struct hs_result *re
   a->backend->place(a->state, &result->place);
   status = transient ? run_transient(a, &settings, result, err)
                      : run_steady(job, a->backend, a->state, a->observer, result, err);
+  if (!status) a->backend->place(a->state, &result->place); /* the threads of all the run */
 out:
   a->backend->destroy(a->state);
   a->state = NULL;

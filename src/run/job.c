@@ -173,6 +173,14 @@ static hs_status backend_choose(struct hs_job *job, struct hs_error *err)
                              err);
 }
 
+/* Threads of all work but the sweeps. For a small grid that is a few milliseconds of one thread, and more would wait for
+ * a processor about as long wherever they begin, on a machine that others use. */
+static int threads_besides(const struct hs_config *config)
+{
+  const double small_nodes = 512.0 * 512.0;
+  return (double)config->grid.nx * config->grid.ny <= small_nodes ? 1 : config->solver.threads;
+}
+
 hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, struct hs_error *err)
 {
   struct hs_error why = {0};
@@ -183,7 +191,7 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, str
   settings_fill(config, job);
   if (strcmp(config->solver.backend, "auto") && !hs_backend_find(config->solver.backend, &why))
     return hs_error_set(err, why.status, "%s: solver.backend: %s", config->path, why.text);
-  hs_backend_threads_use(config->solver.threads);
+  hs_backend_threads_use(threads_besides(config));
   hs_warm_up_begin(&job->warm_up, job->backends, config->solver.backend, (double)config->grid.nx * config->grid.ny);
   tuning_load(job);
   status = hs_job_memory_check(config, hs_job_host_bytes(config, NULL, NULL, &job->options), err);

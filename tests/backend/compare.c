@@ -29,9 +29,9 @@ static void variant_add(struct bench *b, struct hs_backend_options options)
   options.single = b->single;
   options.form = (b->count + options.threads) % 2 ? HS_FORM_CHEBYSHEV : HS_FORM_JACOBI;
   assert_true(b->count < MAX_VARIANTS);
-  snprintf(v->label, sizeof v->label, "%s %s %d%s, tiles %dx%d", b->backend->name, testing->isa ? testing->isa : "",
-           options.threads, options.form == HS_FORM_CHEBYSHEV ? " for Chebyshev" : "", testing->tile_columns,
-           testing->stages);
+  snprintf(v->label, sizeof v->label, "%s %s %d%s, tiles %dx%d, changes %d", b->backend->name,
+           testing->isa ? testing->isa : "", options.threads, options.form == HS_FORM_CHEBYSHEV ? " for Chebyshev" : "",
+           testing->tile_columns, testing->stages, testing->team_changes);
   if (b->backend->probe(b->system, &options, &err) == HS_OK) {
     test_ok(b->backend->create(b->shown, &options, &v->state, &err), &err);
     b->count++;
@@ -50,7 +50,8 @@ static void streamed_add(struct bench *b)
 }
 
 /* Instruction sets with the tiles that cpu chooses, and with narrow ones and few or many stages: with ghost zones
- * that reach beyond a tile, reach from wall to wall, or have no columns between them. */
+ * that reach beyond a tile, reach from wall to wall, or have no columns between them. In one of three the number of
+ * threads changes in the middle of what they do. */
 static void cpu_add(struct bench *b, int choice)
 {
   static const char *const isas[] = {"baseline", "avx2", "avx512"};
@@ -60,9 +61,12 @@ static void cpu_add(struct bench *b, int choice)
   const int narrow = 1 + (choice + b->system->nx + b->system->ny) % (TILES - 1);
   for (int k = 0; k <= narrow; k += narrow)
     for (size_t m = 0; m < sizeof isas / sizeof *isas; m++)
-      variant_add(b, (struct hs_backend_options){
-                         .threads = threads[choice % THREAD_CHOICES],
-                         .testing = {.isa = isas[m], .tile_columns = tiles[k][0], .stages = tiles[k][1]}});
+      variant_add(
+          b, (struct hs_backend_options){.threads = threads[choice % THREAD_CHOICES],
+                                         .testing = {.isa = isas[m],
+                                                     .tile_columns = tiles[k][0],
+                                                     .stages = tiles[k][1],
+                                                     .team_changes = (choice + k + (int)m) % 3 ? 0 : 1 + choice % 5}});
 }
 
 /* A discretisation like the caller's system at this moment. */

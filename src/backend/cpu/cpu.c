@@ -44,11 +44,10 @@ static int sweeps_together(const struct hs_cpu_state *state, int64_t left, doubl
   return (int)((in_passes + passes - 1) / passes);
 }
 
-void hs_cpu_sweeps(const struct hs_cpu_state *state, int64_t n, struct hs_barrier *barrier, double *omega,
-                   struct hs_cpu_roles *roles)
+void hs_cpu_sweeps(const struct hs_cpu_state *state, int64_t n, double *omega, struct hs_cpu_roles *roles)
 {
-  const int thread = omp_get_thread_num(), team = omp_get_num_threads();
-  for (int64_t left = n; left > 0;) {
+  const int thread = omp_get_thread_num();
+  for (int64_t left = n; left > 0 && hs_cpu_team_has_me(state);) {
     const int together = sweeps_together(state, left, *omega);
     double weights[HS_CPU_STAGES_MOST];
     enum hs_form form = HS_FORM_JACOBI;
@@ -56,12 +55,12 @@ void hs_cpu_sweeps(const struct hs_cpu_state *state, int64_t n, struct hs_barrie
     left -= together;
     if (together > 1) {
       const struct hs_cpu_pass pass = {.form = form, .weights = weights, .stages = together};
-      hs_cpu_pass(state, pass, left > 0 && sweeps_together(state, left, *omega) > 1, barrier, roles);
+      hs_cpu_pass(state, pass, left > 0 && sweeps_together(state, left, *omega) > 1, roles);
     } else {
       const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
       void *const target = hs_cpu_target(state, roles->now, roles->before);
       for (int j = from; j < to; j++) hs_cpu_row_sweep(state, form, weights[0], roles->now, target, j);
-      hs_barrier_wait(barrier, team);
+      hs_cpu_team_meet(state->team, hs_cpu_team_size(state));
       roles->read = NULL;
       roles->before = roles->now;
       roles->now = target;
@@ -71,23 +70,24 @@ void hs_cpu_sweeps(const struct hs_cpu_state *state, int64_t n, struct hs_barrie
 
 hs_status hs_cpu_sweep(struct hs_cpu_state *state, int64_t n, struct hs_error *err)
 {
-  struct hs_barrier barrier = {0};
   struct hs_cpu_roles last = {0};
   double last_omega = state->omega;
   hs_status status;
   if (n <= 0) return HS_OK;
   status = hs_cpu_sweeps_ready(state, err);
   if (status) return status;
-#pragma omp parallel num_threads(state->threads)
+  hs_cpu_team_enter(state->team);
+#pragma omp parallel num_threads(state->team->threads)
   {
     double omega = state->omega;
     struct hs_cpu_roles roles = {.now = state->now, .before = state->before};
-    hs_cpu_sweeps(state, n, &barrier, &omega, &roles);
+    hs_cpu_sweeps(state, n, &omega, &roles);
     if (omp_get_thread_num() == 0) {
       last_omega = omega;
       last = roles;
     }
   }
+  hs_cpu_team_leave(state->team);
   state->omega = last_omega;
   state->now = last.now;
   state->before = last.before;
@@ -133,7 +133,7 @@ static hs_status cpu_step(struct hs_backend_state *backend, bool trapezoid, stru
   if (!state->r)
     return hs_error_set(err, HS_ERR_UNSUPPORTED, "an implicit time step of a system that was made without storage");
   hs_cpu_make_natural(state);
-#pragma omp parallel for schedule(static) num_threads(state->threads)
+#pragma omp parallel for schedule(static) num_threads(state->team->threads)
   for (int j = 0; j < state->system->ny; j++) hs_cpu_row_step(state, trapezoid, j);
   return HS_OK;
 }
@@ -247,6 +247,7 @@ static void cpu_place(const struct hs_backend_state *backend, struct hs_backend_
   processor_name(name, sizeof name);
   snprintf(place->device, sizeof place->device, "%s, %s", name, state->rows->isa);
   place->threads = state->threads;
+  place->threads_mean = hs_cpu_team_mean(state->team);
 }
 
 /* A pass; fewer sweeps where one would take seconds. */

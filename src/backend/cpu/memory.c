@@ -6,6 +6,7 @@
 
 #include "backend/cpu/state.h"
 #include "backend/cpu/wavefront.h"
+#include "base/limits.h"
 #include "base/memory.h"
 
 enum { LARGE_PAGE = 2 << 20 }; /* bytes */
@@ -56,7 +57,7 @@ void hs_cpu_constants_reset(struct hs_cpu_state *state)
 {
   const struct hs_system *s = state->system;
   if (!state->r) return;
-#pragma omp parallel for schedule(static) num_threads(state->threads)
+#pragma omp parallel for schedule(static) num_threads(state->team->threads)
   for (int j = 0; j < s->ny; j++) {
     const size_t row = hs_cpu_row(state, j), first = (size_t)j * (size_t)s->nx;
     for (size_t i = 0; i < (size_t)s->nx; i++) {
@@ -107,6 +108,7 @@ void hs_cpu_destroy(struct hs_backend_state *backend)
   if (!state) return;
   for (int k = 0; k < state->field_count; k++) free(state->fields[k]);
   free(state->r);
+  free(state->team);
   free(state->rings);
   free(state->edges);
   free(state->halo);
@@ -177,7 +179,7 @@ static hs_status rings_create(struct hs_cpu_state *state, struct hs_error *err)
 static void fields_touch(struct hs_cpu_state *state)
 {
   const size_t size = state->single ? sizeof(float) : sizeof(double);
-#pragma omp parallel num_threads(state->threads)
+#pragma omp parallel num_threads(state->team->threads)
   {
     const int thread = omp_get_thread_num();
     const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
@@ -190,6 +192,14 @@ static void fields_touch(struct hs_cpu_state *state)
     for (int k = thread; state->rings && k < state->threads; k += omp_get_num_threads())
       memset((char *)state->rings + (size_t)k * state->ring_bytes, 0, state->ring_bytes);
   }
+}
+
+static hs_status team_create(struct hs_cpu_state *state, int changes_every, struct hs_error *err)
+{
+  state->team = aligned_alloc(64, sizeof *state->team);
+  if (!state->team) return hs_error_set(err, HS_ERR_MEMORY, "out of memory for the threads' barrier");
+  *state->team = hs_cpu_team(state->threads, hs_processors_free(omp_get_max_threads()), changes_every);
+  return HS_OK;
 }
 
 hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_options *options,
@@ -206,6 +216,7 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   s->pitch = hs_cpu_pitch(system);
   s->elements = hs_cpu_elements(system);
   status = hs_cpu_rows_choose(options->testing.isa, &s->rows, err);
+  if (!status) status = team_create(s, options->testing.team_changes, err);
   if (!status) s->width = s->rows->group_bytes / (int)(s->single ? sizeof(float) : sizeof(double));
   if (!status) status = hs_cpu_tiling_choose(s, options, err);
   pipelined = s->tile_count > 0 && options->form == HS_FORM_JACOBI;
@@ -247,7 +258,7 @@ hs_status hs_cpu_load(struct hs_backend_state *backend, const double *field_k, s
   (void)err;
   roles_spread(state);
   hs_cpu_predecessor_forget(state);
-#pragma omp parallel for schedule(static) num_threads(state->threads)
+#pragma omp parallel for schedule(static) num_threads(state->team->threads)
   for (int j = 0; j < ny; j++) {
     const double *from = field_k + (size_t)j * (size_t)nx;
     const size_t row = hs_cpu_row(state, j);
@@ -270,7 +281,7 @@ hs_status hs_cpu_fetch(struct hs_backend_state *backend, double *field_k, struct
   const int nx = state->system->nx, ny = state->system->ny;
   (void)err;
   hs_cpu_make_natural(state);
-#pragma omp parallel for schedule(static) num_threads(state->threads)
+#pragma omp parallel for schedule(static) num_threads(state->team->threads)
   for (int j = 0; j < ny; j++) {
     double *to = field_k + (size_t)j * (size_t)nx;
     const size_t row = hs_cpu_row(state, j);
@@ -285,7 +296,7 @@ hs_status hs_cpu_fetch(struct hs_backend_state *backend, double *field_k, struct
 static void field_copy(const struct hs_cpu_state *state, void *to, const void *from)
 {
   const size_t row_bytes = state->pitch * (state->single ? sizeof(float) : sizeof(double));
-#pragma omp parallel for schedule(static) num_threads(state->threads)
+#pragma omp parallel for schedule(static) num_threads(state->team->threads)
   for (int j = 0; j < state->system->ny; j++) {
     const size_t offset = (size_t)(j + 1) * row_bytes;
     memcpy((char *)to + offset, (const char *)from + offset, row_bytes);

@@ -238,21 +238,23 @@ static void *transposed_target(const struct hs_cpu_state *state, const void *now
 }
 
 /* The barrier after a pass, which has taken this thread so long. The last one shares the rows out anew. */
-static void pass_end(const struct hs_cpu_state *state, int stages, bool pipelined, double pass_s,
-                     struct hs_barrier *barrier)
+static void pass_end(const struct hs_cpu_state *state, int stages, bool pipelined, double pass_s)
 {
   struct hs_cpu_subdomains *const subdomains = state->subdomains;
-  const int thread = omp_get_thread_num(), team = omp_get_num_threads();
-  const bool shared = team == subdomains->threads && team > 1;
-  if (shared) hs_cpu_subdomains_count(subdomains, thread, stages, pass_s);
-  if (!hs_barrier_is_last(barrier, team)) return;
-  if (shared) hs_cpu_subdomains_renew(subdomains, thread, pipelined);
+  const int thread = omp_get_thread_num(), team = hs_cpu_team_size(state);
+  const bool known = team == subdomains->threads;
+  if (known) hs_cpu_subdomains_count(subdomains, thread, stages, pass_s);
+  if (!hs_barrier_is_last(&state->team->barrier, team, &state->team->waiting)) return;
+  if (!known)
+    hs_cpu_subdomains_reset(subdomains, team, stages);
+  else if (team > 1)
+    hs_cpu_subdomains_renew(subdomains, thread, pipelined);
   if (state->progress) atomic_fetch_add_explicit(&state->progress[state->threads].reached, 1, memory_order_relaxed);
-  hs_barrier_open(barrier);
+  hs_cpu_team_open(state->team);
 }
 
 void hs_cpu_pass(const struct hs_cpu_state *state, struct hs_cpu_pass pass, bool left_transposed,
-                 struct hs_barrier *barrier, struct hs_cpu_roles *roles)
+                 struct hs_cpu_roles *roles)
 {
   const int thread = omp_get_thread_num();
   const bool transposed = hs_cpu_is_transposed(state, pass.form);
@@ -267,7 +269,7 @@ void hs_cpu_pass(const struct hs_cpu_state *state, struct hs_cpu_pass pass, bool
     hs_cpu_transposed_pass(state, &pass, thread);
   else
     natural_pass(state, &pass, thread);
-  pass_end(state, pass.stages, transposed, hs_time_s() - begin_s, barrier);
+  pass_end(state, pass.stages, transposed, hs_time_s() - begin_s);
   roles->read = roles->transposed;
   roles->before = pass.target_before ? pass.target_before : roles->now;
   roles->transposed = pass.target_transposed ? pass.target : NULL;

@@ -12,9 +12,7 @@
  */
 #include <math.h>
 #include <omp.h>
-#include <string.h>
 
-#include "backend/cpu/barrier.h"
 #include "backend/cpu/state.h"
 
 static const struct hs_row_norms NO_NORMS = {{0.0, 0.0}, {0.0, 0.0}, 0.0, 0.0, 0.0, 0.0};
@@ -74,13 +72,14 @@ hs_status hs_cpu_sweep_normed(struct hs_backend_state *backend, int64_t n, const
   if (status) return status;
   last_now = state->now;
   last_before = state->before;
-#pragma omp parallel num_threads(state->threads)
+  hs_cpu_team_enter(state->team);
+#pragma omp parallel num_threads(state->team->threads)
   {
     const int thread = omp_get_thread_num();
-    const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
     double omega = state->omega;
     void *new = state->now, *old = state->before;
-    for (int64_t k = 0; k < n; k++) {
+    for (int64_t k = 0; k < n && hs_cpu_team_has_me(state); k++) {
+      const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
       void *const target = hs_cpu_target(state, new, old);
       double weight;
       const enum hs_form form = hs_relaxation_next(&state->relaxation, &omega, &weight);
@@ -93,12 +92,10 @@ hs_status hs_cpu_sweep_normed(struct hs_backend_state *backend, int64_t n, const
       }
 #pragma omp critical(hs_cpu_norms)
       norms_merge(&all, &mine);
-#pragma omp barrier
-#pragma omp single
-      {
-        norms_finish(&all, &scales, &norms[k]);
-        memset(&all, 0, sizeof all);
-      }
+      if (!hs_barrier_is_last(&state->team->barrier, hs_cpu_team_size(state), &state->team->waiting)) continue;
+      norms_finish(&all, &scales, &norms[k]);
+      all = NO_NORMS;
+      hs_cpu_team_open(state->team);
     }
     if (thread == 0) {
       last_omega = omega;
@@ -106,6 +103,7 @@ hs_status hs_cpu_sweep_normed(struct hs_backend_state *backend, int64_t n, const
       last_before = old;
     }
   }
+  hs_cpu_team_leave(state->team);
   state->omega = last_omega;
   state->now = last_now;
   state->before = last_before;
@@ -122,7 +120,7 @@ hs_status hs_cpu_norms(struct hs_backend_state *backend, const struct hs_bounds 
   struct hs_row_norms all = NO_NORMS;
   const hs_status status = hs_cpu_predecessor(state, err);
   if (status) return status;
-#pragma omp parallel num_threads(state->threads)
+#pragma omp parallel num_threads(state->team->threads)
   {
     const int thread = omp_get_thread_num();
     const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
@@ -145,7 +143,7 @@ hs_status hs_cpu_distance(struct hs_backend_state *backend, double *distance_k, 
   (void)err;
   hs_cpu_make_natural(state);
   hs_cpu_saved_make_natural(state);
-#pragma omp parallel num_threads(state->threads)
+#pragma omp parallel num_threads(state->team->threads)
   {
     const int thread = omp_get_thread_num();
     const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
@@ -230,13 +228,12 @@ static int stages_together(const struct hs_cpu_state *state, int64_t left)
 /* A thread's part of n sweeps in passes and the norms within the last one, which makes *behind sweeps. The roles end
  * with the field of the last stage and what the last pass has read. */
 static void interval_passes(const struct hs_cpu_state *state, int64_t n, const struct hs_cpu_scales *scales,
-                            struct hs_barrier *barrier, struct hs_cpu_roles *roles, int *behind,
-                            struct hs_row_norms *norms)
+                            struct hs_cpu_roles *roles, int *behind, struct hs_row_norms *norms)
 {
   const struct hs_relaxation *relaxation = &state->relaxation;
   double weights[HS_CPU_STAGES_MOST];
   for (int k = 0; k < HS_CPU_STAGES_MOST; k++) weights[k] = relaxation->weight;
-  for (int64_t left = n + 1; left > 0;) {
+  for (int64_t left = n + 1; left > 0 && hs_cpu_team_has_me(state);) {
     const int together = stages_together(state, left);
     const bool last = together == left;
     const struct hs_cpu_pass pass = {.form = relaxation->form,
@@ -245,19 +242,18 @@ static void interval_passes(const struct hs_cpu_state *state, int64_t n, const s
                                      .scales = last ? scales : NULL,
                                      .norms = norms};
     left -= together;
-    hs_cpu_pass(state, pass, true, barrier, roles);
+    hs_cpu_pass(state, pass, true, roles);
     *behind = pass.stages;
   }
 }
 
 /* The same by the sweeps of hs_cpu_sweep, and the norms after the last one. */
 static void interval_plain(const struct hs_cpu_state *state, int64_t n, const struct hs_cpu_scales *scales,
-                           struct hs_barrier *barrier, struct hs_cpu_roles *roles, int *behind,
-                           struct hs_row_norms *norms)
+                           struct hs_cpu_roles *roles, int *behind, struct hs_row_norms *norms)
 {
   const int thread = omp_get_thread_num();
   double omega = state->omega;
-  hs_cpu_sweeps(state, n, barrier, &omega, roles);
+  hs_cpu_sweeps(state, n, &omega, roles);
   for (int j = hs_cpu_first_row(state, thread); j < hs_cpu_first_row(state, thread + 1); j++)
     row_norms(state, scales, roles->now, roles->before, j, norms);
   *behind = 1;
@@ -267,21 +263,21 @@ static void interval_make(struct hs_cpu_state *state, int64_t n, const struct hs
                           struct hs_norms *norms)
 {
   const struct hs_cpu_scales scales = scales_for(state, bounds, full);
-  struct hs_barrier barrier = {0};
   struct hs_row_norms all = NO_NORMS;
   struct hs_cpu_roles last = {0};
   int last_behind = 1;
   const bool passes = passes_normed(state, n);
   if (!passes || !hs_cpu_is_transposed(state, state->relaxation.form)) hs_cpu_make_natural(state);
-#pragma omp parallel num_threads(state->threads)
+  hs_cpu_team_enter(state->team);
+#pragma omp parallel num_threads(state->team->threads)
   {
     struct hs_row_norms mine = NO_NORMS;
     struct hs_cpu_roles roles = {.now = state->now, .before = state->before, .transposed = state->now_transposed};
     int behind = 1;
     if (passes)
-      interval_passes(state, n, &scales, &barrier, &roles, &behind, &mine);
+      interval_passes(state, n, &scales, &roles, &behind, &mine);
     else
-      interval_plain(state, n, &scales, &barrier, &roles, &behind, &mine);
+      interval_plain(state, n, &scales, &roles, &behind, &mine);
 #pragma omp critical(hs_cpu_norms)
     norms_merge(&all, &mine);
     if (omp_get_thread_num() == 0) {
@@ -289,6 +285,7 @@ static void interval_make(struct hs_cpu_state *state, int64_t n, const struct hs
       last_behind = behind;
     }
   }
+  hs_cpu_team_leave(state->team);
   state->now = last.now;
   state->now_transposed = last.transposed;
   state->before = last.before;

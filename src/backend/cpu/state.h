@@ -8,6 +8,7 @@
 #include "backend/cpu/barrier.h"
 #include "backend/cpu/rows/rows.h"
 #include "backend/cpu/subdomains.h"
+#include "backend/cpu/team.h"
 
 enum {
   HS_CPU_LINE = 16,                /* elements left of column 0; a multiple of a cache line in both precisions */
@@ -62,7 +63,8 @@ struct hs_cpu_roles {
 struct hs_cpu_state {
   const struct hs_system *system;
   const struct hs_cpu_rows *rows;
-  int threads;
+  int threads;                          /* at most */
+  struct hs_cpu_team *team;             /* those that sweep now */
   struct hs_cpu_subdomains *subdomains; /* rows of the threads; passes change them */
   bool single;
   size_t pitch;                          /* elements */
@@ -136,19 +138,35 @@ static inline size_t hs_cpu_row(const struct hs_cpu_state *state, int j)
   return (size_t)(j + 1) * state->pitch + HS_CPU_LINE;
 }
 
-/* First row of a thread of the present team, until the end of a pass. The runtime may give fewer threads than asked
- * for; these share all rows alike. */
+/* Threads that sweep in this parallel region: the runtime may give fewer than asked for, and others may have left. */
+static inline int hs_cpu_team_size(const struct hs_cpu_state *state)
+{
+  const int given = omp_get_num_threads();
+  return given < state->team->threads ? given : state->team->threads;
+}
+
+/* Does this thread still sweep? */
+static inline bool hs_cpu_team_has_me(const struct hs_cpu_state *state)
+{
+  return omp_get_thread_num() < hs_cpu_team_size(state);
+}
+
+/* First row of a thread of the present team, until the end of a pass; none for one that has left. A new team shares all
+ * rows alike. */
 static inline int hs_cpu_first_row(const struct hs_cpu_state *state, int thread)
 {
-  const int team = omp_get_num_threads();
-  return team == state->threads ? state->subdomains->alone[thread] : (int)((int64_t)state->system->ny * thread / team);
+  const int team = hs_cpu_team_size(state);
+  if (thread >= team) return state->system->ny;
+  return team == state->subdomains->threads ? state->subdomains->alone[thread]
+                                            : (int)((int64_t)state->system->ny * thread / team);
 }
 
 /* The same in a pass. */
 static inline int hs_cpu_pass_row(const struct hs_cpu_state *state, int thread)
 {
-  return omp_get_num_threads() == state->threads ? state->subdomains->first_row[thread]
-                                                 : hs_cpu_first_row(state, thread);
+  const int team = hs_cpu_team_size(state);
+  return team == state->subdomains->threads && thread < team ? state->subdomains->first_row[thread]
+                                                             : hs_cpu_first_row(state, thread);
 }
 
 /* Do passes of that form go through transposed rows? */
@@ -223,7 +241,7 @@ hs_status hs_cpu_tiling_choose(struct hs_cpu_state *state, const struct hs_backe
 /* A thread's part of a pass, whose sources and targets are filled in here, and the barrier after it.
  * left_transposed: may the target be left transposed? The roles move on. */
 void hs_cpu_pass(const struct hs_cpu_state *state, struct hs_cpu_pass pass, bool left_transposed,
-                 struct hs_barrier *barrier, struct hs_cpu_roles *roles);
+                 struct hs_cpu_roles *roles);
 
 /* cpu/transposed.c */
 
@@ -279,9 +297,9 @@ void hs_cpu_stores_finish(void);
 
 /* cpu.c */
 
-/* A thread's part of n sweeps, with a barrier after each pass; the roles and *omega move on. */
-void hs_cpu_sweeps(const struct hs_cpu_state *state, int64_t n, struct hs_barrier *barrier, double *omega,
-                   struct hs_cpu_roles *roles);
+/* A thread's part of n sweeps, with a barrier after each pass; the roles and *omega move on, but for a thread that leaves
+ * the team. */
+void hs_cpu_sweeps(const struct hs_cpu_state *state, int64_t n, double *omega, struct hs_cpu_roles *roles);
 
 hs_status hs_cpu_sweep(struct hs_cpu_state *state, int64_t n, struct hs_error *err);
 

@@ -89,8 +89,7 @@ hs_status hs_cpu_subdomains_create(struct hs_cpu_subdomains **subdomains, int th
     status = hs_error_set(err, HS_ERR_MEMORY, "out of memory for the threads' times");
     goto out;
   }
-  memset(s->pass, 0, count * sizeof *s->pass);
-  subdomains_set(s, stages);
+  hs_cpu_subdomains_reset(s, threads, stages);
 out:
   if (status) {
     hs_cpu_subdomains_destroy(s);
@@ -98,6 +97,14 @@ out:
   }
   *subdomains = s;
   return status;
+}
+
+void hs_cpu_subdomains_reset(struct hs_cpu_subdomains *subdomains, int threads, int stages)
+{
+  subdomains->threads = threads;
+  memset(subdomains->row_s, 0, (size_t)threads * sizeof *subdomains->row_s);
+  memset(subdomains->pass, 0, (size_t)threads * sizeof *subdomains->pass);
+  subdomains_set(subdomains, stages);
 }
 
 void hs_cpu_subdomains_destroy(struct hs_cpu_subdomains *subdomains)

@@ -43,6 +43,9 @@ enum { HS_CPU_ROWS_LEAST = 2 }; /* of a thread, where there are so many */
 hs_status hs_cpu_subdomains_create(struct hs_cpu_subdomains **subdomains, int threads, int ny, int stages,
                                    bool pipelined, struct hs_error *err);
 
+/* Shares anew, for another number of threads, at most as many as at first. */
+void hs_cpu_subdomains_reset(struct hs_cpu_subdomains *subdomains, int threads, int stages);
+
 void hs_cpu_subdomains_destroy(struct hs_cpu_subdomains *subdomains);
 
 /* After each pass of so many stages, by each thread k for itself. */

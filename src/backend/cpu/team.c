@@ -3,131 +3,88 @@
 
 #include <math.h>
 
-#include "base/timer.h"
+/* Share of its time that a thread may wait, and the excess that makes half of them leave: more than the time slice or
+ * two that a system's own business takes. */
+static const double WAITING_SHARE = 0.33;
+static const double EXCESS_MOST_S = 0.003;
 
-/* Windows: a share of the run so far, within bounds. A time slice has 1 to 4 ms. */
-static const double WINDOW_SHARE = 0.1;
-static const double WINDOW_LEAST_S = 0.002;
-static const double WINDOW_MOST_S = 0.03;
+/* The first pause before more threads are tried, and the longest. A trial in vain costs some 20 ms. */
+static const double PAUSE_FIRST_S = 0.2;
+static const double PAUSE_MOST_S = 2.0;
 
-/* Share of waiting in the threads' time from which fewer are tried. */
-static const double CROWDED = 0.25;
-
-/* Rate of more threads over that of fewer, from which they are worth their processors. */
-static const double WORTH = 1.1;
-
-/* Pauses, in lengths of the trial before, and the longest. */
-static const double PAUSE_LEAST = 16.0;
-static const double PAUSE_MOST_S = 1.0;
-
-/* Nodes swept between two looks at the clock: some 50 us of a thread, a look less than 0.1. */
-static const double NODES_A_LOOK = 2e5;
-
-struct hs_cpu_team hs_cpu_team(int most, double nodes, int changes_every)
+struct hs_cpu_team hs_cpu_team(int most, int processors_free, int changes_every)
 {
-  const struct hs_cpu_team team = {
-      .most = most, .threads = most, .sweeps_a_look = fmax(1.0, NODES_A_LOOK / nodes), .changes_every = changes_every};
-  return team;
+  const int threads = processors_free < most ? processors_free : most;
+  return (struct hs_cpu_team){.most = most,
+                              .threads = threads,
+                              .rise_s = PAUSE_FIRST_S,
+                              .risen_s = -INFINITY,
+                              .pause_s = PAUSE_FIRST_S,
+                              .changes_every = changes_every};
 }
 
-/* --- what is tried ---------------------------------------------------------------------------- */
-
-static void trial_begin(struct hs_cpu_team *team, int threads, double rate)
+/* To the number before a rise that did not last, else half. */
+static void fall(struct hs_cpu_team *team)
 {
-  team->before = team->threads;
-  team->rate_before = rate;
-  team->threads = threads;
+  const bool in_vain = team->sweeps_s < team->risen_s + team->pause_s;
+  team->threads = in_vain ? team->before : team->threads / 2;
+  team->pause_s = in_vain ? fmin(2.0 * team->pause_s, PAUSE_MOST_S) : PAUSE_FIRST_S;
+  team->rise_s = team->sweeps_s + team->pause_s;
+  team->excess_s = 0.0;
 }
 
-static double pause_after(double pause_s, double trial_s)
+void hs_cpu_team_count(struct hs_cpu_team *team, double elapsed_s, double waited_s)
 {
-  return fmax(fmin(2.0 * pause_s, PAUSE_MOST_S), PAUSE_LEAST * trial_s);
-}
-
-/* Keeps the number of threads that was faster, and says when the other may be tried again. */
-static void trial_end(struct hs_cpu_team *team, double elapsed_s, double rate)
-{
-  const bool fewer = team->threads < team->before;
-  const bool more_pay = fewer ? team->rate_before > WORTH * rate : rate > WORTH * team->rate_before;
-  if (more_pay == fewer) team->threads = team->before;
-  team->before = 0;
-  if (more_pay) {
-    team->pause_fewer_s = fewer ? pause_after(team->pause_fewer_s, elapsed_s) : 0.0;
-    team->pause_more_s = 0.0;
-  } else {
-    team->pause_more_s = fewer ? PAUSE_LEAST * elapsed_s : pause_after(team->pause_more_s, elapsed_s);
-    team->pause_fewer_s = 0.0;
-  }
-  team->next_fewer_s = team->run_s + team->pause_fewer_s;
-  team->next_more_s = team->run_s + team->pause_more_s;
-}
-
-void hs_cpu_team_judge(struct hs_cpu_team *team, double elapsed_s, double waited_s, double sweeps)
-{
-  const double rate = sweeps / elapsed_s;
-  const bool crowded = waited_s > CROWDED * team->threads * elapsed_s;
-  team->run_s += elapsed_s;
+  team->sweeps_s += elapsed_s;
   team->thread_s += team->threads * elapsed_s;
-  if (team->before)
-    trial_end(team, elapsed_s, rate);
-  else if (crowded && team->threads > 1 && team->run_s >= team->next_fewer_s)
-    trial_begin(team, team->threads / 2, rate);
-  else if (!crowded && team->threads < team->most && team->run_s >= team->next_more_s)
-    trial_begin(team, 2 * team->threads < team->most ? 2 * team->threads : team->most, rate);
+  if (team->threads == 1) return;
+  team->excess_s = fmax(0.0, team->excess_s + waited_s / (team->threads - 1) - WAITING_SHARE * elapsed_s);
+  if (team->excess_s > EXCESS_MOST_S) fall(team);
 }
 
-double hs_cpu_team_window_s(const struct hs_cpu_team *team)
+void hs_cpu_team_rise(struct hs_cpu_team *team)
 {
-  return fmin(fmax(WINDOW_SHARE * team->run_s, WINDOW_LEAST_S), WINDOW_MOST_S);
+  if (team->threads == team->most || team->sweeps_s < team->rise_s) return;
+  team->before = team->threads;
+  team->threads += team->threads < 4 ? 1 : team->threads / 4;
+  if (team->threads > team->most) team->threads = team->most;
+  team->risen_s = team->sweeps_s;
+  team->rise_s = team->sweeps_s + PAUSE_FIRST_S;
+  team->excess_s = 0.0;
 }
 
-double hs_cpu_team_mean(const struct hs_cpu_team *team)
-{
-  const double window_s = team->elapsed_s;
-  const double run_s = team->run_s + window_s;
-  return run_s > 0.0 ? (team->thread_s + team->threads * window_s) / run_s : team->threads;
-}
+/* --- the clock ------------------------------------------------------------------------------- */
 
-/* --- the window under way --------------------------------------------------------------------- */
-
-static uint64_t waited_ns(const struct hs_cpu_team *team)
+static void look(struct hs_cpu_team *team, uint64_t waited_ns)
 {
-  return atomic_load_explicit(&team->waiting.ns, memory_order_relaxed);
+  const double now_s = hs_time_s(), waited_s = 1e-9 * (double)(waited_ns - team->seen_ns);
+  hs_cpu_team_count(team, now_s - team->seen_s, waited_s);
+  team->seen_s = now_s;
+  team->seen_ns = waited_ns;
 }
 
 void hs_cpu_team_enter(struct hs_cpu_team *team)
 {
-  team->began_s = hs_time_s();
+  if (team->most == 1) return;
+  hs_cpu_team_rise(team);
+  if (team->changes_every && team->threads == 1) team->threads = team->most;
+  team->seen_s = hs_time_s();
+}
+
+void hs_cpu_team_open(struct hs_cpu_team *team)
+{
+  const uint64_t waited_ns = atomic_load_explicit(&team->waiting.ns, memory_order_relaxed);
+  if (waited_ns != team->seen_ns) look(team, waited_ns);
+  if (team->changes_every && ++team->met % team->changes_every == 0 && team->threads > 1) team->threads--;
+  hs_barrier_open(&team->barrier);
 }
 
 void hs_cpu_team_leave(struct hs_cpu_team *team)
 {
-  team->elapsed_s += hs_time_s() - team->began_s;
+  if (team->most > 1) look(team, atomic_load_explicit(&team->waiting.ns, memory_order_relaxed));
 }
 
-/* Each number in turn. */
-static void change(struct hs_cpu_team *team)
+double hs_cpu_team_mean(const struct hs_cpu_team *team)
 {
-  if (++team->meetings % team->changes_every == 0) team->threads = 1 + team->threads % team->most;
-}
-
-void hs_cpu_team_met(struct hs_cpu_team *team, double sweeps)
-{
-  const uint64_t waited = waited_ns(team);
-  double now_s, elapsed_s;
-  team->sweeps_unseen += sweeps;
-  if (team->changes_every) change(team);
-  if (team->most == 1 || team->changes_every) return;
-  if (waited == team->looked_ns && team->sweeps_unseen < team->sweeps_a_look) return;
-  team->looked_ns = waited;
-  team->sweeps += team->sweeps_unseen;
-  team->sweeps_unseen = 0.0;
-  now_s = hs_time_s();
-  elapsed_s = team->elapsed_s + now_s - team->began_s;
-  if (elapsed_s < hs_cpu_team_window_s(team)) return;
-  hs_cpu_team_judge(team, elapsed_s, 1e-9 * (double)(waited - team->waited_ns), team->sweeps);
-  team->began_s = now_s;
-  team->elapsed_s = 0.0;
-  team->sweeps = 0.0;
-  team->waited_ns = waited;
+  return team->sweeps_s > 0.0 ? team->thread_s / team->sweeps_s : team->threads;
 }

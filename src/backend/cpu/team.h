@@ -1,67 +1,57 @@
 /* How many of its threads the cpu backend sweeps with, on a machine that others use as well.
  *
- * Threads meet after each pass. Where other programs keep the processors busy, one thread or another has none, and all
- * wait for it until the scheduler gives it one, a time slice later: two threads were seen to take 4 to 30 times as long
- * as one. So waiting is measured. Where it takes more than a quarter of the threads' time, half of them are tried for a
- * while, and whichever number swept faster stays. After a pause more are tried likewise, since the others may be gone;
- * pauses double while that is in vain.
+ * Threads meet after each pass. Where other programs keep the processors busy, one thread or another has none, and the
+ * rest wait until the scheduler gives it one, some milliseconds later: two threads were seen to take 2 to 80 times as
+ * long as one. So a run begins with no more threads than there are free processors, and waiting is counted. Threads that wait for half of their time are no faster than half as many, and
+ * where waiting has exceeded a share of the time by some milliseconds, half of them leave. After a pause a quarter more
+ * are tried. They leave again if they only wait, and pauses double while they do.
  *
- * Everything is measured in windows, which grow with the time that the run has taken: a wrong number of threads costs a
- * small part of a run, however short it is.
- *
- * No result depends on it: every backend gives the same bits with any number of threads.
+ * Threads leave wherever all of them have met: a part of the sweeps, in a parallel region, is over for those whose
+ * number is too high. More begin with the next region. No result depends on it: every backend gives the same bits with
+ * any number of threads.
  */
 #ifndef HS_BACKEND_CPU_TEAM_H
 #define HS_BACKEND_CPU_TEAM_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "backend/cpu/barrier.h"
 
 struct hs_cpu_team {
-  struct hs_waiting waiting; /* of all threads */
-  int most;                  /* threads of the run */
-  int threads;               /* those that sweep; changes where all of them have met */
-
-  /* What is tried, and when something may be tried again; times are those of the run's sweeps so far. */
-  int before; /* threads before the present trial; 0: no trial */
-  double rate_before;
-  double run_s;
-  double next_fewer_s, next_more_s;
-  double pause_fewer_s, pause_more_s;
-  double thread_s; /* threads times the time that they were swept with */
-
-  /* The window under way. */
-  double began_s;   /* the clock, at its beginning or at the beginning of its latest parallel region */
-  double elapsed_s; /* in its regions before that one */
-  double sweeps;
-  uint64_t waited_ns;   /* waiting.ns when it began, */
-  uint64_t looked_ns;   /* and when the clock was looked at last, */
-  double sweeps_unseen; /* and the sweeps since then */
-  double sweeps_a_look; /* that take much longer than a look at the clock */
-
-  int changes_every, meetings; /* for tests: another number after so many meetings, whatever waiting costs */
+  struct hs_waiting waiting;
+  struct hs_barrier barrier;
+  int most;      /* threads of the run */
+  int threads;   /* those that sweep; falls only where all of them have met, rises only between parallel regions */
+  int before;    /* threads before the latest rise */
+  double seen_s; /* the clock when time and waiting were taken in last */
+  uint64_t seen_ns;
+  double sweeps_s, thread_s; /* of the sweeps so far: time, and the same for each thread, summed */
+  double excess_s;           /* by which waiting has exceeded its share lately, of each waiting thread */
+  double rise_s, pause_s;    /* when threads may rise next, in time of the sweeps, and how long they paused for it */
+  double risen_s;            /* when they rose last */
+  int changes_every, met;    /* for tests: fewer threads after so many meetings, whatever waiting costs */
 };
 
-/* A team of `most` threads for sweeps of so many nodes. */
-struct hs_cpu_team hs_cpu_team(int most, double nodes, int changes_every);
+struct hs_cpu_team hs_cpu_team(int most, int processors_free, int changes_every);
 
 /* Around each parallel region that sweeps, by the thread that opens it. */
 void hs_cpu_team_enter(struct hs_cpu_team *team);
 void hs_cpu_team_leave(struct hs_cpu_team *team);
 
-/* Wherever all threads meet, by the last of them, while the others wait: so many sweeps were made. A change of
- * team->threads asks all threads to leave the region, so that another one may begin with as many. */
-void hs_cpu_team_met(struct hs_cpu_team *team, double sweeps);
+/* Opens the barrier, by the last thread that has come to it. Who then has a number of team->threads or above must not
+ * come again in this region. */
+void hs_cpu_team_open(struct hs_cpu_team *team);
 
-/* The end of a window: sets team->threads for the next one. waited_s: of all threads together. */
-void hs_cpu_team_judge(struct hs_cpu_team *team, double elapsed_s, double waited_s, double sweeps);
+/* The barrier for so many threads, where the last one has nothing to do for the others. */
+static inline void hs_cpu_team_meet(struct hs_cpu_team *team, int threads)
+{
+  if (hs_barrier_is_last(&team->barrier, threads, &team->waiting)) hs_cpu_team_open(team);
+}
 
-/* Seconds of the next window at least. */
-double hs_cpu_team_window_s(const struct hs_cpu_team *team);
-
-/* Threads in the mean of the time that was swept. */
+/* Threads in the mean of the time of the sweeps. */
 double hs_cpu_team_mean(const struct hs_cpu_team *team);
+
+/* For the above, and for tests: takes in elapsed_s of sweeps, in which all threads together have waited for waited_s,
+ * and lets threads go where that is too much; or lets more come. */
+void hs_cpu_team_count(struct hs_cpu_team *team, double elapsed_s, double waited_s);
+void hs_cpu_team_rise(struct hs_cpu_team *team);
 
 #endif

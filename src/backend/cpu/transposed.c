@@ -263,7 +263,7 @@ static void block_send(const struct worker *worker, const struct hs_cpu_block *b
 static void block_receive(const struct worker *worker, const struct hs_cpu_block *block)
 {
   const int first = hs_cpu_wavefront_to(worker->blocks, block->stage), giver = worker->thread + 1;
-  hs_progress_wait(&worker->state->progress[giver], halo_mark(worker, block->stage));
+  hs_progress_wait(&worker->state->progress[giver], halo_mark(worker, block->stage), &worker->state->team->waiting);
   for (int j = block->halo_from; j < block->halo_to; j++)
     memcpy(stage_row_whole(worker, block->stage, j), halo_row(worker, giver, block->stage, j - first),
            worker->state->transposed_pitch);
@@ -400,7 +400,7 @@ static void rows_transpose_back(const struct hs_cpu_state *state, const void *tr
 
 void hs_cpu_transpose_back(const struct hs_cpu_state *state, const void *transposed, void *field)
 {
-#pragma omp parallel num_threads(state->threads)
+#pragma omp parallel num_threads(state->team->threads)
   rows_transpose_back(state, transposed, field, omp_get_thread_num());
 }
 

@@ -94,6 +94,7 @@ static void reference_place(const struct hs_backend_state *backend, struct hs_ba
   (void)backend;
   strcpy(place->device, "one CPU core, plain loops");
   place->threads = 1;
+  place->threads_mean = 1.0;
   place->serial = true;
 }
 

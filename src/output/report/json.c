@@ -143,6 +143,7 @@ static int put_run(json_t *report, const struct hs_result *result)
   failed |= put_real(report, "dx_m", result->dx_m);
   failed |= put_real(report, "dy_m", result->dy_m);
   failed |= put_integer(report, "threads", result->place.threads);
+  failed |= put_real(report, "threads_mean", result->place.threads_mean);
   failed |= put_real(report, "time_total_s", result->time_total_s);
   failed |= put_real(report, "time_solve_s", result->time_solve_s);
   failed |= put_real(report, "time_predicted_s", result->time_predicted_s);

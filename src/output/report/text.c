@@ -234,18 +234,26 @@ static void print_rate(FILE *out, double updates_per_s)
           scales[k].name[0] ? " " : "");
 }
 
+/* The backend, the device and the threads. */
+static void print_place(FILE *out, const struct hs_result *result)
+{
+  const struct hs_backend_place *place = &result->place;
+  fprintf(out, "  %-22s %s on %s", "backend", result->backend, place->device);
+  if (place->threads > 0) fprintf(out, ", %d thread%s", place->threads, place->threads == 1 ? "" : "s");
+  if (place->threads > 0 && !place->serial && place->threads < result->config->solver.threads)
+    fprintf(out, " of the %d allowed", result->config->solver.threads);
+  fprintf(out, "\n");
+  if (result->backend_reason[0]) print_row(out, "", result->backend_reason);
+  if (place->threads_mean < 0.95 * place->threads)
+    fprintf(out, "  %-22s %.1f threads on average: other programs kept processors busy\n", "", place->threads_mean);
+}
+
 static void print_run(FILE *out, const struct hs_result *result)
 {
   fprintf(out, "\n  %-22s %d x %d %s, spacing %.6g x %.6g m, %s precision\n", "grid", result->nx, result->ny,
           result->config->grid.layout == HS_LAYOUT_CELL ? "cells" : "nodes", result->dx_m, result->dy_m,
           hs_precision_name(result->config->solver.precision));
-  fprintf(out, "  %-22s %s on %s", "backend", result->backend, result->place.device);
-  if (result->place.threads > 0)
-    fprintf(out, ", %d thread%s", result->place.threads, result->place.threads == 1 ? "" : "s");
-  if (result->place.threads > 0 && !result->place.serial && result->place.threads < result->config->solver.threads)
-    fprintf(out, " of the %d allowed", result->config->solver.threads);
-  fprintf(out, "\n");
-  if (result->backend_reason[0]) print_row(out, "", result->backend_reason);
+  print_place(out, result);
   fprintf(out, "  %-22s %.3g s in all, %.3g s of it sweeps", "time", result->time_total_s, result->time_solve_s);
   print_rate(out, result->node_updates_per_s);
   fprintf(out, "\n");

@@ -51,13 +51,17 @@ static void runs_do_not_depend_on_them(void **state)
       {.tile_columns = 16, .stages = 3},
       {.tile_columns = 2000, .stages = 64},
       {.isa = "baseline", .tile_columns = 64, .stages = 16},
+      {.team_changes = 1},
+      {.team_changes = 2, .tile_columns = 2000, .stages = 10},
+      {.team_changes = 3, .tile_columns = 48, .stages = 5},
+      {.team_changes = 7, .isa = "baseline"},
   };
   struct hs_config_source spot;
   struct hs_config config = test_config_workshop(64, &spot);
   struct test_run wanted;
   (void)state;
   config.solver.tolerance = 1e-3;
-  config.solver.threads = 2;
+  config.solver.threads = 3;
   test_run_start(&wanted, &config, NULL);
   for (size_t k = 0; k < sizeof choices / sizeof *choices; k++) {
     const struct hs_backend_options options = {.testing = choices[k]};
@@ -65,8 +69,8 @@ static void runs_do_not_depend_on_them(void **state)
     struct test_run got;
     char what[80];
     if (hs_backend_cpu.probe(NULL, &options, &why)) continue;
-    snprintf(what, sizeof what, "%s, tiles %dx%d", choices[k].isa ? choices[k].isa : "", choices[k].tile_columns,
-             choices[k].stages);
+    snprintf(what, sizeof what, "%s, tiles %dx%d, another number of threads every %d",
+             choices[k].isa ? choices[k].isa : "", choices[k].tile_columns, choices[k].stages, choices[k].team_changes);
     test_run_start_testing(&got, &config, choices[k], NULL);
     assert_int_equal(got.result.outcome.sweeps, wanted.result.outcome.sweeps);
     assert_int_equal(got.result.outcome.verdict, HS_VERDICT_CONVERGED);

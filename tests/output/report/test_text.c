@@ -146,10 +146,11 @@ static void text_tells_of_threads(void **state)
     int allowed;
     const char *words;
   } cases[] = {
-      {{.device = "a CPU", .threads = 2}, 0, "on a CPU, 2 threads\n"},
-      {{.device = "a CPU", .threads = 2}, 2, "on a CPU, 2 threads\n"},
-      {{.device = "a CPU", .threads = 1}, 16, "on a CPU, 1 thread of the 16 allowed\n"},
-      {{.device = "a CPU", .threads = 1, .serial = true}, 16, "on a CPU, 1 thread\n"},
+      {{.device = "a CPU", .threads = 2, .threads_mean = 2.0}, 0, "on a CPU, 2 threads\n"},
+      {{.device = "a CPU", .threads = 2, .threads_mean = 1.91}, 2, "on a CPU, 2 threads\n"},
+      {{.device = "a CPU", .threads = 1, .threads_mean = 1.0}, 16, "on a CPU, 1 thread of the 16 allowed\n"},
+      {{.device = "a CPU", .threads = 1, .threads_mean = 1.0, .serial = true}, 16, "on a CPU, 1 thread\n"},
+      {{.device = "a CPU", .threads = 2, .threads_mean = 1.2}, 2, "1.2 threads on average: other programs kept processors busy\n"},
       {{.device = "a GPU"}, 16, "on a GPU\n"},
   };
   struct sample sample;
@@ -161,6 +162,7 @@ static void text_tells_of_threads(void **state)
     sample.plate.config.solver.threads = cases[k].allowed;
     text = printed(&sample.result, 0);
     assert_says(text, cases[k].words);
+    if (!strstr(cases[k].words, "busy")) assert_says_not(text, "busy");
     free(text);
   }
   sample_destroy(&sample);
