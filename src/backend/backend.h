@@ -31,10 +31,11 @@ struct hs_backend_testing {
 
 /* What a run asks of any backend. */
 struct hs_backend_options {
-  bool single;                    /* single precision fields; double otherwise */
-  int threads;                    /* exactly so many CPU threads; 0: as many as pay, threads_most at most */
-  int threads_most;               /* 0: as many as this process may use, as for hs_backend_threads_available */
-  double device_bytes;            /* device memory that may be used; 0: all that is free */
+  bool single;         /* single precision fields; double otherwise */
+  int threads;         /* exactly so many CPU threads; 0: as many as pay, threads_most at most */
+  int threads_most;    /* 0: as many as this process may use, as for hs_backend_threads_available */
+  bool threads_stay;   /* none leaves where other programs keep processors busy: rates of so many are wanted */
+  double device_bytes; /* device memory that may be used; 0: all that is free */
   const struct hs_tuning *tuning; /* measured costs of this machine, not owned; NULL: built-in ones */
   enum hs_form form;              /* of the sweeps to come, for forecast and memory; relax decides what is done */
   struct hs_backend_testing testing;

@@ -31,7 +31,7 @@ hs_status hs_bench_place(const struct hs_backend *backend, const struct hs_backe
 
 void hs_bench_begin(struct hs_bench *bench, const struct hs_bench_cases *cases)
 {
-  const struct hs_backend_options options = {.threads_most = cases->threads};
+  const struct hs_backend_options options = {.threads_most = cases->threads, .threads_stay = true};
   bool wanted[2] = {false, false};
   memset(bench, 0, sizeof *bench);
   bench->cases = cases;
@@ -69,7 +69,8 @@ static hs_status row_add(struct hs_bench *bench, const struct hs_bench_row *row,
 static hs_status case_run(struct hs_bench *bench, const struct hs_system *system, struct hs_bench_row *row,
                           const struct hs_error *unmade, const struct hs_bench_observer *observer, struct hs_error *err)
 {
-  const struct hs_backend_options options = {.single = row->single, .threads_most = bench->cases->threads};
+  const struct hs_backend_options options = {
+      .single = row->single, .threads_most = bench->cases->threads, .threads_stay = true};
   struct hs_rate_settings settings = bench->cases->settings;
   struct hs_error why = {0};
   hs_status status;

@@ -60,7 +60,8 @@ static hs_status point_run(struct tuner *tuner, const struct hs_rate_problem *pr
                            int b, enum hs_tuning_kind kind, bool single, struct hs_error *err)
 {
   const struct hs_backend *backend = tuner->settings->backend[b];
-  const struct hs_backend_options options = {.single = single, .threads_most = hs_backend_processors()};
+  const struct hs_backend_options options = {
+      .single = single, .threads_most = hs_backend_processors(), .threads_stay = true};
   const struct hs_rate_settings settings = {
       .mode = HS_RATE_SWEEP, .check_every = 256, .seconds = tuner->settings->quick ? 0.004 : 0.03, .repeats = 3};
   struct hs_tune_point point = {backend->name, kind, single, problem->nx, NAN};

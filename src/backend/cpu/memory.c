@@ -1,4 +1,5 @@
 /* Memory of the cpu backend: padded fields and their ghosts, transfers. See cpu.c. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,11 +195,14 @@ static void fields_touch(struct hs_cpu_state *state)
   }
 }
 
-static hs_status team_create(struct hs_cpu_state *state, int changes_every, struct hs_error *err)
+static hs_status team_create(struct hs_cpu_state *state, const struct hs_backend_options *options, struct hs_error *err)
 {
+  const int processors_free = options->threads_stay ? INT_MAX : hs_processors_free(omp_get_max_threads());
   state->team = aligned_alloc(64, sizeof *state->team);
   if (!state->team) return hs_error_set(err, HS_ERR_MEMORY, "out of memory for the threads' barrier");
-  *state->team = hs_cpu_team(state->threads, hs_processors_free(omp_get_max_threads()), changes_every);
+  *state->team = hs_cpu_team(state->threads, processors_free);
+  state->team->stays = options->threads_stay;
+  state->team->changes_every = options->testing.team_changes;
   return HS_OK;
 }
 
@@ -216,7 +220,7 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   s->pitch = hs_cpu_pitch(system);
   s->elements = hs_cpu_elements(system);
   status = hs_cpu_rows_choose(options->testing.isa, &s->rows, err);
-  if (!status) status = team_create(s, options->testing.team_changes, err);
+  if (!status) status = team_create(s, options, err);
   if (!status) s->width = s->rows->group_bytes / (int)(s->single ? sizeof(float) : sizeof(double));
   if (!status) status = hs_cpu_tiling_choose(s, options, err);
   pipelined = s->tile_count > 0 && options->form == HS_FORM_JACOBI;

@@ -217,8 +217,7 @@ bool hs_cpu_is_cached(const struct hs_system *system, bool single, int threads);
 static inline bool hs_cpu_transposes(const struct hs_cpu_rows *rows, const struct hs_system *system)
 {
   (void)rows;
-  return system->index && !hs_cpu_has_constants(system) && system->wrap_x < 0 &&
-         system->wrap_y < 0;
+  return system->index && !hs_cpu_has_constants(system) && system->wrap_x < 0 && system->wrap_y < 0;
 }
 
 /* cpu/schedule.c */

@@ -8,19 +8,15 @@
 static const double WAITING_SHARE = 0.33;
 static const double EXCESS_MOST_S = 0.003;
 
-/* The first pause before more threads are tried, and the longest. A trial in vain costs some 20 ms. */
+/* The first pause before more threads are tried, and the longest. A trial in vain costs some milliseconds. */
 static const double PAUSE_FIRST_S = 0.2;
 static const double PAUSE_MOST_S = 2.0;
 
-struct hs_cpu_team hs_cpu_team(int most, int processors_free, int changes_every)
+struct hs_cpu_team hs_cpu_team(int most, int processors_free)
 {
   const int threads = processors_free < most ? processors_free : most;
-  return (struct hs_cpu_team){.most = most,
-                              .threads = threads,
-                              .rise_s = PAUSE_FIRST_S,
-                              .risen_s = -INFINITY,
-                              .pause_s = PAUSE_FIRST_S,
-                              .changes_every = changes_every};
+  return (struct hs_cpu_team){
+      .most = most, .threads = threads, .rise_s = PAUSE_FIRST_S, .risen_s = -INFINITY, .pause_s = PAUSE_FIRST_S};
 }
 
 /* To the number before a rise that did not last, else half. */
@@ -37,7 +33,7 @@ void hs_cpu_team_count(struct hs_cpu_team *team, double elapsed_s, double waited
 {
   team->sweeps_s += elapsed_s;
   team->thread_s += team->threads * elapsed_s;
-  if (team->threads == 1) return;
+  if (team->threads == 1 || team->stays) return;
   team->excess_s = fmax(0.0, team->excess_s + waited_s / (team->threads - 1) - WAITING_SHARE * elapsed_s);
   if (team->excess_s > EXCESS_MOST_S) fall(team);
 }

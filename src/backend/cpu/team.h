@@ -1,10 +1,11 @@
 /* How many of its threads the cpu backend sweeps with, on a machine that others use as well.
  *
  * Threads meet after each pass. Where other programs keep the processors busy, one thread or another has none, and the
- * rest wait until the scheduler gives it one, some milliseconds later: two threads were seen to take 2 to 80 times as
- * long as one. So a run begins with no more threads than there are free processors, and waiting is counted. Threads that wait for half of their time are no faster than half as many, and
- * where waiting has exceeded a share of the time by some milliseconds, half of them leave. After a pause a quarter more
- * are tried. They leave again if they only wait, and pauses double while they do.
+ * rest wait until the scheduler gives it one, some milliseconds later: two threads took 2 to 9 times as long as one. So a
+ * run begins with no more threads than there are free processors, and waiting is counted. Threads that wait for half of
+ * their time are no faster than half as many: where waiting has exceeded a share of the time by some milliseconds, half
+ * of them leave. After a pause a quarter more are tried. They leave again if they only wait, and pauses double while
+ * they do.
  *
  * Threads leave wherever all of them have met: a part of the sweeps, in a parallel region, is over for those whose
  * number is too high. More begin with the next region. No result depends on it: every backend gives the same bits with
@@ -27,10 +28,11 @@ struct hs_cpu_team {
   double excess_s;           /* by which waiting has exceeded its share lately, of each waiting thread */
   double rise_s, pause_s;    /* when threads may rise next, in time of the sweeps, and how long they paused for it */
   double risen_s;            /* when they rose last */
+  bool stays;                /* whatever waiting costs */
   int changes_every, met;    /* for tests: fewer threads after so many meetings, whatever waiting costs */
 };
 
-struct hs_cpu_team hs_cpu_team(int most, int processors_free, int changes_every);
+struct hs_cpu_team hs_cpu_team(int most, int processors_free);
 
 /* Around each parallel region that sweeps, by the thread that opens it. */
 void hs_cpu_team_enter(struct hs_cpu_team *team);

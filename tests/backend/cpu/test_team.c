@@ -28,7 +28,7 @@ static void a_quiet_machine_sweeps_with_all(void **state)
 {
   (void)state;
   for (int most = 1; most <= 16; most++) {
-    struct hs_cpu_team team = hs_cpu_team(most, INT_MAX, 0);
+    struct hs_cpu_team team = hs_cpu_team(most, INT_MAX);
     test_near("threads", run(&team, 10.0, 0, 0.25), most, 1e-12); /* uneven work */
     test_near("threads in the mean", hs_cpu_team_mean(&team), most, 1e-9);
   }
@@ -36,7 +36,7 @@ static void a_quiet_machine_sweeps_with_all(void **state)
 
 static void a_hiccup_is_no_reason(void **state)
 {
-  struct hs_cpu_team team = hs_cpu_team(4, INT_MAX, 0);
+  struct hs_cpu_team team = hs_cpu_team(4, INT_MAX);
   (void)state;
   for (int k = 0; k < 100; k++) {
     run(&team, 0.1, 4, 0.0);
@@ -51,23 +51,32 @@ static void a_busy_machine_sweeps_with_one(void **state)
   static const double seconds[] = {0.1, 1.0, 10.0, 100.0}, mean[] = {1.2, 1.1, 1.05, 1.02};
   (void)state;
   for (size_t k = 0; k < sizeof seconds / sizeof *seconds; k++) {
-    struct hs_cpu_team team = hs_cpu_team(2, INT_MAX, 0);
+    struct hs_cpu_team team = hs_cpu_team(2, INT_MAX);
     assert_true(run(&team, seconds[k], 1, 0.6) < mean[k]);
     assert_true(hs_cpu_team_mean(&team) < mean[k]);
   }
 }
 
+static void a_team_that_stays_keeps_all_its_threads(void **state)
+{
+  struct hs_cpu_team team = hs_cpu_team(2, INT_MAX);
+  (void)state;
+  team.stays = true;
+  run(&team, 10.0, 1, 0.6);
+  assert_int_equal(team.threads, 2);
+}
+
 static void it_begins_with_free_processors(void **state)
 {
   (void)state;
-  assert_int_equal(hs_cpu_team(8, 3, 0).threads, 3);
-  assert_int_equal(hs_cpu_team(8, 1, 0).threads, 1);
-  assert_int_equal(hs_cpu_team(8, 9, 0).threads, 8);
+  assert_int_equal(hs_cpu_team(8, 3).threads, 3);
+  assert_int_equal(hs_cpu_team(8, 1).threads, 1);
+  assert_int_equal(hs_cpu_team(8, 9).threads, 8);
 }
 
 static void others_that_come_and_go_are_followed(void **state)
 {
-  struct hs_cpu_team team = hs_cpu_team(8, INT_MAX, 0);
+  struct hs_cpu_team team = hs_cpu_team(8, INT_MAX);
   (void)state;
   for (int k = 0; k < 5; k++) {
     run(&team, 10.0, 0, 0.8);
@@ -81,7 +90,7 @@ static void free_processors_are_used(void **state)
 {
   (void)state;
   for (int free = 1; free <= 16; free++) {
-    struct hs_cpu_team team = hs_cpu_team(16, INT_MAX, 0);
+    struct hs_cpu_team team = hs_cpu_team(16, INT_MAX);
     run(&team, 5.0, free, 0.7);
     assert_true(run(&team, 10.0, free, 0.7) > 0.8 * free);
   }
@@ -91,7 +100,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_quiet_machine_sweeps_with_all),      cmocka_unit_test(a_hiccup_is_no_reason),
-      cmocka_unit_test(a_busy_machine_sweeps_with_one),       cmocka_unit_test(it_begins_with_free_processors),
+      cmocka_unit_test(a_busy_machine_sweeps_with_one),       cmocka_unit_test(a_team_that_stays_keeps_all_its_threads),
+      cmocka_unit_test(it_begins_with_free_processors),
       cmocka_unit_test(others_that_come_and_go_are_followed), cmocka_unit_test(free_processors_are_used),
   };
   return cmocka_run_group_tests_name("cpu team", tests, NULL, NULL);
