@@ -94,9 +94,10 @@ template <typename Real> struct Vector {
   {
     bits = *(const int4 *)from;
   }
+  /* A plain assignment may become stores of single elements, where the compiler sees them in registers of their own. */
   __device__ void store(Real *to) const
   {
-    *(int4 *)to = bits;
+    __stwb((int4 *)to, bits);
   }
 };
 

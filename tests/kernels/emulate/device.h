@@ -169,6 +169,11 @@ template <typename T> inline T __ldg(const T *from)
   emulate::alignment_check(from, sizeof *from);
   return *from;
 }
+template <typename T> inline void __stwb(T *to, T value)
+{
+  *to = value;
+}
+
 template <typename T> inline T __ldcg(const T *from)
 {
   emulate::alignment_check(from, sizeof *from);
