@@ -56,6 +56,22 @@ static hs_status adaptive_check(struct hs_draft *draft, const struct hs_draft_se
                        step_s, config->time.step_min_s, config->time.step_max_s);
 }
 
+/* A key of a course in time without a scheme would be without effect; scheme = steady, written out, is meant so. */
+static hs_status steady_check(struct hs_draft *draft, const struct hs_draft_section *section)
+{
+  const size_t count = hs_config_key_count(section->kind);
+
+  if (hs_where_given(hs_draft_where(section, "scheme"))) return HS_OK;
+  for (size_t k = 0; k < count; k++) {
+    if (!hs_where_given(section->keys[k])) continue;
+    return hs_draft_fail(draft, section->keys[k],
+                         "time.%s is given, but time.scheme is steady, its default: add scheme = backward_euler (or "
+                         "crank_nicolson, explicit) to [time] for a course in time, or scheme = steady to do without.",
+                         hs_config_key_at(section->kind, k)->name);
+  }
+  return HS_OK;
+}
+
 hs_status hs_check_time(struct hs_draft *draft, const struct hs_draft_section *section)
 {
   const struct hs_config *config = draft->config;
@@ -63,7 +79,7 @@ hs_status hs_check_time(struct hs_draft *draft, const struct hs_draft_section *s
   char because[100];
   hs_status status = HS_OK;
 
-  if (config->time.scheme == HS_SCHEME_STEADY) return HS_OK;
+  if (config->time.scheme == HS_SCHEME_STEADY) return steady_check(draft, section);
   snprintf(because, sizeof because, "which scheme = %s needs", hs_scheme_name(config->time.scheme));
   if (isnan(config->time.end_s)) return hs_check_missing(draft, section, "end", because);
   if (isnan(config->time.step_s) && !is_explicit) return hs_check_missing(draft, section, "step", because);
