@@ -11,6 +11,7 @@
 #include "output/describe.h"
 #include "output/output.h"
 #include "output/picture/drawing.h"
+#include "output/report/answers_csv.h"
 #include "output/report/report.h"
 #include "problem/cells/materials.h"
 #include "problem/cells/source.h"
@@ -260,9 +261,17 @@ static void print_forecast(const struct hs_config *config, const struct hs_job *
 static void print_output(const struct hs_config *config)
 {
   const unsigned wanted = hs_output_files_wanted(config);
+  const int tables = hs_answers_csv_count(config, config->time.scheme != HS_SCHEME_STEADY);
   printf("output         %s:", config->output.directory);
-  for (int which = 0; which < HS_FILE_COUNT; which++)
-    if (wanted & 1u << which) printf(" %s", hs_output_file_name((enum hs_output_file)which));
+  for (int which = 0; which < HS_FILE_COUNT; which++) {
+    if (!(wanted & 1u << which)) continue;
+    if (which != HS_FILE_CSV) printf(" %s", hs_output_file_name((enum hs_output_file)which));
+    for (int k = 0; which == HS_FILE_CSV && k < tables; k++) {
+      char *name = hs_answers_csv_name(config, k, NULL);
+      printf(" %s", name ? name : "");
+      free(name);
+    }
+  }
   printf("\n");
 }
 

@@ -115,11 +115,11 @@ static void put_series(struct hs_csv *csv, const struct hs_result *r)
 
 /* --- files --------------------------------------------------------------------------------------- */
 
-/* The file number `which`; false behind the last one. */
-static bool sheet_at(const struct hs_result *r, int which, struct sheet *sheet)
+/* The file number `which`; false behind the last one. series: is there one of the snapshots? */
+static bool sheet_at(const struct hs_config *config, bool series, int which, struct sheet *sheet)
 {
   bool points = false;
-  for (int k = 0; k < r->config->probe_count; k++) points |= !r->config->probes[k].is_line;
+  for (int k = 0; k < config->probe_count; k++) points |= !config->probes[k].is_line;
   *sheet = (struct sheet){TABLE_HEAT, 0};
   if (which-- == 0) return true;
   sheet->table = TABLE_MATERIALS;
@@ -127,17 +127,17 @@ static bool sheet_at(const struct hs_result *r, int which, struct sheet *sheet)
   sheet->table = TABLE_POINTS;
   if (points && which-- == 0) return true;
   sheet->table = TABLE_LINE;
-  for (sheet->probe = 0; sheet->probe < r->config->probe_count; sheet->probe++)
-    if (r->config->probes[sheet->probe].is_line && which-- == 0) return true;
+  for (sheet->probe = 0; sheet->probe < config->probe_count; sheet->probe++)
+    if (config->probes[sheet->probe].is_line && which-- == 0) return true;
   sheet->table = TABLE_SERIES;
-  return r->series.count > 0 && which == 0;
+  return series && which == 0;
 }
 
-int hs_answers_csv_count(const struct hs_result *result)
+int hs_answers_csv_count(const struct hs_config *config, bool series)
 {
   struct sheet sheet;
   int count = 0;
-  while (sheet_at(result, count, &sheet)) count++;
+  while (sheet_at(config, series, count, &sheet)) count++;
   return count;
 }
 
@@ -171,13 +171,12 @@ static char *line_name(const struct hs_config *config, int probe, struct hs_erro
   return file;
 }
 
-char *hs_answers_csv_name(const struct hs_result *result, int which, struct hs_error *err)
+char *hs_answers_csv_name(const struct hs_config *config, int which, struct hs_error *err)
 {
   static const char *const names[] = {"heat.csv", "materials.csv", "probes.csv", NULL, "series.csv"};
   struct sheet sheet;
-  (void)sheet_at(result, which, &sheet);
-  return sheet.table == TABLE_LINE ? line_name(result->config, sheet.probe, err)
-                                   : hs_text_copy(names[sheet.table], err);
+  (void)sheet_at(config, true, which, &sheet);
+  return sheet.table == TABLE_LINE ? line_name(config, sheet.probe, err) : hs_text_copy(names[sheet.table], err);
 }
 
 static void put_sheet(struct hs_csv *csv, const struct hs_result *r, const struct sheet *sheet)
@@ -195,10 +194,10 @@ static hs_status sheet_write(const struct hs_result *r, int which, const char *d
 {
   struct sheet sheet;
   struct hs_csv csv;
-  char *name = hs_answers_csv_name(r, which, err), *path = name ? hs_file_join(directory, name, err) : NULL;
+  char *name = hs_answers_csv_name(r->config, which, err), *path = name ? hs_file_join(directory, name, err) : NULL;
   hs_status status = path ? hs_csv_create(&csv, path, err) : HS_ERR_MEMORY;
   if (status) goto out;
-  (void)sheet_at(r, which, &sheet);
+  (void)sheet_at(r->config, true, which, &sheet);
   put_sheet(&csv, r, &sheet);
   status = hs_csv_commit(&csv, path, err);
 out:
@@ -209,7 +208,7 @@ out:
 
 hs_status hs_answers_csv_write(const struct hs_result *result, const char *directory, struct hs_error *err)
 {
-  const int files = hs_answers_csv_count(result);
+  const int files = hs_answers_csv_count(result->config, result->series.count > 0);
   hs_status status = HS_OK;
   for (int which = 0; !status && which < files; which++) status = sheet_write(result, which, directory, err);
   return status;
@@ -218,5 +217,5 @@ hs_status hs_answers_csv_write(const struct hs_result *result, const char *direc
 hs_status hs_answers_csv_series(const struct hs_result *result, const char *directory, struct hs_error *err)
 {
   if (result->series.count == 0) return HS_OK;
-  return sheet_write(result, hs_answers_csv_count(result) - 1, directory, err);
+  return sheet_write(result, hs_answers_csv_count(result->config, true) - 1, directory, err);
 }

@@ -19,8 +19,9 @@ hs_status hs_answers_csv_write(const struct hs_result *result, const char *direc
 /* series.csv alone, with the snapshots of a run that failed. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_answers_csv_series(const struct hs_result *result, const char *directory, struct hs_error *err);
 
-/* How many files hs_answers_csv_write writes, and their names; a name is owned by the caller, NULL with HS_ERR_MEMORY. */
-int hs_answers_csv_count(const struct hs_result *result);
-char *hs_answers_csv_name(const struct hs_result *result, int which, struct hs_error *err);
+/* How many files hs_answers_csv_write writes, with series.csv (the last) or without, and their names; a name is owned by
+ * the caller, NULL with HS_ERR_MEMORY. */
+int hs_answers_csv_count(const struct hs_config *config, bool series);
+char *hs_answers_csv_name(const struct hs_config *config, int which, struct hs_error *err);
 
 #endif

@@ -271,13 +271,14 @@ static void print_files(FILE *out, const struct hs_result *result, unsigned file
 {
   const char *directory = result->config->output.directory;
   const char *label = "files";
+  const int tables = hs_answers_csv_count(result->config, result->series.count > 0);
   int which;
   if (!directory || !directory[0]) directory = ".";
   for (which = 0; which < HS_FILE_COUNT; which++) {
     if (!(files & 1u << which)) continue;
     if (which != HS_FILE_CSV) print_file(out, label, directory, hs_output_file_name((enum hs_output_file)which));
-    for (int k = 0; which == HS_FILE_CSV && k < hs_answers_csv_count(result); k++) {
-      char *name = hs_answers_csv_name(result, k, NULL);
+    for (int k = 0; which == HS_FILE_CSV && k < tables; k++) {
+      char *name = hs_answers_csv_name(result->config, k, NULL);
       print_file(out, k == 0 ? label : "", directory, name ? name : "");
       free(name);
     }
