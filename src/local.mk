@@ -55,6 +55,7 @@ libheatsolve_a_SOURCES = \
 	src/config/table.h \
 	src/config/text.c \
 	src/config/text.h \
+	src/config/used.c \
 	src/config/value.c \
 	src/problem/assembly/assess.c \
 	src/problem/assembly/build.c \

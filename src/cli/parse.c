@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "config/config.h"
 #include "config/text.h"
 
 /* Codes of options without a letter: this and the number of their row. */
@@ -208,6 +209,7 @@ static enum hs_command command_read(int argc, char **argv)
 static hs_status options_read(struct hs_cli *cli, struct operands *operands, struct hs_error *err)
 {
   struct grammar own;
+  struct hs_error misformed = {0}; /* the first --set of a wrong form, which counts unless --help comes behind it */
   hs_status status = HS_OK;
   int code;
   grammar_make(1u << cli->command, &own);
@@ -217,9 +219,14 @@ static hs_status options_read(struct hs_cli *cli, struct operands *operands, str
       operands->text[operands->count++] = optarg;
     else if (code == ':' || code == '?')
       status = option_refuse(cli->command, code, cli->argv[optind - 1], err);
-    else
-      status = option_take(cli, row_find(cli->command, code), optarg, err);
+    else {
+      const struct hs_option_row *row = row_find(cli->command, code);
+      if (row->option == HS_OPTION_SET && !misformed.status)
+        (void)hs_config_override_check(optarg, optind < cli->argc ? cli->argv[optind] : NULL, &misformed);
+      status = option_take(cli, row, optarg, err);
+    }
   }
+  if (!status && !cli->instead && misformed.status) return hs_error_set(err, misformed.status, "%s", misformed.text);
   for (; optind < cli->argc; optind++) operands->text[operands->count++] = cli->argv[optind];
   return status;
 }

@@ -241,7 +241,18 @@ struct hs_config {
 hs_status hs_config_read(const char *path, const char *const *overrides, int override_count, struct hs_config **config,
                          struct hs_error *err);
 
+/* Refuses an override that is not of that form. next: the argument behind it, or NULL; where the two together have the
+ * form, a shell has split them at the blank of a section's name. */
+hs_status hs_config_override_check(const char *text, const char *next, struct hs_error *err);
+
 void hs_config_destroy(struct hs_config *config); /* NULL is accepted */
+
+/* Can a material fill a cell? The background (0) cannot where shapes cover the whole domain; any other one needs a
+ * shape, or a colour that the map of materials may show. */
+bool hs_config_material_used(const struct hs_config *config, int material);
+
+/* A sentence about the materials that are not used, as a misspelt --set makes them; false: there is none. */
+bool hs_config_unused_describe(const struct hs_config *config, char *text, size_t size);
 
 /* Prints the table of keys: section, key, type, unit, range, default, meaning. */
 void hs_config_print_help(FILE *out);

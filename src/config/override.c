@@ -3,6 +3,7 @@
  * The key is what lies between the first equals sign and the last point before it, so a source's name may contain points.
  * The value is taken unchanged; there are no comments in it.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,30 @@ static bool override_split(char *text, char **section, char **key, char **value)
   return **section != '\0' && **key != '\0';
 }
 
+/* Has text the form of an override, section and key given? */
+static bool override_fits(const char *text)
+{
+  char *section, *key, *value, *copy = strdup(text);
+  const bool fits = !copy || override_split(copy, &section, &key, &value); /* memory is asked for again later */
+
+  free(copy);
+  return fits;
+}
+
+hs_status hs_config_override_check(const char *text, const char *next, struct hs_error *err)
+{
+  char example[180] = "source NAME.key=value", joined[180];
+
+  if (override_fits(text)) return HS_OK;
+  if (next && !strchr(text, '=')) {
+    snprintf(joined, sizeof joined, "%s %s", hs_text_clip(text).text, hs_text_clip(next).text);
+    if (override_fits(joined)) memcpy(example, joined, sizeof example);
+  }
+  return hs_error_set(err, HS_ERR_CONFIG,
+                      "--set %s: write SECTION.KEY=VALUE, in quotes where the section has a blank: --set \"%s\"",
+                      hs_text_clip(text).text, example);
+}
+
 static hs_status override_apply(struct hs_draft *draft, int number, char *text)
 {
   const struct hs_where where = {0, number};
@@ -36,11 +61,8 @@ static hs_status override_apply(struct hs_draft *draft, int number, char *text)
   if (!hs_text_is_plain(text, strlen(text), &bad) || strchr(text, '\n')) {
     return hs_draft_fail(draft, where, "the text is not one line of UTF-8 without control characters.");
   }
-  if (!override_split(text, &title, &key, &value)) {
-    return hs_draft_fail(draft, where,
-                         "write it as section.key=value, for example grid.nx=257, or as "
-                         "\"source NAME.key=value\".");
-  }
+  status = hs_config_override_check(text, NULL, draft->error);
+  if (status != HS_OK || !override_split(text, &title, &key, &value)) return status;
   status = hs_draft_begin(draft, title, where, &section);
   return status == HS_OK ? hs_draft_set(draft, section, key, value, where) : status;
 }

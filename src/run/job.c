@@ -162,6 +162,12 @@ static void tuning_load(struct hs_job *job)
   job->options.tuning = job->tuning;
 }
 
+static void unused_warn(struct hs_job *job)
+{
+  char text[sizeof job->warnings.text[0]];
+  if (hs_config_unused_describe(job->config, text, sizeof text)) hs_warnings_add(&job->warnings, text);
+}
+
 static hs_status backend_choose(struct hs_job *job, struct hs_error *err)
 {
   const struct hs_config *config = job->config;
@@ -194,6 +200,7 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, str
   hs_backend_threads_use(threads_besides(config));
   hs_warm_up_begin(&job->warm_up, job->backends, config->solver.backend, (double)config->grid.nx * config->grid.ny);
   tuning_load(job);
+  unused_warn(job);
   status = hs_job_memory_check(config, hs_job_host_bytes(config, NULL, NULL, &job->options), err);
   if (!status) status = hs_problem_create(config, &job->problem, err);
   if (!status) status = hs_problem_build_system(job->problem, &job->system, err);

@@ -125,13 +125,24 @@ expect '--set: the last wins' 0 'out~^grid +9 x 5 nodes' -- check --set grid.nx=
 expect '--set with blanks' 0 'out~^grid +9 x 17 nodes' -- check a.ini --set ' grid . nx = 9 '
 expect '--set adds a source' 0 'out~, 1 source$' -- check a.ini --set 'source a b.shape=everywhere' \
   --set 'source a b.density=3'
+unused='err~^heatsolve: warning: material "steal" is used nowhere; did you mean "steel"\?$'
+printf '%s\n' '[material steel]' 'conductivity = 40' '[shape bar]' 'shape = everywhere' 'material = steel' | cat a.ini - > bar.ini
+expect '--set of a misspelt material, run' 0 "$unused" -- -q -o bar bar.ini --set 'material steal.conductivity=50'
+expect '--set of a misspelt material, check' 0 "$unused" -- check -q -o bar bar.ini --set 'material steal.conductivity=50'
+expect 'two materials that nothing uses' 0 'err~material "a" .and 1 more. is used nowhere$' -- \
+  check -q -o bar bar.ini --set 'material a.conductivity=5' --set 'material zz.conductivity=5'
 expect '--set adds half a source' 2 'err~--set source x.shape=everywhere: .*density' -- \
   a.ini --set 'source x.shape=everywhere'
 expect '--output, then --set output.directory' 0 'out~^output +b:' -- check a.ini -o a --set output.directory=b
 expect '--set output.directory, then --output' 0 'out~^output +a:' -- check a.ini --set output.directory=b -o a
 for wrong in grid.nx nx=3 =3 . .= ''; do
-  expect "--set '$wrong'" 2 'err~section.key=value' -- a.ini --set "$wrong"
+  expect "--set '$wrong'" 2 "err~--set ${wrong//./\\.}: write SECTION.KEY=VALUE, in quotes" -- a.ini --set "$wrong"
 done
+quotes='blank: --set "material steel.conductivity=0.025"$'
+expect '--set without its quotes' 2 "err~^heatsolve: --set material: write SECTION.KEY=VALUE, .*$quotes" -- \
+  --set material steel.conductivity=0.025 a.ini
+expect '... behind the file' 2 "err~--set material: .*$quotes" -- a.ini --set material steel.conductivity=0.025
+expect '... in one word' 2 "err~--set material: .*$quotes" -- check a.ini --set=material steel.conductivity=0.025
 expect '--set of an unknown section' 2 'err~\[gird\]; did you mean \[grid\]' -- a.ini --set gird.nx=3
 expect '--set of an unknown key' 2 'err~"nxx" in \[grid\]; did you mean "nx"' -- a.ini --set grid.nxx=3
 expect '--set of an empty value' 2 'err~"" is empty. Allowed: integer' -- a.ini --set grid.nx=
@@ -180,6 +191,16 @@ for scheme in explicit backward_euler crank_nicolson; do
 done
 expect 'verify of adaptive steps' 0 'out~^same bits +yes, all 561' -- verify t.ini --set time.adaptive=yes \
   --set time.step_tolerance=0.5
+for kind in steady transient; do
+  printf '%s\n' '[probe p]' 'x = 0.5' 'y = 0.5' '[probe a b]' 'x = 0' 'y = 0.5' 'x1 = 1' 'y1 = 0.5' 'points = 3' |
+    cat $([ $kind = steady ] && echo a.ini || echo t.ini) - > listed.ini
+  rm -rf listed
+  call listed.ini -q -o listed
+  find listed -type f -printf '%f\n' | sort > files
+  call check listed.ini -o listed
+  sed -n 's/^output  *listed: //p' out | tr ' ' '\n' | sort > named
+  check "check names the files of a $kind run" cmp -s files named
+done
 expect 'verify --quiet' 0 out= -- verify -q a.ini
 expect 'verify of a missing file' 5 'err~No such file' -- verify none.ini
 check 'verify writes nothing' [ ! -e heatsolve-output ]

@@ -198,22 +198,6 @@ hs_status hs_check_map(struct hs_draft *draft, const struct hs_draft_section *se
                        "\"color = #8090a0\" to [material] and [material NAME].");
 }
 
-/* Can a material fill a cell? The background cannot where shapes cover the whole domain. */
-static bool material_used(const struct hs_config *config, int material)
-{
-  const char *name = material ? config->materials[material].name : background;
-  const bool picture = config->map.materials[0] != '\0', colored = config->materials[material].color[0] != '\0';
-  bool covered = picture && !colored;
-  int k;
-
-  for (k = 0; k < config->region_count; k++) {
-    const struct hs_config_region *region = &config->regions[k];
-    if (strcmp(region->material, name) == 0) return true;
-    covered = covered || (region->material[0] && region->shape.kind == HS_SHAPE_EVERYWHERE);
-  }
-  return material ? picture && colored : !covered;
-}
-
 hs_status hs_check_capacities(struct hs_draft *draft)
 {
   const struct hs_config *config = draft->config;
@@ -225,7 +209,7 @@ hs_status hs_check_capacities(struct hs_draft *draft)
   for (k = 0; k < config->material_count; k++) {
     const struct hs_config_material *material = &config->materials[k];
     const struct hs_draft_section *section = material_section(draft, k);
-    if (!material_used(config, k)) continue;
+    if (!hs_config_material_used(config, k)) continue;
     if (isnan(material->density_kg_m3)) return hs_check_missing(draft, section, "density", because);
     if (isnan(material->heat_capacity_j_kgk)) return hs_check_missing(draft, section, "heat_capacity", because);
   }
