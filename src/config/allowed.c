@@ -39,7 +39,9 @@ void hs_config_key_allowed(const struct hs_config_key *key, char *text, size_t s
   case HS_KEY_INT:
   case HS_KEY_INT64: snprintf(text, size, "integer %.0f..%.0f", key->low, key->high); break;
   case HS_KEY_AUTO: snprintf(text, size, "auto | integer %.0f..%.0f", key->low, key->high); break;
-  case HS_KEY_BYTES: snprintf(text, size, "bytes >= 0, or a number with kB, MB, GB, MiB, GiB, such as 2 GB"); break;
+  case HS_KEY_BYTES:
+    snprintf(text, size, "bytes >= 0, or a number with kB, MB, GB, TB, KiB, MiB, GiB or TiB, such as 2 GB");
+    break;
   case HS_KEY_REAL:
   case HS_KEY_INVERSE: number_allowed(key, text, size); break;
   case HS_KEY_CHOICE: choice_allowed(key, text, size); break;

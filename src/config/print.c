@@ -63,6 +63,19 @@ static bool key_in_example(const struct hs_config_section *section, const struct
   return key->kinds >> ((int)selector->low + k) & 1u;
 }
 
+/* Is there any kind of the section that uses the key? Only a source can be a node. */
+static bool key_of_section(const struct hs_config_section *section, const struct hs_config_key *key)
+{
+  const struct hs_config_key *selector;
+
+  if (!key->kinds) return true;
+  selector = hs_config_key_at(section, (size_t)hs_config_key_find(section, section->selector));
+  for (int k = 0; selector->choices[k]; k++) {
+    if (key->kinds >> ((int)selector->low + k) & 1u) return true;
+  }
+  return false;
+}
+
 /* One key of the printed default: its meaning as a comment, then its value or, commented out, an example. Named
  * sections are comments as a whole; ";;" marks a key that does not go with the rest of the example. */
 static void key_print(FILE *out, const struct hs_config_section *section, const struct hs_config_key *key)
@@ -78,7 +91,8 @@ static void key_print(FILE *out, const struct hs_config_section *section, const 
   fprintf(out, "%s%s =%s%s\n", mark, key->name, key->example[0] ? " " : "", key->example);
 }
 
-static void section_print(FILE *out, const struct hs_config_section *section, bool explain_shape)
+/* explained: an earlier section with a shape, whose keys need no words any more; NULL: there is none. */
+static void section_print(FILE *out, const struct hs_config_section *section, const struct hs_config_section *explained)
 {
   const size_t count = hs_config_key_count(section);
   size_t k;
@@ -93,7 +107,8 @@ static void section_print(FILE *out, const struct hs_config_section *section, bo
   for (k = 0; k < count; k++) {
     const struct hs_config_key *key = hs_config_key_at(section, k);
     const bool of_shape = hs_config_key_of_shape(section, k);
-    if (!of_shape || explain_shape) {
+    if (!key_of_section(section, key)) continue;
+    if (!of_shape || !explained || !key_of_section(explained, key)) {
       key_print(out, section, key);
     } else if (key_in_example(section, key)) {
       fprintf(out, "; %s = %s\n", key->name, key->example);
@@ -105,14 +120,14 @@ void hs_config_print_default(FILE *out)
 {
   size_t count, k;
   const struct hs_config_section *sections = hs_config_sections(&count);
-  bool explained = false;
+  const struct hs_config_section *explained = NULL;
 
   hs_wrap_print(out, 0, "; ",
                 "A complete heatsolve configuration: every key with its default; where there is none, with an "
                 "example. Run it by `heatsolve FILE.ini`. Remove the \"; \" before the lines of an example to use it; "
                 "keys behind \";;\" belong to other kinds, or are further possibilities.");
   for (k = 0; k < count; k++) {
-    section_print(out, &sections[k], !explained);
-    explained = explained || sections[k].has_shape;
+    section_print(out, &sections[k], explained);
+    if (!explained && sections[k].has_shape) explained = &sections[k];
   }
 }

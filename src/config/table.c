@@ -160,11 +160,11 @@ static const struct hs_config_key loss_keys[] = {
 static const struct hs_config_key side_keys[] = {
   {"west", "K", WALL, EITHER("300"), SIDE(HS_WEST),
    "temperature of the west wall, or a word"},
-  {"east", "K", WALL, EITHER("300"), SIDE(HS_EAST),
+  {"east", "K", WALL, EITHER("350"), SIDE(HS_EAST),
    "temperature of the east wall, or a word"},
-  {"south", "K", WALL, EITHER("300"), SIDE(HS_SOUTH),
+  {"south", "K", WALL, EITHER("insulated"), SIDE(HS_SOUTH),
    "temperature of the south wall, or a word"},
-  {"north", "K", WALL, EITHER("300"), SIDE(HS_NORTH),
+  {"north", "K", WALL, EITHER("insulated"), SIDE(HS_NORTH),
    "temperature of the north wall, or a word"},
 };
 
@@ -174,9 +174,9 @@ static const struct hs_config_key boundary_keys[] = {
   {"kind", "", CHOICE(hs_names_wall), REQUIRED("convection"), IN(boundary, kind),
    "what happens there; periodic: joined to the opposite wall"},
   {"from", "m", NUMBER, EITHER("0.2"), IN(boundary, from_m),
-   "where it begins along the wall, from the west or south end; absent: there"},
+   "where it begins along the wall, from the west or south end; default: the west or south end"},
   {"to", "m", NUMBER, EITHER("0.8"), IN(boundary, to_m),
-   "where it ends; absent: at the east or north end"},
+   "where it ends; default: the east or north end"},
   {"temperature", "K", VALUE, REQUIRED_BY(HELD, "350"), IN(boundary, temperature),
    "kind = temperature: of the wall"},
   {"flux", "W/m2", VALUE, REQUIRED_BY(FLUX, "100"), IN(boundary, flux),
@@ -335,8 +335,8 @@ static const struct hs_config_section sections[] = {
      "[boundary NAME] cover the wall. Degrees Celsius or differences may be used throughout instead of K."},
     {"boundary", "boundary", "top", ROWS(boundary_keys), "kind", "a boundary of kind",
      ARRAY(boundaries, boundary_count, boundary), NO_SHAPE,
-     "A part of a wall; any number of them, which must not overlap. It goes before the key of its side in [boundary], "
-     "which then holds for the rest of the side."},
+     "A part of a wall; any number of them, which must not overlap. It takes precedence over the key of its side in "
+     "[boundary], which then holds for the rest of the side."},
     {"shape", "shape", "bar", ROWS(shape_section_keys), "shape", "a section of shape",
      ARRAY(regions, region_count, region), true, IN(region, shape),
      "A shape that has a material, a start temperature or a held temperature; any number of them. Later ones lie over "

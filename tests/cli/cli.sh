@@ -189,6 +189,12 @@ for scheme in explicit backward_euler crank_nicolson; do
   expect "verify of a run over time: $scheme" 0 'out~completed at t = 0.1' 'out~^same bits +yes, all 561' \
     'out~^stop and norms +the same bits' -- verify t.ini --set time.scheme=$scheme --set time.step=$step
 done
+call --print-config
+sed '1,/^; \[shape /d; /^; \[source /,$d' out > shape
+check '--print-config: a shape has no keys of a node' [ "$(grep -cE '^;+ (i|j) =' shape)/$(grep -c '^;* x0 =' shape)" = 0/1 ]
+cp out complete.ini
+expect '--print-config: what it prints has an answer' 0 'out~^ +status +converged' 'out~^ +mean temperature +325 K' -- complete.ini -o complete
+check '... without a warning' no_warning
 expect 'verify of adaptive steps' 0 'out~^same bits +yes, all 561' -- verify t.ini --set time.adaptive=yes \
   --set time.step_tolerance=0.5
 for kind in steady transient; do

@@ -12,36 +12,36 @@ static hs_status absent_probe(const struct hs_system *system, const struct hs_ba
 {
   (void)system;
   (void)options;
-  return hs_error_set(why, HS_ERR_DEVICE, "this build has no CUDA (%s)",
+  return hs_error_set(why, HS_ERR_DEVICE, "this build has no CUDA (%s); for a GPU, build again with the CUDA toolkit",
                       !strncmp(HS_BUILD_CUDA, "no: ", 4) ? &HS_BUILD_CUDA[4] : HS_BUILD_CUDA);
 }
 
 const struct hs_backend hs_backend_cuda_global = {
     .name = "cuda-global",
-    .summary = "global memory straight into registers",
+    .summary = "one sweep at a time from the GPU's memory",
     .probe = absent_probe,
 };
 
 const struct hs_backend hs_backend_cuda_shared = {
     .name = "cuda-shared",
-    .summary = "tiles in shared memory",
+    .summary = "one sweep at a time by tiles in shared memory",
     .probe = absent_probe,
 };
 
 const struct hs_backend hs_backend_cuda_resident = {
     .name = "cuda-resident",
-    .summary = "the whole grid on chip, many sweeps a launch",
+    .summary = "the whole grid stays on the chip from sweep to sweep",
     .probe = absent_probe,
 };
 
 const struct hs_backend hs_backend_cuda_blocked = {
     .name = "cuda-blocked",
-    .summary = "many sweeps a pass over device memory",
+    .summary = "many sweeps in each pass over the GPU's memory",
     .probe = absent_probe,
 };
 
 const struct hs_backend hs_backend_cuda_streamed = {
     .name = "cuda-streamed",
-    .summary = "grids larger than device memory, band by band",
+    .summary = "grids larger than the GPU's memory, band by band",
     .probe = absent_probe,
 };

@@ -136,7 +136,7 @@ static hs_status shared_create(const struct hs_system *system, const struct hs_b
 
 const struct hs_backend hs_backend_cuda_global = {
     .name = "cuda-global",
-    .summary = "global memory straight into registers",
+    .summary = "one sweep at a time from the GPU's memory",
     .probe = hs_cuda_probe,
     .cost = global_cost,
     .create = global_create,
@@ -145,7 +145,7 @@ const struct hs_backend hs_backend_cuda_global = {
 
 const struct hs_backend hs_backend_cuda_shared = {
     .name = "cuda-shared",
-    .summary = "tiles in shared memory",
+    .summary = "one sweep at a time by tiles in shared memory",
     .probe = hs_cuda_probe,
     .cost = shared_cost,
     .create = shared_create,

@@ -150,7 +150,7 @@ static hs_status reference_fetch(struct hs_backend_state *backend, double *field
 
 const struct hs_backend hs_backend_reference = {
     .name = "cpu-reference",
-    .summary = "serial plain loops, the oracle for all others",
+    .summary = "one core, plain loops: the reference whose bits all others give",
     .probe = reference_probe,
     .cost = reference_cost,
     .create = reference_create,

@@ -187,7 +187,7 @@ static hs_status blocked_create(const struct hs_system *system, const struct hs_
 
 const struct hs_backend hs_backend_cuda_blocked = {
     .name = "cuda-blocked",
-    .summary = "many sweeps a pass over device memory",
+    .summary = "many sweeps in each pass over the GPU's memory",
     .probe = blocked_probe,
     .cost = blocked_cost,
     .create = blocked_create,

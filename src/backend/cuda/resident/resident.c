@@ -157,7 +157,7 @@ static hs_status resident_create(const struct hs_system *system, const struct hs
 
 const struct hs_backend hs_backend_cuda_resident = {
     .name = NAME,
-    .summary = "the whole grid on chip, many sweeps a launch",
+    .summary = "the whole grid stays on the chip from sweep to sweep",
     .probe = resident_probe,
     .cost = resident_cost,
     .create = resident_create,

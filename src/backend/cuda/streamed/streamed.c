@@ -353,7 +353,7 @@ static hs_status streamed_sweep_normed(struct hs_backend_state *backend, int64_t
 
 const struct hs_backend hs_backend_cuda_streamed = {
     .name = "cuda-streamed",
-    .summary = "grids larger than device memory, band by band",
+    .summary = "grids larger than the GPU's memory, band by band",
     .least_s = 0.4,
     .warm_up = hs_cuda_warm_up,
     .probe = streamed_probe,
