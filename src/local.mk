@@ -107,15 +107,16 @@ libheatsolve_a_SOURCES = \
 	src/backend/cost/cost.h \
 	src/backend/cpu/cpu.c \
 	src/backend/cpu/wavefront.h \
+	src/backend/cpu/worker.h \
 	src/backend/cpu/isa.c \
 	src/backend/cpu/memory.c \
 	src/backend/cpu/norms.c \
 	src/backend/cpu/schedule.c \
 	src/backend/cpu/row.c \
 	src/backend/cpu/rows/rows.h \
-	src/backend/cpu/rows/body.h \
-	src/backend/cpu/rows/lookup.h \
+	src/backend/cpu/rows/natural.h \
 	src/backend/cpu/rows/norms.h \
+	src/backend/cpu/rows/precision.h \
 	src/backend/cpu/rows/vector.h \
 	src/backend/cpu/rows/transposed.h \
 	src/backend/cpu/rows/transposed_norms.h \
@@ -125,7 +126,8 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu/team.h \
 	src/backend/cpu/transposed.c \
 	src/backend/cpu/state.h \
-	src/backend/cpu/natural.c \
+	src/backend/cpu/sweeps.c \
+	src/backend/cpu/tiling.c \
 	src/backend/cuda/streamed/plan.c \
 	src/backend/cuda/streamed/plan.h \
 	src/numerics/exactsum.h \

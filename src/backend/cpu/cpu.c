@@ -25,77 +25,6 @@
 #include "backend/cpu/state.h"
 #include "backend/cpu/wavefront.h"
 
-/* Does Chebyshev's recursion at omega give weights other than 1? Its first sweep is plain. */
-static bool is_recursive(const struct hs_relaxation *relaxation, double omega)
-{
-  const double least_rho = 1e-3; /* below, the next omega might round to 1 */
-  return relaxation->form == HS_FORM_CHEBYSHEV && omega > 0.0 && relaxation->rho > least_rho;
-}
-
-/* Sweeps to make next, of `left`: a pass of several, or one. But for Chebyshev's form, whose passes leave both
- * fields, the last one is made alone. */
-static int sweeps_together(const struct hs_cpu_state *state, int64_t left, double omega)
-{
-  const struct hs_relaxation *relaxation = &state->relaxation;
-  const int stages = hs_cpu_stages(state, relaxation->form);
-  const bool recursive = is_recursive(relaxation, omega);
-  const int64_t in_passes = recursive ? left : left - 1, passes = (in_passes + stages - 1) / stages;
-  if (left <= state->least_blocked || (relaxation->form == HS_FORM_CHEBYSHEV && !recursive)) return 1;
-  return (int)((in_passes + passes - 1) / passes);
-}
-
-void hs_cpu_sweeps(const struct hs_cpu_state *state, int64_t n, double *omega, struct hs_cpu_roles *roles)
-{
-  const int thread = omp_get_thread_num();
-  for (int64_t left = n; left > 0 && hs_cpu_team_has_me(state);) {
-    const int together = sweeps_together(state, left, *omega);
-    double weights[HS_CPU_STAGES_MOST];
-    enum hs_form form = HS_FORM_JACOBI;
-    for (int k = 0; k < together; k++) form = hs_relaxation_next(&state->relaxation, omega, &weights[k]);
-    left -= together;
-    if (together > 1) {
-      const struct hs_cpu_pass pass = {.form = form, .weights = weights, .stages = together};
-      hs_cpu_pass(state, pass, left > 0 && sweeps_together(state, left, *omega) > 1, roles);
-    } else {
-      const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
-      void *const target = hs_cpu_target(state, roles->now, roles->before);
-      for (int j = from; j < to; j++) hs_cpu_row_sweep(state, form, weights[0], roles->now, target, j);
-      hs_cpu_team_meet(state->team, hs_cpu_team_size(state));
-      roles->read = NULL;
-      roles->before = roles->now;
-      roles->now = target;
-    }
-  }
-}
-
-hs_status hs_cpu_sweep(struct hs_cpu_state *state, int64_t n, struct hs_error *err)
-{
-  struct hs_cpu_roles last = {0};
-  double last_omega = state->omega;
-  hs_status status;
-  if (n <= 0) return HS_OK;
-  status = hs_cpu_sweeps_ready(state, err);
-  if (status) return status;
-  hs_cpu_team_enter(state->team);
-#pragma omp parallel num_threads(state->team->threads)
-  {
-    double omega = state->omega;
-    struct hs_cpu_roles roles = {.now = state->now, .before = state->before};
-    hs_cpu_sweeps(state, n, &omega, &roles);
-    if (omp_get_thread_num() == 0) {
-      last_omega = omega;
-      last = roles;
-    }
-  }
-  hs_cpu_team_leave(state->team);
-  state->omega = last_omega;
-  state->now = last.now;
-  state->before = last.before;
-  state->behind = 1;
-  state->behind_transposed = NULL;
-  return HS_OK;
-}
-
 static hs_status cpu_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
 {
   return hs_cpu_sweep(hs_cpu_state(backend), n, err);
@@ -122,7 +51,11 @@ static hs_status cpu_update(struct hs_backend_state *backend, const struct hs_sy
   hs_cpu_predecessor_forget(state); /* one that a pass has left out cannot be made any more */
   state->system = system;
   if (!system->storing) hs_cpu_constants_reset(state);
-  if (weights_changed) return hs_cpu_schedules_create(state, err);
+  if (weights_changed) {
+    const hs_status status = hs_cpu_schedules_create(state, err);
+    if (state->various && !state->tiling.group_pitch) state->tiling.stages = 1; /* rings have no room for groups */
+    return status;
+  }
   hs_cpu_schedules_refresh(state);
   return HS_OK;
 }
@@ -145,7 +78,7 @@ static hs_status cpu_probe(const struct hs_system *system, const struct hs_backe
 {
   const struct hs_cpu_rows *rows = NULL;
   (void)system;
-  return hs_cpu_rows_choose(options->testing.isa, &rows, why);
+  return hs_cpu_rows_choose(options->testing.isa, options->single, &rows, why);
 }
 
 /* Seconds of a uniform sweep on `threads` threads by the built-in curves, between which and beyond which the number of
@@ -176,7 +109,7 @@ static double nodes_cost(const struct hs_system *system, const struct hs_backend
 {
   static const char kinds_of[] = "cpu, 2 threads";
   const double nodes = (double)system->nx * system->ny;
-  const int most = hs_cpu_threads_useful(system, options, hs_backend_processors());
+  const int most = hs_cpu_threads_useful(system, hs_backend_processors());
   const double here_s = builtin_s(threads, options->single, nodes);
   const double measured_s = hs_cost_sweep_s(options->tuning, "cpu", kinds_of, system, options);
   if (!isnan(measured_s)) return measured_s * here_s / builtin_s(most, options->single, nodes);
@@ -190,24 +123,27 @@ static double sweep_cost(const struct hs_system *system, const struct hs_backend
   return fmax(nodes_cost(system, options, threads), calls_s(system, threads));
 }
 
-/* Bytes of fields, of all threads' rings, of edges, of transposed fields (cpu/transposed.c) and of rows' schedules.
- * What is wrong with options->testing is said by create. */
+/* Bytes of fields, of all threads' rings, of edges, of transposed fields (cpu/tiling.c) and of rows' schedules. What is
+ * wrong with options->testing is said by create. */
 static double memory_bytes(const struct hs_system *system, const struct hs_backend_options *options)
 {
   const double field_bytes = (double)hs_cpu_elements(system) * (options->single ? 4.0 : 8.0);
   const double spans_bytes = (double)system->ny * sizeof(struct hs_row_span);
-  struct hs_cpu_state tiling = {.system = system,
-                                .single = options->single,
-                                .threads = hs_cpu_threads(system, options),
-                                .elements = hs_cpu_elements(system)};
+  const int constants = hs_cpu_has_constants(system) ? 1 : 0;
+  const struct hs_cpu_tiling *t;
+  struct hs_cpu_state state = {.system = system,
+                               .single = options->single,
+                               .threads = hs_cpu_threads(system, options),
+                               .elements = hs_cpu_elements(system),
+                               .various = !system->index};
   struct hs_error err = {0};
-  int fields = hs_cpu_has_constants(system) ? 1 : 0;
-  if (hs_cpu_rows_choose(options->testing.isa, &tiling.rows, &err) || hs_cpu_tiling_choose(&tiling, options, &err))
-    return (fields + HS_CPU_FIELDS) * field_bytes + spans_bytes;
-  fields += tiling.field_count;
-  return fields * field_bytes + (double)tiling.threads * (double)(tiling.ring_bytes + tiling.halo_bytes) +
-         (double)tiling.edge_bytes + HS_CPU_TRANSPOSED * (double)tiling.transposed_bytes +
-         (1 + tiling.overlapped_count + tiling.tile_count) * spans_bytes;
+  hs_status status = hs_cpu_rows_choose(options->testing.isa, options->single, &state.rows, &err);
+  if (!status) state.width = state.rows->width;
+  if (!status) status = hs_cpu_tiling_choose(&state, options, &err);
+  if (status) return (constants + HS_CPU_FIELDS) * field_bytes + spans_bytes;
+  t = &state.tiling;
+  return (constants + t->field_count) * field_bytes + (double)state.threads * (double)(t->ring_bytes + t->halo_bytes) +
+         (double)t->edge_bytes + HS_CPU_TRANSPOSED * (double)t->transposed_bytes + (1 + t->count) * spans_bytes;
 }
 
 /* A test sums norms of the update, the residual and the correction in double whatever the precision: 5 sweeps of a
@@ -254,8 +190,8 @@ static void cpu_place(const struct hs_backend_state *backend, struct hs_backend_
 static int cpu_sweeps_per_call(const struct hs_backend_state *backend)
 {
   const struct hs_cpu_state *state = hs_cpu_state(backend);
-  const bool transposed = hs_cpu_is_transposed(state, state->relaxation.form);
-  const double nodes_s = transposed ? 1.4e9 : 0.4e9, longest_s = 1.0; /* about, of a thread */
+  const bool plain = state->relaxation.form == HS_FORM_JACOBI && !state->various;
+  const double nodes_s = plain ? 1.4e9 : 0.4e9, longest_s = 1.0; /* about, of a thread */
   const double nodes = (double)state->system->nx * state->system->ny;
   const double most = longest_s * nodes_s * state->threads / nodes;
   const int stages = hs_cpu_stages(state, state->relaxation.form);

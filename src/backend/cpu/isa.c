@@ -34,20 +34,20 @@ static int has_avx512(void)
 /* Widest first. */
 static const struct isa isas[] = {
 #ifdef HS_HAVE_ROWS_AVX512
-    {&hs_cpu_rows_avx512, has_avx512},
+    {hs_cpu_rows_avx512, has_avx512},
 #endif
 #ifdef HS_HAVE_ROWS_AVX2
-    {&hs_cpu_rows_avx2, has_avx2},
+    {hs_cpu_rows_avx2, has_avx2},
 #endif
-    {&hs_cpu_rows_baseline, always},
+    {hs_cpu_rows_baseline, always},
 };
 
-hs_status hs_cpu_rows_choose(const char *isa, const struct hs_cpu_rows **rows, struct hs_error *err)
+hs_status hs_cpu_rows_choose(const char *isa, bool single, const struct hs_cpu_rows **rows, struct hs_error *err)
 {
   for (size_t k = 0; k < sizeof isas / sizeof *isas; k++) {
     if (isa && strcmp(isa, isas[k].rows->isa)) continue;
     if (!isas[k].runs_here()) continue;
-    *rows = isas[k].rows;
+    *rows = &isas[k].rows[single];
     return HS_OK;
   }
   return hs_error_set(err, HS_ERR_UNSUPPORTED,

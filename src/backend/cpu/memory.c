@@ -12,38 +12,6 @@
 
 enum { LARGE_PAGE = 2 << 20 }; /* bytes */
 
-/* --- periodic walls -------------------------------------------------------------------------- */
-
-static void element_copy(const struct hs_cpu_state *state, void *field, size_t to, size_t from)
-{
-  if (state->single)
-    ((float *)field)[to] = ((const float *)field)[from];
-  else
-    ((double *)field)[to] = ((const double *)field)[from];
-}
-
-/* Copies a whole row into a ghost row (-1 or ny). */
-static void row_mirror(const struct hs_cpu_state *state, void *field, int ghost, int j)
-{
-  const size_t size = state->single ? sizeof(float) : sizeof(double);
-  memcpy((char *)field + hs_cpu_row(state, ghost) * size, (const char *)field + hs_cpu_row(state, j) * size,
-         (size_t)state->system->nx * size);
-}
-
-/* Renews the ghosts that mirror row j of a field, which has just been written. */
-void hs_cpu_row_wrap(const struct hs_cpu_state *state, void *field, int j)
-{
-  const struct hs_system *s = state->system;
-  const size_t row = hs_cpu_row(state, j), nx = (size_t)s->nx;
-  if (s->wrap_x >= 0) {
-    element_copy(state, field, row - 1, row + nx - 1 - (size_t)s->wrap_x);
-    element_copy(state, field, row + nx, row + (size_t)s->wrap_x);
-  }
-  if (s->wrap_y < 0) return;
-  if (j == s->wrap_y) row_mirror(state, field, s->ny, j);
-  if (j == s->ny - 1 - s->wrap_y) row_mirror(state, field, -1, j);
-}
-
 /* --- per-node constants ------------------------------------------------------------- */
 
 /* The source map's share of a node's constant, K; 0 where there is no map. */
@@ -72,42 +40,25 @@ void hs_cpu_constants_reset(struct hs_cpu_state *state)
 
 /* --- lifetime and transfer ------------------------------------------------------------------- */
 
-bool hs_cpu_is_cached(const struct hs_system *system, bool single, int threads)
-{
-  const double fields_bytes = 2.0 * (double)hs_cpu_elements(system) * (single ? sizeof(float) : sizeof(double));
-  return fields_bytes <= (double)HS_CPU_CACHED_BYTES * threads;
-}
-
-/* Does a run make passes of several sweeps (cpu/natural.c)? Each thread needs rows enough for them then. */
-static bool makes_passes(const struct hs_system *system, const struct hs_backend_options *options, int threads)
-{
-  const struct hs_cpu_rows *rows = NULL;
-  struct hs_error err = {0};
-  if (system->wrap_x >= 0 || system->wrap_y >= 0) return false;
-  if (hs_cpu_rows_choose(options->testing.isa, &rows, &err)) return false; /* create says what is wrong with it */
-  return (options->form == HS_FORM_JACOBI && hs_cpu_transposes(rows, system)) ||
-         !hs_cpu_is_cached(system, options->single, threads);
-}
-
-int hs_cpu_threads_useful(const struct hs_system *system, const struct hs_backend_options *options, int available)
+int hs_cpu_threads_useful(const struct hs_system *system, int available)
 {
   const int64_t nodes = (int64_t)system->nx * system->ny, of_nodes = 1 + nodes / HS_CPU_MIN_NODES;
   const int most = hs_cpu_smaller(available, system->ny), threads = of_nodes < most ? (int)of_nodes : most;
-  if (!makes_passes(system, options, threads)) return threads;
+  if (system->wrap_x >= 0 || system->wrap_y >= 0) return threads; /* no passes are made */
   return hs_cpu_smaller(threads, hs_cpu_larger(1, system->ny / HS_CPU_MIN_ROWS));
 }
 
 int hs_cpu_threads(const struct hs_system *system, const struct hs_backend_options *options)
 {
   if (options->threads > 0) return hs_cpu_smaller(options->threads, system->ny);
-  return hs_cpu_threads_useful(system, options, hs_backend_threads_available(options->threads_most));
+  return hs_cpu_threads_useful(system, hs_backend_threads_available(options->threads_most));
 }
 
 void hs_cpu_destroy(struct hs_backend_state *backend)
 {
   struct hs_cpu_state *state = hs_cpu_state(backend);
   if (!state) return;
-  for (int k = 0; k < state->field_count; k++) free(state->fields[k]);
+  for (int k = 0; k < state->tiling.field_count; k++) free(state->fields[k]);
   free(state->r);
   free(state->team);
   free(state->rings);
@@ -145,7 +96,7 @@ static void *pages_create(size_t bytes)
 
 static hs_status field_create(const struct hs_cpu_state *state, void **field, struct hs_error *err)
 {
-  const size_t bytes = state->elements * (state->single ? sizeof(float) : sizeof(double));
+  const size_t bytes = state->elements * hs_cpu_element_size(state);
   *field = pages_create(bytes);
   if (*field) return HS_OK;
   return hs_error_set(err, HS_ERR_MEMORY, "out of memory: a field of %d x %d nodes needs %.3g GB; use a smaller grid",
@@ -155,43 +106,43 @@ static hs_status field_create(const struct hs_cpu_state *state, void **field, st
 /* The rings of all threads, the edges between their tiles and transposed fields, likewise. */
 static hs_status rings_create(struct hs_cpu_state *state, struct hs_error *err)
 {
-  const size_t bytes = (size_t)state->threads * state->ring_bytes;
+  const size_t bytes = (size_t)state->threads * state->tiling.ring_bytes;
   const size_t progress_bytes = (size_t)(state->threads + 1) * sizeof *state->progress;
   bool complete;
   if (!bytes) return HS_OK;
   state->rings = pages_create(bytes);
   complete = state->rings != NULL;
-  if (state->edge_bytes) complete = (state->edges = pages_create(state->edge_bytes)) && complete;
-  if (state->halo_bytes)
-    complete = (state->halo = pages_create((size_t)state->threads * state->halo_bytes)) && complete;
+  if (state->tiling.edge_bytes) complete = (state->edges = pages_create(state->tiling.edge_bytes)) && complete;
+  if (state->tiling.halo_bytes)
+    complete = (state->halo = pages_create((size_t)state->threads * state->tiling.halo_bytes)) && complete;
   complete = (state->progress = pages_create(progress_bytes)) && complete;
-  for (int k = 0; state->transposed_bytes && k < HS_CPU_TRANSPOSED; k++)
-    complete = (state->transposed[k] = pages_create(state->transposed_bytes)) && complete;
+  for (int k = 0; state->tiling.transposed_bytes && k < HS_CPU_TRANSPOSED; k++)
+    complete = (state->transposed[k] = pages_create(state->tiling.transposed_bytes)) && complete;
   if (complete) memset(state->progress, 0, progress_bytes);
   if (complete) return HS_OK;
   return hs_error_set(err, HS_ERR_MEMORY, "out of memory: tiles of rows for %d threads need %.3g GB; use fewer threads",
                       state->threads,
-                      (double)(bytes + (size_t)state->threads * state->halo_bytes + state->edge_bytes +
-                               HS_CPU_TRANSPOSED * state->transposed_bytes) *
+                      (double)(bytes + (size_t)state->threads * state->tiling.halo_bytes + state->tiling.edge_bytes +
+                               HS_CPU_TRANSPOSED * state->tiling.transposed_bytes) *
                           1e-9);
 }
 
 /* Zeros in this thread's rows, in the ghosts around them and in its ring. */
 static void fields_touch(struct hs_cpu_state *state)
 {
-  const size_t size = state->single ? sizeof(float) : sizeof(double);
+  const size_t size = hs_cpu_element_size(state);
 #pragma omp parallel num_threads(state->team->threads)
   {
     const int thread = omp_get_thread_num();
     const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
     const size_t first = thread == 0 ? 0 : hs_cpu_row(state, from) - HS_CPU_LINE;
     const size_t last = thread == omp_get_num_threads() - 1 ? state->elements : hs_cpu_row(state, to) - HS_CPU_LINE;
-    for (int k = 0; k < state->field_count; k++)
+    for (int k = 0; k < state->tiling.field_count; k++)
       memset((char *)state->fields[k] + first * size, 0, (last - first) * size);
     if (state->r) memset((char *)state->r + first * size, 0, (last - first) * size);
     /* all rings, also where the runtime gives fewer threads now than later */
     for (int k = thread; state->rings && k < state->threads; k += omp_get_num_threads())
-      memset((char *)state->rings + (size_t)k * state->ring_bytes, 0, state->ring_bytes);
+      memset((char *)state->rings + (size_t)k * state->tiling.ring_bytes, 0, state->tiling.ring_bytes);
   }
 }
 
@@ -206,12 +157,24 @@ static hs_status team_create(struct hs_cpu_state *state, const struct hs_backend
   return HS_OK;
 }
 
+/* Tiles and schedules, once more where these find that stencils are too various for common groups. */
+static hs_status rows_plan(struct hs_cpu_state *state, const struct hs_backend_options *options, struct hs_error *err)
+{
+  hs_status status;
+  bool various;
+  do {
+    various = state->various;
+    status = hs_cpu_tiling_choose(state, options, err);
+    if (!status) status = hs_cpu_schedules_create(state, err);
+  } while (!status && state->various != various);
+  return status;
+}
+
 hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_options *options,
                         struct hs_backend_state **backend, struct hs_error *err)
 {
   struct hs_cpu_state *s = NULL;
   hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "the cpu backend", err);
-  bool pipelined;
   if (status) goto out;
   s->system = system;
   s->single = options->single;
@@ -219,23 +182,22 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   s->threads = hs_cpu_threads(system, options);
   s->pitch = hs_cpu_pitch(system);
   s->elements = hs_cpu_elements(system);
-  status = hs_cpu_rows_choose(options->testing.isa, &s->rows, err);
+  s->various = !system->index;
+  status = hs_cpu_rows_choose(options->testing.isa, s->single, &s->rows, err);
   if (!status) status = team_create(s, options, err);
-  if (!status) s->width = s->rows->group_bytes / (int)(s->single ? sizeof(float) : sizeof(double));
-  if (!status) status = hs_cpu_tiling_choose(s, options, err);
-  pipelined = s->tile_count > 0 && options->form == HS_FORM_JACOBI;
-  if (!status)
-    status = hs_cpu_subdomains_create(&s->subdomains, s->threads, system->ny, pipelined ? s->stages : s->natural_stages,
-                                      pipelined, err);
+  if (status) goto out;
+  s->width = s->rows->width;
+  status = rows_plan(s, options, err);
+  if (!status) status = hs_cpu_subdomains_create(&s->subdomains, s->threads, system->ny, s->tiling.stages, true, err);
   if (!status) status = rings_create(s, err);
-  for (int k = 0; !status && k < s->field_count; k++) status = field_create(s, &s->fields[k], err);
+  for (int k = 0; !status && k < s->tiling.field_count; k++) status = field_create(s, &s->fields[k], err);
+  if (!status && hs_cpu_has_constants(system)) status = field_create(s, &s->r, err);
+  if (status) goto out;
   s->now = s->fields[0];
   s->before = s->fields[1];
   s->saved = s->fields[2];
   s->behind = 1;
-  if (!status && hs_cpu_has_constants(system)) status = field_create(s, &s->r, err);
-  if (!status) status = hs_cpu_schedules_create(s, err);
-  if (!status) fields_touch(s);
+  fields_touch(s);
 out:
   if (status) {
     hs_cpu_destroy((struct hs_backend_state *)s);
@@ -251,8 +213,8 @@ static void roles_spread(struct hs_cpu_state *state)
   int saved = 0;
   while (state->saved && state->fields[saved] != state->saved) saved++;
   state->now_transposed = NULL;
-  state->now = state->fields[(saved + 1) % state->field_count];
-  state->before = state->fields[(saved + 2) % state->field_count];
+  state->now = state->fields[(saved + 1) % state->tiling.field_count];
+  state->before = state->fields[(saved + 2) % state->tiling.field_count];
 }
 
 hs_status hs_cpu_load(struct hs_backend_state *backend, const double *field_k, struct hs_error *err)
@@ -299,7 +261,7 @@ hs_status hs_cpu_fetch(struct hs_backend_state *backend, double *field_k, struct
 /* Copies a whole field, each thread its own rows, and renews its ghosts. */
 static void field_copy(const struct hs_cpu_state *state, void *to, const void *from)
 {
-  const size_t row_bytes = state->pitch * (state->single ? sizeof(float) : sizeof(double));
+  const size_t row_bytes = state->pitch * hs_cpu_element_size(state);
 #pragma omp parallel for schedule(static) num_threads(state->team->threads)
   for (int j = 0; j < state->system->ny; j++) {
     const size_t offset = (size_t)(j + 1) * row_bytes;

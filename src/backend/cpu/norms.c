@@ -1,14 +1,14 @@
 /* Norms on the cpu backend, and the stop test.
  *
  * Each thread sums its rows; sums are exact and maxima have no order, so that threads and tiles may be merged as they
- * come. Where sweeps are made in passes (cpu/wavefront.h), `advance` takes the norms within the last pass of an
+ * come. Where sweeps are made in passes (cpu/transposed.c), `advance` takes the norms within the last pass of an
  * interval: they are one more stage, which reads the two last stages of a block while these are in the cache. Such a
  * pass leaves the present field only. The predecessor is made when somebody asks for it: by the sweeps of that pass,
  * once more, from the field that it read. Hardly anybody does: to measure norms again with another scale, or for
  * Chebyshev's form.
  *
- * Limits: where implicit steps renew the constants of the nodes, those sweeps could not be repeated. The last sweep
- * before a test is then made alone, and leaves both fields.
+ * Limits: where nodes have constants of their own, which implicit steps renew, or stencils are too various for common
+ * groups, the last sweep before a test is made alone, and leaves both fields.
  */
 #include <math.h>
 #include <omp.h>
@@ -49,15 +49,6 @@ static void norms_finish(const struct hs_row_norms *all, const struct hs_cpu_sca
   norms->correction_max = scales->full ? all->correction_max : NAN;
 }
 
-/* Norms of row j of a field and its predecessor. */
-static void row_norms(const struct hs_cpu_state *state, const struct hs_cpu_scales *scales, const void *now,
-                      const void *before, int j, struct hs_row_norms *norms)
-{
-  const struct hs_row_schedule schedule = hs_cpu_row_schedule(state, j);
-  const struct hs_cpu_lines lines = hs_cpu_field_lines(state, now, j), old = hs_cpu_field_lines(state, before, j);
-  hs_cpu_lines_norms(state, scales, &schedule, &lines, old.row, 0, schedule.nx, norms);
-}
-
 hs_status hs_cpu_sweep_normed(struct hs_backend_state *backend, int64_t n, const struct hs_bounds *bounds,
                               struct hs_norms *norms, struct hs_error *err)
 {
@@ -88,7 +79,7 @@ hs_status hs_cpu_sweep_normed(struct hs_backend_state *backend, int64_t n, const
       new = target;
       for (int j = from; j < to; j++) {
         hs_cpu_row_sweep(state, form, weight, old, new, j);
-        row_norms(state, &scales, new, old, j, &mine);
+        hs_cpu_row_norms(state, &scales, new, old, j, &mine);
       }
 #pragma omp critical(hs_cpu_norms)
       norms_merge(&all, &mine);
@@ -125,7 +116,7 @@ hs_status hs_cpu_norms(struct hs_backend_state *backend, const struct hs_bounds 
     const int thread = omp_get_thread_num();
     const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
     struct hs_row_norms mine = NO_NORMS;
-    for (int j = from; j < to; j++) row_norms(state, &scales, state->now, state->before, j, &mine);
+    for (int j = from; j < to; j++) hs_cpu_row_norms(state, &scales, state->now, state->before, j, &mine);
 #pragma omp critical(hs_cpu_norms)
     norms_merge(&all, &mine);
   }
@@ -148,7 +139,7 @@ hs_status hs_cpu_distance(struct hs_backend_state *backend, double *distance_k, 
     const int thread = omp_get_thread_num();
     const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
     struct hs_row_norms mine = NO_NORMS;
-    for (int j = from; j < to; j++) row_norms(state, &scales, state->now, state->saved, j, &mine);
+    for (int j = from; j < to; j++) hs_cpu_row_norms(state, &scales, state->now, state->saved, j, &mine);
 #pragma omp critical(hs_cpu_norms)
     norms_merge(&all, &mine);
   }
@@ -163,7 +154,7 @@ hs_status hs_cpu_largest(struct hs_backend_state *backend, double *largest_k, st
   double largest = 0.0;
   (void)err;
   hs_cpu_make_natural(state);
-#pragma omp parallel for schedule(static) num_threads(state->threads) reduction(max : largest)
+#pragma omp parallel for schedule(static) num_threads(state->team->threads) reduction(max : largest)
   for (int j = 0; j < ny; j++) {
     const size_t row = hs_cpu_row(state, j);
     for (int i = 0; i < nx; i++) {
@@ -176,45 +167,13 @@ hs_status hs_cpu_largest(struct hs_backend_state *backend, double *largest_k, st
   return HS_OK;
 }
 
-hs_status hs_cpu_predecessor(struct hs_cpu_state *state, struct hs_error *err)
-{
-  const struct hs_relaxation relaxation = state->relaxation;
-  void *const now = state->now;
-  hs_status status;
-  if (state->behind == 1 && !state->behind_transposed) {
-    hs_cpu_make_natural(state);
-    return HS_OK;
-  }
-  if (state->behind_transposed) {
-    state->before = hs_cpu_free_field(state);
-    hs_cpu_transpose_back(state, state->behind_transposed, state->before);
-  }
-  state->now = state->before;
-  state->now_transposed = NULL;
-  state->before = now;
-  state->relaxation = state->behind_relaxation;
-  status = hs_cpu_sweep(state, state->behind, err);
-  state->relaxation = relaxation;
-  return status;
-}
-
-hs_status hs_cpu_sweeps_ready(struct hs_cpu_state *state, struct hs_error *err)
-{
-  hs_status status;
-  hs_cpu_make_natural(state);
-  if (state->relaxation.form != HS_FORM_CHEBYSHEV) return HS_OK;
-  status = hs_cpu_predecessor(state, err);
-  if (!status) hs_cpu_saved_part(state);
-  return status;
-}
-
 /* --- the stop test --------------------------------------------------------------------------- */
 
 /* Are n sweeps made in passes, and the norms within the last one? */
 static bool passes_normed(const struct hs_cpu_state *state, int64_t n)
 {
-  const bool passes = hs_cpu_stages(state, state->relaxation.form) > 1 && n + 1 >= state->least_blocked;
-  return passes && !state->system->storing;
+  const bool passes = hs_cpu_stages(state, state->relaxation.form) > 1 && n + 1 >= state->tiling.least_blocked;
+  return passes && !state->various && !hs_cpu_has_constants(state->system);
 }
 
 /* Stages of the next pass of those left, the norms among them: passes are alike, and the last one is the longest, for
@@ -255,7 +214,7 @@ static void interval_plain(const struct hs_cpu_state *state, int64_t n, const st
   double omega = state->omega;
   hs_cpu_sweeps(state, n, &omega, roles);
   for (int j = hs_cpu_first_row(state, thread); j < hs_cpu_first_row(state, thread + 1); j++)
-    row_norms(state, scales, roles->now, roles->before, j, norms);
+    hs_cpu_row_norms(state, scales, roles->now, roles->before, j, norms);
   *behind = 1;
 }
 
@@ -267,7 +226,7 @@ static void interval_make(struct hs_cpu_state *state, int64_t n, const struct hs
   struct hs_cpu_roles last = {0};
   int last_behind = 1;
   const bool passes = passes_normed(state, n);
-  if (!passes || !hs_cpu_is_transposed(state, state->relaxation.form)) hs_cpu_make_natural(state);
+  if (!passes) hs_cpu_make_natural(state);
   hs_cpu_team_enter(state->team);
 #pragma omp parallel num_threads(state->team->threads)
   {

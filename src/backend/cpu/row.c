@@ -1,65 +1,64 @@
-/* Single rows of the cpu backend: the operations of rows/rows.h on rows of its fields, in either precision. */
+/* Single rows of the cpu backend: the operations of rows/rows.h on rows of its fields, and what a pass reads and
+ * writes. */
 #include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
 #include "backend/cpu/state.h"
-
-static struct hs_rows_f64 rows_f64(const struct hs_cpu_lines *lines)
-{
-  const struct hs_rows_f64 rows = {lines->south, lines->row, lines->north, lines->r};
-  return rows;
-}
-
-static struct hs_rows_f32 rows_f32(const struct hs_cpu_lines *lines)
-{
-  const struct hs_rows_f32 rows = {lines->south, lines->row, lines->north, lines->r};
-  return rows;
-}
+#include "backend/cpu/wavefront.h"
 
 struct hs_row_schedule hs_cpu_row_schedule(const struct hs_cpu_state *state, int j)
 {
   const struct hs_system *s = state->system;
   const struct hs_row_span *p = &state->spans[j];
-  const struct hs_row_schedule schedule = {.nx = s->nx,
-                                           .segments = state->segments + p->first_segment,
-                                           .segment_count = p->segment_count,
-                                           .packed = state->packed + p->first_packed,
-                                           .packed_count = p->packed_count,
-                                           .groups = state->groups,
-                                           .index = s->index ? s->index + (size_t)p->row * (size_t)s->nx : NULL,
-                                           .first = (size_t)j * (size_t)s->nx};
+  const size_t first = (size_t)j * (size_t)s->nx;
+  const struct hs_row_schedule schedule = {.segments = state->segments + p->first,
+                                           .segment_count = p->count,
+                                           .nx = s->nx,
+                                           .index = s->index ? s->index + first : NULL,
+                                           .first = first};
   return schedule;
 }
 
-struct hs_cpu_lines hs_cpu_field_lines(const struct hs_cpu_state *state, const void *field, int j)
+/* Byte of column 0 in row j. */
+static size_t row_at(const struct hs_cpu_state *state, int j)
 {
-  const size_t size = hs_cpu_element_size(state), row = hs_cpu_row(state, j) * size, pitch = state->pitch * size;
-  const char *const at = (const char *)field + row;
-  const struct hs_cpu_lines lines = {at - pitch, at, at + pitch, state->r ? (const char *)state->r + row : NULL};
-  return lines;
+  return hs_cpu_row(state, j) * hs_cpu_element_size(state);
 }
 
-void hs_cpu_lines_sweep(const struct hs_cpu_state *state, const struct hs_row_schedule *schedule,
-                        const struct hs_cpu_lines *lines, enum hs_form form, double weight, void *out)
+struct hs_rows hs_cpu_field_rows(const struct hs_cpu_state *state, const void *field, int j)
 {
-  if (state->single) {
-    const struct hs_rows_f32 rows = rows_f32(lines);
-    state->rows->sweep_f32(state->system, schedule, &rows, form, weight, out);
-  } else {
-    const struct hs_rows_f64 rows = rows_f64(lines);
-    state->rows->sweep_f64(state->system, schedule, &rows, form, weight, out);
-  }
+  const size_t pitch = state->pitch * hs_cpu_element_size(state);
+  const char *const at = (const char *)field + row_at(state, j);
+  const struct hs_rows rows = {at - pitch, at, at + pitch, state->r ? (const char *)state->r + row_at(state, j) : NULL};
+  return rows;
 }
+
+/* --- periodic walls -------------------------------------------------------------------------- */
+
+void hs_cpu_row_wrap(const struct hs_cpu_state *state, void *field, int j)
+{
+  const struct hs_system *s = state->system;
+  const size_t size = hs_cpu_element_size(state), nx = (size_t)s->nx;
+  char *const row = (char *)field + row_at(state, j);
+  if (s->wrap_x >= 0) {
+    memcpy(row - size, row + (nx - 1 - (size_t)s->wrap_x) * size, size);
+    memcpy(row + nx * size, row + (size_t)s->wrap_x * size, size);
+  }
+  if (s->wrap_y < 0) return;
+  if (j == s->wrap_y) memcpy((char *)field + row_at(state, s->ny), row, nx * size);
+  if (j == s->ny - 1 - s->wrap_y) memcpy((char *)field + row_at(state, -1), row, nx * size);
+}
+
+/* --- row functions --------------------------------------------------------------------------- */
 
 void hs_cpu_row_sweep(const struct hs_cpu_state *state, enum hs_form form, double weight, const void *from, void *to,
                       int j)
 {
   const struct hs_row_schedule schedule = hs_cpu_row_schedule(state, j);
-  const struct hs_cpu_lines lines = hs_cpu_field_lines(state, from, j);
-  hs_cpu_lines_sweep(state, &schedule, &lines, form, weight,
-                     (char *)to + hs_cpu_row(state, j) * hs_cpu_element_size(state));
+  const struct hs_rows rows = hs_cpu_field_rows(state, from, j);
+  state->rows->sweep(state->system, &schedule, &rows, form, weight, (char *)to + row_at(state, j));
   if (state->system->wrap_x >= 0 || state->system->wrap_y >= 0) hs_cpu_row_wrap(state, to, j);
 }
 
@@ -67,42 +66,17 @@ void hs_cpu_row_step(const struct hs_cpu_state *state, bool trapezoid, int j)
 {
   const struct hs_system *s = state->system;
   const struct hs_row_schedule schedule = hs_cpu_row_schedule(state, j);
-  const struct hs_cpu_lines lines = hs_cpu_field_lines(state, state->now, j);
+  const struct hs_rows rows = hs_cpu_field_rows(state, state->now, j);
   const double *source_w_m = s->source_w_m ? s->source_w_m + schedule.first : NULL;
-  void *const r = (char *)state->r + hs_cpu_row(state, j) * hs_cpu_element_size(state);
-  if (state->single) {
-    const struct hs_rows_f32 rows = rows_f32(&lines);
-    state->rows->step_f32(s, &schedule, &rows, trapezoid, source_w_m, r);
-  } else {
-    const struct hs_rows_f64 rows = rows_f64(&lines);
-    state->rows->step_f64(s, &schedule, &rows, trapezoid, source_w_m, r);
-  }
+  state->rows->step(s, &schedule, &rows, trapezoid, source_w_m, (char *)state->r + row_at(state, j));
 }
 
-static void line_update_norms(const struct hs_cpu_state *state, const void *now, const void *before, int n,
-                              double scale, struct hs_sum_split split, struct hs_row_norms *norms)
+void hs_cpu_row_norms(const struct hs_cpu_state *state, const struct hs_cpu_scales *scales, const void *now,
+                      const void *before, int j, struct hs_row_norms *norms)
 {
-  if (state->single)
-    state->rows->update_norms_f32(now, before, n, scale, split, norms);
-  else
-    state->rows->update_norms_f64(now, before, n, scale, split, norms);
-}
-
-void hs_cpu_lines_norms(const struct hs_cpu_state *state, const struct hs_cpu_scales *scales,
-                        const struct hs_row_schedule *schedule, const struct hs_cpu_lines *lines, const void *before,
-                        int from, int to, struct hs_row_norms *norms)
-{
-  const size_t first = (size_t)from * hs_cpu_element_size(state);
-  if (!scales->full) {
-    line_update_norms(state, (const char *)lines->row + first, (const char *)before + first, to - from, scales->update,
-                      scales->split, norms);
-  } else if (state->single) {
-    const struct hs_rows_f32 rows = rows_f32(lines);
-    state->rows->all_norms_f32(state->system, schedule, &rows, before, from, to, scales, norms);
-  } else {
-    const struct hs_rows_f64 rows = rows_f64(lines);
-    state->rows->all_norms_f64(state->system, schedule, &rows, before, from, to, scales, norms);
-  }
+  const struct hs_row_schedule schedule = hs_cpu_row_schedule(state, j);
+  const struct hs_rows rows = hs_cpu_field_rows(state, now, j);
+  state->rows->norms(state->system, &schedule, &rows, (const char *)before + row_at(state, j), scales, norms);
 }
 
 /* --- rows of a pass and memory --------------------------------------------------------------- */
@@ -134,13 +108,13 @@ void hs_cpu_stores_finish(void)
 void hs_cpu_row_store(const struct hs_cpu_state *state, void *target, int j, int from, int to, const char *row)
 {
   const size_t size = hs_cpu_element_size(state);
-  const int first = from > 0 ? from : 0, end = to < state->system->nx ? to : state->system->nx;
+  const int first = hs_cpu_larger(from, 0), end = hs_cpu_smaller(to, state->system->nx);
   const size_t bytes = first < end ? (size_t)(end - first) * size : 0;
-  char *const at = (char *)target + (hs_cpu_row(state, j) + (size_t)first) * size;
+  char *const at = (char *)target + row_at(state, j) + (size_t)first * size;
   const size_t ahead = (64 - (size_t)first * size % 64) % 64; /* of the first whole line */
-  const size_t streamed = state->stores_streamed && ahead < bytes ? (bytes - ahead) / 64 * 64 : 0;
+  const size_t streamed = state->tiling.streamed && ahead < bytes ? (bytes - ahead) / 64 * 64 : 0;
   const size_t copied = streamed ? ahead : bytes;
-  row += (size_t)(first - from) * size;
+  row += (ptrdiff_t)(first - from) * (ptrdiff_t)size;
   memcpy(at, row, copied);
   copy_streamed(at + copied, row + copied, streamed);
   memcpy(at + copied + streamed, row + copied + streamed, bytes - copied - streamed);
@@ -149,8 +123,8 @@ void hs_cpu_row_store(const struct hs_cpu_state *state, void *target, int j, int
 void hs_cpu_row_prefetch(const struct hs_cpu_state *state, const void *field, int j, int from, int to)
 {
   const size_t size = hs_cpu_element_size(state);
-  const int first = from > 0 ? from : 0, end = to < state->system->nx ? to : state->system->nx;
-  const char *row = (const char *)field + hs_cpu_row(state, j) * size;
+  const int first = hs_cpu_larger(from, 0), end = hs_cpu_smaller(to, state->system->nx);
+  const char *row = (const char *)field + row_at(state, j);
   for (size_t k = (size_t)first * size / 64 * 64; first < end && k < (size_t)end * size; k += 64)
     __builtin_prefetch(row + k, 0, 2);
 }

@@ -1,7 +1,7 @@
-/* Blocks of rows through several stages: the order in which a pass of the cpu backend makes what it makes.
+/* The order of a pass: a pipelined wavefront of blocks of rows through several stages.
  *
  * Stage 0 is the field that a pass reads, stage t what t sweeps make of it. Blocks of rows run through all stages, one
- * row further south at each, since a row needs its northern neighbour of the stage below:
+ * row further south at each, since a row needs its northern neighbour of the stage before:
  *
  *      stage    0          1          2          3
  *               |          |          |          |
@@ -13,28 +13,23 @@
  *      row 4    k          k          b          b  -> the other field
  *      row 3    .          k          k          b  -> the other field
  *
- * What lies beyond a thread's rows is not up to date, and that spreads by one row a stage. Either a thread makes its
- * rows with a ghost zone of one row a stage, and no thread waits for another. Or the wavefront is pipelined: at each
- * stage a thread's rows lie one row further north, so that nothing in them depends on what lies south of them; what
- * they need from the north are the two first rows of the next thread, which it has made at its very beginning and hands
- * over. No row is made twice then. Rows 0 to 11 of two threads a and b, with a ghost zone and pipelined; f: handed from
- * b to a:
+ * A thread's rows move north by one a stage, so that nothing in them depends on what lies south of them. From the north
+ * they need two halo rows of each stage: the first two rows of the next thread, which it has made at its very beginning
+ * and hands over. No row is made twice. Rows 0 to 11 of two threads a and b; h: halo rows, handed from b to a:
  *
- *      stage 3   a a a a a a|b b b b b b        a a a a a a a a a|b b b
- *      stage 2   a a a a a x x b b b b b        a a a a a a a a|f f b b
- *      stage 1   a a a a x x x x b b b b        a a a a a a a|f f b b b
- *      stage 0   a a a x x x x x x b b b        a a a a a a|x x b b b b      x: made, or read, by both
+ *      stage 3   a a a a a a a a a|b b b
+ *      stage 2   a a a a a a a a|h h b b
+ *      stage 1   a a a a a a a|h h b b b
+ *      stage 0   a a a a a a|x x b b b b      x: read by both
  *
- * The grid's own edges have neither.
+ * The grid's own edges do not move.
  */
 #ifndef HS_BACKEND_CPU_WAVEFRONT_H
 #define HS_BACKEND_CPU_WAVEFRONT_H
 
-#include <stdbool.h>
-
 enum {
-  HS_CPU_BLOCK_ROWS = 8, /* one or two times JAM_ROWS; a power of two */
-  HS_CPU_HALO_ROWS = 2   /* of a stage, that a pipelined thread needs from the next one */
+  HS_CPU_BLOCK_ROWS = 8, /* a power of two */
+  HS_CPU_HALO_ROWS = 2
 };
 
 /* A block at one of its stages. */
@@ -46,12 +41,11 @@ struct hs_cpu_block {
   int place;              /* rows of the blocks before this one */
 };
 
-/* What a thread's part of a pass is made of. */
+/* A thread's part of a pass. */
 struct hs_cpu_wavefront {
-  int from, to; /* rows of the thread */
+  int from, to; /* rows of the thread at stage 0 */
   int ny;
-  int first, last;     /* stages that are made; stage `last` has no ghost zone */
-  bool pipelined;      /* else with ghost zones */
+  int last;            /* stage */
   const void *context; /* for the functions */
   void (*make)(const void *context, const struct hs_cpu_block *block);
   void (*prefetch)(const void *context, int j); /* calls row j of stage 0, which the next block reads, from memory */
@@ -74,37 +68,35 @@ static inline int hs_cpu_wavefront_places(int rows, int depth)
 }
 
 /* Rows from <= j < to of a stage that are this thread's. */
-static inline int hs_cpu_wavefront_from(const struct hs_cpu_wavefront *b, int stage)
+static inline int hs_cpu_wavefront_from(const struct hs_cpu_wavefront *w, int stage)
 {
-  if (b->pipelined) return b->from == 0 ? 0 : hs_cpu_smaller(b->from + stage, b->ny);
-  return hs_cpu_larger(b->from - (b->last - stage), 0);
+  return w->from == 0 ? 0 : hs_cpu_smaller(w->from + stage, w->ny);
 }
 
-static inline int hs_cpu_wavefront_to(const struct hs_cpu_wavefront *b, int stage)
+static inline int hs_cpu_wavefront_to(const struct hs_cpu_wavefront *w, int stage)
 {
-  if (b->pipelined) return b->to == b->ny ? b->ny : hs_cpu_smaller(b->to + stage, b->ny);
-  return hs_cpu_smaller(b->to + (b->last - stage), b->ny);
+  return w->to == w->ny ? w->ny : hs_cpu_smaller(w->to + stage, w->ny);
 }
 
-static inline void hs_cpu_wavefront_make(const struct hs_cpu_wavefront *b)
+static inline void hs_cpu_wavefront_run(const struct hs_cpu_wavefront *w)
 {
-  const int depth = b->last, south = hs_cpu_wavefront_from(b, 0), beyond = b->pipelined ? HS_CPU_HALO_ROWS : 0;
-  const int end = hs_cpu_smaller(hs_cpu_wavefront_to(b, 0) + beyond, b->ny); /* of the rows that are read */
-  for (int base = south; base - depth < hs_cpu_wavefront_to(b, depth); base += HS_CPU_BLOCK_ROWS) {
+  const int depth = w->last, south = w->from;
+  const int end = hs_cpu_smaller(w->to + HS_CPU_HALO_ROWS, w->ny); /* of the rows that are read */
+  for (int base = south; base - depth < hs_cpu_wavefront_to(w, depth); base += HS_CPU_BLOCK_ROWS) {
     int ahead = base + HS_CPU_BLOCK_ROWS; /* row to be called next */
-    for (int stage = b->first; stage <= depth; stage++) {
-      const int row = base - stage, to = stage == 0 ? end : hs_cpu_wavefront_to(b, stage);
-      const int halo_to = stage == 0 || stage == depth ? to : hs_cpu_smaller(to + beyond, b->ny);
+    for (int stage = 0; stage <= depth; stage++) {
+      const int row = base - stage, to = stage == 0 ? end : hs_cpu_wavefront_to(w, stage);
+      const int halo_to = stage == 0 || stage == depth ? to : hs_cpu_smaller(to + HS_CPU_HALO_ROWS, w->ny);
       const struct hs_cpu_block block = {.stage = stage,
                                          .row = row,
-                                         .from = hs_cpu_larger(row, hs_cpu_wavefront_from(b, stage)),
+                                         .from = hs_cpu_larger(row, hs_cpu_wavefront_from(w, stage)),
                                          .to = hs_cpu_smaller(row + HS_CPU_BLOCK_ROWS, to),
                                          .halo_from = hs_cpu_larger(row, to),
                                          .halo_to = hs_cpu_smaller(row + HS_CPU_BLOCK_ROWS, halo_to),
                                          .place = base - south};
-      b->make(b->context, &block);
+      w->make(w->context, &block);
       for (; (ahead - base - HS_CPU_BLOCK_ROWS) * depth < stage * HS_CPU_BLOCK_ROWS; ahead++)
-        if (ahead < end) b->prefetch(b->context, ahead);
+        if (ahead < end) w->prefetch(w->context, ahead);
     }
   }
 }

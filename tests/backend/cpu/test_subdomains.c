@@ -152,7 +152,7 @@ static void calls_compare(const struct hs_system *system, const struct hs_backen
   for (size_t n = 0; n < (size_t)system->nx * (size_t)system->ny; n++) got[n] = test_random_between(random, 200, 400);
   test_ok(hs_backend_cpu.create(system, options, &cpu, &err), &err);
   test_ok(hs_backend_reference.create(system, options, &reference, &err), &err);
-  assert_true(hs_cpu_state(cpu)->stages > 1); /* else there is nothing to share anew */
+  assert_true(hs_cpu_state(cpu)->tiling.stages > 1); /* else there is nothing to share anew */
   test_ok(hs_backend_cpu.load(cpu, got, &err), &err);
   test_ok(hs_backend_reference.load(reference, got, &err), &err);
   for (int k = 0; k < 4; k++) {
@@ -221,19 +221,15 @@ static void threads_are_no_more_than_pay(void **state)
     struct hs_backend_options options;
     int useful;
   } cases[] = {
-      {700, 640, HS_FORM_JACOBI, {.threads_most = 1000}, 40},   {700, 640, HS_FORM_JACOBI, {.threads_most = 1}, 40},
-      {700, 640, HS_FORM_JACOBI, {.threads_most = 2}, 40},      {700, 31, HS_FORM_JACOBI, {.threads_most = 1000}, 1},
-      {700, 32, HS_FORM_JACOBI, {.threads_most = 1000}, 2},     {700, 32, HS_FORM_JACOBI, {.threads_most = 0}, 2},
-      {700, 31, HS_FORM_CHEBYSHEV, {.threads_most = 1000}, 11}, {44, 44, HS_FORM_JACOBI, {.threads_most = 1000}, 1},
-      {44, 50, HS_FORM_JACOBI, {.threads_most = 1000}, 2},      {9, 5, HS_FORM_JACOBI, {.threads_most = 1000}, 1},
+      {700, 640, HS_FORM_JACOBI, {.threads_most = 1000}, 40},  {700, 640, HS_FORM_JACOBI, {.threads_most = 1}, 40},
+      {700, 640, HS_FORM_JACOBI, {.threads_most = 2}, 40},     {700, 31, HS_FORM_JACOBI, {.threads_most = 1000}, 1},
+      {700, 32, HS_FORM_JACOBI, {.threads_most = 1000}, 2},    {700, 32, HS_FORM_JACOBI, {.threads_most = 0}, 2},
+      {700, 31, HS_FORM_CHEBYSHEV, {.threads_most = 1000}, 1}, {44, 44, HS_FORM_JACOBI, {.threads_most = 1000}, 1},
+      {44, 50, HS_FORM_JACOBI, {.threads_most = 1000}, 2},     {9, 5, HS_FORM_JACOBI, {.threads_most = 1000}, 1},
   };
   const struct hs_backend_options exactly = {.threads = 7, .threads_most = 1};
   const int at_start = hs_backend_threads_available(0);
-  const struct hs_cpu_rows *rows = NULL;
-  struct hs_error none = {0};
   (void)state;
-  test_ok(hs_cpu_rows_choose(NULL, &rows, &none), &none);
-  if (!rows->sweep_transposed_f64) skip(); /* the figures are of rows that can be transposed */
   assert_true(hs_backend_threads_available(0) >= 1 && hs_backend_threads_available(0) <= hs_backend_processors());
   assert_int_equal(hs_backend_threads_available(1), 1);
   assert_int_equal(hs_backend_threads_available(1 << 20), hs_backend_processors());
@@ -247,48 +243,36 @@ static void threads_are_no_more_than_pay(void **state)
     struct hs_error err = {0};
     options.form = cases[k].form;
     test_ok(hs_rate_system(&problem, &system, &err), &err);
-    assert_int_equal(hs_cpu_threads_useful(system, &options, 1000), cases[k].useful);
+    assert_int_equal(hs_cpu_threads_useful(system, 1000), cases[k].useful);
     assert_int_equal(hs_cpu_threads(system, &options), available < cases[k].useful ? available : cases[k].useful);
     assert_int_equal(hs_cpu_threads(system, &exactly), cases[k].ny < 7 ? cases[k].ny : 7);
     hs_system_destroy(system);
   }
 }
 
-static int useful_to(const char *isa, int nx, int ny, enum hs_form form, bool periodic, int available)
+static int useful(int nx, int ny, bool periodic, int available)
 {
   const struct hs_rate_problem problem = {.nx = nx, .ny = ny};
-  const struct hs_backend_options options = {.form = form, .testing.isa = isa};
   struct hs_system *system = NULL;
   struct hs_error err = {0};
   int threads;
   test_ok(hs_rate_system(&problem, &system, &err), &err);
   if (periodic) system->wrap_x = nx - 1;
-  threads = hs_cpu_threads_useful(system, &options, available);
+  threads = hs_cpu_threads_useful(system, available);
   hs_system_destroy(system);
   return threads;
 }
 
-static int useful(int nx, int ny, enum hs_form form, bool periodic, int available)
-{
-  return useful_to(NULL, nx, ny, form, periodic, available);
-}
-
-/* Only passes want 16 rows a thread: transposed ones (not with periodic walls), and natural ones of fields that are not in the caches. */
+/* Passes want 16 rows a thread, in every form; with periodic walls none are made, and nodes alone count. */
 static void rows_count_where_passes_are_made(void **state)
 {
-  const struct hs_cpu_rows *rows = NULL;
-  struct hs_error err = {0};
   (void)state;
-  test_ok(hs_cpu_rows_choose(NULL, &rows, &err), &err);
-  assert_int_equal(useful(700, 31, HS_FORM_JACOBI, false, 1000), rows->sweep_transposed_f64 ? 1 : 11);
-  assert_int_equal(useful(700, 31, HS_FORM_JACOBI, true, 1000), 11);
-  assert_int_equal(useful(700, 31, HS_FORM_CHEBYSHEV, false, 1000), 11);
-  assert_int_equal(useful(20000, 31, HS_FORM_CHEBYSHEV, false, 2), 1);
-  assert_int_equal(useful(20000, 31, HS_FORM_CHEBYSHEV, true, 2), 2);
-  assert_int_equal(useful(20000, 32, HS_FORM_CHEBYSHEV, false, 2), 2);
-  assert_int_equal(useful(20000, 47, HS_FORM_WEIGHTED, false, 8), 2);
-  assert_int_equal(useful_to("baseline", 700, 31, HS_FORM_JACOBI, false, 1000), 1);
-  assert_int_equal(useful_to("baseline", 20000, 31, HS_FORM_JACOBI, false, 2), 1);
+  assert_int_equal(useful(700, 31, false, 1000), 1);
+  assert_int_equal(useful(700, 31, true, 1000), 11);
+  assert_int_equal(useful(20000, 31, false, 2), 1);
+  assert_int_equal(useful(20000, 31, true, 2), 2);
+  assert_int_equal(useful(20000, 32, false, 2), 2);
+  assert_int_equal(useful(20000, 47, false, 8), 2);
 }
 
 int main(void)

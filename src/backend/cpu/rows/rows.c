@@ -1,5 +1,5 @@
 /* The row functions for one instruction set; the build compiles this file once for each, with
- * HS_ROWS_ISA naming it. Both precisions come from rows/body.h.
+ * HS_ROWS_ISA naming it, and includes what is the same in both precisions twice.
  */
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include <immintrin.h>
 #endif
 
-#include "backend/cpu/rows/lookup.h"
 #include "backend/cpu/rows/rows.h"
 #include "numerics/node.h"
 
@@ -22,14 +21,14 @@
 
 #define NOT_INLINED __attribute__((noinline))
 
-/* JAM_ROWS_MOST: transposed rows that are swept at once where they are alike, JAM_ROWS where fewer are; NORM_ROWS_MOST:
+/* JAM_ROWS_MOST: transposed rows that are swept at once where they are alike, JAM_ROWS where fewer are; NORM_ROWS:
  * those whose norms are taken at once. */
 #ifdef __AVX512F__
-enum { GROUP_BYTES = 64, JAM_ROWS = 4, JAM_ROWS_MOST = 8, NORM_ROWS_MOST = 4 };
+enum { GROUP_BYTES = 64, JAM_ROWS = 4, JAM_ROWS_MOST = 8, NORM_ROWS = 4 };
 #define LANES_F64 8
 #define LANES_F32 16
 #else
-enum { GROUP_BYTES = 32, JAM_ROWS = 4, JAM_ROWS_MOST = 4, NORM_ROWS_MOST = 2 };
+enum { GROUP_BYTES = 32, JAM_ROWS = 4, JAM_ROWS_MOST = 4, NORM_ROWS = 2 };
 #define LANES_F64 4
 #define LANES_F32 8
 #endif
@@ -76,7 +75,7 @@ enum { GROUP_BYTES = 32, JAM_ROWS = 4, JAM_ROWS_MOST = 4, NORM_ROWS_MOST = 2 };
 #define PRECISION(name) name##_f64
 #define STENCIL stencil
 #define LANES LANES_F64
-#include "backend/cpu/rows/body.h"
+#include "backend/cpu/rows/precision.h"
 #undef REAL
 #undef BITS
 #undef PRECISION
@@ -88,29 +87,14 @@ enum { GROUP_BYTES = 32, JAM_ROWS = 4, JAM_ROWS_MOST = 4, NORM_ROWS_MOST = 2 };
 #define PRECISION(name) name##_f32
 #define STENCIL stencil_single
 #define LANES LANES_F32
-#include "backend/cpu/rows/body.h"
+#include "backend/cpu/rows/precision.h"
 
-const struct hs_cpu_rows JOIN(hs_cpu_rows_, HS_ROWS_ISA) = {
-    .isa = TEXT(HS_ROWS_ISA),
-    .group_bytes = GROUP_BYTES,
-    .turn_f64 = groups_pack_f64,
-    .turn_f32 = groups_pack_f32,
-    .sweep_f64 = sweep_f64,
-    .sweep_f32 = sweep_f32,
-    .transpose_f64 = transpose_f64,
-    .transpose_f32 = transpose_f32,
-    .transpose_back_f64 = transpose_back_f64,
-    .transpose_back_f32 = transpose_back_f32,
-    .sweep_transposed_f64 = sweep_transposed_f64,
-    .sweep_transposed_f32 = sweep_transposed_f32,
-    .norm_groups_pack_f64 = norm_groups_pack_f64,
-    .norm_groups_pack_f32 = norm_groups_pack_f32,
-    .norms_transposed_f64 = norms_transposed_f64,
-    .norms_transposed_f32 = norms_transposed_f32,
-    .step_f64 = step_f64,
-    .step_f32 = step_f32,
-    .update_norms_f64 = update_norms_f64,
-    .update_norms_f32 = update_norms_f32,
-    .all_norms_f64 = all_norms_f64,
-    .all_norms_f32 = all_norms_f32,
-};
+#define ROWS(suffix)                                                                                                   \
+  {                                                                                                                    \
+    .isa = TEXT(HS_ROWS_ISA), .width = WIDTH_##suffix, .sweep = sweep_##suffix, .step = step_##suffix,                 \
+    .norms = norms_##suffix, .groups_pack = groups_pack_##suffix, .norm_groups_pack = norm_groups_pack_##suffix,       \
+    .transpose = transpose_##suffix, .transpose_back = transpose_back_##suffix,                                        \
+    .transposed_sweep = transposed_sweep_##suffix, .transposed_norms = transposed_norms_##suffix                       \
+  }
+
+const struct hs_cpu_rows JOIN(hs_cpu_rows_, HS_ROWS_ISA)[2] = {ROWS(f64), ROWS(f32)};

@@ -34,6 +34,14 @@ HS_INLINE_ALWAYS PRECISION(vector) PRECISION(vector_and)(PRECISION(vector) a, PR
   return (PRECISION(vector))((PRECISION(vector_bits))a & (PRECISION(vector_bits))b);
 }
 
+/* The bits of a where `chosen` has ones, else those of b. */
+HS_INLINE_ALWAYS PRECISION(vector)
+    PRECISION(vector_choose)(PRECISION(vector) chosen, PRECISION(vector) a, PRECISION(vector) b)
+{
+  typedef PRECISION(vector_bits) bits;
+  return (PRECISION(vector))(((bits)chosen & (bits)a) | (~(bits)chosen & (bits)b));
+}
+
 HS_INLINE_ALWAYS PRECISION(vector) PRECISION(vector_low)(PRECISION(vector) a, PRECISION(vector) b)
 {
   return SHUFFLE(a, b, ORDER(LOW));
