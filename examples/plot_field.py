@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plot the field that heatsolve wrote: plot_field.py [field.h5 [picture.png]]
 
-Needs h5py and matplotlib (pip install h5py matplotlib).
+Needs h5py and matplotlib (apt install python3-h5py python3-matplotlib).
 """
 import sys
 
