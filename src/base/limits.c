@@ -140,7 +140,7 @@ double hs_processors_granted(void)
 }
 
 /* The fourth number of /proc/loadavg: "0.20 0.18 0.12 2/80 11206" is of a machine where 2 of 80 threads run. */
-int hs_processors_free(int own)
+int hs_processors_free(int own, int allowed)
 {
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
   FILE *file = fopen("/proc/loadavg", "r");
@@ -149,7 +149,7 @@ int hs_processors_free(int own)
   if (!file) return INT_MAX;
   if (fscanf(file, "%*f %*f %*f %d/", &running) != 1) running = 0;
   fclose(file);
-  if (running < 1 || processors < 1) return INT_MAX;
+  if (running < 1 || processors < 1 || allowed < processors) return INT_MAX;
   others = running > own ? running - own : 0;
   return processors > others ? (int)(processors - others) : 1;
 }

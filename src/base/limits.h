@@ -11,8 +11,9 @@ double hs_memory_available(void);
 double hs_processors_granted(void);
 
 /* Processors of the machine that other programs leave to this one now, of whose threads at most `own` are running; at
- * least 1. INT_MAX when unknown. */
-int hs_processors_free(int own);
+ * least 1. INT_MAX when unknown: also where this process may use only `allowed` of all, since it cannot be told which
+ * programs run on them. */
+int hs_processors_free(int own, int allowed);
 
 /* The file that lists the groups of a process, and the folder where the groups' files are mounted. hs_groups_here is for
  * this process. */

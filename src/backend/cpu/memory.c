@@ -148,7 +148,8 @@ static void fields_touch(struct hs_cpu_state *state)
 
 static hs_status team_create(struct hs_cpu_state *state, const struct hs_backend_options *options, struct hs_error *err)
 {
-  const int processors_free = options->threads_stay ? INT_MAX : hs_processors_free(omp_get_max_threads());
+  const int processors_free =
+      options->threads_stay ? INT_MAX : hs_processors_free(omp_get_max_threads(), omp_get_num_procs());
   state->team = aligned_alloc(64, sizeof *state->team);
   if (!state->team) return hs_error_set(err, HS_ERR_MEMORY, "out of memory for the threads' barrier");
   *state->team = hs_cpu_team(state->threads, processors_free);

@@ -19,10 +19,10 @@ struct hs_cpu_team hs_cpu_team(int most, int processors_free)
       .most = most, .threads = threads, .rise_s = PAUSE_FIRST_S, .risen_s = -INFINITY, .pause_s = PAUSE_FIRST_S};
 }
 
-/* To the number before a rise that did not last, else half. */
+/* To the number before a rise that did not last, else half; never more than there are. */
 static void fall(struct hs_cpu_team *team)
 {
-  const bool in_vain = team->sweeps_s < team->risen_s + team->pause_s;
+  const bool in_vain = team->before < team->threads && team->sweeps_s < team->risen_s + team->pause_s;
   team->threads = in_vain ? team->before : team->threads / 2;
   team->pause_s = in_vain ? fmin(2.0 * team->pause_s, PAUSE_MOST_S) : PAUSE_FIRST_S;
   team->rise_s = team->sweeps_s + team->pause_s;

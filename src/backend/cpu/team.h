@@ -19,10 +19,10 @@
 struct hs_cpu_team {
   struct hs_waiting waiting;
   struct hs_barrier barrier;
-  int most;      /* threads of the run */
-  int threads;   /* those that sweep; falls only where all of them have met, rises only between parallel regions */
-  int before;    /* threads before the latest rise */
-  double seen_s; /* the clock when time and waiting were taken in last */
+  int most;           /* threads of the run */
+  atomic_int threads; /* those that sweep; falls only where all of them have met, rises only between parallel regions */
+  int before;         /* threads before the latest rise */
+  double seen_s;      /* the clock when time and waiting were taken in last */
   uint64_t seen_ns;
   double sweeps_s, thread_s; /* of the sweeps so far: time, and the same for each thread, summed */
   double excess_s;           /* by which waiting has exceeded its share lately, of each waiting thread */

@@ -86,6 +86,17 @@ static void others_that_come_and_go_are_followed(void **state)
   }
 }
 
+/* Others that come right after a rise in vain: the number before it is too high as well. */
+static void a_rise_in_vain_does_not_hold_up_a_fall(void **state)
+{
+  struct hs_cpu_team team = hs_cpu_team(4, INT_MAX);
+  (void)state;
+  for (int k = 0; k < 10000 && !(team.before == 3 && team.threads == 3); k++) run(&team, MEETING_S, 3, 0.7);
+  assert_int_equal(team.threads, 3);
+  run(&team, 0.05, 1, 0.8);
+  assert_int_equal(team.threads, 1);
+}
+
 static void free_processors_are_used(void **state)
 {
   (void)state;
@@ -99,10 +110,14 @@ static void free_processors_are_used(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_quiet_machine_sweeps_with_all),      cmocka_unit_test(a_hiccup_is_no_reason),
-      cmocka_unit_test(a_busy_machine_sweeps_with_one),       cmocka_unit_test(a_team_that_stays_keeps_all_its_threads),
+      cmocka_unit_test(a_quiet_machine_sweeps_with_all),
+      cmocka_unit_test(a_hiccup_is_no_reason),
+      cmocka_unit_test(a_busy_machine_sweeps_with_one),
+      cmocka_unit_test(a_team_that_stays_keeps_all_its_threads),
       cmocka_unit_test(it_begins_with_free_processors),
-      cmocka_unit_test(others_that_come_and_go_are_followed), cmocka_unit_test(free_processors_are_used),
+      cmocka_unit_test(others_that_come_and_go_are_followed),
+      cmocka_unit_test(a_rise_in_vain_does_not_hold_up_a_fall),
+      cmocka_unit_test(free_processors_are_used),
   };
   return cmocka_run_group_tests_name("cpu team", tests, NULL, NULL);
 }
