@@ -44,7 +44,8 @@ static hs_status stream_read(FILE *file, const char *path, char **text, size_t *
   } while (got == CHUNK_BYTES);
   (*text)[*length] = '\0';
   if (!ferror(file)) return HS_OK;
-  return hs_error_set(err, HS_ERR_IO, "%s: the configuration cannot be read: %s.", path, strerror(errno));
+  return hs_error_set(err, HS_ERR_IO, "%s: the configuration cannot be read: %s%s.", path, strerror(errno),
+                      errno == EISDIR ? "; give a file in it" : "");
 }
 
 /* Refuses a text that is not UTF-8 or has control characters. */
@@ -68,7 +69,8 @@ static hs_status file_read(const char *path, char **text, struct hs_error *err)
   size_t length;
 
   if (!file) {
-    return hs_error_set(err, HS_ERR_IO, "%s: the configuration cannot be opened: %s.", path, strerror(errno));
+    return hs_error_set(err, HS_ERR_IO, "%s: the configuration cannot be opened: %s%s.", path, strerror(errno),
+                        errno == ENOENT ? "; `heatsolve --print-config > FILE.ini` makes one to start from" : "");
   }
   status = stream_read(file, path, text, &length, err);
   if (file != stdin) fclose(file);

@@ -23,7 +23,8 @@ static hs_status fail(const struct source *source, struct hs_error *err, const c
 
 static hs_status unreadable(const struct source *source, struct hs_error *err)
 {
-  return hs_error_set(err, HS_ERR_IO, "%s: cannot read the table %s: %s", source->where, source->path, strerror(errno));
+  return hs_error_set(err, HS_ERR_IO, "%s: cannot read the table %s: %s; paths are relative to the configuration",
+                      source->where, source->path, strerror(errno));
 }
 
 static hs_status append(struct source *source, struct hs_curve *curve, double x, double y, struct hs_error *err)

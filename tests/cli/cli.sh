@@ -152,6 +152,9 @@ expect 'threads: not a number' 2 'err~solver.threads=x: .*"x" is not an integer.
 expect 'threads: negative' 2 'err~"-1" is out of range' -- a.ini --threads -1
 expect 'threads: too many' 2 'err~out of range. Allowed: integer 0[.][.]4096' -- a.ini -t 4097
 expect 'an unknown backend' 2 'err~unknown backend "gpu"; known: auto, cpu-reference, cpu, cuda-global' -- a.ini -b gpu
+expect 'a missing configuration: how to get one' 5 'err~No such file.*; .heatsolve --print-config > FILE' -- none.ini
+expect 'a folder as a configuration' 5 'err~Is a directory; give a file in it' -- tables
+expect 'a missing table: where it is looked for' 5 'err~; paths are relative to the configuration' -- tables/table.ini
 expect 'an empty backend' 2 'err~"" is empty' -- a.ini -b ''
 expect 'an unknown colour map' 2 'err~a.ini: output.colormap is "mud".*viridis' -- a.ini --set output.colormap=mud
 expect 'an empty folder' 2 'err~directory: "" is empty' -- a.ini -o ''

@@ -221,10 +221,11 @@ static void unreadable_files_are_io_errors(void **state)
   struct hs_error err = {HS_OK, ""};
   (void)state;
   assert_int_equal(hs_config_read("no such file.ini", NULL, 0, &config, &err), HS_ERR_IO);
-  assert_string_equal(err.text, "no such file.ini: the configuration cannot be opened: No such file or directory.");
+  assert_string_equal(err.text, "no such file.ini: the configuration cannot be opened: No such file or directory; "
+                                "`heatsolve --print-config > FILE.ini` makes one to start from.");
   assert_null(config);
   assert_int_equal(hs_config_read(".", NULL, 0, &config, &err), HS_ERR_IO);
-  assert_string_equal(err.text, ".: the configuration cannot be read: Is a directory.");
+  assert_string_equal(err.text, ".: the configuration cannot be read: Is a directory; give a file in it.");
   assert_int_equal(hs_config_read("no such file.ini", NULL, 0, &config, NULL), HS_ERR_IO);
   assert_int_equal(hs_config_read("/dev/zero", NULL, 0, &config, &err), HS_ERR_CONFIG);
   assert_non_null(strstr(err.text, "/dev/zero: the file has more than 16 MiB"));
