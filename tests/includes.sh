@@ -18,4 +18,9 @@ check "an include against the direction is refused" refused 'src/problem/system.
 cp "$top/src/problem/system.c" copy/src/problem/
 sed -i '1i #include "problem/laws/laws.h"' copy/src/problem/problem.h
 check "a circle of includes is refused" refused 'include each other in a circle'
+sed -i 1d copy/src/problem/problem.h
+sed -i '1i #include "../backend/backend.h"' copy/src/problem/system.c
+check "an include by another path is refused" refused '"../backend/backend.h" is no file of src or kernels'
+sed -i '1s/.*/#include <backend\/backend.h>/' copy/src/problem/system.c
+check "an include of ours in angle brackets is refused" refused 'backend/backend.h is ours'
 finish
