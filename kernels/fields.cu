@@ -64,7 +64,7 @@ __device__ static void steps_next(hs_device_relaxation *d_relaxation, int count)
 __global__ void relax(hs_device_relaxation *d_relaxation, hs_relaxation relaxation)
 {
   d_relaxation->relaxation = relaxation;
-  d_relaxation->omega = 0.0;
+  d_relaxation->omega = relaxation.omega;
   if (relaxation.form != HS_FORM_CHEBYSHEV) steps_next(d_relaxation, HS_NORM_BATCH);
 }
 

@@ -10,6 +10,7 @@ HS_LDADD = libheatsolve.a $(HDF5_LIBS) $(CAIRO_LIBS) $(PNG_LIBS) $(INIH_LIBS) $(
 	$(MUPARSER_LIBS) $(ZLIB_LIBS) $(CUDA_LIBS)
 
 libheatsolve_a_SOURCES = \
+	src/base/digest.h \
 	src/base/limits.c \
 	src/base/limits.h \
 	src/base/memory.c \
@@ -42,6 +43,8 @@ libheatsolve_a_SOURCES = \
 	src/config/draft_keys.c \
 	src/config/explain.c \
 	src/config/explain.h \
+	src/config/identity.c \
+	src/config/identity.h \
 	src/config/lookup.c \
 	src/config/manual.c \
 	src/config/names.c \
@@ -113,6 +116,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu/norms.c \
 	src/backend/cpu/schedule.c \
 	src/backend/cpu/row.c \
+	src/backend/cpu/roles.c \
 	src/backend/cpu/rows/rows.h \
 	src/backend/cpu/rows/natural.h \
 	src/backend/cpu/rows/norms.h \
@@ -163,6 +167,8 @@ libheatsolve_a_SOURCES = \
 	src/solve/chebyshev_run.c \
 	src/run/attempt.c \
 	src/run/attempt.h \
+	src/run/checkpoint.c \
+	src/run/checkpoint.h \
 	src/run/choice.c \
 	src/run/choice.h \
 	src/run/forecast.c \
@@ -174,6 +180,8 @@ libheatsolve_a_SOURCES = \
 	src/answers/outline.c \
 	src/solve/pace.c \
 	src/solve/pace.h \
+	src/solve/point.c \
+	src/solve/point.h \
 	src/run/predict.c \
 	src/run/predict.h \
 	src/answers/probe.c \
@@ -211,6 +219,15 @@ libheatsolve_a_SOURCES = \
 	src/output/bench/json.c \
 	src/output/bench/text.c \
 	src/output/check.c \
+	src/output/checkpoint/checkpoint.c \
+	src/output/checkpoint/checkpoint.h \
+	src/output/checkpoint/contents.c \
+	src/output/checkpoint/contents.h \
+	src/output/checkpoint/members.c \
+	src/output/checkpoint/members.h \
+	src/output/checkpoint/restart.c \
+	src/output/checkpoint/seal.c \
+	src/output/checkpoint/seal.h \
 	src/output/picture/colormap.c \
 	src/output/picture/convergence.c \
 	src/output/report/answers_csv.c \

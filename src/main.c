@@ -7,6 +7,7 @@
 
 #include "base/timer.h"
 #include "cli/cli.h"
+#include "output/checkpoint/checkpoint.h"
 #include "output/field/snapshots.h"
 #include "output/output.h"
 #include "run/job.h"
@@ -20,6 +21,32 @@ static void warn(const struct hs_job *job, const struct hs_result *result)
   hs_cli_warn_from(&doubts, 0);
 }
 
+/* What is written while the run goes on, and what it goes on from. */
+struct keeping {
+  struct hs_restart *restart;
+  struct hs_checkpoints *checkpoints;
+  struct hs_snapshots *snapshots;
+};
+
+static hs_status keeping_begin(struct keeping *keeping, struct hs_job *job, const volatile sig_atomic_t *save,
+                               struct hs_error *err)
+{
+  const int said = job->warnings.count;
+  hs_status status = hs_restart_open(job, &keeping->restart, &job->warnings, err);
+  hs_cli_warn_from(&job->warnings, said);
+  job->from = hs_restart_checkpoint(keeping->restart);
+  if (!status) status = hs_checkpoints_create(job, save, job->from != NULL, &keeping->checkpoints, err);
+  if (!status) job->keeper = hs_checkpoints_keeper(keeping->checkpoints);
+  return status ? status : hs_snapshots_create(job->config, &keeping->snapshots, err);
+}
+
+static void keeping_end(struct keeping *keeping)
+{
+  hs_snapshots_destroy(keeping->snapshots);
+  hs_checkpoints_destroy(keeping->checkpoints);
+  hs_restart_close(keeping->restart);
+}
+
 /* config -> problem -> system -> solver(backend) -> result -> output */
 static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
 {
@@ -27,11 +54,12 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
   struct hs_config *config = NULL;
   struct hs_job job = {0};
   struct hs_result result = {0};
-  struct hs_snapshots *snapshots = NULL;
+  struct keeping keeping = {NULL, NULL, NULL};
   struct hs_snapshot_taker taker = {NULL, NULL};
   struct hs_progress_line line;
   unsigned files = 0;
-  struct hs_solve_observer observer = {hs_progress_line_draw, &line, hs_cli_catch_signals()};
+  const struct hs_cli_signals signals = hs_cli_catch_signals();
+  struct hs_solve_observer observer = {hs_progress_line_draw, &line, signals.stop};
 
   hs_status status =
       hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
@@ -40,23 +68,24 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
   hs_cli_warn_from(&job.warnings, 0);
   if (!status) status = hs_answers_check(job.problem, err);
   if (!status) status = hs_output_prepare(config->output.directory, err);
-  if (!status) status = hs_snapshots_create(config, &snapshots, err);
+  if (!status) status = keeping_begin(&keeping, &job, signals.save, err);
   if (!status) {
-    taker = hs_snapshots_taker(snapshots);
+    taker = hs_snapshots_taker(keeping.snapshots);
     hs_progress_line_start(&line, stderr, cli->quiet);
     status = hs_job_run(&job, job.backend, &observer, taker.take ? &taker : NULL, &result, err);
     hs_progress_line_clear(&line);
     if (status) hs_output_rescue(&result, err);
   }
-  if (!status) status = hs_snapshots_finish(snapshots, err);
+  if (!status) status = hs_snapshots_finish(keeping.snapshots, err);
   if (!status) {
     result.time_total_s = hs_time_s() - started_s;
     status = hs_output_write(&result, &files, err);
     if (!cli->quiet) hs_output_report_print(stdout, &result, files);
     warn(&job, &result);
+    if (!status && hs_verdict_is_final(hs_result_verdict(&result))) hs_checkpoints_remove(config);
     *exit_code = hs_verdict_exit_code(hs_result_verdict(&result));
   }
-  hs_snapshots_destroy(snapshots);
+  keeping_end(&keeping);
   hs_result_clear(&result);
   hs_job_clear(&job);
   hs_config_destroy(config);

@@ -71,6 +71,13 @@ struct hs_series {
 /* Appends a row. Errors: HS_ERR_MEMORY. */
 hs_status hs_series_add(struct hs_series *series, const struct hs_problem *problem, double time_s,
                         const struct hs_answers *answers, struct hs_error *err);
+
+/* *to, which must be empty, becomes a copy. Errors: HS_ERR_MEMORY. */
+hs_status hs_series_copy(const struct hs_series *from, const struct hs_problem *problem, struct hs_series *to,
+                         struct hs_error *err);
+
+/* Room for so many rows in an empty series, which are then to be filled. Errors: HS_ERR_MEMORY. */
+hs_status hs_series_create(struct hs_series *series, const struct hs_problem *problem, int rows, struct hs_error *err);
 void hs_series_clear(struct hs_series *series);
 
 #endif

@@ -20,9 +20,9 @@ static hs_status column_grow(double **column, int rows, int room, int width, str
   return HS_OK;
 }
 
-static hs_status series_grow(struct hs_series *series, const struct hs_problem *problem, struct hs_error *err)
+static hs_status series_grow(struct hs_series *series, const struct hs_problem *problem, int room, struct hs_error *err)
 {
-  const int rows = series->count, room = rows ? 2 * rows : 16;
+  const int rows = series->count;
   hs_status status = column_grow(&series->time_s, rows, room, 1, err);
   if (!status) status = column_grow(&series->minimum_k, rows, room, 1, err);
   if (!status) status = column_grow(&series->maximum_k, rows, room, 1, err);
@@ -38,7 +38,7 @@ hs_status hs_series_add(struct hs_series *series, const struct hs_problem *probl
                         const struct hs_answers *answers, struct hs_error *err)
 {
   const int row = series->count, probes = problem->config->probe_count, surfaces = problem->surface_count;
-  const hs_status status = row == series->room ? series_grow(series, problem, err) : HS_OK;
+  const hs_status status = row == series->room ? series_grow(series, problem, row ? 2 * row : 16, err) : HS_OK;
   if (status) return status;
   series->time_s[row] = time_s;
   series->minimum_k[row] = answers->minimum_k;
@@ -52,6 +52,30 @@ hs_status hs_series_add(struct hs_series *series, const struct hs_problem *probl
   for (int k = 0; k < surfaces; k++)
     series->surface_w_m[(size_t)row * (size_t)surfaces + (size_t)k] = answers->surface_w_m[k];
   series->count++;
+  return HS_OK;
+}
+
+hs_status hs_series_create(struct hs_series *series, const struct hs_problem *problem, int rows, struct hs_error *err)
+{
+  const hs_status status = rows > 0 ? series_grow(series, problem, rows, err) : HS_OK;
+  if (!status) series->count = rows;
+  return status;
+}
+
+hs_status hs_series_copy(const struct hs_series *from, const struct hs_problem *problem, struct hs_series *to,
+                         struct hs_error *err)
+{
+  const size_t rows = (size_t)from->count, probes = rows * (size_t)problem->config->probe_count,
+               surfaces = rows * (size_t)problem->surface_count;
+  const hs_status status = hs_series_create(to, problem, from->count, err);
+  if (status || rows == 0) return status;
+  memcpy(to->time_s, from->time_s, rows * sizeof *to->time_s);
+  memcpy(to->minimum_k, from->minimum_k, rows * sizeof *to->minimum_k);
+  memcpy(to->maximum_k, from->maximum_k, rows * sizeof *to->maximum_k);
+  memcpy(to->mean_k, from->mean_k, rows * sizeof *to->mean_k);
+  memcpy(to->content_j_m, from->content_j_m, rows * sizeof *to->content_j_m);
+  if (probes) memcpy(to->probe_k, from->probe_k, probes * sizeof *to->probe_k);
+  if (surfaces) memcpy(to->surface_w_m, from->surface_w_m, surfaces * sizeof *to->surface_w_m);
   return HS_OK;
 }
 

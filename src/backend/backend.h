@@ -69,6 +69,13 @@ struct hs_intervals {
   int capacity, count;        /* of which there are `count` afterwards */
 };
 
+/* The fields of a backend. */
+enum hs_field_role {
+  HS_FIELD_NOW,
+  HS_FIELD_BEFORE, /* the predecessor; not after restore, before a sweep has been made */
+  HS_FIELD_SAVED   /* what save has remembered */
+};
+
 /* A handle: each backend converts it to its own state (hs_cpu_state, for one). */
 struct hs_backend_state;
 
@@ -103,7 +110,8 @@ struct hs_backend {
    * system has one, becomes source_w_m / diagonal (0 at Dirichlet nodes), computed in double and rounded. */
   hs_status (*load)(struct hs_backend_state *state, const double *field_k, struct hs_error *err);
 
-  /* How the sweeps to come are relaxed; plain Jacobi after create. Chebyshev's recursion starts anew. */
+  /* How the sweeps to come are relaxed; plain Jacobi after create. Chebyshev's recursion stands where relaxation->omega
+   * says. */
   hs_status (*relax)(struct hs_backend_state *state, const struct hs_relaxation *relaxation, struct hs_error *err);
 
   /* Takes over another discretisation of the same nodes (hs_system_derive), which must outlive the state, and renews
@@ -147,6 +155,14 @@ struct hs_backend {
 
   /* The present field into field_k, [ny*nx] K (exact conversion from single precision). */
   hs_status (*fetch)(struct hs_backend_state *state, double *field_k, struct hs_error *err);
+
+  /* The same of another field; none of them changes. */
+  hs_status (*fetch_role)(struct hs_backend_state *state, enum hs_field_role role, double *field_k,
+                          struct hs_error *err);
+
+  /* After `load`: the predecessor becomes field_k, [ny*nx] K. With it, `relax` and `save` a state is what another one was,
+   * on this backend or another. */
+  hs_status (*load_before)(struct hs_backend_state *state, const double *field_k, struct hs_error *err);
 
   void (*destroy)(struct hs_backend_state *state); /* NULL is accepted */
 };

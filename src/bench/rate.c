@@ -73,9 +73,10 @@ static struct hs_relaxation relaxation_of(const struct hs_rate_problem *problem)
 {
   const int longest = problem->nx > problem->ny ? problem->nx : problem->ny;
   switch (problem->form) {
-  case HS_RATE_WEIGHTED: return (struct hs_relaxation){HS_FORM_WEIGHTED, 0.8, 0.0};
-  case HS_RATE_CHEBYSHEV: return (struct hs_relaxation){HS_FORM_CHEBYSHEV, 1.0, cos(M_PI / (longest - 1))};
-  default: return (struct hs_relaxation){HS_FORM_JACOBI, 1.0, 0.0};
+  case HS_RATE_WEIGHTED: return (struct hs_relaxation){.form = HS_FORM_WEIGHTED, .weight = 0.8};
+  case HS_RATE_CHEBYSHEV:
+    return (struct hs_relaxation){.form = HS_FORM_CHEBYSHEV, .weight = 1.0, .rho = cos(M_PI / (longest - 1))};
+  default: return (struct hs_relaxation){.form = HS_FORM_JACOBI, .weight = 1.0};
   }
 }
 

@@ -61,8 +61,14 @@ hs_status hs_cli_help(const struct hs_cli *cli, int *exit_code, struct hs_error 
  * writing to such a stream stays an error, and makes outgrowing a limit on file sizes an error as well. */
 void hs_cli_guard_streams(void);
 
-/* Sets up SIGINT and SIGTERM to raise the flag that is returned; a second one of either ends the program. */
-const volatile sig_atomic_t *hs_cli_catch_signals(void);
+/* What signals ask for. */
+struct hs_cli_signals {
+  const volatile sig_atomic_t *stop; /* not 0: end, after saving */
+  const volatile sig_atomic_t *save; /* another value than before: save and go on */
+};
+
+/* Sets them up (cli/signals.c). */
+struct hs_cli_signals hs_cli_catch_signals(void);
 
 /* Shows what a user should know although the command goes on, --quiet or not, on the standard error stream. */
 void hs_cli_warn(const char *text);

@@ -105,7 +105,7 @@ static hs_status outcome(const struct hs_bench *bench, bool stopped, int *exit_c
 static hs_status bench_run(const struct hs_bench_options *options, const struct files *files, bool quiet,
                            int *exit_code, struct hs_error *err)
 {
-  const struct hs_bench_observer observer = {quiet ? NULL : row_print, stdout, hs_cli_catch_signals()};
+  const struct hs_bench_observer observer = {quiet ? NULL : row_print, stdout, hs_cli_catch_signals().stop};
   struct hs_bench bench = {.cases = &options->cases};
   hs_status status = files_write(&bench, files, err); /* a name that is wrong shows before the time is spent */
   if (status) return status;

@@ -151,7 +151,7 @@ static void point_draw(void *context, const struct hs_tune_point *point, double 
 static hs_status measure(const struct options *options, struct hs_tuning *tuning, bool *stopped, struct hs_error *err)
 {
   const bool drawn = !options->quiet && isatty(STDERR_FILENO);
-  const struct hs_tune_observer observer = {drawn ? point_draw : NULL, NULL, hs_cli_catch_signals()};
+  const struct hs_tune_observer observer = {drawn ? point_draw : NULL, NULL, hs_cli_catch_signals().stop};
   const struct hs_tune_settings settings = {options->backend, options->backend_count, options->quick};
   hs_status status;
   hs_tuning_machine(tuning->machine, sizeof tuning->machine);

@@ -250,7 +250,7 @@ static void print_total(const struct validation *validation)
 
 hs_status hs_cli_validate(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
 {
-  struct validation validation = {.cli = cli, .stop = hs_cli_catch_signals()};
+  struct validation validation = {.cli = cli, .stop = hs_cli_catch_signals().stop};
   struct hs_cases cases = {NULL, NULL, 0, 0};
   hs_status status = hs_cases_find(cli->files, cli->file_count, cli->argv[0], &cases, err);
   for (int k = 0; k < cli->given_count; k++) {

@@ -61,7 +61,7 @@ static hs_status run_one(struct hs_job *job, const struct hs_backend *backend, b
 
 hs_status hs_cli_verify(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
 {
-  const volatile sig_atomic_t *stop = hs_cli_catch_signals();
+  const volatile sig_atomic_t *stop = hs_cli_catch_signals().stop;
   struct hs_config *config = NULL;
   struct hs_job job = {0};
   struct hs_result ours = {0}, reference = {0};

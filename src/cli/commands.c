@@ -83,6 +83,8 @@ static const struct hs_option_row options[] = {
    "short for --set solver.threads=N"},
   {HS_OPTION_OUTPUT, "output", 'o', "FOLDER", BIT(RUN) | BIT(CHECK) | BIT(VERIFY), "output.directory", ONE(FOLDER),
    "short for --set output.directory=FOLDER"},
+  {HS_OPTION_RESTART, "restart", 0, NULL, BIT(RUN), "run.restart", NONE,
+   "go on from the checkpoint in the output folder; short for --set run.restart=yes"},
   {HS_OPTION_HELP_CONFIG, "help-config", 0, NULL, CONFIGURED, NULL, INSTEAD,
    "explain all keys of a configuration: unit, range, default"},
   {HS_OPTION_PRINT_CONFIG, "print-config", 0, NULL, CONFIGURED, NULL, INSTEAD,

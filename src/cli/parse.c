@@ -187,7 +187,7 @@ static hs_status option_take(struct hs_cli *cli, const struct hs_option_row *row
   } else if (row->option == HS_OPTION_SET) {
     return override_add(cli, NULL, value, err);
   } else if (row->key && hs_command_is_configured(cli->command)) {
-    return override_add(cli, row->key, value, err);
+    return override_add(cli, row->key, row->argument ? value : "yes", err);
   } else {
     cli->given[cli->given_count++] = (struct hs_given){row, row->argument ? value : NULL};
   }

@@ -1,7 +1,8 @@
 /* What the system does to the program: signals, closed standard streams, limits.
  *
- * SIGINT, SIGTERM and SIGHUP (a closed terminal; not where it is ignored, as under nohup) ask the run to
- * stop at its next event and to save. Batch systems and shells often send a signal twice (to the process and
+ * SIGINT, SIGTERM, SIGUSR2, SIGXCPU and SIGHUP (a closed terminal; not where it is ignored, as under nohup) ask the run to
+ * stop at its next event and to save; SIGUSR1 asks it to save and to go on. SIGUSR2 is what Grid Engine sends before it
+ * ends a job, SIGXCPU what the system sends when the limit of processor time is near. Batch systems and shells often send a signal twice (to the process and
  * to its group), so a repetition must not cost the field: further ones change nothing, and only a
  * SIGINT that comes two seconds after the first signal or later, a person who will not wait, ends the
  * program at once. It may then leave an incomplete file behind, but under a temporary name.
@@ -13,13 +14,17 @@
 
 #include "cli/cli.h"
 
-static volatile sig_atomic_t stop_flag;
+static volatile sig_atomic_t stop_flag, save_count;
 
 static volatile sig_atomic_t first_signal_s; /* clock seconds, valid once stop_flag is set */
 
 static void on_signal(int number)
 {
   struct timespec now = {0, 0};
+  if (number == SIGUSR1) {
+    save_count = (save_count + 1) & 0x7fff;
+    return;
+  }
   (void)clock_gettime(CLOCK_MONOTONIC, &now);
   if (!stop_flag) {
     first_signal_s = (sig_atomic_t)now.tv_sec;
@@ -37,18 +42,17 @@ void hs_cli_guard_streams(void)
   (void)signal(SIGXFSZ, SIG_IGN);
 }
 
-const volatile sig_atomic_t *hs_cli_catch_signals(void)
+struct hs_cli_signals hs_cli_catch_signals(void)
 {
+  static const int always[] = {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
   struct sigaction action, before;
   memset(&action, 0, sizeof action);
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   (void)sigemptyset(&action.sa_mask);
-  (void)sigaddset(&action.sa_mask, SIGINT);
-  (void)sigaddset(&action.sa_mask, SIGTERM);
   (void)sigaddset(&action.sa_mask, SIGHUP);
-  (void)sigaction(SIGINT, &action, NULL);
-  (void)sigaction(SIGTERM, &action, NULL);
+  for (size_t k = 0; k < sizeof always / sizeof *always; k++) (void)sigaddset(&action.sa_mask, always[k]);
+  for (size_t k = 0; k < sizeof always / sizeof *always; k++) (void)sigaction(always[k], &action, NULL);
   if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) (void)sigaction(SIGHUP, &action, NULL);
-  return &stop_flag;
+  return (struct hs_cli_signals){&stop_flag, &save_count};
 }

@@ -62,6 +62,8 @@ enum hs_criterion {
 
 enum hs_precision { HS_DOUBLE, HS_SINGLE };
 
+enum hs_restart_mode { HS_RESTART_NO, HS_RESTART_AUTO, HS_RESTART_YES };
+
 enum hs_animation { HS_ANIMATION_NONE, HS_ANIMATION_APNG, HS_ANIMATION_SERIES };
 
 /* A point of the plane, m from the west and from the south wall. */
@@ -221,6 +223,10 @@ struct hs_config {
     int threads;                /* at most; 0: as many as the machine offers */
     double device_memory_bytes; /* limit of device memory; 0: all that is free */
   } solver;
+  struct {
+    double checkpoint_every_s; /* of wall time, 0: on signals only */
+    enum hs_restart_mode restart;
+  } run;
   struct {
     char *directory;
     bool field, xdmf, picture, convergence, report; /* which files to write */

@@ -43,6 +43,9 @@ const char *const hs_names_criterion[] = {[HS_CRITERION_UPDATE_L2] = "update_l2"
 
 const char *const hs_names_precision[] = {[HS_DOUBLE] = "double", [HS_SINGLE] = "single", NULL};
 
+const char *const hs_names_restart[] = {
+    [HS_RESTART_NO] = "no", [HS_RESTART_AUTO] = "auto", [HS_RESTART_YES] = "yes", NULL};
+
 const char *const hs_names_animation[] = {
     [HS_ANIMATION_NONE] = "none", [HS_ANIMATION_APNG] = "apng", [HS_ANIMATION_SERIES] = "series", NULL};
 

@@ -17,5 +17,6 @@ extern const char *const hs_names_method[];
 extern const char *const hs_names_criterion[];
 extern const char *const hs_names_precision[];
 extern const char *const hs_names_animation[];
+extern const char *const hs_names_restart[];
 
 #endif

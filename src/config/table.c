@@ -285,6 +285,14 @@ static const struct hs_config_key solver_keys[] = {
    "limit of a GPU's memory that a run may use; 0: all that is free"},
 };
 
+static const struct hs_config_key run_keys[] = {
+  {"checkpoint_every", "s", NOT_NEGATIVE, DEFAULT("600"), AT(run.checkpoint_every_s),
+   "wall time between two checkpoints, from which a run that was ended can go on; 0: only when a signal asks for one"},
+  {"restart", "", CHOICE(hs_names_restart), DEFAULT("no"), AT(run.restart),
+   "yes: go on from the checkpoint in output.directory; auto: if there is one, else from the start; no: from the "
+   "start"},
+};
+
 static const struct hs_config_key output_keys[] = {
   {"directory", "", NAME(3000), DEFAULT("heatsolve-output"), AT(output.directory),
    "folder for the files, made when absent"},
@@ -357,6 +365,8 @@ static const struct hs_config_section sections[] = {
     {PLAIN("time"), ROWS(time_keys), NULL, NULL, NO_ARRAY, NO_SHAPE, "Steady state, or a course through time."},
     {PLAIN("solver"), ROWS(solver_keys), NULL, NULL, NO_ARRAY, NO_SHAPE,
      "How the steady state, or each implicit step, is found, and when it is good enough."},
+    {PLAIN("run"), ROWS(run_keys), NULL, NULL, NO_ARRAY, NO_SHAPE,
+     "What happens when the run is ended before it is done."},
     {PLAIN("output"), ROWS(output_keys), NULL, NULL, NO_ARRAY, NO_SHAPE, "What is left behind."},
 };
 

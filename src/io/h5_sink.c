@@ -162,6 +162,17 @@ static hid_t driver_register(hid_t access, struct hs_h5_sink *sink)
   return -1;
 }
 
+/* H5Fcreate, with the header's room. */
+static hid_t file_create(const struct hs_h5_sink *sink, const char *name)
+{
+  const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+  hid_t file = -1;
+  if (creation >= 0 && H5Pset_userblock(creation, sink->header_bytes) >= 0)
+    file = H5Fcreate(name, H5F_ACC_TRUNC, creation, sink->access);
+  if (creation >= 0) (void)H5Pclose(creation);
+  return file;
+}
+
 herr_t hs_h5_sink_open(struct hs_h5_sink *sink, const char *name)
 {
   hs_h5_silence(&sink->printing);
@@ -169,7 +180,7 @@ herr_t hs_h5_sink_open(struct hs_h5_sink *sink, const char *name)
   sink->file = sink->driver = -1;
   sink->access = H5Pcreate(H5P_FILE_ACCESS);
   if (sink->access >= 0) sink->driver = driver_register(sink->access, sink);
-  if (sink->driver >= 0) sink->file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, sink->access);
+  if (sink->driver >= 0) sink->file = file_create(sink, name);
   return sink->file < 0 ? -1 : 0;
 }
 

@@ -3,13 +3,15 @@
 #define HS_IO_H5_SINK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "io/h5_error.h"
 
 /* Where the bytes go, and what became of it. */
 struct hs_h5_sink {
-  int fd;       /* open for reading and writing, not closed by the sink */
-  int failure;  /* errno of the first operation that failed, 0 for none; nothing is written after it */
+  int fd;                /* open for reading and writing, not closed by the sink */
+  int failure;           /* errno of the first operation that failed, 0 for none; nothing is written after it */
+  uint64_t header_bytes; /* left free at the file's start, for its owner: 0, 512, 1024, 2048, ... */
   bool reserve; /* take the disk's space when the library plans to use it: a full disk is then found before any part of
                    what does not fit is written */
   hid_t file;   /* the library's; set by hs_h5_sink_open */

@@ -21,6 +21,7 @@ struct hs_relaxation {
   enum hs_form form;
   double weight; /* weighted: > 0 and <= 1 */
   double rho;    /* Chebyshev: 0 <= rho < 1 */
+  double omega;  /* Chebyshev: of the sweep before, where a recursion is gone on with; 0: it starts */
 };
 
 /* The omega that follows `omega`; the first one follows 0. */
@@ -29,6 +30,18 @@ HS_INLINE double hs_chebyshev_next(double omega, double rho)
   if (omega == 0.0) return 1.0;
   if (omega == 1.0) return 1.0 / (1.0 - 0.5 * (rho * rho));
   return 1.0 / (1.0 - 0.25 * ((rho * rho) * omega));
+}
+
+/* omega after `sweeps` sweeps of a recursion. Rounding is monotone, so omega is, too, and comes to rest after a while. */
+HS_INLINE double hs_chebyshev_omega(double rho, int64_t sweeps)
+{
+  double omega = 0.0;
+  for (int64_t k = 0; k < sweeps; k++) {
+    const double next = hs_chebyshev_next(omega, rho);
+    if (next == omega) break;
+    omega = next;
+  }
+  return omega;
 }
 
 /* Form and weight of the next sweep. *omega is the latest of Chebyshev's recursion, 0 at its start, and is advanced here.

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "base/memory.h"
 #include "problem/cells/maps.h"
 #include "problem/curve.h"
@@ -233,6 +234,14 @@ bool hs_value_timed(const struct hs_value *value)
 bool hs_value_placed(const struct hs_value *value)
 {
   return value && (value->uses[AXIS_X] || value->uses[AXIS_Y]);
+}
+
+uint64_t hs_value_digest(const struct hs_value *value, uint64_t digest)
+{
+  const struct hs_curve *curve = value ? &value->curve : NULL;
+  if (!curve || curve->count == 0) return digest;
+  digest = hs_digest_add(digest, curve->x, (size_t)curve->count * sizeof *curve->x);
+  return hs_digest_add(digest, curve->y, (size_t)curve->count * sizeof *curve->y);
 }
 
 const char *hs_value_text(const struct hs_value *value)

@@ -8,6 +8,7 @@
 #define HS_PROBLEM_VALUE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "config/config.h"
 
@@ -31,6 +32,9 @@ bool hs_value_placed(const struct hs_value *value); /* depends on x or y; NULL d
  * finite number. */
 hs_status hs_value_at(const struct hs_value *value, double x_m, double y_m, double t_s, double *result,
                       struct hs_error *err);
+
+/* A digest (base/digest.h) with the points of a table. NULL and other values change nothing. */
+uint64_t hs_value_digest(const struct hs_value *value, uint64_t digest);
 
 /* The value as written in the configuration, for messages and lists. */
 const char *hs_value_text(const struct hs_value *value);

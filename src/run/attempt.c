@@ -30,6 +30,39 @@ static hs_status balance_accept(void *context, struct hs_backend_state *state, b
   return status;
 }
 
+/* Hands the points of a steady run to whoever writes checkpoints. */
+struct steady_keeper {
+  const struct hs_job *job;
+  const struct hs_backend *backend;
+  struct hs_result *result; /* whose field is room until the end */
+  struct hs_backend_state *state;
+};
+
+static bool steady_due(void *context)
+{
+  const struct hs_checkpoint_keeper *keeper = &((const struct steady_keeper *)context)->job->keeper;
+  return keeper->due(keeper->context);
+}
+
+static hs_status steady_field(void *context, enum hs_field_role role, const double **field_k, struct hs_error *err)
+{
+  const struct steady_keeper *keeper = context;
+  *field_k = keeper->result->field_k;
+  return keeper->backend->fetch_role(keeper->state, role, keeper->result->field_k, err);
+}
+
+static hs_status steady_keep(void *context, const struct hs_solve_point *point, struct hs_backend_state *state,
+                             struct hs_error *err)
+{
+  struct steady_keeper *keeper = context;
+  const struct hs_checkpoint checkpoint = {.steady = *point,
+                                           .has_before = point->has_before,
+                                           .has_saved = point->has_saved,
+                                           .fields = {steady_field, keeper}};
+  keeper->state = state;
+  return hs_checkpoint_keep(keeper->job, &checkpoint, keeper->result, err);
+}
+
 /* Mean of a field, weighted by the nodes' control volumes. */
 static double field_mean(const struct hs_problem *problem, const double *field_k)
 {
@@ -56,16 +89,22 @@ static void mean_hold(const struct hs_job *job, struct hs_result *result)
   for (size_t n = 0; n < nodes; n++) result->field_k[n] += result->mean_shift_k;
 }
 
-static hs_status run_steady(const struct hs_job *job, const struct hs_backend *backend, struct hs_backend_state *state,
-                            const struct hs_solve_observer *observer, struct hs_result *result, struct hs_error *err)
+static hs_status run_steady(struct hs_attempt *a, struct hs_result *result, struct hs_error *err)
 {
+  const struct hs_job *job = a->job;
+  const struct hs_backend *backend = a->backend;
+  struct hs_backend_state *state = a->state;
+  struct steady_keeper keeper = {job, backend, result, state};
   struct hs_solve_settings settings = job->settings;
   struct balance_opinion opinion = {job, backend, result->field_k};
   hs_status status;
   settings.sweep_s = backend->cost(job->system, &job->options).sweep_s;
   settings.expected_sweeps = job->forecast.sweeps;
   if (job->config->solver.balance_tolerance < 1.0) settings.accept = (struct hs_solve_accept){balance_accept, &opinion};
-  status = hs_solve(job->system, &settings, backend, state, observer, &result->outcome, err);
+  if (job->keeper.write)
+    settings.keeper = (struct hs_solve_keeper){job->keeper.due ? steady_due : NULL, steady_keep, &keeper};
+  if (job->from) settings.from = &job->from->steady;
+  status = hs_solve(job->system, &settings, backend, state, a->observer, &result->outcome, err);
   if (!status) status = backend->fetch(state, result->field_k, err);
   if (!status && job->system->singular && result->outcome.verdict != HS_VERDICT_DIVERGED) mean_hold(job, result);
   result->time_solve_s = result->outcome.solve_s;
@@ -127,6 +166,36 @@ static hs_status series_take(void *context, const struct hs_snapshot *snapshot, 
   return status;
 }
 
+/* Hands the points of a transient run to whoever writes checkpoints. */
+struct transient_keeper {
+  const struct hs_job *job;
+  struct hs_result *result;
+  const double *field_k;
+};
+
+static bool transient_due(void *context)
+{
+  const struct hs_checkpoint_keeper *keeper = &((const struct transient_keeper *)context)->job->keeper;
+  return keeper->due(keeper->context);
+}
+
+static hs_status transient_field(void *context, enum hs_field_role role, const double **field_k, struct hs_error *err)
+{
+  (void)role;
+  (void)err;
+  *field_k = ((const struct transient_keeper *)context)->field_k;
+  return HS_OK;
+}
+
+static hs_status transient_keep(void *context, const struct hs_snapshot *now, struct hs_error *err)
+{
+  struct transient_keeper *keeper = context;
+  const struct hs_checkpoint checkpoint = {
+      .transient = *now->point, .series = keeper->result->series, .fields = {transient_field, keeper}};
+  keeper->field_k = now->field_k;
+  return hs_checkpoint_keep(keeper->job, &checkpoint, keeper->result, err);
+}
+
 /* Fills the outcome of a steady run, most of which has no meaning for a transient one. */
 static void outcome_of_transient(struct hs_result *result)
 {
@@ -146,11 +215,14 @@ static hs_status run_transient(struct hs_attempt *a, const struct hs_transient_s
   const struct hs_job *job = a->job;
   struct series_taker series = {job, result, a->taker, a->resumption, 0.0};
   const struct hs_snapshot_taker taker = {series_take, &series};
+  struct transient_keeper keeper = {job, result, NULL};
   struct hs_transient_settings s = *settings;
   double *times_s = NULL;
   hs_status status = snapshot_times(job->config, &times_s, &s.snapshot_count, err);
   s.snapshots_s = times_s;
   s.sweep_s = a->backend->cost(job->system, &job->options).sweep_s;
+  if (job->keeper.write)
+    s.keeper = (struct hs_transient_keeper){job->keeper.due ? transient_due : NULL, transient_keep, &keeper};
   if (!status)
     status =
         hs_transient_run(&a->discretisation, &s, a->backend, a->state, a->observer, &taker, &result->transient, err);
@@ -159,6 +231,26 @@ static hs_status run_transient(struct hs_attempt *a, const struct hs_transient_s
   result->time_solve_s = result->transient.solve_s - series.taken_s;
   free(times_s);
   return status;
+}
+
+/* The field to begin with, or those of the checkpoint that a steady run goes on from. */
+static hs_status fields_load(struct hs_attempt *a, bool transient, struct hs_result *result, struct hs_error *err)
+{
+  const struct hs_checkpoint *from = a->job->from;
+  const double *field_k;
+  hs_status status = HS_OK;
+  if (a->resumption->known) return a->backend->load(a->state, result->field_k, err);
+  if (!from || transient) return a->backend->load(a->state, a->job->initial_k, err);
+  if (from->has_saved) {
+    status = from->fields.get(from->fields.context, HS_FIELD_SAVED, &field_k, err);
+    if (!status) status = a->backend->load(a->state, field_k, err);
+    if (!status) status = a->backend->save(a->state, err);
+  }
+  if (!status) status = from->fields.get(from->fields.context, HS_FIELD_NOW, &field_k, err);
+  if (!status) status = a->backend->load(a->state, field_k, err);
+  if (status || !from->has_before) return status;
+  status = from->fields.get(from->fields.context, HS_FIELD_BEFORE, &field_k, err);
+  return status ? status : a->backend->load_before(a->state, field_k, err);
 }
 
 hs_status hs_attempt_run(struct hs_attempt *a, bool *begun, struct hs_result *result, struct hs_error *err)
@@ -175,12 +267,11 @@ hs_status hs_attempt_run(struct hs_attempt *a, bool *begun, struct hs_result *re
   status = hs_discretisation_begin(&a->discretisation, job->problem, job->system, settings.scheme, start_s,
                                    settings.step_s, err);
   if (!status) status = a->backend->create(a->discretisation.now, &job->options, &a->state, err);
-  if (!status) status = a->backend->load(a->state, a->resumption->known ? result->field_k : job->initial_k, err);
+  if (!status) status = fields_load(a, transient, result, err);
   if (status) goto out;
   *begun = true;
   a->backend->place(a->state, &result->place);
-  status = transient ? run_transient(a, &settings, result, err)
-                     : run_steady(job, a->backend, a->state, a->observer, result, err);
+  status = transient ? run_transient(a, &settings, result, err) : run_steady(a, result, err);
   if (!status) a->backend->place(a->state, &result->place); /* the threads of all the run */
 out:
   a->backend->destroy(a->state);

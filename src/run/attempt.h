@@ -4,7 +4,8 @@
 
 #include "run/job.h"
 
-/* From where a transient run can go on: its last snapshot, whose field is kept in the result's. */
+/* From where a transient run can go on: its last snapshot, or the checkpoint that it went on from. The field is kept in
+ * the result's. */
 struct hs_resumption {
   bool known;
   struct hs_transient_point point;

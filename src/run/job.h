@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "config/config.h"
 #include "problem/problem.h"
+#include "run/checkpoint.h"
 #include "run/choice.h"
 #include "run/forecast.h"
 #include "run/result.h"
@@ -27,6 +28,8 @@ struct hs_job {
   char reason[2048];           /* why this backend */
   struct hs_warnings warnings; /* of the preparation */
   struct hs_warm_up warm_up;
+  struct hs_checkpoint_keeper keeper; /* set by whoever wants checkpoints; write NULL: none */
+  const struct hs_checkpoint *from;   /* set by whoever goes on from one; NULL: from the start. Not owned */
 };
 
 /* The sweeps, tests and steps that the run is expected to need, and the seconds that they take on job->backend, set-up

@@ -131,6 +131,23 @@ static bool replaceable(hs_status status, bool begun)
   return status == HS_ERR_DEVICE || (!begun && (status == HS_ERR_MEMORY || status == HS_ERR_UNSUPPORTED));
 }
 
+/* A transient run goes on from its checkpoint as from a snapshot. */
+static hs_status resumption_begin(const struct hs_job *job, struct hs_resumption *resumption, struct hs_result *result,
+                                  struct hs_error *err)
+{
+  const struct hs_checkpoint *from = job->from;
+  const double *field_k;
+  hs_status status;
+  if (!from || job->config->time.scheme == HS_SCHEME_STEADY) return HS_OK;
+  status = hs_series_copy(&from->series, job->problem, &result->series, err);
+  if (!status) status = from->fields.get(from->fields.context, HS_FIELD_NOW, &field_k, err);
+  if (status) return status;
+  memcpy(result->field_k, field_k, (size_t)result->nx * (size_t)result->ny * sizeof *field_k);
+  resumption->point = from->transient;
+  resumption->known = true;
+  return HS_OK;
+}
+
 /* Runs on *backend, or on others if it fails. *backend becomes the last one. */
 static hs_status run_somewhere(const struct hs_job *job, const struct hs_backend **backend,
                                const struct hs_solve_observer *observer, const struct hs_snapshot_taker *taker,
@@ -142,12 +159,14 @@ static hs_status run_somewhere(const struct hs_job *job, const struct hs_backend
   struct hs_attempt attempt;
   hs_status status;
   bool begun;
+  status = resumption_begin(job, &resumption, result, err);
+  if (status) return status;
   fallback_begin(&fallback, job);
   for (;;) {
     char reason[1024];
     const struct hs_backend *next;
     struct hs_error room = {0};
-    *resumed = resumption.known;
+    *resumed = resumption.known || job->from;
     attempt = (struct hs_attempt){job, *backend, observer, taker, &resumption, NULL, {0}};
     status = hs_attempt_run(&attempt, &begun, result, err);
     if (!may_change || !replaceable(status, begun)) return status;

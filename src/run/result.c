@@ -3,12 +3,20 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void hs_warnings_add(struct hs_warnings *warnings, const char *text)
 {
   if (warnings->count == HS_WARNINGS_MOST) return;
   snprintf(warnings->text[warnings->count], sizeof warnings->text[0], "%s", text);
   warnings->count++;
+}
+
+bool hs_warnings_contain(const struct hs_warnings *warnings, const char *text)
+{
+  for (int k = 0; k < warnings->count; k++)
+    if (!strcmp(warnings->text[k], text)) return true;
+  return false;
 }
 
 void hs_result_clear(struct hs_result *result)

@@ -59,6 +59,9 @@ static inline int64_t hs_result_sweeps(const struct hs_result *result)
 /* Adds a warning; one too many is dropped. */
 void hs_warnings_add(struct hs_warnings *warnings, const char *text);
 
+/* Is there a warning of that text already? */
+bool hs_warnings_contain(const struct hs_warnings *warnings, const char *text);
+
 /* Frees what the result owns. */
 void hs_result_clear(struct hs_result *result);
 

@@ -28,23 +28,24 @@ static hs_status sweeps_make(struct hs_run *run, int64_t count, struct hs_error 
   while (!status && count > 0) {
     const int64_t wanted = hs_pace_sweeps(&run->pace), sweeps = wanted < count ? wanted : count;
     const double before_s = hs_time_s();
+    double elapsed_s;
     status = run->backend->sweep(run->state, sweeps, err);
-    hs_pace_made(&run->pace, sweeps, hs_time_s() - before_s);
+    elapsed_s = hs_time_s() - before_s;
+    hs_pace_made(&run->pace, sweeps, elapsed_s);
     run->stop.sweeps += sweeps;
     count -= sweeps;
-    if (!status && count > 0 && hs_run_stop_requested(run)) {
-      run->stop.verdict = HS_VERDICT_INTERRUPTED;
-      return HS_OK;
-    }
+    if (elapsed_s > 0.01) hs_run_progress(run);
+    if (!status && count > 0) status = hs_run_event(run, err);
+    if (run->stop.verdict != HS_VERDICT_RUNNING) return status;
   }
   return status;
 }
 
-/* Sweeps up to the next evaluation of the test. */
+/* Sweeps from the start of the present look up to the next evaluation of the test. */
 static int64_t evaluation_next(const struct hs_run *run)
 {
-  const int64_t every = run->test.check_every, left = run->test.max_sweeps - run->stop.sweeps;
-  const int64_t next = every - run->stop.sweeps % every;
+  const int64_t every = run->test.check_every, left = run->test.max_sweeps - run->look_from;
+  const int64_t next = every - run->look_from % every;
   return next < left ? next : left;
 }
 
@@ -82,7 +83,7 @@ static hs_status test_evaluate(struct hs_run *run, const struct hs_norms *norms,
   const double error_k = norms->correction_max == 0.0 ? 0.0 : hs_chebyshev_error(&run->chebyshev, stop->sweeps);
   const bool trusted =
       test->quantity != HS_STOP_ERROR || run->chebyshev.estimate_converged || norms->correction_max == 0.0;
-  (void)hs_run_patience(run);
+  (void)hs_run_patience(run, stop->sweeps);
   stop->check = (struct hs_check){.sweeps = stop->sweeps,
                                   .norms = *norms,
                                   .residual_relative =
@@ -123,20 +124,22 @@ static hs_status estimate_judge(struct hs_run *run, const struct hs_norms *norms
   return status;
 }
 
-/* Sweeps to the next look at the norms, and what is due there. */
+/* Sweeps to the next look at the norms, some of which a run that goes on has made before, and what is due there. */
 static hs_status look(struct hs_run *run, struct hs_error *err)
 {
   const int64_t evaluation = evaluation_next(run), spacing = hs_chebyshev_spacing(&run->chebyshev);
   const bool evaluates = evaluation <= spacing;
+  const int64_t made = run->stop.sweeps - run->look_from;
   struct hs_norms norms;
-  hs_status status = sweeps_make(run, evaluates ? evaluation : spacing, err);
+  hs_status status = sweeps_make(run, (evaluates ? evaluation : spacing) - made, err);
   if (status || run->stop.verdict != HS_VERDICT_RUNNING) return status;
+  run->look_from = run->stop.sweeps;
   status = hs_run_norms(run, &norms, err);
   if (status) return status;
   run->stop.bounds.update_max = norms.update_max;
   run->stop.bounds.residual_max = norms.residual_max;
   if (evaluates) {
-    status = distance_take(run, err);
+    if (run->test.quantity != HS_STOP_CORRECTION) status = distance_take(run, err); /* which then tells nothing */
     if (!status) status = test_evaluate(run, &norms, err);
   }
   if (status || run->stop.verdict != HS_VERDICT_RUNNING) return status;
@@ -153,6 +156,16 @@ static hs_status chebyshev_begin(struct hs_run *run, struct hs_error *err)
   return recursion_begin(run, run->contraction < 1.0 ? run->chebyshev.rho_bound : 0.0, &norms, err);
 }
 
+hs_status hs_run_chebyshev_resume(struct hs_run *run, struct hs_error *err)
+{
+  const struct hs_chebyshev *c = &run->chebyshev;
+  const struct hs_relaxation relaxation = {.form = c->rho > 0.0 ? HS_FORM_CHEBYSHEV : HS_FORM_JACOBI,
+                                           .weight = 1.0,
+                                           .rho = c->rho,
+                                           .omega = hs_chebyshev_omega(c->rho, run->stop.sweeps - c->start)};
+  return run->backend->relax(run->state, &relaxation, err);
+}
+
 hs_status hs_run_chebyshev(struct hs_run *run, struct hs_error *err)
 {
   hs_status status = run->chebyshev.begun ? HS_OK : chebyshev_begin(run, err);
@@ -162,8 +175,7 @@ hs_status hs_run_chebyshev(struct hs_run *run, struct hs_error *err)
     if (hs_time_s() - shown_s < HS_PACE_PERIOD_S && run->stop.verdict == HS_VERDICT_RUNNING) continue;
     shown_s = hs_time_s();
     hs_run_progress(run);
-    if (!status && run->stop.verdict == HS_VERDICT_RUNNING && hs_run_stop_requested(run))
-      run->stop.verdict = HS_VERDICT_INTERRUPTED;
+    if (!status && run->stop.verdict == HS_VERDICT_RUNNING) status = hs_run_event(run, err);
   }
   return status;
 }

@@ -87,11 +87,6 @@ static hs_status check_evaluate(struct hs_run *run, struct hs_norms *norms, stru
   return hs_run_remember(run, &run->stop.check, err);
 }
 
-bool hs_run_stop_requested(const struct hs_run *run)
-{
-  return run->observer && run->observer->stop_requested && *run->observer->stop_requested;
-}
-
 void hs_run_progress(const struct hs_run *run)
 {
   struct hs_solve_progress progress = {
@@ -107,19 +102,25 @@ void hs_run_progress(const struct hs_run *run)
   if (run->observer && run->observer->progress) run->observer->progress(run->observer->context, &progress);
 }
 
-int64_t hs_run_patience(struct hs_run *run)
+int64_t hs_run_patience(struct hs_run *run, int64_t start)
 {
-  /* the first evaluation that may count is that at the end of the interval that starts now */
-  const int64_t wait = run->ask_from - run->test.check_every - run->stop.sweeps;
+  /* the first evaluation that may count is that at the end of the interval */
+  const int64_t wait = run->ask_from - run->test.check_every - start;
   const bool counts = run->ask_from == 0 || wait <= 0;
   run->test.tolerance = counts ? run->settings->tolerance : -1.0; /* which no norm meets */
   return counts ? 0 : wait;
 }
 
-/* Sweeps of the interval that starts now. */
+/* Sweeps of the present interval that have been made: 0 but for a run that goes on in the middle of one. */
+static int64_t interval_done(const struct hs_run *run)
+{
+  return run->stop.sweeps % run->test.check_every;
+}
+
+/* Sweeps of the present interval. */
 static int64_t interval_length(const struct hs_run *run)
 {
-  const int64_t left = run->test.max_sweeps - run->stop.sweeps;
+  const int64_t left = run->test.max_sweeps - (run->stop.sweeps - interval_done(run));
   return left < run->test.check_every ? left : run->test.check_every;
 }
 
@@ -136,8 +137,8 @@ static hs_status interval_in_calls(struct hs_run *run, struct hs_error *err)
 {
   const int64_t length = interval_length(run);
   struct hs_norms norms;
-  int64_t done = 0;
-  hs_status status = interval_begin(run, err);
+  int64_t done = interval_done(run);
+  hs_status status = done == 0 ? interval_begin(run, err) : HS_OK;
   for (int64_t sweeps; !status && (sweeps = hs_pace_sweeps(&run->pace)) < length - done; done += sweeps) {
     const double before_s = hs_time_s();
     double elapsed_s;
@@ -146,10 +147,8 @@ static hs_status interval_in_calls(struct hs_run *run, struct hs_error *err)
     elapsed_s = hs_time_s() - before_s;
     hs_pace_made(&run->pace, sweeps, elapsed_s);
     if (elapsed_s > 0.01) hs_run_progress(run);
-    if (!status && hs_run_stop_requested(run)) {
-      run->stop.verdict = HS_VERDICT_INTERRUPTED;
-      return HS_OK;
-    }
+    if (!status) status = hs_run_event(run, err);
+    if (run->stop.verdict != HS_VERDICT_RUNNING) return status;
   }
   if (!status && done == 0) {
     const double before_s = hs_time_s();
@@ -227,7 +226,7 @@ static hs_status batch(struct hs_run *run, int64_t *chunk, struct hs_error *err)
 {
   const int64_t start = run->stop.sweeps;
   const double before_s = hs_time_s();
-  const int64_t patience = hs_run_patience(run);
+  const int64_t patience = hs_run_patience(run, start);
   int64_t until = start + *chunk * run->test.check_every;
   double elapsed_s;
   hs_status status;
@@ -258,12 +257,12 @@ hs_status hs_run_sweep(struct hs_run *run, struct hs_error *err)
   int64_t chunk = first_chunk(run);
   hs_status status = HS_OK;
   while (!status && run->stop.verdict == HS_VERDICT_RUNNING) {
+    const int64_t done = interval_done(run);
     const bool long_interval = run->pace.rate_sweeps_s * HS_PACE_PERIOD_S < run->test.check_every;
-    (void)hs_run_patience(run);
-    status = long_interval ? interval_in_calls(run, err) : batch(run, &chunk, err);
+    (void)hs_run_patience(run, run->stop.sweeps - done);
+    status = long_interval || done > 0 ? interval_in_calls(run, err) : batch(run, &chunk, err);
     hs_run_progress(run);
-    if (!status && run->stop.verdict == HS_VERDICT_RUNNING && hs_run_stop_requested(run))
-      run->stop.verdict = HS_VERDICT_INTERRUPTED;
+    if (!status && run->stop.verdict == HS_VERDICT_RUNNING) status = hs_run_event(run, err);
   }
   return status;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/timer.h"
 
 /* First of `count` sweeps, 1-based, whose update meets the tolerance; 0 if none does. */
 static int64_t first_met(const struct hs_run *run, const struct hs_norms *norms, int64_t count)
@@ -41,16 +42,37 @@ static int64_t replay_skip(const struct hs_run *run, int64_t length)
   return skip > 0.0 && skip < (double)length ? (int64_t)skip : 0;
 }
 
+static bool is_interrupted(const struct hs_run *run)
+{
+  return run->stop.verdict == HS_VERDICT_INTERRUPTED;
+}
+
+hs_status hs_run_forward(struct hs_run *run, int64_t sweeps, int64_t *made, struct hs_error *err)
+{
+  int64_t done = 0;
+  hs_status status = run->backend->restore(run->state, err);
+  while (!status && done < sweeps && !is_interrupted(run)) {
+    const int64_t most = hs_pace_sweeps(&run->pace), count = most < sweeps - done ? most : sweeps - done;
+    const double before_s = hs_time_s();
+    status = run->backend->sweep(run->state, count, err);
+    hs_pace_made(&run->pace, count, hs_time_s() - before_s);
+    done += count;
+    if (!status && done < sweeps) status = hs_run_event(run, err);
+  }
+  *made = done;
+  return status;
+}
+
 /* Finds *met, the sweeps of an interval of `length` after which the test first holds, by testing every sweep but the first
  * `skip`. norms is [length], its first `skip` rows are not set. *met is 0 where the first tested sweep meets the test
- * already, so that too much was skipped. */
+ * already, so that too much was skipped. Where the run is interrupted, *met is what has been swept. */
 static hs_status replay_search(struct hs_run *run, int64_t length, int64_t skip, struct hs_norms *norms, int64_t *met,
                                struct hs_error *err)
 {
   struct hs_bounds bounds = run->bounds_at_save;
   int64_t done = skip, batch = skip > 0 ? 1 : 8; /* near the end: no sweep too many */
-  hs_status status = run->backend->restore(run->state, err);
-  if (!status) status = run->backend->sweep(run->state, skip, err);
+  hs_status status = hs_run_forward(run, skip, met, err);
+  if (is_interrupted(run)) return status;
   *met = 0;
   while (!status && !*met && done < length) {
     int64_t found;
@@ -61,15 +83,16 @@ static hs_status replay_search(struct hs_run *run, int64_t length, int64_t skip,
     if (found == 1 && skip > 0 && done == skip) return HS_OK;
     if (found) *met = done + found;
     done += batch;
+    if (!found && done < length) status = hs_run_event(run, err);
+    if (is_interrupted(run)) {
+      *met = done;
+      return status;
+    }
     batch = next_batch(batch, bounds.update_max, norms[done - 1].update_max);
     bounds.update_max = norms[done - 1].update_max;
   }
   if (!*met) *met = length;
-  if (!status && *met < done) {
-    status = run->backend->restore(run->state, err);
-    if (!status) status = run->backend->sweep(run->state, *met, err);
-  }
-  return status;
+  return status || *met == done ? status : hs_run_forward(run, *met, met, err);
 }
 
 hs_status hs_run_replay(struct hs_run *run, int64_t length, struct hs_error *err)
@@ -79,9 +102,10 @@ hs_status hs_run_replay(struct hs_run *run, int64_t length, struct hs_error *err
   int64_t met = 0;
   hs_status status = hs_array_create((void **)&norms, (size_t)length, sizeof *norms, "the norms of a replay", err);
   if (!status && interval_start > 0) status = replay_search(run, length, replay_skip(run, length), norms, &met, err);
-  if (!status && !met) status = replay_search(run, length, 0, norms, &met, err);
+  if (!status && !met && !is_interrupted(run)) status = replay_search(run, length, 0, norms, &met, err);
   if (status) goto out;
   run->stop.sweeps = interval_start + met;
+  if (is_interrupted(run)) goto out;
   if (interval_start == 0 && met >= 3) {
     /* there is no earlier evaluation for the convergence rate: take the two halves of the interval */
     const int64_t middle = met / 2;

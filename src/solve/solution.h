@@ -24,6 +24,8 @@ struct hs_run {
   int64_t ask_from; /* a field was not accepted: the test may hold again from this sweep on; 0: none was refused */
   struct hs_bounds bounds_at_save;
   double value_at_save;           /* of the tested quantity */
+  int64_t unbalanced_at;          /* as in the outcome */
+  int64_t look_from;              /* Chebyshev: sweeps at which the present look began */
   double convergence_rate_before; /* of the interval before the last one */
   struct hs_pace pace;
   double started_s;
@@ -40,9 +42,15 @@ hs_status hs_run_sweep(struct hs_run *run, struct hs_error *err);
 /* chebyshev_run.c: the same with Chebyshev's acceleration. */
 hs_status hs_run_chebyshev(struct hs_run *run, struct hs_error *err);
 
+/* Puts the backend's recursion to where the run is. */
+hs_status hs_run_chebyshev_resume(struct hs_run *run, struct hs_error *err);
+
 /* replay.c: back to the start of the last interval, of `length` sweeps, and forward to the first sweep at which the
  * test holds. */
 hs_status hs_run_replay(struct hs_run *run, int64_t length, struct hs_error *err);
+
+/* replay.c: back to the saved field and `sweeps` forward; *made of them where the run is interrupted meanwhile. */
+hs_status hs_run_forward(struct hs_run *run, int64_t sweeps, int64_t *made, struct hs_error *err);
 
 /* All norms, measured again where the expected maxima gave sums a wrong scale. */
 hs_status hs_run_norms(struct hs_run *run, struct hs_norms *norms, struct hs_error *err);
@@ -50,14 +58,23 @@ hs_status hs_run_norms(struct hs_run *run, struct hs_norms *norms, struct hs_err
 /* Keeps every stride-th evaluation; a full history drops every second row and doubles the stride. */
 hs_status hs_run_remember(struct hs_run *run, const struct hs_check *check, struct hs_error *err);
 
+/* point.c */
+
 /* Has somebody asked the run to stop? */
 bool hs_run_stop_requested(const struct hs_run *run);
+
+/* Keeps a point where one is due, and ends the run where it has been asked to. */
+hs_status hs_run_event(struct hs_run *run, struct hs_error *err);
+
+/* Gives the present point to its keeper; goes on from one. */
+hs_status hs_run_point_keep(struct hs_run *run, struct hs_error *err);
+hs_status hs_run_point_resume(struct hs_run *run, const struct hs_solve_point *point, struct hs_error *err);
 
 /* Shows the observer where the run is. */
 void hs_run_progress(const struct hs_run *run);
 
-/* Sets the test's tolerance: none while a refused field is not asked about again. Returns the sweeps left until then, 0
- * where the tolerance counts. */
-int64_t hs_run_patience(struct hs_run *run);
+/* Sets the test's tolerance for an interval from `start` on: none while a refused field is not asked about again. Returns
+ * the sweeps left until then, 0 where the tolerance counts. */
+int64_t hs_run_patience(struct hs_run *run, int64_t start);
 
 #endif

@@ -47,6 +47,11 @@ const char *hs_verdict_name(enum hs_verdict verdict)
   }
 }
 
+bool hs_verdict_is_final(enum hs_verdict verdict)
+{
+  return verdict != HS_VERDICT_LIMIT && verdict != HS_VERDICT_INTERRUPTED;
+}
+
 int hs_verdict_exit_code(enum hs_verdict verdict)
 {
   switch (verdict) {
@@ -60,12 +65,10 @@ int hs_verdict_exit_code(enum hs_verdict verdict)
   }
 }
 
-/* The first norms: what later residuals and growth are measured against, and the first bounds. */
-static hs_status test_begin(struct hs_run *run, struct hs_error *err)
+/* What is constant during the run, but for what the first norms give. */
+static void test_set(struct hs_run *run)
 {
   const struct hs_solve_settings *settings = run->settings;
-  struct hs_norms norms;
-  hs_status status;
   run->test.quantity = settings->quantity;
   run->test.tolerance = settings->tolerance;
   run->test.max_sweeps = settings->max_iterations;
@@ -73,7 +76,13 @@ static hs_status test_begin(struct hs_run *run, struct hs_error *err)
   run->test.weight = settings->method == HS_METHOD_WEIGHTED ? settings->weight : 1.0;
   run->test.full_norms = settings->quantity == HS_STOP_RESIDUAL || settings->quantity == HS_STOP_ERROR ||
                          settings->quantity == HS_STOP_CORRECTION || settings->check_every >= FULL_NORMS_FROM;
-  status = hs_run_norms(run, &norms, err);
+}
+
+/* The first norms: what later residuals and growth are measured against, and the first bounds. */
+static hs_status norms_begin(struct hs_run *run, struct hs_error *err)
+{
+  struct hs_norms norms;
+  const hs_status status = hs_run_norms(run, &norms, err);
   run->test.residual_initial_l2 = norms.residual_l2;
   run->test.update_first_max = norms.correction_max;
   run->stop.bounds.update_max = norms.correction_max;
@@ -99,6 +108,20 @@ static hs_status method_begin(struct hs_run *run, struct hs_error *err)
   return run->backend->relax(run->state, &relaxation, err);
 }
 
+static hs_status run_begin(struct hs_run *run, const struct hs_system *system, struct hs_error *err)
+{
+  hs_status status = norms_begin(run, err);
+  if (!status && system->singular && !system->storing) status = checkerboard_remove(run, err);
+  return status ? status : method_begin(run, err);
+}
+
+static hs_status run_resume(struct hs_run *run, struct hs_error *err)
+{
+  const hs_status status = hs_run_point_resume(run, run->settings->from, err);
+  if (status) return status;
+  return run->chebyshev.begun ? hs_run_chebyshev_resume(run, err) : method_begin(run, err);
+}
+
 /* Does the present field meet the tolerance? A run that waits before it asks again may end for another reason with a field
  * that meets it. An error estimate counts only where it has converged. */
 static bool test_holds(const struct hs_run *run)
@@ -114,7 +137,7 @@ static bool test_holds(const struct hs_run *run)
 }
 
 /* Sweeps until a final verdict: a field that meets the test must be accepted, too. */
-static hs_status verdict_reach(struct hs_run *run, struct hs_solve_outcome *outcome, struct hs_error *err)
+static hs_status verdict_reach(struct hs_run *run, struct hs_error *err)
 {
   const struct hs_solve_accept *opinion = &run->settings->accept;
   for (;;) {
@@ -128,7 +151,7 @@ static hs_status verdict_reach(struct hs_run *run, struct hs_solve_outcome *outc
       run->stop.verdict = HS_VERDICT_CONVERGED;
       return HS_OK;
     }
-    if (outcome->unbalanced_at == 0) outcome->unbalanced_at = run->stop.sweeps;
+    if (run->unbalanced_at == 0) run->unbalanced_at = run->stop.sweeps;
     run->ask_from = (int64_t)ceil(ASK_AGAIN * (double)run->stop.sweeps);
     if (run->stop.verdict != HS_VERDICT_CONVERGED) return HS_OK;
     run->stop.verdict = run->stop.sweeps >= run->test.max_sweeps ? HS_VERDICT_LIMIT
@@ -145,16 +168,21 @@ static hs_status exact_stop_find(struct hs_run *run, struct hs_solve_outcome *ou
   const int64_t end = run->stop.sweeps, length = (end - 1) % run->test.check_every + 1;
   const double convergence_rate = run->stop.convergence_rate, convergence_rate_before = run->convergence_rate_before;
   bool accepted = true;
+  int64_t made, replayed;
   hs_status status = hs_run_replay(run, length, err);
+  if (run->stop.verdict == HS_VERDICT_INTERRUPTED) return status;
   if (!status && opinion->accept) status = opinion->accept(opinion->context, run->state, &accepted, err);
   if (status || accepted) return status;
-  outcome->exact_stop = false;
-  outcome->unbalanced_at = run->stop.sweeps;
+  replayed = run->stop.sweeps;
   run->stop.sweeps = end;
   run->stop.convergence_rate = convergence_rate;
   run->convergence_rate_before = convergence_rate_before;
-  status = run->backend->restore(run->state, err);
-  return status ? status : run->backend->sweep(run->state, length, err);
+  status = hs_run_forward(run, length, &made, err);
+  run->stop.sweeps = end - length + made;
+  if (run->stop.verdict == HS_VERDICT_INTERRUPTED) return status;
+  outcome->exact_stop = false;
+  run->unbalanced_at = replayed;
+  return status;
 }
 
 /* Sweeps between the evaluations that the last convergence rate was taken from. */
@@ -206,6 +234,7 @@ static hs_status outcome_fill(struct hs_run *run, struct hs_solve_outcome *outco
   outcome->verdict = (enum hs_verdict)run->stop.verdict;
   outcome->sweeps = run->stop.sweeps;
   outcome->residual_initial_l2 = run->test.residual_initial_l2;
+  outcome->unbalanced_at = run->unbalanced_at;
   outcome->residual_relative = norms->residual_l2 == 0.0 ? 0.0 : norms->residual_l2 / run->test.residual_initial_l2;
   estimate_fill(run, outcome);
   status = history_close(run, outcome, err);
@@ -232,11 +261,10 @@ hs_status hs_solve(const struct hs_system *system, const struct hs_solve_setting
   run.started_s = hs_time_s();
   if (settings->sweep_s > 0.0) run.pace.rate_sweeps_s = 1.0 / settings->sweep_s;
   run.keep = settings->exact_stop && monotone && settings->check_every > 1;
-  status = test_begin(&run, err);
-  if (!status && system->singular && !system->storing) status = checkerboard_remove(&run, err);
-  if (!status) status = method_begin(&run, err);
-  if (!status) status = verdict_reach(&run, outcome, err);
-  outcome->exact_stop = (run.keep || settings->check_every == 1) && outcome->unbalanced_at == 0;
+  test_set(&run);
+  status = settings->from ? run_resume(&run, err) : run_begin(&run, system, err);
+  if (!status && run.stop.verdict == HS_VERDICT_RUNNING) status = verdict_reach(&run, err);
+  outcome->exact_stop = (run.keep || settings->check_every == 1) && run.unbalanced_at == 0;
   if (!status && run.stop.verdict == HS_VERDICT_CONVERGED && run.keep && outcome->exact_stop)
     status = exact_stop_find(&run, outcome, err);
   if (!status) status = outcome_fill(&run, outcome, err);

@@ -12,6 +12,7 @@
 #include "config/config.h"
 #include "numerics/stoptest.h"
 #include "problem/system.h"
+#include "solve/point.h"
 
 /* A second criterion for a field that meets the test: is its energy balance good enough, too? The field is in the backend.
  * *accepted false: go on. */
@@ -26,12 +27,14 @@ struct hs_solve_settings {
   int64_t max_iterations;
   int check_every;
   enum hs_method method;
-  double weight;                 /* of HS_METHOD_WEIGHTED */
-  bool exact_stop;               /* look for the exact stop sweep where that can be found (steady runs: yes) */
-  struct hs_solve_accept accept; /* accept NULL: the test alone decides */
-  bool single;                   /* precision of the backend's field, which decides what counts as rounding */
-  double sweep_s;                /* expected time of a sweep, to pace the first events; 0: unknown */
-  double expected_sweeps;        /* forecast of the whole run, for who watches it; 0: unknown */
+  double weight;                     /* of HS_METHOD_WEIGHTED */
+  bool exact_stop;                   /* look for the exact stop sweep where that can be found (steady runs: yes) */
+  struct hs_solve_accept accept;     /* accept NULL: the test alone decides */
+  bool single;                       /* precision of the backend's field, which decides what counts as rounding */
+  double sweep_s;                    /* expected time of a sweep, to pace the first events; 0: unknown */
+  double expected_sweeps;            /* forecast of the whole run, for who watches it; 0: unknown */
+  struct hs_solve_keeper keeper;     /* keep NULL: no points are kept */
+  const struct hs_solve_point *from; /* go on from there, with its fields in the backend; NULL: from the start */
 };
 
 /* A look at a run in progress, about ten times a second. */
@@ -91,6 +94,9 @@ void hs_solve_outcome_clear(struct hs_solve_outcome *outcome); /* frees what the
 
 /* "converged", "iteration-limit", "diverged", "stagnated", "interrupted". */
 const char *hs_verdict_name(enum hs_verdict verdict);
+
+/* Has a run that ended so nothing left to do? One that met its limit or was interrupted can be gone on with. */
+bool hs_verdict_is_final(enum hs_verdict verdict);
 
 /* Exit code of a run that ended so. */
 int hs_verdict_exit_code(enum hs_verdict verdict);

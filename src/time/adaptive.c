@@ -28,12 +28,15 @@ static hs_status step_doubled(struct hs_march *m, double step_s, double *differe
 {
   const double start_s = m->time_s;
   hs_status status = m->backend->fetch(m->state, m->start_k, err);
+  m->watched = true;
   if (!status) status = hs_march_implicit_step(m, step_s, err);
-  if (!status) status = m->backend->fetch(m->state, m->once_k, err);
+  if (status || m->outcome->verdict == HS_VERDICT_INTERRUPTED) return status;
+  status = m->backend->fetch(m->state, m->once_k, err);
   if (!status) status = step_undo(m, start_s, err);
   for (int half = 0; !status && half < 2 && m->outcome->verdict == HS_VERDICT_RUNNING; half++)
     status = hs_march_implicit_step(m, 0.5 * step_s, err);
-  if (!status) status = hs_march_fetch(m, err);
+  if (status || m->outcome->verdict == HS_VERDICT_INTERRUPTED) return status;
+  status = hs_march_fetch(m, err);
   if (!status) *difference_k = largest_difference(m->field_k, m->once_k, hs_march_nodes(m));
   return status;
 }
@@ -62,8 +65,14 @@ hs_status hs_march_adaptive(struct hs_march *m, double until_s, struct hs_error 
     const double start_s = m->time_s, left_s = until_s - start_s;
     const bool cut = left_s < m->planned_s * (1.0 + HS_MARCH_SLACK);
     const double step_s = cut ? left_s : m->planned_s;
+    const struct hs_march_mark mark = hs_march_mark(m);
     double difference_k = 0.0, proposed_s;
     status = step_doubled(m, step_s, &difference_k, err);
+    if (!status && o->verdict == HS_VERDICT_INTERRUPTED) {
+      m->time_s = start_s;
+      status = m->backend->load(m->state, m->start_k, err);
+      return status ? status : hs_march_back(m, &mark, err);
+    }
     if (status || o->verdict != HS_VERDICT_RUNNING) return status;
     proposed_s = step_proposed(m, step_s, difference_k);
     if (difference_k > step_tolerance(m) && step_s > s->step_min_s * (1.0 + HS_MARCH_SLACK)) {
@@ -76,7 +85,7 @@ hs_status hs_march_adaptive(struct hs_march *m, double until_s, struct hs_error 
       m->time_s = cut ? until_s : start_s + step_s;
     }
     if (!cut || proposed_s < m->planned_s) m->planned_s = proposed_s;
-    hs_march_event(m);
+    status = status ? status : hs_march_event(m, err);
   }
   return status;
 }

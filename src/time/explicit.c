@@ -4,12 +4,12 @@
 #include "base/timer.h"
 #include "time/march.h"
 
-/* `count` equal steps: many in a call of the backend, or one by one where boundary values change with time. */
-static hs_status explicit_steps(struct hs_march *m, double step_s, int64_t count, struct hs_error *err)
+/* Equal steps from start_s on, `count` of which `done` have been made: many in a call of the backend, or one by one where
+ * boundary values change with time. */
+static hs_status explicit_steps(struct hs_march *m, double start_s, double step_s, int64_t done, int64_t count,
+                                struct hs_error *err)
 {
   const bool timed = hs_march_is_timed(m);
-  const double start_s = m->time_s;
-  int64_t done = 0;
   hs_status status = hs_march_set_length(m, step_s, err);
   while (!status && done < count && m->outcome->verdict == HS_VERDICT_RUNNING) {
     const double before_s = hs_time_s();
@@ -22,19 +22,21 @@ static hs_status explicit_steps(struct hs_march *m, double step_s, int64_t count
     m->outcome->sweeps += sweeps;
     hs_march_count(m, step_s, sweeps);
     m->time_s = start_s + (double)done * step_s;
+    if (step_s == m->settings->step_s) m->event_steps = done;
     if (!timed) hs_pace_made(&m->pace, sweeps, hs_time_s() - before_s);
-    hs_march_event(m);
+    status = hs_march_event(m, err);
   }
   return status;
 }
 
 hs_status hs_march_explicit(struct hs_march *m, double until_s, struct hs_error *err)
 {
-  const double step_s = m->settings->step_s, left_s = until_s - m->time_s;
-  const int64_t count = (int64_t)floor(left_s / step_s + HS_MARCH_SLACK);
-  hs_status status = explicit_steps(m, step_s, count, err);
+  const double step_s = m->settings->step_s, whole_s = until_s - m->event_s;
+  const int64_t count = (int64_t)floor(whole_s / step_s + HS_MARCH_SLACK);
+  hs_status status = explicit_steps(m, m->event_s, step_s, m->event_steps, count, err);
   if (status || m->outcome->verdict != HS_VERDICT_RUNNING) return status;
-  if (until_s - m->time_s > HS_MARCH_SLACK * step_s) status = explicit_steps(m, until_s - m->time_s, 1, err);
+  if (until_s - m->time_s > HS_MARCH_SLACK * step_s)
+    status = explicit_steps(m, m->time_s, until_s - m->time_s, 0, 1, err);
   if (m->outcome->verdict == HS_VERDICT_RUNNING) m->time_s = until_s;
   return status;
 }

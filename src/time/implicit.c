@@ -1,4 +1,5 @@
 /* Implicit steps of equal length: a right-hand side, and an inner solution. */
+#include "base/timer.h"
 #include "time/march.h"
 
 /* Measures the field after 1, 2, 4, 8, ... steps. */
@@ -13,7 +14,7 @@ static hs_status size_renew(struct hs_march *m, struct hs_error *err)
  * with a uniform field that would be zero at the free nodes until a Dirichlet node has changed. */
 static hs_status boundary_let_in(struct hs_march *m, struct hs_error *err)
 {
-  const struct hs_relaxation plain = {HS_FORM_JACOBI, 1.0, 0.0};
+  const struct hs_relaxation plain = {.form = HS_FORM_JACOBI, .weight = 1.0};
   hs_status status;
   if (!hs_march_is_timed(m)) return HS_OK;
   status = m->backend->relax(m->state, &plain, err);
@@ -55,17 +56,26 @@ hs_status hs_march_implicit_step(struct hs_march *m, double step_s, struct hs_er
 
 hs_status hs_march_implicit(struct hs_march *m, double until_s, struct hs_error *err)
 {
-  const double step_s = m->settings->step_s, start_s = m->time_s;
+  const double step_s = m->settings->step_s;
   hs_status status = HS_OK;
-  for (int64_t done = 0; !status && m->outcome->verdict == HS_VERDICT_RUNNING; done++) {
-    const double left_s = until_s - m->time_s;
+  while (!status && m->outcome->verdict == HS_VERDICT_RUNNING) {
+    const struct hs_march_mark mark = hs_march_mark(m);
+    const double left_s = until_s - m->time_s, began_s = hs_time_s();
     const double length_s = left_s < step_s * (1.0 - HS_MARCH_SLACK) ? left_s : step_s;
     if (left_s <= HS_MARCH_SLACK * step_s) break;
-    status = hs_march_implicit_step(m, length_s, err);
+    m->watched = m->step_took_s > HS_MARCH_SHORT_S; /* to be undone, a step needs a copy of the field */
+    if (m->watched) status = m->backend->save(m->state, err);
+    if (!status) status = hs_march_implicit_step(m, length_s, err);
+    if (!status && m->outcome->verdict == HS_VERDICT_INTERRUPTED) {
+      status = m->backend->restore(m->state, err);
+      return status ? status : hs_march_back(m, &mark, err);
+    }
     if (status || m->outcome->verdict != HS_VERDICT_RUNNING) return status;
     hs_march_count(m, length_s, 1);
-    m->time_s = length_s < step_s ? until_s : start_s + (double)(done + 1) * step_s; /* no drift */
-    hs_march_event(m);
+    m->event_steps++;
+    m->step_took_s = hs_time_s() - began_s;
+    m->time_s = length_s < step_s ? until_s : m->event_s + (double)m->event_steps * step_s; /* no drift */
+    status = hs_march_event(m, err);
   }
   if (m->outcome->verdict == HS_VERDICT_RUNNING) m->time_s = until_s;
   return status;

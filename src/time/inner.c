@@ -50,19 +50,30 @@ static struct hs_solve_settings inner_settings(const struct hs_march *m)
   return inner;
 }
 
+/* Sweeps of a long step count while they are made, and a step that is not short is undone where the run is to end. */
+static void inner_show(void *context, const struct hs_solve_progress *progress)
+{
+  struct hs_march *m = context;
+  hs_march_show(m, progress->sweeps);
+  if (m->watched && progress->elapsed_s > HS_MARCH_SHORT_S && hs_march_stop_requested(m)) m->undo = 1;
+}
+
 hs_status hs_march_solve(struct hs_march *m, struct hs_error *err)
 {
   const struct hs_solve_settings inner = inner_settings(m);
   struct hs_transient_outcome *o = m->outcome;
   struct hs_solve_outcome solved;
-  hs_status status = hs_solve(hs_march_system(m), &inner, m->backend, m->state, NULL, &solved, err);
+  const struct hs_solve_observer observer = {inner_show, m, &m->undo};
+  hs_status status = hs_solve(hs_march_system(m), &inner, m->backend, m->state, &observer, &solved, err);
   if (!status) {
     const bool chebyshev = m->settings->method == HS_METHOD_CHEBYSHEV;
     const double reached = chebyshev ? solved.norms.correction_max : solved.norms.update_max;
     m->inner_sweeps = solved.sweeps;
     o->sweeps += solved.sweeps;
     o->inner_error_k = fmax(o->inner_error_k, error_factor(m) * reached);
-    if (solved.verdict == HS_VERDICT_LIMIT || solved.verdict == HS_VERDICT_DIVERGED) o->verdict = solved.verdict;
+    if (solved.verdict == HS_VERDICT_LIMIT || solved.verdict == HS_VERDICT_DIVERGED ||
+        solved.verdict == HS_VERDICT_INTERRUPTED)
+      o->verdict = solved.verdict;
   }
   hs_solve_outcome_clear(&solved);
   return status;

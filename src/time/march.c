@@ -7,15 +7,73 @@
 
 static const double STABLE_SLACK = 1e-9; /* of the longest stable step */
 
-static bool stop_requested(const struct hs_march *m)
+bool hs_march_stop_requested(const struct hs_march *m)
 {
   return m->observer && m->observer->stop_requested && *m->observer->stop_requested;
 }
 
-void hs_march_event(struct hs_march *m)
+/* The field and all that later steps depend on, to whoever keeps it. */
+static hs_status point_keep(struct hs_march *m, struct hs_error *err)
+{
+  const struct hs_transient_keeper *keeper = &m->settings->keeper;
+  const struct hs_transient_point point = hs_march_point(m);
+  const struct hs_snapshot now = {.time_s = m->time_s,
+                                  .steps = m->outcome->steps,
+                                  .field_k = m->field_k,
+                                  .system = hs_march_system(m),
+                                  .point = &point};
+  hs_status status;
+  if (!keeper->keep) return HS_OK;
+  status = m->backend->fetch(m->state, m->field_k, err);
+  return status ? status : keeper->keep(keeper->context, &now, err);
+}
+
+struct hs_transient_point hs_march_point(const struct hs_march *m)
+{
+  struct hs_transient_point point = {.time_s = m->time_s,
+                                     .event_s = m->event_s,
+                                     .event_steps = m->event_steps,
+                                     .planned_s = m->planned_s,
+                                     .ulp_k = m->ulp_k,
+                                     .ulp_steps = m->ulp_steps,
+                                     .inner_sweeps = m->inner_sweeps,
+                                     .so_far = *m->outcome};
+  point.so_far.solve_s = hs_time_s() - m->started_s;
+  return point;
+}
+
+/* Ends the run where it has been asked to; keeps a point then, and where one is due. */
+static hs_status point_consider(struct hs_march *m, struct hs_error *err)
+{
+  const struct hs_transient_keeper *keeper = &m->settings->keeper;
+  const bool stop = hs_march_stop_requested(m);
+  hs_status status = HS_OK;
+  if (stop || (keeper->due && keeper->due(keeper->context))) status = point_keep(m, err);
+  if (stop) m->outcome->verdict = HS_VERDICT_INTERRUPTED;
+  return status;
+}
+
+struct hs_march_mark hs_march_mark(const struct hs_march *m)
+{
+  return (struct hs_march_mark){*m->outcome, m->ulp_k, m->ulp_steps, m->inner_sweeps};
+}
+
+hs_status hs_march_back(struct hs_march *m, const struct hs_march_mark *mark, struct hs_error *err)
+{
+  hs_status status = hs_march_set_time(m, m->time_s, err);
+  *m->outcome = mark->outcome;
+  m->ulp_k = mark->ulp_k;
+  m->ulp_steps = mark->ulp_steps;
+  m->inner_sweeps = mark->inner_sweeps;
+  if (!status) status = point_keep(m, err);
+  m->outcome->verdict = HS_VERDICT_INTERRUPTED;
+  return status;
+}
+
+void hs_march_show(struct hs_march *m, int64_t inner_sweeps)
 {
   const double now_s = hs_time_s();
-  struct hs_solve_progress progress = {.sweeps = m->outcome->sweeps,
+  struct hs_solve_progress progress = {.sweeps = m->outcome->sweeps + inner_sweeps,
                                        .quantity = HS_STOP_UPDATE_MAX,
                                        .value = NAN,
                                        .tolerance = m->settings->inner_tolerance_k,
@@ -27,7 +85,15 @@ void hs_march_event(struct hs_march *m)
   m->shown_s = now_s;
   progress.max_sweeps = progress.sweeps;
   if (m->observer && m->observer->progress) m->observer->progress(m->observer->context, &progress);
-  if (stop_requested(m) && m->outcome->verdict == HS_VERDICT_RUNNING) m->outcome->verdict = HS_VERDICT_INTERRUPTED;
+}
+
+hs_status hs_march_event(struct hs_march *m, struct hs_error *err)
+{
+  const double now_s = hs_time_s();
+  if (now_s - m->asked_s < HS_PACE_PERIOD_S) return HS_OK;
+  m->asked_s = now_s;
+  hs_march_show(m, 0);
+  return m->outcome->verdict == HS_VERDICT_RUNNING ? point_consider(m, err) : HS_OK;
 }
 
 hs_status hs_march_set_length(struct hs_march *m, double step_s, struct hs_error *err)

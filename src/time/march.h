@@ -5,7 +5,8 @@
 #include "solve/pace.h"
 #include "time/transient.h"
 
-#define HS_MARCH_SLACK 1e-9 /* of a step: what is left of an interval and shorter is not worth a step */
+#define HS_MARCH_SHORT_S 0.05 /* of wall time: a step that takes no longer is completed before a run ends */
+#define HS_MARCH_SLACK 1e-9   /* of a step: what is left of an interval and shorter is not worth a step */
 
 struct hs_march {
   struct hs_discretisation *discretisation;
@@ -16,15 +17,20 @@ struct hs_march {
   const struct hs_snapshot_taker *taker;
   struct hs_transient_outcome *outcome;
   double time_s;
-  double ulp_k;         /* unit in the last place of the largest temperature */
-  int64_t ulp_steps;    /* steps at which it is measured again */
-  int64_t inner_sweeps; /* of the last inner solution */
-  double planned_s;     /* adaptive: the step to try next; an event may shorten it */
-  struct hs_pace pace;  /* of explicit steps */
-  double started_s, shown_s;
-  double *field_k;          /* [ny*nx] the latest that was fetched */
-  double *start_k, *once_k; /* [ny*nx] adaptive: before a step, and after it as one */
-  bool conductances_timed;  /* a conductance to an ambient depends on time */
+  double event_s;                     /* of the latest snapshot, or the start */
+  int64_t event_steps;                /* whole steps since then */
+  double ulp_k;                       /* unit in the last place of the largest temperature */
+  int64_t ulp_steps;                  /* steps at which it is measured again */
+  int64_t inner_sweeps;               /* of the last inner solution */
+  double step_took_s;                 /* wall-clock time of the last implicit step, INFINITY before the first */
+  bool watched;                       /* the step in progress can be undone */
+  volatile sig_atomic_t undo;         /* it is to be */
+  double planned_s;                   /* adaptive: the step to try next; an event may shorten it */
+  struct hs_pace pace;                /* of explicit steps */
+  double started_s, shown_s, asked_s; /* clock times of the start and of the latest events */
+  double *field_k;                    /* [ny*nx] the latest that was fetched */
+  double *start_k, *once_k;           /* [ny*nx] adaptive: before a step, and after it as one */
+  bool conductances_timed;            /* a conductance to an ambient depends on time */
 };
 
 /* The present discretisation. */
@@ -43,8 +49,28 @@ static inline size_t hs_march_nodes(const struct hs_march *m)
   return (size_t)hs_march_system(m)->nx * (size_t)hs_march_system(m)->ny;
 }
 
-/* About ten times a second: tells the observer where the run is, and asks whether it is to end. */
-void hs_march_event(struct hs_march *m);
+bool hs_march_stop_requested(const struct hs_march *m);
+
+/* At the end of a step, about ten times a second: tells the observer where the run is, keeps a point where one is due,
+ * and asks whether the run is to end. */
+hs_status hs_march_event(struct hs_march *m, struct hs_error *err);
+
+/* Tells the observer where the run is, with the sweeps of a step in progress, if it has not been told just now. */
+void hs_march_show(struct hs_march *m, int64_t inner_sweeps);
+
+/* What a step that is undone must give back, beside field and boundary values. */
+struct hs_march_mark {
+  struct hs_transient_outcome outcome;
+  double ulp_k;
+  int64_t ulp_steps, inner_sweeps;
+};
+struct hs_march_mark hs_march_mark(const struct hs_march *m);
+
+/* Back to a mark, with the boundary values of m->time_s; the run is then interrupted. */
+hs_status hs_march_back(struct hs_march *m, const struct hs_march_mark *mark, struct hs_error *err);
+
+/* All that later steps depend on, besides the field. */
+struct hs_transient_point hs_march_point(const struct hs_march *m);
 
 /* The system for a step of another length, with the boundary values that it has. */
 hs_status hs_march_set_length(struct hs_march *m, double step_s, struct hs_error *err);
@@ -62,7 +88,7 @@ void hs_march_count(struct hs_march *m, double step_s, int64_t steps);
 /* Solves the equations of a step by hs_solve. */
 hs_status hs_march_solve(struct hs_march *m, struct hs_error *err);
 
-/* One implicit step from m->time_s on. */
+/* One implicit step from m->time_s on. Where the run is interrupted meanwhile, it is INTERRUPTED and the field undefined. */
 hs_status hs_march_implicit_step(struct hs_march *m, double step_s, struct hs_error *err);
 
 /* Steps from m->time_s to until_s, as long as the verdict is RUNNING. */

@@ -12,17 +12,16 @@
 
 static hs_status snapshot_give(struct hs_march *m, struct hs_error *err)
 {
-  struct hs_transient_point point = {
-      .time_s = m->time_s, .planned_s = m->planned_s, .ulp_steps = m->ulp_steps, .inner_sweeps = m->inner_sweeps};
+  struct hs_transient_point point;
   const struct hs_snapshot snapshot = {.time_s = m->time_s,
                                        .steps = m->outcome->steps,
                                        .field_k = m->field_k,
                                        .system = hs_march_system(m),
                                        .point = &point};
   hs_status status = hs_march_fetch(m, err);
-  point.ulp_k = m->ulp_k;
-  point.so_far = *m->outcome;
-  point.so_far.solve_s = hs_time_s() - m->started_s;
+  m->event_s = m->time_s;
+  m->event_steps = 0;
+  point = hs_march_point(m);
   if (status || !m->taker || !m->taker->take || m->outcome->verdict == HS_VERDICT_DIVERGED) return status;
   return m->taker->take(m->taker->context, &snapshot, err);
 }
@@ -52,12 +51,14 @@ static hs_status march_begin(struct hs_march *m, struct hs_error *err)
   return status;
 }
 
-/* Goes on from a snapshot. */
+/* Goes on from a point. */
 static void march_resume(struct hs_march *m, const struct hs_transient_point *from)
 {
   *m->outcome = from->so_far;
   m->outcome->verdict = HS_VERDICT_RUNNING;
   m->time_s = from->time_s;
+  m->event_s = from->event_s;
+  m->event_steps = from->event_steps;
   m->planned_s = from->planned_s;
   m->ulp_k = from->ulp_k;
   m->ulp_steps = from->ulp_steps;
@@ -77,7 +78,7 @@ static hs_status march_on(struct hs_march *m, struct hs_error *err)
   hs_status status = s->from ? HS_OK : snapshot_give(m, err);
   for (int k = 0; !status && k <= s->snapshot_count && m->outcome->verdict == HS_VERDICT_RUNNING; k++) {
     const double until_s = fmin(event_time(s, k), s->end_s);
-    if (until_s <= m->time_s) continue; /* a snapshot at 0, twice, or at the end */
+    if (until_s <= m->event_s) continue; /* a snapshot at 0, twice, at the end, or taken before */
     if (s->scheme == HS_SCHEME_EXPLICIT)
       status = hs_march_explicit(m, until_s, err);
     else if (s->adaptive)
@@ -102,13 +103,14 @@ hs_status hs_transient_run(struct hs_discretisation *discretisation, const struc
                        .observer = observer,
                        .taker = taker,
                        .outcome = outcome,
+                       .step_took_s = INFINITY,
                        .planned_s = settings->step_s,
                        .pace = {.backend = backend, .state = state}};
   hs_status status;
   memset(outcome, 0, sizeof *outcome);
   outcome->content_start_j_m = NAN;
   outcome->step_error_k = settings->adaptive ? 0.0 : NAN;
-  m.started_s = m.shown_s = hs_time_s();
+  m.started_s = m.shown_s = m.asked_s = hs_time_s();
   if (settings->from) march_resume(&m, settings->from);
   status = march_begin(&m, err);
   if (!status) status = march_on(&m, err);

@@ -36,9 +36,11 @@ struct hs_transient_outcome {
   double solve_s;
 };
 
-/* The state of a run at a snapshot: all that later steps depend on, besides the field. */
+/* The state of a run at the end of a step: all that later steps depend on, besides the field. */
 struct hs_transient_point {
   double time_s;
+  double event_s;       /* the latest snapshot that was taken, or the start */
+  int64_t event_steps;  /* whole steps since then */
   double planned_s;     /* adaptive: the next step */
   double ulp_k;         /* unit in the last place of the largest temperature, as last measured */
   int64_t ulp_steps;    /* steps at which it is measured again */
@@ -55,6 +57,13 @@ struct hs_snapshot {
   const struct hs_transient_point *point; /* from which a run can go on */
 };
 
+/* Who keeps points between snapshots, as struct hs_solve_keeper. */
+struct hs_transient_keeper {
+  bool (*due)(void *context);
+  hs_status (*keep)(void *context, const struct hs_snapshot *now, struct hs_error *err);
+  void *context;
+};
+
 struct hs_transient_settings {
   enum hs_scheme scheme;
   double end_s;
@@ -69,8 +78,8 @@ struct hs_transient_settings {
   int64_t max_iterations; /* of one inner solution */
   bool single;            /* precision of the backend's field */
   double sweep_s;
-  const struct hs_transient_point
-      *from; /* go on from this snapshot, whose field the backend was loaded with; NULL: from time 0 */
+  struct hs_transient_keeper keeper;
+  const struct hs_transient_point *from; /* whose field the backend was loaded with; NULL: from time 0 */
 };
 
 /* Called with the fields in order; NULL for none. Its failure ends the run. */
@@ -79,10 +88,10 @@ struct hs_snapshot_taker {
   void *context;
 };
 
-/* Runs from the field that the backend was loaded with; a run that goes on from a snapshot gives the bits of one that
- * was never interrupted, and does not hand out that snapshot again. The backend was made for discretisation->now, which
- * moves on with time and step; an implicit scheme needs one that was made for a storing system. An interruption takes
- * effect at the end of a step. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE, those of taker and of hs_discretisation_set. */
+/* Runs from the field that the backend was loaded with; a run that goes on from a point gives the bits of one that was
+ * never interrupted, and does not hand out its snapshots again. The backend was made for discretisation->now, which
+ * moves on with time and step; an implicit scheme needs one that was made for a storing system. An interruption undoes an
+ * implicit step that has begun. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE, those of taker and of hs_discretisation_set. */
 hs_status hs_transient_run(struct hs_discretisation *discretisation, const struct hs_transient_settings *settings,
                            const struct hs_backend *backend, struct hs_backend_state *state,
                            const struct hs_solve_observer *observer, const struct hs_snapshot_taker *taker,

@@ -140,7 +140,7 @@ void bench_load(struct bench *b, const double *field_k)
 
 void bench_relax(struct bench *b, enum hs_form form, double weight, double rho)
 {
-  const struct hs_relaxation relaxation = {form, weight, rho};
+  const struct hs_relaxation relaxation = {.form = form, .weight = weight, .rho = rho};
   struct hs_error err = {0};
   test_ok(hs_backend_reference.relax(b->reference, &relaxation, &err), &err);
   for (int k = 0; k < b->count; k++) test_ok(b->backend->relax(b->variants[k].state, &relaxation, &err), &err);

@@ -38,7 +38,7 @@ static hs_status cpu_relax(struct hs_backend_state *backend, const struct hs_rel
   struct hs_cpu_state *state = hs_cpu_state(backend);
   (void)err;
   state->relaxation = *relaxation;
-  state->omega = 0.0;
+  state->omega = relaxation->omega;
   return HS_OK;
 }
 
@@ -219,5 +219,7 @@ const struct hs_backend hs_backend_cpu = {
     .largest = hs_cpu_largest,
     .advance = hs_cpu_advance,
     .fetch = hs_cpu_fetch,
+    .fetch_role = hs_cpu_fetch_role,
+    .load_before = hs_cpu_load_before,
     .destroy = hs_cpu_destroy,
 };

@@ -319,4 +319,10 @@ hs_status hs_cpu_distance(struct hs_backend_state *backend, double *distance_k, 
 hs_status hs_cpu_largest(struct hs_backend_state *backend, double *largest_k, struct hs_error *err);
 hs_status hs_cpu_advance(struct hs_backend_state *backend, struct hs_intervals *intervals, struct hs_error *err);
 
+/* cpu/roles.c */
+
+hs_status hs_cpu_fetch_role(struct hs_backend_state *backend, enum hs_field_role role, double *field_k,
+                            struct hs_error *err);
+hs_status hs_cpu_load_before(struct hs_backend_state *backend, const double *field_k, struct hs_error *err);
+
 #endif

@@ -125,8 +125,26 @@ hs_status hs_cuda_load(struct hs_backend_state *backend, const double *field_k, 
   return status;
 }
 
-hs_status hs_cuda_fetch(struct hs_backend_state *backend, double *field_k, struct hs_error *err)
+hs_status hs_cuda_load_before(struct hs_backend_state *backend, const double *field_k, struct hs_error *err)
 {
   struct hs_cuda_state *state = hs_cuda_state(backend);
-  return hs_cuda_download(state, state->d_field[state->now], field_k, err);
+  hs_status status = hs_cuda_upload(state, state->d_field[state->before], field_k, err);
+  if (!status)
+    status = hs_cuda_check(
+        hs_kernel_wrap(&state->device, state->single, hs_cuda_origin(state, state->before), NULL, state->stream),
+        "loading the field", err);
+  return status ? status : hs_cuda_check(cudaStreamSynchronize(state->stream), "loading the field", err);
+}
+
+hs_status hs_cuda_fetch_role(struct hs_backend_state *backend, enum hs_field_role role, double *field_k,
+                             struct hs_error *err)
+{
+  struct hs_cuda_state *state = hs_cuda_state(backend);
+  const int which = role == HS_FIELD_NOW ? state->now : role == HS_FIELD_BEFORE ? state->before : state->saved;
+  return hs_cuda_download(state, state->d_field[which], field_k, err);
+}
+
+hs_status hs_cuda_fetch(struct hs_backend_state *backend, double *field_k, struct hs_error *err)
+{
+  return hs_cuda_fetch_role(backend, HS_FIELD_NOW, field_k, err);
 }

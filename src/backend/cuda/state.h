@@ -180,6 +180,9 @@ bool hs_cuda_exceeds(const double *values, int64_t n, double largest);
 hs_status hs_cuda_create(const struct hs_system *system, const struct hs_backend_options *options,
                          hs_kernel_sweep *sweep, struct hs_backend_state **backend, struct hs_error *err);
 hs_status hs_cuda_load(struct hs_backend_state *backend, const double *field_k, struct hs_error *err);
+hs_status hs_cuda_load_before(struct hs_backend_state *backend, const double *field_k, struct hs_error *err);
+hs_status hs_cuda_fetch_role(struct hs_backend_state *backend, enum hs_field_role role, double *field_k,
+                             struct hs_error *err);
 hs_status hs_cuda_fetch(struct hs_backend_state *backend, double *field_k, struct hs_error *err);
 void hs_cuda_destroy(struct hs_backend_state *backend);
 
@@ -248,7 +251,8 @@ hs_status hs_cuda_largest(struct hs_backend_state *backend, double *largest_k, s
   .load = hs_cuda_load, .relax = hs_cuda_relax, .update = hs_cuda_update, .step = hs_cuda_step,                        \
   .sweep = hs_cuda_sweep, .sweep_normed = hs_cuda_sweep_normed, .norms = hs_cuda_norms, .save = hs_cuda_save,          \
   .restore = hs_cuda_restore, .distance = hs_cuda_distance, .largest = hs_cuda_largest, .advance = hs_cuda_advance,    \
-  .fetch = hs_cuda_fetch, .destroy = hs_cuda_destroy
+  .fetch = hs_cuda_fetch, .fetch_role = hs_cuda_fetch_role, .load_before = hs_cuda_load_before,                        \
+  .destroy = hs_cuda_destroy
 
 /* --- blocked --------------------------------------------------------------------------------- */
 

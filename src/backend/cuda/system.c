@@ -284,7 +284,7 @@ hs_status hs_cuda_update(struct hs_backend_state *backend, const struct hs_syste
 
 hs_status hs_cuda_system_create(struct hs_cuda_state *state, struct hs_error *err)
 {
-  const struct hs_relaxation plain = {HS_FORM_JACOBI, 1.0, 0.0};
+  const struct hs_relaxation plain = {.form = HS_FORM_JACOBI, .weight = 1.0};
   hs_status status = main_guess(state->system, &state->main_guess, err);
   if (status) return status;
   main_set(state);

@@ -139,12 +139,34 @@ static hs_status reference_restore(struct hs_backend_state *backend, struct hs_e
   return HS_OK;
 }
 
+static hs_status reference_fetch_role(struct hs_backend_state *backend, enum hs_field_role role, double *field_k,
+                                      struct hs_error *err)
+{
+  const struct hs_reference_state *s = hs_reference_state(backend);
+  const size_t nodes = (size_t)s->system->nx * (size_t)s->system->ny;
+  const double *const fields[] = {s->now, s->before, s->saved};
+  const float *const singles[] = {s->now_single, s->before_single, s->saved_single};
+  (void)err;
+  for (size_t n = 0; n < nodes; n++) field_k[n] = s->single ? (double)singles[role][n] : fields[role][n];
+  return HS_OK;
+}
+
 static hs_status reference_fetch(struct hs_backend_state *backend, double *field_k, struct hs_error *err)
+{
+  return reference_fetch_role(backend, HS_FIELD_NOW, field_k, err);
+}
+
+static hs_status reference_load_before(struct hs_backend_state *backend, const double *field_k, struct hs_error *err)
 {
   struct hs_reference_state *state = hs_reference_state(backend);
   const size_t nodes = (size_t)state->system->nx * (size_t)state->system->ny;
   (void)err;
-  for (size_t n = 0; n < nodes; n++) field_k[n] = hs_reference_value(state, (ptrdiff_t)n);
+  for (size_t n = 0; n < nodes; n++) {
+    if (state->single)
+      state->before_single[n] = (float)field_k[n];
+    else
+      state->before[n] = field_k[n];
+  }
   return HS_OK;
 }
 
@@ -168,5 +190,7 @@ const struct hs_backend hs_backend_reference = {
     .largest = hs_reference_largest,
     .advance = NULL,
     .fetch = reference_fetch,
+    .fetch_role = reference_fetch_role,
+    .load_before = reference_load_before,
     .destroy = reference_destroy,
 };

@@ -80,6 +80,6 @@ hs_status hs_reference_relax(struct hs_backend_state *backend, const struct hs_r
   struct hs_reference_state *state = hs_reference_state(backend);
   (void)err;
   state->relaxation = *relaxation;
-  state->omega = 0.0;
+  state->omega = relaxation->omega;
   return HS_OK;
 }

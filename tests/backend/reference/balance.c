@@ -137,11 +137,11 @@ static void norms_balance(const struct balance *b, const struct hs_norms *norms,
 /* Sweeps with every form, each checked from the fields that it started from. */
 static void sweeps_balance(struct bench *b, const struct balance *balance, double *fields[3])
 {
-  static const struct hs_relaxation relaxations[] = {{HS_FORM_JACOBI, 0.0, 0.0},
-                                                     {HS_FORM_WEIGHTED, 0.8, 0.0},
-                                                     {HS_FORM_CHEBYSHEV, 0.0, 0.9},
-                                                     {HS_FORM_WEIGHTED, 1.0, 0.0},
-                                                     {HS_FORM_CHEBYSHEV, 0.0, 0.999}};
+  static const struct hs_relaxation relaxations[] = {{HS_FORM_JACOBI, 0.0, 0.0, 0.0},
+                                                     {HS_FORM_WEIGHTED, 0.8, 0.0, 0.0},
+                                                     {HS_FORM_CHEBYSHEV, 0.0, 0.9, 0.0},
+                                                     {HS_FORM_WEIGHTED, 1.0, 0.0, 0.0},
+                                                     {HS_FORM_CHEBYSHEV, 0.0, 0.999, 0.0}};
   const size_t bytes = (size_t)b->system->nx * (size_t)b->system->ny * sizeof *fields[0];
   bench_fields(b, "the start");
   memcpy(fields[1], b->wanted, bytes);

@@ -182,12 +182,30 @@ static hs_status streamed_load(struct hs_backend_state *backend, const double *f
   return HS_OK;
 }
 
-static hs_status streamed_fetch(struct hs_backend_state *backend, double *field_k, struct hs_error *err)
+static hs_status streamed_load_before(struct hs_backend_state *backend, const double *field_k, struct hs_error *err)
 {
   struct hs_streamed_state *state = streamed_state(backend);
-  (void)err;
-  hs_streamed_unpack(state->single, field_k, state->field[state->now], state->nodes);
+  const int to = field_other(state, state->now, state->saved, NONE);
+  const hs_status status = field_need(state, &state->field[to], err);
+  if (status) return status;
+  hs_streamed_pack(state->single, state->field[to], field_k, state->nodes);
+  state->before = to;
   return HS_OK;
+}
+
+static hs_status streamed_fetch_role(struct hs_backend_state *backend, enum hs_field_role role, double *field_k,
+                                     struct hs_error *err)
+{
+  struct hs_streamed_state *state = streamed_state(backend);
+  const int which = role == HS_FIELD_NOW ? state->now : role == HS_FIELD_BEFORE ? state->before : state->saved;
+  (void)err;
+  hs_streamed_unpack(state->single, field_k, state->field[which], state->nodes);
+  return HS_OK;
+}
+
+static hs_status streamed_fetch(struct hs_backend_state *backend, double *field_k, struct hs_error *err)
+{
+  return streamed_fetch_role(backend, HS_FIELD_NOW, field_k, err);
 }
 
 static hs_status streamed_save(struct hs_backend_state *backend, struct hs_error *err)
@@ -237,7 +255,7 @@ static hs_status streamed_relax(struct hs_backend_state *backend, const struct h
 {
   struct hs_streamed_state *state = streamed_state(backend);
   state->relaxation = *relaxation;
-  state->omega = 0.0;
+  state->omega = relaxation->omega;
   return hs_streamed_device_relax(state->device, relaxation, err);
 }
 
@@ -374,5 +392,7 @@ const struct hs_backend hs_backend_cuda_streamed = {
     .largest = streamed_largest,
     .advance = NULL,
     .fetch = streamed_fetch,
+    .fetch_role = streamed_fetch_role,
+    .load_before = streamed_load_before,
     .destroy = streamed_destroy,
 };

@@ -1,0 +1,13 @@
+/* Which problem a configuration describes, for runs that go on from a checkpoint. */
+#ifndef HS_CONFIG_IDENTITY_H
+#define HS_CONFIG_IDENTITY_H
+
+#include "config/config.h"
+
+/* Lines "section.key = value" of all keys that change the answer, owned by the caller; NULL with HS_ERR_MEMORY. */
+char *hs_config_identity(const struct hs_config *config, struct hs_error *err);
+
+/* The keys in which two such texts differ, in list[size]: "grid.nx (33 here, 65 there), ..."; "" where they do not. */
+void hs_config_identity_differences(const char *here, const char *there, char *list, size_t size);
+
+#endif

@@ -1,0 +1,151 @@
+/* Checkpoints out: when one is due, and how it takes its place. */
+#include "output/checkpoint/checkpoint.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/timer.h"
+#include "io/file.h"
+#include "io/h5_sink.h"
+#include "output/checkpoint/contents.h"
+#include "output/checkpoint/seal.h"
+
+struct hs_checkpoints {
+  const struct hs_job *job;
+  const volatile sig_atomic_t *asked;
+  sig_atomic_t answered;
+  char *identity;
+  char *path, *previous;
+  double latest_s; /* on the clock of hs_time_s: when the latest was complete, or the run began */
+  bool own;        /* those in the folder are of this run */
+  int count;
+  double took_s;
+};
+
+const char *hs_checkpoint_name(int which)
+{
+  return which == 0 ? "checkpoint.h5" : "checkpoint-previous.h5";
+}
+
+static bool due(void *context)
+{
+  const struct hs_checkpoints *c = context;
+  const double every_s = c->job->config->run.checkpoint_every_s;
+  return *c->asked != c->answered || (every_s > 0.0 && hs_time_s() - c->latest_s >= every_s);
+}
+
+/* The HDF5 part of the file. */
+static hs_status contents_write(struct hs_checkpoints *c, const struct hs_checkpoint *checkpoint, int fd,
+                                struct hs_error *err)
+{
+  struct hs_h5_sink sink = {.fd = fd, .header_bytes = HS_SEAL_BYTES, .reserve = true};
+  hs_status status = HS_OK, closed;
+  if (hs_h5_sink_open(&sink, c->path) < 0 ||
+      hs_checkpoint_put(sink.file, c->job, c->identity, checkpoint, &status, err) < 0)
+    status = hs_h5_fail("write", c->path, err);
+  closed = hs_h5_sink_close(&sink, c->path, status ? NULL : err);
+  if (sink.failure && (!status || status == HS_ERR_IO))
+    return hs_error_set(err, HS_ERR_IO, "cannot write %s: %s.", c->path, strerror(sink.failure));
+  return status ? status : closed;
+}
+
+/* The present one becomes the one before, unless both are of an earlier run. */
+static void make_way(const struct hs_checkpoints *c)
+{
+  if (c->own) (void)rename(c->path, c->previous);
+}
+
+static hs_status file_write(struct hs_checkpoints *c, const struct hs_checkpoint *checkpoint, struct hs_error *err)
+{
+  struct hs_file file = HS_FILE_NONE;
+  hs_status status = hs_file_create(&file, c->path, err);
+  int failure;
+  if (status) return status;
+  status = contents_write(c, checkpoint, file.fd, err);
+  if (status) goto out;
+  failure = hs_seal_put(file.fd);
+  if (!failure && fsync(file.fd) != 0 && errno != EINVAL && errno != ENOTSUP) failure = errno;
+  if (failure) {
+    status = hs_error_set(err, HS_ERR_IO, "cannot write %s: %s.", c->path, strerror(failure));
+    goto out;
+  }
+  make_way(c);
+  status = hs_file_commit(&file, err);
+  if (!status && !c->own) (void)unlink(c->previous);
+out:
+  hs_file_discard(&file);
+  return status;
+}
+
+static hs_status write_one(void *context, const struct hs_checkpoint *checkpoint, struct hs_error *err)
+{
+  struct hs_checkpoints *c = context;
+  const double began_s = hs_time_s();
+  hs_status status;
+  c->answered = *c->asked;
+  status = file_write(c, checkpoint, err);
+  c->latest_s = hs_time_s();
+  if (status) return status;
+  c->own = true;
+  c->count++;
+  c->took_s += c->latest_s - began_s;
+  return HS_OK;
+}
+
+struct hs_checkpoint_keeper hs_checkpoints_keeper(struct hs_checkpoints *checkpoints)
+{
+  return (struct hs_checkpoint_keeper){due, write_one, checkpoints};
+}
+
+hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_atomic_t *asked, bool resumed,
+                                struct hs_checkpoints **checkpoints, struct hs_error *err)
+{
+  const char *folder = job->config->output.directory;
+  struct hs_checkpoints *c = NULL;
+  hs_status status = hs_array_create((void **)&c, 1, sizeof *c, "the checkpoints", err);
+  *checkpoints = NULL;
+  if (status) return status;
+  c->job = job;
+  c->asked = asked;
+  c->answered = *asked;
+  c->own = resumed;
+  c->latest_s = hs_time_s();
+  c->identity = hs_checkpoint_identity(job, err);
+  c->path = hs_file_join(folder, hs_checkpoint_name(0), err);
+  c->previous = hs_file_join(folder, hs_checkpoint_name(1), err);
+  if (!c->identity || !c->path || !c->previous) {
+    hs_checkpoints_destroy(c);
+    return HS_ERR_MEMORY;
+  }
+  *checkpoints = c;
+  return HS_OK;
+}
+
+int hs_checkpoints_count(const struct hs_checkpoints *checkpoints, double *took_s)
+{
+  *took_s = checkpoints->took_s;
+  return checkpoints->count;
+}
+
+void hs_checkpoints_destroy(struct hs_checkpoints *checkpoints)
+{
+  if (!checkpoints) return;
+  free(checkpoints->previous);
+  free(checkpoints->path);
+  free(checkpoints->identity);
+  free(checkpoints);
+}
+
+void hs_checkpoints_remove(const struct hs_config *config)
+{
+  for (int k = 1; k >= 0; k--) {
+    struct hs_error ignored;
+    char *path = hs_file_join(config->output.directory, hs_checkpoint_name(k), &ignored);
+    if (path) (void)unlink(path);
+    free(path);
+  }
+}

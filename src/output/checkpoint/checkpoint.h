@@ -1,0 +1,51 @@
+/* The checkpoints of a run in its output folder: checkpoint.h5, and checkpoint-previous.h5, the one before.
+ *
+ * A checkpoint is written beside the others, sealed with a checksum (seal.h), flushed to the disk and renamed, so that at
+ * every moment the newest complete one is there. Both are removed when a run is done.
+ */
+#ifndef HS_OUTPUT_CHECKPOINT_CHECKPOINT_H
+#define HS_OUTPUT_CHECKPOINT_CHECKPOINT_H
+
+#include <signal.h>
+
+#include "run/job.h"
+
+/* --- out ------------------------------------------------------------------------------------- */
+
+struct hs_checkpoints;
+
+/* Checkpoints of job (which must outlive them), every config.run.checkpoint_every_s, and whenever *asked, which counts,
+ * has changed. resumed: those in the folder are of this run. Errors: HS_ERR_MEMORY. */
+hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_atomic_t *asked, bool resumed,
+                                struct hs_checkpoints **checkpoints, struct hs_error *err);
+
+struct hs_checkpoint_keeper hs_checkpoints_keeper(struct hs_checkpoints *checkpoints);
+
+/* Number of checkpoints written, and the seconds that they took. */
+int hs_checkpoints_count(const struct hs_checkpoints *checkpoints, double *took_s);
+
+void hs_checkpoints_destroy(struct hs_checkpoints *checkpoints); /* NULL is accepted */
+
+/* Removes the checkpoints in the folder of config's output, after a run that is done. */
+void hs_checkpoints_remove(const struct hs_config *config);
+
+/* --- in -------------------------------------------------------------------------------------- */
+
+struct hs_restart;
+
+/* The newest valid checkpoint of the job's problem in its output folder, as config.run.restart says. *restart is NULL
+ * where the run is to begin at the start. notes get what a user should know: that a damaged one was passed over, that
+ * there is none, that there is one that is not asked for. The job must outlive *restart. Errors: HS_ERR_IO (none where one
+ * is needed, or all are damaged), HS_ERR_CONFIG (of another problem, with the keys that differ), HS_ERR_MEMORY. */
+hs_status hs_restart_open(const struct hs_job *job, struct hs_restart **restart, struct hs_warnings *notes,
+                          struct hs_error *err);
+
+/* Valid until hs_restart_close. NULL for NULL. */
+const struct hs_checkpoint *hs_restart_checkpoint(const struct hs_restart *restart);
+
+void hs_restart_close(struct hs_restart *restart); /* NULL is accepted */
+
+/* "checkpoint.h5", "checkpoint-previous.h5", 0 and 1. */
+const char *hs_checkpoint_name(int which);
+
+#endif

@@ -1,0 +1,39 @@
+/* A point of a solution in progress, from which it can be gone on with as if nothing had happened.
+ *
+ * It holds all that later sweeps, tests and the outcome depend on, beside the fields, which are in the backend. What is
+ * constant during a run (settings, system, method) is not in it: a run that goes on has the same.
+ */
+#ifndef HS_SOLVE_POINT_H
+#define HS_SOLVE_POINT_H
+
+#include "backend/backend.h"
+#include "numerics/stoptest.h"
+#include "solve/chebyshev.h"
+
+struct hs_solve_point {
+  struct hs_stop_state stop; /* RUNNING; or CONVERGED, where the exact stop sweep is being looked for */
+  double residual_initial_l2, update_first_max; /* of the stop test */
+  struct hs_bounds bounds_at_save;              /* these four as in struct hs_run */
+  double value_at_save, convergence_rate_before;
+  int64_t ask_from;
+  int64_t look_from;
+  int64_t unbalanced_at;
+  struct hs_chebyshev chebyshev;
+  int64_t checks_seen, stride;
+  const struct hs_check *history; /* [history_count], not owned */
+  int history_count;
+  bool has_before, has_saved; /* fields that are needed beside the present one */
+  double solve_s;             /* wall-clock time until then */
+};
+
+/* Who keeps such points. */
+struct hs_solve_keeper {
+  bool (*due)(void *context); /* asked at events; a run that is asked to stop gives its point without being asked */
+  /* The fields are in the backend's state, which must come back as it was. Its failure ends the run. NULL: none are
+   * wanted. */
+  hs_status (*keep)(void *context, const struct hs_solve_point *point, struct hs_backend_state *state,
+                    struct hs_error *err);
+  void *context;
+};
+
+#endif
