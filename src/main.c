@@ -37,7 +37,10 @@ static hs_status keeping_begin(struct keeping *keeping, struct hs_job *job, cons
   job->from = hs_restart_checkpoint(keeping->restart);
   if (!status) status = hs_checkpoints_create(job, save, job->from != NULL, &keeping->checkpoints, err);
   if (!status) job->keeper = hs_checkpoints_keeper(keeping->checkpoints);
-  return status ? status : hs_snapshots_create(job->config, &keeping->snapshots, err);
+  if (status) return status;
+  if (!job->from) return hs_snapshots_create(job->config, &keeping->snapshots, err);
+  return hs_snapshots_continue(job->config, job->from->series.time_s, job->from->series.count, &keeping->snapshots,
+                               err);
 }
 
 static void keeping_end(struct keeping *keeping)

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/h5_sink.h"
@@ -38,11 +39,13 @@ static H5FD_t *sink_open(const char *name, unsigned flags, hid_t access, haddr_t
 {
   const struct sink_reference *reference = H5Pget_driver_info(access);
   struct sink_file *file = reference ? calloc(1, sizeof *file) : NULL;
+  struct stat facts;
   (void)name;
   (void)flags;
   (void)largest;
   if (!file) return NULL;
   file->sink = reference->sink;
+  if (fstat(reference->sink->fd, &facts) == 0) file->end_of_file = (haddr_t)facts.st_size;
   return &file->public_part;
 }
 
@@ -173,14 +176,26 @@ static hid_t file_create(const struct hs_h5_sink *sink, const char *name)
   return file;
 }
 
-herr_t hs_h5_sink_open(struct hs_h5_sink *sink, const char *name)
+/* The driver, in an access list. */
+static bool driver_begin(struct hs_h5_sink *sink)
 {
   hs_h5_silence(&sink->printing);
   sink->open = true;
   sink->file = sink->driver = -1;
   sink->access = H5Pcreate(H5P_FILE_ACCESS);
   if (sink->access >= 0) sink->driver = driver_register(sink->access, sink);
-  if (sink->driver >= 0) sink->file = file_create(sink, name);
+  return sink->driver >= 0;
+}
+
+herr_t hs_h5_sink_open(struct hs_h5_sink *sink, const char *name)
+{
+  if (driver_begin(sink)) sink->file = file_create(sink, name);
+  return sink->file < 0 ? -1 : 0;
+}
+
+herr_t hs_h5_sink_reopen(struct hs_h5_sink *sink, const char *name)
+{
+  if (driver_begin(sink)) sink->file = H5Fopen(name, H5F_ACC_RDWR, sink->access);
   return sink->file < 0 ? -1 : 0;
 }
 

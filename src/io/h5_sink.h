@@ -24,6 +24,9 @@ struct hs_h5_sink {
  * which is due after a failure, too; meanwhile the library prints nothing. Negative on failure. */
 herr_t hs_h5_sink_open(struct hs_h5_sink *sink, const char *name);
 
+/* The same with an HDF5 file that is there. */
+herr_t hs_h5_sink_reopen(struct hs_h5_sink *sink, const char *name);
+
 /* Completes the file. A closed sink is accepted. Errors: HS_ERR_IO when the library fails; what the disk refused is in
  * sink->failure. */
 hs_status hs_h5_sink_close(struct hs_h5_sink *sink, const char *path, struct hs_error *err);

@@ -12,6 +12,8 @@
 #include "output/field/snapshots.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +112,73 @@ out:
   return status;
 }
 
-hs_status hs_snapshots_create(const struct hs_config *config, struct hs_snapshots **result, struct hs_error *err)
+/* Room for twice as many. */
+static hs_status make_room(struct hs_snapshots *snapshots, struct hs_error *err)
+{
+  const int room = snapshots->room ? 2 * snapshots->room : 64;
+  double *grown;
+  grown = realloc(snapshots->time_s, (size_t)room * sizeof *grown);
+  if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the times of %d snapshots.", room);
+  snapshots->time_s = grown;
+  snapshots->room = room;
+  return HS_OK;
+}
+
+/* Does the file hold the snapshots of these times, and perhaps later ones? *found: how many there are. */
+static bool times_are_there(const struct hs_snapshots *snapshots, const double *time_s, int count, int *found)
+{
+  const hid_t space = H5Dget_space(snapshots->time);
+  const hssize_t there = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+  double *times_s = there >= count && there <= INT_MAX ? malloc(((size_t)there + 1) * sizeof *times_s) : NULL;
+  const bool same = times_s &&
+                    H5Dread(snapshots->time, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times_s) >= 0 &&
+                    (count == 0 || memcmp(times_s, time_s, (size_t)count * sizeof *times_s) == 0);
+  if (space >= 0) (void)H5Sclose(space);
+  free(times_s);
+  *found = (int)there;
+  return same;
+}
+
+/* Drops the snapshots from `count` on, and what a run that was killed has left of one more. */
+static herr_t later_drop(const struct hs_snapshots *snapshots, int count, int found)
+{
+  const hsize_t length[1] = {(hsize_t)count};
+  herr_t result = H5Dset_extent(snapshots->time, length);
+  for (int k = count; result >= 0 && k <= found; k++) {
+    char name[32];
+    snprintf(name, sizeof name, "%06d", k);
+    if (H5Lexists(snapshots->group, name, H5P_DEFAULT) > 0) result = H5Ldelete(snapshots->group, name, H5P_DEFAULT);
+  }
+  return result < 0 ? result : H5Fflush(snapshots->sink.file, H5F_SCOPE_GLOBAL);
+}
+
+static hs_status reopen_file(struct hs_snapshots *snapshots, const double *time_s, int count, struct hs_error *err)
+{
+  static const char advice[] =
+      "put that file back, or begin a run of its own from the last field: map.initial and [time] "
+      "start";
+  herr_t result;
+  int found = 0;
+  snapshots->sink.fd = open(snapshots->h5_path, O_RDWR | O_CLOEXEC);
+  if (snapshots->sink.fd < 0)
+    return hs_error_set(err, HS_ERR_IO, "cannot go on with %s, in which the run has left %d snapshots: %s; %s",
+                        snapshots->h5_path, count, strerror(errno), advice);
+  result = hs_h5_sink_reopen(&snapshots->sink, snapshots->h5_path);
+  if (result < 0) return hs_h5_fail("go on with", snapshots->h5_path, err);
+  snapshots->time = H5Dopen2(snapshots->sink.file, "time", H5P_DEFAULT);
+  snapshots->group = H5Gopen2(snapshots->sink.file, "snapshots", H5P_DEFAULT);
+  if (snapshots->time < 0 || snapshots->group < 0 || !times_are_there(snapshots, time_s, count, &found))
+    return hs_error_set(err, HS_ERR_IO, "%s does not begin with the %d snapshots that the run has made; %s",
+                        snapshots->h5_path, count, advice);
+  result = later_drop(snapshots, count, found);
+  if (result >= 0 && fsync(snapshots->sink.fd) != 0 && errno != EINVAL && errno != ENOTSUP)
+    snapshots->sink.failure = errno;
+  for (; snapshots->count < count; snapshots->count++) snapshots->time_s[snapshots->count] = time_s[snapshots->count];
+  return judge(snapshots, result, err);
+}
+
+static hs_status snapshots_begin(const struct hs_config *config, const double *time_s, int count,
+                                 struct hs_snapshots **result, struct hs_error *err)
 {
   struct hs_snapshots *snapshots = NULL;
   hs_status status;
@@ -125,12 +193,24 @@ hs_status hs_snapshots_create(const struct hs_config *config, struct hs_snapshot
   snapshots->h5_path = hs_file_join(config->output.directory, hs_output_file_name(HS_FILE_SNAPSHOTS), err);
   snapshots->xdmf_path = hs_file_join(config->output.directory, hs_output_file_name(HS_FILE_SNAPSHOTS_XDMF), err);
   status = snapshots->h5_path && snapshots->xdmf_path ? HS_OK : HS_ERR_MEMORY;
-  if (!status) status = open_file(snapshots, err);
+  while (!status && snapshots->room < count) status = make_room(snapshots, err);
+  if (!status) status = time_s ? reopen_file(snapshots, time_s, count, err) : open_file(snapshots, err);
   if (status)
     hs_snapshots_destroy(snapshots);
   else
     *result = snapshots;
   return status;
+}
+
+hs_status hs_snapshots_create(const struct hs_config *config, struct hs_snapshots **result, struct hs_error *err)
+{
+  return snapshots_begin(config, NULL, 0, result, err);
+}
+
+hs_status hs_snapshots_continue(const struct hs_config *config, const double *time_s, int count,
+                                struct hs_snapshots **result, struct hs_error *err)
+{
+  return snapshots_begin(config, time_s, count, result, err);
 }
 
 static void find_extremes(const double *field_k, size_t nodes, double *minimum_k, double *maximum_k)
@@ -207,18 +287,6 @@ static hs_status append(struct hs_snapshots *snapshots, const struct hs_snapshot
   return HS_OK;
 }
 
-static hs_status make_room(struct hs_snapshots *snapshots, struct hs_error *err)
-{
-  const int room = snapshots->room ? 2 * snapshots->room : 64;
-  double *grown;
-  if (snapshots->count < snapshots->room) return HS_OK;
-  grown = realloc(snapshots->time_s, (size_t)room * sizeof *grown);
-  if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the times of %d snapshots.", room);
-  snapshots->time_s = grown;
-  snapshots->room = room;
-  return HS_OK;
-}
-
 static hs_status describe(struct hs_snapshots *snapshots, struct hs_error *err)
 {
   const hs_status status = hs_output_xdmf_series_write(snapshots->xdmf_path, hs_output_file_name(HS_FILE_SNAPSHOTS),
@@ -231,11 +299,10 @@ static hs_status describe(struct hs_snapshots *snapshots, struct hs_error *err)
 static hs_status take(void *context, const struct hs_snapshot *snapshot, struct hs_error *err)
 {
   struct hs_snapshots *snapshots = context;
-  hs_status status;
+  hs_status status = HS_OK;
   if (snapshots->count > 0 && snapshots->time_s[snapshots->count - 1] == snapshot->time_s) return HS_OK;
-  status = make_room(snapshots, err);
-  if (status) return status;
-  status = append(snapshots, snapshot, err);
+  if (snapshots->count == snapshots->room) status = make_room(snapshots, err);
+  if (!status) status = append(snapshots, snapshot, err);
   if (!status && (snapshots->described == 0 || hs_time_s() - snapshots->described_at_s >= DESCRIBE_EVERY_S))
     status = describe(snapshots, err);
   return status;

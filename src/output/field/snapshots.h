@@ -16,6 +16,11 @@ struct hs_snapshots;
  * configuration wants none. config must outlive it. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_snapshots_create(const struct hs_config *config, struct hs_snapshots **snapshots, struct hs_error *err);
 
+/* Goes on with the snapshots.h5 of a run that was ended: keeps the first `count` snapshots, which must be those of
+ * time_s[count], and drops later ones. Errors: HS_ERR_IO (also where these are not in the file), HS_ERR_MEMORY. */
+hs_status hs_snapshots_continue(const struct hs_config *config, const double *time_s, int count,
+                                struct hs_snapshots **snapshots, struct hs_error *err);
+
 /* The taker that writes the fields of a run; valid until snapshots is destroyed. When take returns, the snapshot is on the
  * disk. take is NULL when snapshots is. Errors of take: HS_ERR_IO, HS_ERR_MEMORY. */
 struct hs_snapshot_taker hs_snapshots_taker(struct hs_snapshots *snapshots);
