@@ -179,12 +179,14 @@ static void print_transient(const struct hs_config *config, const struct hs_syst
   const bool explicit_scheme = config->time.scheme == HS_SCHEME_EXPLICIT, given = isfinite(config->time.step_s);
   const double step_s = given ? config->time.step_s : system->stable_step_s;
   int snapshots = config->time.snapshot_count;
-  printf("time scheme    %s, to %.6g s", hs_scheme_name(config->time.scheme), config->time.end_s);
+  printf("time scheme    %s, ", hs_scheme_name(config->time.scheme));
+  if (config->time.start_s > 0.0) printf("from %.6g s ", config->time.start_s);
+  printf("to %.6g s", config->time.end_s);
   if (config->time.adaptive)
     printf(", first step %.6g s, then chosen for an error of %g K a step", step_s, config->time.step_tolerance_k);
   else
-    printf(", about %.0f steps of %.6g s%s", ceil(config->time.end_s / step_s * (1.0 - 1e-12)), step_s,
-           given ? "" : ", the largest stable one");
+    printf(", about %.0f steps of %.6g s%s", ceil((config->time.end_s - config->time.start_s) / step_s * (1.0 - 1e-12)),
+           step_s, given ? "" : ", the largest stable one");
   printf("\n");
   if (explicit_scheme)
     printf("stable step    %.6g s at most\n", system->stable_step_s);

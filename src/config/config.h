@@ -193,14 +193,15 @@ struct hs_config {
     char *materials;    /* PNG file whose colours are those of the materials; "" for none */
     char *conductivity; /* FILE:DATASET, W/(m K), one value a cell */
     char *source;       /* FILE:DATASET, W/m3, one value a cell */
-    char *initial;      /* FILE:DATASET, K, one value a node */
+    char *initial;      /* FILE:DATASET, FILE:last or FILE:t=TIME, K, one value a node */
   } map;                /* paths are relative to the configuration file */
   struct {
     double temperature_k;
   } initial;
   struct {
     enum hs_scheme scheme;
-    double end_s;            /* > 0 */
+    double start_s;          /* >= 0; 0 when steady */
+    double end_s;            /* > start_s */
     double step_s;           /* > 0; NaN for the explicit scheme: the largest stable one */
     bool adaptive;           /* implicit schemes: step chosen from the error of each step */
     double step_tolerance_k; /* error of a step that the adaptive choice aims at */

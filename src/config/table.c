@@ -198,7 +198,8 @@ static const struct hs_config_key map_keys[] = {
   {"source", "", DATASET, OPTIONAL("maps.h5:/source"), AT(map.source),
    "heat released in each cell in W/m3, rows from the south; added to the sources"},
   {"initial", "", DATASET, OPTIONAL("maps.h5:/initial"), AT(map.initial),
-   "start temperature of each node in K, rows from the south"},
+   "start temperature of each node in K, rows from the south; FILE:last and FILE:t=600 are the last snapshot of a "
+   "snapshots.h5 and that at 600 s"},
 };
 
 static const struct hs_config_key initial_keys[] = {
@@ -237,8 +238,11 @@ static const struct hs_config_key expect_keys[] = {
 static const struct hs_config_key time_keys[] = {
   {"scheme", "", CHOICE(hs_names_scheme), DEFAULT("steady"), AT(time.scheme),
    "steady: the state after a long time; otherwise the temperatures are followed through time by this scheme"},
+  {"start", "s", NOT_NEGATIVE, DEFAULT("0"), AT(time.start_s),
+   "time at which the run begins, with the values of the walls at that time; for a run that begins with a snapshot of "
+   "another one"},
   {"end", "s", POSITIVE, OPTIONAL("3600"), AT(time.end_s),
-   "time to reach; needed unless steady"},
+   "time to reach, after start; needed unless steady"},
   {"step", "s", POSITIVE, OPTIONAL("10"), AT(time.step_s),
    "time step, the first one when adaptive; explicit, absent: the largest stable one"},
   {"adaptive", "", YES_NO, DEFAULT("no"), AT(time.adaptive),

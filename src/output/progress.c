@@ -57,7 +57,7 @@ static void format_rate(char *text, size_t size, const struct hs_solve_progress 
 /* Later steps are taken to need as much time as those before. */
 static void format_transient(char *text, size_t size, const struct hs_solve_progress *progress)
 {
-  const double done = progress->time_s / progress->end_s;
+  const double done = (progress->time_s - progress->start_s) / (progress->end_s - progress->start_s);
   const double per_step = progress->steps > 0 ? (double)progress->sweeps / (double)progress->steps : 0.0;
   char left[64] = "unknown time", rate[64];
   if (done > 0.0) format_duration(left, sizeof left, progress->elapsed_s * fmax(0.0, 1.0 - done) / done);

@@ -88,7 +88,7 @@ static hs_status table_create(struct hs_value *value, const char *rest, const st
   status = table_words(value, rest, config, err);
   if (!status) status = hs_curve_read(value->path, value->where, &value->curve, err);
   if (!status && value->axis == AXIS_T && config->time.scheme != HS_SCHEME_STEADY)
-    status = range_check(value, 0.0, config->time.end_s, "s", "the run goes", err);
+    status = range_check(value, config->time.start_s, config->time.end_s, "s", "the run goes", err);
   return status;
 }
 

@@ -113,10 +113,10 @@ static hs_status run_steady(struct hs_attempt *a, struct hs_result *result, stru
 
 /* --- a transient run ------------------------------------------------------------------------- */
 
-/* All times of snapshots, listed or periodic, within (0, end]. *times_s is owned by the caller. */
+/* All times of snapshots, listed or periodic, within (start, end]. *times_s is owned by the caller. */
 static hs_status snapshot_times(const struct hs_config *config, double **times_s, int *count, struct hs_error *err)
 {
-  const double end_s = config->time.end_s, every_s = config->time.snapshot_every_s;
+  const double start_s = config->time.start_s, end_s = config->time.end_s, every_s = config->time.snapshot_every_s;
   const int periodic = every_s > 0.0 ? (int)fmin(floor(end_s / every_s * (1.0 + 1e-12)), HS_SNAPSHOTS_MOST) : 0;
   const hs_status status = hs_array_create((void **)times_s, (size_t)(config->time.snapshot_count + periodic + 1),
                                            sizeof **times_s, "the times of the snapshots", err);
@@ -124,9 +124,10 @@ static hs_status snapshot_times(const struct hs_config *config, double **times_s
   if (status) return status;
   *count = 0;
   for (int k = 0; k < config->time.snapshot_count; k++)
-    if (config->time.snapshots_s[k] > 0.0 && config->time.snapshots_s[k] <= end_s)
+    if (config->time.snapshots_s[k] > start_s && config->time.snapshots_s[k] <= end_s)
       (*times_s)[(*count)++] = config->time.snapshots_s[k];
-  for (int k = 1; k <= periodic; k++) (*times_s)[(*count)++] = fmin(k * every_s, end_s);
+  for (int k = 1; k <= periodic; k++)
+    if (fmin(k * every_s, end_s) > start_s) (*times_s)[(*count)++] = fmin(k * every_s, end_s);
   qsort(*times_s, (size_t)*count, sizeof **times_s, hs_double_order);
   kept = 0;
   for (int k = 0; k < *count; k++) /* listed and periodic times may differ by rounding alone */
@@ -259,7 +260,7 @@ hs_status hs_attempt_run(struct hs_attempt *a, bool *begun, struct hs_result *re
   const bool transient = job->config->time.scheme != HS_SCHEME_STEADY;
   struct hs_transient_settings settings = hs_job_transient_settings(job);
   const struct hs_transient_point from = a->resumption->point; /* a copy: snapshots change the original */
-  const double start_s = a->resumption->known ? from.time_s : 0.0;
+  const double start_s = a->resumption->known ? from.time_s : settings.start_s;
   hs_status status;
   *begun = false;
   result->backend = a->backend->name;

@@ -250,7 +250,7 @@ hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_sett
 void hs_forecast_transient(const struct hs_system *system, const struct hs_transient_settings *settings,
                            struct hs_forecast *forecast)
 {
-  const double steps = ceil(settings->end_s / settings->step_s);
+  const double steps = ceil((settings->end_s - settings->start_s) / settings->step_s);
   const double w = settings->method == HS_METHOD_WEIGHTED ? settings->weight : 1.0;
   const double gap = fmax(w * (1.0 - system->contraction), 1e-12);
   const double rate = settings->method == HS_METHOD_CHEBYSHEV && gap < 1.0 ? acosh(1.0 / (1.0 - gap)) : -log1p(-gap);

@@ -97,6 +97,7 @@ struct hs_transient_settings hs_job_transient_settings(const struct hs_job *job)
 {
   const struct hs_config *config = job->config;
   struct hs_transient_settings s = {.scheme = config->time.scheme,
+                                    .start_s = config->time.start_s,
                                     .end_s = config->time.end_s,
                                     .step_s = config->time.step_s,
                                     .adaptive = config->time.adaptive && config->time.scheme != HS_SCHEME_EXPLICIT,
@@ -108,7 +109,7 @@ struct hs_transient_settings hs_job_transient_settings(const struct hs_job *job)
                                     .weight = config->solver.weight,
                                     .max_iterations = config->solver.max_iterations,
                                     .single = job->options.single};
-  if (!(s.step_s > 0.0)) s.step_s = fmin(job->system->stable_step_s, s.end_s);
+  if (!(s.step_s > 0.0)) s.step_s = fmin(job->system->stable_step_s, s.end_s - s.start_s);
   if (!(s.step_min_s > 0.0)) s.step_min_s = 0.0;
   if (!(s.step_max_s > 0.0)) s.step_max_s = s.end_s;
   return s;
@@ -132,7 +133,7 @@ bool hs_job_replays(const struct hs_job *job)
 struct hs_work hs_job_work(const struct hs_job *job)
 {
   const struct hs_transient_settings transient = hs_job_transient_settings(job);
-  const double steps = ceil(transient.end_s / transient.step_s);
+  const double steps = ceil((transient.end_s - transient.start_s) / transient.step_s);
   const double sweeps = fmin(job->forecast.sweeps, (double)job->config->solver.max_iterations);
   if (job->config->time.scheme == HS_SCHEME_STEADY) return hs_work_steady(&job->settings, sweeps, hs_job_replays(job));
   return hs_work_transient(&transient, job->problem->timed, job->forecast.sweeps, steps);

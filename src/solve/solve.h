@@ -45,8 +45,8 @@ struct hs_solve_progress {
   double convergence_rate; /* of the update's 2-norm per sweep, 0 while unknown */
   double expected_sweeps;  /* of the whole run by its forecast; 0: unknown */
   double elapsed_s;
-  double time_s, end_s; /* transient runs: time reached, end time; end_s 0 for steady ones */
-  int64_t steps;        /* transient runs: steps done; sweeps is then the number of sweeps of all steps */
+  double start_s, time_s, end_s; /* transient runs: start, time reached, end; end_s 0 for steady ones */
+  int64_t steps;                 /* transient runs: steps done; sweeps is then the number of sweeps of all steps */
 };
 
 /* Who watches a run. Both members may be NULL. */

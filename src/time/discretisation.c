@@ -32,7 +32,8 @@ hs_status hs_discretisation_begin(struct hs_discretisation *d, const struct hs_p
   d->problem = problem;
   d->base = d->now = base;
   d->time_s = time_s;
-  if (base->scheme == scheme && base->step_s == step_s && (!is_timed(d) || time_s == 0.0)) return HS_OK;
+  if (base->scheme == scheme && base->step_s == step_s && (!is_timed(d) || time_s == problem->config->time.start_s))
+    return HS_OK;
   status = spare_take(d, time_s, &first, err);
   if (status) return status;
   hs_system_discretise(first, scheme, step_s, NULL, NULL);

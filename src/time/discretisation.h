@@ -12,7 +12,7 @@
 
 struct hs_discretisation {
   const struct hs_problem *problem; /* NULL: nothing depends on time */
-  const struct hs_system *base;     /* at time 0 */
+  const struct hs_system *base;     /* at the start of the run */
   const struct hs_system *now;      /* the latest; valid until the next but one is made */
   double time_s;                    /* of now's boundary values */
   struct hs_system *made[2];        /* NULL until needed */

@@ -79,6 +79,7 @@ void hs_march_show(struct hs_march *m, int64_t inner_sweeps)
                                        .tolerance = m->settings->inner_tolerance_k,
                                        .elapsed_s = now_s - m->started_s,
                                        .time_s = m->time_s,
+                                       .start_s = m->settings->start_s,
                                        .end_s = m->settings->end_s,
                                        .steps = m->outcome->steps};
   if (now_s - m->shown_s < HS_PACE_PERIOD_S) return;

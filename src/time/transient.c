@@ -78,7 +78,7 @@ static hs_status march_on(struct hs_march *m, struct hs_error *err)
   hs_status status = s->from ? HS_OK : snapshot_give(m, err);
   for (int k = 0; !status && k <= s->snapshot_count && m->outcome->verdict == HS_VERDICT_RUNNING; k++) {
     const double until_s = fmin(event_time(s, k), s->end_s);
-    if (until_s <= m->event_s) continue; /* a snapshot at 0, twice, at the end, or taken before */
+    if (until_s <= m->event_s) continue; /* a snapshot at the start, twice, at the end, or taken before */
     if (s->scheme == HS_SCHEME_EXPLICIT)
       status = hs_march_explicit(m, until_s, err);
     else if (s->adaptive)
@@ -102,6 +102,8 @@ hs_status hs_transient_run(struct hs_discretisation *discretisation, const struc
                        .state = state,
                        .observer = observer,
                        .taker = taker,
+                       .time_s = settings->start_s,
+                       .event_s = settings->start_s,
                        .outcome = outcome,
                        .step_took_s = INFINITY,
                        .planned_s = settings->step_s,

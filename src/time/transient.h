@@ -66,12 +66,12 @@ struct hs_transient_keeper {
 
 struct hs_transient_settings {
   enum hs_scheme scheme;
-  double end_s;
+  double start_s, end_s;
   double step_s; /* > 0; the last step before a snapshot or the end is shortened to meet it */
   bool adaptive;
   double step_tolerance_k, step_min_s, step_max_s;
   double inner_tolerance_k;
-  const double *snapshots_s; /* [snapshot_count], ascending, > 0 and <= end_s */
+  const double *snapshots_s; /* [snapshot_count], ascending, > start_s and <= end_s */
   int snapshot_count;
   enum hs_method method; /* of the inner solution */
   double weight;
@@ -79,7 +79,7 @@ struct hs_transient_settings {
   bool single;            /* precision of the backend's field */
   double sweep_s;
   struct hs_transient_keeper keeper;
-  const struct hs_transient_point *from; /* whose field the backend was loaded with; NULL: from time 0 */
+  const struct hs_transient_point *from; /* whose field the backend was loaded with; NULL: from start_s */
 };
 
 /* Called with the fields in order; NULL for none. Its failure ends the run. */

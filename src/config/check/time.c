@@ -61,6 +61,7 @@ static hs_status steady_check(struct hs_draft *draft, const struct hs_draft_sect
 {
   const size_t count = hs_config_key_count(section->kind);
 
+  draft->config->time.start_s = 0.0;
   if (hs_where_given(hs_draft_where(section, "scheme"))) return HS_OK;
   for (size_t k = 0; k < count; k++) {
     if (!hs_where_given(section->keys[k])) continue;
@@ -74,7 +75,7 @@ static hs_status steady_check(struct hs_draft *draft, const struct hs_draft_sect
 
 hs_status hs_check_time(struct hs_draft *draft, const struct hs_draft_section *section)
 {
-  const struct hs_config *config = draft->config;
+  struct hs_config *config = draft->config;
   const bool is_explicit = config->time.scheme == HS_SCHEME_EXPLICIT;
   char because[100];
   hs_status status = HS_OK;
@@ -82,6 +83,11 @@ hs_status hs_check_time(struct hs_draft *draft, const struct hs_draft_section *s
   if (config->time.scheme == HS_SCHEME_STEADY) return steady_check(draft, section);
   snprintf(because, sizeof because, "which scheme = %s needs", hs_scheme_name(config->time.scheme));
   if (isnan(config->time.end_s)) return hs_check_missing(draft, section, "end", because);
+  if (!(config->time.end_s > config->time.start_s)) {
+    return hs_draft_fail(draft, hs_where_later(hs_draft_where(section, "start"), hs_draft_where(section, "end")),
+                         "[time] end = %.10g s does not lie after start = %.10g s.", config->time.end_s,
+                         config->time.start_s);
+  }
   if (isnan(config->time.step_s) && !is_explicit) return hs_check_missing(draft, section, "step", because);
   if (is_explicit && config->time.adaptive) {
     return hs_draft_fail(draft, hs_draft_where(section, "adaptive"),

@@ -292,7 +292,7 @@ static hs_status node_finish(struct hs_builder *b, int i, int j, struct held_mem
   struct hs_node_law law = law_get(b, (size_t)n);
   const bool alike = inside && held >= 0 && !hs_value_placed(b->problem->held[held].temperature);
   const bool silent = alike && !b->problem->source_map && enclosed(b, i, &law);
-  const struct hs_law_node node = {i, j, held, 0.0};
+  const struct hs_law_node node = {i, j, held, b->problem->config->time.start_s};
   struct hs_law_change change;
   hs_status status;
   if (b->table && silent && memo->shape == held && memo->before == b->system->index[n]) {

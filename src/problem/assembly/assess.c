@@ -177,7 +177,7 @@ static hs_status step_choose(const struct hs_problem *problem, const struct hs_s
   const struct hs_config *config = problem->config;
   *step_s = config->time.scheme == HS_SCHEME_STEADY ? 0.0 : config->time.step_s;
   if (config->time.scheme != HS_SCHEME_EXPLICIT) return HS_OK;
-  if (isnan(*step_s)) *step_s = fmin(system->stable_step_s, config->time.end_s);
+  if (isnan(*step_s)) *step_s = fmin(system->stable_step_s, config->time.end_s - config->time.start_s);
   if (config->time.end_s / *step_s > HS_STEPS_MOST)
     return hs_error_set(err, HS_ERR_CONFIG,
                         "%s: [time] end = %.10g s is %.3g steps of the explicit scheme away, whose longest stable step "

@@ -62,6 +62,37 @@ static hs_status file_open(const struct map *map, struct hs_h5_file *file, struc
   }
 }
 
+/* "last" and "t=TIME" name a snapshot of a snapshots.h5: the name becomes that of its dataset. */
+static hs_status snapshot_choose(struct map *map, const struct hs_h5_file *file, struct hs_error *err)
+{
+  const bool last = !strcmp(map->dataset, "last"), timed = !strncmp(map->dataset, "t=", 2);
+  struct hs_h5_dataset times = {.id = -1};
+  double *times_s = NULL, wanted_s = NAN;
+  int64_t chosen = -1;
+  char *end = NULL;
+  if (strcmp(map->key, "initial") != 0 || (!last && !timed)) return HS_OK;
+  if (timed) wanted_s = strtod(map->dataset + 2, &end);
+  if (timed && (end == map->dataset + 2 || *end)) return fail(map, HS_ERR_CONFIG, err, "t= needs a time in s");
+  if (hs_h5_dataset_open(file, "/time", &times) && times.numbers == HS_H5_FLOATS && times.count > 0 &&
+      times.count <= HS_SNAPSHOTS_MOST)
+    times_s = malloc((size_t)times.count * sizeof *times_s);
+  if (times_s && hs_h5_dataset_read(&times, times_s)) {
+    for (int64_t k = 0; k < times.count; k++)
+      if (last || fabs(times_s[k] - wanted_s) <= 1e-9 * fabs(wanted_s)) chosen = k;
+  }
+  if (times_s && chosen < 0)
+    hs_error_set(err, HS_ERR_CONFIG, "%s: [map] initial = %s: there are %lld snapshots from t = %.9g s to %.9g s",
+                 map->config->path, map->place, (long long)times.count, times_s[0], times_s[times.count - 1]);
+  else if (chosen < 0)
+    fail(map, HS_ERR_IO, err, "it has no snapshots");
+  free(times_s);
+  hs_h5_dataset_close(&times);
+  if (chosen < 0) return err->status;
+  free(map->dataset);
+  map->dataset = hs_text_format(err, "/snapshots/%06lld/temperature", (long long)chosen);
+  return map->dataset ? HS_OK : HS_ERR_MEMORY;
+}
+
 static hs_status dataset_open(const struct map *map, const struct hs_h5_file *file, struct hs_h5_dataset *dataset,
                               struct hs_error *err)
 {
@@ -132,6 +163,7 @@ hs_status hs_map_values_read(const struct hs_config *config, const char *key, co
   hs_status status = place_split(&map, err);
   *values = NULL;
   if (!status) status = file_open(&map, &file, err);
+  if (!status) status = snapshot_choose(&map, &file, err);
   if (!status) status = map_read(&map, &file, values, err);
   hs_h5_close(&file);
   if (status) {
