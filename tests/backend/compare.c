@@ -257,6 +257,49 @@ void bench_restore(struct bench *b)
   bench_fields(b, "restore");
 }
 
+/* Something else than before, in all fields. */
+static void disturb(struct bench *b, struct hs_backend_state *state)
+{
+  const struct hs_relaxation plain = {.form = HS_FORM_JACOBI, .weight = 1.0};
+  const size_t nodes = (size_t)b->system->nx * (size_t)b->system->ny;
+  struct hs_error err = {0};
+  for (size_t n = 0; n < nodes; n++) b->got[n] = (double)(n % 7);
+  test_ok(b->backend->relax(state, &plain, &err), &err);
+  test_ok(b->backend->load(state, b->got, &err), &err);
+  test_ok(b->backend->save(state, &err), &err);
+  test_ok(b->backend->sweep(state, 3, &err), &err);
+}
+
+void bench_move(struct bench *b, const struct hs_relaxation *relaxation, int64_t sweeps)
+{
+  static const char *const names[] = {"present field", "predecessor", "saved field"};
+  struct hs_relaxation going_on = *relaxation;
+  double *wanted[3];
+  struct hs_error err = {0};
+  for (int role = HS_FIELD_NOW; role <= HS_FIELD_SAVED; role++) {
+    wanted[role] = test_field(b->system);
+    test_ok(hs_backend_reference.fetch_role(b->reference, (enum hs_field_role)role, wanted[role], &err), &err);
+  }
+  if (relaxation->form == HS_FORM_CHEBYSHEV) going_on.omega = hs_chebyshev_omega(relaxation->rho, sweeps);
+  for (int k = 0; k < b->count; k++) {
+    struct hs_backend_state *state = b->variants[k].state;
+    for (int role = HS_FIELD_NOW; role <= HS_FIELD_SAVED; role++) {
+      char what[320];
+      snprintf(what, sizeof what, "%s, %s, %s", b->variants[k].label, b->what, names[role]);
+      test_ok(b->backend->fetch_role(state, (enum hs_field_role)role, b->got, &err), &err);
+      test_fields_same(what, wanted[role], b->got, b->system->nx, b->system->ny);
+    }
+    disturb(b, state);
+    test_ok(b->backend->load(state, wanted[HS_FIELD_SAVED], &err), &err);
+    test_ok(b->backend->save(state, &err), &err);
+    test_ok(b->backend->load(state, wanted[HS_FIELD_NOW], &err), &err);
+    test_ok(b->backend->load_before(state, wanted[HS_FIELD_BEFORE], &err), &err);
+    test_ok(b->backend->relax(state, &going_on, &err), &err);
+  }
+  for (int role = HS_FIELD_NOW; role <= HS_FIELD_SAVED; role++) free(wanted[role]);
+  bench_fields(b, "move");
+}
+
 double bench_distance(struct bench *b)
 {
   struct hs_error err = {0};

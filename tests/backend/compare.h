@@ -46,6 +46,12 @@ void bench_sweep(struct bench *b, int64_t n);
 void bench_sweep_normed(struct bench *b, int n, const struct hs_bounds *bounds);
 void bench_save(struct bench *b);
 void bench_restore(struct bench *b);
+
+/* Takes all three fields out of every variant, compares them, has each variant compute something else, and gives it the
+ * reference's fields back, with a recursion of Chebyshev's form that stands after `sweeps` sweeps. A field must have been
+ * saved, and a sweep made since. */
+void bench_move(struct bench *b, const struct hs_relaxation *relaxation, int64_t sweeps);
+
 double bench_distance(struct bench *b);
 double bench_largest(struct bench *b);
 

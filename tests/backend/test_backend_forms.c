@@ -100,6 +100,38 @@ static void chebyshev_goes_on_and_starts_anew(void **state)
   }
 }
 
+/* A state taken out in the middle of its sweeps is what it was when it comes back: next sweeps, norms, what was saved. */
+static void states_are_moved(void **state)
+{
+  struct test_random random = {27};
+  for (int c = 0; c < 90; c++) {
+    const struct traits traits = c < 9 ? traits_plain() : random_traits(&random);
+    struct hs_system *s =
+        random_system(&random, test_random_integer(&random, 2, 120), test_random_integer(&random, 2, 90), &traits);
+    double *field_k = random_field(&random, s, 300.0);
+    struct bench b = bench_open(*state, s, c % 2, c / 2);
+    const struct hs_relaxation relaxation = {.form = (enum hs_form)(c / 2 % 3), .weight = 0.8, .rho = 0.95};
+    const int before = test_random_integer(&random, 1, 40), after = test_random_integer(&random, 1, 40);
+    bench_describe(&b, &traits, c);
+    bench_load(&b, field_k);
+    bench_relax(&b, relaxation.form, relaxation.weight, relaxation.rho);
+    bench_sweep(&b, before);
+    bench_save(&b);
+    bench_sweep(&b, after);
+    if (!s->storing) bench_move(&b, &relaxation, before + after);
+    bench_norms(&b, &NO_BOUNDS);
+    bench_distance(&b);
+    if (c % 3) bench_sweep(&b, test_random_integer(&random, 1, 70));
+    bench_norms(&b, &NO_BOUNDS);
+    bench_restore(&b);
+    bench_relax(&b, HS_FORM_JACOBI, 1.0, 0.0);
+    bench_sweep(&b, 2);
+    bench_close(&b);
+    free(field_k);
+    hs_system_destroy(s);
+  }
+}
+
 /* A few time steps as a transient run makes them, the last one shorter. */
 static void time_steps(void **state)
 {
@@ -326,6 +358,7 @@ static const struct suite_test forms[] = {
     {"relaxed sweeps", relaxed_sweeps, FOR_ALL},
     {"wide systems", wide_systems, FOR_ALL},
     {"Chebyshev's recursion goes on and starts anew", chebyshev_goes_on_and_starts_anew, FOR_ALL},
+    {"states are moved", states_are_moved, FOR_ALL},
     {"time steps", time_steps, FOR_ALL},
     {"steps need storage", steps_need_storage, FOR_ALL},
     {"distance is that of the fields", distance_is_that_of_the_fields, FOR_ALL},
