@@ -81,11 +81,13 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
   }
   if (!status) status = hs_snapshots_finish(keeping.snapshots, err);
   if (!status) {
+    const bool is_final = hs_verdict_is_final(hs_result_verdict(&result));
     result.time_total_s = hs_time_s() - started_s;
+    if (!is_final) hs_checkpoints_tell(keeping.checkpoints, &result.warnings);
     status = hs_output_write(&result, &files, err);
     if (!cli->quiet) hs_output_report_print(stdout, &result, files);
     warn(&job, &result);
-    if (!status && hs_verdict_is_final(hs_result_verdict(&result))) hs_checkpoints_remove(config);
+    if (!status && is_final) hs_checkpoints_remove(config);
     *exit_code = hs_verdict_exit_code(hs_result_verdict(&result));
   }
   keeping_end(&keeping);

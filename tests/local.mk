@@ -37,6 +37,7 @@ HS_UNIT_TESTS = \
 HS_LONG_UNIT_TESTS = tests/backend/test_backend tests/backend/test_backend_forms tests/solve/test_replay
 HS_LONG_SHELL_TESTS = \
 	tests/doc.sh \
+	tests/cli/restart.sh \
 	tests/cli/bench_cli.sh tests/cli/cli.sh tests/cli/exit_codes.sh tests/cli/outputs.sh
 
 ## What needs CUDA's library to be built, and a device to say much.

@@ -141,6 +141,14 @@ hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_ato
   return HS_OK;
 }
 
+void hs_checkpoints_tell(const struct hs_checkpoints *checkpoints, struct hs_warnings *warnings)
+{
+  char text[1024];
+  if (!checkpoints->own) return;
+  snprintf(text, sizeof text, "the run can go on from %.700s: give the same command with --restart", checkpoints->path);
+  hs_warnings_add(warnings, text);
+}
+
 int hs_checkpoints_count(const struct hs_checkpoints *checkpoints, double *took_s)
 {
   *took_s = checkpoints->took_s;

@@ -21,6 +21,9 @@ hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_ato
 
 struct hs_checkpoint_keeper hs_checkpoints_keeper(struct hs_checkpoints *checkpoints);
 
+/* Adds to the warnings of a run that was ended before it was done how it can be gone on with, if it can. */
+void hs_checkpoints_tell(const struct hs_checkpoints *checkpoints, struct hs_warnings *warnings);
+
 /* Number of checkpoints written, and the seconds that they took. */
 int hs_checkpoints_count(const struct hs_checkpoints *checkpoints, double *took_s);
 
