@@ -9,7 +9,7 @@ HS_UNIT_TESTS = \
 	tests/backend/cuda/streamed/test_streamed tests/backend/test_large \
 	tests/base/test_base \
 	tests/bench/test_rate \
-	tests/config/test_config tests/config/test_names tests/config/test_override tests/config/test_print \
+	tests/config/test_config tests/config/test_identity tests/config/test_names tests/config/test_override tests/config/test_print \
 	tests/config/test_reader \
 	tests/io/test_csv tests/io/test_file tests/io/test_h5 \
 	tests/kernels/test_blocked_kernel tests/kernels/test_resident_kernel tests/kernels/test_sweep_kernels \

@@ -242,7 +242,7 @@ static const struct hs_config_key time_keys[] = {
    "time at which the run begins, with the values of the walls at that time; for a run that begins with a snapshot of "
    "another one"},
   {"end", "s", POSITIVE, OPTIONAL("3600"), AT(time.end_s),
-   "time to reach, after start; needed unless steady"},
+   "time to reach; needed unless steady"},
   {"step", "s", POSITIVE, OPTIONAL("10"), AT(time.step_s),
    "time step, the first one when adaptive; explicit, absent: the largest stable one"},
   {"adaptive", "", YES_NO, DEFAULT("no"), AT(time.adaptive),

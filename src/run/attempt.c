@@ -107,7 +107,7 @@ static hs_status run_steady(struct hs_attempt *a, struct hs_result *result, stru
   status = hs_solve(job->system, &settings, backend, state, a->observer, &result->outcome, err);
   if (!status) status = backend->fetch(state, result->field_k, err);
   if (!status && job->system->singular && result->outcome.verdict != HS_VERDICT_DIVERGED) mean_hold(job, result);
-  result->time_solve_s = result->outcome.solve_s;
+  result->time_solve_s = result->outcome.solve_s - result->time_checkpoints_s;
   return status;
 }
 
@@ -229,7 +229,7 @@ static hs_status run_transient(struct hs_attempt *a, const struct hs_transient_s
         hs_transient_run(&a->discretisation, &s, a->backend, a->state, a->observer, &taker, &result->transient, err);
   if (!status) status = a->backend->fetch(a->state, result->field_k, err);
   if (!status) outcome_of_transient(result);
-  result->time_solve_s = result->transient.solve_s - series.taken_s;
+  result->time_solve_s = result->transient.solve_s - series.taken_s - result->time_checkpoints_s;
   free(times_s);
   return status;
 }

@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "base/memory.h"
+#include "base/timer.h"
 #include "config/identity.h"
 #include "problem/value.h"
 #include "run/job.h"
@@ -15,12 +16,27 @@ hs_status hs_checkpoint_keep(const struct hs_job *job, const struct hs_checkpoin
                              struct hs_error *err)
 {
   struct hs_error why = {0};
+  const double began_s = hs_time_s();
   const hs_status status = job->keeper.write(job->keeper.context, checkpoint, &why);
+  result->time_checkpoints_s += hs_time_s() - began_s;
+  if (!status) result->checkpoints++;
   if (!status) return HS_OK;
   if (status != HS_ERR_IO && status != HS_ERR_MEMORY) return hs_error_set(err, status, "%s", why.text);
   hs_error_append(&why, " The run went on without this checkpoint");
   if (!hs_warnings_contain(&result->warnings, why.text)) hs_warnings_add(&result->warnings, why.text);
   return HS_OK;
+}
+
+double hs_checkpoint_time_s(const struct hs_job *job)
+{
+  const bool steady = job->config->time.scheme == HS_SCHEME_STEADY;
+  return steady ? job->from->steady.solve_s : job->from->transient.so_far.solve_s;
+}
+
+int64_t hs_checkpoint_sweeps(const struct hs_job *job)
+{
+  const bool steady = job->config->time.scheme == HS_SCHEME_STEADY;
+  return steady ? job->from->steady.stop.sweeps : job->from->transient.so_far.sweeps;
 }
 
 /* What maps, pictures and tables say is in the stencils, the sources and the first field, but for tables over time. */

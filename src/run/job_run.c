@@ -49,6 +49,7 @@ static hs_status result_begin(const struct hs_job *job, const struct hs_backend 
   result->backend = backend->name;
   result->warnings = job->warnings;
   result->time_predicted_s = NAN;
+  if (job->from) result->went_on_from = hs_checkpoint_sweeps(job);
   snprintf(result->backend_reason, sizeof result->backend_reason, "%s", job->reason);
   hs_time_utc(result->started_utc, sizeof result->started_utc);
   return hs_array_create((void **)&result->field_k, (size_t)system->nx * (size_t)system->ny, sizeof(double),

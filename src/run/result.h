@@ -32,9 +32,12 @@ struct hs_result {
   char backend_reason[2048];             /* why this one */
   struct hs_backend_place place;
   double time_total_s, time_solve_s;
-  double time_predicted_s;   /* of the sweeps, tests and steps that were made, by the cost model, for comparison with
+  double time_predicted_s;  /* of the sweeps, tests and steps that were made, by the cost model, for comparison with
                                 time_solve_s; NaN: the run changed its backend */
-  char predicted_from[128];  /* "built-in costs", "costs measured on this machine, 2026-..." */
+  char predicted_from[128]; /* "built-in costs", "costs measured on this machine, 2026-..." */
+  int checkpoints;          /* written, and what they took, which is not in time_solve_s */
+  double time_checkpoints_s;
+  int64_t went_on_from;      /* sweeps of the checkpoint that the run went on from; 0: from the start */
   double node_updates_per_s; /* free nodes times sweeps over time_solve_s */
   char started_utc[32];
   struct hs_warnings warnings;

@@ -23,8 +23,6 @@ struct hs_checkpoints {
   char *path, *previous;
   double latest_s; /* on the clock of hs_time_s: when the latest was complete, or the run began */
   bool own;        /* those in the folder are of this run */
-  int count;
-  double took_s;
 };
 
 const char *hs_checkpoint_name(int which)
@@ -85,16 +83,12 @@ out:
 static hs_status write_one(void *context, const struct hs_checkpoint *checkpoint, struct hs_error *err)
 {
   struct hs_checkpoints *c = context;
-  const double began_s = hs_time_s();
   hs_status status;
   c->answered = *c->asked;
   status = file_write(c, checkpoint, err);
   c->latest_s = hs_time_s();
-  if (status) return status;
-  c->own = true;
-  c->count++;
-  c->took_s += c->latest_s - began_s;
-  return HS_OK;
+  if (!status) c->own = true;
+  return status;
 }
 
 struct hs_checkpoint_keeper hs_checkpoints_keeper(struct hs_checkpoints *checkpoints)
@@ -147,12 +141,6 @@ void hs_checkpoints_tell(const struct hs_checkpoints *checkpoints, struct hs_war
   if (!checkpoints->own) return;
   snprintf(text, sizeof text, "the run can go on from %.700s: give the same command with --restart", checkpoints->path);
   hs_warnings_add(warnings, text);
-}
-
-int hs_checkpoints_count(const struct hs_checkpoints *checkpoints, double *took_s)
-{
-  *took_s = checkpoints->took_s;
-  return checkpoints->count;
 }
 
 void hs_checkpoints_destroy(struct hs_checkpoints *checkpoints)

@@ -24,9 +24,6 @@ struct hs_checkpoint_keeper hs_checkpoints_keeper(struct hs_checkpoints *checkpo
 /* Adds to the warnings of a run that was ended before it was done how it can be gone on with, if it can. */
 void hs_checkpoints_tell(const struct hs_checkpoints *checkpoints, struct hs_warnings *warnings);
 
-/* Number of checkpoints written, and the seconds that they took. */
-int hs_checkpoints_count(const struct hs_checkpoints *checkpoints, double *took_s);
-
 void hs_checkpoints_destroy(struct hs_checkpoints *checkpoints); /* NULL is accepted */
 
 /* Removes the checkpoints in the folder of config's output, after a run that is done. */

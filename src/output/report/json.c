@@ -144,6 +144,9 @@ static int put_run(json_t *report, const struct hs_result *result)
   failed |= put_real(report, "dy_m", result->dy_m);
   failed |= put_integer(report, "threads", result->place.threads);
   failed |= put_real(report, "threads_mean", result->place.threads_mean);
+  failed |= put_integer(report, "went_on_from", result->went_on_from);
+  failed |= put_integer(report, "checkpoints", result->checkpoints);
+  failed |= put_real(report, "time_checkpoints_s", result->time_checkpoints_s);
   failed |= put_real(report, "time_total_s", result->time_total_s);
   failed |= put_real(report, "time_solve_s", result->time_solve_s);
   failed |= put_real(report, "time_predicted_s", result->time_predicted_s);

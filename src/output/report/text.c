@@ -257,6 +257,10 @@ static void print_run(FILE *out, const struct hs_result *result)
   fprintf(out, "  %-22s %.3g s in all, %.3g s of it sweeps", "time", result->time_total_s, result->time_solve_s);
   print_rate(out, result->node_updates_per_s);
   fprintf(out, "\n");
+  if (result->went_on_from > 0)
+    fprintf(out, "  %-22s from a checkpoint after %lld sweeps\n", "went on", (long long)result->went_on_from);
+  if (result->checkpoints > 0)
+    fprintf(out, "  %-22s %d in %.3g s\n", "checkpoints", result->checkpoints, result->time_checkpoints_s);
   if (result->time_predicted_s > 0.0)
     fprintf(out, "  %-22s %.3g s of sweeps by %s; it took %.2f times as long\n", "predicted", result->time_predicted_s,
             result->predicted_from, hs_report_over_predicted(result));

@@ -1,0 +1,118 @@
+/* Which configurations describe the same problem, and by which keys they differ. */
+#include "folder.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/identity.h"
+
+static int folder_create(void **state)
+{
+  (void)state;
+  return test_folder_create("identity");
+}
+
+static int folder_remove(void **state)
+{
+  (void)state;
+  return test_folder_remove_all() < 0 ? -1 : 0;
+}
+
+/* The identity of a text with overrides; NULL ends them. */
+static char *identity_of(const char *text, const char *const *overrides)
+{
+  struct hs_config *config = NULL;
+  struct hs_error err = {0};
+  char *identity;
+  int count = 0;
+  while (overrides[count]) count++;
+  test_file_put(test_folder_path("a.ini"), text);
+  test_ok(hs_config_read(test_folder_path("a.ini"), overrides, count, &config, &err), &err);
+  identity = hs_config_identity(config, &err);
+  assert_non_null(identity);
+  hs_config_destroy(config);
+  return identity;
+}
+
+static const char PLATE[] =
+    "[grid]\nnx = 11\nny = 21\nlx = 1\nly = 2\n"
+    "[material]\nconductivity = 50\ndensity = 1\nheat_capacity = 2\n"
+    "[material steel]\nconductivity = 15\ndensity = 7\nheat_capacity = 3\n"
+    "[shape bar]\nshape = rectangle\nx0 = 0.1\nx1 = 0.4\ny0 = 0.1\ny1 = 1\nmaterial = steel\n"
+    "[source spot]\nshape = circle\nx = 0.5\ny = 0.5\nradius = 0.2\npower = 4\n"
+    "[boundary]\nwest = 1\neast = 2 + y\nsouth = insulated\nnorth = 4\n"
+    "[boundary lid]\nside = north\nfrom = 0.2\nto = 0.5\nkind = convection\nh = 5\nambient = 3\n"
+    "[probe tip]\nx = 0.3\ny = 0.4\n";
+
+static void what_changes_no_answer_is_no_difference(void **state)
+{
+  static const char *const same[][3] = {
+      {"solver.backend=cpu-reference", "solver.threads=3", NULL},
+      {"solver.max_iterations=7", "solver.device_memory=1 GB", NULL},
+      {"output.directory=elsewhere", "output.isotherms=3", NULL},
+      {"run.restart=auto", "run.checkpoint_every=5", NULL},
+      {"boundary.west=1.0", "material.color=#ff0000", NULL},
+      {"probe tip.x=0.5", NULL, NULL}, /* of a steady run */
+  };
+  const char *const none[] = {NULL};
+  char *first = identity_of(PLATE, none);
+  (void)state;
+  for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
+    char list[400], *other = identity_of(PLATE, same[k]);
+    hs_config_identity_differences(first, other, list, sizeof list);
+    assert_string_equal(list, "");
+    assert_string_equal(first, other);
+    free(other);
+  }
+  free(first);
+}
+
+static void differences_are_named(void **state)
+{
+  static const struct {
+    const char *override, *difference;
+  } cases[] = {
+      {"grid.ny=31", "grid.ny (21 here, 31 there), grid.dy ("},
+      {"solver.precision=single", "solver.precision (double here, single there)"},
+      {"boundary.east=2 + x", "boundary.east (2 + y here, 2 + x there)"},
+      {"boundary lid.h=6", "boundary lid.h (5 here, 6 there)"},
+      {"shape bar.x1=0.5", "shape bar.x1 (0.40000000000000002 here, 0.5 there)"},
+      {"material steel.conductivity=16", "material steel.conductivity (15 here, 16 there)"},
+      {"source spot.power=5", "source spot.power (4 here, 5 there)"},
+      {"time.scheme=explicit", "time.scheme (steady here, explicit there)"},
+  };
+  const char *const none[] = {NULL};
+  char *here = identity_of(PLATE, none);
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const char *const overrides[] = {cases[k].override, k == 7 ? "time.end=1" : NULL, NULL};
+    char list[1000], *there = identity_of(PLATE, overrides);
+    hs_config_identity_differences(here, there, list, sizeof list);
+    if (!strstr(list, cases[k].difference)) fail_msg("wanted \"%s\", got \"%s\"", cases[k].difference, list);
+    free(there);
+  }
+  free(here);
+}
+
+/* A key of one side only, and a list that is too short for all. */
+static void what_is_absent_is_said(void **state)
+{
+  char list[200];
+  (void)state;
+  hs_config_identity_differences("a = 1\nb = 2\n", "a = 1\nc = 3\n", list, sizeof list);
+  assert_string_equal(list, "b (2 here, absent there), c (absent here, 3 there)");
+  hs_config_identity_differences("a = 1\nb = 2\nc = 3\n", "", list, 40);
+  assert_string_equal(list, "a (1 here, absent there), ...");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_changes_no_answer_is_no_difference),
+      cmocka_unit_test(differences_are_named),
+      cmocka_unit_test(what_is_absent_is_said),
+  };
+  return cmocka_run_group_tests_name("identity", tests, folder_create, folder_remove);
+}
