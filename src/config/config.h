@@ -225,7 +225,7 @@ struct hs_config {
     double device_memory_bytes; /* limit of device memory; 0: all that is free */
   } solver;
   struct {
-    double checkpoint_every_s; /* of wall time, 0: on signals only */
+    double checkpoint_every_s; /* of wall time, 0: on signals only; NaN: as suits */
     enum hs_restart_mode restart;
   } run;
   struct {

@@ -290,8 +290,9 @@ static const struct hs_config_key solver_keys[] = {
 };
 
 static const struct hs_config_key run_keys[] = {
-  {"checkpoint_every", "s", NOT_NEGATIVE, DEFAULT("600"), AT(run.checkpoint_every_s),
-   "wall time between two checkpoints, from which a run that was ended can go on; 0: only when a signal asks for one"},
+  {"checkpoint_every", "s", NOT_NEGATIVE, OPTIONAL("600"), AT(run.checkpoint_every_s),
+   "wall time between two checkpoints, from which a run that was ended can go on; 0: only when a signal asks for one; "
+   "absent: 600, or longer so that they take 1 % of the time at most"},
   {"restart", "", CHOICE(hs_names_restart), DEFAULT("no"), AT(run.restart),
    "yes: go on from the checkpoint in output.directory; auto: if there is one, else from the start; no: from the "
    "start"},

@@ -100,7 +100,7 @@ expect 'a fresh start beside a checkpoint is not silent' 0 'err~warning: one/che
   plate.ini -o one "${over_time[@]}"
 
 # Signals
-begin asked --set solver.tolerance=1e-300 --set solver.max_iterations=9000000000000000 --set run.checkpoint_every=0
+begin asked --set grid.nx=900 --set grid.ny=800 --set solver.tolerance=1e-300 --set solver.max_iterations=9000000000000000 --set run.checkpoint_every=0
 sleep 0.7
 kill -USR1 "$pid"
 appears asked/checkpoint.h5

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ struct hs_checkpoints {
   char *identity;
   char *path, *previous;
   double latest_s; /* on the clock of hs_time_s: when the latest was complete, or the run began */
+  double took_s;   /* the latest */
   bool own;        /* those in the folder are of this run */
 };
 
@@ -30,10 +32,17 @@ const char *hs_checkpoint_name(int which)
   return which == 0 ? "checkpoint.h5" : "checkpoint-previous.h5";
 }
 
+/* Wall time between two of them: as configured, or so that they take 1 % of the time at most. */
+static double interval_s(const struct hs_checkpoints *c)
+{
+  const double every_s = c->job->config->run.checkpoint_every_s;
+  return isnan(every_s) ? fmax(600.0, 100.0 * c->took_s) : every_s;
+}
+
 static bool due(void *context)
 {
   const struct hs_checkpoints *c = context;
-  const double every_s = c->job->config->run.checkpoint_every_s;
+  const double every_s = interval_s(c);
   return *c->asked != c->answered || (every_s > 0.0 && hs_time_s() - c->latest_s >= every_s);
 }
 
@@ -83,10 +92,12 @@ out:
 static hs_status write_one(void *context, const struct hs_checkpoint *checkpoint, struct hs_error *err)
 {
   struct hs_checkpoints *c = context;
+  const double began_s = hs_time_s();
   hs_status status;
   c->answered = *c->asked;
   status = file_write(c, checkpoint, err);
   c->latest_s = hs_time_s();
+  c->took_s = c->latest_s - began_s;
   if (!status) c->own = true;
   return status;
 }
