@@ -32,13 +32,15 @@ static double problem_bytes(const struct hs_config *config)
   return cells * (sizeof(uint16_t) + maps * sizeof(double));
 }
 
-/* Bytes of a run's fields on the host: the result, what time steps fetch, and what Chebyshev's acceleration reads. */
+/* Bytes of a run's fields on the host: the result, what time steps fetch, what Chebyshev's acceleration reads, and what
+ * comes from a checkpoint. */
 static double run_bytes(const struct hs_config *config)
 {
   const double fields = (config->time.scheme == HS_SCHEME_STEADY ? 1.0
                          : config->time.adaptive                 ? 4.0
                                                                  : 2.0) +
-                        (config->solver.method == HS_METHOD_CHEBYSHEV ? 1.0 : 0.0);
+                        (config->solver.method == HS_METHOD_CHEBYSHEV ? 1.0 : 0.0) +
+                        (config->run.restart != HS_RESTART_NO ? 1.0 : 0.0);
   return fields * (double)config->grid.nx * config->grid.ny * sizeof(double);
 }
 

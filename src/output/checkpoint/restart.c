@@ -71,6 +71,18 @@ static hs_status identity_check(const struct hs_restart *restart, struct hs_erro
   return status;
 }
 
+/* A steady run must have sweeps left. */
+static hs_status limit_check(const struct hs_restart *restart, struct hs_error *err)
+{
+  const struct hs_config *config = restart->job->config;
+  const struct hs_stop_state *stop = &restart->checkpoint.steady.stop;
+  if (config->time.scheme != HS_SCHEME_STEADY || stop->verdict != HS_VERDICT_RUNNING ||
+      stop->sweeps < config->solver.max_iterations)
+    return HS_OK;
+  return hs_error_set(err, HS_ERR_CONFIG, "%s: %s is %lld sweeps on, and solver.max_iterations = %lld; raise it",
+                      config->path, restart->path, (long long)stop->sweeps, (long long)config->solver.max_iterations);
+}
+
 /* Opens a file whose seal is whole. */
 static hs_status restart_read(struct hs_restart *restart, struct hs_error *err)
 {
@@ -83,7 +95,7 @@ static hs_status restart_read(struct hs_restart *restart, struct hs_error *err)
   if (!hs_checkpoint_get(&restart->file, restart->job, &restart->checkpoint))
     return hs_error_set(err, HS_ERR_IO, "%s is of another version of heatsolve and cannot be read", restart->path);
   restart->checkpoint.fields = (struct hs_field_source){field_get, restart};
-  return HS_OK;
+  return limit_check(restart, err);
 }
 
 /* One of both files; *restart is NULL where it is not there or, with a reason in *damage, damaged. */

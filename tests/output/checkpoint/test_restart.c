@@ -340,7 +340,7 @@ static void other_problems_are_refused(void **state)
   struct hs_job job;
   (void)state;
   two_checkpoints(&config, &job);
-  for (int k = 0; k < 6; k++) {
+  for (int k = 0; k < 7; k++) {
     struct hs_config other = config;
     struct hs_config_boundary boundaries[HS_SIDES];
     struct hs_restart *restart = NULL;
@@ -353,15 +353,17 @@ static void other_problems_are_refused(void **state)
     if (k == 0) other.solver.tolerance = 1e-5;
     if (k == 1) other.solver.precision = HS_SINGLE;
     if (k == 2) test_wall_temperature(&other, HS_NORTH, 101.0);
-    if (k == 3) other.solver.threads = 2;
-    if (k == 4) other.solver.max_iterations = 2000000;
-    if (k == 5) other.output.isotherms = 7;
+    if (k == 3) other.solver.max_iterations = 1; /* no sweep is left */
+    if (k == 4) other.solver.threads = 2;
+    if (k == 5) other.solver.max_iterations = 2000000;
+    if (k == 6) other.output.isotherms = 7;
     test_ok(hs_job_prepare(&other, &job_of_other, &err), &err);
     status = hs_restart_open(&job_of_other, &restart, &notes, &err);
-    assert_int_equal(status, k < 3 ? HS_ERR_CONFIG : HS_OK);
+    assert_int_equal(status, k < 4 ? HS_ERR_CONFIG : HS_OK);
     if (k == 0) assert_non_null(strstr(err.text, "solver.tolerance (1.0000000000000001e-05 here, "));
     if (k == 1) assert_non_null(strstr(err.text, "solver.precision (single here, double there)"));
     if (k == 2) assert_non_null(strstr(err.text, "boundary.north (101 here, 100 there)"));
+    if (k == 3) assert_non_null(strstr(err.text, "solver.max_iterations = 1; raise it"));
     hs_restart_close(restart);
     hs_job_clear(&job_of_other);
   }
