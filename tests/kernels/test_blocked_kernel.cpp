@@ -18,7 +18,7 @@ enum Kind { FEW, ANY, STRIPES, LAYERS, KINDS };
 static const char *const kind_names[KINDS] = {"few kinds of nodes", "any kind at any node", "stripes",
                                               "the same kinds in most rows"};
 
-/* Entries: from 0 on nodes with four equal weights, from HELD on Dirichlet ones, from GENERAL on with any weights. */
+/* Entries: from 0 on nodes with four equal weights, from DIRICHLET on Dirichlet ones, from GENERAL on with any weights. */
 enum { DIRICHLET = 3, GENERAL = 5 };
 
 static const struct {
