@@ -268,6 +268,8 @@ libheatsolve_a_SOURCES = \
 	src/output/picture/isotherms.h \
 	src/output/picture/legend.c \
 	src/output/picture/legend.h \
+	src/output/lock.c \
+	src/output/lock.h \
 	src/output/output.c \
 	src/output/output.h \
 	src/output/picture/picture.c \

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "output/checkpoint/checkpoint.h"
 #include "output/field/snapshots.h"
+#include "output/lock.h"
 #include "output/output.h"
 #include "run/job.h"
 
@@ -23,6 +24,7 @@ static void warn(const struct hs_job *job, const struct hs_result *result)
 
 /* What is written while the run goes on, and what it goes on from. */
 struct keeping {
+  struct hs_output_lock *lock;
   struct hs_restart *restart;
   struct hs_checkpoints *checkpoints;
   struct hs_snapshots *snapshots;
@@ -32,7 +34,8 @@ static hs_status keeping_begin(struct keeping *keeping, struct hs_job *job, cons
                                struct hs_error *err)
 {
   const int said = job->warnings.count;
-  hs_status status = hs_restart_open(job, &keeping->restart, &job->warnings, err);
+  hs_status status = hs_output_lock(job->config->output.directory, &keeping->lock, &job->warnings, err);
+  if (!status) status = hs_restart_open(job, &keeping->restart, &job->warnings, err);
   hs_cli_warn_from(&job->warnings, said);
   job->from = hs_restart_checkpoint(keeping->restart);
   if (!status) status = hs_checkpoints_create(job, save, job->from != NULL, &keeping->checkpoints, err);
@@ -48,6 +51,7 @@ static void keeping_end(struct keeping *keeping)
   hs_snapshots_destroy(keeping->snapshots);
   hs_checkpoints_destroy(keeping->checkpoints);
   hs_restart_close(keeping->restart);
+  hs_output_unlock(keeping->lock);
 }
 
 /* config -> problem -> system -> solver(backend) -> result -> output */
@@ -57,7 +61,7 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
   struct hs_config *config = NULL;
   struct hs_job job = {0};
   struct hs_result result = {0};
-  struct keeping keeping = {NULL, NULL, NULL};
+  struct keeping keeping = {NULL, NULL, NULL, NULL};
   struct hs_snapshot_taker taker = {NULL, NULL};
   struct hs_progress_line line;
   unsigned files = 0;

@@ -1,7 +1,6 @@
 /* Checkpoints out: when one is due, and how it takes its place. */
 #include "output/checkpoint/checkpoint.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -107,20 +106,6 @@ struct hs_checkpoint_keeper hs_checkpoints_keeper(struct hs_checkpoints *checkpo
   return (struct hs_checkpoint_keeper){due, write_one, checkpoints};
 }
 
-/* Removes what runs that were killed have left of a checkpoint: ".checkpoint.h5.XXXXXX" (io/file.h). */
-static void leftovers_remove(const char *folder)
-{
-  const size_t length = strlen(hs_checkpoint_name(0));
-  DIR *entries = opendir(folder[0] ? folder : ".");
-  const struct dirent *entry;
-  while (entries && (entry = readdir(entries)) != NULL) {
-    const char *name = entry->d_name;
-    if (name[0] != '.' || strncmp(name + 1, hs_checkpoint_name(0), length) != 0) continue;
-    if (name[1 + length] == '.' && strlen(name) == length + 8) (void)unlinkat(dirfd(entries), name, 0);
-  }
-  if (entries) (void)closedir(entries);
-}
-
 hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_atomic_t *asked, bool resumed,
                                 struct hs_checkpoints **checkpoints, struct hs_error *err)
 {
@@ -141,7 +126,6 @@ hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_ato
     hs_checkpoints_destroy(c);
     return HS_ERR_MEMORY;
   }
-  leftovers_remove(folder);
   *checkpoints = c;
   return HS_OK;
 }

@@ -1,0 +1,131 @@
+/* One run at a time in an output folder.
+ *
+ * The lock is one of fcntl, which holds between the machines of a network file system, too, and which the system releases
+ * when the process ends. So a file of that name alone says nothing, and none is ever stale. Such locks belong to
+ * the process and end when it closes any descriptor of the file: nothing else here opens it.
+ */
+#include "output/lock.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/timer.h"
+#include "io/file.h"
+
+struct hs_output_lock {
+  char *path;
+  int fd;
+};
+
+/* Who holds the lock; later ones read it. A full disk costs the text, not the lock. */
+static void sign(int fd)
+{
+  char text[512], host[256] = "", utc[32];
+  (void)gethostname(host, sizeof host - 1);
+  hs_time_utc(utc, sizeof utc);
+  snprintf(text, sizeof text, "process %ld on %s, since %s\n", (long)getpid(), host, utc);
+  if (ftruncate(fd, 0) == 0 && pwrite(fd, text, strlen(text), 0) < 0) (void)ftruncate(fd, 0);
+}
+
+static hs_status in_use(int fd, const char *directory, struct hs_error *err)
+{
+  char who[512];
+  const ssize_t length = pread(fd, who, sizeof who - 1, 0);
+  who[length > 0 ? length : 0] = '\0';
+  who[strcspn(who, "\n")] = '\0';
+  return hs_error_set(err, HS_ERR_IO,
+                      "another run writes into the output folder %s (%s); wait for its end, or choose another folder "
+                      "with output.directory or --output",
+                      directory, who[0] ? who : "an unknown process");
+}
+
+/* Is path still this file? The run that held it may have removed it since it was opened. */
+static bool still_there(int fd, const char *path)
+{
+  struct stat here, there;
+  return fstat(fd, &here) == 0 && lstat(path, &there) == 0 && here.st_dev == there.st_dev &&
+         here.st_ino == there.st_ino;
+}
+
+static hs_status take(struct hs_output_lock *lock, const char *directory, struct hs_warnings *notes,
+                      struct hs_error *err)
+{
+  for (;;) {
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    lock->fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (lock->fd < 0)
+      return hs_error_set(err, HS_ERR_IO, "cannot lock the output folder: %s: %s; choose another one with --output",
+                          lock->path, strerror(errno));
+    if (fcntl(lock->fd, F_SETLK, &whole) != 0) {
+      if (errno == EACCES || errno == EAGAIN) return in_use(lock->fd, directory, err);
+      hs_warnings_add(notes, "the output folder could not be locked; no other run may write into it");
+      return HS_OK;
+    }
+    if (still_there(lock->fd, lock->path)) break;
+    (void)close(lock->fd);
+  }
+  sign(lock->fd);
+  return HS_OK;
+}
+
+/* Is it ".NAME.XXXXXX" (io/file.h) of a file that runs alone write? Other commands may be writing pictures just now. */
+static bool is_leftover(const char *entry)
+{
+  static const char *const names[] = {"checkpoint.h5", "field.h5",   "field.xdmf", "snapshots.xdmf", "heat.csv",
+                                      "materials.csv", "probes.csv", "series.csv", "report.json"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    const size_t length = strlen(names[k]);
+    if (entry[0] == '.' && strncmp(entry + 1, names[k], length) == 0 && entry[1 + length] == '.' &&
+        strlen(entry) == length + 8)
+      return true;
+  }
+  return false;
+}
+
+static void leftovers_remove(const char *directory)
+{
+  DIR *entries = opendir(directory);
+  const struct dirent *entry;
+  while (entries && (entry = readdir(entries)) != NULL)
+    if (is_leftover(entry->d_name)) (void)unlinkat(dirfd(entries), entry->d_name, 0);
+  if (entries) (void)closedir(entries);
+}
+
+hs_status hs_output_lock(const char *directory, struct hs_output_lock **lock, struct hs_warnings *notes,
+                         struct hs_error *err)
+{
+  const char *folder = directory && directory[0] ? directory : ".";
+  const int noted = notes->count;
+  struct hs_output_lock *l = NULL;
+  hs_status status = hs_array_create((void **)&l, 1, sizeof *l, "the lock of the output folder", err);
+  *lock = NULL;
+  if (status) return status;
+  l->fd = -1;
+  l->path = hs_file_join(folder, ".heatsolve-lock", err);
+  status = l->path ? take(l, folder, notes, err) : HS_ERR_MEMORY;
+  if (!status) {
+    if (notes->count == noted) leftovers_remove(folder);
+    *lock = l;
+    return HS_OK;
+  }
+  if (l->fd >= 0) (void)close(l->fd);
+  free(l->path);
+  free(l);
+  return status;
+}
+
+void hs_output_unlock(struct hs_output_lock *lock)
+{
+  if (!lock) return;
+  (void)unlink(lock->path);
+  (void)close(lock->fd);
+  free(lock->path);
+  free(lock);
+}
