@@ -1,9 +1,9 @@
 # What differs from run to run or from machine to machine. The rules are applied to what a sample says and to what the
 # program says; all else must be the same to the last character.
 s/heatsolve [0-9]+\.[0-9]+\.[0-9]+[^ ,]*/heatsolve VERSION/
-# The line of the backend: device, instruction set, threads.
+# The line of the backend: device, instruction set, threads; forecasts, and which backends cannot run here.
 s/^(  backend +[a-z-]+) on .*/\1 on DEVICE/
-s/(lowest forecast for [^ ]+ sweeps) \(.*\)\)?$/\1 (FORECASTS)/
+s/(lowest forecast for [^ ]+ sweeps) \(.*/\1 (FORECASTS)/
 # Times and rates.
 s/^(  time  +).*/\1TIMES/
 s/^(  predicted  +).*/\1TIMES/
