@@ -6,7 +6,7 @@
 
 /* --- passes ---------------------------------------------------------------------------------- */
 
-/* What a pass of Chebyshev's form reads besides the present field, and two fields that are nobody's, which it
+/* What a pass of Chebyshev's form reads besides the present field, and two fields without a role, which it
  * writes. */
 static void chebyshev_targets(const struct hs_cpu_state *state, const struct hs_cpu_roles *roles,
                               struct hs_cpu_pass *pass)
