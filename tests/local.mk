@@ -52,7 +52,7 @@ HS_SHELL_TESTS = \
 
 HS_TEST_INPUTS = tests/cli tests/config tests/doc tests/tap.sh
 
-EXTRA_DIST += $(HS_LONG_SHELL_TESTS) $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) scripts/tap-merge.sh
+EXTRA_DIST += $(HS_LONG_SHELL_TESTS) $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) tests/faults/gallery.sh scripts/tap-merge.sh
 
 ## A program is one source file of its name where nothing else is said; what programs share is a library.
 tests_libsupport_a_SOURCES = \
