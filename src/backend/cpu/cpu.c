@@ -66,7 +66,7 @@ static hs_status cpu_step(struct hs_backend_state *backend, bool trapezoid, stru
   if (!state->r)
     return hs_error_set(err, HS_ERR_UNSUPPORTED, "an implicit time step of a system that was made without storage");
   hs_cpu_make_natural(state);
-#pragma omp parallel for schedule(static) num_threads(state->team->threads)
+#pragma omp parallel for schedule(static) num_threads(hs_cpu_team_wanted(state))
   for (int j = 0; j < state->system->ny; j++) hs_cpu_row_step(state, trapezoid, j);
   return HS_OK;
 }

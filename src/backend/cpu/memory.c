@@ -26,7 +26,7 @@ void hs_cpu_constants_reset(struct hs_cpu_state *state)
 {
   const struct hs_system *s = state->system;
   if (!state->r) return;
-#pragma omp parallel for schedule(static) num_threads(state->team->threads)
+#pragma omp parallel for schedule(static) num_threads(hs_cpu_team_wanted(state))
   for (int j = 0; j < s->ny; j++) {
     const size_t row = hs_cpu_row(state, j), first = (size_t)j * (size_t)s->nx;
     for (size_t i = 0; i < (size_t)s->nx; i++) {
@@ -131,7 +131,7 @@ static hs_status rings_create(struct hs_cpu_state *state, struct hs_error *err)
 static void fields_touch(struct hs_cpu_state *state)
 {
   const size_t size = hs_cpu_element_size(state);
-#pragma omp parallel num_threads(state->team->threads)
+#pragma omp parallel num_threads(hs_cpu_team_wanted(state))
   {
     const int thread = omp_get_thread_num();
     const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
@@ -225,7 +225,7 @@ hs_status hs_cpu_load(struct hs_backend_state *backend, const double *field_k, s
   (void)err;
   roles_spread(state);
   hs_cpu_predecessor_forget(state);
-#pragma omp parallel for schedule(static) num_threads(state->team->threads)
+#pragma omp parallel for schedule(static) num_threads(hs_cpu_team_wanted(state))
   for (int j = 0; j < ny; j++) {
     const double *from = field_k + (size_t)j * (size_t)nx;
     const size_t row = hs_cpu_row(state, j);
@@ -248,7 +248,7 @@ hs_status hs_cpu_fetch(struct hs_backend_state *backend, double *field_k, struct
   const int nx = state->system->nx, ny = state->system->ny;
   (void)err;
   hs_cpu_make_natural(state);
-#pragma omp parallel for schedule(static) num_threads(state->team->threads)
+#pragma omp parallel for schedule(static) num_threads(hs_cpu_team_wanted(state))
   for (int j = 0; j < ny; j++) {
     double *to = field_k + (size_t)j * (size_t)nx;
     const size_t row = hs_cpu_row(state, j);
@@ -263,7 +263,7 @@ hs_status hs_cpu_fetch(struct hs_backend_state *backend, double *field_k, struct
 static void field_copy(const struct hs_cpu_state *state, void *to, const void *from)
 {
   const size_t row_bytes = state->pitch * hs_cpu_element_size(state);
-#pragma omp parallel for schedule(static) num_threads(state->team->threads)
+#pragma omp parallel for schedule(static) num_threads(hs_cpu_team_wanted(state))
   for (int j = 0; j < state->system->ny; j++) {
     const size_t offset = (size_t)(j + 1) * row_bytes;
     memcpy((char *)to + offset, (const char *)from + offset, row_bytes);

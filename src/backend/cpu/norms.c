@@ -64,7 +64,7 @@ hs_status hs_cpu_sweep_normed(struct hs_backend_state *backend, int64_t n, const
   last_now = state->now;
   last_before = state->before;
   hs_cpu_team_enter(state->team);
-#pragma omp parallel num_threads(state->team->threads)
+#pragma omp parallel num_threads(hs_cpu_team_wanted(state))
   {
     const int thread = omp_get_thread_num();
     double omega = state->omega;
@@ -111,7 +111,7 @@ hs_status hs_cpu_norms(struct hs_backend_state *backend, const struct hs_bounds 
   struct hs_row_norms all = NO_NORMS;
   const hs_status status = hs_cpu_predecessor(state, err);
   if (status) return status;
-#pragma omp parallel num_threads(state->team->threads)
+#pragma omp parallel num_threads(hs_cpu_team_wanted(state))
   {
     const int thread = omp_get_thread_num();
     const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
@@ -134,7 +134,7 @@ hs_status hs_cpu_distance(struct hs_backend_state *backend, double *distance_k, 
   (void)err;
   hs_cpu_make_natural(state);
   hs_cpu_saved_make_natural(state);
-#pragma omp parallel num_threads(state->team->threads)
+#pragma omp parallel num_threads(hs_cpu_team_wanted(state))
   {
     const int thread = omp_get_thread_num();
     const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
@@ -154,7 +154,7 @@ hs_status hs_cpu_largest(struct hs_backend_state *backend, double *largest_k, st
   double largest = 0.0;
   (void)err;
   hs_cpu_make_natural(state);
-#pragma omp parallel for schedule(static) num_threads(state->team->threads) reduction(max : largest)
+#pragma omp parallel for schedule(static) num_threads(hs_cpu_team_wanted(state)) reduction(max : largest)
   for (int j = 0; j < ny; j++) {
     const size_t row = hs_cpu_row(state, j);
     for (int i = 0; i < nx; i++) {
@@ -228,7 +228,7 @@ static void interval_make(struct hs_cpu_state *state, int64_t n, const struct hs
   const bool passes = passes_normed(state, n);
   if (!passes) hs_cpu_make_natural(state);
   hs_cpu_team_enter(state->team);
-#pragma omp parallel num_threads(state->team->threads)
+#pragma omp parallel num_threads(hs_cpu_team_wanted(state))
   {
     struct hs_row_norms mine = NO_NORMS;
     struct hs_cpu_roles roles = {.now = state->now, .before = state->before, .transposed = state->now_transposed};

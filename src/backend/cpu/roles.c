@@ -5,7 +5,7 @@
 static void field_unpack(const struct hs_cpu_state *state, const void *field, double *field_k)
 {
   const size_t nx = (size_t)state->system->nx;
-#pragma omp parallel for schedule(static) num_threads(state->team->threads)
+#pragma omp parallel for schedule(static) num_threads(hs_cpu_team_wanted(state))
   for (int j = 0; j < state->system->ny; j++) {
     double *to = field_k + (size_t)j * nx;
     const size_t row = hs_cpu_row(state, j);
@@ -18,7 +18,7 @@ static void field_unpack(const struct hs_cpu_state *state, const void *field, do
 static void field_pack(const struct hs_cpu_state *state, void *field, const double *field_k)
 {
   const size_t nx = (size_t)state->system->nx;
-#pragma omp parallel for schedule(static) num_threads(state->team->threads)
+#pragma omp parallel for schedule(static) num_threads(hs_cpu_team_wanted(state))
   for (int j = 0; j < state->system->ny; j++) {
     const double *from = field_k + (size_t)j * nx;
     const size_t row = hs_cpu_row(state, j);

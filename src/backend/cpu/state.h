@@ -135,6 +135,12 @@ static inline size_t hs_cpu_row(const struct hs_cpu_state *state, int j)
   return (size_t)(j + 1) * state->pitch + HS_CPU_LINE;
 }
 
+/* Threads to ask for, as num_threads of clang's OpenMP wants it, which refuses an atomic. */
+static inline int hs_cpu_team_wanted(const struct hs_cpu_state *state)
+{
+  return atomic_load(&state->team->threads);
+}
+
 /* Threads that sweep in this parallel region: the runtime may give fewer than asked for, and others may have left. */
 static inline int hs_cpu_team_size(const struct hs_cpu_state *state)
 {

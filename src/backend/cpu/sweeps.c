@@ -130,7 +130,7 @@ hs_status hs_cpu_sweep(struct hs_cpu_state *state, int64_t n, struct hs_error *e
   status = hs_cpu_sweeps_ready(state, err);
   if (status) return status;
   hs_cpu_team_enter(state->team);
-#pragma omp parallel num_threads(state->team->threads)
+#pragma omp parallel num_threads(hs_cpu_team_wanted(state))
   {
     double omega = state->omega;
     struct hs_cpu_roles roles = {.now = state->now, .before = state->before};

@@ -322,7 +322,7 @@ void hs_cpu_transposed_pass(const struct hs_cpu_state *state, const struct hs_cp
 
 void hs_cpu_transpose_back(const struct hs_cpu_state *state, const void *transposed, void *field)
 {
-#pragma omp parallel num_threads(state->team->threads)
+#pragma omp parallel num_threads(hs_cpu_team_wanted(state))
   {
     const int thread = omp_get_thread_num(), columns = state->tiling.columns;
     char *const row =
