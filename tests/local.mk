@@ -107,6 +107,18 @@ tests_kernels_test_sweep_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(
 tests_kernels_test_sweep_kernels_LINK = $(LINK)
 endif
 
+## Harnesses of fuzzers, here with a main function that reads the kept inputs; scripts/fuzz.sh links a fuzzer in its place.
+HS_FUZZERS = tests/fuzz/fuzz_config
+HS_FUZZ_MAIN = tests/fuzz/libreplay.a
+HS_FUZZ_LIBS = tests/fuzz/libfuzz.a $(HS_LDADD)
+HS_FUZZ_NEEDS = tests/fuzz/libfuzz.a tests/fuzz/libreplay.a libheatsolve.a
+tests_fuzz_libfuzz_a_SOURCES = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
+tests_fuzz_libreplay_a_SOURCES = tests/fuzz/replay.c
+tests_fuzz_fuzz_config_LDADD = $(HS_FUZZ_MAIN) $(HS_FUZZ_LIBS)
+tests_fuzz_fuzz_config_DEPENDENCIES = $(HS_FUZZ_NEEDS)
+tests_fuzz_dictionary_LDADD = $(HS_LDADD)
+EXTRA_DIST += tests/fuzz/corpus
+
 TEST_EXTENSIONS = .sh
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_COMPILER = $(BASH) $(top_srcdir)/scripts/tap-merge.sh
@@ -123,9 +135,9 @@ AM_TESTS_ENVIRONMENT = \
 	HEATSOLVE='$(abs_top_builddir)/heatsolve$(EXEEXT)'; export HEATSOLVE;
 
 if HAVE_CMOCKA
-check_LIBRARIES = tests/libsupport.a
-check_PROGRAMS += $(HS_LONG_UNIT_TESTS) $(HS_UNIT_TESTS)
-TESTS += $(HS_LONG_UNIT_TESTS) $(HS_LONG_SHELL_TESTS) $(HS_UNIT_TESTS) $(HS_SHELL_TESTS)
+check_LIBRARIES = tests/libsupport.a tests/fuzz/libfuzz.a tests/fuzz/libreplay.a
+check_PROGRAMS += $(HS_LONG_UNIT_TESTS) $(HS_UNIT_TESTS) $(HS_FUZZERS) tests/fuzz/dictionary
+TESTS += $(HS_LONG_UNIT_TESTS) $(HS_LONG_SHELL_TESTS) $(HS_UNIT_TESTS) $(HS_SHELL_TESTS) $(HS_FUZZERS)
 if HAVE_CUDA
 check_PROGRAMS += $(HS_CUDA_TESTS) $(HS_CUDA_HELPERS)
 TESTS += $(HS_CUDA_TESTS)
