@@ -11,6 +11,8 @@ HS_LDADD = libheatsolve.a $(HDF5_LIBS) $(CAIRO_LIBS) $(PNG_LIBS) $(INIH_LIBS) $(
 
 libheatsolve_a_SOURCES = \
 	src/base/digest.h \
+	src/base/input.c \
+	src/base/input.h \
 	src/base/limits.c \
 	src/base/limits.h \
 	src/base/memory.c \
@@ -18,6 +20,8 @@ libheatsolve_a_SOURCES = \
 	src/base/order.h \
 	src/base/roff.c \
 	src/base/roff.h \
+	src/base/shown.c \
+	src/base/shown.h \
 	src/base/status.c \
 	src/base/status.h \
 	src/base/timer.c \

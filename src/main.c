@@ -101,14 +101,6 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
   return status;
 }
 
-/* A failure may quote what a user or a file said; control characters in it must not reach a terminal. */
-static void print_failure(struct hs_error *err)
-{
-  for (char *c = err->text; *c; c++)
-    if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
-  fprintf(stderr, "heatsolve: %s\n", err->text);
-}
-
 int main(int argc, char **argv)
 {
   struct hs_error err = {0};
@@ -122,6 +114,6 @@ int main(int argc, char **argv)
   if (!status && (fflush(stdout) || ferror(stdout)))
     status = hs_error_set(&err, HS_ERR_IO, "standard output could not be written; is it closed, or is its disk full?");
   if (!status) return exit_code;
-  print_failure(&err);
+  fprintf(stderr, "heatsolve: %s\n", err.text);
   return hs_status_exit_code(status);
 }

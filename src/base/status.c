@@ -9,15 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Formats into text[size]; what does not fit is replaced by "...". */
+#include "base/shown.h"
+
+/* Formats into text[size], as it may be shown. */
 static void text_format(char *text, size_t size, const char *format, va_list arguments)
 {
-  const int length = vsnprintf(text, size, format, arguments);
-  if (length < 0) {
-    snprintf(text, size, "%s", format);
-  } else if ((size_t)length >= size && size > 4) {
-    memcpy(text + size - 4, "...", 4);
-  }
+  char raw[sizeof((struct hs_error *)0)->text + 8]; /* what does not fit leaves enough for hs_text_show to cut */
+  if (vsnprintf(raw, sizeof raw, format, arguments) < 0) snprintf(raw, sizeof raw, "%s", format);
+  hs_text_show(raw, text, size);
 }
 
 hs_status hs_error_set(struct hs_error *err, hs_status status, const char *format, ...)
@@ -36,21 +35,19 @@ hs_status hs_error_set(struct hs_error *err, hs_status status, const char *forma
 
 void hs_error_append(struct hs_error *err, const char *format, ...)
 {
-  char addition[sizeof err->text];
+  char addition[sizeof err->text], whole[2 * sizeof err->text];
   va_list arguments;
-  size_t length, room;
+  size_t length;
   const char *gap;
 
   if (!err) return;
   va_start(arguments, format);
   text_format(addition, sizeof addition, format, arguments);
   va_end(arguments);
-  length = strnlen(err->text, sizeof err->text - 1);
-  room = sizeof err->text - length;
-  gap = length == 0 || strchr(" \n", err->text[length - 1]) || strchr(" \n.,;:)", addition[0]) ? "" : " ";
-  if ((size_t)snprintf(err->text + length, room, "%s%s", gap, addition) >= room) {
-    memcpy(err->text + sizeof err->text - 4, "...", 4);
-  }
+  length = strlen(err->text);
+  gap = length == 0 || err->text[length - 1] == ' ' || strchr(" .,;:)", addition[0]) ? "" : " ";
+  snprintf(whole, sizeof whole, "%s%s%s", err->text, gap, addition);
+  hs_text_show(whole, err->text, sizeof err->text);
 }
 
 int hs_status_exit_code(hs_status status)

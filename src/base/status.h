@@ -46,7 +46,7 @@ struct hs_error {
 #define HS_PRINTF(format_index, first_argument)
 #endif
 
-/* Writes status and the formatted sentence into err (which may be NULL) and
+/* Writes status and the formatted sentence, as it may be shown (shown.h), into err (which may be NULL) and
  * returns status, so that callers write `return hs_error_set(err, ...)`. */
 hs_status hs_error_set(struct hs_error *err, hs_status status, const char *format, ...) HS_PRINTF(3, 4);
 

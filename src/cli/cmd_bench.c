@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/shown.h"
 #include "cli/bench_options.h"
 #include "cli/cli.h"
 #include "io/file.h"
@@ -88,7 +89,7 @@ static void files_print(const struct files *files)
 {
   const char *const names[] = {files->csv, files->json, files->chart};
   for (int k = 0; k < 3; k++)
-    if (names[k]) printf("%s%s", k ? " " : "\nwritten: ", names[k]);
+    if (names[k]) printf("%s%s", k ? " " : "\nwritten: ", hs_shown(names[k]).text);
   if (files->csv || files->json || files->chart) printf("\n");
 }
 

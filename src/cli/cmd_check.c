@@ -6,6 +6,7 @@
 
 #include "answers/answers.h"
 #include "base/memory.h"
+#include "base/shown.h"
 #include "cli/cli.h"
 #include "io/file.h"
 #include "output/describe.h"
@@ -50,7 +51,7 @@ static void print_grid(const struct hs_config *config, const struct hs_job *job)
 {
   const double nodes = (double)config->grid.nx * config->grid.ny;
   const bool vertex = config->grid.layout == HS_LAYOUT_VERTEX;
-  printf("configuration  %s\n", config->path);
+  printf("configuration  %s\n", hs_shown(config->path).text);
   printf("grid           %d x %d nodes, %.6g m x %.6g m, spacing %.6g m x %.6g m\n", config->grid.nx, config->grid.ny,
          config->grid.lx_m, config->grid.ly_m, config->grid.dx_m, config->grid.dy_m);
   printf("layout         %s: nodes %s\n", hs_layout_name(config->grid.layout),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/shown.h"
 #include "cli/cli.h"
 #include "cli/difference.h"
 #include "cli/options.h"
@@ -102,7 +103,7 @@ hs_status hs_cli_render(const struct hs_cli *cli, int *exit_code, struct hs_erro
   picture->cells = field.cells;
   if (!picture->title) picture->title = field.title;
   status = hs_output_picture_write(path, picture, err);
-  if (!status && !cli->quiet) printf("%s\n", path);
+  if (!status && !cli->quiet) printf("%s\n", hs_shown(path).text);
 out:
   free(path);
   hs_output_field_clear(&field);

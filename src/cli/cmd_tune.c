@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/shown.h"
 #include "base/timer.h"
 #include "bench/tune.h"
 #include "cli/cli.h"
@@ -91,13 +92,13 @@ static hs_status show(const char *path, bool quiet)
   struct hs_tuning *kept = NULL;
   kept_load(&kept);
   if (!quiet && kept) {
-    printf("measured on %s, %s\nkept in %s\n\n", kept->machine, kept->measured_utc, path);
+    printf("measured on %s, %s\nkept in %s\n\n", kept->machine, kept->measured_utc, hs_shown(path).text);
     table_print(kept);
   } else if (!quiet) {
     const struct hs_tuning *builtin = hs_tuning_builtin();
     printf("no measurements of this machine in %s; `heatsolve tune` makes them\n"
            "built-in costs of %s, scaled to this machine when they are used:\n\n",
-           path, builtin->machine);
+           hs_shown(path).text, builtin->machine);
     table_print(builtin);
   }
   hs_tuning_destroy(kept);
@@ -107,12 +108,12 @@ static hs_status show(const char *path, bool quiet)
 static hs_status forget(const char *path, bool quiet, struct hs_error *err)
 {
   if (!unlink(path)) {
-    if (!quiet) printf("removed %s\n", path);
+    if (!quiet) printf("removed %s\n", hs_shown(path).text);
     return HS_OK;
   }
   if (errno != ENOENT && errno != ENOTDIR)
     return hs_error_set(err, HS_ERR_IO, "cannot remove %s: %s", path, strerror(errno));
-  if (!quiet) printf("there is no %s\n", path);
+  if (!quiet) printf("there is no %s\n", hs_shown(path).text);
   return HS_OK;
 }
 
@@ -178,7 +179,7 @@ static hs_status tune(const struct options *options, const char *path, int *exit
   if (!status) status = hs_tuning_save(tuning, err);
   if (!status && !options->quiet) {
     table_print(tuning);
-    printf("\nkept in %s; `heatsolve tune --forget` removes it\n", path);
+    printf("\nkept in %s; `heatsolve tune --forget` removes it\n", hs_shown(path).text);
   }
 out:
   hs_tuning_destroy(tuning);

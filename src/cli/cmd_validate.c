@@ -5,12 +5,14 @@
  * A case that cannot be run counts as one value that is not met, and the others still run.
  */
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/shown.h"
 #include "cli/cases.h"
 #include "cli/cli.h"
 #include "io/file.h"
@@ -36,21 +38,23 @@ struct line {
   bool met;
 };
 
-/* "iso-10211-1" of "validation/iso-10211-1.ini" into name[size]. */
+/* "iso-10211-1" of "validation/iso-10211-1.ini", as it may be shown, into name[size]. */
 static void case_name(const char *path, char *name, size_t size)
 {
   const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
   const size_t length = strlen(base);
   const size_t stem = length > 4 && !strcmp(base + length - 4, ".ini") ? length - 4 : length;
-  snprintf(name, size, "%.*s", (int)stem, base);
+  char raw[NAME_MAX + 1];
+  snprintf(raw, sizeof raw, "%.*s", (int)stem, base);
+  hs_text_show(raw, name, size);
 }
 
-/* text within a cell of a table; bars would end the cell, control characters must not reach a terminal. */
+/* text within a cell of a table; bars would end the cell. */
 static void print_cell(const char *text)
 {
   for (; text && *text; text++) {
     if (*text == '|') putchar('\\');
-    putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
+    putchar(*text);
   }
 }
 

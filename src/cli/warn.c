@@ -1,6 +1,7 @@
 /* Warnings on the standard error stream: the one place beside main that writes there. */
 #include <stdio.h>
 
+#include "base/shown.h"
 #include "cli/cli.h"
 #include "run/result.h"
 
@@ -8,8 +9,7 @@ void hs_cli_warn(const char *text)
 {
   fflush(stdout); /* where both are the same terminal or file, a warning stands behind what was said before */
   fputs("heatsolve: warning: ", stderr);
-  for (const char *c = text; *c; c++)
-    fputc((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c, stderr); /* a file's name may hold anything */
+  fputs(hs_shown(text).text, stderr);
   fputc('\n', stderr);
 }
 

@@ -9,7 +9,9 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "config/draft.h"
 #include "config/text.h"
@@ -44,8 +46,7 @@ static hs_status stream_read(FILE *file, const char *path, char **text, size_t *
   } while (got == CHUNK_BYTES);
   (*text)[*length] = '\0';
   if (!ferror(file)) return HS_OK;
-  return hs_error_set(err, HS_ERR_IO, "%s: the configuration cannot be read: %s%s.", path, strerror(errno),
-                      errno == EISDIR ? "; give a file in it" : "");
+  return hs_error_set(err, HS_ERR_IO, "%s: the configuration cannot be read: %s.", path, strerror(errno));
 }
 
 /* Refuses a text that is not UTF-8 or has control characters. */
@@ -61,17 +62,36 @@ static hs_status text_check(const char *path, const char *text, size_t length, s
                       path, line, (unsigned)(unsigned char)*bad);
 }
 
+static hs_status file_open(const char *path, FILE **file, struct hs_error *err)
+{
+  char reason[HS_INPUT_REASON];
+  int fd;
+  const enum hs_input_kind kind = hs_input_open(path, &fd, reason);
+
+  *file = fd < 0 ? NULL : fdopen(fd, "rb");
+  if (*file) return HS_OK;
+  if (fd >= 0) {
+    (void)close(fd);
+    return hs_error_set(err, HS_ERR_MEMORY, "%s: no memory is left to read it.", path);
+  }
+  if (kind == HS_INPUT_OTHER) return hs_error_set(err, HS_ERR_CONFIG, "%s: %s as a configuration.", path, reason);
+  hs_error_set(err, HS_ERR_IO, "%s: the configuration cannot be %s: %s", path,
+               kind == HS_INPUT_FOLDER ? "read" : "opened", reason);
+  if (kind == HS_INPUT_FOLDER)
+    hs_error_append(err, "; give a file in it.");
+  else
+    hs_error_append(err, errno == ENOENT ? "; `heatsolve --print-config > FILE.ini` makes one to start from." : ".");
+  return HS_ERR_IO;
+}
+
 /* The text of the file, or of standard input where path is that name. */
 static hs_status file_read(const char *path, char **text, struct hs_error *err)
 {
-  FILE *file = path == standard_input ? stdin : fopen(path, "rb");
-  hs_status status;
+  FILE *file = stdin;
+  hs_status status = path == standard_input ? HS_OK : file_open(path, &file, err);
   size_t length;
 
-  if (!file) {
-    return hs_error_set(err, HS_ERR_IO, "%s: the configuration cannot be opened: %s%s.", path, strerror(errno),
-                        errno == ENOENT ? "; `heatsolve --print-config > FILE.ini` makes one to start from" : "");
-  }
+  if (status != HS_OK) return status;
   status = stream_read(file, path, text, &length, err);
   if (file != stdin) fclose(file);
   return status == HS_OK ? text_check(path, *text, length, err) : status;

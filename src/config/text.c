@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/shown.h"
+
 #define BLANKS " \t\r\n"
 
 enum { NAME_MAX_BYTES = 63 };
@@ -26,33 +28,16 @@ struct hs_clip hs_text_clip(const char *text)
   return clip;
 }
 
-/* Bytes of the UTF-8 character at text[room], 0 if there is no well-formed one. */
-static size_t utf8_length(const unsigned char *text, size_t room)
-{
-  const unsigned char lead = text[0];
-  const size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-  size_t k;
-
-  if (length == 0 || length > room) return 0;
-  for (k = 1; k < length; k++) {
-    if ((text[k] & 0xc0) != 0x80) return 0;
-  }
-  if (lead == 0xe0 && text[1] < 0xa0) return 0; /* longer than needed */
-  if (lead == 0xed && text[1] > 0x9f) return 0; /* surrogate */
-  if (lead == 0xf0 && text[1] < 0x90) return 0; /* longer than needed */
-  if (lead == 0xf4 && text[1] > 0x8f) return 0; /* beyond U+10FFFF */
-  return length;
-}
-
 bool hs_text_is_plain(const char *text, size_t length, const char **where)
 {
   size_t at = 0;
 
   while (at < length) {
     const unsigned char c = (unsigned char)text[at];
-    const size_t step = utf8_length((const unsigned char *)text + at, length - at);
+    const size_t step = hs_utf8_length(text + at, length - at);
     const bool line_end = c == '\n' || (c == '\r' && at + 1 < length && text[at + 1] == '\n');
     if (step == 0 || c == 0x7f || (c < 0x20 && c != '\t' && !line_end)) break;
+    if (step == 2 && c == 0xc2 && (unsigned char)text[at + 1] < 0xa0) break; /* C1 */
     at += step;
   }
   *where = text + at;

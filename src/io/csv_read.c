@@ -8,14 +8,14 @@
 
 bool hs_csv_open(struct hs_csv_reader *reader, const char *path)
 {
-  *reader = (struct hs_csv_reader){.file = fopen(path, "r"), .may_title = true};
+  *reader = (struct hs_csv_reader){.may_title = true};
+  reader->file = hs_input_stream(path, reader->reason);
   return reader->file != NULL;
 }
 
 void hs_csv_close(struct hs_csv_reader *reader)
 {
   (void)fclose(reader->file);
-  free(reader->text);
 }
 
 static const char *blanks_skip(const char *text)
@@ -60,14 +60,29 @@ static const char *line_trim(char *text, int line)
   return line == 1 && !strncmp(text, "\xef\xbb\xbf", 3) ? text + 3 : text;
 }
 
+/* Reads a line: its bytes, line end included; -1 at the end of the file or on failure, -2 where it is too long. */
+static long line_read(struct hs_csv_reader *reader)
+{
+  size_t length = 0;
+  int c = EOF;
+  while (length < HS_CSV_LINE_BYTES && (c = getc(reader->file)) != EOF) {
+    reader->text[length++] = (char)c;
+    if (c == '\n') break;
+  }
+  reader->text[length] = '\0';
+  if (ferror(reader->file) || (c == EOF && length == 0)) return -1;
+  return c == '\n' || c == EOF || (c = getc(reader->file)) == EOF ? (long)length : -2;
+}
+
 enum hs_csv_row hs_csv_next(struct hs_csv_reader *reader, double *numbers, int room, int *count)
 {
-  ssize_t length;
+  long length;
   errno = 0;
-  while ((length = getline(&reader->text, &reader->room, reader->file)) >= 0) {
+  while ((length = line_read(reader)) != -1) {
     const char *text;
     bool heading;
     reader->line++;
+    if (length < 0) return HS_CSV_LONG;
     if (strlen(reader->text) != (size_t)length) return HS_CSV_BYTES;
     text = line_trim(reader->text, reader->line);
     *count = numbers_read(text, numbers, room);
@@ -76,5 +91,7 @@ enum hs_csv_row hs_csv_next(struct hs_csv_reader *reader, double *numbers, int r
     reader->may_title = false;
     if (!heading) return *count > 0 ? HS_CSV_NUMBERS : HS_CSV_WORDS;
   }
-  return feof(reader->file) ? HS_CSV_END : HS_CSV_UNREADABLE;
+  if (!ferror(reader->file)) return HS_CSV_END;
+  snprintf(reader->reason, sizeof reader->reason, "%s", strerror(errno));
+  return HS_CSV_UNREADABLE;
 }

@@ -9,23 +9,28 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/input.h"
+
+enum { HS_CSV_LINE_BYTES = 4096 }; /* of a line, comment and line end included */
+
 struct hs_csv_reader {
   FILE *file;
-  char *text; /* the present line, owned */
-  size_t room;
-  int line;       /* its number, from 1 */
-  bool may_title; /* no line with content so far: the next one may be a heading */
+  char text[HS_CSV_LINE_BYTES + 1]; /* the present line */
+  int line;                         /* its number, from 1 */
+  bool may_title;                   /* no line with content so far: the next one may be a heading */
+  char reason[HS_INPUT_REASON];     /* why the file could not be opened or read */
 };
 
 enum hs_csv_row {
   HS_CSV_NUMBERS,
   HS_CSV_WORDS,     /* something else than numbers */
   HS_CSV_BYTES,     /* a NUL: not text */
+  HS_CSV_LONG,      /* a line of more than HS_CSV_LINE_BYTES */
   HS_CSV_END,       /* no row left */
-  HS_CSV_UNREADABLE /* errno says why */
+  HS_CSV_UNREADABLE /* the reason says why */
 };
 
-/* Opens path; false, and errno, on failure. */
+/* Opens path, a file; false, and the reason, on failure. */
 bool hs_csv_open(struct hs_csv_reader *reader, const char *path);
 
 /* The numbers of the next row, the first `room` of them; *count says how many. */

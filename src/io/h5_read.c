@@ -1,20 +1,17 @@
 #include "io/h5_read.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "base/input.h"
 
 /* --- files --------------------------------------------------------------------------------------- */
 
 static enum hs_h5_opened open_silently(const char *path, hid_t *id, char reason[HS_H5_REASON])
 {
   htri_t is_hdf5;
-  if (access(path, R_OK) != 0) {
-    snprintf(reason, HS_H5_REASON, "%s", strerror(errno));
-    return HS_H5_UNREADABLE;
-  }
+  if (!hs_input_is_file(path, reason)) return HS_H5_UNREADABLE;
   is_hdf5 = H5Fis_hdf5(path);
   if (is_hdf5 == 0) {
     snprintf(reason, HS_H5_REASON, "it is not an HDF5 file");

@@ -5,13 +5,13 @@
  */
 #include "io/png_read.h"
 
-#include <errno.h>
 #include <png.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "base/memory.h"
 
 struct reader {
@@ -100,9 +100,10 @@ static hs_status file_read(struct reader *reader, FILE *file)
 hs_status hs_png_read(const char *path, const char *where, const struct hs_png_taker *taker, struct hs_error *err)
 {
   struct reader reader = {.path = path, .where = where, .taker = taker, .err = err};
-  FILE *file = fopen(path, "rb");
+  char reason[HS_INPUT_REASON];
+  FILE *file = hs_input_stream(path, reason);
   hs_status status;
-  if (!file) return fail(&reader, strerror(errno));
+  if (!file) return fail(&reader, reason);
   status = file_read(&reader, file);
   fclose(file);
   free(reader.rows);

@@ -2,7 +2,6 @@
  * not ascend are refused with their line. */
 #include "problem/curve.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +23,16 @@ static hs_status fail(const struct source *source, struct hs_error *err, const c
 static hs_status unreadable(const struct source *source, struct hs_error *err)
 {
   return hs_error_set(err, HS_ERR_IO, "%s: cannot read the table %s: %s; paths are relative to the configuration",
-                      source->where, source->path, strerror(errno));
+                      source->where, source->path, source->table.reason);
 }
 
 static hs_status append(struct source *source, struct hs_curve *curve, double x, double y, struct hs_error *err)
 {
+  if (curve->count == HS_CURVE_POINTS_MOST) {
+    fail(source, err, "the table goes on behind");
+    hs_error_append(err, "%d lines with numbers, the most that a table may have; thin it out", HS_CURVE_POINTS_MOST);
+    return HS_ERR_CONFIG;
+  }
   if (curve->count == source->room) {
     const int room = source->room ? 2 * source->room : 64;
     double *xs = realloc(curve->x, (size_t)room * sizeof *xs), *ys;
@@ -68,6 +72,10 @@ static hs_status points_read(struct source *source, struct hs_curve *curve, stru
     case HS_CSV_NUMBERS: status = point_take(source, numbers, count, curve, err); break;
     case HS_CSV_WORDS: return fail(source, err, "this line holds something else than two numbers");
     case HS_CSV_BYTES: return fail(source, err, "this line is not text");
+    case HS_CSV_LONG:
+      fail(source, err, "this line has");
+      hs_error_append(err, "more than %d bytes", (int)HS_CSV_LINE_BYTES);
+      return HS_ERR_CONFIG;
     case HS_CSV_UNREADABLE: return unreadable(source, err);
     case HS_CSV_END: return HS_OK;
     }

@@ -6,12 +6,14 @@
 
 #include "base/status.h"
 
+enum { HS_CURVE_POINTS_MOST = 10000000 };
+
 struct hs_curve {
   double *x, *y; /* [count], x ascending */
   int count;
 };
 
-/* Reads path, in the form of io/csv_read.h. where ("wall.ini:7: [boundary top] temperature") begins the messages. The
+/* Reads path, in the form of io/csv_read.h, with at most HS_CURVE_POINTS_MOST points. where ("wall.ini:7: [boundary top] temperature") begins the messages. The
  * caller clears *curve also after a failure. Errors: HS_ERR_IO (unreadable), HS_ERR_CONFIG (with file and line),
  * HS_ERR_MEMORY. */
 hs_status hs_curve_read(const char *path, const char *where, struct hs_curve *curve, struct hs_error *err);

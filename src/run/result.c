@@ -1,14 +1,15 @@
 /* Lifetime of a result. */
 #include "run/result.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/shown.h"
 
 void hs_warnings_add(struct hs_warnings *warnings, const char *text)
 {
   if (warnings->count == HS_WARNINGS_MOST) return;
-  snprintf(warnings->text[warnings->count], sizeof warnings->text[0], "%s", text);
+  hs_text_show(text, warnings->text[warnings->count], sizeof warnings->text[0]);
   warnings->count++;
 }
 

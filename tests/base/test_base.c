@@ -15,6 +15,7 @@
 
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/shown.h"
 #include "base/status.h"
 #include "base/timer.h"
 
@@ -69,6 +70,25 @@ static void error_too_long_is_marked(void **state)
   hs_error_append(&err, "more");
   assert_int_equal(strlen(err.text), sizeof err.text - 1);
   assert_string_equal(err.text + sizeof err.text - 5, "x...");
+}
+
+static void what_a_terminal_would_obey_is_not_shown(void **state)
+{
+  struct hs_error err = {HS_OK, ""};
+  char shown[12];
+  (void)state;
+  hs_error_set(&err, HS_ERR_IO, "a\x1b[2J\r\n\t\x7f.h5: W\xc3\xa4rme");
+  assert_string_equal(err.text, "a\\x1b[2J\\x0d\\x0a\\x09\\x7f.h5: W\xc3\xa4rme");
+  hs_error_append(&err, "%s", "\xff\xc3 \xc2\x9b\xe2\x82");
+  assert_string_equal(strstr(err.text, "rme") + 3, " \\xff\\xc3 \\xc2\\x9b\\xe2\\x82");
+  hs_error_set(&err, HS_ERR_IO, "%s", err.text); /* once is enough */
+  assert_string_equal(strstr(err.text, "rme") + 3, " \\xff\\xc3 \\xc2\\x9b\\xe2\\x82");
+  hs_text_show("12345678901", shown, sizeof shown);
+  assert_string_equal(shown, "12345678901");
+  hs_text_show("123456789012", shown, sizeof shown);
+  assert_string_equal(shown, "12345678...");
+  hs_text_show("1234567\xc3\xa4\xc3\xa4\xc3\xa4", shown, sizeof shown); /* whole characters */
+  assert_string_equal(shown, "1234567...");
 }
 
 static void exit_codes_follow_the_manual(void **state)
@@ -260,6 +280,7 @@ int main(void)
       cmocka_unit_test(error_may_quote_itself),
       cmocka_unit_test(error_append_adds_a_sentence),
       cmocka_unit_test(error_too_long_is_marked),
+      cmocka_unit_test(what_a_terminal_would_obey_is_not_shown),
       cmocka_unit_test(exit_codes_follow_the_manual),
       cmocka_unit_test(arrays_are_aligned_and_zeroed),
       cmocka_unit_test(arrays_too_large_are_refused),

@@ -1,6 +1,7 @@
 /* Tables as text: rows of numbers read from what programs write, cells written with the quotes they need. */
 #include "support.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,9 +76,37 @@ static void what_cannot_be_read_is_told(void **state)
   assert_int_equal(reader.line, 2);
   hs_csv_close(&reader);
   assert_false(hs_csv_open(&reader, test_folder_path("absent.csv")));
-  assert_true(hs_csv_open(&reader, test_folder()));
-  assert_int_equal(hs_csv_next(&reader, &number, 1, &count), HS_CSV_UNREADABLE);
+  assert_string_equal(reader.reason, strerror(ENOENT));
+  assert_false(hs_csv_open(&reader, test_folder()));
+  assert_string_equal(reader.reason, strerror(EISDIR));
+  assert_false(hs_csv_open(&reader, "/dev/zero"));
+  assert_string_equal(reader.reason, "it is a device, and only files can be read");
+}
+
+/* The row that a file of one line is, which has `length` bytes before its end. */
+static enum hs_csv_row row_of_length(size_t length, const char *end)
+{
+  struct hs_csv_reader reader;
+  enum hs_csv_row row;
+  double number;
+  int count;
+  char text[HS_CSV_LINE_BYTES + 8] = "1";
+  memset(text + 1, ' ', length - 1);
+  strcpy(text + length, end);
+  test_file_put(test_folder_path("long.csv"), text);
+  assert_true(hs_csv_open(&reader, test_folder_path("long.csv")));
+  row = hs_csv_next(&reader, &number, 1, &count);
   hs_csv_close(&reader);
+  return row;
+}
+
+static void a_line_has_a_largest_length(void **state)
+{
+  (void)state;
+  assert_int_equal(row_of_length(HS_CSV_LINE_BYTES, ""), HS_CSV_NUMBERS);
+  assert_int_equal(row_of_length(HS_CSV_LINE_BYTES - 1, "\n"), HS_CSV_NUMBERS);
+  assert_int_equal(row_of_length(HS_CSV_LINE_BYTES + 1, ""), HS_CSV_LONG);
+  assert_int_equal(row_of_length(HS_CSV_LINE_BYTES, "\n2\n"), HS_CSV_LONG);
 }
 
 static void cells_are_quoted_where_they_need_it(void **state)
@@ -118,16 +147,16 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-  static const char *const files[] = {"table.csv", "nul.csv", "written.csv", NULL};
+  static const char *const files[] = {"table.csv", "nul.csv", "long.csv", "written.csv", NULL};
   (void)state;
   return test_folder_remove(files);
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_read_with_all_usual_separators),
-                                     cmocka_unit_test(headings_comments_and_empty_lines_are_skipped),
-                                     cmocka_unit_test(what_cannot_be_read_is_told),
-                                     cmocka_unit_test(cells_are_quoted_where_they_need_it)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rows_are_read_with_all_usual_separators),
+      cmocka_unit_test(headings_comments_and_empty_lines_are_skipped), cmocka_unit_test(what_cannot_be_read_is_told),
+      cmocka_unit_test(a_line_has_a_largest_length), cmocka_unit_test(cells_are_quoted_where_they_need_it)};
   return cmocka_run_group_tests_name("csv", tests, setup, teardown);
 }

@@ -19,9 +19,11 @@
 #include <unistd.h>
 
 #include "backend/cost/tuning.h"
+#include "base/input.h"
 #include "base/memory.h"
+#include "base/shown.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 1, FILE_BYTES_MOST = 4 * 1024 * 1024 };
 static const char FORMAT[] = "heatsolve tuning";
 static const char ADVICE[] = "Built-in costs are used instead; `heatsolve tune` measures anew";
 
@@ -111,7 +113,7 @@ static bool content_take(const json_t *root, const char *machine, struct hs_tuni
   }
   if (strcmp(of, machine)) return false;
   snprintf(tuning->machine, sizeof tuning->machine, "%s", of);
-  snprintf(tuning->measured_utc, sizeof tuning->measured_utc, "%.31s", date);
+  hs_text_show(date, tuning->measured_utc, sizeof tuning->measured_utc);
   for (size_t k = 0; k < json_array_size(curves); k++) {
     if (curve_take(json_array_get(curves, k), tuning)) continue;
     snprintf(why, size, "curve %d in it is damaged", (int)k + 1);
@@ -120,12 +122,31 @@ static bool content_take(const json_t *root, const char *machine, struct hs_tuni
   return true;
 }
 
+/* The file as JSON; NULL with what is wrong in why. */
+static json_t *file_read(const char *path, char *why, size_t size)
+{
+  char reason[HS_INPUT_REASON];
+  FILE *file = hs_input_stream(path, reason);
+  json_t *root = NULL;
+  json_error_t where;
+  struct stat facts;
+  if (!file) {
+    snprintf(why, size, "%s", reason);
+    return NULL;
+  }
+  if (fstat(fileno(file), &facts) == 0 && facts.st_size > FILE_BYTES_MOST)
+    snprintf(why, size, "it has more than %d MiB", FILE_BYTES_MOST / (1024 * 1024));
+  else if ((root = json_loadf(file, JSON_REJECT_DUPLICATES, &where)) == NULL)
+    snprintf(why, size, "%.*s", (int)size - 1, where.text);
+  (void)fclose(file);
+  return root;
+}
+
 hs_status hs_tuning_load(struct hs_tuning **tuning, struct hs_error *err)
 {
   struct hs_error no_folder;
   struct hs_tuning *read = NULL;
   char machine[sizeof read->machine], why[200] = "";
-  json_error_t where;
   json_t *root = NULL;
   hs_status status = HS_OK;
   char *path = hs_tuning_path(&no_folder);
@@ -134,10 +155,8 @@ hs_status hs_tuning_load(struct hs_tuning **tuning, struct hs_error *err)
   status = hs_array_create((void **)&read, 1, sizeof *read, "the measured costs", err);
   if (status) goto out;
   hs_tuning_machine(machine, sizeof machine);
-  root = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
-  if (!root)
-    snprintf(why, sizeof why, "%.*s", (int)sizeof why - 1, where.text);
-  else if (content_take(root, machine, read, why, sizeof why)) {
+  root = file_read(path, why, sizeof why);
+  if (root && content_take(root, machine, read, why, sizeof why)) {
     *tuning = read;
     read = NULL;
   }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "backend/backend.h"
+#include "base/shown.h"
 #include "base/version.h"
 #include "cli/cases.h"
 
@@ -23,7 +24,7 @@ void hs_about_print(const char *program)
          "cases:     %s\n"
          "backends: ",
          hs_version_program(), HS_BUILD_CUDA, HS_BUILD_HDF5, HS_BUILD_COMPILER, HS_BUILD_CFLAGS,
-         cases ? cases : "none");
+         cases ? hs_shown(cases).text : "none");
   free(cases);
   for (const struct hs_backend *const *backend = hs_backend_list(); *backend; backend++)
     printf(" %s", (*backend)->name);

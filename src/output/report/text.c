@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "base/version.h"
 #include "output/describe.h"
 #include "output/report/answers_csv.h"
@@ -115,7 +116,7 @@ static void print_transient_stop(FILE *out, const struct hs_result *result)
 static void print_stop(FILE *out, const struct hs_result *result)
 {
   const struct hs_config *config = result->config;
-  fprintf(out, "%s, %s\n\n", hs_version_program(), config->path ? config->path : "");
+  fprintf(out, "%s, %s\n\n", hs_version_program(), hs_shown(config->path ? config->path : "").text);
   if (hs_result_is_transient(result))
     print_transient_stop(out, result);
   else

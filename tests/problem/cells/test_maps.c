@@ -131,6 +131,24 @@ static void wrong_maps_are_refused(void **state)
   REFUSED(&config, HS_ERR_IO, "maps.h5");
 }
 
+/* Names in a file may hold anything; a terminal would take some of it for commands. */
+static void names_are_shown_without_control_characters(void **state)
+{
+  struct hs_config config = plain_config(5, 4, 1.0, 1.0, HS_LAYOUT_VERTEX);
+  const hsize_t dims[2] = {1, 1};
+  const double value = 1.0;
+  char place[600];
+  const hid_t file = H5Fcreate(test_folder_path("maps.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  (void)state;
+  assert_true(file >= 0);
+  H5LTmake_dataset_double(file, "a\x1b[31m\n", 2, dims, &value);
+  H5LTmake_dataset_double(file, "u\xc2\x9b\x9b", 2, dims, &value);
+  H5Fclose(file);
+  config.map.source = place;
+  snprintf(place, sizeof place, "%s:/b", test_folder_path("maps.h5"));
+  REFUSED(&config, HS_ERR_IO, "it has /a\\x1b[31m\\x0a, /u\\xc2\\x9b\\x9b");
+}
+
 static int folder_create(void **state)
 {
   (void)state;
@@ -151,6 +169,7 @@ int main(void)
       cmocka_unit_test(initial_maps_have_a_value_a_node),
       cmocka_unit_test(source_maps_heat_all_of_the_plate),
       cmocka_unit_test(wrong_maps_are_refused),
+      cmocka_unit_test(names_are_shown_without_control_characters),
   };
   return cmocka_run_group_tests_name("maps", tests, folder_create, folder_remove);
 }
