@@ -53,6 +53,8 @@ libheatsolve_a_SOURCES = \
 	src/config/manual.c \
 	src/config/names.c \
 	src/config/names.h \
+	src/config/near.c \
+	src/config/near.h \
 	src/config/number.c \
 	src/config/number.h \
 	src/config/override.c \
@@ -272,8 +274,12 @@ libheatsolve_a_SOURCES = \
 	src/output/picture/isotherms.h \
 	src/output/picture/legend.c \
 	src/output/picture/legend.h \
+	src/output/inputs.c \
+	src/output/inputs.h \
 	src/output/lock.c \
 	src/output/lock.h \
+	src/output/names.c \
+	src/output/names.h \
 	src/output/output.c \
 	src/output/output.h \
 	src/output/picture/picture.c \

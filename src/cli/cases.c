@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "cli/options.h"
+#include "config/near.h"
 #include "io/file.h"
 
 #define SOURCE_CASES "configs/validation"
@@ -109,14 +110,22 @@ char *hs_cases_folder(const char *program)
   return NULL;
 }
 
+static hs_status absent_refuse(const char *name, struct hs_error *err)
+{
+  char *near = hs_near_file(name, ".ini");
+  hs_usage_error(err, HS_COMMAND_VALIDATE, "there is no file or folder %s%s%s%s", name, near ? "; did you mean " : "",
+                 near ? near : "", near ? "?" : "");
+  free(near);
+  return HS_ERR_USAGE;
+}
+
 hs_status hs_cases_find(const char *const *names, int count, const char *program, struct hs_cases *cases,
                         struct hs_error *err)
 {
   hs_status status = HS_OK;
   char *folder;
   for (int k = 0; k < count; k++)
-    if (strcmp(names[k], "-") && access(names[k], F_OK))
-      return hs_usage_error(err, HS_COMMAND_VALIDATE, "there is no file or folder %s", names[k]);
+    if (strcmp(names[k], "-") && access(names[k], F_OK)) return absent_refuse(names[k], err);
   for (int k = 0; !status && k < count; k++)
     status = is_folder(names[k]) ? cases_add_folder(cases, names[k], err)
                                  : cases_add(cases, hs_text_copy(names[k], err), false, err);

@@ -7,6 +7,7 @@
 #include "base/shown.h"
 #include "cli/bench_options.h"
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "io/file.h"
 #include "output/bench/bench.h"
 #include "output/output.h"
@@ -50,6 +51,19 @@ static hs_status name_choose(const char *asked, const char *folder, const char *
   return *path ? HS_OK : HS_ERR_MEMORY;
 }
 
+/* Refuses two results in one file. */
+static hs_status files_check(const struct files *files, struct hs_error *err)
+{
+  const char *const paths[] = {files->csv, files->json, files->chart};
+  static const char *const options[] = {"csv", "json", "chart"};
+  for (int k = 1; k < 3; k++)
+    for (int m = 0; m < k; m++)
+      if (paths[k] && paths[m] && hs_file_is_same(paths[k], paths[m]))
+        return hs_usage_error(err, HS_COMMAND_BENCH, "--%s and --%s name one file, %s", options[m], options[k],
+                              paths[k]);
+  return HS_OK;
+}
+
 static hs_status files_choose(const struct hs_cli *cli, const struct hs_bench_options *options, struct files *files,
                               struct hs_error *err)
 {
@@ -57,6 +71,7 @@ static hs_status files_choose(const struct hs_cli *cli, const struct hs_bench_op
   if (!status) status = name_choose(options->csv, options->folder, "bench.csv", &files->csv, err);
   if (!status) status = name_choose(options->json, options->folder, "bench.json", &files->json, err);
   if (!status) status = name_choose(options->chart, options->folder, "bench.png", &files->chart, err);
+  if (!status) status = files_check(files, err);
   if (status) return status;
   files->command = command_text(cli->argc, cli->argv, err);
   return files->command ? HS_OK : HS_ERR_MEMORY;

@@ -3,30 +3,57 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "base/shown.h"
 #include "cli/cli.h"
 #include "cli/difference.h"
 #include "cli/options.h"
+#include "config/near.h"
+#include "io/file.h"
 #include "output/output.h"
+
+/* The file that an operand names: that itself, or field.h5 in a folder. */
+static char *field_name(const char *operand, struct hs_error *err)
+{
+  return hs_input_is_folder(operand) ? hs_file_join(operand, "field.h5", err) : hs_text_copy(operand, err);
+}
+
+/* Reads the field of an operand; *path, owned by the caller, is its file. */
+static hs_status field_read(const char *operand, char **path, struct hs_output_field *field, struct hs_error *err)
+{
+  char *near;
+  hs_status status;
+  *path = field_name(operand, err);
+  if (!*path) return HS_ERR_MEMORY;
+  status = hs_output_h5_read(*path, field, err);
+  near = status && access(*path, F_OK) ? hs_near_file(*path, ".h5") : NULL;
+  if (near) hs_error_append(err, " Did you mean %s?", near);
+  free(near);
+  return status;
+}
 
 hs_status hs_cli_compare(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
 {
   struct hs_output_field a = {0}, b = {0};
   struct hs_difference difference;
-  hs_status status = hs_output_h5_read(cli->files[0], &a, err);
-  if (!status) status = hs_output_h5_read(cli->files[1], &b, err);
+  char *path_a = NULL, *path_b = NULL;
+  hs_status status = field_read(cli->files[0], &path_a, &a, err);
+  if (!status) status = field_read(cli->files[1], &path_b, &b, err);
   if (status) goto out;
   if (a.nx != b.nx || a.ny != b.ny) {
     status = hs_error_set(err, HS_ERR_USAGE, "%s has %d x %d nodes and %s has %d x %d: only fields of one size compare",
-                          cli->files[0], a.nx, a.ny, cli->files[1], b.nx, b.ny);
+                          path_a, a.nx, a.ny, path_b, b.nx, b.ny);
     goto out;
   }
   difference = hs_difference_of(a.field_k, b.field_k, a.nx, a.ny);
   if (!cli->quiet) hs_difference_print(&difference, a.nx, a.ny);
   *exit_code = difference.different ? HS_EXIT_DIFFERENT : HS_EXIT_OK;
 out:
+  free(path_b);
+  free(path_a);
   hs_output_field_clear(&b);
   hs_output_field_clear(&a);
   return status;
@@ -78,22 +105,34 @@ static hs_status option_take(const struct hs_given *given, struct render *render
   }
 }
 
+/* The picture's name, owned by the caller. */
+static hs_status names_choose(const struct render *render, const char *operand, char **path, struct hs_error *err)
+{
+  char *source = field_name(operand, err);
+  hs_status status = source ? HS_OK : HS_ERR_MEMORY;
+  *path = status ? NULL : render->path ? hs_text_copy(render->path, err) : picture_name(source, err);
+  if (!status && !*path) status = HS_ERR_MEMORY;
+  if (!status && hs_file_is_same(source, *path))
+    status = hs_error_set(err, HS_ERR_USAGE,
+                          "%s is read, and the picture would replace it; name another file with "
+                          "--output",
+                          source);
+  free(source);
+  return status;
+}
+
 hs_status hs_cli_render(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
 {
   struct render render = {.picture = {.colormap = "inferno", .range_min_k = NAN, .range_max_k = NAN}};
   struct hs_picture *picture = &render.picture;
   struct hs_output_field field = {0};
-  char *path = NULL;
+  char *source = NULL, *path = NULL;
   hs_status status = HS_OK;
   *exit_code = HS_EXIT_OK;
   for (int k = 0; !status && k < cli->given_count; k++) status = option_take(&cli->given[k], &render, err);
-  if (!status) status = hs_output_h5_read(cli->files[0], &field, err);
+  if (!status) status = names_choose(&render, cli->files[0], &path, err);
+  if (!status) status = field_read(cli->files[0], &source, &field, err);
   if (status) goto out;
-  path = render.path ? hs_text_copy(render.path, err) : picture_name(cli->files[0], err);
-  if (!path) {
-    status = HS_ERR_MEMORY;
-    goto out;
-  }
   picture->field_k = field.field_k;
   picture->nx = field.nx;
   picture->ny = field.ny;
@@ -106,6 +145,7 @@ hs_status hs_cli_render(const struct hs_cli *cli, int *exit_code, struct hs_erro
   if (!status && !cli->quiet) printf("%s\n", hs_shown(path).text);
 out:
   free(path);
+  free(source);
   hs_output_field_clear(&field);
   return status;
 }

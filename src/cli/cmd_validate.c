@@ -11,11 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "base/shown.h"
 #include "cli/cases.h"
 #include "cli/cli.h"
 #include "io/file.h"
+#include "output/inputs.h"
 #include "output/output.h"
 #include "run/job.h"
 #include "run/quantity.h"
@@ -229,6 +231,26 @@ out:
   hs_config_destroy(config);
 }
 
+/* Refuses when the file of --json is one that a case reads. A case that cannot be read is told of when it is its turn. */
+static hs_status json_check(const struct validation *validation, const struct hs_cases *cases, struct hs_error *err)
+{
+  const struct hs_cli *cli = validation->cli;
+  hs_status status = HS_OK;
+  for (int k = 0; !status && k < cases->count; k++) {
+    struct hs_error ignored;
+    struct hs_config *config = NULL;
+    char reason[HS_INPUT_REASON];
+    if (hs_file_is_same(cases->path[k], validation->json))
+      return hs_error_set(err, HS_ERR_USAGE, "%s is read, and --json would replace it; name another file",
+                          cases->path[k]);
+    if (!hs_input_is_file(cases->path[k], reason)) continue; /* what comes through a pipe can be read once only */
+    if (!hs_config_read(cases->path[k], (const char *const *)cli->overrides, cli->override_count, &config, &ignored))
+      status = hs_inputs_spare(config, validation->json, "json", err);
+    hs_config_destroy(config);
+  }
+  return status;
+}
+
 static hs_status write_json(const struct validation *validation, const char *path, struct hs_error *err)
 {
   hs_status status;
@@ -261,6 +283,7 @@ hs_status hs_cli_validate(const struct hs_cli *cli, int *exit_code, struct hs_er
     if (cli->given[k].row->option == HS_OPTION_MARKDOWN) validation.markdown = true;
     if (cli->given[k].row->option == HS_OPTION_JSON) validation.json = cli->given[k].value;
   }
+  if (!status && validation.json) status = json_check(&validation, &cases, err);
   if (status) goto out;
   if (validation.json) validation.values = json_array();
   if (validation.json && !validation.values) {

@@ -33,7 +33,7 @@ static const struct hs_command_row commands[HS_COMMANDS] = {
     "compare", "A.h5 B.h5", 2, 2, "two files, A.h5 B.h5", HS_WORDS_FIELD,
     "difference of two fields",
     "Says whether two fields of one size have the same bits, and what their largest and their root mean square "
-    "difference is. The exit status is 1 where they differ."},
+    "difference is. A folder stands for the field.h5 in it. The exit status is 1 where they differ."},
   [HS_COMMAND_BACKENDS] = {
     "backends", "", 0, 0, "no file", HS_WORDS_ANY,
     "what this build and this machine can run, with reasons",
@@ -41,7 +41,8 @@ static const struct hs_command_row commands[HS_COMMANDS] = {
   [HS_COMMAND_RENDER] = {
     "render", "FIELD.h5", 1, 1, "one file, FIELD.h5", HS_WORDS_FIELD,
     "draw a field again with other colours or another range",
-    "Draws the field of an earlier run again, into FIELD.png beside it or into the file that --output names."},
+    "Draws the field of an earlier run again, into FIELD.png beside it or into the file that --output names. A folder "
+    "stands for the field.h5 in it."},
   [HS_COMMAND_VALIDATE] = {
     "validate", "[CONFIG.ini | FOLDER]...", 0, -1, "any number of files, CONFIG.ini, and folders of such",
     HS_WORDS_CASES,

@@ -14,6 +14,7 @@
 #include "base/input.h"
 #include "base/memory.h"
 #include "config/draft.h"
+#include "config/near.h"
 #include "config/text.h"
 
 enum { FILE_BYTES_MAX = 16 * 1024 * 1024, CHUNK_BYTES = 64 * 1024 };
@@ -62,6 +63,20 @@ static hs_status text_check(const char *path, const char *text, size_t length, s
                       path, line, (unsigned)(unsigned char)*bad);
 }
 
+/* There is no such file; perhaps one of a similar name is. */
+static hs_status absent_refuse(const char *path, const char *reason, struct hs_error *err)
+{
+  char *near = hs_near_file(path, ".ini");
+
+  hs_error_set(err, HS_ERR_IO,
+               "%s: the configuration cannot be opened: %s; `heatsolve --print-config > FILE.ini` makes one to start "
+               "from.",
+               path, reason);
+  if (near) hs_error_append(err, "Did you mean %s?", near);
+  free(near);
+  return HS_ERR_IO;
+}
+
 static hs_status file_open(const char *path, FILE **file, struct hs_error *err)
 {
   char reason[HS_INPUT_REASON];
@@ -75,13 +90,10 @@ static hs_status file_open(const char *path, FILE **file, struct hs_error *err)
     return hs_error_set(err, HS_ERR_MEMORY, "%s: no memory is left to read it.", path);
   }
   if (kind == HS_INPUT_OTHER) return hs_error_set(err, HS_ERR_CONFIG, "%s: %s as a configuration.", path, reason);
-  hs_error_set(err, HS_ERR_IO, "%s: the configuration cannot be %s: %s", path,
-               kind == HS_INPUT_FOLDER ? "read" : "opened", reason);
   if (kind == HS_INPUT_FOLDER)
-    hs_error_append(err, "; give a file in it.");
-  else
-    hs_error_append(err, errno == ENOENT ? "; `heatsolve --print-config > FILE.ini` makes one to start from." : ".");
-  return HS_ERR_IO;
+    return hs_error_set(err, HS_ERR_IO, "%s: the configuration cannot be read: %s; give a file in it.", path, reason);
+  if (errno == ENOENT) return absent_refuse(path, reason, err);
+  return hs_error_set(err, HS_ERR_IO, "%s: the configuration cannot be opened: %s.", path, reason);
 }
 
 /* The text of the file, or of standard input where path is that name. */
@@ -157,6 +169,11 @@ out:
     *config = NULL;
   }
   return status;
+}
+
+bool hs_config_is_standard_input(const struct hs_config *config)
+{
+  return strcmp(config->path, standard_input) == 0;
 }
 
 /* Frees what the keys of one section, or of one element of its array, own. */

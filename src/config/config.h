@@ -252,6 +252,9 @@ hs_status hs_config_read(const char *path, const char *const *overrides, int ove
  * form, a shell has split them at the blank of a section's name. */
 hs_status hs_config_override_check(const char *text, const char *next, struct hs_error *err);
 
+/* Was it read from standard input? */
+bool hs_config_is_standard_input(const struct hs_config *config);
+
 void hs_config_destroy(struct hs_config *config); /* NULL is accepted */
 
 /* Can a material fill a cell? The background (0) cannot where shapes cover the whole domain; any other one needs a

@@ -77,7 +77,7 @@ const char *hs_text_nearest(const char *typed, const char *const *names, size_t 
   for (k = 0; k < count; k++) {
     const size_t known = strlen(names[k]);
     const bool beginning = length >= 3 && strncasecmp(typed, names[k], length) == 0;
-    const size_t distance = beginning ? 1 : edit_distance(typed, names[k]);
+    const size_t letters = edit_distance(typed, names[k]), distance = beginning && letters > 1 ? 1 : letters;
     if (distance < best && distance <= 1 + known / 4 && (distance < known || distance == 0)) {
       best = distance;
       nearest = names[k];

@@ -131,6 +131,30 @@ out:
   return status;
 }
 
+static bool same_inode(const struct stat *a, const struct stat *b)
+{
+  return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* The folder of path; false: there is none. */
+static bool folder_stat(const char *path, struct stat *facts)
+{
+  const char *slash = strrchr(path, '/');
+  char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+  const bool there = folder && stat(folder, facts) == 0;
+  free(folder);
+  return there;
+}
+
+bool hs_file_is_same(const char *a, const char *b)
+{
+  const char *const slash_a = strrchr(a, '/'), *const slash_b = strrchr(b, '/');
+  struct stat one, other;
+  if (stat(a, &one) == 0 && stat(b, &other) == 0 && same_inode(&one, &other)) return true;
+  return strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) == 0 && folder_stat(a, &one) &&
+         folder_stat(b, &other) && same_inode(&one, &other);
+}
+
 char *hs_file_join(const char *directory, const char *name, struct hs_error *err)
 {
   const size_t length = directory ? strlen(directory) : 0;

@@ -2,6 +2,7 @@
 #ifndef HS_IO_FILE_H
 #define HS_IO_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/status.h"
@@ -34,6 +35,9 @@ void hs_file_discard(struct hs_file *file);
 
 /* Writes text as the whole content of path. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_file_put_text(const char *path, const char *text, struct hs_error *err);
+
+/* Are a and b names of one file, or would they be once both are written? Links and relative paths are seen through. */
+bool hs_file_is_same(const char *a, const char *b);
 
 /* "DIRECTORY/NAME", owned by the caller; an empty directory means the present one. NULL with HS_ERR_MEMORY. */
 char *hs_file_join(const char *directory, const char *name, struct hs_error *err);

@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "backend/cost/tuning.h"
 #include "base/limits.h"
+#include "config/text.h"
 #include "run/predict.h"
 
 /* --- memory ---------------------------------------------------------------------------------- */
@@ -182,6 +184,22 @@ static hs_status backend_choose(struct hs_job *job, struct hs_error *err)
                              err);
 }
 
+/* An unknown backend, and the one that was probably meant. */
+static hs_status backend_refuse(const struct hs_job *job, const struct hs_error *why, struct hs_error *err)
+{
+  static const char *const devices[] = {"gpu", "cuda", "nvidia"};
+  enum { NAMES_MOST = 16 };
+  const char *const typed = job->config->solver.backend, *names[NAMES_MOST] = {"auto"}, *nearest;
+  size_t count = 1;
+  for (; job->backends[count - 1] && count < NAMES_MOST; count++) names[count] = job->backends[count - 1]->name;
+  nearest = hs_text_nearest(typed, names, count);
+  for (size_t k = 0; k < sizeof devices / sizeof *devices; k++)
+    if (!strcasecmp(typed, devices[k])) nearest = "cuda-global";
+  hs_error_set(err, why->status, "%s: solver.backend: %s", job->config->path, why->text);
+  if (nearest) hs_error_append(err, "; did you mean %s?", nearest);
+  return why->status;
+}
+
 /* Threads of all work but the sweeps. For a small grid that is a few milliseconds of one thread, and more would wait for
  * a processor about as long wherever they begin, on a machine that others use. */
 static int threads_besides(const struct hs_config *config)
@@ -199,7 +217,7 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, str
   job->backends = hs_backend_list();
   settings_fill(config, job);
   if (strcmp(config->solver.backend, "auto") && !hs_backend_find(config->solver.backend, &why))
-    return hs_error_set(err, why.status, "%s: solver.backend: %s", config->path, why.text);
+    return backend_refuse(job, &why, err);
   hs_backend_threads_use(threads_besides(config));
   hs_warm_up_begin(&job->warm_up, job->backends, config->solver.backend, (double)config->grid.nx * config->grid.ny);
   tuning_load(job);

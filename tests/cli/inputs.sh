@@ -76,4 +76,25 @@ mkdir "$bad"
 XDG_CACHE_HOME="$PWD/$bad" call tune --show
 check 'tune does as well' plain_output
 expect 'a folder that a configuration names with them' 2 'err~control characters' -- small.ini -o "$bad"
+
+# Near names
+sed 's/^south = .*/south = 1/' small.ini >plate.ini
+expect 'a configuration of a similar name' 5 out= 'err~plte.ini: .*No such file or directory; .*[.] Did you mean plate.ini\?$' -- plte.ini
+mkdir cases && cp small.ini cases/plate-1.ini
+expect '... in its folder' 5 out= 'err~Did you mean cases/plate-1.ini\?$' -- check cases/plate1.ini
+expect '... without its ending' 5 out= 'err~Did you mean plate.ini\?$' -- plate
+expect '... for validate' 2 out= 'err~no file or folder plate.in; did you mean plate.ini\?' -- validate plate.in
+expect 'a name that is like no other' 5 out= 'err~quite-different.ini: .*makes one to start from[.]$' -- quite-different.ini
+expect 'a backend of a similar name' 2 out= 'err~unknown backend "CPU"; known: auto, .*; did you mean cpu\?$' -- small.ini -b CPU
+expect '... of a device' 2 out= 'err~unknown backend "gpu"; .*; did you mean cuda-global\?$' -- small.ini -b gpu
+expect '... of none' 2 out= 'err~unknown backend "abacus"; .*run here\)$' -- small.ini -b abacus
+expect 'render of a folder takes its field' 0 'out~^ref/field.png$' -- render ref
+expect 'compare of two folders' 0 'out~^same bits +yes' -- compare ref ref/
+expect 'a folder without a field' 5 out= 'err~cannot read cases/field.h5: No such file' -- render cases
+expect 'a field of a similar name' 5 out= 'err~ref/feld.h5: No such file or directory. Did you mean ref/field.h5\?$' -- render ref/feld.h5
+cp small.ini cases/map.ini
+expect 'a map that is not there' 5 out= 'err~cannot read cases/m.h5: No such file .*; paths are relative to the configuration$' -- \
+  cases/map.ini -o out-map --set map.initial=m.h5:/t
+expect 'a picture that is not there' 5 out= 'err~cannot read cases/m.png: No such file .*; paths are relative to the configuration$' -- \
+  cases/map.ini -o out-map --set map.materials=m.png --set 'material a.conductivity=1' --set 'material a.color=#102030'
 finish

@@ -47,8 +47,39 @@ cp a.ini own/report.json
 expect 'a configuration under the name of a result' 2 out= 'err~own/report.json.*--output' -- -q own/report.json -o own
 check '... is kept' cmp -s a.ini own/report.json
 expect '... which does no harm elsewhere' 0 out= -- -q own/report.json -o elsewhere
-expect 'a run that goes on from its own field' 0 out= -- -q a.ini -o elsewhere \
+expect 'a run from the field that it would replace' 2 out= 'err~reads elsewhere/field.h5 and would replace it' -- \
+  -q a.ini -o elsewhere --set map.initial=elsewhere/field.h5:/temperature
+check '... is refused before anything is written' same_field elsewhere/field.h5 ref/field.h5
+expect '... which does no harm elsewhere' 0 out= -- -q a.ini -o again-elsewhere \
   --set map.initial=elsewhere/field.h5:/temperature
+ln elsewhere/field.h5 hard.h5
+ln -s elsewhere/field.h5 soft.h5
+ln -s elsewhere folder-link
+for name in hard.h5 soft.h5 ./folder-link/../elsewhere/field.h5 "$PWD/elsewhere/field.h5"; do
+  expect "a link or another path to it: $name" 2 out= 'err~would replace it by its own field.h5' -- \
+    -q a.ini -o folder-link --set "map.initial=$name:/temperature"
+done
+for name in checkpoint.h5 snapshots.h5 line-a.csv frame-000007.png series.csv problem.png report.json; do
+  rm -rf held && mkdir held
+  { cat "$inputs/transient.ini"; printf '%s\n' '[probe a]' x=0 y=0 x1=0.1 y1=0 points=3; } >"held/$name"
+  expect "a configuration named $name in the output folder" 2 out= "err~reads held/$name and would replace it by its own $name;" -- \
+    -q "held/$name" -o held --set output.animation=series
+done
+input=held/report.json expect 'a configuration from standard input' 2 out= 'err~reads /dev/stdin and would replace it' -- -q - -o held
+expect 'render onto the field' 2 out= 'err~elsewhere/field.h5 is read, and the picture would replace it' -- \
+  render elsewhere/field.h5 -o folder-link/field.h5
+check '... which is kept' same_field elsewhere/field.h5 ref/field.h5
+sed '$a [expect e]\nquantity = temperature_max\nvalue = 100\nallowed = 1' a.ini >case.ini
+cp case.ini case-kept.ini
+expect 'validate onto its case' 2 out= 'err~case.ini is read, and --json would replace it' -- validate case.ini --json ./case.ini
+sed 's/^south = .*/south = table values.csv x/' case.ini >case-table.ini
+printf '0,1\n2,3\n' >values.csv
+expect 'validate onto a table of its case' 2 out= 'err~values.csv is read, and --json would replace it' -- \
+  validate case-table.ini --json values.csv
+cmp -s case.ini case-kept.ini && [ "$(head -n 1 values.csv)" = 0,1 ]
+result $? '... which are kept'
+expect 'two results of bench in one file' 2 out= 'err~--csv and --json name one file' -- bench --csv b --json ./b
+check '... writes none' [ ! -e b ]
 
 # Runs over time
 cp "$inputs/transient.ini" t.ini

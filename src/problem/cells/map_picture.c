@@ -1,6 +1,7 @@
 /* The material picture: a PNG file whose colours are those of the materials. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "io/png_read.h"
@@ -124,6 +125,7 @@ hs_status hs_map_picture_read(const struct hs_problem *problem, const struct hs_
   if (path) where = hs_text_format(err, "%s: [map] materials", problem->config->path);
   picture.path = path;
   status = where ? hs_png_read(path, where, &pixels, err) : HS_ERR_MEMORY;
+  if (status == HS_ERR_IO && access(path, R_OK) != 0) hs_error_append(err, "; paths are relative to the configuration");
   free(picture.material);
   free(where);
   free(path);

@@ -58,6 +58,10 @@ static hs_status file_open(const struct map *map, struct hs_h5_file *file, struc
   switch (hs_h5_open(map->path, file, reason)) {
   case HS_H5_OPENED: return HS_OK;
   case HS_H5_DAMAGED: return fail(map, HS_ERR_IO, err, "the HDF5 library cannot open it; is it complete?");
+  case HS_H5_UNREADABLE:
+    fail(map, HS_ERR_IO, err, reason);
+    hs_error_append(err, "; paths are relative to the configuration");
+    return HS_ERR_IO;
   default: return fail(map, HS_ERR_IO, err, reason);
   }
 }
