@@ -112,6 +112,11 @@ libheatsolve_a_SOURCES = \
 	src/backend/backend.h \
 	src/backend/threads.c \
 	src/backend/cpu/barrier.h \
+	src/backend/host/cg.c \
+	src/backend/host/cycle.c \
+	src/backend/host/host.h \
+	src/backend/host/linear.c \
+	src/backend/linear.h \
 	src/backend/cost/cost.c \
 	src/backend/cost/cost.h \
 	src/backend/cpu/cpu.c \
@@ -140,8 +145,10 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu/tiling.c \
 	src/backend/cuda/streamed/plan.c \
 	src/backend/cuda/streamed/plan.h \
+	src/numerics/coarsening.h \
 	src/numerics/exactsum.h \
 	src/numerics/law.h \
+	src/numerics/multigrid.h \
 	src/numerics/node.h \
 	src/backend/reference/reference.c \
 	src/backend/reference/norms.c \
@@ -150,6 +157,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/reference/sweep.c \
 	src/numerics/relaxation.h \
 	src/numerics/stoptest.h \
+	src/numerics/total.h \
 	src/backend/cost/tuning.c \
 	src/backend/cost/tuning.h \
 	src/backend/cost/builtin.c \
@@ -168,6 +176,11 @@ libheatsolve_a_SOURCES = \
 	src/answers/answers.h \
 	src/answers/parts.h \
 	src/answers/balance.c \
+	src/solve/cycles.c \
+	src/solve/levels.c \
+	src/solve/levels.h \
+	src/solve/multigrid.c \
+	src/solve/multigrid.h \
 	src/solve/chebyshev.c \
 	src/solve/chebyshev.h \
 	src/solve/chebyshev_run.c \

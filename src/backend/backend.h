@@ -17,6 +17,7 @@
 #include "numerics/stoptest.h"
 #include "problem/system.h"
 
+struct hs_linear; /* backend/linear.h */
 struct hs_tuning; /* backend/cost/tuning.h */
 
 /* What tests ask for, so that small grids meet all cases of a backend. 0 and NULL: the backend chooses, as in every
@@ -165,6 +166,8 @@ struct hs_backend {
   hs_status (*load_before)(struct hs_backend_state *state, const double *field_k, struct hs_error *err);
 
   void (*destroy)(struct hs_backend_state *state); /* NULL is accepted */
+
+  const struct hs_linear *linear; /* operators and vectors, for multigrid; NULL: none */
 };
 
 /* All backends that heatsolve knows, built or not, NULL-terminated; cpu-reference first. */

@@ -50,7 +50,8 @@ enum hs_scheme { HS_SCHEME_STEADY, HS_SCHEME_EXPLICIT, HS_SCHEME_BACKWARD_EULER,
 enum hs_method {
   HS_METHOD_JACOBI,
   HS_METHOD_WEIGHTED, /* t' = t + weight (J(t) - t) */
-  HS_METHOD_CHEBYSHEV
+  HS_METHOD_CHEBYSHEV,
+  HS_METHOD_MULTIGRID
 };
 
 enum hs_criterion {

@@ -9,6 +9,7 @@
 #include "base/order.h"
 #include "base/timer.h"
 #include "run/job_parts.h"
+#include "solve/multigrid.h"
 
 /* --- a steady run ---------------------------------------------------------------------------- */
 
@@ -104,6 +105,7 @@ static hs_status run_steady(struct hs_attempt *a, struct hs_result *result, stru
   if (job->keeper.write)
     settings.keeper = (struct hs_solve_keeper){job->keeper.due ? steady_due : NULL, steady_keep, &keeper};
   if (job->from) settings.from = &job->from->steady;
+  settings.multigrid = a->multigrid;
   status = hs_solve(job->system, &settings, backend, state, a->observer, &result->outcome, err);
   if (!status) status = backend->fetch(state, result->field_k, err);
   if (!status && job->system->singular && result->outcome.verdict != HS_VERDICT_DIVERGED) mean_hold(job, result);
@@ -270,11 +272,16 @@ hs_status hs_attempt_run(struct hs_attempt *a, bool *begun, struct hs_result *re
   if (!status) status = a->backend->create(a->discretisation.now, &job->options, &a->state, err);
   if (!status) status = fields_load(a, transient, result, err);
   if (status) goto out;
+  if (job->config->solver.method == HS_METHOD_MULTIGRID)
+    status = hs_multigrid_create(a->backend, a->discretisation.now, &job->options, &a->multigrid, err);
+  if (status) goto out;
   *begun = true;
   a->backend->place(a->state, &result->place);
   status = transient ? run_transient(a, &settings, result, err) : run_steady(a, result, err);
   if (!status) a->backend->place(a->state, &result->place); /* the threads of all the run */
 out:
+  hs_multigrid_destroy(a->multigrid);
+  a->multigrid = NULL;
   a->backend->destroy(a->state);
   a->state = NULL;
   if (!status)

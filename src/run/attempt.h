@@ -20,6 +20,7 @@ struct hs_attempt {
   struct hs_resumption *resumption;
 
   struct hs_backend_state *state; /* private */
+  struct hs_multigrid *multigrid; /* NULL: another method */
   struct hs_discretisation discretisation;
 };
 

@@ -168,7 +168,8 @@ static hs_status run_somewhere(const struct hs_job *job, const struct hs_backend
     const struct hs_backend *next;
     struct hs_error room = {0};
     *resumed = resumption.known || job->from;
-    attempt = (struct hs_attempt){job, *backend, observer, taker, &resumption, NULL, {0}};
+    attempt = (struct hs_attempt){
+        .job = job, .backend = *backend, .observer = observer, .taker = taker, .resumption = &resumption};
     status = hs_attempt_run(&attempt, &begun, result, err);
     if (!may_change || !replaceable(status, begun)) return status;
     next = fallback_next(&fallback, job, *backend, err, reason, sizeof reason);

@@ -261,6 +261,11 @@ hs_status hs_solve(const struct hs_system *system, const struct hs_solve_setting
   run.started_s = hs_time_s();
   if (settings->sweep_s > 0.0) run.pace.rate_sweeps_s = 1.0 / settings->sweep_s;
   run.keep = settings->exact_stop && monotone && settings->check_every > 1;
+  if (settings->method == HS_METHOD_MULTIGRID) {
+    status = hs_run_multigrid(&run, system, outcome, err);
+    outcome->solve_s = hs_time_s() - run.started_s;
+    return status;
+  }
   test_set(&run);
   status = settings->from ? run_resume(&run, err) : run_begin(&run, system, err);
   if (!status && run.stop.verdict == HS_VERDICT_RUNNING) status = verdict_reach(&run, err);

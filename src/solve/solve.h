@@ -21,6 +21,8 @@ struct hs_solve_accept {
   void *context;
 };
 
+struct hs_multigrid; /* solve/multigrid.h */
+
 struct hs_solve_settings {
   enum hs_stop_quantity quantity;
   double tolerance;
@@ -28,6 +30,7 @@ struct hs_solve_settings {
   int check_every;
   enum hs_method method;
   double weight;                     /* of HS_METHOD_WEIGHTED */
+  struct hs_multigrid *multigrid;    /* of HS_METHOD_MULTIGRID, for the system; not owned */
   bool exact_stop;                   /* look for the exact stop sweep where that can be found (steady runs: yes) */
   struct hs_solve_accept accept;     /* accept NULL: the test alone decides */
   bool single;                       /* precision of the backend's field, which decides what counts as rounding */

@@ -21,6 +21,7 @@
 
 #include "backend/backend.h"
 #include "backend/cost/cost.h"
+#include "backend/linear.h"
 #include "backend/cpu/barrier.h"
 #include "backend/cpu/state.h"
 #include "backend/cpu/wavefront.h"
@@ -222,4 +223,5 @@ const struct hs_backend hs_backend_cpu = {
     .fetch_role = hs_cpu_fetch_role,
     .load_before = hs_cpu_load_before,
     .destroy = hs_cpu_destroy,
+    .linear = &hs_linear_cpu,
 };

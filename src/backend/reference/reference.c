@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backend/cost/cost.h"
+#include "backend/linear.h"
 #include "backend/reference/state.h"
 #include "base/memory.h"
 
@@ -193,4 +194,5 @@ const struct hs_backend hs_backend_reference = {
     .fetch_role = reference_fetch_role,
     .load_before = reference_load_before,
     .destroy = reference_destroy,
+    .linear = &hs_linear_reference,
 };

@@ -1,0 +1,169 @@
+/* The V-cycle's operations on CPU threads. */
+#include "backend/host/host.h"
+
+void hs_host_ghosts_f32(const struct hs_grid *g, float *v)
+{
+  for (int j = 0; g->periodic_x && j < g->ny; j++) {
+    v[hs_grid_at(g, -1, j)] = v[hs_grid_at(g, g->nx - 1, j)];
+    v[hs_grid_at(g, g->nx, j)] = v[hs_grid_at(g, 0, j)];
+  }
+  for (int i = -1; g->periodic_y && i <= g->nx; i++) {
+    v[hs_grid_at(g, i, -1)] = v[hs_grid_at(g, i, g->ny - 1)];
+    v[hs_grid_at(g, i, g->ny)] = v[hs_grid_at(g, i, 0)];
+  }
+}
+
+void hs_host_ghosts_f64(const struct hs_grid *g, double *v)
+{
+  for (int j = 0; g->periodic_x && j < g->ny; j++) {
+    v[hs_grid_at(g, -1, j)] = v[hs_grid_at(g, g->nx - 1, j)];
+    v[hs_grid_at(g, g->nx, j)] = v[hs_grid_at(g, 0, j)];
+  }
+  for (int i = -1; g->periodic_y && i <= g->nx; i++) {
+    v[hs_grid_at(g, i, -1)] = v[hs_grid_at(g, i, g->ny - 1)];
+    v[hs_grid_at(g, i, g->ny)] = v[hs_grid_at(g, i, 0)];
+  }
+}
+
+/* 1 / D at a node. */
+static inline float inverse_at(const struct hs_operator *op, size_t n, int i, int j)
+{
+  return op->system ? op->balance_single[hs_host_entry(op, i, j)].inverse : op->couplings.inverse[n];
+}
+
+/* f - A u at a node. */
+static inline float residual_at(const struct hs_operator *op, const float *u, const float *f, size_t n, int i, int j)
+{
+  const size_t pitch = (size_t)op->grid.pitch;
+  return op->system ? hs_level_residual_fine(&op->balance_single[hs_host_entry(op, i, j)], u, f[n], n, pitch)
+                    : hs_level_residual(&op->couplings, u, f[n], n, pitch);
+}
+
+hs_status hs_host_cycle_start(struct hs_operator *op, const struct hs_vector *f, double weight, struct hs_vector *u,
+                              struct hs_error *err)
+{
+  const float w = (float)weight;
+  (void)err;
+  HS_HOST_ROWS(op, j)
+  for (int i = 0; i < op->grid.nx; i++) {
+    const size_t n = hs_grid_at(&op->grid, i, j);
+    u->single[n] = w * inverse_at(op, n, i, j) * f->single[n];
+  }
+  hs_host_ghosts_f32(&op->grid, u->single);
+  return HS_OK;
+}
+
+hs_status hs_host_cycle_relax(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                              double weight, struct hs_vector *to, struct hs_error *err)
+{
+  const float w = (float)weight;
+  (void)err;
+  HS_HOST_ROWS(op, j)
+  for (int i = 0; i < op->grid.nx; i++) {
+    const size_t n = hs_grid_at(&op->grid, i, j);
+    to->single[n] = fmaf(w * inverse_at(op, n, i, j), residual_at(op, u->single, f->single, n, i, j), u->single[n]);
+  }
+  hs_host_ghosts_f32(&op->grid, to->single);
+  return HS_OK;
+}
+
+/* Row of a segment: node m of its line. */
+static struct hs_segment_row row_at(const struct hs_operator *op, const struct hs_segments *s, const float *u,
+                                    const float *f, int i, int j)
+{
+  const size_t n = hs_grid_at(&op->grid, i, j), pitch = (size_t)op->grid.pitch;
+  const int m = s->along_x ? i : j, length = s->along_x ? op->grid.nx : op->grid.ny;
+  const float residual = residual_at(op, u, f, n, i, j);
+  const struct hs_couplings_f32 *g = &op->couplings;
+  if (op->system) {
+    const struct hs_balance_f32 *b = &op->balance_single[hs_host_entry(op, i, j)];
+    const float diagonal = ((b->west + b->east) + (b->south + b->north)) + b->sum;
+    return hs_segment_row(s->along_x ? b->west : b->south, s->along_x ? b->east : b->north, diagonal, residual, m,
+                          length, s->shift);
+  }
+  return hs_segment_row(s->along_x ? g->east[n - 1] : g->north[n - pitch], s->along_x ? g->east[n] : g->north[n],
+                        g->sum[n] + hs_level_total(g, n, pitch), residual, m, length, s->shift);
+}
+
+/* The segment that begins at node `begin` of a line: solves it, and returns where the next one begins. */
+static int segment_relax(const struct hs_operator *op, const struct hs_segments *s, const float *u, const float *f,
+                         int line, int begin, float *to)
+{
+  const int length = s->along_x ? op->grid.nx : op->grid.ny;
+  struct hs_segment_row row[HS_SEGMENT];
+  float t[HS_SEGMENT], room[HS_SEGMENT];
+  int count = 0;
+  do {
+    const int m = begin + count;
+    row[count++] = row_at(op, s, u, f, s->along_x ? m : line, s->along_x ? line : m);
+  } while (begin + count < length && (begin + count + s->shift) % HS_SEGMENT != 0);
+  hs_segment_solve(row, count, t, room);
+  for (int k = 0; k < count; k++) {
+    const size_t n = s->along_x ? hs_grid_at(&op->grid, begin + k, line) : hs_grid_at(&op->grid, line, begin + k);
+    to[n] = fmaf((float)s->weight, t[k], u[n]);
+  }
+  return begin + count;
+}
+
+hs_status hs_host_cycle_segments(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                                 const struct hs_segments *segments, struct hs_vector *to, struct hs_error *err)
+{
+  const int lines = segments->along_x ? op->grid.ny : op->grid.nx;
+  const int length = segments->along_x ? op->grid.nx : op->grid.ny;
+  (void)err;
+#pragma omp parallel for schedule(static) num_threads(op->threads) if (op->threads > 1)
+  for (int line = 0; line < lines; line++) {
+    int begin = 0;
+    while (begin < length) begin = segment_relax(op, segments, u->single, f->single, line, begin, to->single);
+  }
+  hs_host_ghosts_f32(&op->grid, to->single);
+  return HS_OK;
+}
+
+hs_status hs_host_cycle_restrict(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                                 struct hs_vector *r, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                                 struct hs_error *err)
+{
+  (void)err;
+  HS_HOST_ROWS(op, j)
+  for (int i = 0; i < op->grid.nx; i++) {
+    const size_t n = hs_grid_at(&op->grid, i, j);
+    r->single[n] = residual_at(op, u->single, f->single, n, i, j);
+  }
+  hs_host_ghosts_f32(&op->grid, r->single);
+  HS_HOST_ROWS(coarse, j)
+  for (int i = 0; i < coarse->grid.nx; i++)
+    coarse_f->single[hs_grid_at(&coarse->grid, i, j)] =
+        hs_level_restrict(&op->interpolation, r->single, &op->grid, op->coarsen_x, op->coarsen_y, i, j);
+  return HS_OK;
+}
+
+hs_status hs_host_cycle_prolong(struct hs_operator *op, const struct hs_operator *coarse,
+                                const struct hs_vector *coarse_u, struct hs_vector *u, struct hs_error *err)
+{
+  (void)err;
+  HS_HOST_ROWS(op, j)
+  for (int i = 0; i < op->grid.nx; i++) {
+    const size_t n = hs_grid_at(&op->grid, i, j);
+    u->single[n] +=
+        hs_level_prolong(&op->interpolation, coarse_u->single, n, &coarse->grid, op->coarsen_x, op->coarsen_y, i, j);
+  }
+  hs_host_ghosts_f32(&op->grid, u->single);
+  return HS_OK;
+}
+
+hs_status hs_host_cycle_solve(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
+                              struct hs_error *err)
+{
+  const int nx = op->grid.nx, nodes = nx * op->grid.ny;
+  (void)err;
+  for (int k = 0; k < nodes; k++) {
+    double sum = 0.0;
+    for (int m = 0; m < nodes; m++)
+      sum = fma(op->inverse[(size_t)k * (size_t)nodes + (size_t)m],
+                (double)f->single[hs_grid_at(&op->grid, m % nx, m / nx)], sum);
+    u->single[hs_grid_at(&op->grid, k % nx, k / nx)] = (float)sum;
+  }
+  hs_host_ghosts_f32(&op->grid, u->single);
+  return HS_OK;
+}

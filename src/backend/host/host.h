@@ -1,0 +1,86 @@
+/* Operators and vectors of the CPU backends: plain loops over the arithmetic of numerics/multigrid.h, rows shared among
+ * threads. Private to src/backend/host. */
+#ifndef HS_BACKEND_HOST_HOST_H
+#define HS_BACKEND_HOST_HOST_H
+
+#include "backend/backend.h"
+#include "backend/linear.h"
+#include "numerics/total.h"
+
+struct hs_operator {
+  struct hs_grid grid;
+  int threads; /* for this many nodes */
+  int threads_most;
+  const struct hs_system *system; /* of the finest operator; NULL: a coarser one */
+  bool singular;
+  struct hs_balance_f64 *balance; /* [table_size] of the finest operator */
+  struct hs_balance_f32 *balance_single;
+  struct hs_couplings_f64 exact;         /* padded, until settle */
+  struct hs_couplings_f32 couplings;     /* padded, of a coarser operator */
+  float *couplings_memory;               /* of all six */
+  double *exact_memory;                  /* of all five */
+  struct hs_interpolation interpolation; /* to the next coarser grid */
+  float *weights_memory;                 /* of all four */
+  int coarsen_x, coarsen_y;
+  double *inverse; /* [n*n] of the coarsest operator */
+};
+
+struct hs_vector {
+  struct hs_grid grid;
+  float *single; /* padded; one of the two is NULL */
+  double *twice;
+};
+
+/* for (j over rows), shared among an operator's threads. */
+#define HS_HOST_PRAGMA(text) _Pragma(#text)
+#define HS_HOST_ROWS(op, j)                                                                                            \
+  HS_HOST_PRAGMA(omp parallel for schedule(static) num_threads((op)->threads) if((op)->threads > 1))                   \
+  for (int j = 0; j < (op)->grid.ny; j++)
+
+/* Copies periodic neighbours into the ghost nodes. */
+void hs_host_ghosts_f32(const struct hs_grid *grid, float *v);
+void hs_host_ghosts_f64(const struct hs_grid *grid, double *v);
+
+/* Table entry of node (i, j) of the finest operator. */
+static inline size_t hs_host_entry(const struct hs_operator *op, int i, int j)
+{
+  return hs_system_index(op->system, (size_t)j * (size_t)op->system->nx + (size_t)i);
+}
+
+/* Members of struct hs_linear. */
+hs_status hs_host_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err);
+hs_status hs_host_coarsen(struct hs_operator *op, bool x, bool y, struct hs_operator **coarse, struct hs_error *err);
+hs_status hs_host_rows(struct hs_operator *op, double (*rows)[9], struct hs_error *err);
+hs_status hs_host_invert(struct hs_operator *op, const double *inverse, struct hs_error *err);
+void hs_host_settle(struct hs_operator *op);
+void hs_host_destroy(struct hs_operator *op);
+
+hs_status hs_host_cycle_start(struct hs_operator *op, const struct hs_vector *f, double weight, struct hs_vector *u,
+                              struct hs_error *err);
+hs_status hs_host_cycle_relax(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                              double weight, struct hs_vector *to, struct hs_error *err);
+hs_status hs_host_cycle_segments(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                                 const struct hs_segments *segments, struct hs_vector *to, struct hs_error *err);
+hs_status hs_host_cycle_restrict(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                                 struct hs_vector *r, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                                 struct hs_error *err);
+hs_status hs_host_cycle_prolong(struct hs_operator *op, const struct hs_operator *coarse,
+                                const struct hs_vector *coarse_u, struct hs_vector *u, struct hs_error *err);
+hs_status hs_host_cycle_solve(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
+                              struct hs_error *err);
+
+hs_status hs_host_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
+                           struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err);
+hs_status hs_host_round(struct hs_operator *op, const struct hs_vector *r, double scale, struct hs_vector *f,
+                        struct hs_error *err);
+hs_status hs_host_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
+                          const struct hs_vector *p, double alpha, struct hs_correction *correction,
+                          struct hs_error *err);
+hs_status hs_host_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
+                         struct hs_vector *p, struct hs_vector *q, double *pq, struct hs_error *err);
+hs_status hs_host_advance(struct hs_operator *op, double alpha, const struct hs_vector *p, const struct hs_vector *q,
+                          struct hs_vector *x, struct hs_vector *r, struct hs_residual_norms *norms,
+                          struct hs_error *err);
+hs_status hs_host_largest(struct hs_operator *op, const struct hs_vector *x, double *largest, struct hs_error *err);
+
+#endif

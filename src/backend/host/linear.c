@@ -1,0 +1,402 @@
+/* Operators and vectors of the CPU backends: making, freeing, fields in and out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/host/host.h"
+#include "base/memory.h"
+
+enum { NODES_A_THREAD = 8192 }; /* below, waiting for each other costs more than the nodes */
+
+/* Grid of a system's unknowns: of nodes that periodic walls have twice, one. */
+static struct hs_grid system_grid(const struct hs_system *system)
+{
+  struct hs_grid grid;
+  grid.nx = system->nx - (system->wrap_x > 0);
+  grid.ny = system->ny - (system->wrap_y > 0);
+  grid.pitch = (grid.nx + 2 + 15) / 16 * 16;
+  grid.periodic_x = system->wrap_x >= 0;
+  grid.periodic_y = system->wrap_y >= 0;
+  return grid;
+}
+
+static int threads_for(const struct hs_grid *grid, int most)
+{
+  const double nodes = (double)grid->nx * grid->ny;
+  const double pay = nodes / NODES_A_THREAD;
+  return pay < 1.0 ? 1 : pay < most ? (int)pay : most;
+}
+
+static double storage_of(const struct hs_system *system, const struct hs_node_law *law)
+{
+  if (!system->storing) return 0.0;
+  return (system->scheme == HS_SCHEME_CRANK_NICOLSON ? 2.0 : 1.0) * law->capacity_j_mk / system->step_s;
+}
+
+static hs_status update(struct hs_operator *op, const struct hs_system *system, struct hs_error *err)
+{
+  (void)err;
+  op->system = system;
+  for (int k = 0; k < system->table_size; k++) {
+    op->balance[k] = hs_balance_of_law(&system->law[k], storage_of(system, &system->law[k]));
+    op->balance_single[k] = hs_balance_round(&op->balance[k]);
+  }
+  return HS_OK;
+}
+
+/* Couplings of the finest operator as those of any: none to Dirichlet nodes, whose heat is in the row sum. */
+static void couplings_spread(struct hs_operator *op)
+{
+  const struct hs_grid *g = &op->grid;
+  const struct hs_couplings_f64 *e = &op->exact;
+  HS_HOST_ROWS(op, j)
+  for (int i = 0; i < g->nx; i++) {
+    const struct hs_balance_f64 *s = &op->balance[hs_host_entry(op, i, j)];
+    const int west = hs_coarsening_wrap(i - 1, g->nx, g->periodic_x),
+              east = hs_coarsening_wrap(i + 1, g->nx, g->periodic_x);
+    const int south = hs_coarsening_wrap(j - 1, g->ny, g->periodic_y),
+              north = hs_coarsening_wrap(j + 1, g->ny, g->periodic_y);
+    const bool to_west = west >= 0 && op->balance[hs_host_entry(op, west, j)].free > 0.0;
+    const bool to_east = east >= 0 && op->balance[hs_host_entry(op, east, j)].free > 0.0;
+    const bool to_south = south >= 0 && op->balance[hs_host_entry(op, i, south)].free > 0.0;
+    const bool to_north = north >= 0 && op->balance[hs_host_entry(op, i, north)].free > 0.0;
+    const size_t n = hs_grid_at(g, i, j);
+    e->east[n] = to_east ? s->east : 0.0;
+    e->north[n] = to_north ? s->north : 0.0;
+    e->sum[n] = (s->loss + s->storage) + (((to_west ? 0.0 : s->west) + (to_east ? 0.0 : s->east)) +
+                                          ((to_south ? 0.0 : s->south) + (to_north ? 0.0 : s->north)));
+  }
+}
+
+/* The five arrays of exact couplings, zeroed. */
+static hs_status exact_create(struct hs_operator *op, struct hs_error *err)
+{
+  const size_t values = hs_grid_values(&op->grid);
+  const hs_status status =
+      hs_array_create((void **)&op->exact_memory, 5 * values, sizeof(double), "the levels of multigrid", err);
+  double *m = op->exact_memory;
+  if (status) return status;
+  op->exact = (struct hs_couplings_f64){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values};
+  return HS_OK;
+}
+
+static void exact_ghosts(struct hs_operator *op)
+{
+  hs_host_ghosts_f64(&op->grid, op->exact.east);
+  hs_host_ghosts_f64(&op->grid, op->exact.north);
+  hs_host_ghosts_f64(&op->grid, op->exact.northeast);
+  hs_host_ghosts_f64(&op->grid, op->exact.northwest);
+  hs_host_ghosts_f64(&op->grid, op->exact.sum);
+}
+
+static hs_status create(const struct hs_system *system, int threads, struct hs_operator **result, struct hs_error *err)
+{
+  struct hs_operator *op = NULL;
+  const char *what = "the operators of multigrid";
+  hs_status status = hs_array_create((void **)&op, 1, sizeof *op, what, err);
+  *result = NULL;
+  if (status) return status;
+  op->grid = system_grid(system);
+  op->threads_most = threads;
+  op->threads = threads_for(&op->grid, threads);
+  op->singular = system->singular && !system->storing;
+  status = hs_array_create((void **)&op->balance, (size_t)system->table_size, sizeof *op->balance, what, err);
+  if (!status)
+    status = hs_array_create((void **)&op->balance_single, (size_t)system->table_size, sizeof *op->balance_single, what,
+                             err);
+  if (!status) status = exact_create(op, err);
+  if (status) {
+    hs_host_destroy(op);
+    return status;
+  }
+  update(op, system, err);
+  couplings_spread(op);
+  exact_ghosts(op);
+  *result = op;
+  return HS_OK;
+}
+
+static hs_status reference_create(const struct hs_system *system, const struct hs_backend_options *options,
+                                  struct hs_operator **op, struct hs_error *err)
+{
+  (void)options;
+  return create(system, 1, op, err);
+}
+
+static hs_status cpu_create(const struct hs_system *system, const struct hs_backend_options *options,
+                            struct hs_operator **op, struct hs_error *err)
+{
+  const int threads = options->threads > 0 ? options->threads : hs_backend_threads_available(options->threads_most);
+  return create(system, threads, op, err);
+}
+
+void hs_host_destroy(struct hs_operator *op)
+{
+  if (!op) return;
+  free(op->balance);
+  free(op->balance_single);
+  free(op->exact_memory);
+  free(op->couplings_memory);
+  free(op->weights_memory);
+  free(op->inverse);
+  free(op);
+}
+
+void hs_host_settle(struct hs_operator *op)
+{
+  free(op->exact_memory);
+  op->exact_memory = NULL;
+}
+
+static struct hs_grid grid_of(const struct hs_operator *op)
+{
+  return op->grid;
+}
+
+/* --- coarser operators ----------------------------------------------------------------------- */
+
+hs_status hs_host_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err)
+{
+  int64_t n = 0, xs = 0, ys = 0, xg = 0, yg = 0;
+  (void)err;
+#pragma omp parallel for schedule(static) num_threads(op->threads) if (op->threads > 1) reduction(+ : n, xs, ys, xg, yg)
+  for (int j = 0; j < op->grid.ny; j++) {
+    struct hs_level_shares row = {0, 0, 0, 0, 0};
+    for (int i = 0; i < op->grid.nx; i++) {
+      double g[9];
+      hs_couplings_gather(&op->exact, hs_grid_at(&op->grid, i, j), (size_t)op->grid.pitch, g);
+      hs_level_shares_count(g, &row);
+    }
+    n += row.free;
+    xs += row.x_semi;
+    ys += row.y_semi;
+    xg += row.x_segment;
+    yg += row.y_segment;
+  }
+  *shares = (struct hs_level_shares){n, xs, ys, xg, yg};
+  return HS_OK;
+}
+
+/* The weights of nodes on lines between coarse nodes, then those in the middle of four. */
+static void interpolation_fill(struct hs_operator *op, float *const weight[4])
+{
+  const struct hs_grid *g = &op->grid;
+  for (int middle = 0; middle <= 1; middle++) {
+    HS_HOST_ROWS(op, j)
+    for (int i = 0; i < g->nx; i++) {
+      const int odd_x = op->coarsen_x && i % 2, odd_y = op->coarsen_y && j % 2;
+      const size_t n = hs_grid_at(g, i, j);
+      double row[9];
+      float w[4];
+      if ((odd_x && odd_y) != middle) continue;
+      hs_couplings_gather(&op->exact, n, (size_t)g->pitch, row);
+      if (middle)
+        hs_interpolation_middle(row, weight, n - 1, hs_grid_at(g, (i + 1) % g->nx, j), n - (size_t)g->pitch,
+                                hs_grid_at(g, i, (j + 1) % g->ny), w);
+      else
+        hs_interpolation_line(row, odd_x, odd_y, w);
+      for (int k = 0; k < 4; k++) weight[k][n] = w[k];
+    }
+  }
+}
+
+/* Restriction gathers from the ghosts in the west and south: there, children of the first coarse nodes are found again. */
+static void interpolation_ghosts(const struct hs_operator *op, float *const weight[4])
+{
+  const struct hs_grid *g = &op->grid;
+  const bool west = g->periodic_x && g->nx % 2 == 0, south = g->periodic_y && g->ny % 2 == 0;
+  for (int k = 0; k < 4; k++) {
+    for (int j = 0; west && j < g->ny; j++) weight[k][hs_grid_at(g, -1, j)] = weight[k][hs_grid_at(g, g->nx - 1, j)];
+    for (int i = -1; south && i < g->nx; i++) weight[k][hs_grid_at(g, i, -1)] = weight[k][hs_grid_at(g, i, g->ny - 1)];
+  }
+}
+
+static hs_status interpolation_create(struct hs_operator *op, struct hs_error *err)
+{
+  const size_t values = hs_grid_values(&op->grid);
+  float *weight[4];
+  const hs_status status =
+      hs_array_create((void **)&op->weights_memory, 4 * values, sizeof(float), "the levels of multigrid", err);
+  if (status) return status;
+  for (size_t k = 0; k < 4; k++) op->interpolation.weight[k] = weight[k] = op->weights_memory + k * values;
+  interpolation_fill(op, weight);
+  interpolation_ghosts(op, weight);
+  return HS_OK;
+}
+
+static void galerkin_fill(const struct hs_operator *fine, struct hs_operator *coarse)
+{
+  const struct hs_galerkin product = {fine->grid,
+                                      coarse->grid,
+                                      fine->coarsen_x,
+                                      fine->coarsen_y,
+                                      fine->exact,
+                                      {fine->interpolation.weight[0], fine->interpolation.weight[1],
+                                       fine->interpolation.weight[2], fine->interpolation.weight[3]}};
+  const struct hs_couplings_f64 *e = &coarse->exact;
+  HS_HOST_ROWS(coarse, j)
+  for (int i = 0; i < coarse->grid.nx; i++) {
+    const size_t n = hs_grid_at(&coarse->grid, i, j);
+    double row[9];
+    hs_galerkin_row(&product, i, j, row);
+    e->sum[n] = row[4];
+    e->east[n] = row[5];
+    e->northwest[n] = row[6];
+    e->north[n] = row[7];
+    e->northeast[n] = row[8];
+  }
+}
+
+/* Couplings as the cycle takes them. */
+static hs_status couplings_round(struct hs_operator *op, struct hs_error *err)
+{
+  const size_t values = hs_grid_values(&op->grid);
+  const struct hs_couplings_f64 *e = &op->exact;
+  float *m;
+  const hs_status status =
+      hs_array_create((void **)&op->couplings_memory, 6 * values, sizeof(float), "the levels of multigrid", err);
+  if (status) return status;
+  m = op->couplings_memory;
+  op->couplings =
+      (struct hs_couplings_f32){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values, m + 5 * values};
+  for (size_t n = 0; n < values; n++) {
+    m[n] = (float)e->east[n];
+    m[values + n] = (float)e->north[n];
+    m[2 * values + n] = (float)e->northeast[n];
+    m[3 * values + n] = (float)e->northwest[n];
+    m[4 * values + n] = (float)e->sum[n];
+  }
+  HS_HOST_ROWS(op, j)
+  for (int i = 0; i < op->grid.nx; i++) {
+    const size_t n = hs_grid_at(&op->grid, i, j);
+    double g[9];
+    hs_couplings_gather(e, n, (size_t)op->grid.pitch, g);
+    m[5 * values + n] = (float)hs_couplings_inverse(g);
+  }
+  return HS_OK;
+}
+
+hs_status hs_host_coarsen(struct hs_operator *op, bool x, bool y, struct hs_operator **result, struct hs_error *err)
+{
+  struct hs_operator *coarse = NULL;
+  hs_status status = hs_array_create((void **)&coarse, 1, sizeof *coarse, "the operators of multigrid", err);
+  *result = NULL;
+  if (status) return status;
+  op->coarsen_x = x;
+  op->coarsen_y = y;
+  coarse->grid = op->grid;
+  if (x) coarse->grid.nx = (op->grid.nx + 1) / 2;
+  if (y) coarse->grid.ny = (op->grid.ny + 1) / 2;
+  coarse->grid.pitch = (coarse->grid.nx + 2 + 15) / 16 * 16;
+  coarse->singular = op->singular;
+  coarse->threads_most = op->threads_most;
+  coarse->threads = threads_for(&coarse->grid, op->threads_most);
+  status = interpolation_create(op, err);
+  if (!status) status = exact_create(coarse, err);
+  if (!status) {
+    galerkin_fill(op, coarse);
+    exact_ghosts(coarse);
+    status = couplings_round(coarse, err);
+  }
+  if (status) {
+    hs_host_destroy(coarse);
+    return status;
+  }
+  *result = coarse;
+  return HS_OK;
+}
+
+hs_status hs_host_rows(struct hs_operator *op, double (*rows)[9], struct hs_error *err)
+{
+  (void)err;
+  for (int j = 0; j < op->grid.ny; j++)
+    for (int i = 0; i < op->grid.nx; i++)
+      hs_couplings_gather(&op->exact, hs_grid_at(&op->grid, i, j), (size_t)op->grid.pitch,
+                          rows[(size_t)j * (size_t)op->grid.nx + (size_t)i]);
+  return HS_OK;
+}
+
+hs_status hs_host_invert(struct hs_operator *op, const double *inverse, struct hs_error *err)
+{
+  const size_t n = (size_t)op->grid.nx * (size_t)op->grid.ny;
+  const hs_status status =
+      hs_array_create((void **)&op->inverse, n * n, sizeof *op->inverse, "the coarsest level of multigrid", err);
+  if (!status) memcpy(op->inverse, inverse, n * n * sizeof *inverse);
+  return status;
+}
+
+/* --- vectors --------------------------------------------------------------------------------- */
+
+static void vector_destroy(struct hs_vector *v)
+{
+  if (!v) return;
+  free(v->single);
+  free(v->twice);
+  free(v);
+}
+
+static hs_status vector_create(const struct hs_operator *op, bool single, struct hs_vector **result,
+                               struct hs_error *err)
+{
+  struct hs_vector *v = NULL;
+  const char *what = "the vectors of multigrid";
+  hs_status status = hs_array_create((void **)&v, 1, sizeof *v, what, err);
+  *result = NULL;
+  if (status) return status;
+  v->grid = op->grid;
+  status = single ? hs_array_create((void **)&v->single, hs_grid_values(&v->grid), sizeof(float), what, err)
+                  : hs_array_create((void **)&v->twice, hs_grid_values(&v->grid), sizeof(double), what, err);
+  if (status) {
+    vector_destroy(v);
+    return status;
+  }
+  *result = v;
+  return HS_OK;
+}
+
+static hs_status put(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err)
+{
+  const struct hs_system *s = op->system;
+  (void)err;
+  HS_HOST_ROWS(op, j)
+  for (int i = 0; i < op->grid.nx; i++) {
+    const struct hs_node_law *law = &s->law[hs_host_entry(op, i, j)];
+    v->twice[hs_grid_at(&op->grid, i, j)] =
+        law->dirichlet ? law->dirichlet_k : field_k[(size_t)j * (size_t)s->nx + (size_t)i];
+  }
+  hs_host_ghosts_f64(&op->grid, v->twice);
+  return HS_OK;
+}
+
+static hs_status get(const struct hs_operator *op, const struct hs_vector *v, double *field_k, struct hs_error *err)
+{
+  const struct hs_system *s = op->system;
+  (void)err;
+  for (int j = 0; j < s->ny; j++)
+    for (int i = 0; i < s->nx; i++)
+      field_k[(size_t)j * (size_t)s->nx + (size_t)i] =
+          v->twice[hs_grid_at(&op->grid, i % op->grid.nx, j % op->grid.ny)];
+  return HS_OK;
+}
+
+static hs_status copy(const struct hs_operator *op, const struct hs_vector *from, struct hs_vector *to,
+                      struct hs_error *err)
+{
+  (void)err;
+  if (from->single)
+    memcpy(to->single, from->single, hs_grid_values(&op->grid) * sizeof *from->single);
+  else
+    memcpy(to->twice, from->twice, hs_grid_values(&op->grid) * sizeof *from->twice);
+  return HS_OK;
+}
+
+#define HOST_OPERATIONS                                                                                                \
+  .update = update, .destroy = hs_host_destroy, .grid = grid_of, .shares = hs_host_shares, .coarsen = hs_host_coarsen, \
+  .rows = hs_host_rows, .invert = hs_host_invert, .settle = hs_host_settle, .vector_create = vector_create,            \
+  .vector_destroy = vector_destroy, .put = put, .get = get, .copy = copy, .cycle_start = hs_host_cycle_start,          \
+  .cycle_relax = hs_host_cycle_relax, .cycle_segments = hs_host_cycle_segments,                                        \
+  .cycle_restrict = hs_host_cycle_restrict, .cycle_prolong = hs_host_cycle_prolong,                                    \
+  .cycle_solve = hs_host_cycle_solve, .residual = hs_host_residual, .round = hs_host_round,                            \
+  .examine = hs_host_examine, .direct = hs_host_direct, .advance = hs_host_advance, .largest = hs_host_largest
+
+const struct hs_linear hs_linear_reference = {.create = reference_create, HOST_OPERATIONS};
+const struct hs_linear hs_linear_cpu = {.create = cpu_create, HOST_OPERATIONS};

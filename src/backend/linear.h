@@ -1,0 +1,136 @@
+/* Operators and vectors: what multigrid and conjugate gradients need of a backend beside its sweeps.
+ *
+ * An operator is the balance of heat at the nodes of a grid (numerics/multigrid.h): that of a system, or a coarser one that
+ * is made from another. A vector holds a value for each node of an operator's grid, in single precision for the cycle, in
+ * double for conjugate gradients. Both are handles of the backend that made them. Every backend gives the same bits. Duplicate
+ * nodes of periodic walls are left out. Operations whose name begins with `cycle` take vectors of single precision, the
+ * others of double precision where nothing else is said. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE.
+ */
+#ifndef HS_BACKEND_LINEAR_H
+#define HS_BACKEND_LINEAR_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "numerics/coarsening.h"
+#include "numerics/multigrid.h"
+#include "problem/system.h"
+
+struct hs_backend_options;
+struct hs_operator;
+struct hs_vector;
+
+/* What an implicit step adds to the balance: its storage counts from `start`, the field before it, and `rest` is the heat
+ * that Crank-Nicolson carries over from there. NULL: nothing. */
+struct hs_step_vectors {
+  const struct hs_vector *start, *rest;
+};
+
+/* Largest magnitude and 2-norm of a residual, W/m. */
+struct hs_residual_norms {
+  double max, l2;
+};
+
+/* What the correction z of an iterate says. */
+struct hs_correction {
+  double zr;         /* sum of z r, W K/m */
+  double max;        /* max |z|, K */
+  double behind_max; /* max |alpha p + z|, K: about the error of the iterate before */
+};
+
+struct hs_linear {
+  /* The operator of a system, which must outlive it. */
+  hs_status (*create)(const struct hs_system *system, const struct hs_backend_options *options, struct hs_operator **op,
+                      struct hs_error *err);
+
+  /* Takes over another discretisation with the same couplings and row sums: other heat. */
+  hs_status (*update)(struct hs_operator *op, const struct hs_system *system, struct hs_error *err);
+
+  void (*destroy)(struct hs_operator *op); /* NULL is accepted */
+
+  struct hs_grid (*grid)(const struct hs_operator *op);
+
+  /* --- coarser operators --- */
+
+  hs_status (*shares)(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err);
+
+  /* The Galerkin operator on every second column, row, or both, and the interpolation from it, which op keeps. */
+  hs_status (*coarsen)(struct hs_operator *op, bool x, bool y, struct hs_operator **coarse, struct hs_error *err);
+
+  /* All couplings, [ny*nx][9] as hs_couplings_gather has them, for a direct solution; and the inverse, [n*n]. */
+  hs_status (*rows)(struct hs_operator *op, double (*rows)[9], struct hs_error *err);
+  hs_status (*invert)(struct hs_operator *op, const double *inverse, struct hs_error *err);
+
+  /* Frees what only the making of levels needs. */
+  void (*settle)(struct hs_operator *op);
+
+  /* --- vectors --- */
+
+  hs_status (*vector_create)(const struct hs_operator *op, bool single, struct hs_vector **v, struct hs_error *err);
+  void (*vector_destroy)(struct hs_vector *v); /* NULL is accepted */
+
+  /* A field of the system, [ny*nx] K, into a vector, and back. Temperatures of Dirichlet nodes are the system's. */
+  hs_status (*put)(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err);
+  hs_status (*get)(const struct hs_operator *op, const struct hs_vector *v, double *field_k, struct hs_error *err);
+
+  hs_status (*copy)(const struct hs_operator *op, const struct hs_vector *from, struct hs_vector *to,
+                    struct hs_error *err);
+
+  /* --- the cycle: D is the smoother's diagonal --- */
+
+  /* u = weight D^-1 f */
+  hs_status (*cycle_start)(struct hs_operator *op, const struct hs_vector *f, double weight, struct hs_vector *u,
+                           struct hs_error *err);
+
+  /* to = u + weight D^-1 (f - A u) */
+  hs_status (*cycle_relax)(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f, double weight,
+                           struct hs_vector *to, struct hs_error *err);
+
+  /* to = u + weight T^-1 (f - A u), T: the rows of A on segments of HS_SEGMENT nodes along x or y that begin where (index +
+   * shift) is a multiple of it. */
+  hs_status (*cycle_segments)(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                              const struct hs_segments *segments, struct hs_vector *to, struct hs_error *err);
+
+  /* coarse_f = W^T (f - A u). r: room. */
+  hs_status (*cycle_restrict)(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                              struct hs_vector *r, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                              struct hs_error *err);
+
+  /* u += W coarse_u */
+  hs_status (*cycle_prolong)(struct hs_operator *op, const struct hs_operator *coarse, const struct hs_vector *coarse_u,
+                             struct hs_vector *u, struct hs_error *err);
+
+  /* u = A^-1 f by the inverse. */
+  hs_status (*cycle_solve)(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
+                           struct hs_error *err);
+
+  /* --- conjugate gradients on the finest operator --- */
+
+  /* r = heat that goes into each node at temperatures x, step included; constants (singular systems): less its mean. */
+  hs_status (*residual)(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
+                        struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err);
+
+  /* f = scale r in single precision */
+  hs_status (*round)(struct hs_operator *op, const struct hs_vector *r, double scale, struct hs_vector *f,
+                     struct hs_error *err);
+
+  /* z in single precision, times `unscale`; singular systems: z loses its mean first. */
+  hs_status (*examine)(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
+                       const struct hs_vector *p, double alpha, struct hs_correction *correction, struct hs_error *err);
+
+  /* p = unscale z + beta p, q = A p; *pq = sum of p q. */
+  hs_status (*direct)(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
+                      struct hs_vector *p, struct hs_vector *q, double *pq, struct hs_error *err);
+
+  /* x += alpha p, r -= alpha q. */
+  hs_status (*advance)(struct hs_operator *op, double alpha, const struct hs_vector *p, const struct hs_vector *q,
+                       struct hs_vector *x, struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err);
+
+  /* max |x|, K. */
+  hs_status (*largest)(struct hs_operator *op, const struct hs_vector *x, double *largest, struct hs_error *err);
+};
+
+/* cpu-reference: one thread. cpu: as many as options say. */
+extern const struct hs_linear hs_linear_reference, hs_linear_cpu;
+
+#endif

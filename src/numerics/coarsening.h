@@ -1,0 +1,185 @@
+/* How a coarser level of multigrid is made, at a node, in double precision; see multigrid.h for the method. */
+#ifndef HS_NUMERICS_COARSENING_H
+#define HS_NUMERICS_COARSENING_H
+
+#include "numerics/multigrid.h"
+
+/* Row sums below this share of the diagonal are left out of interpolation: it keeps constants there. */
+#define HS_COARSENING_SUM_SHARE 1e-3
+
+/* Nodes of anisotropy: their couplings along x, collapsed onto the axis, against those along y. */
+struct hs_level_shares {
+  int64_t free;                 /* nodes that exchange heat with neighbours, not mostly with the surroundings */
+  int64_t x_semi, y_semi;       /* couplings along x (y) are more than HS_COARSENING_SEMI times those along y (x) */
+  int64_t x_segment, y_segment; /* the same with HS_COARSENING_SEGMENT */
+};
+
+#define HS_COARSENING_SEMI 3.0
+#define HS_COARSENING_SEGMENT 6.0
+
+/* Couplings of node n to its neighbours: g[3 (dj + 1) + di + 1], and its row sum in g[4]. */
+HS_INLINE void hs_couplings_gather(const struct hs_couplings_f64 *a, size_t n, size_t pitch, double g[9])
+{
+  g[0] = a->northeast[n - pitch - 1];
+  g[1] = a->north[n - pitch];
+  g[2] = a->northwest[n - pitch + 1];
+  g[3] = a->east[n - 1];
+  g[4] = a->sum[n];
+  g[5] = a->east[n];
+  g[6] = a->northwest[n];
+  g[7] = a->north[n];
+  g[8] = a->northeast[n];
+}
+
+HS_INLINE double hs_couplings_total(const double g[9])
+{
+  return ((g[3] + g[5]) + (g[1] + g[7])) + ((g[0] + g[8]) + (g[2] + g[6]));
+}
+
+/* 1 / D of the smoother: D is the diagonal, or half the row's sum of magnitudes where that is more, so that the
+ * eigenvalues of D^-1 A lie within [0, 2]. 0 for a node without anything. */
+HS_INLINE double hs_couplings_inverse(const double g[9])
+{
+  const double diagonal = g[4] + hs_couplings_total(g);
+  const double sizes =
+      ((fabs(g[3]) + fabs(g[5])) + (fabs(g[1]) + fabs(g[7]))) + ((fabs(g[0]) + fabs(g[8])) + (fabs(g[2]) + fabs(g[6])));
+  const double half = 0.5 * (fabs(diagonal) + sizes), d = diagonal > half ? diagonal : half;
+  return diagonal > 0.0 ? 1.0 / d : 0.0;
+}
+
+HS_INLINE void hs_level_shares_count(const double g[9], struct hs_level_shares *shares)
+{
+  const double west_east = ((g[0] + g[3]) + g[6]) + ((g[2] + g[5]) + g[8]);
+  const double south_north = ((g[0] + g[1]) + g[2]) + ((g[6] + g[7]) + g[8]);
+  const double x = west_east > 0.0 ? west_east : 0.0, y = south_north > 0.0 ? south_north : 0.0;
+  if (!(x + y > 1e-3 * (g[4] + hs_couplings_total(g)))) return;
+  shares->free++;
+  shares->x_semi += x > HS_COARSENING_SEMI * y;
+  shares->y_semi += y > HS_COARSENING_SEMI * x;
+  shares->x_segment += x > HS_COARSENING_SEGMENT * y;
+  shares->y_segment += y > HS_COARSENING_SEGMENT * x;
+}
+
+/* The row sum as interpolation sees it. */
+HS_INLINE double hs_interpolation_sum(const double g[9])
+{
+  const double sum = g[4];
+  return sum < HS_COARSENING_SUM_SHARE * (sum + hs_couplings_total(g)) ? 0.0 : sum;
+}
+
+/* Weights of a coarse node, or of a node between two of them: w[0] and, in x, w[1] or, in y, w[2]. */
+HS_INLINE void hs_interpolation_line(const double g[9], int along_x, int along_y, float w[4])
+{
+  double low, high, all;
+  w[0] = w[1] = w[2] = w[3] = 0.0f;
+  if (!along_x && !along_y) {
+    w[0] = 1.0f;
+    return;
+  }
+  low = along_x ? (g[0] + g[3]) + g[6] : (g[0] + g[1]) + g[2];
+  high = along_x ? (g[2] + g[5]) + g[8] : (g[6] + g[7]) + g[8];
+  if (low < 0.0) low = 0.0;
+  if (high < 0.0) high = 0.0;
+  all = (low + high) + hs_interpolation_sum(g);
+  if (!(all > 0.0)) return;
+  w[0] = (float)(low / all);
+  w[along_x ? 1 : 2] = (float)(high / all);
+}
+
+/* Weights of the node n in the middle of four coarse ones, from its own balance and its neighbours' weights. east and north:
+ * where the neighbours there are stored. */
+HS_INLINE void hs_interpolation_middle(const double g[9], float *const weight[4], size_t west, size_t east,
+                                       size_t south, size_t north, float w[4])
+{
+  const double all = hs_couplings_total(g) + hs_interpolation_sum(g);
+  w[0] = w[1] = w[2] = w[3] = 0.0f;
+  if (!(all > 0.0)) return;
+  w[0] = (float)((g[0] + (g[1] * weight[0][south] + g[3] * weight[0][west])) / all);
+  w[1] = (float)((g[2] + (g[1] * weight[1][south] + g[5] * weight[0][east])) / all);
+  w[2] = (float)((g[6] + (g[7] * weight[0][north] + g[3] * weight[2][west])) / all);
+  w[3] = (float)((g[8] + (g[7] * weight[1][north] + g[5] * weight[2][east])) / all);
+}
+
+/* Index of a neighbour: `index` itself within 0 ... n - 1, around where the grid is periodic, else -1. */
+HS_INLINE int hs_coarsening_wrap(int index, int n, int periodic)
+{
+  if (index >= 0 && index < n) return index;
+  if (!periodic) return -1;
+  return index < 0 ? index + n : index - n;
+}
+
+/* The child of coarse index k that lies `side` (-1, 0, 1) of it, or -1. A last odd node of an odd periodic line has no
+ * parent behind the seam. */
+HS_INLINE int hs_coarsening_child(int k, int side, int coarsen, int n, int periodic)
+{
+  const int child = 2 * k + side;
+  if (!coarsen) return side == 0 ? k : -1;
+  if (child >= 0) return child < n ? child : -1;
+  return periodic && n % 2 == 0 ? n - 1 : -1;
+}
+
+/* Where the parent of a fine index, `which` = 0 or 1, lies beside coarse index k: -1, 0 or 1. */
+HS_INLINE int hs_coarsening_offset(int fine, int which, int coarsen, int coarse_n, int k)
+{
+  const int parent = coarsen ? (fine / 2 + which) % coarse_n : fine, offset = parent - k;
+  if (offset > 1) return offset - coarse_n;
+  return offset < -1 ? offset + coarse_n : offset;
+}
+
+/* What Galerkin's product needs of the two levels. */
+struct hs_galerkin {
+  struct hs_grid fine, coarse;
+  int coarsen_x, coarsen_y;
+  struct hs_couplings_f64 a;
+  const float *weight[4];
+};
+
+/* Adds the share of one child to a coarse node's row: its weight times its row of A, times W. */
+HS_INLINE void hs_galerkin_child(const struct hs_galerkin *m, int i, int j, int fine_i, int fine_j, double weight,
+                                 double row[9])
+{
+  const size_t n = hs_grid_at(&m->fine, fine_i, fine_j);
+  double g[9], own = 0.0, diagonal;
+  int k, parent;
+  hs_couplings_gather(&m->a, n, (size_t)m->fine.pitch, g);
+  diagonal = g[4] + hs_couplings_total(g);
+  for (parent = 0; parent < 4; parent++) own += m->weight[parent][n];
+  row[4] += weight * (g[4] * own);
+  for (k = 0; k < 9; k++) {
+    const int ii = hs_coarsening_wrap(fine_i + k % 3 - 1, m->fine.nx, m->fine.periodic_x);
+    const int jj = hs_coarsening_wrap(fine_j + k / 3 - 1, m->fine.ny, m->fine.periodic_y);
+    const double entry = k == 4 ? -diagonal : g[k];
+    double all = 0.0;
+    size_t at;
+    if (ii < 0 || jj < 0 || entry == 0.0) continue;
+    at = hs_grid_at(&m->fine, ii, jj);
+    for (parent = 0; parent < 4; parent++) {
+      const double v = m->weight[parent][at];
+      int di, dj;
+      if (v == 0.0) continue;
+      all += v;
+      di = hs_coarsening_offset(ii, parent % 2, m->coarsen_x, m->coarse.nx, i);
+      dj = hs_coarsening_offset(jj, parent / 2, m->coarsen_y, m->coarse.ny, j);
+      if (di || dj) row[3 * (dj + 1) + di + 1] += weight * (entry * v);
+    }
+    if (k != 4) row[4] += weight * (entry * (own - all));
+  }
+}
+
+/* The row of W^T A W at the coarse node (i, j): couplings, and the row sum in row[4]. */
+HS_INLINE void hs_galerkin_row(const struct hs_galerkin *m, int i, int j, double row[9])
+{
+  int di, dj, k;
+  for (k = 0; k < 9; k++) row[k] = 0.0;
+  for (dj = -1; dj <= 1; dj++)
+    for (di = -1; di <= 1; di++) {
+      const int fine_i = hs_coarsening_child(i, di, m->coarsen_x, m->fine.nx, m->fine.periodic_x);
+      const int fine_j = hs_coarsening_child(j, dj, m->coarsen_y, m->fine.ny, m->fine.periodic_y);
+      double weight;
+      if (fine_i < 0 || fine_j < 0) continue;
+      weight = m->weight[2 * (dj < 0) + (di < 0)][hs_grid_at(&m->fine, fine_i, fine_j)];
+      if (weight != 0.0) hs_galerkin_child(m, i, j, fine_i, fine_j, weight, row);
+    }
+}
+
+#endif

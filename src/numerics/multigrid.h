@@ -1,0 +1,224 @@
+/* The arithmetic of multigrid at a node, written once for every backend.
+ *
+ * A level is the operator of one grid: the heat that a node gives off at temperatures t, in W/m,
+ *
+ *     (A t)_n = sum_n t_n + sum over eight neighbours of g_(n,m) (t_n - t_m),
+ *
+ * with couplings g in W/(m K) and the row sum kept apart, so that the small conductance to the surroundings of a nearly
+ * insulated plate is not lost in the difference of large couplings. The finest level has four couplings, which the stencil
+ * table gives. Coarser levels are Galerkin's W^T A W with the interpolation W of black-box multigrid (Alcouffe, Brandt,
+ * Dendy and Painter, SIAM J. Sci. Stat. Comput. 2, 1981; Dendy, J. Comput. Phys. 48, 1982): a node between two coarse ones
+ * takes what its own balance asks for once the stencil is collapsed onto their line.
+ *
+ * A grid's values are stored with a layer of ghost nodes around them: 0, or copies where the grid is periodic. Coarse nodes
+ * are the fine ones of even column and row, where that direction is coarsened. A node without a coupling and with the
+ * inverse diagonal 0 is a Dirichlet node: corrections stay 0 there.
+ */
+#ifndef HS_NUMERICS_MULTIGRID_H
+#define HS_NUMERICS_MULTIGRID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "numerics/law.h"
+
+/* Nodes of a level. Value (i, j), -1 <= i <= nx, -1 <= j <= ny, is at hs_grid_at. */
+struct hs_grid {
+  int nx, ny;
+  int pitch; /* at least nx + 2 */
+  int periodic_x, periodic_y;
+};
+
+HS_INLINE_ALWAYS size_t hs_grid_at(const struct hs_grid *grid, int i, int j)
+{
+  return (size_t)(j + 1) * (size_t)grid->pitch + (size_t)(i + 1);
+}
+
+/* Values of a padded array. */
+HS_INLINE size_t hs_grid_values(const struct hs_grid *grid)
+{
+  return (size_t)(grid->ny + 2) * (size_t)grid->pitch;
+}
+
+/* One entry of the finest level's table, in single precision for the cycle; inverse = 1 / (sum + couplings), or 0. */
+struct hs_balance_f32 {
+  float west, east, south, north; /* couplings, W/(m K) */
+  float sum, inverse;
+  float unused[2];
+};
+
+/* The same in double precision: the row sum's parts, and the heat b that goes in whatever the temperature, W/m. */
+struct hs_balance_f64 {
+  double west, east, south, north;
+  double loss;    /* conductance to ambients, W/(m K) */
+  double storage; /* of an implicit time step: C/step or 2 C/step, W/(m K) */
+  double heat;
+  double free; /* 1; 0 for a Dirichlet node, all of whose other members are 0 */
+};
+
+/* A coarser level: couplings of a node to its neighbours in the east, north, north-east and north-west; those to the others
+ * are the neighbours' own. Padded arrays. */
+struct hs_couplings_f32 {
+  const float *east, *north, *northeast, *northwest, *sum, *inverse;
+};
+
+/* The same while levels are made, any level. */
+struct hs_couplings_f64 {
+  double *east, *north, *northeast, *northwest, *sum;
+};
+
+/* Pieces of lines for the smoother that solves on them (hs_linear.cycle_segments). */
+enum { HS_SEGMENT = 32 };
+struct hs_segments {
+  int along_x; /* 0: along y */
+  int shift;
+  double weight;
+};
+
+/* --- the cycle ------------------------------------------------------------------------------- */
+
+/* f - A t at a node of the finest level. */
+HS_INLINE_ALWAYS float hs_level_residual_fine(const struct hs_balance_f32 *s, const float *t, float f, size_t n,
+                                              size_t pitch)
+{
+  const float c = t[n];
+  const float x = fmaf(s->east, t[n + 1] - c, s->west * (t[n - 1] - c));
+  const float y = fmaf(s->north, t[n + pitch] - c, s->south * (t[n - pitch] - c));
+  return fmaf(-s->sum, c, f) + (x + y);
+}
+
+/* The same on a coarser one. */
+HS_INLINE_ALWAYS float hs_level_residual(const struct hs_couplings_f32 *g, const float *t, float f, size_t n,
+                                         size_t pitch)
+{
+  const float c = t[n];
+  const float x = fmaf(g->east[n], t[n + 1] - c, g->east[n - 1] * (t[n - 1] - c));
+  const float y = fmaf(g->north[n], t[n + pitch] - c, g->north[n - pitch] * (t[n - pitch] - c));
+  const float u = fmaf(g->northeast[n], t[n + pitch + 1] - c, g->northeast[n - pitch - 1] * (t[n - pitch - 1] - c));
+  const float v = fmaf(g->northwest[n], t[n + pitch - 1] - c, g->northwest[n - pitch + 1] * (t[n - pitch + 1] - c));
+  return fmaf(-g->sum[n], c, f) + ((x + y) + (u + v));
+}
+
+/* Interpolation weights of a fine node: south-west, south-east, north-west and north-east parent; padded arrays. */
+struct hs_interpolation {
+  const float *weight[4];
+};
+
+/* W^T r at the coarse node (i, j): what its up to nine children give. coarsen_x, coarsen_y: 0 or 1. */
+HS_INLINE_ALWAYS float hs_level_restrict(const struct hs_interpolation *w, const float *r, const struct hs_grid *fine,
+                                         int coarsen_x, int coarsen_y, int i, int j)
+{
+  const size_t n = hs_grid_at(fine, coarsen_x ? 2 * i : i, coarsen_y ? 2 * j : j), p = (size_t)fine->pitch;
+  float sum = w->weight[0][n] * r[n];
+  if (coarsen_x) sum = fmaf(w->weight[1][n - 1], r[n - 1], fmaf(w->weight[0][n + 1], r[n + 1], sum));
+  if (!coarsen_y) return sum;
+  sum = fmaf(w->weight[2][n - p], r[n - p], fmaf(w->weight[0][n + p], r[n + p], sum));
+  if (!coarsen_x) return sum;
+  sum = fmaf(w->weight[3][n - p - 1], r[n - p - 1], fmaf(w->weight[2][n - p + 1], r[n - p + 1], sum));
+  return fmaf(w->weight[1][n + p - 1], r[n + p - 1], fmaf(w->weight[0][n + p + 1], r[n + p + 1], sum));
+}
+
+/* W c at the fine node (i, j). */
+HS_INLINE_ALWAYS float hs_level_prolong(const struct hs_interpolation *w, const float *c, size_t n,
+                                        const struct hs_grid *coarse, int coarsen_x, int coarsen_y, int i, int j)
+{
+  const size_t m = hs_grid_at(coarse, coarsen_x ? i / 2 : i, coarsen_y ? j / 2 : j), p = (size_t)coarse->pitch;
+  float t = w->weight[0][n] * c[m];
+  if (coarsen_x) t = fmaf(w->weight[1][n], c[m + 1], t);
+  if (!coarsen_y) return t;
+  t = fmaf(w->weight[2][n], c[m + p], t);
+  return coarsen_x ? fmaf(w->weight[3][n], c[m + p + 1], t) : t;
+}
+
+/* One row of a segment: couplings to the node before and after within it, the diagonal with what the cuts sever added, and
+ * the residual. */
+struct hs_segment_row {
+  float before, after, diagonal, residual;
+};
+
+/* Couplings and diagonal of node m of a line of n nodes. */
+HS_INLINE_ALWAYS struct hs_segment_row hs_segment_row(float before, float after, float diagonal, float residual, int m,
+                                                      int n, int shift)
+{
+  struct hs_segment_row row = {before, after, diagonal, residual};
+  if (m == 0 || (m + shift) % HS_SEGMENT == 0) {
+    row.diagonal += fabsf(before);
+    row.before = 0.0f;
+  }
+  if (m == n - 1 || (m + 1 + shift) % HS_SEGMENT == 0) {
+    row.diagonal += fabsf(after);
+    row.after = 0.0f;
+  }
+  return row;
+}
+
+/* Solves a segment of n <= HS_SEGMENT rows (Thomas's algorithm); t and room have n values. A row without a diagonal gets
+ * 0. */
+HS_INLINE void hs_segment_solve(const struct hs_segment_row *row, int n, float *t, float *room)
+{
+  float value = 0.0f;
+  int m;
+  for (m = 0; m < n; m++) {
+    const float before = row[m].before;
+    const float pivot = m > 0 ? fmaf(-before, room[m - 1], row[m].diagonal) : row[m].diagonal;
+    const float right = m > 0 ? fmaf(before, t[m - 1], row[m].residual) : row[m].residual;
+    room[m] = pivot > 0.0f ? row[m].after / pivot : 0.0f;
+    t[m] = pivot > 0.0f ? right / pivot : 0.0f;
+  }
+  for (m = n - 1; m >= 0; m--) {
+    value = fmaf(room[m], value, t[m]);
+    t[m] = value;
+  }
+}
+
+/* Sum of the eight couplings of a coarse node. */
+HS_INLINE_ALWAYS float hs_level_total(const struct hs_couplings_f32 *g, size_t n, size_t pitch)
+{
+  const float x = g->east[n] + g->east[n - 1], y = g->north[n] + g->north[n - pitch];
+  const float u = g->northeast[n] + g->northeast[n - pitch - 1], v = g->northwest[n] + g->northwest[n - pitch + 1];
+  return (x + y) + (u + v);
+}
+
+/* --- conjugate gradients --------------------------------------------------------------------- */
+
+/* Heat that flows into a node of the finest level at temperatures t from its neighbours and through the conductance
+ * `loss` from surroundings of 0 K, W/m. */
+HS_INLINE_ALWAYS double hs_balance_inflow(const struct hs_balance_f64 *s, double loss, const double *t, size_t n,
+                                          size_t pitch)
+{
+  const double c = t[n];
+  const double x = fma(s->east, t[n + 1] - c, s->west * (t[n - 1] - c));
+  const double y = fma(s->north, t[n + pitch] - c, s->south * (t[n - pitch] - c));
+  return fma(-loss, c, x + y);
+}
+
+/* The finest level's entry of a law. storage: the time step's part of the diagonal, W/(m K). */
+HS_INLINE struct hs_balance_f64 hs_balance_of_law(const struct hs_node_law *law, double storage)
+{
+  struct hs_balance_f64 b = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  if (law->dirichlet) return b;
+  b.west = law->west;
+  b.east = law->east;
+  b.south = law->south;
+  b.north = law->north;
+  b.loss = law->ambient_w_mk;
+  b.storage = storage;
+  b.heat = law->source_w_m + law->ambient_w_m;
+  b.free = 1.0;
+  return b;
+}
+
+HS_INLINE struct hs_balance_f32 hs_balance_round(const struct hs_balance_f64 *b)
+{
+  const double diagonal = ((b->west + b->east) + (b->south + b->north)) + (b->loss + b->storage);
+  const struct hs_balance_f32 r = {(float)b->west,
+                                   (float)b->east,
+                                   (float)b->south,
+                                   (float)b->north,
+                                   (float)(b->loss + b->storage),
+                                   diagonal > 0.0 ? (float)(1.0 / diagonal) : 0.0f,
+                                   {0.0f, 0.0f}};
+  return r;
+}
+
+#endif

@@ -1,0 +1,106 @@
+/* A sum of signed terms that does not depend on the order of summation, nor needs to know their size beforehand.
+ *
+ * The exponents of double precision are cut into bins of 24 bits. A term is split at the boundaries of the bins, and a total
+ * keeps three bins: that of the largest term so far and the two below; what belongs to lower bins is dropped. In each bin
+ * up to 2^29 terms add up exactly, so order, threads and tiles change no bit (indexed summation: Ahrens, Demmel and Nguyen,
+ * "Algorithms for Efficient Reproducible Floating Point Summation", ACM TOMS 46, 2020, without their carries). What is
+ * dropped of a term is at most 2^-48 of the largest one.
+ */
+#ifndef HS_NUMERICS_TOTAL_H
+#define HS_NUMERICS_TOTAL_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "numerics/node.h"
+
+enum { HS_TOTAL_BIN_BITS = 24, HS_TOTAL_LOWEST = -38, HS_TOTAL_HIGHEST = 38 };
+
+struct hs_total {
+  double sum[3]; /* of the bins top, top - 1, top - 2 */
+  int top;       /* HS_TOTAL_LOWEST at the start */
+};
+
+HS_INLINE struct hs_total hs_total_zero(void)
+{
+  const struct hs_total zero = {{0.0, 0.0, 0.0}, HS_TOTAL_LOWEST};
+  return zero;
+}
+
+/* 2^exponent, -1022 <= exponent <= 1023, from its bits: ldexp is slow on a device. */
+HS_INLINE double hs_power_of_two(int exponent)
+{
+  const uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/* The bin of a term; infinities and NaN count as the highest. */
+HS_INLINE int hs_total_bin(double term)
+{
+  uint64_t bits;
+  int exponent, bin;
+  memcpy(&bits, &term, sizeof bits);
+  exponent =
+      (int)(bits >> 52 & 0x7ff) - 1022; /* a term is less than half a unit of the next bin: it rounds to 0 there */
+  bin = exponent >= 0 ? exponent / HS_TOTAL_BIN_BITS : -((HS_TOTAL_BIN_BITS - 1 - exponent) / HS_TOTAL_BIN_BITS);
+  if (bin < HS_TOTAL_LOWEST) return HS_TOTAL_LOWEST;
+  return bin > HS_TOTAL_HIGHEST ? HS_TOTAL_HIGHEST : bin;
+}
+
+/* Makes `top` the highest bin, if it is above. */
+HS_INLINE void hs_total_raise(struct hs_total *total, int top)
+{
+  const int by = top - total->top;
+  if (by <= 0) return;
+  total->sum[2] = by == 1 ? total->sum[1] : by == 2 ? total->sum[0] : 0.0;
+  total->sum[1] = by == 1 ? total->sum[0] : 0.0;
+  total->sum[0] = 0.0;
+  total->top = top;
+}
+
+/* The constant that rounds to multiples of the unit of a bin. */
+HS_INLINE double hs_total_splitter(int bin)
+{
+  return 1.5 * hs_power_of_two(52 + HS_TOTAL_BIN_BITS * bin);
+}
+
+/* Adds a term to sums whose top bin, with these splitters, is not below that of the term. */
+HS_INLINE_ALWAYS void hs_total_split(double term, const double splitter[3], double *high, double *middle, double *low)
+{
+  const double h = (term + splitter[0]) - splitter[0], rest = term - h;
+  const double m = (rest + splitter[1]) - splitter[1], last = rest - m;
+  *high += h;
+  *middle += m;
+  *low += (last + splitter[2]) - splitter[2];
+}
+
+/* Adds any term. */
+HS_INLINE void hs_total_add(struct hs_total *total, double term)
+{
+  double splitter[3];
+  hs_total_raise(total, hs_total_bin(term));
+  splitter[0] = hs_total_splitter(total->top);
+  splitter[1] = hs_total_splitter(total->top - 1);
+  splitter[2] = hs_total_splitter(total->top - 2);
+  hs_total_split(term, splitter, &total->sum[0], &total->sum[1], &total->sum[2]);
+}
+
+HS_INLINE void hs_total_merge(struct hs_total *total, const struct hs_total *other)
+{
+  struct hs_total o = *other;
+  hs_total_raise(total, o.top);
+  hs_total_raise(&o, total->top);
+  total->sum[0] += o.sum[0];
+  total->sum[1] += o.sum[1];
+  total->sum[2] += o.sum[2];
+}
+
+HS_INLINE double hs_total_value(const struct hs_total *total)
+{
+  return total->sum[0] + (total->sum[1] + total->sum[2]);
+}
+
+#endif

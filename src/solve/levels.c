@@ -1,0 +1,271 @@
+/* Making the levels of multigrid, and the V-cycle. */
+#include "solve/levels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { COARSEST = 32 }; /* unknowns that are solved for directly */
+
+/* Only x is coarsened where the couplings along x are much larger than those along y at more than this share of the nodes,
+ * and the reverse at less than the other; likewise y. */
+static const double SEMI_SHARE = 0.30, SEMI_OTHER = 0.10;
+
+/* Segments smooth where strong couplings lie along a direction that coarsening does not care for, at more than this share. */
+static const double SEGMENT_SHARE = 0.03;
+static const double SEGMENT_WEIGHT = 0.8;
+
+/* Weights of two sweeps from the roots of the fourth-kind Chebyshev polynomial of degree 2 on [0, 2]:
+ * 1/w = 1 - cos(2 pi m / 5), m = 2, 1. */
+static const double WEIGHTS[2] = {0.5527864045000421, 1.4472135954999579};
+
+/* --- the coarsest level ---------------------------------------------------------------------- */
+
+/* Cholesky factor of a matrix of unit diagonal, in its lower triangle. A pivot that is rounding drops its unknown: the
+ * row becomes 0, and 1 on the diagonal. */
+static void factorise(double *m, bool *dropped, int n)
+{
+  for (int k = 0; k < n; k++) {
+    double pivot = m[k * n + k];
+    for (int c = 0; c < k; c++) pivot -= m[k * n + c] * m[k * n + c];
+    dropped[k] = !(pivot > 1e-14);
+    m[k * n + k] = dropped[k] ? 1.0 : sqrt(pivot);
+    for (int row = k + 1; row < n; row++) {
+      double value = m[row * n + k];
+      for (int c = 0; c < k; c++) value -= m[row * n + c] * m[k * n + c];
+      m[row * n + k] = dropped[k] ? 0.0 : value / m[k * n + k];
+    }
+    for (int c = 0; dropped[k] && c < k; c++) m[k * n + c] = 0.0;
+  }
+}
+
+/* Column `column` of the inverse by the factor. */
+static void column_solve(const double *m, const bool *dropped, int n, int column, double *x)
+{
+  for (int k = 0; k < n; k++) {
+    double value = k == column && !dropped[k] ? 1.0 : 0.0;
+    for (int c = 0; c < k; c++) value -= m[k * n + c] * x[c];
+    x[k] = value / m[k * n + k];
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    double value = x[k];
+    for (int c = k + 1; c < n; c++) value -= m[c * n + k] * x[c];
+    x[k] = dropped[k] ? 0.0 : value / m[k * n + k];
+  }
+}
+
+/* The operator as a matrix, and the roots of its diagonal. */
+static void matrix_fill(const struct hs_grid *g, double (*rows)[9], double *m, double *root)
+{
+  const int n = g->nx * g->ny;
+  for (int row = 0; row < n; row++) {
+    double diagonal = rows[row][4];
+    for (int k = 0; k < 9; k++) {
+      const int i = (row % g->nx + k % 3 - 1 + g->nx) % g->nx, j = (row / g->nx + k / 3 - 1 + g->ny) % g->ny;
+      if (k == 4) continue;
+      diagonal += rows[row][k];
+      m[row * n + j * g->nx + i] -= rows[row][k];
+    }
+    m[row * n + row] += diagonal;
+    root[row] = 1.0;
+  }
+  for (int row = 0; row < n; row++) {
+    if (!(m[row * n + row] > 0.0)) m[row * n + row] = 1.0; /* a node without anything */
+    root[row] = sqrt(m[row * n + row]);
+  }
+}
+
+/* Scales to a unit diagonal. With constants as null space, their projection is added, which makes the matrix regular. */
+static void matrix_scale(double *m, const double *root, int n, bool singular)
+{
+  double length = 0.0;
+  for (int k = 0; k < n; k++) length += root[k] * root[k];
+  for (int row = 0; row < n; row++)
+    for (int c = 0; c < n; c++) {
+      m[row * n + c] /= root[row] * root[c];
+      if (singular) m[row * n + c] += root[row] * root[c] / length;
+    }
+}
+
+hs_status hs_levels_invert(const struct hs_grid *grid, double (*rows)[9], bool singular, double *inverse,
+                           struct hs_error *err)
+{
+  const int n = grid->nx * grid->ny;
+  const size_t values = (size_t)n * (size_t)n;
+  double *m = NULL, *root = NULL, *x = NULL;
+  bool *dropped = NULL;
+  hs_status status = hs_array_create((void **)&m, values, sizeof *m, "the coarsest level of multigrid", err);
+  if (!status) status = hs_array_create((void **)&root, (size_t)n, sizeof *root, "a diagonal", err);
+  if (!status) status = hs_array_create((void **)&x, (size_t)n, sizeof *x, "a column", err);
+  if (!status) status = hs_array_create((void **)&dropped, (size_t)n, sizeof *dropped, "pivots", err);
+  if (!status) {
+    matrix_fill(grid, rows, m, root);
+    matrix_scale(m, root, n, singular);
+    factorise(m, dropped, n);
+    for (int column = 0; column < n; column++) {
+      column_solve(m, dropped, n, column, x);
+      for (int k = 0; k < n; k++) inverse[k * n + column] = x[k] / (root[k] * root[column]);
+    }
+  }
+  free(dropped);
+  free(x);
+  free(root);
+  free(m);
+  return status;
+}
+
+static hs_status coarsest_create(struct hs_levels *l, bool singular, struct hs_error *err)
+{
+  struct hs_operator *op = l->level[l->count - 1].op;
+  const struct hs_grid grid = l->linear->grid(op);
+  const size_t n = (size_t)grid.nx * (size_t)grid.ny;
+  double(*rows)[9] = NULL, *inverse = NULL;
+  hs_status status = hs_array_create((void **)&rows, n, sizeof *rows, "the coarsest level of multigrid", err);
+  if (!status)
+    status = hs_array_create((void **)&inverse, n * n, sizeof *inverse, "the coarsest level of multigrid", err);
+  if (!status) status = l->linear->rows(op, rows, err);
+  if (!status) status = hs_levels_invert(&grid, rows, singular, inverse, err);
+  if (!status) status = l->linear->invert(op, inverse, err);
+  free(inverse);
+  free(rows);
+  return status;
+}
+
+/* --- making the levels ----------------------------------------------------------------------- */
+
+static double share(int64_t part, const struct hs_level_shares *s)
+{
+  return s->free > 0 ? (double)part / (double)s->free : 0.0;
+}
+
+/* Which directions are coarsened, and which smoother that leaves. */
+static void coarsening_choose(const struct hs_grid *grid, const struct hs_level_shares *s, struct hs_level *level)
+{
+  const double x = share(s->x_semi, s), y = share(s->y_semi, s);
+  const double along_x = share(s->x_segment, s), along_y = share(s->y_segment, s);
+  level->x = grid->nx > 3;
+  level->y = grid->ny > 3;
+  if (level->x && level->y && x > SEMI_SHARE && y < SEMI_OTHER)
+    level->y = false;
+  else if (level->x && level->y && y > SEMI_SHARE && x < SEMI_OTHER)
+    level->x = false;
+  if (level->x && level->y)
+    level->segments = fmax(along_x, along_y) > SEGMENT_SHARE;
+  else
+    level->segments = (level->x ? along_y : along_x) > SEGMENT_SHARE;
+}
+
+static hs_status vectors_create(const struct hs_linear *linear, struct hs_level *level, struct hs_error *err)
+{
+  hs_status status = linear->vector_create(level->op, true, &level->u, err);
+  if (!status) status = linear->vector_create(level->op, true, &level->f, err);
+  if (!status) status = linear->vector_create(level->op, true, &level->room, err);
+  return status;
+}
+
+hs_status hs_levels_create(const struct hs_backend *backend, const struct hs_system *system,
+                           const struct hs_backend_options *options, struct hs_levels *l, struct hs_error *err)
+{
+  hs_status status;
+  memset(l, 0, sizeof *l);
+  l->linear = backend->linear;
+  if (!l->linear)
+    return hs_error_set(err, HS_ERR_UNSUPPORTED,
+                        "%s has no multigrid; choose another backend, or solver.method = chebyshev.", backend->name);
+  status = l->linear->create(system, options, &l->level[0].op, err);
+  if (!status) l->count = 1;
+  while (!status) {
+    struct hs_level *level = &l->level[l->count - 1];
+    const struct hs_grid grid = l->linear->grid(level->op);
+    struct hs_level_shares shares;
+    status = vectors_create(l->linear, level, err);
+    if (status || (double)grid.nx * grid.ny <= COARSEST || l->count == HS_LEVELS_MOST) break;
+    status = l->linear->shares(level->op, &shares, err);
+    if (status) break;
+    coarsening_choose(&grid, &shares, level);
+    status = l->linear->coarsen(level->op, level->x, level->y, &level[1].op, err);
+    if (!status) l->count++;
+    l->linear->settle(level->op);
+  }
+  if (!status) status = coarsest_create(l, system->singular && !system->storing, err);
+  if (!status) l->linear->settle(l->level[l->count - 1].op);
+  return status;
+}
+
+void hs_levels_clear(struct hs_levels *l)
+{
+  for (int k = 0; k < l->count; k++) {
+    l->linear->vector_destroy(l->level[k].u);
+    l->linear->vector_destroy(l->level[k].f);
+    l->linear->vector_destroy(l->level[k].room);
+    l->linear->destroy(l->level[k].op);
+  }
+  l->count = 0;
+}
+
+/* --- the cycle ------------------------------------------------------------------------------- */
+
+static void exchange(struct hs_level *level)
+{
+  struct hs_vector *u = level->u;
+  level->u = level->room;
+  level->room = u;
+}
+
+static hs_status relax(const struct hs_linear *linear, struct hs_level *level, double weight, struct hs_error *err)
+{
+  const hs_status status = linear->cycle_relax(level->op, level->u, level->f, weight, level->room, err);
+  exchange(level);
+  return status;
+}
+
+/* The four passes over segments: along x and y, cut at two places; backwards after the coarser level. */
+static hs_status segments_relax(const struct hs_linear *linear, struct hs_level *level, bool backwards,
+                                struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  for (int k = 0; !status && k < 4; k++) {
+    const int pass = backwards ? 3 - k : k;
+    const struct hs_segments segments = {
+        .along_x = pass % 2 == 0, .shift = pass < 2 ? 0 : HS_SEGMENT / 2, .weight = SEGMENT_WEIGHT};
+    status = linear->cycle_segments(level->op, level->u, level->f, &segments, level->room, err);
+    exchange(level);
+  }
+  return status;
+}
+
+/* From u = 0. */
+static hs_status smooth_before(const struct hs_linear *linear, struct hs_level *level, struct hs_error *err)
+{
+  hs_status status = linear->cycle_start(level->op, level->f, level->segments ? 0.0 : WEIGHTS[0], level->u, err);
+  if (status) return status;
+  return level->segments ? segments_relax(linear, level, false, err) : relax(linear, level, WEIGHTS[1], err);
+}
+
+static hs_status smooth_after(const struct hs_linear *linear, struct hs_level *level, struct hs_error *err)
+{
+  hs_status status;
+  if (level->segments) return segments_relax(linear, level, true, err);
+  status = relax(linear, level, WEIGHTS[1], err);
+  return status ? status : relax(linear, level, WEIGHTS[0], err);
+}
+
+hs_status hs_levels_cycle(struct hs_levels *l, struct hs_error *err)
+{
+  const struct hs_linear *linear = l->linear;
+  struct hs_level *last = &l->level[l->count - 1];
+  hs_status status = HS_OK;
+  for (struct hs_level *level = l->level; !status && level < last; level++) {
+    status = smooth_before(linear, level, err);
+    if (!status)
+      status = linear->cycle_restrict(level->op, level->u, level->f, level->room, level[1].op, level[1].f, err);
+  }
+  if (!status) status = linear->cycle_solve(last->op, last->f, last->u, err);
+  for (struct hs_level *level = last - 1; !status && level >= l->level; level--) {
+    status = linear->cycle_prolong(level->op, level[1].op, level[1].u, level->u, err);
+    if (!status) status = smooth_after(linear, level, err);
+  }
+  return status;
+}

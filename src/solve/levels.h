@@ -1,0 +1,40 @@
+/* The levels of multigrid and the V-cycle over them. */
+#ifndef HS_SOLVE_LEVELS_H
+#define HS_SOLVE_LEVELS_H
+
+#include <stdbool.h>
+
+#include "backend/backend.h"
+#include "backend/linear.h"
+
+enum { HS_LEVELS_MOST = 48 };
+
+struct hs_level {
+  struct hs_operator *op;
+  bool x, y;                      /* coarsened to the next level */
+  bool segments;                  /* smoothed on segments */
+  struct hs_vector *u, *f, *room; /* single precision */
+};
+
+struct hs_levels {
+  const struct hs_linear *linear;
+  struct hs_level level[HS_LEVELS_MOST];
+  int count;
+};
+
+/* Makes all levels of a system. singular: its operator has the constants as null space. hs_levels_clear after failures,
+ * too. */
+hs_status hs_levels_create(const struct hs_backend *backend, const struct hs_system *system,
+                           const struct hs_backend_options *options, struct hs_levels *levels, struct hs_error *err);
+
+void hs_levels_clear(struct hs_levels *levels);
+
+/* One V(1,1) cycle: level[0].u becomes about A^-1 level[0].f. The map is linear, symmetric and positive. */
+hs_status hs_levels_cycle(struct hs_levels *levels, struct hs_error *err);
+
+/* inverse, [n*n]: of the operator with these rows on a grid of nx x ny nodes, n = nx ny. singular: constants are left
+ * out. */
+hs_status hs_levels_invert(const struct hs_grid *grid, double (*rows)[9], bool singular, double *inverse,
+                           struct hs_error *err);
+
+#endif

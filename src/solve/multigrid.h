@@ -1,0 +1,43 @@
+/* Multigrid: the levels of an operator, and conjugate gradients that one symmetric V-cycle a step preconditions.
+ *
+ * The method, with its sources, is in doc/numerics.md. In short: Galerkin operators with operator-dependent interpolation,
+ * coarsening in x, in y or both, as the couplings ask for; two Jacobi sweeps before and after each coarser level, weighted
+ * by the fourth-kind Chebyshev polynomial (Lottes, Numer. Linear Algebra Appl. 30, 2023), or solves on segments of lines where
+ * anisotropy is left; the cycle in single precision, all else in double.
+ */
+#ifndef HS_SOLVE_MULTIGRID_H
+#define HS_SOLVE_MULTIGRID_H
+
+#include <stdbool.h>
+
+#include "backend/backend.h"
+#include "backend/linear.h"
+#include "solve/solve.h"
+
+struct hs_multigrid; /* the levels and vectors of one system on one backend */
+
+/* Makes the levels for a system, which must outlive them. The caller destroys *multigrid. Errors: HS_ERR_MEMORY,
+ * HS_ERR_DEVICE; HS_ERR_UNSUPPORTED where the backend has no operators. */
+hs_status hs_multigrid_create(const struct hs_backend *backend, const struct hs_system *system,
+                              const struct hs_backend_options *options, struct hs_multigrid **multigrid,
+                              struct hs_error *err);
+
+void hs_multigrid_destroy(struct hs_multigrid *multigrid); /* NULL is accepted */
+
+/* Takes over another discretisation of the same nodes; weights_changed as in hs_backend.update. */
+hs_status hs_multigrid_update(struct hs_multigrid *multigrid, const struct hs_system *system, bool weights_changed,
+                              struct hs_error *err);
+
+/* Begins an implicit time step from field_k, [ny*nx] K, whose boundary values are still the old ones. trapezoid:
+ * Crank-Nicolson; else backward Euler. */
+hs_status hs_multigrid_step(struct hs_multigrid *multigrid, const double *field_k, bool trapezoid,
+                            struct hs_error *err);
+
+/* Improves field_k, [ny*nx] K, until the estimated error, or the residual's share of the first, is within settings'
+ * tolerance. outcome: all but what the backend's norms give. Not converging is an outcome. Errors: HS_ERR_MEMORY,
+ * HS_ERR_DEVICE. */
+hs_status hs_multigrid_solve(struct hs_multigrid *multigrid, const struct hs_solve_settings *settings,
+                             const struct hs_solve_observer *observer, double *field_k,
+                             struct hs_solve_outcome *outcome, struct hs_error *err);
+
+#endif
