@@ -4,6 +4,9 @@ HS_KERNELS = \
 	kernels/blocked/blocked.cu \
 	kernels/control.cu \
 	kernels/fields.cu \
+	kernels/multigrid/cg.cu \
+	kernels/multigrid/coarsen.cu \
+	kernels/multigrid/cycle.cu \
 	kernels/norms.cu \
 	kernels/resident/instances/double_1x4.cu \
 	kernels/resident/instances/double_2x4.cu \
@@ -32,6 +35,8 @@ HS_KERNEL_INCLUDES = \
 	kernels/device.cuh \
 	kernels/kernels.h \
 	kernels/launch.cuh \
+	kernels/multigrid/multigrid.h \
+	kernels/multigrid/node.cuh \
 	kernels/primitives.cuh \
 	kernels/resident/block.cuh \
 	kernels/resident/instance.cuh \

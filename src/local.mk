@@ -395,6 +395,9 @@ HS_CUDA_FILES = \
 	src/backend/cuda/blocked/plan.c \
 	src/backend/cuda/blocked/plan.h \
 	src/backend/cuda/error.c \
+	src/backend/cuda/linear/linear.c \
+	src/backend/cuda/linear/linear.h \
+	src/backend/cuda/linear/operations.c \
 	src/backend/cuda/memory.c \
 	src/backend/cuda/resident/plan.c \
 	src/backend/cuda/resident/plan.h \

@@ -17,6 +17,7 @@
 #include "problem/system.h"
 
 struct hs_backend_options;
+struct hs_backend_state;
 struct hs_operator;
 struct hs_vector;
 
@@ -46,7 +47,7 @@ struct hs_linear {
   /* Takes over another discretisation with the same couplings and row sums: other heat. */
   hs_status (*update)(struct hs_operator *op, const struct hs_system *system, struct hs_error *err);
 
-  void (*destroy)(struct hs_operator *op); /* NULL is accepted */
+  void (*destroy)(struct hs_operator *op); /* the finest one last; NULL is accepted */
 
   struct hs_grid (*grid)(const struct hs_operator *op);
 
@@ -69,7 +70,14 @@ struct hs_linear {
   hs_status (*vector_create)(const struct hs_operator *op, bool single, struct hs_vector **v, struct hs_error *err);
   void (*vector_destroy)(struct hs_vector *v); /* NULL is accepted */
 
-  /* A field of the system, [ny*nx] K, into a vector, and back. Temperatures of Dirichlet nodes are the system's. */
+  /* The present field of a backend's state into a vector, and back, where it becomes both fields as by hs_backend.load.
+   * Dirichlet nodes get the operator's temperatures. NULL: by the two operations that follow. */
+  hs_status (*take)(const struct hs_operator *op, const struct hs_backend_state *state, struct hs_vector *v,
+                    struct hs_error *err);
+  hs_status (*give)(const struct hs_operator *op, const struct hs_vector *v, struct hs_backend_state *state,
+                    struct hs_error *err);
+
+  /* A field of the system, [ny*nx] K, into a vector, and back. */
   hs_status (*put)(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err);
   hs_status (*get)(const struct hs_operator *op, const struct hs_vector *v, double *field_k, struct hs_error *err);
 
@@ -130,7 +138,7 @@ struct hs_linear {
   hs_status (*largest)(struct hs_operator *op, const struct hs_vector *x, double *largest, struct hs_error *err);
 };
 
-/* cpu-reference: one thread. cpu: as many as options say. */
-extern const struct hs_linear hs_linear_reference, hs_linear_cpu;
+/* cpu-reference: one thread. cpu: as many as options say. cuda: those whose fields are whole on the device. */
+extern const struct hs_linear hs_linear_reference, hs_linear_cpu, hs_linear_cuda;
 
 #endif

@@ -53,7 +53,7 @@ struct hs_balance_f64 {
   double loss;    /* conductance to ambients, W/(m K) */
   double storage; /* of an implicit time step: C/step or 2 C/step, W/(m K) */
   double heat;
-  double free; /* 1; 0 for a Dirichlet node, all of whose other members are 0 */
+  double free; /* 1; 0 for a Dirichlet node, whose heat is its temperature and all else 0 */
 };
 
 /* A coarser level: couplings of a node to its neighbours in the east, north, north-east and north-west; those to the others
@@ -196,7 +196,10 @@ HS_INLINE_ALWAYS double hs_balance_inflow(const struct hs_balance_f64 *s, double
 HS_INLINE struct hs_balance_f64 hs_balance_of_law(const struct hs_node_law *law, double storage)
 {
   struct hs_balance_f64 b = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-  if (law->dirichlet) return b;
+  if (law->dirichlet) {
+    b.heat = law->dirichlet_k;
+    return b;
+  }
   b.west = law->west;
   b.east = law->east;
   b.south = law->south;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/timer.h"
 #include "solve/multigrid.h"
 #include "solve/solution.h"
@@ -41,17 +40,16 @@ static hs_status outcome_extend(struct hs_solve_outcome *all, struct hs_solve_ou
 }
 
 /* Solutions to ever smaller tolerances until one is accepted. */
-static hs_status solutions_make(struct hs_run *run, const struct hs_solve_observer *observer, double *field_k,
-                                struct hs_solve_outcome *outcome, struct hs_error *err)
+static hs_status solutions_make(struct hs_run *run, struct hs_solve_outcome *outcome, struct hs_error *err)
 {
   const struct hs_solve_accept *opinion = &run->settings->accept;
   struct hs_solve_settings settings = *run->settings;
   for (;;) {
     struct hs_solve_outcome solved = {.history = NULL};
     bool accepted = true;
-    hs_status status = hs_multigrid_solve(settings.multigrid, &settings, observer, field_k, &solved, err);
+    hs_status status = hs_multigrid_solve(settings.multigrid, &settings, run->observer, &solved, err);
     if (!status) status = outcome_extend(outcome, &solved, err);
-    if (!status) status = run->backend->load(run->state, field_k, err);
+    if (!status) status = hs_multigrid_give(settings.multigrid, run->state, err);
     if (status || outcome->verdict != HS_VERDICT_CONVERGED || !opinion->accept) return status;
     status = opinion->accept(opinion->context, run->state, &accepted, err);
     if (status || accepted) return status;
@@ -64,16 +62,11 @@ static hs_status solutions_make(struct hs_run *run, const struct hs_solve_observ
   }
 }
 
-hs_status hs_run_multigrid(struct hs_run *run, const struct hs_system *system, struct hs_solve_outcome *outcome,
-                           struct hs_error *err)
+hs_status hs_run_multigrid(struct hs_run *run, struct hs_solve_outcome *outcome, struct hs_error *err)
 {
-  double *field_k = NULL;
-  hs_status status = hs_array_create((void **)&field_k, (size_t)system->nx * (size_t)system->ny, sizeof *field_k,
-                                     "the field of a solution", err);
-  if (!status) status = run->backend->fetch(run->state, field_k, err);
-  if (!status) status = solutions_make(run, run->observer, field_k, outcome, err);
+  hs_status status = hs_multigrid_take(run->settings->multigrid, run->state, err);
+  if (!status) status = solutions_make(run, outcome, err);
   if (!status) status = hs_run_norms(run, &outcome->norms, err);
   outcome->norms.update_l2 = outcome->norms.update_max = outcome->norms.two_sweep_max = NAN;
-  free(field_k);
   return status;
 }

@@ -196,7 +196,7 @@ hs_status hs_levels_create(const struct hs_backend *backend, const struct hs_sys
 
 void hs_levels_clear(struct hs_levels *l)
 {
-  for (int k = 0; k < l->count; k++) {
+  for (int k = l->count - 1; k >= 0; k--) { /* the finest operator owns what all share */
     l->linear->vector_destroy(l->level[k].u);
     l->linear->vector_destroy(l->level[k].f);
     l->linear->vector_destroy(l->level[k].room);

@@ -34,6 +34,7 @@ struct hs_multigrid {
   struct hs_vector *x, *r, *p, *q; /* double precision */
   struct hs_vector *start, *rest;  /* of an implicit step */
   bool trapezoid;
+  double *field_k; /* [ny*nx] on the way to a backend that has no take and give; else NULL */
 };
 
 /* Where an iteration stands. */
@@ -76,6 +77,9 @@ static hs_status vectors_create(struct hs_multigrid *m, struct hs_error *err)
   hs_status status = HS_OK;
   for (size_t k = 0; !status && k < sizeof vectors / sizeof *vectors; k++)
     status = linear_of(m)->vector_create(finest(m), false, vectors[k], err);
+  if (!status && !linear_of(m)->take)
+    status = hs_array_create((void **)&m->field_k, (size_t)m->system->nx * (size_t)m->system->ny, sizeof *m->field_k,
+                             "the field of a solution", err);
   if (!status && m->system->storing) status = linear_of(m)->vector_create(finest(m), false, &m->start, err);
   if (!status && m->system->storing) status = linear_of(m)->vector_create(finest(m), false, &m->rest, err);
   return status;
@@ -110,6 +114,7 @@ void hs_multigrid_destroy(struct hs_multigrid *m)
   for (size_t k = 0; m->levels.linear && k < sizeof vectors / sizeof *vectors; k++)
     m->levels.linear->vector_destroy(vectors[k]);
   hs_levels_clear(&m->levels);
+  free(m->field_k);
   free(m);
 }
 
@@ -122,10 +127,26 @@ hs_status hs_multigrid_update(struct hs_multigrid *m, const struct hs_system *sy
   return hs_levels_create(m->backend, system, &m->options, &m->levels, err);
 }
 
-hs_status hs_multigrid_step(struct hs_multigrid *m, const double *field_k, bool trapezoid, struct hs_error *err)
+hs_status hs_multigrid_take(struct hs_multigrid *m, struct hs_backend_state *state, struct hs_error *err)
+{
+  hs_status status;
+  if (linear_of(m)->take) return linear_of(m)->take(finest(m), state, m->x, err);
+  status = m->backend->fetch(state, m->field_k, err);
+  return status ? status : linear_of(m)->put(finest(m), m->field_k, m->x, err);
+}
+
+hs_status hs_multigrid_give(struct hs_multigrid *m, struct hs_backend_state *state, struct hs_error *err)
+{
+  hs_status status;
+  if (linear_of(m)->give) return linear_of(m)->give(finest(m), m->x, state, err);
+  status = linear_of(m)->get(finest(m), m->x, m->field_k, err);
+  return status ? status : m->backend->load(state, m->field_k, err);
+}
+
+hs_status hs_multigrid_step(struct hs_multigrid *m, bool trapezoid, struct hs_error *err)
 {
   struct hs_residual_norms norms;
-  hs_status status = linear_of(m)->put(finest(m), field_k, m->start, err);
+  hs_status status = linear_of(m)->copy(finest(m), m->x, m->start, err);
   m->trapezoid = trapezoid;
   if (status || !trapezoid) return status;
   return linear_of(m)->residual(finest(m), m->start, NULL, m->rest, &norms, err);
@@ -337,13 +358,11 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
 }
 
 hs_status hs_multigrid_solve(struct hs_multigrid *m, const struct hs_solve_settings *settings,
-                             const struct hs_solve_observer *observer, double *field_k,
-                             struct hs_solve_outcome *outcome, struct hs_error *err)
+                             const struct hs_solve_observer *observer, struct hs_solve_outcome *outcome,
+                             struct hs_error *err)
 {
   struct iteration it = {.m = m, .settings = settings, .estimate_k = NAN};
-  hs_status status = linear_of(m)->put(finest(m), field_k, m->x, err);
-  if (!status) status = iterate(&it, observer, &outcome->verdict, err);
-  if (!status) status = linear_of(m)->get(finest(m), m->x, field_k, err);
+  const hs_status status = iterate(&it, observer, &outcome->verdict, err);
   if (status) {
     free(it.history);
     return status;

@@ -28,16 +28,19 @@ void hs_multigrid_destroy(struct hs_multigrid *multigrid); /* NULL is accepted *
 hs_status hs_multigrid_update(struct hs_multigrid *multigrid, const struct hs_system *system, bool weights_changed,
                               struct hs_error *err);
 
-/* Begins an implicit time step from field_k, [ny*nx] K, whose boundary values are still the old ones. trapezoid:
- * Crank-Nicolson; else backward Euler. */
-hs_status hs_multigrid_step(struct hs_multigrid *multigrid, const double *field_k, bool trapezoid,
-                            struct hs_error *err);
+/* x, from which solutions start, becomes the present field of a state of the backend; and back, where it becomes both fields
+ * as by hs_backend.load. */
+hs_status hs_multigrid_take(struct hs_multigrid *multigrid, struct hs_backend_state *state, struct hs_error *err);
+hs_status hs_multigrid_give(struct hs_multigrid *multigrid, struct hs_backend_state *state, struct hs_error *err);
 
-/* Improves field_k, [ny*nx] K, until the estimated error, or the residual's share of the first, is within settings'
- * tolerance. outcome: all but what the backend's norms give. Not converging is an outcome. Errors: HS_ERR_MEMORY,
- * HS_ERR_DEVICE. */
+/* Begins an implicit time step from x, whose boundary values are still the old ones. trapezoid: Crank-Nicolson; else
+ * backward Euler. */
+hs_status hs_multigrid_step(struct hs_multigrid *multigrid, bool trapezoid, struct hs_error *err);
+
+/* Improves x until the estimated error, or the residual's share of the first, is within settings' tolerance. outcome: all
+ * but what the backend's norms give. Not converging is an outcome. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
 hs_status hs_multigrid_solve(struct hs_multigrid *multigrid, const struct hs_solve_settings *settings,
-                             const struct hs_solve_observer *observer, double *field_k,
-                             struct hs_solve_outcome *outcome, struct hs_error *err);
+                             const struct hs_solve_observer *observer, struct hs_solve_outcome *outcome,
+                             struct hs_error *err);
 
 #endif

@@ -43,8 +43,7 @@ hs_status hs_run_sweep(struct hs_run *run, struct hs_error *err);
 hs_status hs_run_chebyshev(struct hs_run *run, struct hs_error *err);
 
 /* cycles.c: the solution by multigrid, and all of the outcome but its time. */
-hs_status hs_run_multigrid(struct hs_run *run, const struct hs_system *system, struct hs_solve_outcome *outcome,
-                           struct hs_error *err);
+hs_status hs_run_multigrid(struct hs_run *run, struct hs_solve_outcome *outcome, struct hs_error *err);
 
 /* Puts the backend's recursion to where the run is. */
 hs_status hs_run_chebyshev_resume(struct hs_run *run, struct hs_error *err);

@@ -262,7 +262,7 @@ hs_status hs_solve(const struct hs_system *system, const struct hs_solve_setting
   if (settings->sweep_s > 0.0) run.pace.rate_sweeps_s = 1.0 / settings->sweep_s;
   run.keep = settings->exact_stop && monotone && settings->check_every > 1;
   if (settings->method == HS_METHOD_MULTIGRID) {
-    status = hs_run_multigrid(&run, system, outcome, err);
+    status = hs_run_multigrid(&run, outcome, err);
     outcome->solve_s = hs_time_s() - run.started_s;
     return status;
   }

@@ -20,6 +20,7 @@
 #include <stddef.h>
 
 #include "backend/backend.h"
+#include "backend/linear.h"
 #include "kernels.h"
 
 enum {
@@ -252,6 +253,7 @@ hs_status hs_cuda_largest(struct hs_backend_state *backend, double *largest_k, s
   .sweep = hs_cuda_sweep, .sweep_normed = hs_cuda_sweep_normed, .norms = hs_cuda_norms, .save = hs_cuda_save,          \
   .restore = hs_cuda_restore, .distance = hs_cuda_distance, .largest = hs_cuda_largest, .advance = hs_cuda_advance,    \
   .fetch = hs_cuda_fetch, .fetch_role = hs_cuda_fetch_role, .load_before = hs_cuda_load_before,                        \
+  .linear = &hs_linear_cuda,                        \
   .destroy = hs_cuda_destroy
 
 /* --- blocked --------------------------------------------------------------------------------- */

@@ -1,0 +1,159 @@
+/* The making of levels, a thread a node. */
+#include "multigrid/node.cuh"
+
+__device__ bool is_free(const hs_device_level &level, int i, int j)
+{
+  return i >= 0 && j >= 0 && level.d_balance[mg_entry(level, i, j)].free > 0.0;
+}
+
+__global__ void mg_spread(const __grid_constant__ hs_device_level level)
+{
+  const hs_grid &g = level.grid;
+  const MgNode at = mg_node();
+  if (!mg_within(g, at)) return;
+  const int i = at.i, j = at.j;
+  const hs_balance_f64 s = level.d_balance[mg_entry(level, i, j)];
+  const bool to_west = is_free(level, hs_coarsening_wrap(i - 1, g.nx, g.periodic_x), j);
+  const bool to_east = is_free(level, hs_coarsening_wrap(i + 1, g.nx, g.periodic_x), j);
+  const bool to_south = is_free(level, i, hs_coarsening_wrap(j - 1, g.ny, g.periodic_y));
+  const bool to_north = is_free(level, i, hs_coarsening_wrap(j + 1, g.ny, g.periodic_y));
+  const size_t n = hs_grid_at(&g, i, j);
+  level.exact.east[n] = to_east ? s.east : 0.0;
+  level.exact.north[n] = to_north ? s.north : 0.0;
+  level.exact.sum[n] = (s.loss + s.storage) + (((to_west ? 0.0 : s.west) + (to_east ? 0.0 : s.east)) +
+                                               ((to_south ? 0.0 : s.south) + (to_north ? 0.0 : s.north)));
+}
+
+cudaError_t hs_kernel_mg_spread(const hs_device_level *level, cudaStream_t stream)
+{
+  return mg_launch(mg_spread, level->grid.nx, level->grid.ny, stream, *level);
+}
+
+__global__ void mg_shares(const __grid_constant__ hs_device_level level, hs_level_shares *d_shares)
+{
+  __shared__ unsigned long long sum[5];
+  const MgNode at = mg_node();
+  const int thread = threadIdx.y * MG_BLOCK_W + threadIdx.x;
+  hs_level_shares own = {0, 0, 0, 0, 0};
+  if (thread < 5) sum[thread] = 0;
+  __syncthreads();
+  if (mg_within(level.grid, at)) {
+    double g[9];
+    hs_couplings_gather(&level.exact, hs_grid_at(&level.grid, at.i, at.j), level.grid.pitch, g);
+    hs_level_shares_count(g, &own);
+  }
+  const int64_t counts[5] = {own.free, own.x_semi, own.y_semi, own.x_segment, own.y_segment};
+  for (int k = 0; k < 5; k++) {
+    const unsigned votes = __ballot_sync(0xffffffffu, counts[k] != 0);
+    if (threadIdx.x == 0) atomicAdd(&sum[k], (unsigned long long)__popc(votes));
+  }
+  __syncthreads();
+  if (thread < 5) atomicAdd((unsigned long long *)d_shares + thread, sum[thread]);
+}
+
+cudaError_t hs_kernel_mg_shares(const hs_device_level *level, hs_level_shares *d_shares, cudaStream_t stream)
+{
+  const cudaError_t code = cudaMemsetAsync(d_shares, 0, sizeof *d_shares, stream);
+  if (code != cudaSuccess) return code;
+  return mg_launch(mg_shares, level->grid.nx, level->grid.ny, stream, *level, d_shares);
+}
+
+struct MgWeights {
+  float *weight[4];
+};
+
+/* middle 0: coarse nodes and those on lines between them; 1: those in the middle of four, from the others. */
+__global__ void mg_interpolate(const __grid_constant__ hs_device_level level, const __grid_constant__ MgWeights w,
+                               int middle)
+{
+  const hs_grid &g = level.grid;
+  const MgNode at = mg_node();
+  if (!mg_within(g, at)) return;
+  const int odd_x = level.coarsen_x && at.i % 2, odd_y = level.coarsen_y && at.j % 2;
+  if ((odd_x && odd_y) != middle) return;
+  const size_t n = hs_grid_at(&g, at.i, at.j);
+  double row[9];
+  float found[4];
+  hs_couplings_gather(&level.exact, n, g.pitch, row);
+  if (middle)
+    hs_interpolation_middle(row, w.weight, n - 1, hs_grid_at(&g, (at.i + 1) % g.nx, at.j), n - g.pitch,
+                            hs_grid_at(&g, at.i, (at.j + 1) % g.ny), found);
+  else
+    hs_interpolation_line(row, odd_x, odd_y, found);
+  for (int k = 0; k < 4; k++) w.weight[k][n] = found[k];
+}
+
+/* Restriction gathers from the ghosts in the west and south: there, children of the first coarse nodes are found again. */
+__global__ void mg_weight_ghosts(const __grid_constant__ hs_grid g, const __grid_constant__ MgWeights w, int south)
+{
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= (south ? g.nx + 1 : g.ny)) return;
+  const size_t to = south ? hs_grid_at(&g, k - 1, -1) : hs_grid_at(&g, -1, k);
+  const size_t from = south ? hs_grid_at(&g, k - 1, g.ny - 1) : hs_grid_at(&g, g.nx - 1, k);
+  for (int m = 0; m < 4; m++) w.weight[m][to] = w.weight[m][from];
+}
+
+cudaError_t hs_kernel_mg_interpolate(const hs_device_level *level, float *d_weights, cudaStream_t stream)
+{
+  const hs_grid &g = level->grid;
+  const size_t values = hs_grid_values(&g);
+  const MgWeights w = {{d_weights, d_weights + values, d_weights + 2 * values, d_weights + 3 * values}};
+  cudaError_t code = cudaSuccess;
+  for (int middle = 0; middle <= 1 && code == cudaSuccess; middle++)
+    code = mg_launch(mg_interpolate, g.nx, g.ny, stream, *level, w, middle);
+  if (code == cudaSuccess && g.periodic_x && g.nx % 2 == 0)
+    code = kernel_launch(mg_weight_ghosts, dim3((g.ny + 127) / 128), dim3(128), stream, g, w, 0);
+  if (code == cudaSuccess && g.periodic_y && g.ny % 2 == 0)
+    code = kernel_launch(mg_weight_ghosts, dim3((g.nx + 128) / 128), dim3(128), stream, g, w, 1);
+  return code;
+}
+
+__global__ void mg_galerkin(const __grid_constant__ hs_galerkin product, const __grid_constant__ hs_couplings_f64 e)
+{
+  const MgNode at = mg_node();
+  if (!mg_within(product.coarse, at)) return;
+  const size_t n = hs_grid_at(&product.coarse, at.i, at.j);
+  double row[9];
+  hs_galerkin_row(&product, at.i, at.j, row);
+  e.sum[n] = row[4];
+  e.east[n] = row[5];
+  e.northwest[n] = row[6];
+  e.north[n] = row[7];
+  e.northeast[n] = row[8];
+}
+
+cudaError_t hs_kernel_mg_galerkin(const hs_device_level *fine, const hs_device_level *coarse, cudaStream_t stream)
+{
+  const hs_galerkin product = {fine->grid,
+                               coarse->grid,
+                               fine->coarsen_x,
+                               fine->coarsen_y,
+                               fine->exact,
+                               {fine->interpolation.weight[0], fine->interpolation.weight[1],
+                                fine->interpolation.weight[2], fine->interpolation.weight[3]}};
+  return mg_launch(mg_galerkin, coarse->grid.nx, coarse->grid.ny, stream, product, coarse->exact);
+}
+
+/* All values, ghosts included; inverses of nodes. m: six arrays. */
+__global__ void mg_round_couplings(const __grid_constant__ hs_grid grid, const __grid_constant__ hs_couplings_f64 e,
+                                   float *m)
+{
+  const MgNode at = mg_node();
+  const size_t values = hs_grid_values(&grid), n = (size_t)at.j * grid.pitch + at.i;
+  if (at.i >= grid.pitch || at.j >= grid.ny + 2) return;
+  m[n] = (float)e.east[n];
+  m[values + n] = (float)e.north[n];
+  m[2 * values + n] = (float)e.northeast[n];
+  m[3 * values + n] = (float)e.northwest[n];
+  m[4 * values + n] = (float)e.sum[n];
+  if (at.i < 1 || at.i > grid.nx || at.j < 1 || at.j > grid.ny) return;
+  double g[9];
+  hs_couplings_gather(&e, n, grid.pitch, g);
+  m[5 * values + n] = (float)hs_couplings_inverse(g);
+}
+
+cudaError_t hs_kernel_mg_round_couplings(const hs_device_level *level, float *d_couplings, cudaStream_t stream)
+{
+  return mg_launch(mg_round_couplings, level->grid.pitch, level->grid.ny + 2, stream, level->grid, level->exact,
+                   d_couplings);
+}

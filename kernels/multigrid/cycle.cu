@@ -1,0 +1,211 @@
+/* The V-cycle's operations, a thread a node. FINE: the finest level, whose couplings come from the table. */
+#include "multigrid/node.cuh"
+
+template <bool FINE>
+__device__ __forceinline__ float residual_at(const hs_device_level &level, const float *u, const float *f, size_t n,
+                                             MgNode at)
+{
+  if constexpr (FINE)
+    return hs_level_residual_fine(&level.d_balance_single[mg_entry(level, at.i, at.j)], u, f[n], n, level.grid.pitch);
+  else
+    return hs_level_residual(&level.couplings, u, f[n], n, level.grid.pitch);
+}
+
+template <bool FINE> __device__ __forceinline__ float inverse_at(const hs_device_level &level, size_t n, MgNode at)
+{
+  if constexpr (FINE)
+    return level.d_balance_single[mg_entry(level, at.i, at.j)].inverse;
+  else
+    return level.couplings.inverse[n];
+}
+
+/* Calls launch(std::true_type()) for the finest level, else launch(std::false_type()). */
+template <typename Launch> static cudaError_t launch_level(const hs_device_level *level, Launch launch)
+{
+  return level->d_balance_single ? launch(std::true_type()) : launch(std::false_type());
+}
+
+template <bool FINE>
+__global__ void mg_start(const __grid_constant__ hs_device_level level, const float *f, float weight, float *u)
+{
+  const MgNode at = mg_node();
+  if (!mg_within(level.grid, at)) return;
+  const size_t n = hs_grid_at(&level.grid, at.i, at.j);
+  u[n] = weight * inverse_at<FINE>(level, n, at) * f[n];
+}
+
+cudaError_t hs_kernel_mg_start(const hs_device_level *level, const float *f, float weight, float *u,
+                               cudaStream_t stream)
+{
+  return launch_level(level, [&](auto fine) {
+    return mg_launch(mg_start<fine>, level->grid.nx, level->grid.ny, stream, *level, f, weight, u);
+  });
+}
+
+template <bool FINE>
+__global__ void mg_relax(const __grid_constant__ hs_device_level level, const float *__restrict__ u,
+                         const float *__restrict__ f, float weight, float *__restrict__ to)
+{
+  const MgNode at = mg_node();
+  if (!mg_within(level.grid, at)) return;
+  const size_t n = hs_grid_at(&level.grid, at.i, at.j);
+  to[n] = fmaf(weight * inverse_at<FINE>(level, n, at), residual_at<FINE>(level, u, f, n, at), u[n]);
+}
+
+cudaError_t hs_kernel_mg_relax(const hs_device_level *level, const float *u, const float *f, float weight, float *to,
+                               cudaStream_t stream)
+{
+  return launch_level(level, [&](auto fine) {
+    return mg_launch(mg_relax<fine>, level->grid.nx, level->grid.ny, stream, *level, u, f, weight, to);
+  });
+}
+
+template <bool FINE>
+__global__ void mg_residual(const __grid_constant__ hs_device_level level, const float *__restrict__ u,
+                            const float *__restrict__ f, float *__restrict__ r)
+{
+  const MgNode at = mg_node();
+  if (!mg_within(level.grid, at)) return;
+  const size_t n = hs_grid_at(&level.grid, at.i, at.j);
+  r[n] = residual_at<FINE>(level, u, f, n, at);
+}
+
+cudaError_t hs_kernel_mg_residual(const hs_device_level *level, const float *u, const float *f, float *r,
+                                  cudaStream_t stream)
+{
+  return launch_level(level, [&](auto fine) {
+    return mg_launch(mg_residual<fine>, level->grid.nx, level->grid.ny, stream, *level, u, f, r);
+  });
+}
+
+__global__ void mg_restrict(const __grid_constant__ hs_device_level level, const float *__restrict__ r,
+                            const __grid_constant__ hs_grid coarse, float *__restrict__ coarse_f)
+{
+  const MgNode at = mg_node();
+  if (!mg_within(coarse, at)) return;
+  coarse_f[hs_grid_at(&coarse, at.i, at.j)] =
+      hs_level_restrict(&level.interpolation, r, &level.grid, level.coarsen_x, level.coarsen_y, at.i, at.j);
+}
+
+cudaError_t hs_kernel_mg_restrict(const hs_device_level *level, const float *r, const hs_grid *coarse, float *coarse_f,
+                                  cudaStream_t stream)
+{
+  return mg_launch(mg_restrict, coarse->nx, coarse->ny, stream, *level, r, *coarse, coarse_f);
+}
+
+__global__ void mg_prolong(const __grid_constant__ hs_device_level level, const __grid_constant__ hs_grid coarse,
+                           const float *__restrict__ coarse_u, float *__restrict__ u)
+{
+  const MgNode at = mg_node();
+  if (!mg_within(level.grid, at)) return;
+  const size_t n = hs_grid_at(&level.grid, at.i, at.j);
+  u[n] += hs_level_prolong(&level.interpolation, coarse_u, n, &coarse, level.coarsen_x, level.coarsen_y, at.i, at.j);
+}
+
+cudaError_t hs_kernel_mg_prolong(const hs_device_level *level, const hs_grid *coarse, const float *coarse_u, float *u,
+                                 cudaStream_t stream)
+{
+  return mg_launch(mg_prolong, level->grid.nx, level->grid.ny, stream, *level, *coarse, coarse_u, u);
+}
+
+/* --- segments: a thread solves one ----------------------------------------------------------- */
+
+template <bool FINE>
+__device__ struct hs_segment_row row_at(const hs_device_level &level, const hs_segments &s, const float *u,
+                                        const float *f, MgNode at)
+{
+  const size_t n = hs_grid_at(&level.grid, at.i, at.j), pitch = level.grid.pitch;
+  const int m = s.along_x ? at.i : at.j, length = s.along_x ? level.grid.nx : level.grid.ny;
+  const float residual = residual_at<FINE>(level, u, f, n, at);
+  if constexpr (FINE) {
+    const hs_balance_f32 b = level.d_balance_single[mg_entry(level, at.i, at.j)];
+    const float diagonal = ((b.west + b.east) + (b.south + b.north)) + b.sum;
+    return hs_segment_row(s.along_x ? b.west : b.south, s.along_x ? b.east : b.north, diagonal, residual, m, length,
+                          s.shift);
+  } else {
+    const hs_couplings_f32 &g = level.couplings;
+    return hs_segment_row(s.along_x ? g.east[n - 1] : g.north[n - pitch], s.along_x ? g.east[n] : g.north[n],
+                          g.sum[n] + hs_level_total(&g, n, pitch), residual, m, length, s.shift);
+  }
+}
+
+/* Thread (x, y): line x, segment y where segments lie along y; segment x of line y along x. */
+template <bool FINE>
+__global__ void mg_segments(const __grid_constant__ hs_device_level level, const float *__restrict__ u,
+                            const float *__restrict__ f, const __grid_constant__ hs_segments s, float *__restrict__ to)
+{
+  const MgNode place = mg_node();
+  const int length = s.along_x ? level.grid.nx : level.grid.ny, lines = s.along_x ? level.grid.ny : level.grid.nx;
+  const int line = s.along_x ? place.j : place.i, segment = s.along_x ? place.i : place.j;
+  const int begin = max(segment * HS_SEGMENT - s.shift, 0), end = min((segment + 1) * HS_SEGMENT - s.shift, length);
+  struct hs_segment_row row[HS_SEGMENT];
+  float t[HS_SEGMENT], room[HS_SEGMENT];
+  if (line >= lines || begin >= end) return;
+  for (int k = 0; k < end - begin; k++)
+    row[k] = row_at<FINE>(level, s, u, f, s.along_x ? MgNode{begin + k, line} : MgNode{line, begin + k});
+  hs_segment_solve(row, end - begin, t, room);
+  for (int k = 0; k < end - begin; k++) {
+    const size_t n = s.along_x ? hs_grid_at(&level.grid, begin + k, line) : hs_grid_at(&level.grid, line, begin + k);
+    to[n] = fmaf((float)s.weight, t[k], u[n]);
+  }
+}
+
+cudaError_t hs_kernel_mg_segments(const hs_device_level *level, const float *u, const float *f, const hs_segments *s,
+                                  float *to, cudaStream_t stream)
+{
+  const int length = s->along_x ? level->grid.nx : level->grid.ny, lines = s->along_x ? level->grid.ny : level->grid.nx;
+  const int segments = (length + s->shift + HS_SEGMENT - 1) / HS_SEGMENT;
+  return launch_level(level, [&](auto fine) {
+    return mg_launch(mg_segments<fine>, s->along_x ? segments : lines, s->along_x ? lines : segments, stream, *level, u,
+                     f, *s, to);
+  });
+}
+
+/* --- the coarsest level: one block ----------------------------------------------------------- */
+
+__global__ void mg_solve(const __grid_constant__ hs_device_level level, const float *f, float *u)
+{
+  const int nx = level.grid.nx, nodes = nx * level.grid.ny;
+  for (int k = threadIdx.x; k < nodes; k += blockDim.x) {
+    double sum = 0.0;
+    for (int m = 0; m < nodes; m++)
+      sum = fma(level.d_inverse[(size_t)k * nodes + m], (double)f[hs_grid_at(&level.grid, m % nx, m / nx)], sum);
+    u[hs_grid_at(&level.grid, k % nx, k / nx)] = (float)sum;
+  }
+}
+
+cudaError_t hs_kernel_mg_solve(const hs_device_level *level, const float *f, float *u, cudaStream_t stream)
+{
+  return kernel_launch(mg_solve, dim3(1), dim3(64), stream, *level, f, u);
+}
+
+/* --- ghosts ---------------------------------------------------------------------------------- */
+
+/* West and east first: the corners come from rows that have them. */
+template <typename Real> __global__ void mg_ghosts(const __grid_constant__ hs_grid grid, int along_y, Real *v)
+{
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (!along_y) {
+    if (k >= grid.ny) return;
+    v[hs_grid_at(&grid, -1, k)] = v[hs_grid_at(&grid, grid.nx - 1, k)];
+    v[hs_grid_at(&grid, grid.nx, k)] = v[hs_grid_at(&grid, 0, k)];
+  } else {
+    if (k >= grid.nx + 2) return;
+    v[hs_grid_at(&grid, k - 1, -1)] = v[hs_grid_at(&grid, k - 1, grid.ny - 1)];
+    v[hs_grid_at(&grid, k - 1, grid.ny)] = v[hs_grid_at(&grid, k - 1, 0)];
+  }
+}
+
+cudaError_t hs_kernel_mg_ghosts(const hs_grid *grid, int single, void *v, cudaStream_t stream)
+{
+  cudaError_t code = cudaSuccess;
+  for (int along_y = 0; along_y <= 1 && code == cudaSuccess; along_y++) {
+    const int count = along_y ? grid->nx + 2 : grid->ny;
+    if (!(along_y ? grid->periodic_y : grid->periodic_x)) continue;
+    code = launch_typed(single, [&](auto real) {
+      using Real = decltype(real);
+      return kernel_launch(mg_ghosts<Real>, dim3((count + 127) / 128), dim3(128), stream, *grid, along_y, (Real *)v);
+    });
+  }
+  return code;
+}

@@ -1,0 +1,105 @@
+/* Launchers of multigrid's kernels; the arithmetic is that of numerics/multigrid.h, coarsening.h and total.h.
+ *
+ * One thread computes a node. All arrays are padded (hs_grid_at). Launchers are asynchronous on `stream` and return the
+ * launch's cudaError_t.
+ */
+#ifndef HS_KERNELS_MULTIGRID_H
+#define HS_KERNELS_MULTIGRID_H
+
+#include <cuda_runtime_api.h>
+
+#include "numerics/coarsening.h"
+#include "numerics/multigrid.h"
+#include "numerics/total.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An operator on the device. */
+struct hs_device_level {
+  struct hs_grid grid;
+  const uint16_t *d_index; /* finest level: entry of node (i, j) at j index_pitch + i; NULL: that number */
+  int index_pitch;
+  const struct hs_balance_f32 *d_balance_single; /* finest level: the table; NULL on coarser ones */
+  const struct hs_balance_f64 *d_balance;
+  const double *d_source_w_m; /* finest level: further source of each node, as d_index; or NULL */
+  struct hs_couplings_f32 couplings;
+  struct hs_couplings_f64 exact;
+  struct hs_interpolation interpolation;
+  int coarsen_x, coarsen_y;
+  const double *d_inverse; /* coarsest level */
+};
+
+/* What a reduction finds: two maxima and a sum. */
+struct hs_device_tally {
+  double max, other_max;
+  struct hs_total total;
+};
+
+enum { HS_TALLY_BLOCKS = 1056 }; /* at most, of a reduction */
+
+/* [HS_TALLY_BLOCKS + 1]: the tallies of blocks, and the last one of all. */
+struct hs_device_reduction {
+  struct hs_device_tally *d_tally;
+  unsigned *d_arrived; /* blocks that have written theirs; 0 between reductions */
+};
+
+cudaError_t hs_kernel_mg_ghosts(const struct hs_grid *grid, int single, void *v, cudaStream_t stream);
+
+/* The making of levels. */
+cudaError_t hs_kernel_mg_spread(const struct hs_device_level *level, cudaStream_t stream);
+cudaError_t hs_kernel_mg_shares(const struct hs_device_level *level, struct hs_level_shares *d_shares,
+                                cudaStream_t stream);
+cudaError_t hs_kernel_mg_interpolate(const struct hs_device_level *level, float *d_weights, cudaStream_t stream);
+cudaError_t hs_kernel_mg_galerkin(const struct hs_device_level *fine, const struct hs_device_level *coarse,
+                                  cudaStream_t stream);
+cudaError_t hs_kernel_mg_round_couplings(const struct hs_device_level *level, float *d_couplings, cudaStream_t stream);
+
+/* The cycle. */
+cudaError_t hs_kernel_mg_start(const struct hs_device_level *level, const float *f, float weight, float *u,
+                               cudaStream_t stream);
+cudaError_t hs_kernel_mg_relax(const struct hs_device_level *level, const float *u, const float *f, float weight,
+                               float *to, cudaStream_t stream);
+cudaError_t hs_kernel_mg_segments(const struct hs_device_level *level, const float *u, const float *f,
+                                  const struct hs_segments *segments, float *to, cudaStream_t stream);
+cudaError_t hs_kernel_mg_residual(const struct hs_device_level *level, const float *u, const float *f, float *r,
+                                  cudaStream_t stream);
+cudaError_t hs_kernel_mg_restrict(const struct hs_device_level *level, const float *r, const struct hs_grid *coarse,
+                                  float *coarse_f, cudaStream_t stream);
+cudaError_t hs_kernel_mg_prolong(const struct hs_device_level *level, const struct hs_grid *coarse,
+                                 const float *coarse_u, float *u, cudaStream_t stream);
+cudaError_t hs_kernel_mg_solve(const struct hs_device_level *level, const float *f, float *u, cudaStream_t stream);
+
+/* Conjugate gradients on the finest level. The reductions leave their tally in d_tally[HS_TALLY_BLOCKS]. */
+cudaError_t hs_kernel_mg_take(const struct hs_device_level *level, int single, const void *field, int64_t pitch,
+                              double *x, cudaStream_t stream);
+cudaError_t hs_kernel_mg_give(const struct hs_device_level *level, int single, const double *x, void *field,
+                              int64_t pitch, int nx, int ny, cudaStream_t stream);
+cudaError_t hs_kernel_mg_inflow(const struct hs_device_level *level, const double *x, const double *start,
+                                const double *rest, double *r, const struct hs_device_reduction *reduction,
+                                cudaStream_t stream);
+cudaError_t hs_kernel_mg_scale(const struct hs_grid *grid, const double *r, double scale, float *f,
+                               cudaStream_t stream);
+/* The mean is the tally's total over the nodes: of a correction and of a residual. The latter's norms follow. */
+cudaError_t hs_kernel_mg_sum(const struct hs_grid *grid, int single, const void *v,
+                             const struct hs_device_reduction *reduction, cudaStream_t stream);
+cudaError_t hs_kernel_mg_drop(const struct hs_grid *grid, int single, void *v, double mean,
+                              const struct hs_device_reduction *reduction, cudaStream_t stream);
+cudaError_t hs_kernel_mg_examine(const struct hs_grid *grid, const float *z, double unscale, const double *r,
+                                 const double *p, double alpha, const struct hs_device_reduction *reduction,
+                                 cudaStream_t stream);
+cudaError_t hs_kernel_mg_direction(const struct hs_grid *grid, const float *z, double unscale, double beta, double *p,
+                                   cudaStream_t stream);
+cudaError_t hs_kernel_mg_multiply(const struct hs_device_level *level, const double *p, double *q,
+                                  const struct hs_device_reduction *reduction, cudaStream_t stream);
+cudaError_t hs_kernel_mg_advance(const struct hs_grid *grid, double alpha, const double *p, const double *q, double *x,
+                                 double *r, const struct hs_device_reduction *reduction, cudaStream_t stream);
+cudaError_t hs_kernel_mg_largest(const struct hs_grid *grid, const double *x,
+                                 const struct hs_device_reduction *reduction, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

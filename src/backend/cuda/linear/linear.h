@@ -1,0 +1,86 @@
+/* Operators and vectors on the device; private to src/backend/cuda/linear. */
+#ifndef HS_BACKEND_CUDA_LINEAR_LINEAR_H
+#define HS_BACKEND_CUDA_LINEAR_LINEAR_H
+
+#include "backend/cuda/state.h"
+#include "backend/linear.h"
+#include "multigrid/multigrid.h"
+
+/* What the operators of all levels share; the finest one owns it. */
+struct hs_cuda_linear {
+  cudaStream_t stream;
+  struct hs_device_reduction reduction;
+  struct hs_device_tally *tally;             /* pinned: the last one */
+  struct hs_level_shares *d_shares, *shares; /* the second one pinned */
+};
+
+struct hs_operator {
+  struct hs_cuda_linear *shared;
+  bool owner;
+  const struct hs_system *system; /* of the finest operator; NULL: a coarser one */
+  bool singular;
+  struct hs_device_level level;
+  uint16_t *d_index;
+  struct hs_balance_f64 *d_balance, *balance; /* [table_size] the table, and a copy on the host */
+  struct hs_balance_f32 *d_balance_single, *balance_single;
+  double *d_source_w_m;
+  double *d_exact;    /* until settle */
+  float *d_couplings; /* of a coarser operator */
+  float *d_weights;   /* to the next coarser grid */
+  double *d_inverse;  /* of the coarsest operator */
+};
+
+struct hs_vector {
+  const struct hs_cuda_linear *shared;
+  struct hs_grid grid;
+  bool single;
+  void *d_values;
+};
+
+static inline float *hs_cuda_single(const struct hs_vector *v)
+{
+  return v->d_values;
+}
+static inline double *hs_cuda_double(const struct hs_vector *v)
+{
+  return v->d_values;
+}
+
+/* Device memory of the stream's pool, zeroed. */
+hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err);
+void hs_cuda_linear_free(const struct hs_cuda_linear *shared, void *array);
+
+/* Members of struct hs_linear. */
+hs_status hs_cuda_cycle_start(struct hs_operator *op, const struct hs_vector *f, double weight, struct hs_vector *u,
+                              struct hs_error *err);
+hs_status hs_cuda_cycle_relax(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                              double weight, struct hs_vector *to, struct hs_error *err);
+hs_status hs_cuda_cycle_segments(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                                 const struct hs_segments *segments, struct hs_vector *to, struct hs_error *err);
+hs_status hs_cuda_cycle_restrict(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                                 struct hs_vector *r, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                                 struct hs_error *err);
+hs_status hs_cuda_cycle_prolong(struct hs_operator *op, const struct hs_operator *coarse,
+                                const struct hs_vector *coarse_u, struct hs_vector *u, struct hs_error *err);
+hs_status hs_cuda_cycle_solve(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
+                              struct hs_error *err);
+hs_status hs_cuda_take(const struct hs_operator *op, const struct hs_backend_state *state, struct hs_vector *v,
+                       struct hs_error *err);
+hs_status hs_cuda_give(const struct hs_operator *op, const struct hs_vector *v, struct hs_backend_state *state,
+                       struct hs_error *err);
+hs_status hs_cuda_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
+                           struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err);
+hs_status hs_cuda_round(struct hs_operator *op, const struct hs_vector *r, double scale, struct hs_vector *f,
+                        struct hs_error *err);
+hs_status hs_cuda_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
+                          const struct hs_vector *p, double alpha, struct hs_correction *correction,
+                          struct hs_error *err);
+hs_status hs_cuda_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
+                         struct hs_vector *p, struct hs_vector *q, double *pq, struct hs_error *err);
+hs_status hs_cuda_step_advance(struct hs_operator *op, double alpha, const struct hs_vector *p,
+                               const struct hs_vector *q, struct hs_vector *x, struct hs_vector *r,
+                               struct hs_residual_norms *norms, struct hs_error *err);
+hs_status hs_cuda_vector_largest(struct hs_operator *op, const struct hs_vector *x, double *largest,
+                                 struct hs_error *err);
+
+#endif

@@ -1,0 +1,212 @@
+/* The operations of the cycle and of conjugate gradients on the device. */
+#include <math.h>
+
+#include "backend/cuda/linear/linear.h"
+
+static const char CYCLE[] = "a multigrid cycle", STEP[] = "a step of conjugate gradients";
+
+/* A kernel was launched; then the ghosts of what it wrote. */
+static hs_status launched(const struct hs_operator *op, cudaError_t code, const struct hs_vector *written,
+                          const char *doing, struct hs_error *err)
+{
+  if (code == cudaSuccess && written)
+    code = hs_kernel_mg_ghosts(&written->grid, written->single, written->d_values, op->shared->stream);
+  return hs_cuda_check(code, doing, err);
+}
+
+/* --- the cycle ------------------------------------------------------------------------------- */
+
+hs_status hs_cuda_cycle_start(struct hs_operator *op, const struct hs_vector *f, double weight, struct hs_vector *u,
+                              struct hs_error *err)
+{
+  return launched(
+      op, hs_kernel_mg_start(&op->level, hs_cuda_single(f), (float)weight, hs_cuda_single(u), op->shared->stream), u,
+      CYCLE, err);
+}
+
+hs_status hs_cuda_cycle_relax(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                              double weight, struct hs_vector *to, struct hs_error *err)
+{
+  return launched(op,
+                  hs_kernel_mg_relax(&op->level, hs_cuda_single(u), hs_cuda_single(f), (float)weight,
+                                     hs_cuda_single(to), op->shared->stream),
+                  to, CYCLE, err);
+}
+
+hs_status hs_cuda_cycle_segments(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                                 const struct hs_segments *segments, struct hs_vector *to, struct hs_error *err)
+{
+  return launched(op,
+                  hs_kernel_mg_segments(&op->level, hs_cuda_single(u), hs_cuda_single(f), segments, hs_cuda_single(to),
+                                        op->shared->stream),
+                  to, CYCLE, err);
+}
+
+hs_status hs_cuda_cycle_restrict(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                                 struct hs_vector *r, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                                 struct hs_error *err)
+{
+  const cudaStream_t stream = op->shared->stream;
+  const hs_status status =
+      launched(op, hs_kernel_mg_residual(&op->level, hs_cuda_single(u), hs_cuda_single(f), hs_cuda_single(r), stream),
+               r, CYCLE, err);
+  if (status) return status;
+  return launched(
+      op, hs_kernel_mg_restrict(&op->level, hs_cuda_single(r), &coarse->level.grid, hs_cuda_single(coarse_f), stream),
+      NULL, CYCLE, err);
+}
+
+hs_status hs_cuda_cycle_prolong(struct hs_operator *op, const struct hs_operator *coarse,
+                                const struct hs_vector *coarse_u, struct hs_vector *u, struct hs_error *err)
+{
+  return launched(op,
+                  hs_kernel_mg_prolong(&op->level, &coarse->level.grid, hs_cuda_single(coarse_u), hs_cuda_single(u),
+                                       op->shared->stream),
+                  u, CYCLE, err);
+}
+
+hs_status hs_cuda_cycle_solve(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
+                              struct hs_error *err)
+{
+  return launched(op, hs_kernel_mg_solve(&op->level, hs_cuda_single(f), hs_cuda_single(u), op->shared->stream), u,
+                  CYCLE, err);
+}
+
+/* --- fields of the sweeps -------------------------------------------------------------------- */
+
+hs_status hs_cuda_take(const struct hs_operator *op, const struct hs_backend_state *backend, struct hs_vector *v,
+                       struct hs_error *err)
+{
+  const struct hs_cuda_state *state = hs_cuda_state(backend);
+  const cudaError_t code = cudaStreamSynchronize(state->stream);
+  if (code != cudaSuccess) return hs_cuda_check(code, STEP, err);
+  return launched(op,
+                  hs_kernel_mg_take(&op->level, state->single, hs_cuda_origin(state, state->now), state->device.pitch,
+                                    hs_cuda_double(v), op->shared->stream),
+                  v, STEP, err);
+}
+
+hs_status hs_cuda_give(const struct hs_operator *op, const struct hs_vector *v, struct hs_backend_state *backend,
+                       struct hs_error *err)
+{
+  struct hs_cuda_state *state = hs_cuda_state(backend);
+  void *now = hs_cuda_origin(state, state->now);
+  cudaError_t code = hs_kernel_mg_give(&op->level, state->single, hs_cuda_double(v), now, state->device.pitch,
+                                       state->device.nx, state->device.ny, op->shared->stream);
+  if (code == cudaSuccess) code = cudaStreamSynchronize(op->shared->stream);
+  if (code == cudaSuccess) code = hs_kernel_wrap(&state->device, state->single, now, NULL, state->stream);
+  if (code == cudaSuccess)
+    code = hs_kernel_copy(state->d_field[state->now], state->d_field[state->before], state->field_bytes, NULL,
+                          state->stream);
+  if (code == cudaSuccess) code = cudaStreamSynchronize(state->stream);
+  if (state->pass.largest != 0.0 && !state->pass.exceeded) { /* nobody has looked how large the values are */
+    state->pass.exceeded = true;
+    hs_cuda_graphs_drop(state);
+  }
+  return hs_cuda_check(code, STEP, err);
+}
+
+/* --- conjugate gradients --------------------------------------------------------------------- */
+
+/* Waits for a reduction whose launch gave `code`. */
+static hs_status tally_wait(const struct hs_operator *op, cudaError_t code, struct hs_error *err)
+{
+  const struct hs_cuda_linear *s = op->shared;
+  if (code == cudaSuccess)
+    code = cudaMemcpyAsync(s->tally, s->reduction.d_tally + HS_TALLY_BLOCKS, sizeof *s->tally, cudaMemcpyDeviceToHost,
+                           s->stream);
+  if (code == cudaSuccess) code = cudaStreamSynchronize(s->stream);
+  return hs_cuda_check(code, STEP, err);
+}
+
+static struct hs_residual_norms norms_of(const struct hs_operator *op)
+{
+  const struct hs_device_tally *t = op->shared->tally;
+  const struct hs_residual_norms norms = {t->max, sqrt(hs_total_value(&t->total))};
+  return norms;
+}
+
+/* Subtracts the mean of a vector; the tally is then that of what is left. */
+static hs_status mean_drop(struct hs_operator *op, const struct hs_vector *v, struct hs_error *err)
+{
+  const struct hs_cuda_linear *s = op->shared;
+  const struct hs_grid *g = &op->level.grid;
+  hs_status status = tally_wait(op, hs_kernel_mg_sum(g, v->single, v->d_values, &s->reduction, s->stream), err);
+  const double mean = status ? 0.0 : hs_total_value(&s->tally->total) / ((double)g->nx * g->ny);
+  if (status) return status;
+  return tally_wait(op, hs_kernel_mg_drop(g, v->single, v->d_values, mean, &s->reduction, s->stream), err);
+}
+
+hs_status hs_cuda_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
+                           struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err)
+{
+  const struct hs_cuda_linear *s = op->shared;
+  const double *start = step ? hs_cuda_double(step->start) : NULL;
+  const double *rest = step && step->rest ? hs_cuda_double(step->rest) : NULL;
+  hs_status status = tally_wait(
+      op, hs_kernel_mg_inflow(&op->level, hs_cuda_double(x), start, rest, hs_cuda_double(r), &s->reduction, s->stream),
+      err);
+  if (!status && op->singular) status = mean_drop(op, r, err);
+  *norms = norms_of(op);
+  return status;
+}
+
+hs_status hs_cuda_round(struct hs_operator *op, const struct hs_vector *r, double scale, struct hs_vector *f,
+                        struct hs_error *err)
+{
+  return launched(op,
+                  hs_kernel_mg_scale(&op->level.grid, hs_cuda_double(r), scale, hs_cuda_single(f), op->shared->stream),
+                  NULL, STEP, err);
+}
+
+hs_status hs_cuda_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
+                          const struct hs_vector *p, double alpha, struct hs_correction *correction,
+                          struct hs_error *err)
+{
+  const struct hs_cuda_linear *s = op->shared;
+  hs_status status = op->singular ? mean_drop(op, z, err) : HS_OK;
+  if (!status)
+    status = tally_wait(op,
+                        hs_kernel_mg_examine(&op->level.grid, hs_cuda_single(z), unscale, hs_cuda_double(r),
+                                             p ? hs_cuda_double(p) : NULL, alpha, &s->reduction, s->stream),
+                        err);
+  *correction = (struct hs_correction){hs_total_value(&s->tally->total), s->tally->max, s->tally->other_max};
+  return status;
+}
+
+hs_status hs_cuda_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
+                         struct hs_vector *p, struct hs_vector *q, double *pq, struct hs_error *err)
+{
+  const struct hs_cuda_linear *s = op->shared;
+  hs_status status = launched(
+      op, hs_kernel_mg_direction(&op->level.grid, hs_cuda_single(z), unscale, beta, hs_cuda_double(p), s->stream), p,
+      STEP, err);
+  if (!status)
+    status = tally_wait(
+        op, hs_kernel_mg_multiply(&op->level, hs_cuda_double(p), hs_cuda_double(q), &s->reduction, s->stream), err);
+  *pq = hs_total_value(&s->tally->total);
+  return status;
+}
+
+hs_status hs_cuda_step_advance(struct hs_operator *op, double alpha, const struct hs_vector *p,
+                               const struct hs_vector *q, struct hs_vector *x, struct hs_vector *r,
+                               struct hs_residual_norms *norms, struct hs_error *err)
+{
+  const struct hs_cuda_linear *s = op->shared;
+  cudaError_t code = hs_kernel_mg_advance(&op->level.grid, alpha, hs_cuda_double(p), hs_cuda_double(q),
+                                          hs_cuda_double(x), hs_cuda_double(r), &s->reduction, s->stream);
+  if (code == cudaSuccess) code = hs_kernel_mg_ghosts(&x->grid, false, x->d_values, s->stream);
+  const hs_status status = tally_wait(op, code, err);
+  *norms = norms_of(op);
+  return status;
+}
+
+hs_status hs_cuda_vector_largest(struct hs_operator *op, const struct hs_vector *x, double *largest,
+                                 struct hs_error *err)
+{
+  const struct hs_cuda_linear *s = op->shared;
+  const hs_status status =
+      tally_wait(op, hs_kernel_mg_largest(&op->level.grid, hs_cuda_double(x), &s->reduction, s->stream), err);
+  *largest = s->tally->max;
+  return status;
+}
