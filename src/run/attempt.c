@@ -223,6 +223,7 @@ static hs_status run_transient(struct hs_attempt *a, const struct hs_transient_s
   double *times_s = NULL;
   hs_status status = snapshot_times(job->config, &times_s, &s.snapshot_count, err);
   s.snapshots_s = times_s;
+  s.multigrid = a->multigrid;
   s.sweep_s = a->backend->cost(job->system, &job->options).sweep_s;
   if (job->keeper.write)
     s.keeper = (struct hs_transient_keeper){job->keeper.due ? transient_due : NULL, transient_keep, &keeper};
@@ -272,7 +273,7 @@ hs_status hs_attempt_run(struct hs_attempt *a, bool *begun, struct hs_result *re
   if (!status) status = a->backend->create(a->discretisation.now, &job->options, &a->state, err);
   if (!status) status = fields_load(a, transient, result, err);
   if (status) goto out;
-  if (job->config->solver.method == HS_METHOD_MULTIGRID)
+  if (job->config->solver.method == HS_METHOD_MULTIGRID && settings.scheme != HS_SCHEME_EXPLICIT)
     status = hs_multigrid_create(a->backend, a->discretisation.now, &job->options, &a->multigrid, err);
   if (status) goto out;
   *begun = true;

@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "solve/multigrid.h"
 #include "time/march.h"
 
 static const double ROUNDING_ULPS = 4.0; /* of the largest temperature: updates no larger are rounding */
@@ -32,12 +33,18 @@ static int check_interval(int64_t sweeps_before)
   return check;
 }
 
+/* Error that an inner solution may have, K. */
+static double inner_aim(const struct hs_transient_settings *s)
+{
+  return s->adaptive ? fmin(s->inner_tolerance_k, 0.05 * s->step_tolerance_k) : s->inner_tolerance_k;
+}
+
 static struct hs_solve_settings inner_settings(const struct hs_march *m)
 {
   const struct hs_transient_settings *s = m->settings;
   const bool chebyshev = s->method == HS_METHOD_CHEBYSHEV;
   const double spread = chebyshev ? 1.0 + 1.0 / sqrt(2.0 * (1.0 - hs_march_system(m)->contraction)) : 1.0;
-  const double aim_k = s->adaptive ? fmin(s->inner_tolerance_k, 0.05 * s->step_tolerance_k) : s->inner_tolerance_k;
+  const double aim_k = inner_aim(s);
   const int check = check_interval(m->inner_sweeps);
   struct hs_solve_settings inner = {.quantity = chebyshev ? HS_STOP_CORRECTION : HS_STOP_UPDATE_MAX,
                                     .max_iterations = s->max_iterations,
@@ -58,13 +65,39 @@ static void inner_show(void *context, const struct hs_solve_progress *progress)
   if (m->watched && progress->elapsed_s > HS_MARCH_SHORT_S && hs_march_stop_requested(m)) m->undo = 1;
 }
 
+/* By cycles, whose error is estimated as that of a steady solution. */
+static hs_status cycles_make(struct hs_march *m, const struct hs_solve_observer *observer, struct hs_error *err)
+{
+  const struct hs_transient_settings *s = m->settings;
+  const struct hs_solve_settings inner = {.quantity = HS_STOP_ERROR,
+                                          .tolerance = inner_aim(s),
+                                          .max_iterations = s->max_iterations,
+                                          .method = s->method,
+                                          .single = s->single};
+  struct hs_transient_outcome *o = m->outcome;
+  struct hs_solve_outcome solved = {.history = NULL};
+  hs_status status = hs_multigrid_take(s->multigrid, m->state, err); /* with the boundary values of the step's end */
+  if (!status) status = hs_multigrid_solve(s->multigrid, &inner, observer, &solved, err);
+  if (!status) status = hs_multigrid_give(s->multigrid, m->state, err);
+  if (!status) {
+    m->inner_sweeps = solved.sweeps;
+    o->sweeps += solved.sweeps;
+    o->inner_error_k = fmax(o->inner_error_k, solved.error_estimate_k);
+    if (solved.verdict != HS_VERDICT_CONVERGED && solved.verdict != HS_VERDICT_STAGNATED) o->verdict = solved.verdict;
+  }
+  hs_solve_outcome_clear(&solved);
+  return status;
+}
+
 hs_status hs_march_solve(struct hs_march *m, struct hs_error *err)
 {
   const struct hs_solve_settings inner = inner_settings(m);
   struct hs_transient_outcome *o = m->outcome;
   struct hs_solve_outcome solved;
   const struct hs_solve_observer observer = {inner_show, m, &m->undo};
-  hs_status status = hs_solve(hs_march_system(m), &inner, m->backend, m->state, &observer, &solved, err);
+  hs_status status;
+  if (m->settings->method == HS_METHOD_MULTIGRID) return cycles_make(m, &observer, err);
+  status = hs_solve(hs_march_system(m), &inner, m->backend, m->state, &observer, &solved, err);
   if (!status) {
     const bool chebyshev = m->settings->method == HS_METHOD_CHEBYSHEV;
     const double reached = chebyshev ? solved.norms.correction_max : solved.norms.update_max;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/timer.h"
+#include "solve/multigrid.h"
 
 static const double STABLE_SLACK = 1e-9; /* of the longest stable step */
 
@@ -97,13 +98,21 @@ hs_status hs_march_event(struct hs_march *m, struct hs_error *err)
   return m->outcome->verdict == HS_VERDICT_RUNNING ? point_consider(m, err) : HS_OK;
 }
 
+/* Tells the backend, and the levels of multigrid, about the present discretisation. */
+static hs_status system_update(struct hs_march *m, bool changed, struct hs_error *err)
+{
+  const hs_status status = m->backend->update(m->state, hs_march_system(m), changed, err);
+  if (status || m->settings->method != HS_METHOD_MULTIGRID) return status;
+  return hs_multigrid_update(m->settings->multigrid, hs_march_system(m), changed, err);
+}
+
 hs_status hs_march_set_length(struct hs_march *m, double step_s, struct hs_error *err)
 {
   bool changed;
   hs_status status;
   if (step_s == hs_march_system(m)->step_s) return HS_OK;
   status = hs_discretisation_set(m->discretisation, m->discretisation->time_s, step_s, &changed, err);
-  return status ? status : m->backend->update(m->state, hs_march_system(m), changed, err);
+  return status ? status : system_update(m, changed, err);
 }
 
 /* An h that grows with time shortens the longest stable step of the explicit scheme. */
@@ -129,7 +138,7 @@ hs_status hs_march_set_time(struct hs_march *m, double time_s, struct hs_error *
   if (!hs_march_is_timed(m)) return HS_OK;
   status = hs_discretisation_set(m->discretisation, time_s, hs_march_system(m)->step_s, &changed, err);
   if (!status && changed) status = stability_check(m, time_s, err);
-  return status ? status : m->backend->update(m->state, hs_march_system(m), changed, err);
+  return status ? status : system_update(m, changed, err);
 }
 
 hs_status hs_march_fetch(struct hs_march *m, struct hs_error *err)

@@ -75,6 +75,7 @@ struct hs_transient_settings {
   int snapshot_count;
   enum hs_method method; /* of the inner solution */
   double weight;
+  struct hs_multigrid *multigrid; /* of HS_METHOD_MULTIGRID, for the first discretisation; not owned */
   int64_t max_iterations; /* of one inner solution */
   bool single;            /* precision of the backend's field */
   double sweep_s;
