@@ -73,7 +73,7 @@ HS_INLINE void hs_interpolation_line(const double g[9], int along_x, int along_y
   double low, high, all;
   w[0] = w[1] = w[2] = w[3] = 0.0f;
   if (!along_x && !along_y) {
-    w[0] = 1.0f;
+    w[0] = hs_couplings_inverse(g) > 0.0 ? 1.0f : 0.0f; /* a Dirichlet node, or one of none but them, gets nothing */
     return;
   }
   low = along_x ? (g[0] + g[3]) + g[6] : (g[0] + g[1]) + g[2];

@@ -341,7 +341,7 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
         continue;
       }
     }
-    if (!(it->z.zr > 0.0) || it->flat == FLAT_MOST)
+    if (!(it->z.zr > 0.0) || it->flat == FLAT_MOST || (it->lanczos > 0 && it->estimate_k <= it->floor_k))
       *verdict = HS_VERDICT_STAGNATED;
     else if (it->cycles >= it->settings->max_iterations)
       *verdict = HS_VERDICT_LIMIT;
