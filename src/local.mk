@@ -274,6 +274,8 @@ libheatsolve_a_SOURCES = \
 	src/output/picture/isotherms.h \
 	src/output/picture/legend.c \
 	src/output/picture/legend.h \
+	src/output/earlier.c \
+	src/output/earlier.h \
 	src/output/inputs.c \
 	src/output/inputs.h \
 	src/output/lock.c \

@@ -38,6 +38,9 @@ struct hs_cli {
 /* Reads the command line into cli (all members are set). Errors: HS_ERR_USAGE, HS_ERR_MEMORY. */
 hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err);
 
+/* Was an option of the command's own given? */
+bool hs_cli_has(const struct hs_cli *cli, enum hs_option option);
+
 void hs_cli_clear(struct hs_cli *cli);
 
 /* Is it left to main to run a problem? */

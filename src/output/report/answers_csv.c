@@ -74,7 +74,7 @@ static void put_points(struct hs_csv *csv, const struct hs_result *r)
 
 static void put_line(struct hs_csv *csv, const struct hs_probe_answer *probe)
 {
-  hs_csv_cells(csv, "distance_m,x_m,y_m,temperature");
+  hs_csv_cells(csv, HS_ANSWERS_LINE_HEADING);
   hs_csv_end_row(csv);
   for (int k = 0; k < probe->count; k++) {
     put_number(csv, probe->distance_m[k]);
