@@ -108,14 +108,28 @@ tests_kernels_test_sweep_kernels_LINK = $(LINK)
 endif
 
 ## Harnesses of fuzzers, here with a main function that reads the kept inputs; scripts/fuzz.sh links a fuzzer in its place.
-HS_FUZZERS = tests/fuzz/fuzz_config
+HS_FUZZERS = tests/fuzz/fuzz_checkpoint tests/fuzz/fuzz_config tests/fuzz/fuzz_csv tests/fuzz/fuzz_field tests/fuzz/fuzz_map \
+	tests/fuzz/fuzz_png tests/fuzz/fuzz_tuning
 HS_FUZZ_MAIN = tests/fuzz/libreplay.a
 HS_FUZZ_LIBS = tests/fuzz/libfuzz.a $(HS_LDADD)
 HS_FUZZ_NEEDS = tests/fuzz/libfuzz.a tests/fuzz/libreplay.a libheatsolve.a
 tests_fuzz_libfuzz_a_SOURCES = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
 tests_fuzz_libreplay_a_SOURCES = tests/fuzz/replay.c
+tests_fuzz_fuzz_checkpoint_LDADD = $(HS_FUZZ_MAIN) $(HS_FUZZ_LIBS)
+tests_fuzz_fuzz_checkpoint_DEPENDENCIES = $(HS_FUZZ_NEEDS)
 tests_fuzz_fuzz_config_LDADD = $(HS_FUZZ_MAIN) $(HS_FUZZ_LIBS)
 tests_fuzz_fuzz_config_DEPENDENCIES = $(HS_FUZZ_NEEDS)
+tests_fuzz_fuzz_csv_LDADD = $(HS_FUZZ_MAIN) $(HS_FUZZ_LIBS)
+tests_fuzz_fuzz_csv_DEPENDENCIES = $(HS_FUZZ_NEEDS)
+tests_fuzz_fuzz_field_LDADD = $(HS_FUZZ_MAIN) $(HS_FUZZ_LIBS)
+tests_fuzz_fuzz_field_DEPENDENCIES = $(HS_FUZZ_NEEDS)
+tests_fuzz_fuzz_map_LDADD = $(HS_FUZZ_MAIN) $(HS_FUZZ_LIBS)
+tests_fuzz_fuzz_map_DEPENDENCIES = $(HS_FUZZ_NEEDS)
+tests_fuzz_fuzz_png_LDADD = $(HS_FUZZ_MAIN) $(HS_FUZZ_LIBS)
+tests_fuzz_fuzz_png_DEPENDENCIES = $(HS_FUZZ_NEEDS)
+tests_fuzz_fuzz_tuning_LDADD = $(HS_FUZZ_MAIN) $(HS_FUZZ_LIBS)
+tests_fuzz_fuzz_tuning_DEPENDENCIES = $(HS_FUZZ_NEEDS)
+tests_fuzz_seeds_LDADD = $(HS_FUZZ_LIBS)
 tests_fuzz_dictionary_LDADD = $(HS_LDADD)
 EXTRA_DIST += tests/fuzz/corpus
 
@@ -136,7 +150,7 @@ AM_TESTS_ENVIRONMENT = \
 
 if HAVE_CMOCKA
 check_LIBRARIES = tests/libsupport.a tests/fuzz/libfuzz.a tests/fuzz/libreplay.a
-check_PROGRAMS += $(HS_LONG_UNIT_TESTS) $(HS_UNIT_TESTS) $(HS_FUZZERS) tests/fuzz/dictionary
+check_PROGRAMS += $(HS_LONG_UNIT_TESTS) $(HS_UNIT_TESTS) $(HS_FUZZERS) tests/fuzz/dictionary tests/fuzz/seeds
 TESTS += $(HS_LONG_UNIT_TESTS) $(HS_LONG_SHELL_TESTS) $(HS_UNIT_TESTS) $(HS_SHELL_TESTS) $(HS_FUZZERS)
 if HAVE_CUDA
 check_PROGRAMS += $(HS_CUDA_TESTS) $(HS_CUDA_HELPERS)
