@@ -44,6 +44,8 @@ export OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
 export UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=${ASAN_OPTIONS:-}:allocator_may_return_null=1
 scratch=$(mktemp -d) && export TMPDIR=$scratch
 trap 'rm -rf "$scratch"' EXIT
+# The HDF5 library leaks where a file is damaged.
+echo leak:libhdf5 >"$scratch/known" && export LSAN_OPTIONS=suppressions=$scratch/known:print_suppressions=0
 found=0
 
 # Files of a harness that are seeds and stand elsewhere in the repository.
@@ -62,7 +64,7 @@ for name; do
   # Only what adds coverage, the smallest file of each.
   rm -rf "corpus/$name.new" && mkdir "corpus/$name.new"
   # shellcheck disable=SC2046
-  "./tests/fuzz/fuzz_$name" -merge=1 -timeout=10 "corpus/$name.new" "$top/tests/fuzz/corpus/$name" "corpus/$name" \
+  "./tests/fuzz/fuzz_$name" -merge=1 -timeout=10 -artifact_prefix="found/$name/" "corpus/$name.new" "$top/tests/fuzz/corpus/$name" "corpus/$name" \
     $(seeds "$name") >>"$name.log" 2>&1 && rm -rf "corpus/$name" && mv "corpus/$name.new" "corpus/$name"
   count=$(find "found/$name" -type f | wc -l)
   found=$((found + count))

@@ -262,6 +262,8 @@ libheatsolve_a_SOURCES = \
 	src/io/csv_write.h \
 	src/io/h5_error.c \
 	src/io/h5_error.h \
+	src/io/h5_guard.c \
+	src/io/h5_guard.h \
 	src/io/h5_put.c \
 	src/io/h5_put.h \
 	src/io/h5_read.c \
@@ -269,6 +271,7 @@ libheatsolve_a_SOURCES = \
 	src/output/field/field_read.c \
 	src/io/h5_sink.c \
 	src/io/h5_sink.h \
+	src/io/h5_text.c \
 	src/output/field/field_write.c \
 	src/output/picture/isotherms.c \
 	src/output/picture/isotherms.h \

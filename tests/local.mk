@@ -11,7 +11,7 @@ HS_UNIT_TESTS = \
 	tests/bench/test_rate \
 	tests/config/test_config tests/config/test_identity tests/config/test_names tests/config/test_override tests/config/test_print \
 	tests/config/test_reader \
-	tests/io/test_csv tests/io/test_file tests/io/test_h5 \
+	tests/io/test_csv tests/io/test_file tests/io/test_h5 tests/io/test_h5_guard \
 	tests/kernels/test_blocked_kernel tests/kernels/test_resident_kernel tests/kernels/test_sweep_kernels \
 	tests/numerics/test_exactsum tests/numerics/test_stoptest \
 	tests/output/test_output tests/output/test_progress tests/output/checkpoint/test_restart \

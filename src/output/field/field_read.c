@@ -50,7 +50,9 @@ static hs_status read_temperature(const char *path, const struct hs_h5_file *fil
 {
   struct hs_h5_dataset dataset;
   hs_status status;
-  if (!hs_h5_dataset_open(file, "temperature", &dataset))
+  if (!hs_h5_dataset_open(file, "temperature", &dataset) && dataset.refusal[0])
+    return hs_error_set(err, HS_ERR_IO, "cannot read %s: its dataset \"temperature\" %s.", path, dataset.refusal);
+  if (dataset.id < 0)
     return hs_error_set(err, HS_ERR_IO,
                         "cannot read %s: it has no dataset \"temperature\"; give the field.h5 of a run.", path);
   status = check_temperature(path, &dataset, err);

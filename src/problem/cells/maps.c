@@ -102,6 +102,11 @@ static hs_status dataset_open(const struct map *map, const struct hs_h5_file *fi
 {
   char names[300];
   if (hs_h5_dataset_open(file, map->dataset, dataset)) return HS_OK;
+  if (dataset->refusal[0]) {
+    fail(map, HS_ERR_IO, err, "its dataset");
+    hs_error_append(err, "\"%s\" %s", map->dataset, dataset->refusal);
+    return HS_ERR_IO;
+  }
   hs_h5_dataset_names(file, names, sizeof names);
   fail(map, HS_ERR_IO, err, "it has no dataset");
   hs_error_append(err, "\"%s\"; it has %s", map->dataset, names[0] ? names : "none at all");
