@@ -2,14 +2,15 @@
  *
  * A writer works on a temporary file in the folder of the final one (a rename across file systems is not atomic), forces
  * it to the disk with fsync, and renames it. Whoever opens the final name sees the old file or the new one, never an
- * incomplete one. A killed process can leave the temporary file behind; its name begins with a dot and contains the final
- * name.
+ * incomplete one. A killed process can leave the temporary file behind: its name is ".NAME.XXXXXX", and nobody holds the
+ * lock (flock) that is on such a file while it is being written.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,6 +63,7 @@ hs_status hs_file_create(struct hs_file *file, const char *path, struct hs_error
     file->temporary = NULL;
     goto out;
   }
+  (void)flock(file->fd, LOCK_EX | LOCK_NB);
   (void)fchmod(file->fd, permissions_of_new_files());
   status = HS_OK;
 out:
@@ -99,6 +101,7 @@ hs_status hs_file_commit(struct hs_file *file, struct hs_error *err)
 {
   int closed;
   if (fsync(file->fd) != 0 && errno != EINVAL && errno != ENOTSUP) return fail_write(file, errno, err);
+  (void)flock(file->fd, LOCK_UN); /* whoever holds a copy of the descriptor goes on, and others may read */
   closed = close(file->fd);
   file->fd = -1;
   if (closed != 0) return fail_write(file, errno, err);
@@ -116,6 +119,20 @@ void hs_file_discard(struct hs_file *file)
   free(file->temporary);
   free(file->path);
   *file = (struct hs_file)HS_FILE_NONE;
+}
+
+bool hs_file_is_leftover(int folder, const char *name)
+{
+  enum { ADDED = 8 }; /* a dot in front; behind, a dot and six characters */
+  const size_t length = strlen(name);
+  struct stat facts;
+  bool left;
+  int fd;
+  if (length <= ADDED || name[0] != '.' || name[length - 7] != '.') return false;
+  fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  left = fd >= 0 && fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0;
+  if (fd >= 0) (void)close(fd);
+  return left;
 }
 
 hs_status hs_file_put_text(const char *path, const char *text, struct hs_error *err)

@@ -27,6 +27,9 @@ hs_status hs_file_commit(struct hs_file *file, struct hs_error *err);
  * zero but fd = -1 is accepted, and so is a second call. */
 void hs_file_discard(struct hs_file *file);
 
+/* Is `name` in the open folder a temporary file whose writer has died? */
+bool hs_file_is_leftover(int folder, const char *name);
+
 /* A struct hs_file that holds nothing. */
 #define HS_FILE_NONE                                                                                                   \
   {                                                                                                                    \
