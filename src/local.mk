@@ -184,6 +184,8 @@ libheatsolve_a_SOURCES = \
 	src/run/job_parts.h \
 	src/run/job_run.c \
 	src/answers/outline.c \
+	src/solve/floor.c \
+	src/solve/floor.h \
 	src/solve/pace.c \
 	src/solve/pace.h \
 	src/solve/point.c \
