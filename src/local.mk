@@ -266,6 +266,8 @@ libheatsolve_a_SOURCES = \
 	src/io/h5_error.h \
 	src/io/h5_guard.c \
 	src/io/h5_guard.h \
+	src/io/h5_order.c \
+	src/io/h5_order.h \
 	src/io/h5_put.c \
 	src/io/h5_put.h \
 	src/io/h5_read.c \
