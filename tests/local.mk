@@ -29,12 +29,16 @@ HS_UNIT_TESTS = \
 	tests/run/test_fallback tests/run/test_forecast tests/run/test_job tests/run/test_quantity \
 	tests/run/test_warm_up \
 	tests/solve/test_accept tests/solve/test_chebyshev tests/solve/test_chebyshev_run \
-	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_jacobi tests/solve/test_order \
+	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_floor tests/solve/test_jacobi tests/solve/test_order \
 	tests/solve/test_pace tests/solve/test_singular tests/solve/test_solve \
 	tests/time/test_adaptive tests/time/test_events tests/time/test_timed_walls tests/time/test_transient
 
+## Faults: a library that is loaded before the program's own, and a program that tries them all.
+HS_FAULT_FILES = tests/faults/test_faults.c tests/faults/calls.h tests/faults/judge.c tests/faults/judge.h \
+	tests/faults/play.c tests/faults/play.h tests/faults/scenes.h
+
 ## The longest ones start first, so that they keep all processors busy to the end.
-HS_LONG_UNIT_TESTS = tests/backend/test_backend tests/backend/test_backend_forms tests/solve/test_replay
+HS_LONG_UNIT_TESTS = tests/faults/test_faults tests/backend/test_backend tests/backend/test_backend_forms tests/solve/test_replay
 HS_LONG_SHELL_TESTS = \
 	tests/doc.sh \
 	tests/cli/restart.sh \
@@ -70,6 +74,14 @@ tests_libsupport_a_SOURCES = \
 tests_backend_test_backend_SOURCES = tests/backend/test_backend.c tests/backend/advance.c tests/backend/values.c \
 	tests/backend/reference/formula.c
 tests_backend_test_backend_forms_SOURCES = tests/backend/test_backend_forms.c tests/backend/reference/balance.c
+tests_faults_test_faults_SOURCES = $(HS_FAULT_FILES)
+if HAVE_FAULTS
+check_PROGRAMS += tests/faults/inject.so
+endif
+tests_faults_inject_so_SOURCES = tests/faults/inject.c tests/faults/calls.h
+tests_faults_inject_so_CFLAGS = $(AM_CFLAGS) -fPIC
+tests_faults_inject_so_LDFLAGS = -shared
+tests_faults_inject_so_LDADD = $(DL_LIBS)
 if HAVE_CUDA
 tests_backend_cuda_test_device_SOURCES = tests/backend/cuda/test_device.c tests/backend/cuda/trap.cu
 tests_backend_cuda_hold_memory_SOURCES = tests/backend/cuda/hold_memory.c
@@ -133,6 +145,12 @@ tests_fuzz_seeds_LDADD = $(HS_FUZZ_LIBS)
 tests_fuzz_dictionary_LDADD = $(HS_LDADD)
 EXTRA_DIST += tests/fuzz/corpus
 
+## Before a release: every fault, on all processors, and what came of them as a table.
+check-faults: all tests/faults/test_faults
+	test -n '$(hs_faults_why)' || $(MAKE) $(AM_MAKEFLAGS) tests/faults/inject.so
+	$(AM_TESTS_ENVIRONMENT) tests/faults/test_faults all -j `nproc` $(FAULTS)
+.PHONY: check-faults
+
 TEST_EXTENSIONS = .sh
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_COMPILER = $(BASH) $(top_srcdir)/scripts/tap-merge.sh
@@ -146,6 +164,8 @@ AM_TESTS_ENVIRONMENT = \
 	HS_TEST_SRCDIR='$(abs_top_srcdir)/tests'; export HS_TEST_SRCDIR; \
 	HS_TEST_BUILDDIR='$(abs_top_builddir)/tests'; export HS_TEST_BUILDDIR; \
 	XDG_CACHE_HOME='$(abs_top_builddir)/tests/cache'; export XDG_CACHE_HOME; \
+	HS_FAULT_LIBRARY='$(abs_top_builddir)/tests/faults/inject.so'; export HS_FAULT_LIBRARY; \
+	HS_FAULT_WHY='$(hs_faults_why)'; export HS_FAULT_WHY; \
 	HEATSOLVE='$(abs_top_builddir)/heatsolve$(EXEEXT)'; export HEATSOLVE;
 
 if HAVE_CMOCKA
