@@ -100,6 +100,21 @@ hid_t hs_h5_group_open(const struct hs_h5_file *file, const char *name)
   return hs_h5_guard_open(file->id, name, H5I_GROUP, reason);
 }
 
+double hs_h5_dataset_buffers(const struct hs_h5_dataset *dataset)
+{
+  const hid_t creation = H5Dget_create_plist(dataset->id), type = H5Dget_type(dataset->id);
+  hsize_t chunk[H5S_MAX_RANK];
+  double bytes = 0.0;
+  int rank = -1;
+  if (creation >= 0 && type >= 0 && H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_nfilters(creation) > 0)
+    rank = H5Pget_chunk(creation, H5S_MAX_RANK, chunk);
+  if (rank > 0) bytes = 2.0 * (double)H5Tget_size(type); /* before and behind a filter */
+  for (int k = 0; k < rank; k++) bytes *= (double)chunk[k];
+  if (type >= 0) (void)H5Tclose(type);
+  if (creation >= 0) (void)H5Pclose(creation);
+  return bytes;
+}
+
 bool hs_h5_dataset_read(const struct hs_h5_dataset *dataset, double *values)
 {
   return H5Dread(dataset->id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;

@@ -43,6 +43,9 @@ struct hs_h5_dataset {
 bool hs_h5_dataset_open(const struct hs_h5_file *file, const char *name, struct hs_h5_dataset *dataset);
 void hs_h5_dataset_close(struct hs_h5_dataset *dataset); /* a closed dataset is accepted */
 
+/* Memory that reading takes beside the values, in bytes: compressed chunks are unpacked as a whole, however large. */
+double hs_h5_dataset_buffers(const struct hs_h5_dataset *dataset);
+
 /* Reads all values, converted to double, into values[count]; false on failure. */
 bool hs_h5_dataset_read(const struct hs_h5_dataset *dataset, double *values);
 
