@@ -90,7 +90,8 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
     const bool is_final = hs_verdict_is_final(hs_result_verdict(&result));
     result.time_total_s = hs_time_s() - started_s + (job.from ? hs_checkpoint_time_s(&job) : 0.0);
     if (!is_final) hs_checkpoints_tell(keeping.checkpoints, &result.warnings);
-    status = hs_output_write(&result, &files, err);
+    status = hs_output_lock_renew(keeping.lock, config->output.directory, &result.warnings, err);
+    if (!status) status = hs_output_write(&result, &files, err);
     if (!cli->quiet) hs_output_report_print(stdout, &result, files);
     warn(&job, &result);
     if (!status && is_final) hs_checkpoints_remove(config);

@@ -153,6 +153,77 @@ static bool same_inode(const struct stat *a, const struct stat *b)
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+hs_status hs_file_make_folders(const char *path, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  char *end, *partial = hs_text_copy(path, err);
+  if (!partial) return HS_ERR_MEMORY;
+  for (end = partial; !status && *end; end++) {
+    const char behind = end[1];
+    if (behind != '/' && behind != '\0') continue;
+    end[1] = '\0';
+    if (mkdir(partial, 0777) != 0 && errno != EEXIST)
+      status = hs_error_set(err, HS_ERR_IO, "cannot create the folder %s: %s", partial, strerror(errno));
+    end[1] = behind;
+  }
+  free(partial);
+  return status;
+}
+
+/* Writes all that fd holds to file. */
+static hs_status content_copy(int fd, struct hs_file *file, struct hs_error *err)
+{
+  enum { BLOCK = 1 << 20 };
+  char *block = malloc(BLOCK);
+  hs_status status = block ? HS_OK : hs_error_set(err, HS_ERR_MEMORY, "no memory to write %s anew.", file->path);
+  off_t at = 0;
+  while (!status) {
+    const ssize_t got = pread(fd, block, BLOCK, at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) status = fail_write(file, errno, err);
+    if (got <= 0) break;
+    status = hs_file_write(file, block, (size_t)got, err);
+    at += got;
+  }
+  free(block);
+  return status;
+}
+
+/* The file under that name, with its folder. */
+static hs_status write_anew(int fd, const char *path, struct hs_error *err)
+{
+  struct hs_file file = HS_FILE_NONE;
+  const char *slash = strrchr(path, '/');
+  char *folder = slash && slash > path ? hs_text_format(err, "%.*s", (int)(slash - path), path) : NULL;
+  int kept = -1;
+  hs_status status = folder ? hs_file_make_folders(folder, err) : HS_OK;
+  free(folder);
+  if (!status) status = hs_file_create(&file, path, err);
+  if (!status) status = content_copy(fd, &file, err);
+  if (!status && (kept = fcntl(file.fd, F_DUPFD_CLOEXEC, 0)) < 0) status = fail_write(&file, errno, err);
+  if (!status) status = hs_file_commit(&file, err);
+  if (!status && dup3(kept, fd, O_CLOEXEC) < 0)
+    status = hs_error_set(err, HS_ERR_IO, "cannot go on with %s: %s.", path, strerror(errno));
+  if (kept >= 0) (void)close(kept);
+  hs_file_discard(&file);
+  return status;
+}
+
+hs_status hs_file_keep(int fd, const char *path, bool *renewed, struct hs_error *err)
+{
+  struct stat open_file, named;
+  hs_status status;
+  *renewed = false;
+  if (fstat(fd, &open_file) != 0) return hs_error_set(err, HS_ERR_IO, "cannot write %s: %s.", path, strerror(errno));
+  if (stat(path, &named) == 0) {
+    if (same_inode(&open_file, &named)) return HS_OK;
+    return hs_error_set(err, HS_ERR_IO, "cannot write %s: another program has put its own file there.", path);
+  }
+  status = write_anew(fd, path, err);
+  *renewed = !status;
+  return status;
+}
+
 /* The folder of path; false: there is none. */
 static bool folder_stat(const char *path, struct stat *facts)
 {

@@ -119,11 +119,31 @@ hs_status hs_output_lock(const char *directory, struct hs_output_lock **lock, st
   return status;
 }
 
+hs_status hs_output_lock_renew(struct hs_output_lock *lock, const char *directory, struct hs_warnings *notes,
+                               struct hs_error *err)
+{
+  char text[1024];
+  hs_status status;
+  if (still_there(lock->fd, lock->path)) return HS_OK;
+  (void)close(lock->fd);
+  lock->fd = -1;
+  status = hs_file_make_folders(directory, err);
+  if (!status) status = take(lock, directory, notes, err);
+  snprintf(text, sizeof text,
+           "%.700s was removed during the run; it was made again, without what was in it beside this "
+           "run's files",
+           directory);
+  if (!status) hs_warnings_add(notes, text);
+  return status;
+}
+
 void hs_output_unlock(struct hs_output_lock *lock)
 {
   if (!lock) return;
-  (void)unlink(lock->path);
-  (void)close(lock->fd);
+  if (lock->fd >= 0) {
+    (void)unlink(lock->path);
+    (void)close(lock->fd);
+  }
   free(lock->path);
   free(lock);
 }

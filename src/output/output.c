@@ -18,25 +18,10 @@
 #include "output/report/answers_csv.h"
 #include "output/report/report.h"
 
-/* Creates every missing folder on the way to path. */
 static hs_status make_folders(const char *path, struct hs_error *err)
 {
-  hs_status status = HS_OK;
-  char *end, *partial = hs_text_copy(path, err);
-  if (!partial) return HS_ERR_MEMORY;
-  for (end = partial + 1; !status; end++) {
-    const char here = *end;
-    if (here != '/' && here != '\0') continue;
-    *end = '\0';
-    if (mkdir(partial, 0777) != 0 && errno != EEXIST)
-      status =
-          hs_error_set(err, HS_ERR_IO,
-                       "cannot create the output folder %s: %s; choose another one with output.directory or --output",
-                       partial, strerror(errno));
-    *end = here;
-    if (here == '\0') break;
-  }
-  free(partial);
+  const hs_status status = hs_file_make_folders(path, err);
+  if (status == HS_ERR_IO) hs_error_append(err, "; choose another output folder with output.directory or --output");
   return status;
 }
 
@@ -155,6 +140,7 @@ hs_status hs_output_write(const struct hs_result *result, unsigned *files, struc
   const unsigned wanted = hs_output_files_wanted(result->config);
   unsigned done = 0, reported = 0;
   hs_status first = HS_OK;
+  (void)hs_file_make_folders(result->config->output.directory, NULL); /* it may be gone; else each file tells why */
   for (int k = 0; k < ORDERED; k++) {
     hs_status status = HS_OK;
     if (wanted & 1u << order[k]) status = write_named(order[k], k >= FIRST_PICTURE, &done, result, first ? NULL : err);
@@ -175,6 +161,7 @@ void hs_output_rescue(const struct hs_result *result, struct hs_error *err)
   const char *snapshots = "", *series = "";
   struct hs_error ignored = {HS_OK, ""};
   if (!config || result->series.count == 0) return;
+  (void)hs_file_make_folders(config->output.directory, NULL);
   if (hs_output_snapshots_wanted(config)) snapshots = hs_output_file_name(HS_FILE_SNAPSHOTS);
   if (config->output.csv && !hs_answers_csv_series(result, config->output.directory, &ignored)) series = "series.csv";
   if (!snapshots[0] && !series[0]) return;

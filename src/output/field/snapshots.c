@@ -287,18 +287,6 @@ static herr_t put_facts(hid_t dataset, const struct hs_snapshot *snapshot, size_
   return hs_h5_put_number(dataset, "maximum_k", maximum_k);
 }
 
-/* A group with one entry. The library would give an old one as large a table as its parent has; one that tracks the order
- * of creation has its entries in its header. */
-static hid_t create_group(hid_t place, const char *name)
-{
-  const hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
-  hid_t group = -1;
-  if (creation >= 0 && H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED) >= 0)
-    group = H5Gcreate2(place, name, H5P_DEFAULT, creation, H5P_DEFAULT);
-  if (creation >= 0) (void)H5Pclose(creation);
-  return group;
-}
-
 /* Group 00000k with its dataset. */
 static herr_t put_field(const struct hs_snapshots *snapshots, const struct hs_snapshot *snapshot)
 {
@@ -308,7 +296,7 @@ static herr_t put_field(const struct hs_snapshots *snapshots, const struct hs_sn
   hid_t group, dataset = -1;
   herr_t result = -1;
   snprintf(name, sizeof name, "%06d", snapshots->count);
-  group = create_group(snapshots->group, name);
+  group = hs_h5_put_group(snapshots->group, name);
   if (group >= 0)
     dataset = hs_h5_put_dataset(group, "temperature", 2, dims, hs_h5_grid_type(config), H5T_NATIVE_DOUBLE,
                                 snapshot->field_k, hs_temperature_unit(config));
@@ -356,12 +344,22 @@ static hs_status describe(struct hs_snapshots *snapshots, struct hs_error *err)
   return status;
 }
 
+/* Someone may have removed the file, or the folder, meanwhile. */
+static hs_status keep(struct hs_snapshots *snapshots, struct hs_error *err)
+{
+  bool renewed = false;
+  const hs_status status = hs_file_keep(snapshots->sink.fd, snapshots->h5_path, &renewed, err);
+  if (renewed || access(snapshots->xdmf_path, F_OK) != 0) snapshots->described = 0;
+  return status;
+}
+
 static hs_status take(void *context, const struct hs_snapshot *snapshot, struct hs_error *err)
 {
   struct hs_snapshots *snapshots = context;
   hs_status status = HS_OK;
   if (snapshots->count > 0 && snapshots->time_s[snapshots->count - 1] == snapshot->time_s) return HS_OK;
   if (snapshots->count == snapshots->room) status = make_room(snapshots, err);
+  if (!status) status = keep(snapshots, err);
   if (!status) status = append(snapshots, snapshot, err);
   if (!status && (snapshots->described == 0 || hs_time_s() - snapshots->described_at_s >= DESCRIBE_EVERY_S))
     (void)describe(snapshots, NULL);
@@ -379,6 +377,7 @@ hs_status hs_snapshots_finish(struct hs_snapshots *snapshots, struct hs_error *e
   hs_status status;
   if (!snapshots) return HS_OK;
   status = close_file(snapshots, err);
+  if (!status) status = keep(snapshots, err);
   if (!status && snapshots->described < snapshots->count) status = describe(snapshots, err);
   return status;
 }
