@@ -111,12 +111,13 @@ int main(int argc, char **argv)
   int exit_code = HS_EXIT_OK;
 
   hs_cli_guard_streams();
+  hs_cli_guard_exit();
   hs_status status = hs_cli_parse(argc, argv, &cli, &err);
   if (!status) status = hs_cli_is_run(&cli) ? run(&cli, &exit_code, &err) : hs_cli_run(&cli, &exit_code, &err);
   hs_cli_clear(&cli);
   if (!status && (fflush(stdout) || ferror(stdout)))
     status = hs_error_set(&err, HS_ERR_IO, "standard output could not be written; is it closed, or is its disk full?");
-  if (!status) return exit_code;
+  if (!status) return hs_cli_return(exit_code);
   fprintf(stderr, "heatsolve: %s\n", err.text);
-  return hs_status_exit_code(status);
+  return hs_cli_return(hs_status_exit_code(status));
 }

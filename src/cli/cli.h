@@ -64,6 +64,11 @@ hs_status hs_cli_help(const struct hs_cli *cli, int *exit_code, struct hs_error 
  * writing to such a stream stays an error, and makes outgrowing a limit on file sizes an error as well. */
 void hs_cli_guard_streams(void);
 
+/* Libraries that call exit() where memory is short do not end the program without a sentence. Main returns through
+ * hs_cli_return. */
+void hs_cli_guard_exit(void);
+int hs_cli_return(int exit_code);
+
 /* What signals ask for. */
 struct hs_cli_signals {
   const volatile sig_atomic_t *stop; /* not 0: end, after saving */

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -207,12 +208,19 @@ static hid_t file_create(const struct hs_h5_sink *sink, const char *name)
   return file;
 }
 
+/* The library does not survive it where memory runs out within. It needs less than this besides what it is given. */
+enum { ROOM_BYTES = 4 << 20 };
+
 /* The driver, in an access list. */
 static bool driver_begin(struct hs_h5_sink *sink)
 {
+  void *room = mmap(NULL, ROOM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   hs_h5_silence(&sink->printing);
   sink->open = true;
-  sink->file = sink->driver = -1;
+  sink->file = sink->driver = sink->access = -1;
+  if (room == MAP_FAILED) sink->failure = ENOMEM;
+  if (room == MAP_FAILED) return false;
+  (void)munmap(room, ROOM_BYTES);
   sink->access = H5Pcreate(H5P_FILE_ACCESS);
   if (sink->ordered) {
     sink->order = hs_h5_order_create(sink->fd);
