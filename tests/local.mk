@@ -34,7 +34,7 @@ HS_UNIT_TESTS = \
 	tests/time/test_adaptive tests/time/test_events tests/time/test_timed_walls tests/time/test_transient
 
 ## Faults: a library that is loaded before the program's own, and a program that tries them all.
-HS_FAULT_FILES = tests/faults/test_faults.c tests/faults/calls.h tests/faults/judge.c tests/faults/judge.h \
+HS_FAULT_FILES = tests/faults/test_faults.c tests/faults/calls.h tests/faults/cases.c tests/faults/cases.h tests/faults/judge.c tests/faults/judge.h \
 	tests/faults/play.c tests/faults/play.h tests/faults/scenes.h
 
 ## The longest ones start first, so that they keep all processors busy to the end.

@@ -20,9 +20,10 @@ const char *const outcome_names[OUTCOMES] = {"complete", "warned", "failed", "en
  * the last key, is of that kind, too. */
 static bool line_counts(const char *line)
 {
-  static const char *const others[] = {"\"backend_reason\"",     "\"device\"",       "\"started_utc\"",
-                                       "\"went_on_from\"",       "\"checkpoints\"",  "\"time_",
-                                       "\"node_updates_per_s\"", "\"threads_mean\"", "\"predicted_from\""};
+  static const char *const others[] = {
+      "\"backend_reason\"", "\"threads\"",       "\"device\"", "\"started_utc\"",
+      "\"went_on_from\"",   "\"checkpoints\"",   "\"time_",    "\"node_updates_per_s\"",
+      "\"threads_mean\"",   "\"predicted_from\""};
   while (*line == ' ') line++;
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     if (!strncmp(line, others[k], strlen(others[k]))) return strncmp(line, "\"time_s\"", 8) == 0;
@@ -233,6 +234,30 @@ static bool crashed_in_library(const char *folder, char why[PATH_ROOM])
   return strstr(top, ".so") != NULL;
 }
 
+/* Do series.csv and the sentence tell of as many snapshots as there are? */
+static bool claims_hold(const char *folder, char why[PATH_ROOM])
+{
+  static const char holds[] = "It holds the ";
+  struct snapshots all = {NULL, 0};
+  char path[2 * PATH_ROOM], *series, *text = said(folder), *place = text ? strstr(text, holds) : NULL;
+  const int told = place ? atoi(place + strlen(holds)) : -1;
+  size_t size = 0;
+  int rows = -1;
+  bool fit = true;
+  snprintf(path, sizeof path, "%s/out/series.csv", folder);
+  series = file_get(path, &size);
+  for (size_t k = 0; k < size; k++) rows += series[k] == '\n';
+  snprintf(path, sizeof path, "%s/out/snapshots.h5", folder);
+  if ((series || place) && access(path, F_OK) == 0) {
+    fit = snapshots_get(path, &all) && (!series || rows == all.count) && (!place || told == all.count);
+    if (!fit) snprintf(why, PATH_ROOM, "snapshots: %d, rows of series.csv: %d, told: %d", all.count, rows, told);
+  }
+  free(all.field_k);
+  free(series);
+  free(text);
+  return fit;
+}
+
 /* Goes on with a run that was ended, without a fault. */
 static bool goes_on(const struct scene *scene, const char *right, const char *folder, char why[PATH_ROOM])
 {
@@ -263,14 +288,14 @@ static bool has_trace(const char *folder)
   return access(path, R_OK) == 0;
 }
 
-static enum outcome first_look(const char *right, const char *folder, struct end end, bool may_kill, bool memory,
+static enum outcome first_look(const char *right, const char *folder, struct end end, int sent, bool memory,
                                char why[PATH_ROOM])
 {
   char *text = said(folder);
   enum outcome outcome = WRONG;
-  if (end.signal == SIGKILL && may_kill)
+  if (end.signal && end.signal == sent)
     outcome = ENDED;
-  else if (end.signal || has_trace(folder))
+  else if (end.signal || (has_trace(folder) && !has_sentence(text)))
     outcome = crashed_in_library(folder, why) ? LIBRARY : WRONG;
   else if (end.code == 0 && judge_complete(right, folder, why))
     outcome = text && strstr(text, "heatsolve: warning: ") ? WARNED : COMPLETE;
@@ -287,13 +312,14 @@ static enum outcome first_look(const char *right, const char *folder, struct end
   return outcome;
 }
 
-enum outcome judge(const struct scene *scene, const char *right, const char *folder, struct end end, bool may_kill,
+enum outcome judge(const struct scene *scene, const char *right, const char *folder, struct end end, int sent,
                    bool memory, char why[PATH_ROOM])
 {
   enum outcome outcome;
   snprintf(why, PATH_ROOM, "unknown");
-  outcome = first_look(right, folder, end, may_kill, memory, why);
+  outcome = first_look(right, folder, end, sent, memory, why);
   if (end.code == 0 || outcome == WRONG) return outcome;
-  if (!entries_fit(folder, right, true, may_kill || outcome == LIBRARY, end.code == 75, why)) return WRONG;
+  if (!entries_fit(folder, right, true, end.signal != 0 || has_trace(folder), end.code == 75, why)) return WRONG;
+  if (outcome == FAILED && !claims_hold(folder, why)) return WRONG;
   return goes_on(scene, right, folder, why) ? outcome : WRONG;
 }

@@ -16,9 +16,9 @@ enum outcome {
 
 extern const char *const outcome_names[OUTCOMES];
 
-/* How the run in `folder` ended, against the undisturbed one in `right`. Goes on with a run that is not complete. may_kill:
- * SIGKILL was sent. memory: it was short. why: of what is wrong. */
-enum outcome judge(const struct scene *scene, const char *right, const char *folder, struct end end, bool may_kill,
+/* How the run in `folder` ended, against the undisturbed one in `right`. Goes on with a run that is not complete. sent: the
+ * signal that was sent, or 0. memory: it was short. why: of what is wrong. */
+enum outcome judge(const struct scene *scene, const char *right, const char *folder, struct end end, int sent,
                    bool memory, char why[PATH_ROOM]);
 
 /* Are all files of folder/out those of right/out, and no others? */

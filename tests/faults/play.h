@@ -10,7 +10,8 @@ enum { PATH_ROOM = 512, NAME_ROOM = 128 };
 /* A small problem. */
 struct scene {
   const char *name;
-  const char *config; /* text, but for [output] directory and [run] */
+  const char *config; /* text, but for [run] */
+  const char *other;  /* that of another problem */
   const char *every;  /* [run] checkpoint_every, s of the clock that faults/inject.c turns */
 };
 
