@@ -241,15 +241,21 @@ snapshots() {
     sleep 0.05
   done
 }
+# remove: the folder in which $pid is at work, at one moment of that.
+remove() {
+  kill -STOP $pid
+  rm -rf gone
+  kill -CONT $pid
+}
 "$HEATSOLVE" -q "$inputs/slow.ini" -o gone --set run.checkpoint_every=0.2 2>err </dev/null &
 pid=$!
 snapshots 2
-until rm -rf gone 2>/dev/null; do :; done
+remove
 appears gone/snapshots.h5
 result $? 'removed during a run over time: snapshots.h5 is there again'
 appears gone/checkpoint.h5
 result $? '... and so are checkpoints'
-until rm -rf gone 2>/dev/null; do :; done
+remove
 kill -TERM $pid
 wait $pid
 rc=$?
@@ -267,7 +273,7 @@ result $? '... and no lock is left'
 pid=$!
 appears gone/deep/.heatsolve-lock
 sleep 0.3
-until rm -rf gone 2>/dev/null; do :; done
+remove
 kill -TERM $pid
 wait $pid
 rc=$?

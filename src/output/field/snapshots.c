@@ -335,21 +335,23 @@ static hs_status append(struct hs_snapshots *snapshots, const struct hs_snapshot
 }
 
 /* During the run a failure of it counts for nothing: it is tried again, at the latest at the end. */
-static hs_status describe(struct hs_snapshots *snapshots, struct hs_error *err)
-{
-  const hs_status status = hs_output_xdmf_series_write(snapshots->xdmf_path, hs_output_file_name(HS_FILE_SNAPSHOTS),
-                                                       snapshots->config, snapshots->time_s, snapshots->count, err);
-  snapshots->described_at_s = hs_time_s();
-  if (!status) snapshots->described = snapshots->count;
-  return status;
-}
-
 /* Someone may have removed the file, or the folder, meanwhile. */
 static hs_status keep(struct hs_snapshots *snapshots, struct hs_error *err)
 {
   bool renewed = false;
   const hs_status status = hs_file_keep(snapshots->sink.fd, snapshots->h5_path, &renewed, err);
   if (renewed || access(snapshots->xdmf_path, F_OK) != 0) snapshots->described = 0;
+  return status;
+}
+
+static hs_status describe(struct hs_snapshots *s, struct hs_error *err)
+{
+  const char *h5_name = hs_output_file_name(HS_FILE_SNAPSHOTS);
+  hs_status status = hs_output_xdmf_series_write(s->xdmf_path, h5_name, s->config, s->time_s, s->count, err);
+  if (status == HS_ERR_IO && access(s->h5_path, F_OK) != 0 && !keep(s, NULL)) /* the folder went just now */
+    status = hs_output_xdmf_series_write(s->xdmf_path, h5_name, s->config, s->time_s, s->count, err);
+  s->described_at_s = hs_time_s();
+  if (!status) s->described = s->count;
   return status;
 }
 
