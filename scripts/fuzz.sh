@@ -40,7 +40,7 @@ make -C "$build" -s -j"$(nproc 2>/dev/null || echo 1)" HS_FUZZ_MAIN=-fsanitize=f
 cd "$build"
 ./tests/fuzz/dictionary >dictionary
 
-export OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
+export OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive HS_TEST_SRCDIR=$top/tests
 export UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=${ASAN_OPTIONS:-}:allocator_may_return_null=1
 scratch=$(mktemp -d) && export TMPDIR=$scratch
 trap 'rm -rf "$scratch"' EXIT

@@ -179,13 +179,20 @@ static bool history_get(const struct hs_h5_file *file, struct hs_solve_point *po
   return read;
 }
 
+/* An estimate rho below 1, and the rate that follows from it: sweeps to the next look are counted by it. */
+static bool chebyshev_is_sound(const struct hs_chebyshev *c)
+{
+  return c->look_stride >= 1 && c->rho >= 0.0 && c->rho < 1.0 && c->rho_bound <= 1.0 &&
+         (c->rho == 0.0 || (c->rate > 1e-10 && c->rate < 1e3));
+}
+
 /* Counts that index arrays are looked at, although the checksum fits. */
 static bool steady_is_sound(const struct hs_solve_point *p)
 {
   const struct hs_chebyshev *c = &p->chebyshev;
   return p->stop.sweeps >= 0 && p->stride >= 1 && p->history_count >= 0 && p->history_count <= 1 << 20 &&
          c->look_count >= 0 && c->look_count <= HS_CHEBYSHEV_LOOKS && c->window_count >= 0 &&
-         c->window_count <= HS_CHEBYSHEV_WINDOWS && (!c->begun || c->look_stride >= 1) &&
+         c->window_count <= HS_CHEBYSHEV_WINDOWS && (!c->begun || chebyshev_is_sound(c)) &&
          (p->stop.verdict == HS_VERDICT_RUNNING || p->stop.verdict == HS_VERDICT_CONVERGED);
 }
 
@@ -219,6 +226,15 @@ static bool series_get(const struct hs_h5_file *file, int count, const struct hs
   return read;
 }
 
+/* Times lie within the run, and what steps are counted and planned from them can be. */
+static bool transient_is_sound(const struct hs_transient_point *p, const struct hs_config *config)
+{
+  const double start_s = config->time.start_s, end_s = config->time.end_s * (1.0 + 1e-9);
+  return p->time_s >= start_s && p->time_s <= end_s && p->event_s >= start_s && p->event_s <= end_s &&
+         p->planned_s > 0.0 && isfinite(p->planned_s) && p->event_steps >= 0 && p->so_far.steps >= 0 &&
+         p->so_far.sweeps >= 0;
+}
+
 static bool transient_get(const struct hs_h5_file *file, const struct hs_problem *problem,
                           struct hs_checkpoint *checkpoint)
 {
@@ -228,8 +244,8 @@ static bool transient_get(const struct hs_h5_file *file, const struct hs_problem
   const double count = rows < 0 ? NAN : hs_h5_number(rows, "count");
   if (rows >= 0) (void)H5Gclose(rows);
   if (group >= 0) (void)H5Gclose(group);
-  return read && count >= 0.0 && count <= 2.0 * HS_SNAPSHOTS_MOST &&
-         series_get(file, (int)count, problem, &checkpoint->series);
+  return read && transient_is_sound(&checkpoint->transient, problem->config) && count >= 0.0 &&
+         count <= 2.0 * HS_SNAPSHOTS_MOST && series_get(file, (int)count, problem, &checkpoint->series);
 }
 
 bool hs_checkpoint_get(const struct hs_h5_file *file, const struct hs_job *job, struct hs_checkpoint *checkpoint)

@@ -179,13 +179,22 @@ herr_t hs_members_put(hid_t object, const struct hs_member *members, const void 
   return 0;
 }
 
+/* Integers count sweeps, steps and the like. No run counts further, and sums of such numbers do not overflow. */
+static bool integers_are_sound(const struct hs_member *m, const union number *numbers)
+{
+  const int64_t most = m->type == HS_MEMBER_INT64 ? (int64_t)1e15 : INT32_MAX;
+  for (int k = 0; k < m->count; k++)
+    if (numbers[k].integer > most || numbers[k].integer < -most) return false;
+  return true;
+}
+
 bool hs_members_get(hid_t object, const struct hs_member *members, void *base)
 {
   for (const struct hs_member *m = members; m->name; m++) {
     union number numbers[HS_MEMBER_MOST];
     const bool read = m->type == HS_MEMBER_REAL ? hs_h5_reals(object, m->name, m->count, &numbers->real)
                                                 : hs_h5_integers(object, m->name, m->count, &numbers->integer);
-    if (!read) return false;
+    if (!read || (m->type != HS_MEMBER_REAL && !integers_are_sound(m, numbers))) return false;
     numbers_spread(m, numbers, base);
   }
   return true;
