@@ -182,7 +182,7 @@ static bool history_get(const struct hs_h5_file *file, struct hs_solve_point *po
 /* An estimate rho below 1, and the rate that follows from it: sweeps to the next look are counted by it. */
 static bool chebyshev_is_sound(const struct hs_chebyshev *c)
 {
-  return c->look_stride >= 1 && c->rho >= 0.0 && c->rho < 1.0 && c->rho_bound <= 1.0 &&
+  return c->look_stride >= 1 && c->rho >= 0.0 && c->rho < 1.0 && c->rho_bound >= 0.0 && c->rho_bound <= 1.0 &&
          (c->rho == 0.0 || (c->rate > 1e-10 && c->rate < 1e3));
 }
 
