@@ -160,16 +160,19 @@ static int write_one(struct hs_h5_order *order, struct held *held)
   return transfer(order->fd, true, held->bytes, held->size, held->address);
 }
 
-/* The file as it was, where it has been changed. Failures here have no remedy. */
-static void take_back(struct hs_h5_order *order, bool removing)
+/* The file as it was, where it has been changed. Ends at a failure: what comes before it belongs together. */
+static bool take_back(struct hs_h5_order *order, bool removing)
 {
+  bool taken = true;
   for (int step = RANK_HEADER; step > RANK_NEW; step--) {
     const int rank = removing ? RANK_HEADER + 1 - step : step;
-    for (size_t k = order->held_count; k-- > 0;) {
+    for (size_t k = order->held_count; taken && k-- > 0;) {
       struct held *held = &order->held[k];
-      if (held->rank == rank && held->before) (void)transfer(order->fd, true, held->before, held->size, held->address);
+      if (held->rank == rank && held->before)
+        taken = transfer(order->fd, true, held->before, held->size, held->address) == 0;
     }
   }
+  return taken;
 }
 
 /* What was new counts as settled from now on. */
@@ -184,17 +187,17 @@ static int remember(struct hs_h5_order *order)
   return 0;
 }
 
-int hs_h5_order_settle(struct hs_h5_order *order, bool removing)
+int hs_h5_order_settle(struct hs_h5_order *order, bool removing, bool *listed)
 {
-  int failure = 0;
-  for (int step = RANK_NEW; !failure && step <= RANK_HEADER; step++) {
+  int failure = 0, step = RANK_NEW;
+  for (; !failure && step <= RANK_HEADER; step++) {
     const int rank = removing && step != RANK_NEW ? RANK_HEADER + 1 - step : step;
     for (size_t k = 0; !failure && k < order->held_count; k++)
       if (order->held[k].rank == rank) failure = write_one(order, &order->held[k]);
   }
   if (!failure && fsync(order->fd) != 0 && errno != EINVAL && errno != ENOTSUP) failure = errno;
   if (!failure) failure = remember(order);
-  if (failure) take_back(order, removing);
+  *listed = !failure || (!take_back(order, removing) && step > RANK_HEADER && !removing);
   held_clear(order);
   return failure;
 }

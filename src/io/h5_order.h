@@ -24,7 +24,8 @@ int hs_h5_order_hold(struct hs_h5_order *order, H5FD_mem_t type, uint64_t addres
 void hs_h5_order_overlay(const struct hs_h5_order *order, uint64_t address, void *bytes, size_t size);
 
 /* Writes all that is held back, and flushes the file to the disk. removing: entries of groups were removed, not added. After
- * a failure the file is as it was. Returns 0 or errno. */
-int hs_h5_order_settle(struct hs_h5_order *order, bool removing);
+ * a failure the file is as it was, unless that could not be written either: *listed then says that the entries were added
+ * before. Returns 0 or errno. */
+int hs_h5_order_settle(struct hs_h5_order *order, bool removing, bool *listed);
 
 #endif

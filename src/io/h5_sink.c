@@ -244,9 +244,11 @@ herr_t hs_h5_sink_reopen(struct hs_h5_sink *sink, const char *name)
   return sink->file < 0 ? -1 : 0;
 }
 
-void hs_h5_sink_settle(struct hs_h5_sink *sink, bool removing)
+bool hs_h5_sink_settle(struct hs_h5_sink *sink, bool removing)
 {
-  if (sink->order && !sink->failure) sink->failure = hs_h5_order_settle(sink->order, removing);
+  bool listed = false;
+  if (sink->order && !sink->failure) sink->failure = hs_h5_order_settle(sink->order, removing, &listed);
+  return listed;
 }
 
 hs_status hs_h5_sink_close(struct hs_h5_sink *sink, const char *path, struct hs_error *err)
@@ -254,7 +256,7 @@ hs_status hs_h5_sink_close(struct hs_h5_sink *sink, const char *path, struct hs_
   hs_status status = HS_OK;
   if (!sink->open) return HS_OK;
   if (sink->file >= 0 && H5Fclose(sink->file) < 0) status = hs_h5_fail("complete", path, err);
-  hs_h5_sink_settle(sink, false);
+  (void)hs_h5_sink_settle(sink, false);
   hs_h5_order_destroy(sink->order);
   sink->order = NULL;
   if (sink->driver >= 0) (void)H5FDunregister(sink->driver);

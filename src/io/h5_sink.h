@@ -33,8 +33,9 @@ herr_t hs_h5_sink_open(struct hs_h5_sink *sink, const char *name);
 herr_t hs_h5_sink_reopen(struct hs_h5_sink *sink, const char *name);
 
 /* Puts what has changed since the last time into an ordered file, after H5Fflush. removing: entries were removed from
- * groups, not added. After a failure, which is in sink->failure, the file is as it was. */
-void hs_h5_sink_settle(struct hs_h5_sink *sink, bool removing);
+ * groups, not added. Are entries that were added in the file? After a failure, which is in sink->failure, they are not, but
+ * where the disk does not even take back what it took. */
+bool hs_h5_sink_settle(struct hs_h5_sink *sink, bool removing);
 
 /* Properties for the creation of a group with group_entries entries, to be closed; -1 on failure. */
 hid_t hs_h5_sink_large_group(const struct hs_h5_sink *sink);

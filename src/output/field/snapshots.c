@@ -69,10 +69,10 @@ static hid_t create_time(hid_t file)
 }
 
 /* All that has changed onto the disk. */
-static herr_t flush(struct hs_snapshots *snapshots, bool removing)
+static herr_t flush(struct hs_snapshots *snapshots, bool removing, bool *listed)
 {
   const herr_t result = H5Fflush(snapshots->sink.file, H5F_SCOPE_GLOBAL);
-  if (result >= 0) hs_h5_sink_settle(&snapshots->sink, removing);
+  *listed = result >= 0 && hs_h5_sink_settle(&snapshots->sink, removing);
   return result;
 }
 
@@ -82,6 +82,7 @@ static herr_t create_contents(struct hs_snapshots *snapshots)
   const bool cells = config->grid.layout == HS_LAYOUT_CELL;
   const hid_t file = snapshots->sink.file;
   hid_t creation;
+  bool listed;
   if (hs_h5_grid_attributes(file, config) < 0) return -1;
   if (put_axis(file, "x", config->grid.nx, config->grid.dx_m, cells) < 0) return -1;
   if (put_axis(file, "y", config->grid.ny, config->grid.dy_m, cells) < 0) return -1;
@@ -90,16 +91,19 @@ static herr_t create_contents(struct hs_snapshots *snapshots)
   if (creation >= 0) snapshots->group = H5Gcreate2(file, "snapshots", H5P_DEFAULT, creation, H5P_DEFAULT);
   if (creation >= 0) (void)H5Pclose(creation);
   if (snapshots->time < 0 || snapshots->group < 0) return -1;
-  return flush(snapshots, false);
+  return flush(snapshots, false, &listed);
 }
 
-/* The failure of the sink, if there is one, else of the library when result is negative. */
-static hs_status judge(const struct hs_snapshots *snapshots, herr_t result, struct hs_error *err)
+/* The failure of the sink, if there is one, else of the library when result is negative: then what it has begun must not
+ * reach the file when that is closed. */
+static hs_status judge(struct hs_snapshots *snapshots, herr_t result, struct hs_error *err)
 {
   if (snapshots->sink.failure)
     return hs_error_set(err, HS_ERR_IO, "cannot write %s: %s. It holds the %d snapshots that were written before.",
                         snapshots->h5_path, strerror(snapshots->sink.failure), snapshots->count);
-  return result < 0 ? hs_h5_fail("write", snapshots->h5_path, err) : HS_OK;
+  if (result >= 0) return HS_OK;
+  snapshots->sink.failure = EIO;
+  return hs_h5_fail("write", snapshots->h5_path, err);
 }
 
 /* Closes what is open in the library; the file holds all that was taken already. */
@@ -188,13 +192,14 @@ static bool times_are_there(const struct hs_snapshots *snapshots, const double *
 static herr_t later_drop(struct hs_snapshots *snapshots, int count, int found)
 {
   const hsize_t length[1] = {(hsize_t)count};
+  bool listed;
   herr_t result = H5Dset_extent(snapshots->time, length);
   for (int k = count; result >= 0 && k <= found; k++) {
     char name[32];
     snprintf(name, sizeof name, "%06d", k);
     if (H5Lexists(snapshots->group, name, H5P_DEFAULT) > 0) result = H5Ldelete(snapshots->group, name, H5P_DEFAULT);
   }
-  return result < 0 ? result : flush(snapshots, true);
+  return result < 0 ? result : flush(snapshots, true, &listed);
 }
 
 static hs_status reopen_file(struct hs_snapshots *snapshots, const double *time_s, int count, struct hs_error *err)
@@ -267,8 +272,7 @@ hs_status hs_snapshots_continue(const struct hs_config *config, const double *ti
 static void find_extremes(const double *field_k, size_t nodes, double *minimum_k, double *maximum_k)
 {
   double low = INFINITY, high = -INFINITY;
-  size_t n;
-  for (n = 0; n < nodes; n++) {
+  for (size_t n = 0; n < nodes; n++) {
     if (!isfinite(field_k[n])) continue;
     if (field_k[n] < low) low = field_k[n];
     if (field_k[n] > high) high = field_k[n];
@@ -309,11 +313,9 @@ static herr_t put_field(const struct hs_snapshots *snapshots, const struct hs_sn
 static herr_t put_time(const struct hs_snapshots *snapshots, double time_s)
 {
   const hsize_t length[1] = {(hsize_t)snapshots->count + 1}, from[1] = {(hsize_t)snapshots->count}, one[1] = {1};
-  hid_t space = -1, memory = -1;
+  const bool longer = H5Dset_extent(snapshots->time, length) >= 0;
+  const hid_t space = longer ? H5Dget_space(snapshots->time) : -1, memory = H5Screate_simple(1, one, NULL);
   herr_t result = -1;
-  if (H5Dset_extent(snapshots->time, length) < 0) return -1;
-  space = H5Dget_space(snapshots->time);
-  memory = H5Screate_simple(1, one, NULL);
   if (space >= 0 && memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, one, NULL) >= 0)
     result = H5Dwrite(snapshots->time, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, &time_s);
   if (memory >= 0) (void)H5Sclose(memory);
@@ -321,17 +323,18 @@ static herr_t put_time(const struct hs_snapshots *snapshots, double time_s)
   return result;
 }
 
-/* The field, its time, and both on the disk. */
+/* The field, its time, and both on the disk. A failure behind which the snapshot is there all the same is told by the next
+ * one, or at the end. */
 static hs_status append(struct hs_snapshots *snapshots, const struct hs_snapshot *snapshot, struct hs_error *err)
 {
   herr_t result = put_field(snapshots, snapshot);
+  bool listed = false;
   hs_status status;
   if (result >= 0) result = put_time(snapshots, snapshot->time_s);
-  if (result >= 0) result = flush(snapshots, false);
-  status = judge(snapshots, result, err);
-  if (status) return status;
-  snapshots->time_s[snapshots->count++] = snapshot->time_s;
-  return HS_OK;
+  if (result >= 0) result = flush(snapshots, false, &listed);
+  status = listed ? HS_OK : judge(snapshots, result, err);
+  if (!status) snapshots->time_s[snapshots->count++] = snapshot->time_s;
+  return status;
 }
 
 /* During the run a failure of it counts for nothing: it is tried again, at the latest at the end. */
