@@ -197,6 +197,8 @@ libheatsolve_a_SOURCES = \
 	src/run/job_parts.h \
 	src/run/job_run.c \
 	src/answers/outline.c \
+	src/solve/floor.c \
+	src/solve/floor.h \
 	src/solve/pace.c \
 	src/solve/pace.h \
 	src/solve/point.c \
@@ -275,6 +277,10 @@ libheatsolve_a_SOURCES = \
 	src/io/csv_write.h \
 	src/io/h5_error.c \
 	src/io/h5_error.h \
+	src/io/h5_guard.c \
+	src/io/h5_guard.h \
+	src/io/h5_order.c \
+	src/io/h5_order.h \
 	src/io/h5_put.c \
 	src/io/h5_put.h \
 	src/io/h5_read.c \
@@ -282,11 +288,14 @@ libheatsolve_a_SOURCES = \
 	src/output/field/field_read.c \
 	src/io/h5_sink.c \
 	src/io/h5_sink.h \
+	src/io/h5_text.c \
 	src/output/field/field_write.c \
 	src/output/picture/isotherms.c \
 	src/output/picture/isotherms.h \
 	src/output/picture/legend.c \
 	src/output/picture/legend.h \
+	src/output/earlier.c \
+	src/output/earlier.h \
 	src/output/inputs.c \
 	src/output/inputs.h \
 	src/output/lock.c \

@@ -8,6 +8,7 @@
 #include "base/timer.h"
 #include "cli/cli.h"
 #include "output/checkpoint/checkpoint.h"
+#include "output/earlier.h"
 #include "output/field/snapshots.h"
 #include "output/lock.h"
 #include "output/output.h"
@@ -31,13 +32,14 @@ struct keeping {
 };
 
 static hs_status keeping_begin(struct keeping *keeping, struct hs_job *job, const volatile sig_atomic_t *save,
-                               struct hs_error *err)
+                               bool force, struct hs_error *err)
 {
   const int said = job->warnings.count;
   hs_status status = hs_output_lock(job->config->output.directory, &keeping->lock, &job->warnings, err);
   if (!status) status = hs_restart_open(job, &keeping->restart, &job->warnings, err);
-  hs_cli_warn_from(&job->warnings, said);
   job->from = hs_restart_checkpoint(keeping->restart);
+  if (!status) status = hs_output_earlier(job->config, job->from != NULL, force, &job->warnings, err);
+  hs_cli_warn_from(&job->warnings, said);
   if (!status) status = hs_checkpoints_create(job, save, job->from != NULL, &keeping->checkpoints, err);
   if (!status) job->keeper = hs_checkpoints_keeper(keeping->checkpoints);
   if (status) return status;
@@ -75,7 +77,7 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
   hs_cli_warn_from(&job.warnings, 0);
   if (!status) status = hs_answers_check(job.problem, err);
   if (!status) status = hs_output_prepare(config->output.directory, err);
-  if (!status) status = keeping_begin(&keeping, &job, signals.save, err);
+  if (!status) status = keeping_begin(&keeping, &job, signals.save, hs_cli_has(cli, HS_OPTION_FORCE), err);
   if (!status) {
     taker = hs_snapshots_taker(keeping.snapshots);
     hs_progress_line_start(&line, stderr, cli->quiet);
@@ -88,7 +90,8 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
     const bool is_final = hs_verdict_is_final(hs_result_verdict(&result));
     result.time_total_s = hs_time_s() - started_s + (job.from ? hs_checkpoint_time_s(&job) : 0.0);
     if (!is_final) hs_checkpoints_tell(keeping.checkpoints, &result.warnings);
-    status = hs_output_write(&result, &files, err);
+    status = hs_output_lock_renew(keeping.lock, config->output.directory, &result.warnings, err);
+    if (!status) status = hs_output_write(&result, &files, err);
     if (!cli->quiet) hs_output_report_print(stdout, &result, files);
     warn(&job, &result);
     if (!status && is_final) hs_checkpoints_remove(config);
@@ -108,12 +111,13 @@ int main(int argc, char **argv)
   int exit_code = HS_EXIT_OK;
 
   hs_cli_guard_streams();
+  hs_cli_guard_exit();
   hs_status status = hs_cli_parse(argc, argv, &cli, &err);
   if (!status) status = hs_cli_is_run(&cli) ? run(&cli, &exit_code, &err) : hs_cli_run(&cli, &exit_code, &err);
   hs_cli_clear(&cli);
   if (!status && (fflush(stdout) || ferror(stdout)))
     status = hs_error_set(&err, HS_ERR_IO, "standard output could not be written; is it closed, or is its disk full?");
-  if (!status) return exit_code;
+  if (!status) return hs_cli_return(exit_code);
   fprintf(stderr, "heatsolve: %s\n", err.text);
-  return hs_status_exit_code(status);
+  return hs_cli_return(hs_status_exit_code(status));
 }

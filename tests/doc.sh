@@ -25,6 +25,7 @@ scripts/check\.sh.* | builds, and runs this test among others
 tar xf .*|cd heatsolve.*|\./configure|make|make check|sudo make install | a release is built so by make distcheck
 benchmarks/peers\.py .* | times other programs for minutes; needs NumPy
 fpath=.* | is for zsh
+systemd-run .* | needs a session of systemd
 '
 command -v man >/dev/null || not_run+='
 man .* | needs man, which is not here

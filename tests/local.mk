@@ -11,7 +11,7 @@ HS_UNIT_TESTS = \
 	tests/bench/test_rate \
 	tests/config/test_config tests/config/test_identity tests/config/test_names tests/config/test_override tests/config/test_print \
 	tests/config/test_reader \
-	tests/io/test_csv tests/io/test_file tests/io/test_h5 \
+	tests/io/test_csv tests/io/test_file tests/io/test_h5 tests/io/test_h5_guard \
 	tests/kernels/test_blocked_kernel tests/kernels/test_resident_kernel tests/kernels/test_sweep_kernels \
 	tests/numerics/test_exactsum tests/numerics/test_stoptest \
 	tests/output/test_output tests/output/test_progress tests/output/checkpoint/test_restart \
@@ -29,12 +29,20 @@ HS_UNIT_TESTS = \
 	tests/run/test_fallback tests/run/test_forecast tests/run/test_job tests/run/test_quantity \
 	tests/run/test_warm_up \
 	tests/solve/test_accept tests/solve/test_chebyshev tests/solve/test_chebyshev_run \
+<<<<<<< HEAD
 	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_jacobi tests/solve/test_multigrid tests/solve/test_order \
+=======
+	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_floor tests/solve/test_jacobi tests/solve/test_order \
+>>>>>>> main
 	tests/solve/test_pace tests/solve/test_singular tests/solve/test_solve \
 	tests/time/test_adaptive tests/time/test_events tests/time/test_timed_walls tests/time/test_transient
 
+## Faults: a library that is loaded before the program's own, and a program that tries them all.
+HS_FAULT_FILES = tests/faults/test_faults.c tests/faults/calls.h tests/faults/cases.c tests/faults/cases.h tests/faults/judge.c tests/faults/judge.h \
+	tests/faults/play.c tests/faults/play.h tests/faults/scenes.h
+
 ## The longest ones start first, so that they keep all processors busy to the end.
-HS_LONG_UNIT_TESTS = tests/backend/test_backend tests/backend/test_backend_forms tests/solve/test_replay
+HS_LONG_UNIT_TESTS = tests/faults/test_faults tests/backend/test_backend tests/backend/test_backend_forms tests/solve/test_replay
 HS_LONG_SHELL_TESTS = \
 	tests/doc.sh \
 	tests/cli/restart.sh \
@@ -46,8 +54,8 @@ HS_CUDA_HELPERS = tests/backend/cuda/hold_memory
 
 HS_SHELL_TESTS = \
 	tests/includes.sh \
-	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/inputs.sh tests/cli/lock.sh tests/cli/quickstart.sh \
-	tests/cli/validate.sh \
+	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/force.sh tests/cli/inputs.sh tests/cli/lock.sh \
+	tests/cli/quickstart.sh tests/cli/validate.sh \
 	tests/cli/version.sh
 
 HS_TEST_INPUTS = tests/cli tests/config tests/doc tests/tap.sh
@@ -70,6 +78,14 @@ tests_libsupport_a_SOURCES = \
 tests_backend_test_backend_SOURCES = tests/backend/test_backend.c tests/backend/advance.c tests/backend/values.c \
 	tests/backend/reference/formula.c
 tests_backend_test_backend_forms_SOURCES = tests/backend/test_backend_forms.c tests/backend/reference/balance.c
+tests_faults_test_faults_SOURCES = $(HS_FAULT_FILES)
+if HAVE_FAULTS
+check_PROGRAMS += tests/faults/inject.so
+endif
+tests_faults_inject_so_SOURCES = tests/faults/inject.c tests/faults/calls.h
+tests_faults_inject_so_CFLAGS = $(AM_CFLAGS) -fPIC
+tests_faults_inject_so_LDFLAGS = -shared
+tests_faults_inject_so_LDADD = $(DL_LIBS)
 if HAVE_CUDA
 tests_backend_cuda_test_device_SOURCES = tests/backend/cuda/test_device.c tests/backend/cuda/trap.cu
 tests_backend_cuda_hold_memory_SOURCES = tests/backend/cuda/hold_memory.c
@@ -108,16 +124,36 @@ tests_kernels_test_sweep_kernels_LINK = $(LINK)
 endif
 
 ## Harnesses of fuzzers, here with a main function that reads the kept inputs; scripts/fuzz.sh links a fuzzer in its place.
-HS_FUZZERS = tests/fuzz/fuzz_config
+HS_FUZZERS = tests/fuzz/fuzz_checkpoint tests/fuzz/fuzz_config tests/fuzz/fuzz_csv tests/fuzz/fuzz_field tests/fuzz/fuzz_map \
+	tests/fuzz/fuzz_png tests/fuzz/fuzz_tuning
 HS_FUZZ_MAIN = tests/fuzz/libreplay.a
 HS_FUZZ_LIBS = tests/fuzz/libfuzz.a $(HS_LDADD)
 HS_FUZZ_NEEDS = tests/fuzz/libfuzz.a tests/fuzz/libreplay.a libheatsolve.a
 tests_fuzz_libfuzz_a_SOURCES = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
 tests_fuzz_libreplay_a_SOURCES = tests/fuzz/replay.c
+tests_fuzz_fuzz_checkpoint_LDADD = $(HS_FUZZ_MAIN) $(HS_FUZZ_LIBS)
+tests_fuzz_fuzz_checkpoint_DEPENDENCIES = $(HS_FUZZ_NEEDS)
 tests_fuzz_fuzz_config_LDADD = $(HS_FUZZ_MAIN) $(HS_FUZZ_LIBS)
 tests_fuzz_fuzz_config_DEPENDENCIES = $(HS_FUZZ_NEEDS)
+tests_fuzz_fuzz_csv_LDADD = $(HS_FUZZ_MAIN) $(HS_FUZZ_LIBS)
+tests_fuzz_fuzz_csv_DEPENDENCIES = $(HS_FUZZ_NEEDS)
+tests_fuzz_fuzz_field_LDADD = $(HS_FUZZ_MAIN) $(HS_FUZZ_LIBS)
+tests_fuzz_fuzz_field_DEPENDENCIES = $(HS_FUZZ_NEEDS)
+tests_fuzz_fuzz_map_LDADD = $(HS_FUZZ_MAIN) $(HS_FUZZ_LIBS)
+tests_fuzz_fuzz_map_DEPENDENCIES = $(HS_FUZZ_NEEDS)
+tests_fuzz_fuzz_png_LDADD = $(HS_FUZZ_MAIN) $(HS_FUZZ_LIBS)
+tests_fuzz_fuzz_png_DEPENDENCIES = $(HS_FUZZ_NEEDS)
+tests_fuzz_fuzz_tuning_LDADD = $(HS_FUZZ_MAIN) $(HS_FUZZ_LIBS)
+tests_fuzz_fuzz_tuning_DEPENDENCIES = $(HS_FUZZ_NEEDS)
+tests_fuzz_seeds_LDADD = $(HS_FUZZ_LIBS)
 tests_fuzz_dictionary_LDADD = $(HS_LDADD)
 EXTRA_DIST += tests/fuzz/corpus
+
+## Before a release: every fault, on all processors, and what came of them as a table.
+check-faults: all tests/faults/test_faults
+	test -n '$(hs_faults_why)' || $(MAKE) $(AM_MAKEFLAGS) tests/faults/inject.so
+	$(AM_TESTS_ENVIRONMENT) tests/faults/test_faults all -j `nproc` $(FAULTS)
+.PHONY: check-faults
 
 TEST_EXTENSIONS = .sh
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
@@ -132,11 +168,13 @@ AM_TESTS_ENVIRONMENT = \
 	HS_TEST_SRCDIR='$(abs_top_srcdir)/tests'; export HS_TEST_SRCDIR; \
 	HS_TEST_BUILDDIR='$(abs_top_builddir)/tests'; export HS_TEST_BUILDDIR; \
 	XDG_CACHE_HOME='$(abs_top_builddir)/tests/cache'; export XDG_CACHE_HOME; \
+	HS_FAULT_LIBRARY='$(abs_top_builddir)/tests/faults/inject.so'; export HS_FAULT_LIBRARY; \
+	HS_FAULT_WHY='$(hs_faults_why)'; export HS_FAULT_WHY; \
 	HEATSOLVE='$(abs_top_builddir)/heatsolve$(EXEEXT)'; export HEATSOLVE;
 
 if HAVE_CMOCKA
 check_LIBRARIES = tests/libsupport.a tests/fuzz/libfuzz.a tests/fuzz/libreplay.a
-check_PROGRAMS += $(HS_LONG_UNIT_TESTS) $(HS_UNIT_TESTS) $(HS_FUZZERS) tests/fuzz/dictionary
+check_PROGRAMS += $(HS_LONG_UNIT_TESTS) $(HS_UNIT_TESTS) $(HS_FUZZERS) tests/fuzz/dictionary tests/fuzz/seeds
 TESTS += $(HS_LONG_UNIT_TESTS) $(HS_LONG_SHELL_TESTS) $(HS_UNIT_TESTS) $(HS_SHELL_TESTS) $(HS_FUZZERS)
 if HAVE_CUDA
 check_PROGRAMS += $(HS_CUDA_TESTS) $(HS_CUDA_HELPERS)

@@ -184,8 +184,14 @@ const struct hs_backend *hs_backend_find_in(const struct hs_backend *const *list
  * the same sweep everywhere, so this is one number for all backends, and no operation of each. */
 int hs_backend_test_interval(double nodes, enum hs_form form);
 
-/* Sets the threads of all parallel work to come: hs_backend_threads_available(most). */
+/* Sets the threads of all parallel work to come: hs_backend_threads_available(most), or as many as can be created. */
 void hs_backend_threads_use(int most);
+
+/* How many of `wanted` threads can be created; to be asked before OpenMP is asked for them. */
+int hs_backend_threads_create(int wanted);
+
+/* Were there fewer than wanted at some time? */
+bool hs_backend_threads_short(int *wanted, int *created);
 
 /* CPU threads that this process may use: `most` of them, or OMP_NUM_THREADS if `most` is 0, and never more than
  * hs_backend_processors, since more only wait for each other. */

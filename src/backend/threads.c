@@ -1,6 +1,12 @@
-/* How many CPU threads there may be. */
+/* How many CPU threads there may be.
+ *
+ * OpenMP's runtime ends the program when a thread cannot be created (a limit of processes, short memory). So as many as are
+ * needed are created before it creates its own, and where that fails there are fewer.
+ */
 #include <math.h>
 #include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
 
 #include "backend/backend.h"
 #include "base/limits.h"
@@ -27,8 +33,49 @@ int hs_backend_threads_available(int most)
   return threads < 1 ? 1 : threads;
 }
 
+static void *wait_at(void *gate)
+{
+  (void)pthread_mutex_lock(gate);
+  (void)pthread_mutex_unlock(gate);
+  return NULL;
+}
+
+/* How many of `wanted` threads can exist at a time, this one included. */
+static int threads_try(int wanted)
+{
+  pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+  pthread_t *threads = malloc((size_t)wanted * sizeof *threads);
+  int created = 0;
+  if (!threads) return 1;
+  (void)pthread_mutex_lock(&gate);
+  while (created + 1 < wanted && pthread_create(&threads[created], NULL, wait_at, &gate) == 0) created++;
+  (void)pthread_mutex_unlock(&gate);
+  for (int k = 0; k < created; k++) (void)pthread_join(threads[k], NULL);
+  free(threads);
+  return created + 1;
+}
+
+/* The most that were tried, and what came of it. */
+static int tried = 1, found = 1;
+
+int hs_backend_threads_create(int wanted)
+{
+  if (wanted > tried) {
+    found = threads_try(wanted);
+    tried = wanted;
+  }
+  return wanted < found ? wanted : found;
+}
+
+bool hs_backend_threads_short(int *wanted, int *created)
+{
+  *wanted = tried;
+  *created = found;
+  return found < tried;
+}
+
 void hs_backend_threads_use(int most)
 {
   omp_set_dynamic(0); /* exactly as many threads as were asked for */
-  omp_set_num_threads(hs_backend_threads_available(most));
+  omp_set_num_threads(hs_backend_threads_create(hs_backend_threads_available(most)));
 }

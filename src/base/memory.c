@@ -1,7 +1,8 @@
 /* Aligned arrays with checked sizes, and formatted texts.
  *
  * Arrays are zeroed by the calling thread, so on a machine with several memory nodes (NUMA) their pages
- * lie on that thread's node. A backend whose threads need them elsewhere allocates for itself.
+ * lie on that thread's node. A backend whose threads need them elsewhere allocates for itself. The system grants more than
+ * there is and ends a program that touches it, so large arrays are compared with what is free.
  */
 #include "base/memory.h"
 
@@ -14,7 +15,15 @@
 
 #include "base/limits.h"
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, CHECKED_FROM = 64 * 1024 * 1024 };
+
+hs_status hs_memory_check(double bytes, const char *what, struct hs_error *err)
+{
+  const double available = hs_memory_available();
+  if (bytes <= available) return HS_OK;
+  return hs_error_set(err, HS_ERR_MEMORY, "%s needs %.3g GB of memory and %.3g GB are free", what, 1e-9 * bytes,
+                      1e-9 * available);
+}
 
 hs_status hs_array_create(void **array, size_t count, size_t size, const char *what, struct hs_error *err)
 {
@@ -27,6 +36,7 @@ hs_status hs_array_create(void **array, size_t count, size_t size, const char *w
   }
   bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   if (bytes == 0) bytes = ALIGNMENT;
+  if (bytes >= CHECKED_FROM && hs_memory_check((double)bytes, what, err)) return HS_ERR_MEMORY;
   *array = aligned_alloc(ALIGNMENT, bytes);
   if (!*array) {
     hs_error_set(err, HS_ERR_MEMORY, "no memory for %s: %.3f GiB are needed", what, (double)bytes / 0x1p30);

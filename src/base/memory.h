@@ -8,9 +8,13 @@
 
 /* Allocates count elements of size bytes, 64-byte aligned and zeroed, into
  * *array (owned by the caller, free with free()). what names the array in the
- * error. Errors: HS_ERR_MEMORY when the product overflows or memory is short;
+ * error. Errors: HS_ERR_MEMORY when the product overflows or memory is short (arrays of 64 MiB and more are checked);
  * *array is then NULL. */
 hs_status hs_array_create(void **array, size_t count, size_t size, const char *what, struct hs_error *err);
+
+/* Refuses, before any of it is touched, what the memory that is free here cannot hold (limits.h; unknown free memory
+ * refuses nothing): "WHAT needs 3.2 GB of memory and 1.1 GB are free". Errors: HS_ERR_MEMORY. */
+hs_status hs_memory_check(double bytes, const char *what, struct hs_error *err);
 
 /* A copy of text owned by the caller, or NULL with HS_ERR_MEMORY in err. */
 char *hs_text_copy(const char *text, struct hs_error *err);

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "base/memory.h"
 #include "base/timer.h"
 #include "bench/rate_problem.h"
@@ -312,7 +311,6 @@ static hs_status case_check(const struct rating *rating, const struct hs_system 
                             const struct hs_backend_options *options, struct hs_error *err)
 {
   const double nodes = (double)rating->problem->nx * rating->problem->ny;
-  const double available = hs_memory_available();
   double bytes;
   hs_status status;
   if (rating->settings->mode == HS_RATE_TESTED && rating->problem->form == HS_RATE_CHEBYSHEV)
@@ -320,10 +318,7 @@ static hs_status case_check(const struct rating *rating, const struct hs_system 
   status = rating->backend->probe(system, options, err);
   if (status) return status;
   bytes = rating->backend->cost(system, options).host_bytes + nodes * sizeof(double);
-  if (bytes > 0.95 * available)
-    return hs_error_set(err, HS_ERR_MEMORY, "%.3g GB of host memory are needed and %.3g GB are free", 1e-9 * bytes,
-                        1e-9 * available);
-  return HS_OK;
+  return hs_memory_check(1.1 * bytes, "the run", err);
 }
 
 hs_status hs_rate_measure(const struct hs_rate_problem *problem, const struct hs_system *system,

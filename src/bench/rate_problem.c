@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "base/memory.h"
 #include "bench/rate.h"
 #include "bench/rate_problem.h"
@@ -162,13 +161,9 @@ static hs_status room_check(const struct hs_rate_problem *problem, struct hs_err
   const double nodes = (double)problem->nx * problem->ny;
   const size_t map = sizeof(struct hs_node_law) + sizeof(struct hs_stencil_f64) + sizeof(struct hs_stencil_f32);
   const double bytes = nodes * (double)((problem->pattern == HS_RATE_MAP ? map : sizeof(uint16_t)) + sizeof(double));
-  const double available = hs_memory_available();
   if (problem->pattern == HS_RATE_MAP && nodes > INT32_MAX)
     return hs_error_set(err, HS_ERR_UNSUPPORTED, "a law for every node is possible up to %d nodes", INT32_MAX);
-  if (bytes > 0.9 * available)
-    return hs_error_set(err, HS_ERR_MEMORY, "the problem alone needs %.3g GB of host memory and %.3g GB are free",
-                        1e-9 * bytes, 1e-9 * available);
-  return HS_OK;
+  return hs_memory_check(1.1 * bytes, "the problem alone", err);
 }
 
 hs_status hs_rate_system(const struct hs_rate_problem *problem, struct hs_system **system, struct hs_error *err)

@@ -54,6 +54,13 @@ static hs_status instead_run(const struct hs_cli *cli, struct hs_error *err)
   }
 }
 
+bool hs_cli_has(const struct hs_cli *cli, enum hs_option option)
+{
+  for (int k = 0; k < cli->given_count; k++)
+    if (cli->given[k].row->option == option) return true;
+  return false;
+}
+
 bool hs_cli_is_run(const struct hs_cli *cli)
 {
   return !cli->instead && cli->command == HS_COMMAND_RUN;

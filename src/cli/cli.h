@@ -38,6 +38,9 @@ struct hs_cli {
 /* Reads the command line into cli (all members are set). Errors: HS_ERR_USAGE, HS_ERR_MEMORY. */
 hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err);
 
+/* Was an option of the command's own given? */
+bool hs_cli_has(const struct hs_cli *cli, enum hs_option option);
+
 void hs_cli_clear(struct hs_cli *cli);
 
 /* Is it left to main to run a problem? */
@@ -60,6 +63,11 @@ hs_status hs_cli_help(const struct hs_cli *cli, int *exit_code, struct hs_error 
 /* To be called first. Keeps files that are opened later off the numbers of closed standard streams, so that
  * writing to such a stream stays an error, and makes outgrowing a limit on file sizes an error as well. */
 void hs_cli_guard_streams(void);
+
+/* Libraries that call exit() where memory is short do not end the program without a sentence. Main returns through
+ * hs_cli_return. */
+void hs_cli_guard_exit(void);
+int hs_cli_return(int exit_code);
 
 /* What signals ask for. */
 struct hs_cli_signals {

@@ -86,6 +86,8 @@ static const struct hs_option_row options[] = {
    "short for --set output.directory=FOLDER"},
   {HS_OPTION_RESTART, "restart", 0, NULL, BIT(RUN), "run.restart", NONE,
    "go on from the checkpoint in the output folder; short for --set run.restart=yes"},
+  {HS_OPTION_FORCE, "force", 0, NULL, BIT(RUN), NULL, NONE,
+   "remove an earlier run's files from the output folder first, but no checkpoints"},
   {HS_OPTION_HELP_CONFIG, "help-config", 0, NULL, CONFIGURED, NULL, INSTEAD,
    "explain all keys of a configuration: unit, range, default"},
   {HS_OPTION_PRINT_CONFIG, "print-config", 0, NULL, CONFIGURED, NULL, INSTEAD,

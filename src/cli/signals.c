@@ -8,6 +8,7 @@
  * program at once. It may then leave an incomplete file behind, but under a temporary name.
  */
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,6 +41,29 @@ void hs_cli_guard_streams(void)
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
     if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   (void)signal(SIGXFSZ, SIG_IGN);
+}
+
+static volatile sig_atomic_t returning;
+
+static void on_exit_early(void)
+{
+  static const char text[] =
+      "heatsolve: a library ended the program, most likely because memory ran out; a run that has "
+      "written a checkpoint goes on from it with --restart\n";
+  if (returning) return;
+  if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(HS_EXIT_IO);
+  _exit(HS_EXIT_DIFFERENT);
+}
+
+void hs_cli_guard_exit(void)
+{
+  (void)atexit(on_exit_early);
+}
+
+int hs_cli_return(int exit_code)
+{
+  returning = 1;
+  return exit_code;
 }
 
 struct hs_cli_signals hs_cli_catch_signals(void)

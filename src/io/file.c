@@ -2,14 +2,15 @@
  *
  * A writer works on a temporary file in the folder of the final one (a rename across file systems is not atomic), forces
  * it to the disk with fsync, and renames it. Whoever opens the final name sees the old file or the new one, never an
- * incomplete one. A killed process can leave the temporary file behind; its name begins with a dot and contains the final
- * name.
+ * incomplete one. A killed process can leave the temporary file behind: its name is ".NAME.XXXXXX", and nobody holds the
+ * lock (flock) that is on such a file while it is being written.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,6 +63,7 @@ hs_status hs_file_create(struct hs_file *file, const char *path, struct hs_error
     file->temporary = NULL;
     goto out;
   }
+  (void)flock(file->fd, LOCK_EX | LOCK_NB);
   (void)fchmod(file->fd, permissions_of_new_files());
   status = HS_OK;
 out:
@@ -99,6 +101,7 @@ hs_status hs_file_commit(struct hs_file *file, struct hs_error *err)
 {
   int closed;
   if (fsync(file->fd) != 0 && errno != EINVAL && errno != ENOTSUP) return fail_write(file, errno, err);
+  (void)flock(file->fd, LOCK_UN); /* whoever holds a copy of the descriptor goes on, and others may read */
   closed = close(file->fd);
   file->fd = -1;
   if (closed != 0) return fail_write(file, errno, err);
@@ -118,6 +121,20 @@ void hs_file_discard(struct hs_file *file)
   *file = (struct hs_file)HS_FILE_NONE;
 }
 
+bool hs_file_is_leftover(int folder, const char *name)
+{
+  enum { ADDED = 8 }; /* a dot in front; behind, a dot and six characters */
+  const size_t length = strlen(name);
+  struct stat facts;
+  bool left;
+  int fd;
+  if (length <= ADDED || name[0] != '.' || name[length - 7] != '.') return false;
+  fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  left = fd >= 0 && fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0;
+  if (fd >= 0) (void)close(fd);
+  return left;
+}
+
 hs_status hs_file_put_text(const char *path, const char *text, struct hs_error *err)
 {
   struct hs_file file = HS_FILE_NONE;
@@ -134,6 +151,77 @@ out:
 static bool same_inode(const struct stat *a, const struct stat *b)
 {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+hs_status hs_file_make_folders(const char *path, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  char *end, *partial = hs_text_copy(path, err);
+  if (!partial) return HS_ERR_MEMORY;
+  for (end = partial; !status && *end; end++) {
+    const char behind = end[1];
+    if (behind != '/' && behind != '\0') continue;
+    end[1] = '\0';
+    if (mkdir(partial, 0777) != 0 && errno != EEXIST)
+      status = hs_error_set(err, HS_ERR_IO, "cannot create the folder %s: %s", partial, strerror(errno));
+    end[1] = behind;
+  }
+  free(partial);
+  return status;
+}
+
+/* Writes all that fd holds to file. */
+static hs_status content_copy(int fd, struct hs_file *file, struct hs_error *err)
+{
+  enum { BLOCK = 1 << 20 };
+  char *block = malloc(BLOCK);
+  hs_status status = block ? HS_OK : hs_error_set(err, HS_ERR_MEMORY, "no memory to write %s anew.", file->path);
+  off_t at = 0;
+  while (!status) {
+    const ssize_t got = pread(fd, block, BLOCK, at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) status = fail_write(file, errno, err);
+    if (got <= 0) break;
+    status = hs_file_write(file, block, (size_t)got, err);
+    at += got;
+  }
+  free(block);
+  return status;
+}
+
+/* The file under that name, with its folder. */
+static hs_status write_anew(int fd, const char *path, struct hs_error *err)
+{
+  struct hs_file file = HS_FILE_NONE;
+  const char *slash = strrchr(path, '/');
+  char *folder = slash && slash > path ? hs_text_format(err, "%.*s", (int)(slash - path), path) : NULL;
+  int kept = -1;
+  hs_status status = folder ? hs_file_make_folders(folder, err) : HS_OK;
+  free(folder);
+  if (!status) status = hs_file_create(&file, path, err);
+  if (!status) status = content_copy(fd, &file, err);
+  if (!status && (kept = fcntl(file.fd, F_DUPFD_CLOEXEC, 0)) < 0) status = fail_write(&file, errno, err);
+  if (!status) status = hs_file_commit(&file, err);
+  if (!status && dup3(kept, fd, O_CLOEXEC) < 0)
+    status = hs_error_set(err, HS_ERR_IO, "cannot go on with %s: %s.", path, strerror(errno));
+  if (kept >= 0) (void)close(kept);
+  hs_file_discard(&file);
+  return status;
+}
+
+hs_status hs_file_keep(int fd, const char *path, bool *renewed, struct hs_error *err)
+{
+  struct stat open_file, named;
+  hs_status status;
+  *renewed = false;
+  if (fstat(fd, &open_file) != 0) return hs_error_set(err, HS_ERR_IO, "cannot write %s: %s.", path, strerror(errno));
+  if (stat(path, &named) == 0) {
+    if (same_inode(&open_file, &named)) return HS_OK;
+    return hs_error_set(err, HS_ERR_IO, "cannot write %s: another program has put its own file there.", path);
+  }
+  status = write_anew(fd, path, err);
+  *renewed = !status;
+  return status;
 }
 
 /* The folder of path; false: there is none. */

@@ -27,6 +27,9 @@ hs_status hs_file_commit(struct hs_file *file, struct hs_error *err);
  * zero but fd = -1 is accepted, and so is a second call. */
 void hs_file_discard(struct hs_file *file);
 
+/* Is `name` in the open folder a temporary file whose writer has died? */
+bool hs_file_is_leftover(int folder, const char *name);
+
 /* A struct hs_file that holds nothing. */
 #define HS_FILE_NONE                                                                                                   \
   {                                                                                                                    \
@@ -38,6 +41,14 @@ hs_status hs_file_put_text(const char *path, const char *text, struct hs_error *
 
 /* Are a and b names of one file, or would they be once both are written? Links and relative paths are seen through. */
 bool hs_file_is_same(const char *a, const char *b);
+
+/* Creates the folder and every missing one on the way to it. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
+hs_status hs_file_make_folders(const char *path, struct hs_error *err);
+
+/* A file that is written over hours may lose its name meanwhile, with its folder even. Where path is gone, the content of
+ * fd, open for reading and writing, is written anew under that name, and fd becomes that file: *renewed. Errors: HS_ERR_IO
+ * (also where another file has taken the name), HS_ERR_MEMORY. */
+hs_status hs_file_keep(int fd, const char *path, bool *renewed, struct hs_error *err);
 
 /* "DIRECTORY/NAME", owned by the caller; an empty directory means the present one. NULL with HS_ERR_MEMORY. */
 char *hs_file_join(const char *directory, const char *name, struct hs_error *err);

@@ -68,3 +68,13 @@ hid_t hs_h5_put_column(hid_t place, const char *name, size_t count, const double
   const hsize_t dims[1] = {count};
   return hs_h5_put_dataset(place, name, 1, dims, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, units);
 }
+
+hid_t hs_h5_put_group(hid_t place, const char *name)
+{
+  const hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+  hid_t group = -1;
+  if (creation >= 0 && H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED) >= 0)
+    group = H5Gcreate2(place, name, H5P_DEFAULT, creation, H5P_DEFAULT);
+  if (creation >= 0) (void)H5Pclose(creation);
+  return group;
+}

@@ -21,4 +21,8 @@ hid_t hs_h5_put_dataset(hid_t place, const char *name, int rank, const hsize_t *
 /* The same for a column of doubles. */
 hid_t hs_h5_put_column(hid_t place, const char *name, size_t count, const double *values, const char *units);
 
+/* Creates a group for one entry, and returns it, open, or -1. The library would give an old one as large a table as its
+ * parent has; one that tracks the order of creation has its entries in its header. */
+hid_t hs_h5_put_group(hid_t place, const char *name);
+
 #endif

@@ -4,11 +4,15 @@
  * the end of the process tries once more, prints "infinite loop closing library" and leaks. So this driver notes the first
  * failure and from then on accepts all data without writing any: the library closes the file normally, and the caller,
  * who finds the failure in the sink, removes the file. Bytes that are read but were never written are zero.
+ *
+ * In an ordered file (h5_order.h) raw data goes to the disk at once, to places to which nothing refers yet; structures are
+ * held back. The file is never made shorter than its superblock says.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,11 +59,13 @@ static herr_t sink_close(H5FD_t *file)
   return 0;
 }
 
+/* The accumulator would join structures of several kinds. */
 static herr_t sink_query(const H5FD_t *file, unsigned long *features)
 {
-  (void)file;
-  *features = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
-              H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+  const struct sink_file *target = (const struct sink_file *)file;
+  *features = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA |
+              H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+  if (target && !target->sink->order) *features |= H5FD_FEAT_ACCUMULATE_METADATA;
   return 0;
 }
 
@@ -76,7 +82,7 @@ static herr_t sink_set_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t address)
   if (target->sink->reserve && !target->sink->failure && address > target->end_of_addresses)
     target->sink->failure =
         posix_fallocate(target->sink->fd, (off_t)target->end_of_addresses, (off_t)(address - target->end_of_addresses));
-  target->end_of_addresses = address;
+  target->end_of_addresses = target->sink->end = address;
   return 0;
 }
 
@@ -90,6 +96,8 @@ static herr_t sink_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t a
 {
   struct hs_h5_sink *sink = ((struct sink_file *)file)->sink;
   char *next = buffer;
+  const haddr_t wanted = address;
+  const size_t whole = size;
   (void)type;
   (void)transfer;
   while (size > 0) {
@@ -102,6 +110,7 @@ static herr_t sink_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t a
     size -= (size_t)got;
   }
   memset(next, 0, size);
+  if (sink->order) hs_h5_order_overlay(sink->order, wanted, buffer, whole);
   return 0;
 }
 
@@ -111,9 +120,12 @@ static herr_t sink_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t 
   struct sink_file *target = (struct sink_file *)file;
   struct hs_h5_sink *sink = target->sink;
   const char *next = buffer;
-  (void)type;
   (void)transfer;
   if (address + size > target->end_of_file) target->end_of_file = address + size;
+  if (sink->order && type != H5FD_MEM_DRAW) {
+    if (!sink->failure) sink->failure = hs_h5_order_hold(sink->order, type, address, buffer, size);
+    return 0;
+  }
   while (size > 0 && !sink->failure) {
     const ssize_t put = pwrite(sink->fd, next, size, (off_t)address);
     if (put < 0 && errno == EINTR) continue;
@@ -133,6 +145,7 @@ static herr_t sink_truncate(H5FD_t *file, hid_t transfer, hbool_t closing)
   struct sink_file *target = (struct sink_file *)file;
   (void)transfer;
   (void)closing;
+  if (target->sink->order && target->end_of_addresses <= target->end_of_file) return 0;
   if (!target->sink->failure && ftruncate(target->sink->fd, (off_t)target->end_of_addresses) != 0)
     target->sink->failure = errno;
   target->end_of_file = target->end_of_addresses;
@@ -165,24 +178,55 @@ static hid_t driver_register(hid_t access, struct hs_h5_sink *sink)
   return -1;
 }
 
+enum { ENTRIES_LEAST = 8, ENTRIES_MOST = 4096, NAME_BYTES = 8 };
+
+static int entries_in_table(const struct hs_h5_sink *sink)
+{
+  const int wanted = sink->group_entries > ENTRIES_LEAST ? sink->group_entries : ENTRIES_LEAST;
+  return wanted < ENTRIES_MOST ? wanted : ENTRIES_MOST;
+}
+
+hid_t hs_h5_sink_large_group(const struct hs_h5_sink *sink)
+{
+  const size_t names = sink->group_entries > 0 ? (size_t)sink->group_entries + 8 : 16;
+  const hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+  if (creation >= 0 && H5Pset_local_heap_size_hint(creation, NAME_BYTES * (names < 65536 ? names : 65536)) >= 0)
+    return creation;
+  if (creation >= 0) (void)H5Pclose(creation);
+  return -1;
+}
+
 /* H5Fcreate, with the header's room. */
 static hid_t file_create(const struct hs_h5_sink *sink, const char *name)
 {
   const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
   hid_t file = -1;
-  if (creation >= 0 && H5Pset_userblock(creation, sink->header_bytes) >= 0)
+  if (creation >= 0 && H5Pset_userblock(creation, sink->header_bytes) >= 0 &&
+      (!sink->order || H5Pset_sym_k(creation, 0, (unsigned)(entries_in_table(sink) + 1) / 2) >= 0))
     file = H5Fcreate(name, H5F_ACC_TRUNC, creation, sink->access);
   if (creation >= 0) (void)H5Pclose(creation);
   return file;
 }
 
+/* The library does not survive it where memory runs out within. It needs less than this besides what it is given. */
+enum { ROOM_BYTES = 4 << 20 };
+
 /* The driver, in an access list. */
 static bool driver_begin(struct hs_h5_sink *sink)
 {
+  void *room = mmap(NULL, ROOM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   hs_h5_silence(&sink->printing);
   sink->open = true;
-  sink->file = sink->driver = -1;
+  sink->file = sink->driver = sink->access = -1;
+  if (room == MAP_FAILED) sink->failure = ENOMEM;
+  if (room == MAP_FAILED) return false;
+  (void)munmap(room, ROOM_BYTES);
   sink->access = H5Pcreate(H5P_FILE_ACCESS);
+  if (sink->ordered) {
+    sink->order = hs_h5_order_create(sink->fd);
+    if (!sink->order) sink->failure = ENOMEM;
+    if (!sink->order) return false;
+  }
   if (sink->access >= 0) sink->driver = driver_register(sink->access, sink);
   return sink->driver >= 0;
 }
@@ -196,7 +240,15 @@ herr_t hs_h5_sink_open(struct hs_h5_sink *sink, const char *name)
 herr_t hs_h5_sink_reopen(struct hs_h5_sink *sink, const char *name)
 {
   if (driver_begin(sink)) sink->file = H5Fopen(name, H5F_ACC_RDWR, sink->access);
+  if (sink->order) hs_h5_order_found(sink->order, sink->end);
   return sink->file < 0 ? -1 : 0;
+}
+
+bool hs_h5_sink_settle(struct hs_h5_sink *sink, bool removing)
+{
+  bool listed = false;
+  if (sink->order && !sink->failure) sink->failure = hs_h5_order_settle(sink->order, removing, &listed);
+  return listed;
 }
 
 hs_status hs_h5_sink_close(struct hs_h5_sink *sink, const char *path, struct hs_error *err)
@@ -204,6 +256,9 @@ hs_status hs_h5_sink_close(struct hs_h5_sink *sink, const char *path, struct hs_
   hs_status status = HS_OK;
   if (!sink->open) return HS_OK;
   if (sink->file >= 0 && H5Fclose(sink->file) < 0) status = hs_h5_fail("complete", path, err);
+  (void)hs_h5_sink_settle(sink, false);
+  hs_h5_order_destroy(sink->order);
+  sink->order = NULL;
   if (sink->driver >= 0) (void)H5FDunregister(sink->driver);
   if (sink->access >= 0) (void)H5Pclose(sink->access);
   sink->open = false;

@@ -44,12 +44,16 @@ static void on_warning(png_structp png, png_const_charp message)
   (void)message;
 }
 
-/* Sizes, and the conversion to rows of three bytes a pixel. */
+/* Sizes, and the conversion to rows of three bytes a pixel. Memory for rows is taken once the size is accepted: who takes the
+ * pixels says what is too large, in a better sentence than the library's. */
 static void header_read(png_structp png, png_infop info, struct reader *reader)
 {
+  png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
   png_read_info(png, info);
   reader->width = (int)png_get_image_width(png, info);
   reader->height = (int)png_get_image_height(png, info);
+  reader->status = reader->taker->size(reader->taker->context, reader->width, reader->height, reader->err);
+  if (reader->status) return;
   png_set_expand(png);
   png_set_scale_16(png);
   png_set_gray_to_rgb(png);
@@ -57,10 +61,8 @@ static void header_read(png_structp png, png_infop info, struct reader *reader)
   reader->passes = png_set_interlace_handling(png);
   png_read_update_info(png, info);
   reader->stored = reader->passes > 1 ? reader->height : 1;
-  reader->status = reader->taker->size(reader->taker->context, reader->width, reader->height, reader->err);
-  if (!reader->status)
-    reader->status = hs_array_create((void **)&reader->rows, 3 * (size_t)reader->width, (size_t)reader->stored,
-                                     "the rows of a picture", reader->err);
+  reader->status = hs_array_create((void **)&reader->rows, 3 * (size_t)reader->width, (size_t)reader->stored,
+                                   "the rows of a picture", reader->err);
 }
 
 static void decode(png_structp png, png_infop info, struct reader *reader)

@@ -5,7 +5,7 @@
 #include "base/status.h"
 
 /* Who takes the pixels. Rows come from the top to the bottom: width pixels of red, green and blue, a byte each. An error
- * of a function ends the reading and is the reader's. */
+ * of a function ends the reading and is the reader's; that of size comes before memory for pixels is taken. */
 struct hs_png_taker {
   hs_status (*size)(void *context, int width, int height, struct hs_error *err);
   hs_status (*row)(void *context, int y, const unsigned char *rgb, struct hs_error *err);

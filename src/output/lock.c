@@ -75,17 +75,14 @@ static hs_status take(struct hs_output_lock *lock, const char *directory, struct
   return HS_OK;
 }
 
-/* Is it ".NAME.XXXXXX" (io/file.h) of a file that runs alone write? Other commands may be writing pictures just now. */
-static bool is_leftover(const char *entry)
+/* Names of files that runs write, or how they begin. Other temporary files may be anybody's. */
+static bool is_own(const char *entry)
 {
-  static const char *const names[] = {"checkpoint.h5", "field.h5",   "field.xdmf", "snapshots.xdmf", "heat.csv",
-                                      "materials.csv", "probes.csv", "series.csv", "report.json"};
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-    const size_t length = strlen(names[k]);
-    if (entry[0] == '.' && strncmp(entry + 1, names[k], length) == 0 && entry[1 + length] == '.' &&
-        strlen(entry) == length + 8)
-      return true;
-  }
+  static const char *const names[] = {"checkpoint",  "field.",     "snapshots.", "heat.csv", "materials.csv",
+                                      "probes.csv",  "series.csv", "report.",    "line-",    "temperature",
+                                      "convergence", "animation",  "frame-",     "problem",  "heatsolve-probe"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (entry[0] == '.' && strncmp(entry + 1, names[k], strlen(names[k])) == 0) return true;
   return false;
 }
 
@@ -94,7 +91,8 @@ static void leftovers_remove(const char *directory)
   DIR *entries = opendir(directory);
   const struct dirent *entry;
   while (entries && (entry = readdir(entries)) != NULL)
-    if (is_leftover(entry->d_name)) (void)unlinkat(dirfd(entries), entry->d_name, 0);
+    if (is_own(entry->d_name) && hs_file_is_leftover(dirfd(entries), entry->d_name))
+      (void)unlinkat(dirfd(entries), entry->d_name, 0);
   if (entries) (void)closedir(entries);
 }
 
@@ -121,11 +119,31 @@ hs_status hs_output_lock(const char *directory, struct hs_output_lock **lock, st
   return status;
 }
 
+hs_status hs_output_lock_renew(struct hs_output_lock *lock, const char *directory, struct hs_warnings *notes,
+                               struct hs_error *err)
+{
+  char text[1024];
+  hs_status status;
+  if (still_there(lock->fd, lock->path)) return HS_OK;
+  (void)close(lock->fd);
+  lock->fd = -1;
+  status = hs_file_make_folders(directory, err);
+  if (!status) status = take(lock, directory, notes, err);
+  snprintf(text, sizeof text,
+           "%.700s was removed during the run; it was made again, without what was in it beside this "
+           "run's files",
+           directory);
+  if (!status) hs_warnings_add(notes, text);
+  return status;
+}
+
 void hs_output_unlock(struct hs_output_lock *lock)
 {
   if (!lock) return;
-  (void)unlink(lock->path);
-  (void)close(lock->fd);
+  if (lock->fd >= 0) {
+    (void)unlink(lock->path);
+    (void)close(lock->fd);
+  }
   free(lock->path);
   free(lock);
 }

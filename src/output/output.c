@@ -1,7 +1,8 @@
 /* The folder of a run and the files in it: which are written, under which names, in which order.
  *
- * A failure of one file does not cost the others: a run may have taken hours. The report is written last and
- * names the files that were completed.
+ * A failure of one file does not cost the others: a run may have taken hours. What holds numbers is written before any
+ * picture, since drawing takes most of the memory. The report names the files that were completed, so it is written again
+ * after the pictures.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,25 +18,10 @@
 #include "output/report/answers_csv.h"
 #include "output/report/report.h"
 
-/* Creates every missing folder on the way to path. */
 static hs_status make_folders(const char *path, struct hs_error *err)
 {
-  hs_status status = HS_OK;
-  char *end, *partial = hs_text_copy(path, err);
-  if (!partial) return HS_ERR_MEMORY;
-  for (end = partial + 1; !status; end++) {
-    const char here = *end;
-    if (here != '/' && here != '\0') continue;
-    *end = '\0';
-    if (mkdir(partial, 0777) != 0 && errno != EEXIST)
-      status =
-          hs_error_set(err, HS_ERR_IO,
-                       "cannot create the output folder %s: %s; choose another one with output.directory or --output",
-                       partial, strerror(errno));
-    *end = here;
-    if (here == '\0') break;
-  }
-  free(partial);
+  const hs_status status = hs_file_make_folders(path, err);
+  if (status == HS_ERR_IO) hs_error_append(err, "; choose another output folder with output.directory or --output");
   return status;
 }
 
@@ -118,22 +104,52 @@ static hs_status write_one(enum hs_output_file which, const char *path, unsigned
   return hs_error_set(err, HS_ERR_INTERNAL, "there is no output file number %d.", (int)which);
 }
 
+/* Pictures last. */
+static const enum hs_output_file order[] = {
+    HS_FILE_FIELD,  HS_FILE_XDMF,    HS_FILE_SNAPSHOTS,   HS_FILE_SNAPSHOTS_XDMF, HS_FILE_CSV,
+    HS_FILE_REPORT, HS_FILE_PICTURE, HS_FILE_CONVERGENCE, HS_FILE_ANIMATION,      HS_FILE_SERIES};
+
+enum { ORDERED = sizeof order / sizeof *order, FIRST_PICTURE = 6 };
+
+_Static_assert((int)ORDERED == (int)HS_FILE_COUNT, "a file is never written");
+
+/* A picture that memory does not suffice for is a file that could not be written. */
+static hs_status file_failed(hs_status status, const char *name, bool picture, const struct hs_error *failure,
+                             struct hs_error *err)
+{
+  if (!picture || status != HS_ERR_MEMORY) return hs_error_set(err, status, "%s", failure->text);
+  return hs_error_set(err, HS_ERR_IO, "%s was not drawn: %s", name, failure->text);
+}
+
+static hs_status write_named(enum hs_output_file which, bool picture, unsigned *done, const struct hs_result *result,
+                             struct hs_error *err)
+{
+  struct hs_error failure = {HS_OK, ""};
+  hs_status status = HS_ERR_MEMORY;
+  const char *name = hs_output_file_name(which);
+  char *path = hs_file_join(result->config->output.directory, name, &failure);
+  if (path) status = write_one(which, path, *done, result, &failure);
+  free(path);
+  if (status) return file_failed(status, name, picture, &failure, err);
+  *done |= 1u << which;
+  return HS_OK;
+}
+
 hs_status hs_output_write(const struct hs_result *result, unsigned *files, struct hs_error *err)
 {
   const unsigned wanted = hs_output_files_wanted(result->config);
-  unsigned done = 0;
+  unsigned done = 0, reported = 0;
   hs_status first = HS_OK;
-  int which;
-  for (which = 0; which < HS_FILE_COUNT; which++) {
-    struct hs_error failure = {HS_OK, ""};
-    hs_status status = HS_ERR_MEMORY;
-    char *path;
-    if (!(wanted & 1u << which)) continue;
-    path = hs_file_join(result->config->output.directory, hs_output_file_name((enum hs_output_file)which), &failure);
-    if (path) status = write_one((enum hs_output_file)which, path, done, result, &failure);
-    if (!status) done |= 1u << which;
-    if (status && !first) first = hs_error_set(err, status, "%s", failure.text);
-    free(path);
+  (void)hs_file_make_folders(result->config->output.directory, NULL); /* it may be gone; else each file tells why */
+  for (int k = 0; k < ORDERED; k++) {
+    hs_status status = HS_OK;
+    if (wanted & 1u << order[k]) status = write_named(order[k], k >= FIRST_PICTURE, &done, result, first ? NULL : err);
+    if (!first) first = status;
+    if (k < FIRST_PICTURE) reported = done;
+  }
+  if (reported & 1u << HS_FILE_REPORT && done != reported) {
+    const hs_status status = write_named(HS_FILE_REPORT, false, &done, result, first ? NULL : err);
+    if (!first) first = status;
   }
   if (files) *files = done;
   return first;
@@ -145,6 +161,7 @@ void hs_output_rescue(const struct hs_result *result, struct hs_error *err)
   const char *snapshots = "", *series = "";
   struct hs_error ignored = {HS_OK, ""};
   if (!config || result->series.count == 0) return;
+  (void)hs_file_make_folders(config->output.directory, NULL);
   if (hs_output_snapshots_wanted(config)) snapshots = hs_output_file_name(HS_FILE_SNAPSHOTS);
   if (config->output.csv && !hs_answers_csv_series(result, config->output.directory, &ignored)) series = "series.csv";
   if (!snapshots[0] && !series[0]) return;

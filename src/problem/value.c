@@ -9,6 +9,8 @@
 #include <ctype.h>
 #include <math.h>
 #include <muParserDLL.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +110,8 @@ static hs_status expression_fail(const struct hs_value *value, struct hs_error *
   const char *message = mupGetErrorMsg(value->parser);
   const int position = mupGetErrorPos(value->parser);
   size_t length = strlen(message);
+  if (!strncmp(message, "Internal error", 14)) /* its name for all exceptions but its own */
+    return hs_error_set(err, HS_ERR_MEMORY, "%s: out of memory for the formula %s", value->where, value->text);
   while (length && (message[length - 1] == '.' || isspace((unsigned char)message[length - 1]))) length--;
   hs_error_set(err, HS_ERR_CONFIG, "%s = %s is neither a number nor a formula: %.*s", value->where, value->text,
                (int)length, message);
@@ -155,6 +159,26 @@ static hs_status expression_inspect(struct hs_value *value, struct hs_error *err
   return HS_OK;
 }
 
+static sigjmp_buf creation_failed;
+
+static void on_abort(int number)
+{
+  (void)number;
+  siglongjmp(creation_failed, 1);
+}
+
+/* A new parser, or NULL when memory is short: then mupCreate lets a C++ exception out, which no C function can catch, and
+ * which ends in abort(). */
+static muParserHandle_t parser_create(void)
+{
+  struct sigaction action = {.sa_handler = on_abort}, before;
+  volatile muParserHandle_t parser = NULL;
+  (void)sigaction(SIGABRT, &action, &before);
+  if (!sigsetjmp(creation_failed, 1)) parser = mupCreate(muBASETYPE_FLOAT);
+  (void)sigaction(SIGABRT, &before, NULL);
+  return parser;
+}
+
 static hs_status expression_create(struct hs_value *value, struct hs_error *err)
 {
   static const char *const names[AXES] = {"x", "y", "t"};
@@ -164,7 +188,7 @@ static hs_status expression_create(struct hs_value *value, struct hs_error *err)
   if (assigns(value->text))
     return hs_error_set(err, HS_ERR_CONFIG, "%s = %s contains an assignment; write one formula in x, y (m) and t (s)",
                         value->where, value->text);
-  value->parser = mupCreate(muBASETYPE_FLOAT);
+  value->parser = parser_create();
   if (!value->parser) return hs_error_set(err, HS_ERR_MEMORY, "out of memory for a formula");
   for (int axis = 0; axis < AXES; axis++) mupDefineVar(value->parser, names[axis], &value->variables[axis]);
   mupDefineConst(value->parser, "pi", PI);

@@ -2,6 +2,7 @@
 #include "run/attempt.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "base/timer.h"
 #include "run/job_parts.h"
 #include "solve/multigrid.h"
+#include "solve/floor.h"
 
 /* --- a steady run ---------------------------------------------------------------------------- */
 
@@ -138,7 +140,7 @@ static hs_status snapshot_times(const struct hs_config *config, double **times_s
   return HS_OK;
 }
 
-/* Takes the answers of each snapshot before it is passed on. */
+/* Takes the answers of each snapshot and passes it on. A snapshot that is not kept leaves no row. */
 struct series_taker {
   const struct hs_job *job;
   struct hs_result *result;
@@ -158,7 +160,10 @@ static hs_status series_take(void *context, const struct hs_snapshot *snapshot, 
   status = hs_answers_take(job->problem, snapshot->system, snapshot->field_k, true, &answers, err);
   if (!status) status = hs_series_add(&taker->result->series, job->problem, snapshot->time_s, &answers, err);
   hs_answers_clear(&answers);
-  if (!status && taker->next && taker->next->take) status = taker->next->take(taker->next->context, snapshot, err);
+  if (!status && taker->next && taker->next->take) {
+    status = taker->next->take(taker->next->context, snapshot, err);
+    if (status) taker->result->series.count--;
+  }
   if (!status) {
     memcpy(taker->result->field_k, snapshot->field_k,
            (size_t)job->system->nx * (size_t)job->system->ny * sizeof *snapshot->field_k);
@@ -257,6 +262,16 @@ static hs_status fields_load(struct hs_attempt *a, bool transient, struct hs_res
   return status ? status : a->backend->load_before(a->state, field_k, err);
 }
 
+static void threads_warn(struct hs_result *result)
+{
+  char text[160];
+  int wanted, created;
+  if (!hs_backend_threads_short(&wanted, &created)) return;
+  snprintf(text, sizeof text, "of %d threads the system created only %d (ulimit -u, memory); the run takes longer",
+           wanted, created);
+  if (!hs_warnings_contain(&result->warnings, text)) hs_warnings_add(&result->warnings, text);
+}
+
 hs_status hs_attempt_run(struct hs_attempt *a, bool *begun, struct hs_result *result, struct hs_error *err)
 {
   const struct hs_job *job = a->job;
@@ -277,6 +292,7 @@ hs_status hs_attempt_run(struct hs_attempt *a, bool *begun, struct hs_result *re
     status = hs_multigrid_create(a->backend, a->discretisation.now, &job->options, &a->multigrid, err);
   if (status) goto out;
   *begun = true;
+  threads_warn(result);
   a->backend->place(a->state, &result->place);
   status = transient ? run_transient(a, &settings, result, err) : run_steady(a, result, err);
   if (!status) a->backend->place(a->state, &result->place); /* the threads of all the run */
@@ -287,6 +303,9 @@ out:
   a->state = NULL;
   if (!status)
     status = hs_answers_take(job->problem, a->discretisation.now, result->field_k, transient, &result->answers, err);
+  if (!status && !transient)
+    hs_solve_floor(&job->settings, fmax(fabs(result->answers.minimum_k), fabs(result->answers.maximum_k)),
+                   &result->outcome);
   hs_discretisation_clear(&a->discretisation);
   return status;
 }

@@ -8,21 +8,42 @@
 #include <strings.h>
 
 #include "backend/cost/tuning.h"
-#include "base/limits.h"
+#include "base/memory.h"
 #include "config/text.h"
 #include "run/predict.h"
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-/* Bytes of the system's own arrays; before there is a system, as far as the configuration tells. */
+/* The program and its libraries, and buffers for files and pictures: what runs of small grids take. */
+static const double PROGRAM_BYTES = 32e6;
+
+/* Memory that must be free, over what is expected: threads and libraries take what no list has. */
+static const double SPARE = 1.1;
+
+/* Has each node a law of its own? Before there is a system, as far as the configuration tells. */
+static bool each_has_law(const struct hs_config *config, const struct hs_system *system)
+{
+  return system ? system->index == NULL : config->map.conductivity && config->map.conductivity[0];
+}
+
+/* Laws of the system, each with its stencils. */
+static double entries(const struct hs_config *config, const struct hs_system *system)
+{
+  const double nodes = (double)config->grid.nx * config->grid.ny;
+  return each_has_law(config, system) ? nodes : system ? system->table_size : 0.0;
+}
+
+/* Bytes of the system's own arrays, and of its discretisations for time steps (time/discretisation.h). */
 static double system_bytes(const struct hs_config *config, const struct hs_system *system)
 {
   const double nodes = (double)config->grid.nx * config->grid.ny;
-  const double entry = sizeof(struct hs_node_law) + sizeof(struct hs_stencil_f64) + sizeof(struct hs_stencil_f32);
-  const bool each = system ? system->index == NULL : config->map.conductivity && config->map.conductivity[0];
+  const double law = sizeof(struct hs_node_law);
+  const double stencils = sizeof(struct hs_stencil_f64) + sizeof(struct hs_stencil_f32);
   const bool sources = system ? system->source_w_m != NULL : config->map.source && config->map.source[0];
-  const double entries = each ? nodes : system ? system->table_size : 0.0;
-  return entries * entry + nodes * ((each ? 0.0 : sizeof(uint16_t)) + (sources ? sizeof(double) : 0.0));
+  const bool timed = system && system->timed_count > 0, steady = config->time.scheme == HS_SCHEME_STEADY;
+  const double copies = steady ? 0.0 : timed || config->time.adaptive ? 2.0 : 1.0;
+  return entries(config, system) * (law + stencils + copies * (stencils + (timed ? law : 0.0))) +
+         nodes * ((each_has_law(config, system) ? 0.0 : sizeof(uint16_t)) + (sources ? sizeof(double) : 0.0));
 }
 
 /* Bytes of the problem: the class of each cell, and maps. */
@@ -50,18 +71,18 @@ double hs_job_host_bytes(const struct hs_config *config, const struct hs_backend
                          const struct hs_system *system, const struct hs_backend_options *options)
 {
   const double initial = (double)config->grid.nx * config->grid.ny * sizeof(double);
-  return system_bytes(config, system) + problem_bytes(config) + initial + run_bytes(config) +
+  return PROGRAM_BYTES + system_bytes(config, system) + problem_bytes(config) + initial + run_bytes(config) +
          (backend ? backend->cost(system, options).host_bytes : 0.0);
 }
 
-hs_status hs_job_memory_check(const struct hs_config *config, double needed, struct hs_error *err)
+hs_status hs_job_memory_check(const struct hs_config *config, double whole, double taken, struct hs_error *err)
 {
-  const double available = hs_memory_available();
-  if (needed <= available) return HS_OK;
-  return hs_error_set(err, HS_ERR_CONFIG,
-                      "%s: a grid of %d x %d nodes needs %.3g GB of memory and %.3g GB are free; use a smaller grid, "
-                      "solver.precision = single, or a larger machine",
-                      config->path, config->grid.nx, config->grid.ny, needed * 1e-9, available * 1e-9);
+  struct hs_error why;
+  char what[80];
+  snprintf(what, sizeof what, "a grid of %d x %d nodes", config->grid.nx, config->grid.ny);
+  if (!hs_memory_check(SPARE * whole - taken, what, &why)) return HS_OK;
+  return hs_error_set(err, HS_ERR_CONFIG, "%s: %s; use a smaller grid, solver.precision = single, or a larger machine",
+                      config->path, why.text);
 }
 
 /* --- preparation ----------------------------------------------------------------------------- */
@@ -177,11 +198,13 @@ static hs_status backend_choose(struct hs_job *job, struct hs_error *err)
 {
   const struct hs_config *config = job->config;
   const struct hs_work work = hs_job_work(job);
+  double missing, whole;
   job->backend = hs_backend_choose(job->backends, config->solver.backend, job->system, &job->options, &work,
                                    job->reason, sizeof job->reason, err);
   if (!job->backend) return err->status;
-  return hs_job_memory_check(config, job->backend->cost(job->system, &job->options).host_bytes + run_bytes(config),
-                             err);
+  missing = job->backend->cost(job->system, &job->options).host_bytes + run_bytes(config);
+  whole = hs_job_host_bytes(config, job->backend, job->system, &job->options);
+  return hs_job_memory_check(config, whole, whole - missing, err);
 }
 
 /* An unknown backend, and the one that was probably meant. */
@@ -222,7 +245,7 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, str
   hs_warm_up_begin(&job->warm_up, job->backends, config->solver.backend, (double)config->grid.nx * config->grid.ny);
   tuning_load(job);
   unused_warn(job);
-  status = hs_job_memory_check(config, hs_job_host_bytes(config, NULL, NULL, &job->options), err);
+  status = hs_job_memory_check(config, hs_job_host_bytes(config, NULL, NULL, &job->options), 0.0, err);
   if (!status) status = hs_problem_create(config, &job->problem, err);
   if (!status) status = hs_problem_build_system(job->problem, &job->system, err);
   if (!status) status = hs_problem_initial_field(job->problem, job->system, &job->initial_k, err);

@@ -32,7 +32,8 @@ hs_status hs_discretisation_begin(struct hs_discretisation *d, const struct hs_p
   d->problem = problem;
   d->base = d->now = base;
   d->time_s = time_s;
-  if (base->scheme == scheme && base->step_s == step_s && (!is_timed(d) || time_s == problem->config->time.start_s))
+  if (base->scheme == scheme && (scheme == HS_SCHEME_STEADY || base->step_s == step_s) &&
+      (!is_timed(d) || time_s == problem->config->time.start_s))
     return HS_OK;
   status = spare_take(d, time_s, &first, err);
   if (status) return status;

@@ -91,6 +91,22 @@ static void what_a_terminal_would_obey_is_not_shown(void **state)
   assert_string_equal(shown, "1234567...");
 }
 
+static void memory_that_is_not_there_is_refused(void **state)
+{
+  struct hs_error err = {HS_OK, ""};
+  void *array = NULL;
+  (void)state;
+  assert_int_equal(hs_memory_check(1000.0, "it", &err), HS_OK);
+  if (!isfinite(hs_memory_available())) return;
+  assert_int_equal(hs_memory_check(1e18, "a field", &err), HS_ERR_MEMORY);
+  assert_non_null(strstr(err.text, "a field needs 1e+09 GB of memory and "));
+  assert_non_null(strstr(err.text, " GB are free"));
+  /* The system would grant it: it is untouched. */
+  assert_int_equal(hs_array_create(&array, (size_t)(1.2 * hs_memory_available()), 1, "an array", &err), HS_ERR_MEMORY);
+  assert_null(array);
+  assert_non_null(strstr(err.text, "an array needs "));
+}
+
 static void exit_codes_follow_the_manual(void **state)
 {
   (void)state;
@@ -281,6 +297,7 @@ int main(void)
       cmocka_unit_test(error_append_adds_a_sentence),
       cmocka_unit_test(error_too_long_is_marked),
       cmocka_unit_test(what_a_terminal_would_obey_is_not_shown),
+      cmocka_unit_test(memory_that_is_not_there_is_refused),
       cmocka_unit_test(exit_codes_follow_the_manual),
       cmocka_unit_test(arrays_are_aligned_and_zeroed),
       cmocka_unit_test(arrays_too_large_are_refused),

@@ -232,6 +232,54 @@ case $one,$two in
 esac
 result $? 'of two runs at once into one folder one writes, and the other does not mix with it'
 
+# A folder that is removed during the run
+# snapshots COUNT: waits until that many are described in ./gone.
+snapshots() {
+  local k
+  for ((k = 0; k < 400; k++)); do
+    if [ "$(grep -c '<Time ' gone/snapshots.xdmf 2>/dev/null || true)" -ge "$1" ] 2>/dev/null; then return; fi
+    sleep 0.05
+  done
+}
+# remove: the folder in which $pid is at work, at one moment of that.
+remove() {
+  kill -STOP $pid
+  rm -rf gone
+  kill -CONT $pid
+}
+"$HEATSOLVE" -q "$inputs/slow.ini" -o gone --set run.checkpoint_every=0.2 2>err </dev/null &
+pid=$!
+snapshots 2
+remove
+appears gone/snapshots.h5
+result $? 'removed during a run over time: snapshots.h5 is there again'
+appears gone/checkpoint.h5
+result $? '... and so are checkpoints'
+remove
+kill -TERM $pid
+wait $pid
+rc=$?
+[ $rc -eq 75 ] && grep -q '^heatsolve: warning: gone was removed during the run; it was made again' err
+result $? '... also when it ends; a warning says so'
+rows=$(($(wc -l <gone/series.csv) - 1))
+[ -s gone/field.h5 ] && [ -s gone/report.json ] && [ "$(grep -c '<Time ' gone/snapshots.xdmf)" -eq $rows ]
+result $? "... with all files, and all $rows snapshots described"
+if command -v h5ls >/dev/null; then
+  check '... which are in the file' [ "$(h5ls gone/snapshots.h5/snapshots | grep -c Group)" -eq $rows ]
+fi
+no_leftovers gone
+result $? '... and no lock is left'
+"$HEATSOLVE" -q "$inputs/endless.ini" -o gone/deep 2>err </dev/null &
+pid=$!
+appears gone/deep/.heatsolve-lock
+sleep 0.3
+remove
+kill -TERM $pid
+wait $pid
+rc=$?
+[ $rc -eq 75 ] && [ -s gone/deep/field.h5 ] && [ -s gone/deep/report.json ]
+result $? 'removed during a steady run: all files are there'
+
 # Failures on the way: no half file under a final name
 cp -r ref limited
 (ulimit -f 8 && "$HEATSOLVE" -q a.ini -o limited 2>err </dev/null)

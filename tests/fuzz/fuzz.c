@@ -72,6 +72,20 @@ struct hs_config *fuzz_config(const char *text)
   return config;
 }
 
+const char *fuzz_problem(int k)
+{
+  static const char *const texts[FUZZ_PROBLEMS] = {
+      "[grid]\nnx = 6\nny = 5\nlx = 1\nly = 1\n[material]\nconductivity = 1\n"
+      "[boundary]\nwest = 300\neast = 310\nsouth = insulated\nnorth = insulated\n"
+      "[solver]\nmethod = chebyshev\ncriterion = error\ntolerance = 1e-12\ncheck_every = 10\nmax_iterations = 200\n"
+      "[run]\nrestart = yes\n",
+      "[grid]\nnx = 6\nny = 5\nlx = 1\nly = 1\n[material]\nconductivity = 1\ndensity = 1\nheat_capacity = 1\n"
+      "[boundary]\nwest = 300\neast = 310 + t\nsouth = insulated\nnorth = insulated\n"
+      "[time]\nscheme = backward_euler\nend = 1\nstep = 0.1\nsnapshot_every = 0.25\n"
+      "[probe A]\nx = 0.5\ny = 0.5\n[run]\nrestart = yes\n"};
+  return texts[k];
+}
+
 void fuzz_outcome(hs_status status, const struct hs_error *err)
 {
   if (status && (err->status != status || !err->text[0])) {

@@ -24,6 +24,10 @@ const char *fuzz_file(const char *name, const void *data, size_t size);
 /* Reads the configuration in this text, with output into that folder; ends the process where it is not valid. */
 struct hs_config *fuzz_config(const char *text);
 
+/* Two problems whose checkpoints are read: a steady one and one over time. */
+enum { FUZZ_PROBLEMS = 2 };
+const char *fuzz_problem(int k);
+
 /* What became of an input: aborts where it was refused without a sentence. */
 void fuzz_outcome(hs_status status, const struct hs_error *err);
 

@@ -1,13 +1,15 @@
-/* Configurations: read, described, checked, and made a problem and a system where the grid is small. */
+/* Configurations: read, described, checked, and made a problem and a system where the grid is small; one in a few of these
+ * is drawn, which takes long. */
 #include <stdlib.h>
 
 #include "config/config.h"
 #include "config/identity.h"
 #include "fuzz/fuzz.h"
 #include "output/output.h"
+#include "output/picture/drawing.h"
 #include "run/job.h"
 
-enum { NODES_MOST = 4096, PARTS_MOST = 100 };
+enum { NODES_MOST = 4096, PARTS_MOST = 100, DRAWN = 16 };
 
 static void describe(const struct hs_config *config)
 {
@@ -25,7 +27,7 @@ static int is_small(const struct hs_config *config)
          config->probe_count <= PARTS_MOST;
 }
 
-static hs_status prepare(const struct hs_config *config, struct hs_error *err)
+static hs_status prepare(const struct hs_config *config, int drawn, struct hs_error *err)
 {
   struct hs_job job = {0};
   struct hs_remarks remarks = {0};
@@ -33,6 +35,7 @@ static hs_status prepare(const struct hs_config *config, struct hs_error *err)
   if (!status) status = hs_answers_check(job.problem, err);
   if (!status) status = hs_problem_remarks(job.problem, &remarks, err);
   if (!status) (void)hs_job_expected_s(&job);
+  if (!status && drawn) status = hs_drawing_write(job.problem, fuzz_path("problem.png"), err);
   hs_remarks_clear(&remarks);
   hs_job_clear(&job);
   return status;
@@ -46,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   hs_status status = hs_config_read(path, NULL, 0, &config, &err);
   if (!status) describe(config);
   if (!status) status = hs_output_config_check(config, &err);
-  if (!status && is_small(config)) status = prepare(config, &err);
+  if (!status && is_small(config)) status = prepare(config, size % DRAWN == 0, &err);
   hs_config_destroy(config);
   fuzz_outcome(status, &err);
   return 0;

@@ -162,13 +162,45 @@ static void test_unwritable_folder_is_reported(void **state)
   assert_non_null(strstr(err.text, "not a regular file"));
 }
 
+/* A file that is written over hours, and loses its name meanwhile. */
+static void test_a_removed_file_is_written_anew(void **state)
+{
+  struct hs_error err = {HS_OK, ""};
+  bool renewed = true;
+  char path[600], again[8] = "";
+  int fd;
+  (void)state;
+  snprintf(path, sizeof path, "%s/a", test_folder_path("deep"));
+  assert_int_equal(hs_file_make_folders(test_folder_path("deep"), &err), HS_OK);
+  test_file_put(path, "one");
+  fd = open(path, O_RDWR);
+  assert_true(fd >= 0);
+  assert_int_equal(hs_file_keep(fd, path, &renewed, &err), HS_OK);
+  assert_false(renewed);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(test_folder_path("deep")), 0);
+  assert_int_equal(hs_file_keep(fd, path, &renewed, &err), HS_OK);
+  assert_true(renewed);
+  assert_int_equal(pwrite(fd, "two", 3, 3), 3); /* the descriptor is that of the new file */
+  close(fd);
+  fd = open(path, O_RDWR);
+  assert_int_equal(read(fd, again, sizeof again), 6);
+  assert_string_equal(again, "onetwo");
+  unlink(path);
+  test_file_put(path, "other");
+  assert_int_equal(hs_file_keep(fd, path, &renewed, &err), HS_ERR_IO);
+  assert_non_null(strstr(err.text, "another program"));
+  close(fd);
+  unlink(path);
+  rmdir(test_folder_path("deep"));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      TEST(test_file_size_limit_leaves_no_half_file),
-      TEST(test_h5_fails_cleanly_wherever_space_ends),
-      TEST(test_full_disk_leaves_no_half_file),
-      TEST(test_unwritable_folder_is_reported),
+      TEST(test_file_size_limit_leaves_no_half_file), TEST(test_h5_fails_cleanly_wherever_space_ends),
+      TEST(test_full_disk_leaves_no_half_file),       TEST(test_unwritable_folder_is_reported),
+      TEST(test_a_removed_file_is_written_anew),
   };
   return cmocka_run_group_tests_name("file", tests, NULL, NULL);
 }

@@ -67,6 +67,28 @@ static void datasets_are_described_and_read_as_double(void **state)
   hs_h5_close(&file);
 }
 
+static void compressed_chunks_need_buffers(void **state)
+{
+  const hsize_t dims[2] = {10, 10}, most[2] = {H5S_UNLIMITED, H5S_UNLIMITED}, chunk[2] = {300, 200};
+  const hid_t file = H5Fcreate(test_folder_path("made.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t space = H5Screate_simple(2, dims, most);
+  (void)state;
+  for (int filtered = 0; filtered < 2; filtered++) {
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    struct hs_h5_dataset dataset = {.id = -1};
+    assert_true(H5Pset_chunk(creation, 2, chunk) >= 0);
+    if (filtered) assert_true(H5Pset_deflate(creation, 9) >= 0);
+    dataset.id =
+        H5Dcreate2(file, filtered ? "packed" : "plain", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    assert_true(dataset.id >= 0);
+    assert_true(hs_h5_dataset_buffers(&dataset) == filtered * 2.0 * 300 * 200 * sizeof(float));
+    hs_h5_dataset_close(&dataset);
+    H5Pclose(creation);
+  }
+  H5Sclose(space);
+  H5Fclose(file);
+}
+
 static void names_end_where_there_is_no_room(void **state)
 {
   const char *path = test_folder_path("made.h5");
@@ -158,9 +180,8 @@ static int folder_remove(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(datasets_are_described_and_read_as_double),
-      cmocka_unit_test(names_end_where_there_is_no_room),
-      cmocka_unit_test(attributes_are_read_where_they_fit),
+      cmocka_unit_test(datasets_are_described_and_read_as_double), cmocka_unit_test(compressed_chunks_need_buffers),
+      cmocka_unit_test(names_end_where_there_is_no_room),          cmocka_unit_test(attributes_are_read_where_they_fit),
       cmocka_unit_test(failures_have_a_reason_and_print_nothing),
   };
   return cmocka_run_group_tests_name("h5", tests, folder_create, folder_remove);

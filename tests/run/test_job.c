@@ -59,12 +59,59 @@ static void intervals_reach_the_result(void **state)
   test_run_clear(&run);
 }
 
+/* Peak memory of this process in bytes; 0 where the system does not say. */
+static double peak_bytes(void)
+{
+  char line[200];
+  double kib = 0.0;
+  FILE *file = fopen("/proc/self/status", "r");
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "VmHWM: %lf", &kib) == 1) break;
+  if (file) fclose(file);
+  return 1024.0 * kib;
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SANITIZED = 1 }; /* their shadows take memory, too */
+#else
+enum { SANITIZED = 0 };
+#endif
+
+/* What is asked for before a run is no less than it takes. The largest comes last: a peak does not fall. */
+static void memory_is_foretold(void **state)
+{
+  static const struct {
+    int n;
+    const struct hs_backend *backend;
+    bool single, chebyshev;
+  } cases[] = {{1000, &hs_backend_reference, true, false},
+               {1000, &hs_backend_cpu, true, false},
+               {1000, &hs_backend_cpu, false, false},
+               {1500, &hs_backend_cpu, false, false},
+               {1500, &hs_backend_cpu, false, true}};
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases && !SANITIZED; k++) {
+    struct hs_config config = test_config(cases[k].n, cases[k].n);
+    struct test_run run;
+    double foretold;
+    config.solver.backend = (char *)cases[k].backend->name;
+    config.solver.precision = cases[k].single ? HS_SINGLE : HS_DOUBLE;
+    if (cases[k].chebyshev) config.solver.method = HS_METHOD_CHEBYSHEV;
+    config.solver.max_iterations = 64;
+    test_run_start(&run, &config, NULL);
+    foretold = hs_job_host_bytes(&config, cases[k].backend, run.job.system, &run.job.options);
+    if (peak_bytes() > foretold) fail_msg("case %zu: %.4g bytes foretold, %.4g taken", k, foretold, peak_bytes());
+    test_run_clear(&run);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(intervals_follow_from_grid_and_method),
       cmocka_unit_test(intervals_that_are_given_are_kept),
       cmocka_unit_test(intervals_reach_the_result),
+      cmocka_unit_test(memory_is_foretold),
   };
   return cmocka_run_group_tests_name("job", tests, NULL, NULL);
 }

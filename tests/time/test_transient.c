@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "time/discretisation.h"
+
 static const double PI = 3.14159265358979323846;
 static const enum hs_method METHODS[] = {HS_METHOD_JACOBI, HS_METHOD_WEIGHTED, HS_METHOD_CHEBYSHEV};
 
@@ -188,6 +190,22 @@ static void insulated_box_keeps_its_heat(void **state)
   }
 }
 
+/* Stencils of a steady run know no step: a copy of them would be memory for nothing. */
+static void steady_runs_have_one_discretisation(void **state)
+{
+  struct hs_system *system = square_system(HS_SCHEME_STEADY, 0.0);
+  struct hs_discretisation d;
+  struct hs_error err;
+  (void)state;
+  assert_int_equal(hs_discretisation_begin(&d, NULL, system, HS_SCHEME_STEADY, 0.0, 1.0, &err), HS_OK);
+  assert_ptr_equal(d.now, system);
+  hs_discretisation_clear(&d);
+  assert_int_equal(hs_discretisation_begin(&d, NULL, system, HS_SCHEME_EXPLICIT, 0.0, 1.0, &err), HS_OK);
+  assert_ptr_not_equal(d.now, system);
+  hs_discretisation_clear(&d);
+  hs_system_destroy(system);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -197,6 +215,7 @@ int main(void)
       cmocka_unit_test(single_precision_steps_end),
       cmocka_unit_test(too_few_sweeps_are_told),
       cmocka_unit_test(insulated_box_keeps_its_heat),
+      cmocka_unit_test(steady_runs_have_one_discretisation),
   };
   return cmocka_run_group_tests_name("transient", tests, NULL, NULL);
 }

@@ -180,7 +180,7 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
   s->system = system;
   s->single = options->single;
   s->relaxation.form = HS_FORM_JACOBI;
-  s->threads = hs_cpu_threads(system, options);
+  s->threads = hs_backend_threads_create(hs_cpu_threads(system, options));
   s->pitch = hs_cpu_pitch(system);
   s->elements = hs_cpu_elements(system);
   s->various = !system->index;

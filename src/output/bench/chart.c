@@ -270,11 +270,12 @@ static hs_status columns_find(const struct hs_bench_curves *curves, int *columns
 {
   cairo_surface_t *surface = NULL;
   cairo_t *cr = NULL;
-  const hs_status status = hs_canvas_create(1.0, 1.0, CANVAS_SCALE, &surface, &cr, err);
+  hs_status status = hs_canvas_create(1.0, 1.0, CANVAS_SCALE, &surface, &cr, err);
   if (status) return status;
   *columns = legend_columns(cr, curves);
+  status = hs_canvas_check(cr, err);
   hs_canvas_destroy(surface, cr);
-  return HS_OK;
+  return status;
 }
 
 static hs_status chart_draw(const char *path, const struct hs_bench_curves *curves, const struct hs_bench_row **rows,
@@ -297,7 +298,8 @@ static hs_status chart_draw(const char *path, const struct hs_bench_curves *curv
   if (!curves->count)
     hs_draw_text(cr, box.x + 0.5 * box.width, box.y + 0.5 * box.height, HS_TEXT_SIZE, HS_ALIGN_MIDDLE, box.width, 0.0,
                  "Nothing was measured.");
-  status = hs_png_write(path, surface, "Benchmark", err);
+  status = hs_canvas_check(cr, err);
+  if (!status) status = hs_png_write(path, surface, "Benchmark", err);
   hs_canvas_destroy(surface, cr);
   return status;
 }

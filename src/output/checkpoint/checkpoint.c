@@ -69,7 +69,8 @@ static void make_way(const struct hs_checkpoints *c)
 static hs_status file_write(struct hs_checkpoints *c, const struct hs_checkpoint *checkpoint, struct hs_error *err)
 {
   struct hs_file file = HS_FILE_NONE;
-  hs_status status = hs_file_create(&file, c->path, err);
+  hs_status status = hs_file_make_folders(c->job->config->output.directory, err); /* it may be gone */
+  if (!status) status = hs_file_create(&file, c->path, err);
   int failure;
   if (status) return status;
   status = contents_write(c, checkpoint, file.fd, err);

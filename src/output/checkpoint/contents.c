@@ -10,7 +10,7 @@
 #include "output/checkpoint/members.h"
 #include "output/field/h5_grid.h"
 
-enum { ROW = 9 }; /* numbers of an evaluation */
+enum { ROW = 9, IDENTITY_BYTES_MOST = 1 << 26 }; /* numbers of an evaluation */
 
 static const char *const field_names[] = {
     [HS_FIELD_NOW] = "now", [HS_FIELD_BEFORE] = "before", [HS_FIELD_SAVED] = "saved"};
@@ -146,7 +146,8 @@ char *hs_checkpoint_get_identity(const struct hs_h5_file *file)
   struct hs_h5_dataset dataset;
   char *text = NULL;
   if (!hs_h5_dataset_open(file, "/identity", &dataset)) return NULL;
-  if (dataset.numbers == HS_H5_INTEGERS && dataset.rank == 1 && dataset.count > 0)
+  if (dataset.numbers == HS_H5_INTEGERS && dataset.rank == 1 && dataset.count > 0 &&
+      dataset.count <= IDENTITY_BYTES_MOST)
     text = calloc((size_t)dataset.count + 1, 1);
   if (text && H5Dread(dataset.id, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
     free(text);
@@ -156,19 +157,33 @@ char *hs_checkpoint_get_identity(const struct hs_h5_file *file)
   return text;
 }
 
+/* Sweeps and steps that a run can count. */
+static bool is_count(double number)
+{
+  return number >= 0.0 && number <= 1e15;
+}
+
 static bool history_get(const struct hs_h5_file *file, struct hs_solve_point *point)
 {
   const size_t rows = (size_t)point->history_count;
   double *values = malloc((rows * ROW + 1) * sizeof *values);
   struct hs_check *history = calloc(rows + 1, sizeof *history);
-  const bool read = values && history && column_get(file, "/steady/history", rows * ROW, values);
+  bool read = values && history && column_get(file, "/steady/history", rows * ROW, values);
   for (size_t k = 0; read && k < rows; k++) {
     const double *v = values + k * ROW;
-    history[k] = (struct hs_check){(int64_t)v[0], {v[1], v[2], v[3], v[4], v[5], v[6]}, v[7], v[8]};
+    read = is_count(v[0]);
+    if (read) history[k] = (struct hs_check){(int64_t)v[0], {v[1], v[2], v[3], v[4], v[5], v[6]}, v[7], v[8]};
   }
   free(values);
   point->history = history;
   return read;
+}
+
+/* An estimate rho below 1, and the rate that follows from it: sweeps to the next look are counted by it. */
+static bool chebyshev_is_sound(const struct hs_chebyshev *c)
+{
+  return c->look_stride >= 1 && c->rho >= 0.0 && c->rho < 1.0 && c->rho_bound >= 0.0 && c->rho_bound <= 1.0 &&
+         (c->rho == 0.0 || (c->rate > 1e-10 && c->rate < 1e3));
 }
 
 /* Counts that index arrays are looked at, although the checksum fits. */
@@ -177,14 +192,14 @@ static bool steady_is_sound(const struct hs_solve_point *p)
   const struct hs_chebyshev *c = &p->chebyshev;
   return p->stop.sweeps >= 0 && p->stride >= 1 && p->history_count >= 0 && p->history_count <= 1 << 20 &&
          c->look_count >= 0 && c->look_count <= HS_CHEBYSHEV_LOOKS && c->window_count >= 0 &&
-         c->window_count <= HS_CHEBYSHEV_WINDOWS && (!c->begun || c->look_stride >= 1) &&
+         c->window_count <= HS_CHEBYSHEV_WINDOWS && (!c->begun || chebyshev_is_sound(c)) &&
          (p->stop.verdict == HS_VERDICT_RUNNING || p->stop.verdict == HS_VERDICT_CONVERGED);
 }
 
 static bool steady_get(const struct hs_h5_file *file, struct hs_checkpoint *checkpoint)
 {
   struct hs_solve_point *point = &checkpoint->steady;
-  const hid_t group = H5Gopen2(file->id, "steady", H5P_DEFAULT);
+  const hid_t group = hs_h5_group_open(file, "steady");
   bool read = group >= 0 && hs_members_get(group, hs_members_steady, point);
   if (group >= 0) (void)H5Gclose(group);
   read = read && steady_is_sound(point);
@@ -198,7 +213,11 @@ static bool series_get(const struct hs_h5_file *file, int count, const struct hs
 {
   const struct columns columns = columns_of(series, problem);
   struct hs_error err;
-  bool read = hs_series_create(series, problem, count, &err) == HS_OK;
+  struct hs_h5_dataset times;
+  bool read = count == 0;
+  if (hs_h5_dataset_open(file, "/transient/series/time_s", &times)) read = times.count == count;
+  hs_h5_dataset_close(&times);
+  read = read && hs_series_create(series, problem, count, &err) == HS_OK;
   for (int k = 0; read && k < 7; k++) {
     char name[64];
     snprintf(name, sizeof name, "/transient/series/%s", columns.name[k]);
@@ -207,17 +226,26 @@ static bool series_get(const struct hs_h5_file *file, int count, const struct hs
   return read;
 }
 
+/* Times lie within the run, and what steps are counted and planned from them can be. */
+static bool transient_is_sound(const struct hs_transient_point *p, const struct hs_config *config)
+{
+  const double start_s = config->time.start_s, end_s = config->time.end_s * (1.0 + 1e-9);
+  return p->time_s >= start_s && p->time_s <= end_s && p->event_s >= start_s && p->event_s <= end_s &&
+         p->planned_s > 0.0 && isfinite(p->planned_s) && p->event_steps >= 0 && p->so_far.steps >= 0 &&
+         p->so_far.sweeps >= 0;
+}
+
 static bool transient_get(const struct hs_h5_file *file, const struct hs_problem *problem,
                           struct hs_checkpoint *checkpoint)
 {
-  const hid_t group = H5Gopen2(file->id, "transient", H5P_DEFAULT);
-  const hid_t rows = group < 0 ? -1 : H5Gopen2(group, "series", H5P_DEFAULT);
+  const hid_t group = hs_h5_group_open(file, "transient");
+  const hid_t rows = group < 0 ? -1 : hs_h5_group_open(file, "transient/series");
   const bool read = rows >= 0 && hs_members_get(group, hs_members_transient, &checkpoint->transient);
   const double count = rows < 0 ? NAN : hs_h5_number(rows, "count");
   if (rows >= 0) (void)H5Gclose(rows);
   if (group >= 0) (void)H5Gclose(group);
-  return read && count >= 0.0 && count <= 2.0 * HS_SNAPSHOTS_MOST &&
-         series_get(file, (int)count, problem, &checkpoint->series);
+  return read && transient_is_sound(&checkpoint->transient, problem->config) && count >= 0.0 &&
+         count <= 2.0 * HS_SNAPSHOTS_MOST && series_get(file, (int)count, problem, &checkpoint->series);
 }
 
 bool hs_checkpoint_get(const struct hs_h5_file *file, const struct hs_job *job, struct hs_checkpoint *checkpoint)

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "io/h5_read.h"
 #include "run/checkpoint.h"
 
 #define ONE(type, name, member)                                                                                        \
@@ -178,25 +179,22 @@ herr_t hs_members_put(hid_t object, const struct hs_member *members, const void 
   return 0;
 }
 
-static bool numbers_read(hid_t object, const struct hs_member *m, union number *numbers)
+/* Integers count sweeps, steps and the like. No run counts further, and sums of such numbers do not overflow. */
+static bool integers_are_sound(const struct hs_member *m, const union number *numbers)
 {
-  const bool real = m->type == HS_MEMBER_REAL;
-  const hid_t attribute = H5Aopen(object, m->name, H5P_DEFAULT);
-  const hid_t space = attribute < 0 ? -1 : H5Aget_space(attribute), type = attribute < 0 ? -1 : H5Aget_type(attribute);
-  const bool fits = space >= 0 && type >= 0 && H5Sget_simple_extent_npoints(space) == m->count &&
-                    H5Tget_class(type) == (real ? H5T_FLOAT : H5T_INTEGER);
-  const bool read = fits && H5Aread(attribute, real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, numbers) >= 0;
-  if (type >= 0) (void)H5Tclose(type);
-  if (space >= 0) (void)H5Sclose(space);
-  if (attribute >= 0) (void)H5Aclose(attribute);
-  return read;
+  const int64_t most = m->type == HS_MEMBER_INT64 ? (int64_t)1e15 : INT32_MAX;
+  for (int k = 0; k < m->count; k++)
+    if (numbers[k].integer > most || numbers[k].integer < -most) return false;
+  return true;
 }
 
 bool hs_members_get(hid_t object, const struct hs_member *members, void *base)
 {
   for (const struct hs_member *m = members; m->name; m++) {
     union number numbers[HS_MEMBER_MOST];
-    if (!numbers_read(object, m, numbers)) return false;
+    const bool read = m->type == HS_MEMBER_REAL ? hs_h5_reals(object, m->name, m->count, &numbers->real)
+                                                : hs_h5_integers(object, m->name, m->count, &numbers->integer);
+    if (!read || (m->type != HS_MEMBER_REAL && !integers_are_sound(m, numbers))) return false;
     numbers_spread(m, numbers, base);
   }
   return true;

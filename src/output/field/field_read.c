@@ -6,12 +6,15 @@
  */
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "io/h5_read.h"
 #include "output/output.h"
+
+static const double SPARE = 1.1; /* for what is done with a field */
 
 static hs_status open_file(const char *path, struct hs_h5_file *file, struct hs_error *err)
 {
@@ -44,16 +47,30 @@ static hs_status check_temperature(const char *path, const struct hs_h5_dataset 
   return HS_OK;
 }
 
+static hs_status memory_check(const char *path, const struct hs_h5_dataset *dataset, struct hs_error *err)
+{
+  const double nodes = (double)dataset->extent[0] * (double)dataset->extent[1];
+  struct hs_error why;
+  char what[96];
+  snprintf(what, sizeof what, "its field of %llu x %llu nodes", (unsigned long long)dataset->extent[1],
+           (unsigned long long)dataset->extent[0]);
+  if (!hs_memory_check(SPARE * (nodes * sizeof(double) + hs_h5_dataset_buffers(dataset)), what, &why)) return HS_OK;
+  return hs_error_set(err, HS_ERR_IO, "cannot read %s: %s.", path, why.text);
+}
+
 /* The temperatures and their unit. */
 static hs_status read_temperature(const char *path, const struct hs_h5_file *file, struct hs_output_field *field,
                                   struct hs_error *err)
 {
   struct hs_h5_dataset dataset;
   hs_status status;
-  if (!hs_h5_dataset_open(file, "temperature", &dataset))
+  if (!hs_h5_dataset_open(file, "temperature", &dataset) && dataset.refusal[0])
+    return hs_error_set(err, HS_ERR_IO, "cannot read %s: its dataset \"temperature\" %s.", path, dataset.refusal);
+  if (dataset.id < 0)
     return hs_error_set(err, HS_ERR_IO,
                         "cannot read %s: it has no dataset \"temperature\"; give the field.h5 of a run.", path);
   status = check_temperature(path, &dataset, err);
+  if (!status) status = memory_check(path, &dataset, err);
   if (status) goto out;
   field->ny = (int)dataset.extent[0];
   field->nx = (int)dataset.extent[1];

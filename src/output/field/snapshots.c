@@ -1,11 +1,11 @@
 /* Writes snapshots as they are taken.
  *
- * A run may take days and be killed, so the file has its final name from the beginning and can be opened after every
- * snapshot: raw data is appended, then the library's structures are flushed, then the disk is. A program that dies while
- * it writes a field leaves the earlier ones intact; only during the few writes of the structures, microseconds, this does
- * not hold. The oldest file format is used: it has no mark "open for writing" that would make readers refuse the file of
- * a killed run. Bytes go through the driver of io/h5_sink.h, which reserves the disk's space before it writes and stops at
- * the first failure: when the disk fills up, only the snapshot that does not fit is lost.
+ * A run may take days and be killed, so the file has its final name from the beginning and is whole at any moment: raw data
+ * is appended, then the library's structures are put beside it in an order in which each step leaves all earlier snapshots
+ * readable (io/h5_order.h), then both are flushed to the disk. What a program that dies leaves of one more snapshot is
+ * not listed. The oldest file format is used: it has no mark "open for writing" that would make readers refuse the file of
+ * a killed run. The disk's space is reserved before it is written, and the first failure is the last operation: when the
+ * disk fills up, only the snapshot that does not fit is lost.
  *
  * The description in XDMF is replaced as a whole, at most once a second and at the end.
  */
@@ -68,27 +68,75 @@ static hid_t create_time(hid_t file)
   return dataset;
 }
 
+/* All that has changed onto the disk. */
+static herr_t flush(struct hs_snapshots *snapshots, bool removing, bool *listed)
+{
+  const herr_t result = H5Fflush(snapshots->sink.file, H5F_SCOPE_GLOBAL);
+  *listed = result >= 0 && hs_h5_sink_settle(&snapshots->sink, removing);
+  return result;
+}
+
 static herr_t create_contents(struct hs_snapshots *snapshots)
 {
   const struct hs_config *config = snapshots->config;
   const bool cells = config->grid.layout == HS_LAYOUT_CELL;
   const hid_t file = snapshots->sink.file;
+  hid_t creation;
+  bool listed;
   if (hs_h5_grid_attributes(file, config) < 0) return -1;
   if (put_axis(file, "x", config->grid.nx, config->grid.dx_m, cells) < 0) return -1;
   if (put_axis(file, "y", config->grid.ny, config->grid.dy_m, cells) < 0) return -1;
   snapshots->time = create_time(file);
-  snapshots->group = H5Gcreate2(file, "snapshots", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  creation = hs_h5_sink_large_group(&snapshots->sink);
+  if (creation >= 0) snapshots->group = H5Gcreate2(file, "snapshots", H5P_DEFAULT, creation, H5P_DEFAULT);
+  if (creation >= 0) (void)H5Pclose(creation);
   if (snapshots->time < 0 || snapshots->group < 0) return -1;
-  return H5Fflush(file, H5F_SCOPE_GLOBAL);
+  return flush(snapshots, false, &listed);
 }
 
-/* The failure of the sink, if there is one, else of the library when result is negative. */
-static hs_status judge(const struct hs_snapshots *snapshots, herr_t result, struct hs_error *err)
+/* The failure of the sink, if there is one, else of the library when result is negative: then what it has begun must not
+ * reach the file when that is closed. */
+static hs_status judge(struct hs_snapshots *snapshots, herr_t result, struct hs_error *err)
 {
   if (snapshots->sink.failure)
     return hs_error_set(err, HS_ERR_IO, "cannot write %s: %s. It holds the %d snapshots that were written before.",
                         snapshots->h5_path, strerror(snapshots->sink.failure), snapshots->count);
-  return result < 0 ? hs_h5_fail("write", snapshots->h5_path, err) : HS_OK;
+  if (result >= 0) return HS_OK;
+  snapshots->sink.failure = EIO;
+  return hs_h5_fail("write", snapshots->h5_path, err);
+}
+
+/* Closes what is open in the library; the file holds all that was taken already. */
+static hs_status close_file(struct hs_snapshots *snapshots, struct hs_error *err)
+{
+  herr_t result = 0;
+  hs_status status, closed;
+  if (snapshots->time >= 0 && H5Dclose(snapshots->time) < 0) result = -1;
+  if (snapshots->group >= 0 && H5Gclose(snapshots->group) < 0) result = -1;
+  snapshots->time = snapshots->group = -1;
+  status = judge(snapshots, result, err);
+  closed = hs_h5_sink_close(&snapshots->sink, snapshots->h5_path, status ? NULL : err);
+  if (!status) status = judge(snapshots, 0, err);
+  return status ? status : closed;
+}
+
+/* Opens what is in the file. */
+static bool contents_open(struct hs_snapshots *snapshots)
+{
+  snapshots->time = H5Dopen2(snapshots->sink.file, "time", H5P_DEFAULT);
+  snapshots->group = H5Gopen2(snapshots->sink.file, "snapshots", H5P_DEFAULT);
+  return snapshots->time >= 0 && snapshots->group >= 0;
+}
+
+/* Closed and opened once more, the library has forgotten which places are free: it would use them again, and what is new
+ * there could not be told from what is changed. */
+static hs_status file_refresh(struct hs_snapshots *snapshots, struct hs_error *err)
+{
+  hs_status status = close_file(snapshots, err);
+  if (status) return status;
+  if (hs_h5_sink_reopen(&snapshots->sink, snapshots->h5_path) < 0 || !contents_open(snapshots))
+    return hs_h5_fail("go on with", snapshots->h5_path, err);
+  return HS_OK;
 }
 
 /* Creates the file under a temporary name; it gets its own once others can open it. */
@@ -106,6 +154,7 @@ static hs_status open_file(struct hs_snapshots *snapshots, struct hs_error *err)
   result = hs_h5_sink_open(&snapshots->sink, snapshots->h5_path);
   if (result >= 0) result = create_contents(snapshots);
   status = judge(snapshots, result, err);
+  if (!status) status = file_refresh(snapshots, err);
   if (!status) status = hs_file_commit(&file, err);
 out:
   hs_file_discard(&file);
@@ -140,16 +189,17 @@ static bool times_are_there(const struct hs_snapshots *snapshots, const double *
 }
 
 /* Drops the snapshots from `count` on, and what a run that was killed has left of one more. */
-static herr_t later_drop(const struct hs_snapshots *snapshots, int count, int found)
+static herr_t later_drop(struct hs_snapshots *snapshots, int count, int found)
 {
   const hsize_t length[1] = {(hsize_t)count};
+  bool listed;
   herr_t result = H5Dset_extent(snapshots->time, length);
   for (int k = count; result >= 0 && k <= found; k++) {
     char name[32];
     snprintf(name, sizeof name, "%06d", k);
     if (H5Lexists(snapshots->group, name, H5P_DEFAULT) > 0) result = H5Ldelete(snapshots->group, name, H5P_DEFAULT);
   }
-  return result < 0 ? result : H5Fflush(snapshots->sink.file, H5F_SCOPE_GLOBAL);
+  return result < 0 ? result : flush(snapshots, true, &listed);
 }
 
 static hs_status reopen_file(struct hs_snapshots *snapshots, const double *time_s, int count, struct hs_error *err)
@@ -157,6 +207,7 @@ static hs_status reopen_file(struct hs_snapshots *snapshots, const double *time_
   static const char advice[] =
       "put that file back, or begin a run of its own from the last field: map.initial and [time] "
       "start";
+  hs_status status;
   herr_t result;
   int found = 0;
   snapshots->sink.fd = open(snapshots->h5_path, O_RDWR | O_CLOEXEC);
@@ -165,16 +216,20 @@ static hs_status reopen_file(struct hs_snapshots *snapshots, const double *time_
                         snapshots->h5_path, count, strerror(errno), advice);
   result = hs_h5_sink_reopen(&snapshots->sink, snapshots->h5_path);
   if (result < 0) return hs_h5_fail("go on with", snapshots->h5_path, err);
-  snapshots->time = H5Dopen2(snapshots->sink.file, "time", H5P_DEFAULT);
-  snapshots->group = H5Gopen2(snapshots->sink.file, "snapshots", H5P_DEFAULT);
-  if (snapshots->time < 0 || snapshots->group < 0 || !times_are_there(snapshots, time_s, count, &found))
+  if (!contents_open(snapshots) || !times_are_there(snapshots, time_s, count, &found))
     return hs_error_set(err, HS_ERR_IO, "%s does not begin with the %d snapshots that the run has made; %s",
                         snapshots->h5_path, count, advice);
   result = later_drop(snapshots, count, found);
-  if (result >= 0 && fsync(snapshots->sink.fd) != 0 && errno != EINVAL && errno != ENOTSUP)
-    snapshots->sink.failure = errno;
   for (; snapshots->count < count; snapshots->count++) snapshots->time_s[snapshots->count] = time_s[snapshots->count];
-  return judge(snapshots, result, err);
+  status = judge(snapshots, result, err);
+  return status ? status : file_refresh(snapshots, err);
+}
+
+static int entries_expected(const struct hs_config *config)
+{
+  const double every_s = config->time.snapshot_every_s;
+  const double periodic = every_s > 0.0 ? config->time.end_s / every_s : 0.0;
+  return (int)fmin(config->time.snapshot_count + periodic + 2.0, HS_SNAPSHOTS_MOST);
 }
 
 static hs_status snapshots_begin(const struct hs_config *config, const double *time_s, int count,
@@ -188,7 +243,8 @@ static hs_status snapshots_begin(const struct hs_config *config, const double *t
   if (status) return status;
   snapshots->config = config;
   snapshots->sink.fd = -1;
-  snapshots->sink.reserve = true;
+  snapshots->sink.reserve = snapshots->sink.ordered = true;
+  snapshots->sink.group_entries = entries_expected(config);
   snapshots->group = snapshots->time = -1;
   snapshots->h5_path = hs_file_join(config->output.directory, hs_output_file_name(HS_FILE_SNAPSHOTS), err);
   snapshots->xdmf_path = hs_file_join(config->output.directory, hs_output_file_name(HS_FILE_SNAPSHOTS_XDMF), err);
@@ -216,8 +272,7 @@ hs_status hs_snapshots_continue(const struct hs_config *config, const double *ti
 static void find_extremes(const double *field_k, size_t nodes, double *minimum_k, double *maximum_k)
 {
   double low = INFINITY, high = -INFINITY;
-  size_t n;
-  for (n = 0; n < nodes; n++) {
+  for (size_t n = 0; n < nodes; n++) {
     if (!isfinite(field_k[n])) continue;
     if (field_k[n] < low) low = field_k[n];
     if (field_k[n] > high) high = field_k[n];
@@ -245,7 +300,7 @@ static herr_t put_field(const struct hs_snapshots *snapshots, const struct hs_sn
   hid_t group, dataset = -1;
   herr_t result = -1;
   snprintf(name, sizeof name, "%06d", snapshots->count);
-  group = H5Gcreate2(snapshots->group, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  group = hs_h5_put_group(snapshots->group, name);
   if (group >= 0)
     dataset = hs_h5_put_dataset(group, "temperature", 2, dims, hs_h5_grid_type(config), H5T_NATIVE_DOUBLE,
                                 snapshot->field_k, hs_temperature_unit(config));
@@ -258,11 +313,9 @@ static herr_t put_field(const struct hs_snapshots *snapshots, const struct hs_sn
 static herr_t put_time(const struct hs_snapshots *snapshots, double time_s)
 {
   const hsize_t length[1] = {(hsize_t)snapshots->count + 1}, from[1] = {(hsize_t)snapshots->count}, one[1] = {1};
-  hid_t space = -1, memory = -1;
+  const bool longer = H5Dset_extent(snapshots->time, length) >= 0;
+  const hid_t space = longer ? H5Dget_space(snapshots->time) : -1, memory = H5Screate_simple(1, one, NULL);
   herr_t result = -1;
-  if (H5Dset_extent(snapshots->time, length) < 0) return -1;
-  space = H5Dget_space(snapshots->time);
-  memory = H5Screate_simple(1, one, NULL);
   if (space >= 0 && memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, one, NULL) >= 0)
     result = H5Dwrite(snapshots->time, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, &time_s);
   if (memory >= 0) (void)H5Sclose(memory);
@@ -270,29 +323,38 @@ static herr_t put_time(const struct hs_snapshots *snapshots, double time_s)
   return result;
 }
 
-/* The field, its time, and both on the disk. */
+/* The field, its time, and both on the disk. A failure behind which the snapshot is there all the same is told by the next
+ * one, or at the end. */
 static hs_status append(struct hs_snapshots *snapshots, const struct hs_snapshot *snapshot, struct hs_error *err)
 {
   herr_t result = put_field(snapshots, snapshot);
+  bool listed = false;
   hs_status status;
   if (result >= 0) result = put_time(snapshots, snapshot->time_s);
-  if (result >= 0) result = H5Fflush(snapshots->sink.file, H5F_SCOPE_GLOBAL);
-  status = judge(snapshots, result, err);
-  if (status) return status;
-  if (fsync(snapshots->sink.fd) != 0 && errno != EINVAL && errno != ENOTSUP) {
-    snapshots->sink.failure = errno;
-    return judge(snapshots, 0, err);
-  }
-  snapshots->time_s[snapshots->count++] = snapshot->time_s;
-  return HS_OK;
+  if (result >= 0) result = flush(snapshots, false, &listed);
+  status = listed ? HS_OK : judge(snapshots, result, err);
+  if (!status) snapshots->time_s[snapshots->count++] = snapshot->time_s;
+  return status;
 }
 
-static hs_status describe(struct hs_snapshots *snapshots, struct hs_error *err)
+/* During the run a failure of it counts for nothing: it is tried again, at the latest at the end. */
+/* Someone may have removed the file, or the folder, meanwhile. */
+static hs_status keep(struct hs_snapshots *snapshots, struct hs_error *err)
 {
-  const hs_status status = hs_output_xdmf_series_write(snapshots->xdmf_path, hs_output_file_name(HS_FILE_SNAPSHOTS),
-                                                       snapshots->config, snapshots->time_s, snapshots->count, err);
-  snapshots->described_at_s = hs_time_s();
-  if (!status) snapshots->described = snapshots->count;
+  bool renewed = false;
+  const hs_status status = hs_file_keep(snapshots->sink.fd, snapshots->h5_path, &renewed, err);
+  if (renewed || access(snapshots->xdmf_path, F_OK) != 0) snapshots->described = 0;
+  return status;
+}
+
+static hs_status describe(struct hs_snapshots *s, struct hs_error *err)
+{
+  const char *h5_name = hs_output_file_name(HS_FILE_SNAPSHOTS);
+  hs_status status = hs_output_xdmf_series_write(s->xdmf_path, h5_name, s->config, s->time_s, s->count, err);
+  if (status == HS_ERR_IO && access(s->h5_path, F_OK) != 0 && !keep(s, NULL)) /* the folder went just now */
+    status = hs_output_xdmf_series_write(s->xdmf_path, h5_name, s->config, s->time_s, s->count, err);
+  s->described_at_s = hs_time_s();
+  if (!status) s->described = s->count;
   return status;
 }
 
@@ -302,9 +364,10 @@ static hs_status take(void *context, const struct hs_snapshot *snapshot, struct 
   hs_status status = HS_OK;
   if (snapshots->count > 0 && snapshots->time_s[snapshots->count - 1] == snapshot->time_s) return HS_OK;
   if (snapshots->count == snapshots->room) status = make_room(snapshots, err);
+  if (!status) status = keep(snapshots, err);
   if (!status) status = append(snapshots, snapshot, err);
   if (!status && (snapshots->described == 0 || hs_time_s() - snapshots->described_at_s >= DESCRIBE_EVERY_S))
-    status = describe(snapshots, err);
+    (void)describe(snapshots, NULL);
   return status;
 }
 
@@ -314,25 +377,12 @@ struct hs_snapshot_taker hs_snapshots_taker(struct hs_snapshots *snapshots)
   return taker;
 }
 
-/* Closes what is open in the library; the file holds all that was taken already. */
-static hs_status close_file(struct hs_snapshots *snapshots, struct hs_error *err)
-{
-  herr_t result = 0;
-  hs_status status, closed;
-  if (snapshots->time >= 0 && H5Dclose(snapshots->time) < 0) result = -1;
-  if (snapshots->group >= 0 && H5Gclose(snapshots->group) < 0) result = -1;
-  snapshots->time = snapshots->group = -1;
-  status = judge(snapshots, result, err);
-  closed = hs_h5_sink_close(&snapshots->sink, snapshots->h5_path, status ? NULL : err);
-  if (!status) status = judge(snapshots, 0, err);
-  return status ? status : closed;
-}
-
 hs_status hs_snapshots_finish(struct hs_snapshots *snapshots, struct hs_error *err)
 {
   hs_status status;
   if (!snapshots) return HS_OK;
   status = close_file(snapshots, err);
+  if (!status) status = keep(snapshots, err);
   if (!status && snapshots->described < snapshots->count) status = describe(snapshots, err);
   return status;
 }

@@ -59,7 +59,9 @@ hs_status hs_snapshot_reader_get(const struct hs_snapshot_reader *reader, int k,
   hs_status status = HS_OK;
   char name[64];
   snprintf(name, sizeof name, "/snapshots/%06d/temperature", k);
-  if (!hs_h5_dataset_open(&reader->file, name, &dataset)) return hs_h5_fail(action, reader->path, err);
+  if (!hs_h5_dataset_open(&reader->file, name, &dataset))
+    return hs_error_set(err, HS_ERR_IO, "cannot read %s: its dataset \"%s\" %s.", reader->path, name,
+                        dataset.refusal[0] ? dataset.refusal : "is missing");
   if (dataset.extent[0] != (uint64_t)reader->ny || dataset.extent[1] != (uint64_t)reader->nx)
     status = hs_error_set(err, HS_ERR_IO, "cannot read %s: %s is not %d x %d nodes large.", reader->path, name,
                           reader->nx, reader->ny);

@@ -28,6 +28,14 @@ hs_status hs_canvas_create(double width, double height, double scale, cairo_surf
                       height * scale);
 }
 
+hs_status hs_canvas_check(cairo_t *cr, struct hs_error *err)
+{
+  cairo_status_t status = cairo_status(cr);
+  if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(cairo_get_target(cr));
+  if (status == CAIRO_STATUS_SUCCESS) return HS_OK;
+  return hs_error_set(err, HS_ERR_MEMORY, "a picture cannot be drawn: %s.", cairo_status_to_string(status));
+}
+
 void hs_canvas_destroy(cairo_surface_t *surface, cairo_t *cr)
 {
   if (cr) cairo_destroy(cr);

@@ -239,7 +239,8 @@ hs_status hs_output_convergence_write(const char *path, const struct hs_result *
   draw_tolerance(cr, &plot, tested, tolerance);
   draw_curves(cr, &plot, tested);
   draw_legend(cr, &plot, tested, tolerance);
-  status = hs_png_write(path, surface, "Convergence", err);
+  status = hs_canvas_check(cr, err);
+  if (!status) status = hs_png_write(path, surface, "Convergence", err);
   hs_canvas_destroy(surface, cr);
   return status;
 }

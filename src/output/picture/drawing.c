@@ -109,8 +109,9 @@ static hs_status sheet_begin(struct sheet *sheet, struct hs_error *err)
   size_plot(sheet);
   make_axes(sheet);
   lay_out(sheet, cr);
+  status = hs_canvas_check(cr, err);
   hs_canvas_destroy(surface, cr);
-  return hs_canvas_create(sheet->width, sheet->height, SCALE, &sheet->surface, &sheet->cr, err);
+  return status ? status : hs_canvas_create(sheet->width, sheet->height, SCALE, &sheet->surface, &sheet->cr, err);
 }
 
 static double canvas_x(const struct sheet *sheet, double x_m)
@@ -334,7 +335,8 @@ hs_status hs_drawing_write(const struct hs_problem *problem, const char *path, s
   draw_probes(sheet);
   draw_heading(sheet, title);
   hs_legend_draw(sheet->cr, &sheet->legend, sheet->legend_columns, sheet->legend_x, sheet->legend_y);
-  status = hs_png_write(path, sheet->surface, title, err);
+  status = hs_canvas_check(sheet->cr, err);
+  if (!status) status = hs_png_write(path, sheet->surface, title, err);
 out:
   hs_canvas_destroy(sheet->surface, sheet->cr);
   hs_legend_clear(&sheet->legend);

@@ -103,14 +103,15 @@ static hs_status lay_out(const struct hs_picture *picture, const struct hs_scale
 {
   cairo_surface_t *surface = NULL;
   cairo_t *cr = NULL;
-  const hs_status status = hs_canvas_create(1.0, 1.0, 1.0, &surface, &cr, err);
+  hs_status status = hs_canvas_create(1.0, 1.0, 1.0, &surface, &cr, err);
   if (status) return status;
   memset(layout, 0, sizeof *layout);
   size_plot(picture, layout);
   make_axes(picture, scale, layout);
   place_boxes(cr, layout);
+  status = hs_canvas_check(cr, err);
   hs_canvas_destroy(surface, cr);
-  return HS_OK;
+  return status;
 }
 
 static uint32_t pixel_color(const struct hs_colormap *map, double position)
@@ -301,8 +302,10 @@ hs_status hs_picture_draw(const struct hs_picture *picture, cairo_surface_t **su
   draw_heading(cr, title, note, &layout);
   draw_axes(cr, &layout);
   draw_bar(cr, picture, &scale, map, &layout);
-  hs_canvas_destroy(NULL, cr);
-  return HS_OK;
+  status = hs_canvas_check(cr, err);
+  hs_canvas_destroy(status ? *surface : NULL, cr);
+  if (status) *surface = NULL;
+  return status;
 }
 
 hs_status hs_output_picture_write(const char *path, const struct hs_picture *picture, struct hs_error *err)

@@ -74,7 +74,7 @@ static void put_points(struct hs_csv *csv, const struct hs_result *r)
 
 static void put_line(struct hs_csv *csv, const struct hs_probe_answer *probe)
 {
-  hs_csv_cells(csv, "distance_m,x_m,y_m,temperature");
+  hs_csv_cells(csv, HS_ANSWERS_LINE_HEADING);
   hs_csv_end_row(csv);
   for (int k = 0; k < probe->count; k++) {
     put_number(csv, probe->distance_m[k]);
@@ -209,9 +209,12 @@ out:
 hs_status hs_answers_csv_write(const struct hs_result *result, const char *directory, struct hs_error *err)
 {
   const int files = hs_answers_csv_count(result->config, result->series.count > 0);
-  hs_status status = HS_OK;
-  for (int which = 0; !status && which < files; which++) status = sheet_write(result, which, directory, err);
-  return status;
+  hs_status first = HS_OK;
+  for (int which = 0; which < files; which++) {
+    const hs_status status = sheet_write(result, which, directory, first ? NULL : err);
+    if (!first) first = status;
+  }
+  return first;
 }
 
 hs_status hs_answers_csv_series(const struct hs_result *result, const char *directory, struct hs_error *err)

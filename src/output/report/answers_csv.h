@@ -4,6 +4,9 @@
 
 #include "run/result.h"
 
+/* First line of line-NAME.csv. */
+#define HS_ANSWERS_LINE_HEADING "distance_m,x_m,y_m,temperature"
+
 /* Writes into directory
  *
  *     heat.csv        surface,side,kind,heat_w_m: heat into the domain through each wall's segment and held shape

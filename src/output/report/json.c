@@ -330,7 +330,7 @@ static int put_csv_names(json_t *names, const struct hs_result *result)
   int failed = 0;
   for (int k = 0; k < hs_answers_csv_count(result->config, result->series.count > 0); k++) {
     char *name = hs_answers_csv_name(result->config, k, NULL);
-    failed |= json_array_append_new(names, json_string(name ? name : ""));
+    failed |= json_array_append_new(names, name ? json_string(name) : NULL);
     free(name);
   }
   return failed;

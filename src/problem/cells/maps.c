@@ -102,6 +102,11 @@ static hs_status dataset_open(const struct map *map, const struct hs_h5_file *fi
 {
   char names[300];
   if (hs_h5_dataset_open(file, map->dataset, dataset)) return HS_OK;
+  if (dataset->refusal[0]) {
+    fail(map, HS_ERR_IO, err, "its dataset");
+    hs_error_append(err, "\"%s\" %s", map->dataset, dataset->refusal);
+    return HS_ERR_IO;
+  }
   hs_h5_dataset_names(file, names, sizeof names);
   fail(map, HS_ERR_IO, err, "it has no dataset");
   hs_error_append(err, "\"%s\"; it has %s", map->dataset, names[0] ? names : "none at all");
@@ -147,10 +152,13 @@ static hs_status map_read(const struct map *map, const struct hs_h5_file *file, 
   const size_t count = (size_t)map->rows * (size_t)map->columns;
   char what[64];
   struct hs_h5_dataset dataset;
+  struct hs_error why;
   hs_status status = dataset_open(map, file, &dataset, err);
   if (status) return status;
   snprintf(what, sizeof what, "the %s map", map->key);
   status = dataset_check(map, &dataset, err);
+  if (!status && hs_memory_check((double)count * sizeof **values + hs_h5_dataset_buffers(&dataset), "it", &why))
+    status = fail(map, HS_ERR_IO, err, why.text);
   if (!status) status = hs_array_create((void **)values, count, sizeof **values, what, err);
   if (!status && !hs_h5_dataset_read(&dataset, *values))
     status = fail(map, HS_ERR_IO, err, "the HDF5 library cannot read its numbers; is the file complete?");

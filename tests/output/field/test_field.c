@@ -240,6 +240,33 @@ static void test_h5_read_refuses_what_is_no_field(void **state)
   assert_h5_refused("cut.h5", "truncated");
 }
 
+/* A small file of a large field, of which a chunk was written. */
+static void test_h5_read_refuses_what_memory_cannot_hold(void **state)
+{
+  static const double value = 1.0;
+  const hsize_t dims[2] = {500000, 1000000}, chunk[2] = {4000, 4000}, from[2] = {0, 0}, one[2] = {1, 1};
+  const hid_t file = H5Fcreate(test_folder_path("a.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t space = H5Screate_simple(2, dims, NULL), memory = H5Screate_simple(2, one, NULL);
+  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  struct hs_output_field field;
+  struct hs_error err = {HS_OK, ""};
+  hid_t dataset;
+  (void)state;
+  H5Pset_chunk(creation, 2, chunk);
+  H5Pset_deflate(creation, 9);
+  dataset = H5Dcreate2(file, "temperature", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, one, NULL);
+  assert_true(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, &value) >= 0);
+  H5Dclose(dataset);
+  H5Pclose(creation);
+  H5Sclose(memory);
+  H5Sclose(space);
+  H5Fclose(file);
+  assert_int_equal(hs_output_h5_read(test_folder_path("a.h5"), &field, &err), HS_ERR_IO);
+  assert_non_null(strstr(err.text, "its field of 1000000 x 500000 nodes needs 4.4e+03 GB of memory and "));
+  assert_non_null(strstr(err.text, " GB are free."));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -247,6 +274,7 @@ int main(void)
       TEST(test_h5_carries_attributes_scales_and_history), TEST(test_h5_takes_a_long_configuration_and_no_history),
       TEST(test_h5_tells_materials_and_their_names),       TEST(test_h5_places_nodes_in_cells),
       TEST(test_h5_tells_the_time_of_a_transient),         TEST(test_h5_read_refuses_what_is_no_field),
+      TEST(test_h5_read_refuses_what_memory_cannot_hold),
   };
   return cmocka_run_group_tests_name("field", tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "folder.h"
 
@@ -137,6 +138,32 @@ static void wrong_pictures_are_refused(void **state)
   REFUSED(&config, HS_ERR_IO, "[map] materials", "/no/such/file.png", "No such file");
 }
 
+/* The size is refused before memory is taken for it. */
+static void a_forged_size_is_refused(void **state)
+{
+  static const unsigned char most[4] = {0x7f, 0xff, 0xff, 0xff};
+  unsigned char rgb[3 * 10 * 6], header[21];
+  struct hs_config config = plain_config(11, 7, 1.0, 0.6, HS_LAYOUT_VERTEX);
+  FILE *file;
+  uint32_t crc;
+  (void)state;
+  config.map.materials = (char *)test_folder_path("materials.png");
+  make_pixels(rgb, 10, 6);
+  write_picture(config.map.materials, rgb, 10, 6, 3);
+  file = fopen(config.map.materials, "r+b");
+  assert_non_null(file);
+  assert_int_equal(fseek(file, 12, SEEK_SET), 0);
+  assert_int_equal(fread(header, 1, 17, file), 17);
+  memcpy(header + 4, most, 4);
+  memcpy(header + 8, most, 4);
+  crc = (uint32_t)crc32(0, header, 17);
+  for (int k = 0; k < 4; k++) header[17 + k] = (unsigned char)(crc >> (24 - 8 * k));
+  assert_int_equal(fseek(file, 12, SEEK_SET), 0);
+  assert_int_equal(fwrite(header, 1, 21, file), 21);
+  fclose(file);
+  REFUSED(&config, HS_ERR_CONFIG, "2147483647 x 2147483647 pixels", "10 x 6 cells");
+}
+
 static int folder_create(void **state)
 {
   (void)state;
@@ -156,6 +183,7 @@ int main(void)
       cmocka_unit_test(pictures_of_every_kind_paint_north_up),
       cmocka_unit_test(shapes_paint_over_the_picture),
       cmocka_unit_test(wrong_pictures_are_refused),
+      cmocka_unit_test(a_forged_size_is_refused),
   };
   return cmocka_run_group_tests_name("map_picture", tests, folder_create, folder_remove);
 }

@@ -1,0 +1,39 @@
+/* Maps and snapshots in HDF5 files, by several names; an input is taken where one of them is. */
+#include <stdlib.h>
+
+#include "config/config.h"
+#include "fuzz/fuzz.h"
+#include "problem/cells/maps.h"
+
+static const char text[] = "[grid]\nnx = 5\nny = 4\nlx = 1\nly = 1\n[material]\nconductivity = 1\n"
+                           "[boundary]\nwest = 300\neast = 310\nsouth = insulated\nnorth = insulated\n";
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  static const struct {
+    const char *key, *place;
+    int rows, columns;
+    double above;
+  } maps[] = {{"conductivity", "input.h5:k", 3, 4, 0.0},
+              {"source", "input.h5:/maps/q", 3, 4, -1e300},
+              {"initial", "input.h5:/temperature", 4, 5, -1e300},
+              {"initial", "input.h5:last", 4, 5, -1e300},
+              {"initial", "input.h5:t=1", 4, 5, -1e300}};
+  static struct hs_config *config;
+  struct hs_error first = {0}, err = {0};
+  hs_status status = HS_OK;
+  int taken = 0;
+  if (!config) config = fuzz_config(text);
+  (void)fuzz_file("input.h5", data, size);
+  for (size_t k = 0; k < sizeof maps / sizeof *maps; k++) {
+    double *values = NULL;
+    status = hs_map_values_read(config, maps[k].key, maps[k].place, maps[k].rows, maps[k].columns, maps[k].above,
+                                &values, &err);
+    fuzz_outcome(status, &err);
+    if (!status) taken++;
+    if (status && !first.status) first = err;
+    free(values);
+  }
+  fuzz_outcome(taken ? HS_OK : first.status, &first);
+  return 0;
+}
