@@ -29,11 +29,7 @@ HS_UNIT_TESTS = \
 	tests/run/test_fallback tests/run/test_forecast tests/run/test_job tests/run/test_quantity \
 	tests/run/test_warm_up \
 	tests/solve/test_accept tests/solve/test_chebyshev tests/solve/test_chebyshev_run \
-<<<<<<< HEAD
-	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_jacobi tests/solve/test_multigrid tests/solve/test_order \
-=======
-	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_floor tests/solve/test_jacobi tests/solve/test_order \
->>>>>>> main
+	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_floor tests/solve/test_jacobi tests/solve/test_multigrid tests/solve/test_order \
 	tests/solve/test_pace tests/solve/test_singular tests/solve/test_solve \
 	tests/time/test_adaptive tests/time/test_events tests/time/test_timed_walls tests/time/test_transient
 

@@ -10,8 +10,8 @@
 #include "base/order.h"
 #include "base/timer.h"
 #include "run/job_parts.h"
-#include "solve/multigrid.h"
 #include "solve/floor.h"
+#include "solve/multigrid.h"
 
 /* --- a steady run ---------------------------------------------------------------------------- */
 
