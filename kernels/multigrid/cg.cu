@@ -5,14 +5,11 @@
 
 static constexpr int THREADS = MG_BLOCK_W * MG_BLOCK_H;
 
-struct Tally {
-  double max, other_max;
-  hs_total total;
-};
+using Tally = hs_device_tally;
 
 __device__ __forceinline__ Tally tally_zero()
 {
-  return {0.0, 0.0, hs_total_zero()};
+  return {0.0, 0.0, 0.0, hs_total_zero(), hs_total_zero(), 0.0};
 }
 
 /* The larger one; NaN wins. */
@@ -26,18 +23,29 @@ __device__ __forceinline__ int warp_largest(int value)
   return __reduce_max_sync(0xffffffffu, value);
 }
 
+__device__ __forceinline__ void warp_total(hs_total &total)
+{
+  hs_total_raise(&total, warp_largest(total.top));
+  for (int step = 16; step > 0; step /= 2)
+    for (int k = 0; k < 3; k++) total.sum[k] += __shfl_xor_sync(0xffffffffu, total.sum[k], step);
+}
+
+__device__ __forceinline__ void warp_max(double &max)
+{
+  for (int step = 16; step > 0; step /= 2) max = larger(__shfl_xor_sync(0xffffffffu, max, step), max);
+}
+
 /* The tally of a block, in its first thread. All threads call it. */
 __device__ Tally block_tally(Tally own)
 {
   __shared__ Tally of_warp[THREADS / 32];
   const int thread = threadIdx.y * MG_BLOCK_W + threadIdx.x, lane = thread % 32, warp = thread / 32;
   for (int round = 0; round < 2; round++) {
-    hs_total_raise(&own.total, warp_largest(own.total.top));
-    for (int step = 16; step > 0; step /= 2) {
-      own.max = larger(__shfl_xor_sync(0xffffffffu, own.max, step), own.max);
-      own.other_max = larger(__shfl_xor_sync(0xffffffffu, own.other_max, step), own.other_max);
-      for (int k = 0; k < 3; k++) own.total.sum[k] += __shfl_xor_sync(0xffffffffu, own.total.sum[k], step);
-    }
+    warp_max(own.max);
+    warp_max(own.other_max);
+    warp_max(own.third_max);
+    warp_total(own.total);
+    warp_total(own.other_total);
     if (round == 1) break;
     if (lane == 0) of_warp[warp] = own;
     __syncthreads();
@@ -46,14 +54,15 @@ __device__ Tally block_tally(Tally own)
   return own;
 }
 
-__device__ void block_publish(const Tally &own, const hs_device_reduction &reduction)
+/* The tally of all blocks goes to d_tally[kept]. */
+__device__ void block_publish(const Tally &own, const hs_device_reduction &reduction, int kept = HS_TALLY_ALL)
 {
   __shared__ bool last;
   const int thread = threadIdx.y * MG_BLOCK_W + threadIdx.x;
   const unsigned blocks = gridDim.x * gridDim.y, block = blockIdx.y * gridDim.x + blockIdx.x;
   const Tally of_block = block_tally(own);
   if (thread == 0) {
-    reduction.d_tally[block] = {of_block.max, of_block.other_max, of_block.total};
+    reduction.d_tally[block] = of_block;
     __threadfence();
     last = atomicAdd(reduction.d_arrived, 1u) == blocks - 1;
   }
@@ -62,18 +71,27 @@ __device__ void block_publish(const Tally &own, const hs_device_reduction &reduc
   __threadfence();
   Tally all = tally_zero();
   for (unsigned k = thread; k < blocks; k += THREADS) {
-    const volatile hs_device_tally *other = &reduction.d_tally[k];
-    hs_total total = {{other->total.sum[0], other->total.sum[1], other->total.sum[2]}, other->total.top};
-    all.max = larger(other->max, all.max);
-    all.other_max = larger(other->other_max, all.other_max);
-    hs_total_merge(&all.total, &total);
+    const Tally other = reduction.d_tally[k];
+    all.max = larger(other.max, all.max);
+    all.other_max = larger(other.other_max, all.other_max);
+    all.third_max = larger(other.third_max, all.third_max);
+    hs_total_merge(&all.total, &other.total);
+    hs_total_merge(&all.other_total, &other.other_total);
   }
   __syncthreads();
   all = block_tally(all);
   if (thread == 0) {
-    reduction.d_tally[HS_TALLY_BLOCKS] = {all.max, all.other_max, all.total};
+    all.alpha = own.alpha;
+    reduction.d_tally[kept] = all;
     *reduction.d_arrived = 0;
   }
+}
+
+/* Length of the step whose pq has been kept. */
+__device__ __forceinline__ double step_length(const hs_device_reduction &reduction, double zr)
+{
+  const double pq = hs_total_value(&reduction.d_tally[HS_TALLY_STEP].total);
+  return pq > 0.0 ? zr / pq : 0.0;
 }
 
 /* Rows of a thread, from the first by this step. */
@@ -182,25 +200,29 @@ cudaError_t hs_kernel_mg_drop(const hs_grid *grid, int single, void *v, double m
 }
 
 __global__ void mg_examine(const __grid_constant__ hs_grid grid, const float *__restrict__ z, double unscale,
-                           const double *__restrict__ r, const double *__restrict__ p, double alpha,
+                           const double *__restrict__ r, const double *__restrict__ p, double zr_before,
                            const __grid_constant__ hs_device_reduction reduction)
 {
+  const double alpha = step_length(reduction, zr_before);
   Tally own = tally_zero();
+  own.alpha = alpha;
   FOR_NODES(grid)
   {
     const size_t n = hs_grid_at(&grid, i, j);
-    const double value = (double)z[n] * unscale;
+    const double value = (double)z[n] * unscale, rest = r[n];
     own.max = larger(fabs(value), own.max);
     if (p) own.other_max = larger(fabs(fma(alpha, p[n], value)), own.other_max);
-    hs_total_add(&own.total, value * r[n]);
+    own.third_max = larger(fabs(rest), own.third_max);
+    hs_total_add(&own.total, value * rest);
+    hs_total_add(&own.other_total, rest * rest);
   }
   block_publish(own, reduction);
 }
 
 cudaError_t hs_kernel_mg_examine(const hs_grid *grid, const float *z, double unscale, const double *r, const double *p,
-                                 double alpha, const hs_device_reduction *reduction, cudaStream_t stream)
+                                 double zr_before, const hs_device_reduction *reduction, cudaStream_t stream)
 {
-  return reduce(mg_examine, *grid, stream, *grid, z, unscale, r, p, alpha, *reduction);
+  return reduce(mg_examine, *grid, stream, *grid, z, unscale, r, p, zr_before, *reduction);
 }
 
 __global__ void mg_direction(const __grid_constant__ hs_grid grid, const float *__restrict__ z, double unscale,
@@ -230,7 +252,7 @@ __global__ void mg_multiply(const __grid_constant__ hs_device_level level, const
     q[n] = value;
     hs_total_add(&own.total, p[n] * value);
   }
-  block_publish(own, reduction);
+  block_publish(own, reduction, HS_TALLY_STEP);
 }
 
 cudaError_t hs_kernel_mg_multiply(const hs_device_level *level, const double *p, double *q,
@@ -239,27 +261,22 @@ cudaError_t hs_kernel_mg_multiply(const hs_device_level *level, const double *p,
   return reduce(mg_multiply, level->grid, stream, *level, p, q, *reduction);
 }
 
-__global__ void mg_advance(const __grid_constant__ hs_grid grid, double alpha, const double *__restrict__ p,
+__global__ void mg_advance(const __grid_constant__ hs_grid grid, double zr, const double *__restrict__ p,
                            const double *__restrict__ q, double *__restrict__ x, double *__restrict__ r,
                            const __grid_constant__ hs_device_reduction reduction)
 {
-  Tally own = tally_zero();
-  FOR_NODES(grid)
-  {
-    const size_t n = hs_grid_at(&grid, i, j);
-    const double rest = fma(-alpha, q[n], r[n]);
-    x[n] = fma(alpha, p[n], x[n]);
-    r[n] = rest;
-    own.max = larger(fabs(rest), own.max);
-    hs_total_add(&own.total, rest * rest);
-  }
-  block_publish(own, reduction);
+  const MgNode at = mg_node();
+  const double alpha = step_length(reduction, zr);
+  if (!mg_within(grid, at)) return;
+  const size_t n = hs_grid_at(&grid, at.i, at.j);
+  x[n] = fma(alpha, p[n], x[n]);
+  r[n] = fma(-alpha, q[n], r[n]);
 }
 
-cudaError_t hs_kernel_mg_advance(const hs_grid *grid, double alpha, const double *p, const double *q, double *x,
-                                 double *r, const hs_device_reduction *reduction, cudaStream_t stream)
+cudaError_t hs_kernel_mg_advance(const hs_grid *grid, double zr, const double *p, const double *q, double *x, double *r,
+                                 const hs_device_reduction *reduction, cudaStream_t stream)
 {
-  return reduce(mg_advance, *grid, stream, *grid, alpha, p, q, x, r, *reduction);
+  return mg_launch(mg_advance, grid->nx, grid->ny, stream, *grid, zr, p, q, x, r, *reduction);
 }
 
 __global__ void mg_largest(const __grid_constant__ hs_grid grid, const double *x,

@@ -31,15 +31,21 @@ struct hs_device_level {
   const double *d_inverse; /* coarsest level */
 };
 
-/* What a reduction finds: two maxima and a sum. */
+/* What a reduction finds: maxima and sums. */
 struct hs_device_tally {
-  double max, other_max;
-  struct hs_total total;
+  double max, other_max, third_max;
+  struct hs_total total, other_total;
+  double alpha; /* examine: of the step that it looks back on */
 };
 
-enum { HS_TALLY_BLOCKS = 1056 }; /* at most, of a reduction */
+enum {
+  HS_TALLY_BLOCKS = 1056, /* at most, of a reduction */
+  HS_TALLY_ALL = HS_TALLY_BLOCKS,
+  HS_TALLY_STEP, /* total: pq of the latest step */
+  HS_TALLIES
+};
 
-/* [HS_TALLY_BLOCKS + 1]: the tallies of blocks, and the last one of all. */
+/* [HS_TALLIES]: the tallies of blocks, then those that are kept. */
 struct hs_device_reduction {
   struct hs_device_tally *d_tally;
   unsigned *d_arrived; /* blocks that have written theirs; 0 between reductions */
@@ -71,7 +77,8 @@ cudaError_t hs_kernel_mg_prolong(const struct hs_device_level *level, const stru
                                  const float *coarse_u, float *u, cudaStream_t stream);
 cudaError_t hs_kernel_mg_solve(const struct hs_device_level *level, const float *f, float *u, cudaStream_t stream);
 
-/* Conjugate gradients on the finest level. The reductions leave their tally in d_tally[HS_TALLY_BLOCKS]. */
+/* Conjugate gradients on the finest level. The reductions leave their tally in d_tally[HS_TALLY_ALL], multiply in
+ * d_tally[HS_TALLY_STEP], from which advance and examine have alpha = zr / pq, or 0 where pq is not positive. */
 cudaError_t hs_kernel_mg_take(const struct hs_device_level *level, int single, const void *field, int64_t pitch,
                               double *x, cudaStream_t stream);
 cudaError_t hs_kernel_mg_give(const struct hs_device_level *level, int single, const double *x, void *field,
@@ -87,13 +94,13 @@ cudaError_t hs_kernel_mg_sum(const struct hs_grid *grid, int single, const void 
 cudaError_t hs_kernel_mg_drop(const struct hs_grid *grid, int single, void *v, double mean,
                               const struct hs_device_reduction *reduction, cudaStream_t stream);
 cudaError_t hs_kernel_mg_examine(const struct hs_grid *grid, const float *z, double unscale, const double *r,
-                                 const double *p, double alpha, const struct hs_device_reduction *reduction,
+                                 const double *p, double zr_before, const struct hs_device_reduction *reduction,
                                  cudaStream_t stream);
 cudaError_t hs_kernel_mg_direction(const struct hs_grid *grid, const float *z, double unscale, double beta, double *p,
                                    cudaStream_t stream);
 cudaError_t hs_kernel_mg_multiply(const struct hs_device_level *level, const double *p, double *q,
                                   const struct hs_device_reduction *reduction, cudaStream_t stream);
-cudaError_t hs_kernel_mg_advance(const struct hs_grid *grid, double alpha, const double *p, const double *q, double *x,
+cudaError_t hs_kernel_mg_advance(const struct hs_grid *grid, double zr, const double *p, const double *q, double *x,
                                  double *r, const struct hs_device_reduction *reduction, cudaStream_t stream);
 cudaError_t hs_kernel_mg_largest(const struct hs_grid *grid, const double *x,
                                  const struct hs_device_reduction *reduction, cudaStream_t stream);

@@ -32,12 +32,16 @@ struct hs_residual_norms {
   double max, l2;
 };
 
-/* What the correction z of an iterate says. */
+/* What the correction z of an iterate x says, and the step that led to x. */
 struct hs_correction {
-  double zr;         /* sum of z r, W K/m */
-  double max;        /* max |z|, K */
-  double behind_max; /* max |alpha p + z|, K: about the error of the iterate before */
+  double zr;                         /* sum of z r, W K/m */
+  double max;                        /* max |z|, K */
+  double behind_max;                 /* max |alpha p + z|, K: about the error of the iterate before */
+  double alpha;                      /* of the step; 0 where pq was not positive, so that x has not moved */
+  struct hs_residual_norms residual; /* of r */
 };
+
+struct hs_recording; /* operations that can be repeated at once */
 
 struct hs_linear {
   /* The operator of a system, which must outlive it. */
@@ -112,6 +116,13 @@ struct hs_linear {
   hs_status (*cycle_solve)(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
                            struct hs_error *err);
 
+  /* Optional: operations of cycles between the first two are recorded, not done; the third one does them. NULL: none of
+   * them. */
+  hs_status (*record)(struct hs_operator *op, struct hs_error *err);
+  hs_status (*recorded)(struct hs_operator *op, struct hs_recording **recording, struct hs_error *err);
+  hs_status (*repeat)(struct hs_operator *op, struct hs_recording *recording, struct hs_error *err);
+  void (*forget)(struct hs_recording *recording); /* NULL is accepted */
+
   /* --- conjugate gradients on the finest operator --- */
 
   /* r = heat that goes into each node at temperatures x, step included; constants (singular systems): less its mean. */
@@ -122,17 +133,18 @@ struct hs_linear {
   hs_status (*round)(struct hs_operator *op, const struct hs_vector *r, double scale, struct hs_vector *f,
                      struct hs_error *err);
 
-  /* z in single precision, times `unscale`; singular systems: z loses its mean first. */
+  /* What z, in single precision and times `unscale`, says; singular systems: z loses its mean first. p: the direction of the
+   * step that led here, NULL: there was none. */
   hs_status (*examine)(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
-                       const struct hs_vector *p, double alpha, struct hs_correction *correction, struct hs_error *err);
+                       const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err);
 
-  /* p = unscale z + beta p, q = A p; *pq = sum of p q. */
+  /* p = unscale z + beta p, q = A p, and pq, the sum of p q, which the operator keeps. */
   hs_status (*direct)(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                      struct hs_vector *p, struct hs_vector *q, double *pq, struct hs_error *err);
+                      struct hs_vector *p, struct hs_vector *q, struct hs_error *err);
 
-  /* x += alpha p, r -= alpha q. */
-  hs_status (*advance)(struct hs_operator *op, double alpha, const struct hs_vector *p, const struct hs_vector *q,
-                       struct hs_vector *x, struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err);
+  /* alpha = zr / pq, or 0 where pq is not positive; x += alpha p, r -= alpha q. */
+  hs_status (*advance)(struct hs_operator *op, double zr, const struct hs_vector *p, const struct hs_vector *q,
+                       struct hs_vector *x, struct hs_vector *r, struct hs_error *err);
 
   /* max |x|, K. */
   hs_status (*largest)(struct hs_operator *op, const struct hs_vector *x, double *largest, struct hs_error *err);

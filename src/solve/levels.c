@@ -196,6 +196,8 @@ hs_status hs_levels_create(const struct hs_backend *backend, const struct hs_sys
 
 void hs_levels_clear(struct hs_levels *l)
 {
+  if (l->cycle) l->linear->forget(l->cycle);
+  l->cycle = NULL;
   for (int k = l->count - 1; k >= 0; k--) { /* the finest operator owns what all share */
     l->linear->vector_destroy(l->level[k].u);
     l->linear->vector_destroy(l->level[k].f);
@@ -252,7 +254,8 @@ static hs_status smooth_after(const struct hs_linear *linear, struct hs_level *l
   return status ? status : relax(linear, level, WEIGHTS[0], err);
 }
 
-hs_status hs_levels_cycle(struct hs_levels *l, struct hs_error *err)
+/* The operations of a cycle, one by one. */
+static hs_status cycle_make(struct hs_levels *l, struct hs_error *err)
 {
   const struct hs_linear *linear = l->linear;
   struct hs_level *last = &l->level[l->count - 1];
@@ -268,4 +271,24 @@ hs_status hs_levels_cycle(struct hs_levels *l, struct hs_error *err)
     if (!status) status = smooth_after(linear, level, err);
   }
   return status;
+}
+
+/* A recording leaves the vectors of a level in other places than it found them in, and so does each repetition. */
+static hs_status cycle_record(struct hs_levels *l, struct hs_error *err)
+{
+  struct hs_operator *op = l->level[0].op;
+  hs_status status = l->linear->record(op, err), ended;
+  struct hs_error later = {0};
+  if (status) return status;
+  status = cycle_make(l, err);
+  ended = l->linear->recorded(op, &l->cycle, status ? &later : err);
+  return status ? status : ended;
+}
+
+hs_status hs_levels_cycle(struct hs_levels *l, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  if (!l->linear->record) return cycle_make(l, err);
+  if (!l->cycle) status = cycle_record(l, err);
+  return status ? status : l->linear->repeat(l->level[0].op, l->cycle, err);
 }

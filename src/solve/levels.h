@@ -20,6 +20,7 @@ struct hs_levels {
   const struct hs_linear *linear;
   struct hs_level level[HS_LEVELS_MOST];
   int count;
+  struct hs_recording *cycle; /* NULL: none yet, or the backend records nothing */
 };
 
 /* Makes all levels of a system. singular: its operator has the constants as null space. hs_levels_clear after failures,

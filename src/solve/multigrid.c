@@ -214,7 +214,7 @@ static hs_status residual_take(struct iteration *it, struct hs_error *err)
   return status;
 }
 
-/* z = B r, and what it says. */
+/* z = B r, and what it says. Single precision gets r in a scale that the norms of the step before suit. */
 static hs_status correction_take(struct iteration *it, struct hs_error *err)
 {
   struct hs_multigrid *m = it->m;
@@ -226,28 +226,26 @@ static hs_status correction_take(struct iteration *it, struct hs_error *err)
   status = linear_of(m)->round(finest(m), m->r, it->scale, level->f, err);
   if (!status) status = hs_levels_cycle(&m->levels, err);
   if (!status)
-    status = linear_of(m)->examine(finest(m), level->u, 1.0 / it->scale, m->r, it->has_direction ? m->p : NULL,
-                                   it->alpha, &it->z, err);
-  if (!status) estimate_take(it, before);
-  return status;
-}
-
-/* One step of the recursion. *broken: rounding has made it meaningless. */
-static hs_status step_make(struct iteration *it, bool *broken, struct hs_error *err)
-{
-  struct hs_multigrid *m = it->m;
-  double pq;
-  hs_status status;
-  it->beta = it->has_direction ? it->z.zr / it->zr : 0.0;
-  status = linear_of(m)->direct(finest(m), m->levels.level[0].u, 1.0 / it->scale, it->beta, m->p, m->q, &pq, err);
-  *broken = !(pq > 0.0);
-  if (status || *broken) return status;
-  it->alpha = it->z.zr / pq;
-  if (it->lanczos < LANCZOS_MOST) {
-    it->alphas[it->lanczos] = it->alpha;
+    status =
+        linear_of(m)->examine(finest(m), level->u, 1.0 / it->scale, m->r, it->has_direction ? m->p : NULL, &it->z, err);
+  if (status) return status;
+  it->norms = it->z.residual;
+  if (it->has_direction && it->lanczos < LANCZOS_MOST && it->z.alpha > 0.0) {
+    it->alphas[it->lanczos] = it->z.alpha;
     it->betas[it->lanczos++] = it->beta;
   }
-  status = linear_of(m)->advance(finest(m), it->alpha, m->p, m->q, m->x, m->r, &it->norms, err);
+  estimate_take(it, before);
+  return HS_OK;
+}
+
+/* One step of the recursion. */
+static hs_status step_make(struct iteration *it, struct hs_error *err)
+{
+  struct hs_multigrid *m = it->m;
+  hs_status status;
+  it->beta = it->has_direction ? it->z.zr / it->zr : 0.0;
+  status = linear_of(m)->direct(finest(m), m->levels.level[0].u, 1.0 / it->scale, it->beta, m->p, m->q, err);
+  if (!status) status = linear_of(m)->advance(finest(m), it->z.zr, m->p, m->q, m->x, m->r, err);
   it->has_direction = true;
   it->fresh = false;
   it->cycles++;
@@ -274,7 +272,7 @@ static hs_status remember(struct iteration *it, struct hs_error *err)
 static bool tolerance_met(const struct iteration *it)
 {
   if (it->settings->quantity == HS_STOP_RESIDUAL) return it->norms.l2 <= it->settings->tolerance * it->first_l2;
-  return it->lanczos > 0 && it->estimate_k <= it->settings->tolerance;
+  return (it->lanczos > 0 || it->norms.max == 0.0) && it->estimate_k <= it->settings->tolerance;
 }
 
 static bool stop_asked(const struct hs_solve_observer *observer)
@@ -297,7 +295,27 @@ static void show(const struct iteration *it, const struct hs_solve_observer *obs
   if (observer && observer->progress) observer->progress(observer->context, &progress);
 }
 
-/* Steps until a verdict. */
+/* Has r become 0? In a field of no error the estimate is that of rounding. */
+static bool solved(struct iteration *it)
+{
+  if (it->norms.max != 0.0) return false;
+  it->z.max = 0.0;
+  it->estimate_k = it->floor_k;
+  return true;
+}
+
+/* What z says of a run that has not met its tolerance. */
+static enum hs_verdict verdict_of(const struct iteration *it, const struct hs_solve_observer *observer)
+{
+  const bool broken = it->has_direction && !(it->z.alpha > 0.0),
+             rounded = it->lanczos > 0 && it->estimate_k <= it->floor_k;
+  if (!hs_is_finite(it->norms.l2)) return HS_VERDICT_DIVERGED;
+  if (broken || rounded || !(it->z.zr > 0.0) || it->flat == FLAT_MOST) return HS_VERDICT_STAGNATED;
+  if (it->cycles >= it->settings->max_iterations) return HS_VERDICT_LIMIT;
+  return stop_asked(observer) ? HS_VERDICT_INTERRUPTED : HS_VERDICT_RUNNING;
+}
+
+/* Steps until a verdict. A field that seems to meet the tolerance is confirmed by one more cycle on its own residual. */
 static hs_status iterate(struct iteration *it, const struct hs_solve_observer *observer, enum hs_verdict *verdict,
                          struct hs_error *err)
 {
@@ -305,54 +323,21 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
   hs_status status = residual_take(it, err);
   it->first_l2 = it->norms.l2;
   *verdict = HS_VERDICT_RUNNING;
-  while (!status) {
-    bool broken = false;
-    if (!hs_is_finite(it->norms.l2)) {
-      *verdict = HS_VERDICT_DIVERGED;
-      break;
-    }
-    if (it->norms.max == 0.0) {
-      it->estimate_k = it->floor_k;
-      it->z.max = 0.0;
-      *verdict = it->floor_k <= it->settings->tolerance ? HS_VERDICT_CONVERGED : HS_VERDICT_STAGNATED;
-      if (it->settings->quantity == HS_STOP_RESIDUAL) *verdict = HS_VERDICT_CONVERGED;
-      if (!it->fresh) {
-        status = residual_take(it, err);
-        if (!status && it->norms.max != 0.0) {
-          *verdict = HS_VERDICT_RUNNING;
-          continue;
-        }
-      }
-      break;
-    }
-    status = correction_take(it, err);
+  while (!status && *verdict == HS_VERDICT_RUNNING) {
+    const bool exact = solved(it);
+    bool met;
+    if (!exact) status = correction_take(it, err);
     if (status) break;
     it->flat = it->has_direction && it->z.zr > it->zr ? it->flat + 1 : 0;
     status = remember(it, err);
     show(it, observer, began_s);
-    if (status) break;
-    if (tolerance_met(it)) {
-      if (it->fresh && it->lanczos > 0) {
-        *verdict = HS_VERDICT_CONVERGED;
-        break;
-      }
-      if (it->lanczos > 0) {
-        status = residual_take(it, err); /* confirmed by one more cycle */
-        continue;
-      }
-    }
-    if (!(it->z.zr > 0.0) || it->flat == FLAT_MOST || (it->lanczos > 0 && it->estimate_k <= it->floor_k))
-      *verdict = HS_VERDICT_STAGNATED;
-    else if (it->cycles >= it->settings->max_iterations)
-      *verdict = HS_VERDICT_LIMIT;
-    else if (stop_asked(observer))
-      *verdict = HS_VERDICT_INTERRUPTED;
-    if (*verdict != HS_VERDICT_RUNNING) break;
-    status = step_make(it, &broken, err);
-    if (broken) {
-      *verdict = HS_VERDICT_STAGNATED;
-      break;
-    }
+    met = exact || solved(it) || tolerance_met(it);
+    if (met && it->fresh)
+      *verdict = tolerance_met(it) ? HS_VERDICT_CONVERGED : HS_VERDICT_STAGNATED;
+    else if (met)
+      status = residual_take(it, err);
+    else if ((*verdict = verdict_of(it, observer)) == HS_VERDICT_RUNNING)
+      status = step_make(it, err);
   }
   return status;
 }

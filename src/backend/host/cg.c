@@ -3,13 +3,13 @@
 
 /* Largest magnitude and a sum, of a thread or of all. */
 struct tally {
-  double max, other_max;
-  struct hs_total total;
+  double max, other_max, third_max;
+  struct hs_total total, other_total;
 };
 
 static struct tally tally_zero(void)
 {
-  const struct tally zero = {0.0, 0.0, hs_total_zero()};
+  const struct tally zero = {0.0, 0.0, 0.0, hs_total_zero(), hs_total_zero()};
   return zero;
 }
 
@@ -25,7 +25,9 @@ static void tally_merge(struct tally *all, const struct tally *own)
   {
     all->max = larger(own->max, all->max);
     all->other_max = larger(own->other_max, all->other_max);
+    all->third_max = larger(own->third_max, all->third_max);
     hs_total_merge(&all->total, &own->total);
+    hs_total_merge(&all->other_total, &own->other_total);
   }
 }
 
@@ -70,13 +72,14 @@ static inline void terms_flush(struct terms *terms, struct hs_total *total)
   HS_HOST_PRAGMA(omp parallel num_threads((op)->threads) if ((op)->threads > 1))                                       \
   {                                                                                                                    \
     struct tally own = tally_zero();                                                                                   \
-    struct terms terms = {.count = 0};                                                                                 \
+    struct terms terms = {.count = 0}, others = {.count = 0};                                                          \
     HS_HOST_PRAGMA(omp for schedule(static) nowait)                                                                    \
     for (int j = 0; j < (op)->grid.ny; j++)                                                                            \
       for (int i = 0; i < (op)->grid.nx; i++) {                                                                        \
         const size_t n = hs_grid_at(&(op)->grid, i, j);
 #define TALLY_END(all)                                                                                                 \
   }                                                                                                                    \
+  terms_flush(&others, &own.other_total);                                                                              \
   terms_flush(&terms, &own.total);                                                                                     \
   tally_merge(&(all), &own);                                                                                           \
   }
@@ -154,24 +157,29 @@ static void correction_mean_drop(struct hs_operator *op, float *z)
 }
 
 hs_status hs_host_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
-                          const struct hs_vector *p, double alpha, struct hs_correction *correction,
-                          struct hs_error *err)
+                          const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err)
 {
   struct tally all = tally_zero();
   (void)err;
   if (op->singular) correction_mean_drop(op, z->single);
   TALLY_BEGIN(op, all)
-  const double value = (double)z->single[n] * unscale;
+  const double value = (double)z->single[n] * unscale, rest = r->twice[n];
   own.max = larger(fabs(value), own.max);
-  if (p) own.other_max = larger(fabs(fma(alpha, p->twice[n], value)), own.other_max);
-  terms_add(&terms, &own.total, value * r->twice[n]);
+  if (p) own.other_max = larger(fabs(fma(op->alpha, p->twice[n], value)), own.other_max);
+  own.third_max = larger(fabs(rest), own.third_max);
+  terms_add(&terms, &own.total, value * rest);
+  terms_add(&others, &own.other_total, rest * rest);
   TALLY_END(all)
-  *correction = (struct hs_correction){hs_total_value(&all.total), all.max, all.other_max};
+  *correction = (struct hs_correction){hs_total_value(&all.total),
+                                       all.max,
+                                       all.other_max,
+                                       op->alpha,
+                                       {all.third_max, sqrt(hs_total_value(&all.other_total))}};
   return HS_OK;
 }
 
 hs_status hs_host_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                         struct hs_vector *p, struct hs_vector *q, double *pq, struct hs_error *err)
+                         struct hs_vector *p, struct hs_vector *q, struct hs_error *err)
 {
   struct tally all = tally_zero();
   (void)err;
@@ -186,25 +194,23 @@ hs_status hs_host_direct(struct hs_operator *op, const struct hs_vector *z, doub
   q->twice[n] = -hs_balance_inflow(b, b->loss + b->storage, p->twice, n, (size_t)op->grid.pitch);
   terms_add(&terms, &own.total, p->twice[n] * q->twice[n]);
   TALLY_END(all)
-  *pq = hs_total_value(&all.total);
+  op->pq = hs_total_value(&all.total);
   return HS_OK;
 }
 
-hs_status hs_host_advance(struct hs_operator *op, double alpha, const struct hs_vector *p, const struct hs_vector *q,
-                          struct hs_vector *x, struct hs_vector *r, struct hs_residual_norms *norms,
-                          struct hs_error *err)
+hs_status hs_host_advance(struct hs_operator *op, double zr, const struct hs_vector *p, const struct hs_vector *q,
+                          struct hs_vector *x, struct hs_vector *r, struct hs_error *err)
 {
-  struct tally all = tally_zero();
+  const double alpha = op->pq > 0.0 ? zr / op->pq : 0.0;
   (void)err;
-  TALLY_BEGIN(op, all)
-  const double rest = fma(-alpha, q->twice[n], r->twice[n]);
-  x->twice[n] = fma(alpha, p->twice[n], x->twice[n]);
-  r->twice[n] = rest;
-  own.max = larger(fabs(rest), own.max);
-  terms_add(&terms, &own.total, rest * rest);
-  TALLY_END(all)
+  op->alpha = alpha;
+  HS_HOST_ROWS(op, j)
+  for (int i = 0; i < op->grid.nx; i++) {
+    const size_t n = hs_grid_at(&op->grid, i, j);
+    x->twice[n] = fma(alpha, p->twice[n], x->twice[n]);
+    r->twice[n] = fma(-alpha, q->twice[n], r->twice[n]);
+  }
   hs_host_ghosts_f64(&op->grid, x->twice);
-  *norms = norms_of(&all);
   return HS_OK;
 }
 

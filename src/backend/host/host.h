@@ -23,6 +23,7 @@ struct hs_operator {
   float *weights_memory;                 /* of all four */
   int coarsen_x, coarsen_y;
   double *inverse; /* [n*n] of the coarsest operator */
+  double pq, alpha; /* of the latest step of conjugate gradients, on the finest operator */
 };
 
 struct hs_vector {
@@ -74,13 +75,11 @@ hs_status hs_host_residual(struct hs_operator *op, const struct hs_vector *x, co
 hs_status hs_host_round(struct hs_operator *op, const struct hs_vector *r, double scale, struct hs_vector *f,
                         struct hs_error *err);
 hs_status hs_host_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
-                          const struct hs_vector *p, double alpha, struct hs_correction *correction,
-                          struct hs_error *err);
+                          const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err);
 hs_status hs_host_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                         struct hs_vector *p, struct hs_vector *q, double *pq, struct hs_error *err);
-hs_status hs_host_advance(struct hs_operator *op, double alpha, const struct hs_vector *p, const struct hs_vector *q,
-                          struct hs_vector *x, struct hs_vector *r, struct hs_residual_norms *norms,
-                          struct hs_error *err);
+                         struct hs_vector *p, struct hs_vector *q, struct hs_error *err);
+hs_status hs_host_advance(struct hs_operator *op, double zr, const struct hs_vector *p, const struct hs_vector *q,
+                          struct hs_vector *x, struct hs_vector *r, struct hs_error *err);
 hs_status hs_host_largest(struct hs_operator *op, const struct hs_vector *x, double *largest, struct hs_error *err);
 
 #endif

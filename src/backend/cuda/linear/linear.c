@@ -66,8 +66,7 @@ static hs_status shared_create(struct hs_cuda_linear **result, struct hs_error *
   hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "multigrid", err);
   if (!status) status = pool_keep(err);
   if (!status) status = hs_cuda_check(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking), WHAT, err);
-  if (!status)
-    status = hs_cuda_linear_array(s, (void **)&s->reduction.d_tally, (HS_TALLY_BLOCKS + 1) * sizeof *s->tally, err);
+  if (!status) status = hs_cuda_linear_array(s, (void **)&s->reduction.d_tally, HS_TALLIES * sizeof *s->tally, err);
   if (!status) status = hs_cuda_linear_array(s, (void **)&s->reduction.d_arrived, sizeof(unsigned), err);
   if (!status) status = hs_cuda_linear_array(s, (void **)&s->d_shares, sizeof *s->d_shares, err);
   if (!status) status = hs_cuda_pinned((void **)&s->tally, sizeof *s->tally, err);
@@ -374,6 +373,10 @@ const struct hs_linear hs_linear_cuda = {
     .cycle_restrict = hs_cuda_cycle_restrict,
     .cycle_prolong = hs_cuda_cycle_prolong,
     .cycle_solve = hs_cuda_cycle_solve,
+    .record = hs_cuda_record,
+    .recorded = hs_cuda_recorded,
+    .repeat = hs_cuda_repeat,
+    .forget = hs_cuda_forget,
     .residual = hs_cuda_residual,
     .round = hs_cuda_round,
     .examine = hs_cuda_examine,

@@ -28,6 +28,7 @@ struct hs_operator {
   float *d_couplings; /* of a coarser operator */
   float *d_weights;   /* to the next coarser grid */
   double *d_inverse;  /* of the coarsest operator */
+  double zr;          /* of the latest step of conjugate gradients, on the finest operator */
 };
 
 struct hs_vector {
@@ -73,14 +74,17 @@ hs_status hs_cuda_residual(struct hs_operator *op, const struct hs_vector *x, co
 hs_status hs_cuda_round(struct hs_operator *op, const struct hs_vector *r, double scale, struct hs_vector *f,
                         struct hs_error *err);
 hs_status hs_cuda_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
-                          const struct hs_vector *p, double alpha, struct hs_correction *correction,
-                          struct hs_error *err);
+                          const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err);
 hs_status hs_cuda_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                         struct hs_vector *p, struct hs_vector *q, double *pq, struct hs_error *err);
-hs_status hs_cuda_step_advance(struct hs_operator *op, double alpha, const struct hs_vector *p,
-                               const struct hs_vector *q, struct hs_vector *x, struct hs_vector *r,
-                               struct hs_residual_norms *norms, struct hs_error *err);
+                         struct hs_vector *p, struct hs_vector *q, struct hs_error *err);
+hs_status hs_cuda_step_advance(struct hs_operator *op, double zr, const struct hs_vector *p, const struct hs_vector *q,
+                               struct hs_vector *x, struct hs_vector *r, struct hs_error *err);
 hs_status hs_cuda_vector_largest(struct hs_operator *op, const struct hs_vector *x, double *largest,
                                  struct hs_error *err);
+
+hs_status hs_cuda_record(struct hs_operator *op, struct hs_error *err);
+hs_status hs_cuda_recorded(struct hs_operator *op, struct hs_recording **recording, struct hs_error *err);
+hs_status hs_cuda_repeat(struct hs_operator *op, struct hs_recording *recording, struct hs_error *err);
+void hs_cuda_forget(struct hs_recording *recording);
 
 #endif

@@ -1,7 +1,9 @@
 /* The operations of the cycle and of conjugate gradients on the device. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "backend/cuda/linear/linear.h"
+#include "base/memory.h"
 
 static const char CYCLE[] = "a multigrid cycle", STEP[] = "a step of conjugate gradients";
 
@@ -113,7 +115,7 @@ static hs_status tally_wait(const struct hs_operator *op, cudaError_t code, stru
 {
   const struct hs_cuda_linear *s = op->shared;
   if (code == cudaSuccess)
-    code = cudaMemcpyAsync(s->tally, s->reduction.d_tally + HS_TALLY_BLOCKS, sizeof *s->tally, cudaMemcpyDeviceToHost,
+    code = cudaMemcpyAsync(s->tally, s->reduction.d_tally + HS_TALLY_ALL, sizeof *s->tally, cudaMemcpyDeviceToHost,
                            s->stream);
   if (code == cudaSuccess) code = cudaStreamSynchronize(s->stream);
   return hs_cuda_check(code, STEP, err);
@@ -160,45 +162,42 @@ hs_status hs_cuda_round(struct hs_operator *op, const struct hs_vector *r, doubl
 }
 
 hs_status hs_cuda_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
-                          const struct hs_vector *p, double alpha, struct hs_correction *correction,
-                          struct hs_error *err)
+                          const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err)
 {
   const struct hs_cuda_linear *s = op->shared;
+  const struct hs_device_tally *t = s->tally;
   hs_status status = op->singular ? mean_drop(op, z, err) : HS_OK;
   if (!status)
     status = tally_wait(op,
                         hs_kernel_mg_examine(&op->level.grid, hs_cuda_single(z), unscale, hs_cuda_double(r),
-                                             p ? hs_cuda_double(p) : NULL, alpha, &s->reduction, s->stream),
+                                             p ? hs_cuda_double(p) : NULL, op->zr, &s->reduction, s->stream),
                         err);
-  *correction = (struct hs_correction){hs_total_value(&s->tally->total), s->tally->max, s->tally->other_max};
+  *correction = (struct hs_correction){
+      hs_total_value(&t->total), t->max, t->other_max, t->alpha, {t->third_max, sqrt(hs_total_value(&t->other_total))}};
   return status;
 }
 
 hs_status hs_cuda_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                         struct hs_vector *p, struct hs_vector *q, double *pq, struct hs_error *err)
+                         struct hs_vector *p, struct hs_vector *q, struct hs_error *err)
 {
   const struct hs_cuda_linear *s = op->shared;
-  hs_status status = launched(
+  const hs_status status = launched(
       op, hs_kernel_mg_direction(&op->level.grid, hs_cuda_single(z), unscale, beta, hs_cuda_double(p), s->stream), p,
       STEP, err);
-  if (!status)
-    status = tally_wait(
-        op, hs_kernel_mg_multiply(&op->level, hs_cuda_double(p), hs_cuda_double(q), &s->reduction, s->stream), err);
-  *pq = hs_total_value(&s->tally->total);
-  return status;
+  if (status) return status;
+  return launched(op, hs_kernel_mg_multiply(&op->level, hs_cuda_double(p), hs_cuda_double(q), &s->reduction, s->stream),
+                  NULL, STEP, err);
 }
 
-hs_status hs_cuda_step_advance(struct hs_operator *op, double alpha, const struct hs_vector *p,
-                               const struct hs_vector *q, struct hs_vector *x, struct hs_vector *r,
-                               struct hs_residual_norms *norms, struct hs_error *err)
+hs_status hs_cuda_step_advance(struct hs_operator *op, double zr, const struct hs_vector *p, const struct hs_vector *q,
+                               struct hs_vector *x, struct hs_vector *r, struct hs_error *err)
 {
   const struct hs_cuda_linear *s = op->shared;
-  cudaError_t code = hs_kernel_mg_advance(&op->level.grid, alpha, hs_cuda_double(p), hs_cuda_double(q),
-                                          hs_cuda_double(x), hs_cuda_double(r), &s->reduction, s->stream);
-  if (code == cudaSuccess) code = hs_kernel_mg_ghosts(&x->grid, false, x->d_values, s->stream);
-  const hs_status status = tally_wait(op, code, err);
-  *norms = norms_of(op);
-  return status;
+  op->zr = zr;
+  return launched(op,
+                  hs_kernel_mg_advance(&op->level.grid, zr, hs_cuda_double(p), hs_cuda_double(q), hs_cuda_double(x),
+                                       hs_cuda_double(r), &s->reduction, s->stream),
+                  x, STEP, err);
 }
 
 hs_status hs_cuda_vector_largest(struct hs_operator *op, const struct hs_vector *x, double *largest,
@@ -209,4 +208,44 @@ hs_status hs_cuda_vector_largest(struct hs_operator *op, const struct hs_vector 
       tally_wait(op, hs_kernel_mg_largest(&op->level.grid, hs_cuda_double(x), &s->reduction, s->stream), err);
   *largest = s->tally->max;
   return status;
+}
+
+/* --- recordings: CUDA graphs ----------------------------------------------------------------- */
+
+struct hs_recording {
+  cudaGraphExec_t graph;
+};
+
+hs_status hs_cuda_record(struct hs_operator *op, struct hs_error *err)
+{
+  return hs_cuda_check(cudaStreamBeginCapture(op->shared->stream, cudaStreamCaptureModeThreadLocal), CYCLE, err);
+}
+
+hs_status hs_cuda_recorded(struct hs_operator *op, struct hs_recording **result, struct hs_error *err)
+{
+  struct hs_recording *recording = NULL;
+  cudaGraph_t graph = NULL;
+  cudaError_t code = cudaStreamEndCapture(op->shared->stream, &graph);
+  hs_status status = hs_array_create((void **)&recording, 1, sizeof *recording, "a recording", err);
+  if (!status && code == cudaSuccess) code = cudaGraphInstantiate(&recording->graph, graph, 0);
+  if (!status) status = hs_cuda_check(code, CYCLE, err);
+  if (graph) (void)cudaGraphDestroy(graph);
+  if (status) {
+    hs_cuda_forget(recording);
+    recording = NULL;
+  }
+  *result = recording;
+  return status;
+}
+
+hs_status hs_cuda_repeat(struct hs_operator *op, struct hs_recording *recording, struct hs_error *err)
+{
+  return hs_cuda_check(cudaGraphLaunch(recording->graph, op->shared->stream), CYCLE, err);
+}
+
+void hs_cuda_forget(struct hs_recording *recording)
+{
+  if (!recording) return;
+  if (recording->graph) (void)cudaGraphExecDestroy(recording->graph);
+  free(recording);
 }
