@@ -38,6 +38,7 @@ libheatsolve_a_SOURCES = \
 	src/config/check/grid.c \
 	src/config/check/parts.c \
 	src/config/check/shape.c \
+	src/config/check/solver.c \
 	src/config/check/time.c \
 	src/config/check/walls.c \
 	src/config/config.c \
@@ -218,6 +219,7 @@ libheatsolve_a_SOURCES = \
 	src/answers/series.c \
 	src/solve/solve.c \
 	src/solve/solve.h \
+	src/solve/work.c \
 	src/time/discretisation.c \
 	src/time/discretisation.h \
 	src/time/adaptive.c \

@@ -275,6 +275,12 @@ void hs_config_print_manual(FILE *out);
  * accepted by hs_config_read. */
 void hs_config_print_default(FILE *out);
 
+/* Does a run make multigrid cycles rather than sweeps? */
+static inline bool hs_config_makes_cycles(const struct hs_config *config)
+{
+  return config->solver.method == HS_METHOD_MULTIGRID && config->time.scheme != HS_SCHEME_EXPLICIT;
+}
+
 /* The names used in configuration files and reports. */
 const char *hs_criterion_name(enum hs_criterion criterion);
 const char *hs_precision_name(enum hs_precision precision);

@@ -264,21 +264,22 @@ static const struct hs_config_key time_keys[] = {
 static const struct hs_config_key solver_keys[] = {
   {"method", "", CHOICE(hs_names_method), DEFAULT("jacobi"), AT(solver.method),
    "kind of iteration: plain sweeps, sweeps of which a share is applied, sweeps accelerated by Chebyshev "
-   "polynomials, or multigrid cycles, which solve any grid in about ten"},
+   "polynomials, or multigrid cycles, of which about ten solve a grid of any size; explicit time steps need none"},
   {"weight", "", SHARE, DEFAULT("0.8"), AT(solver.weight),
    "method = weighted: share of a sweep's change that is applied"},
   {"criterion", "", CHOICE(hs_names_criterion), DEFAULT("error"), AT(solver.criterion),
-   "what is tested: update_l2, update_max: 2-norm or largest entry of what a sweep changed, K; residual: its "
-   "2-norm relative to the start; error: estimated distance to the steady state, K"},
+   "what is tested: update_l2, update_max: 2-norm or largest entry of what a sweep changed, K, not with multigrid; "
+   "residual: its 2-norm relative to the start; error: estimated distance to the steady state, K"},
   {"tolerance", "", POSITIVE, DEFAULT("1e-3"), AT(solver.tolerance),
    "run until the criterion is below it; K, or a plain ratio for criterion = residual"},
   {"balance_tolerance", "", POSITIVE, DEFAULT("1e-4"), AT(solver.balance_tolerance),
    "the run ends only when heat in and heat out differ by at most this share; 1 or more: no such test"},
   {"max_iterations", "sweeps", LONG(1, 9e15), DEFAULT("1000000"), AT(solver.max_iterations),
-   "give up after so many"},
+   "give up after so many; cycles with multigrid"},
   {"check_every", "sweeps", INTEGER_OR_AUTO(1, 1e6), DEFAULT("auto"), AT(solver.check_every),
    "sweeps between two tests; auto: 256 on small grids, up to 2050 on large ones, the same on every backend "
-   "(`heatsolve check` says how many); an odd number becomes the next even one with criterion = error"},
+   "(`heatsolve check` says how many); an odd number becomes the next even one with criterion = error. Multigrid looks "
+   "after every cycle"},
   {"precision", "", CHOICE(hs_names_precision), DEFAULT("double"), AT(solver.precision),
    "number format of the temperatures: 64 or 32 bits"},
   {"backend", "", NAME(64), DEFAULT("auto"), AT(solver.backend),

@@ -107,7 +107,8 @@ static hs_status section_check(struct hs_draft *draft, const struct hs_draft_sec
       {"loss", true, hs_check_loss},          {"boundary", false, hs_check_sides},
       {"boundary", true, hs_check_boundary},  {"probe", true, hs_check_probe},
       {"expect", true, hs_check_expect},      {"map", false, hs_check_map},
-      {"time", false, hs_check_time},         {"output", false, hs_check_output},
+      {"time", false, hs_check_time},         {"solver", false, hs_check_solver},
+      {"output", false, hs_check_output},
   };
   const bool named = section->kind->noun != NULL;
   size_t k;

@@ -16,6 +16,7 @@ hs_status hs_check_map(struct hs_draft *draft, const struct hs_draft_section *se
 hs_status hs_check_sides(struct hs_draft *draft, const struct hs_draft_section *section);
 hs_status hs_check_boundary(struct hs_draft *draft, const struct hs_draft_section *section);
 hs_status hs_check_time(struct hs_draft *draft, const struct hs_draft_section *section);
+hs_status hs_check_solver(struct hs_draft *draft, const struct hs_draft_section *section);
 hs_status hs_check_output(struct hs_draft *draft, const struct hs_draft_section *section);
 
 /* A shape lies in the domain: nodes, rectangles and polygons wholly, others at least in part. A coordinate that is outside
