@@ -200,6 +200,7 @@ libheatsolve_a_SOURCES = \
 	src/answers/outline.c \
 	src/solve/floor.c \
 	src/solve/floor.h \
+	src/solve/outcome.c \
 	src/solve/pace.c \
 	src/solve/pace.h \
 	src/solve/point.c \

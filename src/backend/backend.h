@@ -39,6 +39,7 @@ struct hs_backend_options {
   double device_bytes; /* device memory that may be used; 0: all that is free */
   const struct hs_tuning *tuning; /* measured costs of this machine, not owned; NULL: built-in ones */
   enum hs_form form;              /* of the sweeps to come, for forecast and memory; relax decides what is done */
+  bool multigrid; /* cycles are to come: for forecast and memory, and a backend without `linear` is refused */
   struct hs_backend_testing testing;
 };
 
@@ -48,6 +49,8 @@ struct hs_backend_cost {
   double sweep_s;    /* per sweep */
   double test_s;     /* per evaluation of the stop test, its norms included, on top of the sweeps */
   double step_s;     /* per implicit time step, on top of its sweeps and tests */
+  double cycle_s;    /* options->multigrid: per cycle, and its step of conjugate gradients */
+  double levels_s;   /* options->multigrid: to make the levels once */
   double host_bytes; /* memory beside the caller's */
   double device_bytes;
 };

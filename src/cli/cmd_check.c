@@ -191,6 +191,8 @@ static void print_transient(const struct hs_config *config, const struct hs_syst
   printf("\n");
   if (explicit_scheme)
     printf("stable step    %.6g s at most\n", system->stable_step_s);
+  else if (config->solver.method == HS_METHOD_MULTIGRID)
+    printf("inner cycles   each step is solved to %g K\n", config->time.inner_tolerance_k);
   else
     printf("inner sweeps   each step is solved to %g K; a sweep shrinks its error to %.6g of it or less\n",
            config->time.inner_tolerance_k, system->contraction);
@@ -211,18 +213,28 @@ static void print_method(const struct hs_config *config)
   printf(", %s precision\n", hs_precision_name(config->solver.precision));
 }
 
-static void print_test(const struct hs_config *config, const struct hs_job *job)
+/* When the test is looked at, and where a run stops then. */
+static void print_looks(const struct hs_config *config, const struct hs_job *job)
 {
   const bool exact =
       config->solver.method != HS_METHOD_CHEBYSHEV && hs_solve_stop_is_exact(job->system, job->settings.quantity);
-  printf("stop test      %s <= %g%s, evaluated every %d sweeps; at most %lld sweeps\n",
-         hs_criterion_name(config->solver.criterion), config->solver.tolerance,
-         config->solver.criterion == HS_CRITERION_RESIDUAL ? "" : " K", job->settings.check_every,
-         (long long)config->solver.max_iterations);
+  const long long most = (long long)config->solver.max_iterations;
+  if (hs_config_makes_cycles(config)) {
+    printf(", evaluated after every cycle; at most %lld cycles\n", most);
+    return;
+  }
+  printf(", evaluated every %d sweeps; at most %lld sweeps\n", job->settings.check_every, most);
   if (exact)
     printf("stop sweep     the first sweep at which the test holds (this norm falls monotonically)\n");
   else
     printf("stop sweep     the first multiple of %d sweeps at which the test holds\n", job->settings.check_every);
+}
+
+static void print_test(const struct hs_config *config, const struct hs_job *job)
+{
+  printf("stop test      %s <= %g%s", hs_criterion_name(config->solver.criterion), config->solver.tolerance,
+         config->solver.criterion == HS_CRITERION_RESIDUAL ? "" : " K");
+  print_looks(config, job);
   if (config->solver.balance_tolerance < 1.0)
     printf("balance        the heat that enters and leaves must agree to %g of it, too\n",
            config->solver.balance_tolerance);
@@ -234,6 +246,12 @@ static void print_sweeps(const struct hs_config *config, const struct hs_forecas
 {
   const bool steady = config->time.scheme == HS_SCHEME_STEADY;
   const double limit = (double)config->solver.max_iterations;
+  if (hs_config_makes_cycles(config)) {
+    printf("cycles         roughly %.0f, a guess%s", forecast->sweeps, steady ? "" : " for all steps");
+    if (steady && forecast->sweeps > limit) printf(": more than max_iterations");
+    printf("\n");
+    return;
+  }
   if (forecast->known && forecast->spectral_radius > 0.0 && forecast->spectral_radius < 1.0)
     printf("convergence    spectral radius %.9f, error falls by a factor 10 every %.4g sweeps\n",
            forecast->spectral_radius, log(0.1) / log(forecast->spectral_radius));
@@ -250,6 +268,7 @@ static void print_sweeps(const struct hs_config *config, const struct hs_forecas
 static void print_forecast(const struct hs_config *config, const struct hs_job *job)
 {
   const struct hs_backend_cost cost = job->backend->cost(job->system, &job->options);
+  const bool cycles = hs_config_makes_cycles(config);
   printf("backend        %s (%s)\n", job->backend->name, job->reason);
   printf("memory         %.3g MB on the host",
          1e-6 * hs_job_host_bytes(config, job->backend, job->system, &job->options));
@@ -258,7 +277,8 @@ static void print_forecast(const struct hs_config *config, const struct hs_job *
   print_sweeps(config, &job->forecast);
   printf("time           %s ", job->forecast.known ? "about" : "roughly");
   print_duration(hs_job_expected_s(job));
-  printf(" (%.3g us per sweep; %s)\n", 1e6 * cost.sweep_s, hs_job_costs_from(job, job->backend).text);
+  printf(" (%.3g us per %s; %s)\n", 1e6 * (cycles ? cost.cycle_s : cost.sweep_s), cycles ? "cycle" : "sweep",
+         hs_job_costs_from(job, job->backend).text);
 }
 
 static void print_output(const struct hs_config *config)

@@ -10,15 +10,20 @@
 
 static void print_run(const struct hs_result *result)
 {
+  const char *unit = hs_config_makes_cycles(result->config) ? "cycles" : "sweeps";
   if (result->config->time.scheme != HS_SCHEME_STEADY) {
-    printf("%-19s %s at t = %.17g s after %lld steps and %lld sweeps, %.3g s (%s)\n", result->backend,
+    printf("%-19s %s at t = %.17g s after %lld steps and %lld %s, %.3g s (%s)\n", result->backend,
            hs_verdict_name(result->transient.verdict), result->transient.time_s, (long long)result->transient.steps,
-           (long long)result->transient.sweeps, result->time_solve_s, result->place.device);
+           (long long)result->transient.sweeps, unit, result->time_solve_s, result->place.device);
     return;
   }
-  printf("%-19s %s after %lld sweeps, update_l2 %.17g K, %.3g s (%s)\n", result->backend,
-         hs_verdict_name(result->outcome.verdict), (long long)result->outcome.sweeps, result->outcome.norms.update_l2,
-         result->time_solve_s, result->place.device);
+  printf("%-19s %s after %lld %s, ", result->backend, hs_verdict_name(result->outcome.verdict),
+         (long long)result->outcome.sweeps, unit);
+  if (hs_config_makes_cycles(result->config))
+    printf("remaining error %.17g K", result->outcome.error_estimate_k);
+  else
+    printf("update_l2 %.17g K", result->outcome.norms.update_l2);
+  printf(", %.3g s (%s)\n", result->time_solve_s, result->place.device);
 }
 
 /* The same bits, or both NaN, whose bits depend on the processor? */
@@ -33,7 +38,8 @@ static bool outcomes_equal(const struct hs_solve_outcome *a, const struct hs_sol
   const struct hs_norms *m = &a->norms, *n = &b->norms;
   return a->verdict == b->verdict && a->sweeps == b->sweeps && numbers_equal(m->update_l2, n->update_l2) &&
          numbers_equal(m->update_max, n->update_max) && numbers_equal(m->residual_l2, n->residual_l2) &&
-         numbers_equal(m->residual_max, n->residual_max) && numbers_equal(m->two_sweep_max, n->two_sweep_max);
+         numbers_equal(m->residual_max, n->residual_max) && numbers_equal(m->two_sweep_max, n->two_sweep_max) &&
+         numbers_equal(a->error_estimate_k, b->error_estimate_k);
 }
 
 /* Same end, same steps, same sweeps, same bounds on the error? All 0 for steady runs. */
@@ -51,7 +57,7 @@ static hs_status run_one(struct hs_job *job, const struct hs_backend *backend, b
   struct hs_progress_line line;
   const struct hs_solve_observer observer = {hs_progress_line_draw, &line, stop};
   hs_status status;
-  hs_progress_line_start(&line, stderr, quiet);
+  hs_progress_line_start(&line, stderr, hs_config_makes_cycles(job->config), quiet);
   status = hs_job_run(job, backend, &observer, NULL, result, err);
   hs_progress_line_clear(&line);
   if (!status && !quiet) print_run(result);

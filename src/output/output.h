@@ -97,9 +97,10 @@ void hs_colormap_rgb(const struct hs_colormap *map, double position, unsigned ch
 struct hs_progress_line {
   FILE *stream;
   bool enabled;
-  int width; /* of the text last drawn */
+  int width;        /* of the text last drawn */
+  const char *unit; /* "sweep" or "cycle" */
 };
-void hs_progress_line_start(struct hs_progress_line *line, FILE *stream, bool quiet);
+void hs_progress_line_start(struct hs_progress_line *line, FILE *stream, bool cycles, bool quiet);
 void hs_progress_line_draw(void *line, const struct hs_solve_progress *progress); /* an observer's callback */
 void hs_progress_line_clear(struct hs_progress_line *line);
 

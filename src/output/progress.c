@@ -1,6 +1,6 @@
 /* The progress line: one line on a terminal that is overwritten again and again, and removed at the end.
  *
- * The time left follows from the observed convergence rate x per sweep: a norm that falls as exp(-x k) reaches its
+ * What is counted is sweeps, or multigrid cycles. The time left follows from the observed convergence rate x per sweep: a norm that falls as exp(-x k) reaches its
  * tolerance after ln(norm/tolerance)/x more sweeps. Early in a run the rate is larger than later, so the time left is
  * shown as too short at first. Before there is a rate the forecast of the run stands in for it; where there is none
  * or its sweeps are done, the time is unknown. In a transient run it follows from the end time.
@@ -48,26 +48,26 @@ static void format_duration(char *text, size_t size, double seconds)
     snprintf(text, size, "%.1f days", seconds / 86400.0);
 }
 
-static void format_rate(char *text, size_t size, const struct hs_solve_progress *progress)
+static void format_rate(char *text, size_t size, const char *unit, const struct hs_solve_progress *progress)
 {
   const double rate = progress->elapsed_s > 0.0 ? (double)progress->sweeps / progress->elapsed_s : 0.0;
-  snprintf(text, size, "%.4g%s sweeps/s", rate < 1e5 ? rate : rate * 1e-3, rate < 1e5 ? "" : "k");
+  snprintf(text, size, "%.4g%s %ss/s", rate < 1e5 ? rate : rate * 1e-3, rate < 1e5 ? "" : "k", unit);
 }
 
 /* Later steps are taken to need as much time as those before. */
-static void format_transient(char *text, size_t size, const struct hs_solve_progress *progress)
+static void format_transient(char *text, size_t size, const char *unit, const struct hs_solve_progress *progress)
 {
   const double done = (progress->time_s - progress->start_s) / (progress->end_s - progress->start_s);
   const double per_step = progress->steps > 0 ? (double)progress->sweeps / (double)progress->steps : 0.0;
   char left[64] = "unknown time", rate[64];
   if (done > 0.0) format_duration(left, sizeof left, progress->elapsed_s * fmax(0.0, 1.0 - done) / done);
-  format_rate(rate, sizeof rate, progress);
-  snprintf(text, size, "t = %.4g of %.4g s, %lld steps, %.3g sweeps/step, %s left, %s", progress->time_s,
-           progress->end_s, (long long)progress->steps, per_step, left, rate);
+  format_rate(rate, sizeof rate, unit, progress);
+  snprintf(text, size, "t = %.4g of %.4g s, %lld steps, %.3g %ss/step, %s left, %s", progress->time_s, progress->end_s,
+           (long long)progress->steps, per_step, unit, left, rate);
 }
 
 /* The most important comes first, since a narrow terminal cuts off the end. */
-static void format_line(char *text, size_t size, const struct hs_solve_progress *progress)
+static void format_line(char *text, size_t size, const char *unit, const struct hs_solve_progress *progress)
 {
   const char *const names[] = {"update_l2", "update_max", "residual", "error"};
   const double rate = progress->elapsed_s > 0.0 ? (double)progress->sweeps / progress->elapsed_s : 0.0;
@@ -75,14 +75,15 @@ static void format_line(char *text, size_t size, const struct hs_solve_progress 
   char value[64] = "not yet checked", left[64] = "unknown time", speed[64];
   if (isfinite(progress->value)) snprintf(value, sizeof value, "%.2e -> %.2g", progress->value, progress->tolerance);
   if (rate > 0.0 && !isnan(to_go)) format_duration(left, sizeof left, to_go / rate);
-  format_rate(speed, sizeof speed, progress);
-  snprintf(text, size, "%lld sweeps, %s %s, %s left, %s", (long long)progress->sweeps, names[progress->quantity], value,
-           left, speed);
+  format_rate(speed, sizeof speed, unit, progress);
+  snprintf(text, size, "%lld %ss, %s %s, %s left, %s", (long long)progress->sweeps, unit, names[progress->quantity],
+           value, left, speed);
 }
 
-void hs_progress_line_start(struct hs_progress_line *line, FILE *stream, bool quiet)
+void hs_progress_line_start(struct hs_progress_line *line, FILE *stream, bool cycles, bool quiet)
 {
   line->stream = stream;
+  line->unit = cycles ? "cycle" : "sweep";
   line->enabled = !quiet && stream && isatty(fileno(stream));
   line->width = 0;
 }
@@ -94,9 +95,9 @@ void hs_progress_line_draw(void *context, const struct hs_solve_progress *progre
   int width, columns;
   if (!line->enabled) return;
   if (progress->end_s > 0.0)
-    format_transient(text, sizeof text, progress);
+    format_transient(text, sizeof text, line->unit, progress);
   else
-    format_line(text, sizeof text, progress);
+    format_line(text, sizeof text, line->unit, progress);
   width = (int)strlen(text);
   columns = terminal_columns(line->stream) - 1; /* a full line would wrap on some terminals */
   if (width > columns) width = columns;

@@ -211,6 +211,7 @@ static void outcome_of_transient(struct hs_result *result)
   memset(o, 0, sizeof *o);
   o->verdict = result->transient.verdict;
   o->sweeps = result->transient.sweeps;
+  o->work_sweeps = hs_config_makes_cycles(result->config) ? NAN : (double)o->sweeps;
   o->norms = (struct hs_norms){NAN, NAN, NAN, NAN, NAN, NAN};
   o->residual_initial_l2 = o->residual_relative = o->error_estimate_k = NAN;
   o->solve_s = result->transient.solve_s;
@@ -272,6 +273,19 @@ static void threads_warn(struct hs_result *result)
   if (!hs_warnings_contain(&result->warnings, text)) hs_warnings_add(&result->warnings, text);
 }
 
+/* The levels of multigrid, where it is the method. */
+static hs_status levels_make(struct hs_attempt *a, struct hs_result *result, struct hs_error *err)
+{
+  const double began_s = hs_time_s();
+  hs_status status;
+  if (!hs_config_makes_cycles(a->job->config)) return HS_OK;
+  status = hs_multigrid_create(a->backend, a->discretisation.now, &a->job->options, &a->multigrid, err);
+  if (status) return status;
+  result->levels = hs_multigrid_levels(a->multigrid);
+  result->time_levels_s = hs_time_s() - began_s;
+  return HS_OK;
+}
+
 hs_status hs_attempt_run(struct hs_attempt *a, bool *begun, struct hs_result *result, struct hs_error *err)
 {
   const struct hs_job *job = a->job;
@@ -288,8 +302,7 @@ hs_status hs_attempt_run(struct hs_attempt *a, bool *begun, struct hs_result *re
   if (!status) status = a->backend->create(a->discretisation.now, &job->options, &a->state, err);
   if (!status) status = fields_load(a, transient, result, err);
   if (status) goto out;
-  if (job->config->solver.method == HS_METHOD_MULTIGRID && settings.scheme != HS_SCHEME_EXPLICIT)
-    status = hs_multigrid_create(a->backend, a->discretisation.now, &job->options, &a->multigrid, err);
+  status = levels_make(a, result, err);
   if (status) goto out;
   *begun = true;
   threads_warn(result);

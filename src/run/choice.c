@@ -35,6 +35,15 @@ static void refusals_add(struct refusals *r, const struct hs_backend *backend, c
   memcpy(r->reason, reason, sizeof reason);
 }
 
+/* Can a backend take the system, and the method? */
+static hs_status probe(const struct hs_backend *backend, const struct hs_system *system,
+                       const struct hs_backend_options *options, struct hs_error *why)
+{
+  const hs_status status = backend->probe(system, options, why);
+  if (status || !options->multigrid || backend->linear) return status;
+  return hs_error_set(why, HS_ERR_UNSUPPORTED, "it has no multigrid");
+}
+
 /* The cheapest backend that takes the system; NULL with the refusals if there is none. cpu always takes it, so there is
  * one among all of them. */
 static const struct hs_backend *choose_cheapest(const struct hs_backend *const *list, const struct hs_system *system,
@@ -50,7 +59,7 @@ static const struct hs_backend *choose_cheapest(const struct hs_backend *const *
     struct hs_backend_cost cost;
     double total_s;
     if (best_s <= list[k]->least_s) continue;
-    if (list[k]->probe(system, options, &why)) {
+    if (probe(list[k], system, options, &why)) {
       refusals_add(&refused, list[k], &why);
       continue;
     }
@@ -68,7 +77,8 @@ static const struct hs_backend *choose_cheapest(const struct hs_backend *const *
     hs_error_set(err, HS_ERR_UNSUPPORTED, "no backend can take this problem on this machine%s", refused.text);
     return NULL;
   }
-  snprintf(reason, size, "lowest forecast for %.3g sweeps (%s)%s", work->sweeps, others, refused.text);
+  snprintf(reason, size, "lowest forecast for %.3g %s (%s)%s", work->sweeps > 0.0 ? work->sweeps : work->cycles,
+           work->sweeps > 0.0 ? "sweeps" : "cycles", others, refused.text);
   return best;
 }
 
@@ -82,10 +92,12 @@ const struct hs_backend *hs_backend_choose(const struct hs_backend *const *list,
   snprintf(reason, size, "asked for");
   backend = hs_backend_find_in(list, name, err);
   if (!backend) return NULL;
-  if (backend->probe(system, options, &why)) {
+  if (!probe(backend, system, options, &why)) return backend;
+  if (options->multigrid && !backend->linear && why.status == HS_ERR_UNSUPPORTED)
+    hs_error_set(err, why.status, "backend %s has no multigrid; take another backend, or solver.method = chebyshev",
+                 name);
+  else
     hs_error_set(err, why.status, "backend %s cannot run here: %s; `heatsolve backends` lists what can", name,
                  why.text);
-    return NULL;
-  }
-  return backend;
+  return NULL;
 }

@@ -10,6 +10,11 @@
 
 enum { MODES = 16 };
 
+/* Multigrid: decades that the error falls in a cycle (1.2 to 1.5 in the problems of doc/numerics.md), and how they shrink where
+ * conductivities jump from cell to cell. */
+static const double CYCLE_DECADES = 1.2, ROUGHNESS_COSTS = 2.6, CYCLES_LEAST = 2.0;
+static const double CYCLES_A_STEP = 5.0; /* of an implicit time step, begun from the one before */
+
 /* The first update, projected on the modes (m, n) = 1 .. MODES and on their checkerboard partners. */
 struct projection {
   double smooth[MODES][MODES], checkered[MODES][MODES]; /* amplitudes, K, by n - 1 and m - 1 */
@@ -232,6 +237,35 @@ static void forecast_guess(const struct hs_system *s, const struct hs_solve_sett
   forecast->sweeps = from > settings->tolerance ? ceil(log(from / settings->tolerance) / rate) : 1.0;
 }
 
+/* Mean magnitude, in decades, of the ratio of each node's couplings on opposite sides: of what changes from node to node,
+ * smooth maps and blocks leave little. From up to 64 rows. */
+static double roughness(const struct hs_system *s)
+{
+  const int every = 1 + s->ny / 64;
+  double sum = 0.0;
+  int64_t count = 0;
+  for (int j = 0; j < s->ny; j += every)
+    for (int i = 0; i < s->nx; i++) {
+      const struct hs_stencil_f64 *node = &s->stencil[hs_system_index(s, (size_t)j * (size_t)s->nx + (size_t)i)];
+      if (!(node->west > 0.0 && node->east > 0.0 && node->south > 0.0 && node->north > 0.0)) continue;
+      sum += 0.5 * (fabs(log10(node->west / node->east)) + fabs(log10(node->south / node->north)));
+      count++;
+    }
+  return count ? sum / (double)count : 0.0;
+}
+
+/* Cycles of multigrid: a gain in decades each, from the first error, which is taken for the slowest mode's. */
+static void forecast_cycles(const struct hs_system *s, const struct hs_solve_settings *settings, const double *field_k,
+                            struct hs_forecast *forecast)
+{
+  const double rough = roughness(s), gain = CYCLE_DECADES / (1.0 + ROUGHNESS_COSTS * rough * rough);
+  double from = 1.0, l2, largest;
+  first_update(s, field_k, &l2, &largest);
+  if (settings->quantity == HS_STOP_ERROR) from = fmax(largest, l2 / sqrt((double)s->nx * s->ny) / gap_guess(s));
+  forecast->sweeps =
+      largest > 0.0 ? fmax(CYCLES_LEAST, ceil(log10(fmax(from / settings->tolerance, 1.0)) / gain)) : 1.0;
+}
+
 hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_settings *settings, const double *field_k,
                       struct hs_forecast *forecast, struct hs_error *err)
 {
@@ -239,10 +273,13 @@ hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_sett
   forecast->spectral_radius = NAN;
   forecast->sweeps = 1.0;
   if (system->free_nodes == 0) return HS_OK;
-  if (settings->method != HS_METHOD_CHEBYSHEV && is_plain_rectangle(system))
+  if (settings->method != HS_METHOD_CHEBYSHEV && settings->method != HS_METHOD_MULTIGRID && is_plain_rectangle(system))
     return forecast_modes(system, settings, field_k, forecast, err);
   forecast->known = false;
-  forecast_guess(system, settings, field_k, forecast);
+  if (settings->method == HS_METHOD_MULTIGRID)
+    forecast_cycles(system, settings, field_k, forecast);
+  else
+    forecast_guess(system, settings, field_k, forecast);
   forecast->sweeps = fmax(1.0, fmin(forecast->sweeps, (double)settings->max_iterations));
   return HS_OK;
 }
@@ -258,4 +295,5 @@ void hs_forecast_transient(const struct hs_system *system, const struct hs_trans
   forecast->known = settings->scheme == HS_SCHEME_EXPLICIT;
   forecast->spectral_radius = NAN;
   forecast->sweeps = forecast->known ? steps : steps * fmin(inner, (double)settings->max_iterations);
+  if (!forecast->known && settings->method == HS_METHOD_MULTIGRID) forecast->sweeps = CYCLES_A_STEP * steps;
 }

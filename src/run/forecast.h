@@ -9,7 +9,7 @@
 struct hs_forecast {
   bool known;             /* false: sweeps is a guess, right within a factor of ten or so */
   double spectral_radius; /* of the Jacobi iteration matrix; NaN: not known */
-  double sweeps;          /* until the test holds, or until a transient run's end */
+  double sweeps;          /* or cycles of multigrid, until the test holds, or until a transient run's end */
 };
 
 /* Plain and weighted Jacobi on a uniform rectangle whose outermost nodes are held, and no others, are forecast from
@@ -26,7 +26,8 @@ struct hs_forecast {
  * Any other system gets a guess: the tested quantity falls from its first value at the rate of the rectangle's slowest
  * mode. Where a wall is not held, the slowest mode is taken to be twice as long, so that it decays four times more slowly.
  * Chebyshev's rate is acosh(1/rho), with a third more sweeps for finding rho. Limit: materials of very different
- * conductivity take far longer.
+ * conductivity take far longer. Multigrid's cycles gain about a decade each on any grid, less where conductivities jump from
+ * cell to cell.
  * field_k is the initial field, [ny*nx] K. Errors: HS_ERR_MEMORY. */
 hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_settings *settings, const double *field_k,
                       struct hs_forecast *forecast, struct hs_error *err);

@@ -55,14 +55,14 @@ static double problem_bytes(const struct hs_config *config)
   return cells * (sizeof(uint16_t) + maps * sizeof(double));
 }
 
-/* Bytes of a run's fields on the host: the result, what time steps fetch, what Chebyshev's acceleration reads, and what
- * comes from a checkpoint. */
+/* Bytes of a run's fields on the host: the result, what time steps fetch, what Chebyshev's acceleration and multigrid
+ * read, and what comes from a checkpoint. */
 static double run_bytes(const struct hs_config *config)
 {
   const double fields = (config->time.scheme == HS_SCHEME_STEADY ? 1.0
                          : config->time.adaptive                 ? 4.0
                                                                  : 2.0) +
-                        (config->solver.method == HS_METHOD_CHEBYSHEV ? 1.0 : 0.0) +
+                        (config->solver.method == HS_METHOD_CHEBYSHEV || hs_config_makes_cycles(config) ? 1.0 : 0.0) +
                         (config->run.restart != HS_RESTART_NO ? 1.0 : 0.0);
   return fields * (double)config->grid.nx * config->grid.ny * sizeof(double);
 }
@@ -116,6 +116,7 @@ static void settings_fill(const struct hs_config *config, struct hs_job *job)
   job->options.threads_most = config->solver.threads;
   job->options.device_bytes = config->solver.device_memory_bytes;
   job->options.form = hs_work_form(config->time.scheme, config->solver.method);
+  job->options.multigrid = hs_config_makes_cycles(config);
 }
 
 struct hs_transient_settings hs_job_transient_settings(const struct hs_job *job)
@@ -152,7 +153,8 @@ static hs_status forecast_make(struct hs_job *job, struct hs_error *err)
 
 bool hs_job_replays(const struct hs_job *job)
 {
-  return job->settings.method != HS_METHOD_CHEBYSHEV && hs_solve_stop_is_exact(job->system, job->settings.quantity);
+  return job->settings.method != HS_METHOD_CHEBYSHEV && job->settings.method != HS_METHOD_MULTIGRID &&
+         hs_solve_stop_is_exact(job->system, job->settings.quantity);
 }
 
 struct hs_work hs_job_work(const struct hs_job *job)

@@ -63,11 +63,12 @@ static void predict(const struct hs_job *job, const struct hs_backend *backend, 
   const struct hs_transient_settings settings = hs_job_transient_settings(job);
   const struct hs_transient_outcome *t = &result->transient;
   const bool replayed = hs_job_replays(job) && result->outcome.verdict == HS_VERDICT_CONVERGED;
-  const struct hs_work work = job->config->time.scheme == HS_SCHEME_STEADY
-                                  ? hs_work_steady(&job->settings, (double)result->outcome.sweeps, replayed)
-                                  : hs_work_transient(&settings, job->problem->timed, (double)t->sweeps,
-                                                      (double)(t->steps + t->rejected_steps));
+  struct hs_work work = job->config->time.scheme == HS_SCHEME_STEADY
+                            ? hs_work_steady(&job->settings, (double)result->outcome.sweeps, replayed)
+                            : hs_work_transient(&settings, job->problem->timed, (double)t->sweeps,
+                                                (double)(t->steps + t->rejected_steps));
   const struct hs_costs_from from = hs_job_costs_from(job, backend);
+  work.levels = 0.0; /* which time_solve_s leaves out, too */
   result->time_predicted_s = resumed ? NAN : hs_work_s(&cost, &work);
   snprintf(result->predicted_from, sizeof result->predicted_from, "%s", from.text);
 }
@@ -194,7 +195,7 @@ hs_status hs_job_run(const struct hs_job *job, const struct hs_backend *backend,
   if (status) return status;
   if (result->outcome.verdict == HS_VERDICT_DIVERGED) forget_meaningless(result);
   predict(job, backend, resumed, result);
-  if (result->time_solve_s > 0.0)
+  if (result->time_solve_s > 0.0 && !hs_config_makes_cycles(job->config))
     result->node_updates_per_s =
         (double)job->system->free_nodes * (double)result->outcome.sweeps / result->time_solve_s;
   return HS_OK;

@@ -5,6 +5,7 @@
 
 enum {
   FIRST_AND_LAST = 2,     /* norms before the first sweep and after the last */
+  CONFIRMING = 2,         /* multigrid's cycles that find the last error and confirm it */
   FULL_NORMS_FROM = 16,   /* check_every below which a test takes the update's norms alone (solve.c) */
   TESTS_PER_SOLUTION = 12 /* of an inner solution, whose interval follows from the one before (time/inner.c) */
 };
@@ -15,7 +16,8 @@ static const double LONGEST_INNER_INTERVAL = 256.0;
 
 double hs_work_s(const struct hs_backend_cost *cost, const struct hs_work *work)
 {
-  return work->sweeps * cost->sweep_s + work->tests * cost->test_s + work->steps * cost->step_s;
+  return work->sweeps * cost->sweep_s + work->tests * cost->test_s + work->steps * cost->step_s +
+         work->cycles * cost->cycle_s + work->levels * cost->levels_s;
 }
 
 struct hs_work hs_work_steady(const struct hs_solve_settings *settings, double sweeps, bool replayed)
@@ -28,7 +30,8 @@ struct hs_work hs_work_steady(const struct hs_solve_settings *settings, double s
   /* sweeps beyond the stop, and those made again to find it, add up to one interval */
   const struct hs_work work = {.sweeps = sweeps + (replayed && every > 1.0 ? every : 0.0),
                                .tests = share * tests + FIRST_AND_LAST};
-  return work;
+  const struct hs_work cycles = {.cycles = sweeps + CONFIRMING, .levels = 1.0};
+  return settings->method == HS_METHOD_MULTIGRID ? cycles : work;
 }
 
 struct hs_work hs_work_transient(const struct hs_transient_settings *settings, bool timed, double sweeps, double steps)
@@ -36,6 +39,8 @@ struct hs_work hs_work_transient(const struct hs_transient_settings *settings, b
   struct hs_work work = {.sweeps = sweeps};
   const double solutions = settings->adaptive ? 3.0 * steps : steps; /* one step, and the same in two halves */
   const double inner = sweeps / fmax(solutions, 1.0);
+  if (settings->scheme != HS_SCHEME_EXPLICIT && settings->method == HS_METHOD_MULTIGRID)
+    return (struct hs_work){.cycles = sweeps + CONFIRMING * solutions, .levels = 1.0};
   if (settings->scheme == HS_SCHEME_EXPLICIT) {
     work.steps = timed ? 0.25 * steps : 0.0; /* new constants alone */
     return work;

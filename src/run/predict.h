@@ -11,12 +11,13 @@
 
 struct hs_work {
   double sweeps, tests, steps; /* tests: evaluations of the stop test; steps: implicit time steps */
+  double cycles, levels;       /* V-cycles of multigrid, and how often its levels are made */
 };
 
 /* Seconds that work takes by a backend's forecast, set-up apart. */
 double hs_work_s(const struct hs_backend_cost *cost, const struct hs_work *work);
 
-/* A steady run of so many sweeps; replayed: it ended with the search for the exact stop sweep. */
+/* A steady run of so many sweeps, or cycles; replayed: it ended with the search for the exact stop sweep. */
 struct hs_work hs_work_steady(const struct hs_solve_settings *settings, double sweeps, bool replayed);
 
 /* A transient run; timed: boundary values change with time. steps counts rejected ones, too. */

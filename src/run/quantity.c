@@ -51,7 +51,7 @@ static bool plain(const struct hs_result *r, const char *path, double *value)
       {"heat_out", balance->out_w_m},
       {"imbalance", balance->imbalance_relative},
       {"sweeps", (double)hs_result_sweeps(r)},
-      {"stop_index", (double)hs_result_sweeps(r) - 1.0},
+      {"stop_index", hs_config_makes_cycles(r->config) ? NAN : (double)hs_result_sweeps(r) - 1.0},
       {"error_estimate", r->outcome.error_estimate_k},
       {"update_max", r->outcome.norms.update_max},
       {"update_l2", r->outcome.norms.update_l2},

@@ -18,7 +18,7 @@
  *                                           also material_integral.density
  *     content                               heat content, J/m
  *     imbalance, error_estimate, update_max, update_l2, residual_relative
- *     sweeps, stop_index (= sweeps - 1), history.update_max.K (of sweep K, the first one being 0, where the
+ *     sweeps (multigrid: cycles), stop_index (= sweeps - 1), history.update_max.K (of sweep K, the first one being 0, where the
  *                                           convergence history has it)
  *     time, steps                           of a transient problem
  *

@@ -32,13 +32,15 @@ struct hs_result {
   char backend_reason[2048];             /* why this one */
   struct hs_backend_place place;
   double time_total_s, time_solve_s;
+  int levels;               /* of multigrid; 0: another method */
+  double time_levels_s;     /* to make them, which is not in time_solve_s */
   double time_predicted_s;  /* of the sweeps, tests and steps that were made, by the cost model, for comparison with
                                 time_solve_s; NaN: the run changed its backend */
   char predicted_from[128]; /* "built-in costs", "costs measured on this machine, 2026-..." */
   int checkpoints;          /* written, and what they took, which is not in time_solve_s */
   double time_checkpoints_s;
   int64_t went_on_from;      /* sweeps of the checkpoint that the run went on from; 0: from the start */
-  double node_updates_per_s; /* free nodes times sweeps over time_solve_s */
+  double node_updates_per_s; /* free nodes times sweeps over time_solve_s; 0 for cycles */
   char started_utc[32];
   struct hs_warnings warnings;
 };
@@ -48,7 +50,7 @@ static inline bool hs_result_is_transient(const struct hs_result *result)
   return result->config->time.scheme != HS_SCHEME_STEADY;
 }
 
-/* How the run ended, and the number of its sweeps, steady or transient. */
+/* How the run ended, and the number of its sweeps, steady or transient; with multigrid, of its cycles. */
 static inline enum hs_verdict hs_result_verdict(const struct hs_result *result)
 {
   return hs_result_is_transient(result) ? result->transient.verdict : result->outcome.verdict;

@@ -33,6 +33,7 @@ static hs_status outcome_extend(struct hs_solve_outcome *all, struct hs_solve_ou
   all->residual_relative = first_l2 > 0.0 ? more->residual_relative * (more->residual_initial_l2 / first_l2) : 0.0;
   all->residual_initial_l2 = first_l2;
   all->sweeps += more->sweeps;
+  all->work_sweeps += more->work_sweeps;
   all->error_estimate_k = more->error_estimate_k;
   all->estimate_converged = more->estimate_converged;
   hs_solve_outcome_clear(more);

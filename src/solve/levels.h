@@ -33,6 +33,9 @@ void hs_levels_clear(struct hs_levels *levels);
 /* One V(1,1) cycle: level[0].u becomes about A^-1 level[0].f. The map is linear, symmetric and positive. */
 hs_status hs_levels_cycle(struct hs_levels *levels, struct hs_error *err);
 
+/* What a cycle and its step of conjugate gradients cost, by the bytes they move: so many plain sweeps of the finest grid. */
+double hs_levels_work(const struct hs_levels *levels);
+
 /* inverse, [n*n]: of the operator with these rows on a grid of nx x ny nodes, n = nx ny. singular: constants are left
  * out. */
 hs_status hs_levels_invert(const struct hs_grid *grid, double (*rows)[9], bool singular, double *inverse,

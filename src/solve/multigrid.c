@@ -53,7 +53,8 @@ struct iteration {
   int slacks;
   double floor_k;
   double estimate_k;
-  int64_t cycles;
+  int64_t cycles;      /* steps of conjugate gradients */
+  int64_t corrections; /* V-cycles: one for each step, and those that the estimate asks for at the end */
   int flat;
   struct hs_check *history;
   int history_count, history_room;
@@ -116,6 +117,11 @@ void hs_multigrid_destroy(struct hs_multigrid *m)
   hs_levels_clear(&m->levels);
   free(m->field_k);
   free(m);
+}
+
+int hs_multigrid_levels(const struct hs_multigrid *m)
+{
+  return m->levels.count;
 }
 
 hs_status hs_multigrid_update(struct hs_multigrid *m, const struct hs_system *system, bool weights_changed,
@@ -225,6 +231,7 @@ static hs_status correction_take(struct iteration *it, struct hs_error *err)
   it->zr = it->z.zr;
   status = linear_of(m)->round(finest(m), m->r, it->scale, level->f, err);
   if (!status) status = hs_levels_cycle(&m->levels, err);
+  it->corrections++;
   if (!status)
     status =
         linear_of(m)->examine(finest(m), level->u, 1.0 / it->scale, m->r, it->has_direction ? m->p : NULL, &it->z, err);
@@ -353,6 +360,7 @@ hs_status hs_multigrid_solve(struct hs_multigrid *m, const struct hs_solve_setti
     return status;
   }
   outcome->sweeps = it.cycles;
+  outcome->work_sweeps = (double)it.corrections * hs_levels_work(&m->levels);
   outcome->residual_initial_l2 = it.first_l2;
   outcome->residual_relative = it.norms.l2 == 0.0 ? 0.0 : it.norms.l2 / it.first_l2;
   outcome->error_estimate_k = it.estimate_k;

@@ -34,37 +34,6 @@ int hs_solve_interval(enum hs_stop_quantity quantity, int check_every)
   return quantity == HS_STOP_ERROR ? check_every + check_every % 2 : check_every;
 }
 
-const char *hs_verdict_name(enum hs_verdict verdict)
-{
-  switch (verdict) {
-  case HS_VERDICT_CONVERGED: return "converged";
-  case HS_VERDICT_LIMIT: return "iteration-limit";
-  case HS_VERDICT_DIVERGED: return "diverged";
-  case HS_VERDICT_STAGNATED: return "stagnated";
-  case HS_VERDICT_INTERRUPTED: return "interrupted";
-  case HS_VERDICT_COMPLETED: return "completed";
-  default: return "running";
-  }
-}
-
-bool hs_verdict_is_final(enum hs_verdict verdict)
-{
-  return verdict != HS_VERDICT_LIMIT && verdict != HS_VERDICT_INTERRUPTED;
-}
-
-int hs_verdict_exit_code(enum hs_verdict verdict)
-{
-  switch (verdict) {
-  case HS_VERDICT_CONVERGED:
-  case HS_VERDICT_COMPLETED: return HS_EXIT_OK;
-  case HS_VERDICT_LIMIT:
-  case HS_VERDICT_STAGNATED: return HS_EXIT_LIMIT;
-  case HS_VERDICT_DIVERGED: return HS_EXIT_DIVERGED;
-  case HS_VERDICT_INTERRUPTED: return HS_EXIT_INTERRUPTED;
-  default: return HS_EXIT_DIFFERENT;
-  }
-}
-
 /* What is constant during the run, but for what the first norms give. */
 static void test_set(struct hs_run *run)
 {
@@ -233,6 +202,7 @@ static hs_status outcome_fill(struct hs_run *run, struct hs_solve_outcome *outco
   if (status) return status;
   outcome->verdict = (enum hs_verdict)run->stop.verdict;
   outcome->sweeps = run->stop.sweeps;
+  outcome->work_sweeps = (double)run->stop.sweeps;
   outcome->residual_initial_l2 = run->test.residual_initial_l2;
   outcome->unbalanced_at = run->unbalanced_at;
   outcome->residual_relative = norms->residual_l2 == 0.0 ? 0.0 : norms->residual_l2 / run->test.residual_initial_l2;
@@ -277,11 +247,4 @@ hs_status hs_solve(const struct hs_system *system, const struct hs_solve_setting
   free(run.history);
   free(run.fresh);
   return status;
-}
-
-void hs_solve_outcome_clear(struct hs_solve_outcome *outcome)
-{
-  free(outcome->history);
-  outcome->history = NULL;
-  outcome->history_count = 0;
 }

@@ -40,7 +40,7 @@ struct hs_solve_settings {
   const struct hs_solve_point *from; /* go on from there, with its fields in the backend; NULL: from the start */
 };
 
-/* A look at a run in progress, about ten times a second. */
+/* A look at a run in progress, about ten times a second. Multigrid's cycles count as sweeps. */
 struct hs_solve_progress {
   int64_t sweeps, max_sweeps;
   enum hs_stop_quantity quantity;
@@ -62,7 +62,8 @@ struct hs_solve_observer {
 /* How a run ended. */
 struct hs_solve_outcome {
   enum hs_verdict verdict;
-  int64_t sweeps;
+  int64_t sweeps;             /* multigrid: cycles */
+  double work_sweeps;         /* the same as plain sweeps of the finest grid, by the memory that is moved */
   struct hs_norms norms;      /* of the final field */
   double residual_initial_l2; /* W/m */
   double residual_relative;

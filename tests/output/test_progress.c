@@ -23,7 +23,7 @@ static void test_progress_is_silent_without_a_terminal(void **state)
   FILE *out = open_memstream(&text, &size);
   (void)state;
   assert_non_null(out);
-  hs_progress_line_start(&line, out, false);
+  hs_progress_line_start(&line, out, false, false);
   assert_false(line.enabled);
   hs_progress_line_draw(&line, &progress);
   hs_progress_line_clear(&line);
@@ -48,12 +48,40 @@ static void test_progress_of_a_transient(void **state)
   FILE *out = open_memstream(&text, &size);
   (void)state;
   assert_non_null(out);
-  hs_progress_line_start(&line, out, false);
+  hs_progress_line_start(&line, out, false, false);
   line.enabled = true;
   hs_progress_line_draw(&line, &progress);
   fflush(out);
   assert_non_null(strstr(text, "\rt = 2.5 of 10 s, 200 steps, 15 sweeps/step, 6 s left, 1500 sweeps/s"));
   fclose(out);
+  free(text);
+}
+
+static void test_progress_of_cycles(void **state)
+{
+  struct hs_solve_progress progress = {.sweeps = 3,
+                                       .max_sweeps = 100,
+                                       .quantity = HS_STOP_ERROR,
+                                       .value = 0.5,
+                                       .tolerance = 1e-3,
+                                       .expected_sweeps = 7.0,
+                                       .elapsed_s = 1.5};
+  struct hs_progress_line line;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  (void)state;
+  assert_non_null(out);
+  hs_progress_line_start(&line, out, true, false);
+  line.enabled = true;
+  hs_progress_line_draw(&line, &progress);
+  progress.end_s = 10.0;
+  progress.steps = 2;
+  hs_progress_line_draw(&line, &progress);
+  fclose(out);
+  assert_non_null(strstr(text, "\r3 cycles, error 5.00e-01 -> 0.001, 2 s left, 2 cycles/s"));
+  assert_non_null(strstr(text, "2 steps, 1.5 cycles/step, "));
+  assert_null(strstr(text, "sweep"));
   free(text);
 }
 
@@ -65,7 +93,7 @@ static void assert_line_has(const struct hs_solve_progress *progress, const char
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
   assert_non_null(out);
-  hs_progress_line_start(&line, out, false);
+  hs_progress_line_start(&line, out, false, false);
   line.enabled = true;
   hs_progress_line_draw(&line, progress);
   fclose(out);
@@ -100,6 +128,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_progress_is_silent_without_a_terminal),
       cmocka_unit_test(test_progress_of_a_transient),
+      cmocka_unit_test(test_progress_of_cycles),
       cmocka_unit_test(test_time_left_without_a_rate),
   };
   return cmocka_run_group_tests_name("progress", tests, NULL, NULL);

@@ -98,6 +98,28 @@ static void guesses_are_of_the_right_order(void **state)
   }
 }
 
+/* Cycles are a handful whatever the grid: guesses are right within a factor of two. */
+static void guesses_of_cycles(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 8; k++) {
+    struct hs_config_region region;
+    struct hs_config_source source;
+    struct hs_config config = problem_of(k / 2, &region, &source);
+    struct test_run run;
+    double ratio;
+    config.solver.method = HS_METHOD_MULTIGRID;
+    config.solver.criterion = k % 2 ? HS_CRITERION_RESIDUAL : HS_CRITERION_ERROR;
+    config.solver.tolerance = k % 2 ? 1e-8 : 1e-6;
+    test_run_start(&run, &config, NULL);
+    assert_false(run.job.forecast.known);
+    ratio = run.job.forecast.sweeps / (double)run.result.outcome.sweeps;
+    if (!(ratio >= 0.5 && ratio <= 2.0))
+      fail_msg("problem %d: guess %g, cycles %g", k, run.job.forecast.sweeps, (double)run.result.outcome.sweeps);
+    test_run_clear(&run);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -105,6 +127,7 @@ int main(void)
       cmocka_unit_test(forecast_of_the_workshop),
       cmocka_unit_test(weighted_forecasts_come_true),
       cmocka_unit_test(guesses_are_of_the_right_order),
+      cmocka_unit_test(guesses_of_cycles),
   };
   return cmocka_run_group_tests_name("forecast", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* What a job makes of its configuration before anything runs. */
 #include <stdio.h>
+#include <string.h>
 
 #include "runs.h"
 
@@ -83,12 +84,12 @@ static void memory_is_foretold(void **state)
   static const struct {
     int n;
     const struct hs_backend *backend;
-    bool single, chebyshev;
-  } cases[] = {{1000, &hs_backend_reference, true, false},
-               {1000, &hs_backend_cpu, true, false},
-               {1000, &hs_backend_cpu, false, false},
-               {1500, &hs_backend_cpu, false, false},
-               {1500, &hs_backend_cpu, false, true}};
+    bool single;
+    enum hs_method method;
+  } cases[] = {
+      {1000, &hs_backend_reference, true, HS_METHOD_JACOBI}, {1000, &hs_backend_cpu, true, HS_METHOD_JACOBI},
+      {1000, &hs_backend_cpu, false, HS_METHOD_JACOBI},      {1500, &hs_backend_cpu, false, HS_METHOD_JACOBI},
+      {1500, &hs_backend_cpu, false, HS_METHOD_CHEBYSHEV},   {1500, &hs_backend_cpu, false, HS_METHOD_MULTIGRID}};
   (void)state;
   for (size_t k = 0; k < sizeof cases / sizeof *cases && !SANITIZED; k++) {
     struct hs_config config = test_config(cases[k].n, cases[k].n);
@@ -96,13 +97,42 @@ static void memory_is_foretold(void **state)
     double foretold;
     config.solver.backend = (char *)cases[k].backend->name;
     config.solver.precision = cases[k].single ? HS_SINGLE : HS_DOUBLE;
-    if (cases[k].chebyshev) config.solver.method = HS_METHOD_CHEBYSHEV;
+    config.solver.method = cases[k].method;
+    if (cases[k].method == HS_METHOD_MULTIGRID) config.solver.criterion = HS_CRITERION_ERROR;
     config.solver.max_iterations = 64;
     test_run_start(&run, &config, NULL);
     foretold = hs_job_host_bytes(&config, cases[k].backend, run.job.system, &run.job.options);
     if (peak_bytes() > foretold) fail_msg("case %zu: %.4g bytes foretold, %.4g taken", k, foretold, peak_bytes());
     test_run_clear(&run);
   }
+}
+
+/* Backends without operators make no cycles: `auto` leaves them out, and by name they are refused. */
+static void multigrid_needs_operators(void **state)
+{
+  static struct hs_backend sweeping;
+  static const struct hs_backend *const list[] = {&sweeping, &hs_backend_cpu, NULL};
+  const struct hs_backend_cost cost = {.setup_s = 100.0, .cycle_s = 3.0, .levels_s = 11.0};
+  const struct hs_backend_options options = {.threads = 1, .multigrid = true}, sweeps = {.threads = 1};
+  const struct hs_work work = {.cycles = 7.0, .levels = 1.0};
+  const struct hs_config config = test_config(31, 23);
+  struct hs_system *system = test_system(&config);
+  struct hs_error err = {0};
+  char reason[512];
+  (void)state;
+  sweeping = hs_backend_cpu;
+  sweeping.name = "sweeping";
+  sweeping.linear = NULL;
+  assert_true(hs_work_s(&cost, &work) == 32.0);
+  assert_ptr_equal(hs_backend_choose(list, "auto", system, &options, &work, reason, sizeof reason, &err),
+                   &hs_backend_cpu);
+  assert_non_null(strstr(reason, "lowest forecast for 7 cycles (cpu "));
+  assert_non_null(strstr(reason, "; not sweeping: it has no multigrid"));
+  assert_null(hs_backend_choose(list, "sweeping", system, &options, &work, reason, sizeof reason, &err));
+  assert_string_equal(err.text, "backend sweeping has no multigrid; take another backend, or solver.method = "
+                                "chebyshev");
+  assert_ptr_equal(hs_backend_choose(list, "sweeping", system, &sweeps, &work, reason, sizeof reason, &err), &sweeping);
+  hs_system_destroy(system);
 }
 
 int main(void)
@@ -112,6 +142,7 @@ int main(void)
       cmocka_unit_test(intervals_that_are_given_are_kept),
       cmocka_unit_test(intervals_reach_the_result),
       cmocka_unit_test(memory_is_foretold),
+      cmocka_unit_test(multigrid_needs_operators),
   };
   return cmocka_run_group_tests_name("job", tests, NULL, NULL);
 }

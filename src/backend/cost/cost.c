@@ -11,6 +11,10 @@ static const double NOISE = 2.5;
 
 enum { ROWS = 64 };
 
+/* Where nobody has measured a cycle: the sweeps that move as much memory (hs_levels_work gives 15 to 20); and the cycles that
+ * making the levels takes, measured 2.4 to 4. */
+static const double CYCLE_SWEEPS = 17.0, LEVELS_CYCLES = 3.5;
+
 double hs_cost_variety(const struct hs_system *system)
 {
   const size_t nx = (size_t)system->nx;
@@ -66,4 +70,55 @@ double hs_cost_sweep_s(const struct hs_tuning *tuning, const char *backend, cons
   if (options->form == HS_FORM_CHEBYSHEV) sweep_s = fmax(sweep_s, kind_s(&r, HS_TUNING_CHEBYSHEV));
   if (system->source_w_m || system->storing) sweep_s = fmax(sweep_s, kind_s(&r, HS_TUNING_RHS));
   return sweep_s;
+}
+
+double hs_cost_cycle_s(const struct hs_tuning *tuning, const char *backend, const char *kinds_of,
+                       const struct hs_system *system, const struct hs_backend_options *options)
+{
+  const double nodes = (double)system->nx * system->ny;
+  const struct request r = {tuning,   backend,
+                            kinds_of, options->single,
+                            nodes,    hs_tuning_sweep_s(tuning, backend, HS_TUNING_UNIFORM, options->single, nodes)};
+  const double cycle_s = isnan(r.uniform_s) ? NAN : kind_s(&r, HS_TUNING_CYCLE);
+  return cycle_s == r.uniform_s ? CYCLE_SWEEPS * cycle_s : cycle_s;
+}
+
+/* Halvings of one direction alone before the couplings along x and y have become alike: each changes their ratio by a factor
+ * 4. From the geometric mean of the ratios in up to 64 rows. */
+static int halvings_alone(const struct hs_system *system)
+{
+  const int every = 1 + system->ny / ROWS;
+  double logs = 0.0;
+  int64_t count = 0;
+  for (int j = 0; j < system->ny; j += every)
+    for (int i = 0; i < system->nx; i++) {
+      const size_t n = (size_t)j * (size_t)system->nx + (size_t)i;
+      const struct hs_node_law *law = &system->law[hs_system_index(system, n)];
+      const double x = law->west + law->east, y = law->south + law->north;
+      if (law->dirichlet || !(x > 0.0) || !(y > 0.0)) continue;
+      logs += log(x / y);
+      count++;
+    }
+  return count ? (int)lround(fabs(logs / (double)count) / log(4.0)) : 0;
+}
+
+double hs_cost_multigrid_bytes(const struct hs_system *system)
+{
+  const double nodes = (system->nx + 18.0) * (system->ny + 2.0); /* with ghost nodes */
+  const double alone = pow(0.5, halvings_alone(system));
+  const double first = alone < 1.0 ? 0.5 : 0.25, coarser = 1.0 - alone + alone / 3.0;
+  const double vectors = system->storing ? 6.0 * 8.0 : 4.0 * 8.0; /* of conjugate gradients */
+  const double cycle = 3.0 * 4.0, weights = 4.0 * 4.0, couplings = 6.0 * 4.0, exact = 5.0 * 8.0;
+  const double making = cycle + weights + exact + first * (cycle + weights + couplings + exact);
+  const double cycling = vectors + cycle + weights + coarser * (cycle + weights + couplings);
+  return nodes * fmax(making, cycling);
+}
+
+void hs_cost_multigrid(double cycle_s, const struct hs_system *system, const struct hs_backend_options *options,
+                       struct hs_backend_cost *cost)
+{
+  if (!options->multigrid) return;
+  cost->cycle_s = cycle_s;
+  cost->levels_s = LEVELS_CYCLES * cycle_s;
+  cost->host_bytes += hs_cost_multigrid_bytes(system);
 }

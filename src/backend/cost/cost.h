@@ -19,4 +19,15 @@ double hs_cost_variety(const struct hs_system *system);
 double hs_cost_sweep_s(const struct hs_tuning *tuning, const char *backend, const char *kinds_of,
                        const struct hs_system *system, const struct hs_backend_options *options);
 
+/* The same for a cycle of multigrid. */
+double hs_cost_cycle_s(const struct hs_tuning *tuning, const char *backend, const char *kinds_of,
+                       const struct hs_system *system, const struct hs_backend_options *options);
+
+/* Most bytes that levels and vectors take at one time, where levels are made as on the CPU. */
+double hs_cost_multigrid_bytes(const struct hs_system *system);
+
+/* Adds what multigrid takes on the CPU, where options ask for it. */
+void hs_cost_multigrid(double cycle_s, const struct hs_system *system, const struct hs_backend_options *options,
+                       struct hs_backend_cost *cost);
+
 #endif

@@ -19,7 +19,8 @@ enum { POINTS = sizeof((struct hs_tuning_curve){0}).point / sizeof(struct hs_tun
 
 const char *hs_tuning_kind_name(enum hs_tuning_kind kind)
 {
-  static const char *const names[HS_TUNING_KINDS] = {"uniform", "mixed", "weighted", "chebyshev", "rhs", "map"};
+  static const char *const names[HS_TUNING_KINDS] = {"uniform", "mixed", "weighted", "chebyshev",
+                                                     "rhs",     "map",   "cycle"};
   return kind >= 0 && kind < HS_TUNING_KINDS ? names[kind] : "unknown";
 }
 

@@ -24,6 +24,7 @@ enum hs_tuning_kind {
   HS_TUNING_CHEBYSHEV, /* three-term sweeps */
   HS_TUNING_RHS,       /* sweeps with a field of constants: implicit steps, a source map */
   HS_TUNING_MAP,       /* plain sweeps, a stencil for every node */
+  HS_TUNING_CYCLE,     /* no sweep: a cycle of multigrid */
   HS_TUNING_KINDS
 };
 

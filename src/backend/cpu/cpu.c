@@ -21,10 +21,10 @@
 
 #include "backend/backend.h"
 #include "backend/cost/cost.h"
-#include "backend/linear.h"
 #include "backend/cpu/barrier.h"
 #include "backend/cpu/state.h"
 #include "backend/cpu/wavefront.h"
+#include "backend/linear.h"
 
 static hs_status cpu_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
 {
@@ -105,23 +105,33 @@ static double calls_s(const struct hs_system *system, int threads)
   return system->nx < HS_CPU_LEAST_COLUMNS ? 3e-8 * system->ny / threads : 0.0;
 }
 
-/* Cost of a sweep on the threads of this run: as measured here with all processors, or as built in. */
-static double nodes_cost(const struct hs_system *system, const struct hs_backend_options *options, int threads)
+typedef double cost_function(const struct hs_tuning *tuning, const char *backend, const char *kinds_of,
+                             const struct hs_system *system, const struct hs_backend_options *options);
+
+/* Cost of a sweep or a cycle on the threads of this run: as measured here with all processors, or as built in. */
+static double nodes_cost(cost_function *cost_s, const struct hs_system *system,
+                         const struct hs_backend_options *options, int threads)
 {
   static const char kinds_of[] = "cpu, 2 threads";
   const double nodes = (double)system->nx * system->ny;
   const int most = hs_cpu_threads_useful(system, hs_backend_processors());
   const double here_s = builtin_s(threads, options->single, nodes);
-  const double measured_s = hs_cost_sweep_s(options->tuning, "cpu", kinds_of, system, options);
+  const double measured_s = cost_s(options->tuning, "cpu", kinds_of, system, options);
   if (!isnan(measured_s)) return measured_s * here_s / builtin_s(most, options->single, nodes);
-  return here_s * hs_cost_sweep_s(hs_tuning_builtin(), kinds_of, kinds_of, system, options) /
+  return here_s * cost_s(hs_tuning_builtin(), kinds_of, kinds_of, system, options) /
          hs_tuning_sweep_s(hs_tuning_builtin(), kinds_of, HS_TUNING_UNIFORM, options->single, nodes);
 }
 
 static double sweep_cost(const struct hs_system *system, const struct hs_backend_options *options)
 {
   const int threads = hs_cpu_smaller(hs_backend_processors(), hs_cpu_threads(system, options));
-  return fmax(nodes_cost(system, options, threads), calls_s(system, threads));
+  return fmax(nodes_cost(hs_cost_sweep_s, system, options, threads), calls_s(system, threads));
+}
+
+static double cycle_cost(const struct hs_system *system, const struct hs_backend_options *options)
+{
+  const int threads = hs_cpu_smaller(hs_backend_processors(), hs_cpu_threads(system, options));
+  return nodes_cost(hs_cost_cycle_s, system, options, threads);
 }
 
 /* Bytes of fields, of all threads' rings, of edges, of transposed fields (cpu/tiling.c) and of rows' schedules. What is
@@ -153,11 +163,12 @@ static struct hs_backend_cost cpu_cost(const struct hs_system *system, const str
 {
   const double bytes = memory_bytes(system, options);
   const double sweep_s = sweep_cost(system, options);
-  const struct hs_backend_cost cost = {.setup_s = 1e-4 + bytes / 4e9,
-                                       .sweep_s = sweep_s,
-                                       .test_s = (options->single ? 12.0 : 5.0) * sweep_s,
-                                       .step_s = 3.0 * sweep_s,
-                                       .host_bytes = bytes};
+  struct hs_backend_cost cost = {.setup_s = 1e-4 + bytes / 4e9,
+                                 .sweep_s = sweep_s,
+                                 .test_s = (options->single ? 12.0 : 5.0) * sweep_s,
+                                 .step_s = 3.0 * sweep_s,
+                                 .host_bytes = bytes};
+  hs_cost_multigrid(cycle_cost(system, options), system, options, &cost);
   return cost;
 }
 

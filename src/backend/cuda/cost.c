@@ -83,6 +83,16 @@ static double curve_s(const char *name, enum hs_cuda_limit limit, const struct h
          hs_cost_sweep_s(hs_tuning_builtin(), name, name, system, options);
 }
 
+/* A cycle moves about 300 bytes a node (src/solve/work.c), at some 60 % of the memory's rate, and makes about 15 launches
+ * and waits for two answers on each of its levels; making the levels takes as long as several cycles. */
+static void multigrid_add(const struct hs_system *system, struct hs_backend_cost *cost)
+{
+  const double nodes = (double)system->nx * system->ny, levels = fmax(1.0, 0.5 * log2(nodes) - 2.0);
+  cost->cycle_s = 15.0 * levels * 3.5e-6 + 300.0 * nodes / (0.6 * memory_rate());
+  cost->levels_s = 3.5 * cost->cycle_s;
+  cost->device_bytes += hs_cost_multigrid_bytes(system);
+}
+
 /* A test makes norms kernels of its own and may ask the host; a time step makes several launches and waits: both as
  * cost_by_bytes says, whose sweeps are single ones. */
 struct hs_backend_cost hs_cuda_cost(const char *name, enum hs_cuda_limit limit, const struct hs_system *system,
@@ -95,5 +105,6 @@ struct hs_backend_cost hs_cuda_cost(const char *name, enum hs_cuda_limit limit, 
                              ? SLIGHTLY_MORE * curve_s("cuda-global", HS_CUDA_LIMIT_MEMORY, system, options)
                              : curve_s(name, limit, system, options);
   if (!isnan(sweep_s)) cost.sweep_s = sweep_s;
+  if (options->multigrid) multigrid_add(system, &cost);
   return cost;
 }

@@ -35,11 +35,14 @@ static struct hs_backend_cost reference_cost(const struct hs_system *system, con
   const double measured_s = hs_cost_sweep_s(options->tuning, name, name, system, options);
   const double builtin_s = hs_cost_sweep_s(hs_tuning_builtin(), name, name, system, options);
   const double sweep_s = isnan(measured_s) ? builtin_s : measured_s;
-  const struct hs_backend_cost cost = {.setup_s = bytes / 4e9,
-                                       .sweep_s = sweep_s,
-                                       .test_s = 5.0 * sweep_s,
-                                       .step_s = 3.0 * sweep_s,
-                                       .host_bytes = bytes};
+  const double cycle_s = hs_cost_cycle_s(options->tuning, name, name, system, options);
+  struct hs_backend_cost cost = {.setup_s = bytes / 4e9,
+                                 .sweep_s = sweep_s,
+                                 .test_s = 5.0 * sweep_s,
+                                 .step_s = 3.0 * sweep_s,
+                                 .host_bytes = bytes};
+  hs_cost_multigrid(isnan(cycle_s) ? hs_cost_cycle_s(hs_tuning_builtin(), name, name, system, options) : cycle_s,
+                    system, options, &cost);
   return cost;
 }
 

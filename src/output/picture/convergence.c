@@ -1,6 +1,6 @@
 /* convergence.png: the norms that the stop test looked at.
  *
- * One curve per norm of the history, the ordinate logarithmic, the abscissa in sweeps. Values that were not computed (NaN)
+ * One curve per norm of the history, the ordinate logarithmic, the abscissa in sweeps or cycles. Values that were not computed (NaN)
  * or have no logarithm are left out; the line goes on to the next one. Points closer than half a pixel to the last one
  * drawn are skipped, so a hundred thousand checks cost no more than a few hundred.
  */
@@ -36,6 +36,7 @@ struct plot {
   int points[CURVES]; /* that can be drawn */
   int low_decade, high_decade;
   double last_sweep;
+  const char *unit; /* "sweeps" or "cycles" */
 };
 
 static double curve_value(const struct hs_check *check, int curve)
@@ -185,9 +186,11 @@ static void draw_legend(cairo_t *cr, const struct plot *plot, int tested, double
 static void draw_axes(cairo_t *cr, const struct plot *plot, const struct hs_axis *y_axis)
 {
   struct hs_axis x_axis;
-  char title[48] = "sweeps";
+  char title[48];
   hs_axis_linear(&x_axis, 0.0, plot->last_sweep, 6);
-  if (plot->last_sweep > 0.0 && x_axis.exponent) snprintf(title, sizeof title, "sweeps (1e%d)", x_axis.exponent);
+  snprintf(title, sizeof title, "%s", plot->unit);
+  if (plot->last_sweep > 0.0 && x_axis.exponent)
+    snprintf(title, sizeof title, "%s (1e%d)", plot->unit, x_axis.exponent);
   hs_draw_frame(cr, &plot->box);
   if (plot->last_sweep > 0.0) hs_draw_ticks_below(cr, &plot->box, &x_axis);
   hs_draw_ticks_left(cr, &plot->box, y_axis);
@@ -195,11 +198,11 @@ static void draw_axes(cairo_t *cr, const struct plot *plot, const struct hs_axis
                HS_ALIGN_MIDDLE, INFINITY, 0.0, title);
 }
 
-static void draw_heading(cairo_t *cr, const struct hs_result *result)
+static void draw_heading(cairo_t *cr, const struct hs_result *result, const char *unit)
 {
   char text[128];
-  snprintf(text, sizeof text, "Convergence: %s after %lld sweeps", hs_verdict_name(hs_result_verdict(result)),
-           (long long)hs_result_sweeps(result));
+  snprintf(text, sizeof text, "Convergence: %s after %lld %s", hs_verdict_name(hs_result_verdict(result)),
+           (long long)hs_result_sweeps(result), unit);
   cairo_set_source_rgb(cr, 0.0, 0.0, 0.0);
   hs_draw_text(cr, 0.5 * CANVAS_WIDTH, 28.0, 20.0, HS_ALIGN_MIDDLE, CANVAS_WIDTH - 40.0, 0.0, text);
 }
@@ -222,7 +225,9 @@ hs_status hs_output_convergence_write(const char *path, const struct hs_result *
 {
   const int tested = (int)result->config->solver.criterion;
   const double tolerance = result->config->solver.tolerance;
-  struct plot plot = {.outcome = &result->outcome, .box = {80.0, 56.0, 580.0, 470.0}};
+  struct plot plot = {.outcome = &result->outcome,
+                      .box = {80.0, 56.0, 580.0, 470.0},
+                      .unit = hs_config_makes_cycles(result->config) ? "cycles" : "sweeps"};
   struct hs_axis y_axis;
   cairo_surface_t *surface = NULL;
   cairo_t *cr = NULL;
@@ -231,7 +236,7 @@ hs_status hs_output_convergence_write(const char *path, const struct hs_result *
   find_range(&plot, tolerance);
   hs_axis_decades(&y_axis, plot.low_decade, plot.high_decade, 10);
   draw_grid(cr, &plot.box, &y_axis);
-  draw_heading(cr, result);
+  draw_heading(cr, result, plot.unit);
   draw_axes(cr, &plot, &y_axis);
   if (plot.points[0] + plot.points[1] + plot.points[2] + plot.points[3] == 0)
     hs_draw_text(cr, plot.box.x + 0.5 * plot.box.width, plot.box.y + 0.5 * plot.box.height, HS_TEXT_SIZE,

@@ -49,6 +49,23 @@ static int put_boolean(json_t *object, const char *key, bool value)
   return json_object_set_new(object, key, json_boolean(value));
 }
 
+/* An integer, or null where it means nothing. */
+static int put_count(json_t *object, const char *key, int64_t value, bool known)
+{
+  return known ? put_integer(object, key, value) : json_object_set_new(object, key, json_null());
+}
+
+/* Multigrid's figures; null for other methods, but for the work. */
+static int put_cycles(json_t *report, const struct hs_result *result)
+{
+  const bool cycles = hs_config_makes_cycles(result->config);
+  int failed = put_count(report, "cycles", hs_result_sweeps(result), cycles);
+  failed |= put_count(report, "levels", result->levels, cycles);
+  failed |= put_real(report, "time_levels_s", cycles ? result->time_levels_s : NAN);
+  failed |= put_real(report, "work_sweeps", result->outcome.work_sweeps);
+  return failed;
+}
+
 static int put_stop(json_t *report, const struct hs_result *result)
 {
   const struct hs_solve_outcome *outcome = &result->outcome;
@@ -58,15 +75,15 @@ static int put_stop(json_t *report, const struct hs_result *result)
   int failed = put_text(report, "status", hs_verdict_name(hs_result_verdict(result)));
   failed |= put_text(report, "scheme", hs_scheme_name(config->time.scheme));
   failed |= put_integer(report, "iterations", sweeps);
-  failed |= sweeps > 0 && !transient ? put_integer(report, "stop_index", sweeps - 1)
-                                     : json_object_set_new(report, "stop_index", json_null());
+  failed |= put_cycles(report, result);
+  failed |= put_count(report, "stop_index", sweeps - 1, sweeps > 0 && !transient && !hs_config_makes_cycles(config));
   failed |= put_boolean(report, "stop_sweep_exact", outcome->exact_stop && outcome->verdict == HS_VERDICT_CONVERGED);
   failed |= put_text(report, "method", hs_method_name(config->solver.method));
   failed |= put_real(report, "weight", config->solver.method == HS_METHOD_WEIGHTED ? config->solver.weight : NAN);
   failed |= put_text(report, "criterion", hs_criterion_name(config->solver.criterion));
   failed |= put_real(report, "tolerance", config->solver.tolerance);
   failed |= put_real(report, "balance_tolerance", config->solver.balance_tolerance);
-  failed |= put_integer(report, "check_every", result->check_every);
+  failed |= put_count(report, "check_every", result->check_every, !hs_config_makes_cycles(config));
   failed |= put_integer(report, "max_iterations", config->solver.max_iterations);
   failed |= put_real(report, "spectral_radius", outcome->spectral_radius > 0.0 ? outcome->spectral_radius : NAN);
   failed |= put_integer(report, "restarts", outcome->restarts);
@@ -152,7 +169,8 @@ static int put_run(json_t *report, const struct hs_result *result)
   failed |= put_real(report, "time_predicted_s", result->time_predicted_s);
   failed |= put_real(report, "time_over_predicted", hs_report_over_predicted(result));
   failed |= put_text(report, "predicted_from", result->predicted_from);
-  failed |= put_real(report, "node_updates_per_s", result->node_updates_per_s);
+  failed |=
+      put_real(report, "node_updates_per_s", hs_config_makes_cycles(result->config) ? NAN : result->node_updates_per_s);
   failed |= put_text(report, "started_utc", result->started_utc);
   failed |= put_text(report, "version", hs_version_number());
   failed |= put_text(report, "config", result->config->path);

@@ -44,24 +44,42 @@ static const char *plural(int64_t count)
   return count == 1 ? "" : "s";
 }
 
+/* "sweep" or "cycle" */
+static const char *unit_of(const struct hs_result *result)
+{
+  return hs_config_makes_cycles(result->config) ? "cycle" : "sweep";
+}
+
+/* How the stop test was looked at: at every cycle, or at some sweeps. */
+static void print_looks(FILE *out, const struct hs_result *result)
+{
+  if (result->outcome.verdict != HS_VERDICT_CONVERGED)
+    fprintf(out, "not met\n");
+  else if (hs_config_makes_cycles(result->config))
+    fprintf(out, "confirmed by a further cycle\n");
+  else if (result->outcome.exact_stop)
+    fprintf(out, "first met at this sweep\n");
+  else
+    fprintf(out, "looked at every %d sweeps\n", result->check_every);
+}
+
 static void print_steady_stop(FILE *out, const struct hs_result *result)
 {
   const struct hs_solve_outcome *outcome = &result->outcome;
   const struct hs_config *config = result->config;
-  fprintf(out, "  %-22s %s after %lld sweep%s", "status", verdict_text(outcome->verdict), (long long)outcome->sweeps,
-          plural(outcome->sweeps));
-  if (outcome->sweeps > 0) fprintf(out, " (zero-based stop index %lld)", (long long)outcome->sweeps - 1);
+  const bool cycles = hs_config_makes_cycles(config);
+  fprintf(out, "  %-22s %s after %lld %s%s", "status", verdict_text(outcome->verdict), (long long)outcome->sweeps,
+          unit_of(result), plural(outcome->sweeps));
+  if (cycles && outcome->work_sweeps > 0.0)
+    fprintf(out, ", the work of %.0f sweeps", outcome->work_sweeps);
+  else if (!cycles && outcome->sweeps > 0)
+    fprintf(out, " (zero-based stop index %lld)", (long long)outcome->sweeps - 1);
   fprintf(out, "\n  %-22s %s <= %g%s, ", "stop test", hs_criterion_name(config->solver.criterion),
           config->solver.tolerance, tolerance_unit(config->solver.criterion));
-  if (outcome->verdict != HS_VERDICT_CONVERGED)
-    fprintf(out, "not met\n");
-  else if (outcome->exact_stop)
-    fprintf(out, "first met at this sweep\n");
-  else
-    fprintf(out, "looked at every %d sweeps\n", result->check_every);
+  print_looks(out, result);
   if (outcome->unbalanced_at > 0)
-    fprintf(out, "  %-22s the test alone held at sweep %lld, with heat in and out more than %.2g %% apart\n", "",
-            (long long)outcome->unbalanced_at, 100.0 * config->solver.balance_tolerance);
+    fprintf(out, "  %-22s the test alone held at %s %lld, with heat in and out more than %.2g %% apart\n", "",
+            unit_of(result), (long long)outcome->unbalanced_at, 100.0 * config->solver.balance_tolerance);
 }
 
 static void print_method(FILE *out, const struct hs_result *result)
@@ -75,6 +93,8 @@ static void print_method(FILE *out, const struct hs_result *result)
   if (chebyshev && outcome->spectral_radius > 0.0)
     fprintf(out, ", spectral radius estimated as %.9g (changed %d time%s)", outcome->spectral_radius, outcome->restarts,
             plural(outcome->restarts));
+  if (result->levels > 0)
+    fprintf(out, ", %d level%s made in %.3g s", result->levels, plural(result->levels), result->time_levels_s);
   fprintf(out, "\n");
 }
 
@@ -99,11 +119,11 @@ static void print_transient_stop(FILE *out, const struct hs_result *result)
 {
   const struct hs_transient_outcome *outcome = &result->transient;
   const struct hs_config *config = result->config;
-  fprintf(out, "  %-22s %s at t = %.9g s of %.9g s, after %lld step%s and %lld sweep%s\n", "status",
+  fprintf(out, "  %-22s %s at t = %.9g s of %.9g s, after %lld step%s and %lld %s%s\n", "status",
           outcome->verdict == HS_VERDICT_LIMIT ? "NOT solved: iteration limit reached in a step"
                                                : verdict_text(outcome->verdict),
           outcome->time_s, config->time.end_s, (long long)outcome->steps, plural(outcome->steps),
-          (long long)outcome->sweeps, plural(outcome->sweeps));
+          (long long)outcome->sweeps, unit_of(result), plural(outcome->sweeps));
   print_step(out, result);
   if (config->time.scheme != HS_SCHEME_EXPLICIT)
     fprintf(out, "  %-22s at most %.2g K in the solution of each step (inner_tolerance %g K)\n", "solver error",
@@ -150,12 +170,14 @@ static void print_error(FILE *out, const struct hs_result *result)
 static void print_norms(FILE *out, const struct hs_result *result)
 {
   const struct hs_solve_outcome *outcome = &result->outcome;
-  print_number(out, "update, 2-norm", outcome->norms.update_l2, "K");
-  print_number(out, "update, largest", outcome->norms.update_max, "K");
+  if (!hs_config_makes_cycles(result->config)) {
+    print_number(out, "update, 2-norm", outcome->norms.update_l2, "K");
+    print_number(out, "update, largest", outcome->norms.update_max, "K");
+  }
   print_number(out, "residual, relative", outcome->residual_relative, "of the 2-norm at the start");
   print_error(out, result);
   if (outcome->convergence_rate > 0.0)
-    fprintf(out, "  %-22s %.9g per sweep\n", "convergence factor", exp(-outcome->convergence_rate));
+    fprintf(out, "  %-22s %.9g per %s\n", "convergence factor", exp(-outcome->convergence_rate), unit_of(result));
 }
 
 static bool has_loss(const struct hs_result *result)
@@ -255,16 +277,18 @@ static void print_run(FILE *out, const struct hs_result *result)
           result->config->grid.layout == HS_LAYOUT_CELL ? "cells" : "nodes", result->dx_m, result->dy_m,
           hs_precision_name(result->config->solver.precision));
   print_place(out, result);
-  fprintf(out, "  %-22s %.3g s in all, %.3g s of it sweeps", "time", result->time_total_s, result->time_solve_s);
+  fprintf(out, "  %-22s %.3g s in all, %.3g s of it %ss", "time", result->time_total_s, result->time_solve_s,
+          unit_of(result));
   print_rate(out, result->node_updates_per_s);
   fprintf(out, "\n");
   if (result->went_on_from > 0)
-    fprintf(out, "  %-22s from a checkpoint after %lld sweeps\n", "went on", (long long)result->went_on_from);
+    fprintf(out, "  %-22s from a checkpoint after %lld %ss\n", "went on", (long long)result->went_on_from,
+            unit_of(result));
   if (result->checkpoints > 0)
     fprintf(out, "  %-22s %d in %.3g s\n", "checkpoints", result->checkpoints, result->time_checkpoints_s);
   if (result->time_predicted_s > 0.0)
-    fprintf(out, "  %-22s %.3g s of sweeps by %s; it took %.2f times as long\n", "predicted", result->time_predicted_s,
-            result->predicted_from, hs_report_over_predicted(result));
+    fprintf(out, "  %-22s %.3g s of %ss by %s; it took %.2f times as long\n", "predicted", result->time_predicted_s,
+            unit_of(result), result->predicted_from, hs_report_over_predicted(result));
 }
 
 static void print_file(FILE *out, const char *label, const char *directory, const char *name)

@@ -28,7 +28,12 @@ static void warn_limit(const struct hs_result *result, struct hs_warnings *warni
 {
   const long long limit = (long long)result->config->solver.max_iterations;
   const int64_t unbalanced_at = result->outcome.unbalanced_at;
-  if (unbalanced_at > 0)
+  if (hs_config_makes_cycles(result->config))
+    warn(warnings,
+         "the limit of %lld cycles was reached before the stop test held. The field is not the steady state; raise "
+         "solver.max_iterations",
+         limit);
+  else if (unbalanced_at > 0)
     warn(warnings,
          "the limit of %lld sweeps was reached. The stop test has held since sweep %lld, but heat in and heat out "
          "differ by more than solver.balance_tolerance = %g allows: the update is small because the iteration is slow. "
@@ -47,9 +52,9 @@ static void warn_steady(const struct hs_result *result, struct hs_warnings *warn
   case HS_VERDICT_LIMIT: warn_limit(result, warnings); break;
   case HS_VERDICT_STAGNATED:
     warn(warnings,
-         "rounding in %s precision keeps the field from coming nearer to the steady state: the update no longer falls. "
-         "%s",
+         "rounding in %s precision keeps the field from coming nearer to the steady state: the %s no longer falls. %s",
          hs_precision_name(result->config->solver.precision),
+         hs_config_makes_cycles(result->config) ? "residual" : "update",
          result->config->solver.precision == HS_SINGLE
              ? "Use solver.precision = double, or accept a larger solver.tolerance"
              : "Accept a larger solver.tolerance");
@@ -68,12 +73,14 @@ static void warn_transient(const struct hs_result *result, struct hs_warnings *w
 {
   const struct hs_transient_outcome *outcome = &result->transient;
   const struct hs_config *config = result->config;
+  const bool cycles = hs_config_makes_cycles(config);
   switch (outcome->verdict) {
   case HS_VERDICT_LIMIT:
     warn(warnings,
-         "a time step needed more than %lld sweeps, and the run ended at t = %.9g s. Raise solver.max_iterations, take "
-         "a shorter time.step, or use solver.method = chebyshev",
-         (long long)config->solver.max_iterations, outcome->time_s);
+         "a time step needed more than %lld %s, and the run ended at t = %.9g s. Raise solver.max_iterations, take "
+         "a shorter time.step%s",
+         (long long)config->solver.max_iterations, cycles ? "cycles" : "sweeps", outcome->time_s,
+         cycles ? "" : ", or use solver.method = chebyshev");
     break;
   case HS_VERDICT_DIVERGED:
     warn(warnings, "the field grew without bound or is not finite at t = %.9g s. Its values mean nothing",
@@ -104,11 +111,21 @@ static void warn_error(const struct hs_result *result, struct hs_warnings *warni
   const double share = hs_report_assess(result).error_of_range;
   if (outcome->verdict == HS_VERDICT_DIVERGED) return;
   if (isnan(outcome->error_estimate_k)) {
-    warn(warnings, "the remaining error cannot be estimated, because the updates do not fall steadily (or were checked "
-                   "only once). A small update alone does not tell how good the answer is");
+    warn(warnings, "%s",
+         hs_config_makes_cycles(result->config)
+             ? "the remaining error cannot be estimated before the first cycle"
+             : "the remaining error cannot be estimated, because the updates do not fall steadily (or were "
+               "checked only once). A small update alone does not tell how good the answer is");
     return;
   }
-  if (share > WARN_SHARE && result->config->solver.criterion != HS_CRITERION_ERROR)
+  if (share > WARN_SHARE && hs_config_makes_cycles(result->config) &&
+      result->config->solver.criterion != HS_CRITERION_ERROR)
+    warn(warnings,
+         "the residual is small, the error is not: about %.2g K (%s %% of the temperature range) are still missing to "
+         "the steady state. Use solver.criterion = error with the error that you accept, in kelvin, as "
+         "solver.tolerance",
+         outcome->error_estimate_k, hs_report_percent(share, text));
+  else if (share > WARN_SHARE && result->config->solver.criterion != HS_CRITERION_ERROR)
     warn(warnings,
          "the update is small, the error is not: the last sweep moved no node by more than %.2g K, but about %.2g K "
          "(%s %% of the temperature range) are still missing to the steady state. Use solver.criterion = error with "

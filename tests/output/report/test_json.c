@@ -87,6 +87,38 @@ static void json_holds_the_answers(void **state)
   sample_destroy(&sample);
 }
 
+/* Keys of sweeps stay, and are null where cycles are made. */
+static void json_counts_cycles(void **state)
+{
+  struct sample sample;
+  json_t *report;
+  (void)state;
+  sample_create(&sample);
+  sample.result.outcome.work_sweeps = 300.0;
+  report = report_of(&sample, 0);
+  assert_true(json_is_null(json_object_get(report, "cycles")));
+  assert_true(json_is_null(json_object_get(report, "levels")));
+  assert_number(report, "work_sweeps", 300.0);
+  json_decref(report);
+  sample.plate.config.solver.method = HS_METHOD_MULTIGRID;
+  sample.result.outcome.sweeps = 7;
+  sample.result.outcome.work_sweeps = 148.5;
+  sample.result.levels = 5;
+  sample.result.time_levels_s = 0.25;
+  report = report_of(&sample, 0);
+  assert_text(report, "method", "multigrid");
+  assert_number(report, "cycles", 7);
+  assert_number(report, "iterations", 7);
+  assert_number(report, "work_sweeps", 148.5);
+  assert_number(report, "levels", 5);
+  assert_number(report, "time_levels_s", 0.25);
+  assert_true(json_is_null(json_object_get(report, "stop_index")));
+  assert_true(json_is_null(json_object_get(report, "check_every")));
+  assert_true(json_is_null(json_object_get(report, "node_updates_per_s")));
+  json_decref(report);
+  sample_destroy(&sample);
+}
+
 static void json_holds_the_course_in_time(void **state)
 {
   struct sample sample;
@@ -184,6 +216,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(json_holds_the_answers),
+      cmocka_unit_test(json_counts_cycles),
       cmocka_unit_test(json_holds_the_course_in_time),
       cmocka_unit_test(test_report_parses_back_exactly),
       cmocka_unit_test(test_report_has_no_stop_index_without_sweeps),

@@ -68,6 +68,44 @@ static void text_says_what_applies(void **state)
   sample_destroy(&sample);
 }
 
+/* Multigrid counts cycles, and nothing is said of sweeps but the work. */
+static void text_counts_cycles(void **state)
+{
+  struct sample sample;
+  char *text;
+  (void)state;
+  sample_create(&sample);
+  sample.plate.config.solver.method = HS_METHOD_MULTIGRID;
+  sample.result.outcome.sweeps = 7;
+  sample.result.outcome.work_sweeps = 148.4;
+  sample.result.levels = 5;
+  sample.result.time_levels_s = 0.25;
+  sample.result.time_solve_s = 0.5;
+  sample.result.node_updates_per_s = 0.0;
+  text = printed(&sample.result, 0);
+  assert_says(text, "converged after 7 cycles, the work of 148 sweeps\n");
+  assert_says(text, ", confirmed by a further cycle\n");
+  assert_says(text, "multigrid, 5 levels made in 0.25 s\n");
+  assert_says(text, "0.5 s of it cycles\n");
+  assert_says_not(text, "stop index");
+  assert_says_not(text, "looked at");
+  assert_says_not(text, "update, ");
+  free(text);
+  sample.result.outcome.verdict = HS_VERDICT_LIMIT;
+  sample.result.outcome.unbalanced_at = 5;
+  text = printed(&sample.result, 0);
+  assert_says(text, "the test alone held at cycle 5");
+  free(text);
+  assert_doubts(&sample.result, 1, " cycles was reached before the stop test held");
+  sample.result.outcome.verdict = HS_VERDICT_STAGNATED;
+  assert_doubts(&sample.result, 1, "the residual no longer falls");
+  sample_make_transient(&sample);
+  text = printed(&sample.result, 0);
+  assert_says(text, "after 8 steps and 77 cycles\n");
+  free(text);
+  sample_destroy(&sample);
+}
+
 static void doubts_about_a_balance_that_is_not_met(void **state)
 {
   struct sample sample;
@@ -150,7 +188,9 @@ static void text_tells_of_threads(void **state)
       {{.device = "a CPU", .threads = 2, .threads_mean = 1.91}, 2, "on a CPU, 2 threads\n"},
       {{.device = "a CPU", .threads = 1, .threads_mean = 1.0}, 16, "on a CPU, 1 thread of the 16 allowed\n"},
       {{.device = "a CPU", .threads = 1, .threads_mean = 1.0, .serial = true}, 16, "on a CPU, 1 thread\n"},
-      {{.device = "a CPU", .threads = 2, .threads_mean = 1.2}, 2, "1.2 threads on average: other programs kept processors busy\n"},
+      {{.device = "a CPU", .threads = 2, .threads_mean = 1.2},
+       2,
+       "1.2 threads on average: other programs kept processors busy\n"},
       {{.device = "a GPU"}, 16, "on a GPU\n"},
   };
   struct sample sample;
@@ -206,6 +246,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(text_says_what_applies),
+      cmocka_unit_test(text_counts_cycles),
       cmocka_unit_test(doubts_about_a_balance_that_is_not_met),
       cmocka_unit_test(text_tells_that_the_level_is_free),
       cmocka_unit_test(text_of_a_transient_has_its_own_words),

@@ -1,0 +1,43 @@
+/* What a cycle costs, counted in sweeps of the finest grid. */
+#include "solve/levels.h"
+
+/* Bytes that the passes of levels.c and multigrid.c move for a node, each array read or written once a pass. A vector of
+ * the cycle has 4 bytes a node, one of conjugate gradients 8; a node of the finest level has an index of 2 bytes for its
+ * couplings, one of a coarser level six numbers; to each belong four weights of interpolation. */
+enum {
+  SINGLE = 4,
+  DOUBLE = 8,
+  INDEX = 2,
+  COUPLINGS = 24,
+  WEIGHTS = 16,
+  SWEEP = 2 * DOUBLE + INDEX,
+  ROUND = DOUBLE + SINGLE,
+  EXAMINE = SINGLE + 2 * DOUBLE,
+  DIRECT = SINGLE + 3 * DOUBLE + INDEX,
+  ADVANCE = 6 * DOUBLE
+};
+
+static double nodes_of(const struct hs_levels *levels, int k)
+{
+  const struct hs_grid grid = levels->linear->grid(levels->level[k].op);
+  return (double)grid.nx * grid.ny;
+}
+
+/* Bytes of a visit of level k by the V-cycle, whose coarser neighbour has so many nodes. */
+static double visit_bytes(const struct hs_level *level, bool finest, double nodes, double coarse_nodes)
+{
+  const double couplings = finest ? INDEX : COUPLINGS, relax = 3 * SINGLE + couplings;
+  const double relaxed = level->segments ? 8 * relax : 3 * relax;
+  const double start = 2 * SINGLE + couplings;
+  const double restricted = 3 * SINGLE + couplings + SINGLE + WEIGHTS, prolonged = 2 * SINGLE + WEIGHTS;
+  return nodes * (start + relaxed + restricted + prolonged) + coarse_nodes * 2 * SINGLE;
+}
+
+double hs_levels_work(const struct hs_levels *levels)
+{
+  const double finest = nodes_of(levels, 0);
+  double bytes = finest * (ROUND + EXAMINE + DIRECT + ADVANCE);
+  for (int k = 0; k + 1 < levels->count; k++)
+    bytes += visit_bytes(&levels->level[k], k == 0, nodes_of(levels, k), nodes_of(levels, k + 1));
+  return bytes / (SWEEP * finest);
+}
