@@ -169,6 +169,7 @@ libheatsolve_a_SOURCES = \
 	src/bench/copy.h \
 	src/bench/rate.c \
 	src/bench/rate.h \
+	src/bench/rate_cycles.c \
 	src/bench/rate_problem.c \
 	src/bench/rate_problem.h \
 	src/bench/tune.c \

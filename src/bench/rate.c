@@ -52,7 +52,7 @@ const char *hs_rate_pattern_name(enum hs_rate_pattern pattern)
 
 const char *hs_rate_form_name(enum hs_rate_form form)
 {
-  static const char *const names[HS_RATE_FORMS] = {"plain", "weighted", "chebyshev", "rhs"};
+  static const char *const names[HS_RATE_FORMS] = {"plain", "weighted", "chebyshev", "rhs", "multigrid"};
   return names[form];
 }
 
@@ -64,6 +64,7 @@ const char *hs_rate_mode_name(enum hs_rate_mode mode)
 
 double hs_rate_bytes_per_node(enum hs_rate_form form, bool single)
 {
+  if (form == HS_RATE_MULTIGRID) return NAN;
   const double fields = form == HS_RATE_CHEBYSHEV || form == HS_RATE_RHS ? 3.0 : 2.0;
   return fields * (single ? sizeof(float) : sizeof(double));
 }
@@ -315,6 +316,10 @@ static hs_status case_check(const struct rating *rating, const struct hs_system 
   hs_status status;
   if (rating->settings->mode == HS_RATE_TESTED && rating->problem->form == HS_RATE_CHEBYSHEV)
     return hs_error_set(err, HS_ERR_UNSUPPORTED, "chebyshev has no test within a run of sweeps");
+  if (rating->settings->mode != HS_RATE_SWEEP && rating->problem->form == HS_RATE_MULTIGRID)
+    return hs_error_set(err, HS_ERR_UNSUPPORTED, "a solution by multigrid has one mode alone, sweep");
+  if (rating->problem->form == HS_RATE_MULTIGRID && !rating->backend->linear)
+    return hs_error_set(err, HS_ERR_UNSUPPORTED, "this backend has no multigrid");
   status = rating->backend->probe(system, options, err);
   if (status) return status;
   bytes = rating->backend->cost(system, options).host_bytes + nodes * sizeof(double);
@@ -330,6 +335,7 @@ hs_status hs_rate_measure(const struct hs_rate_problem *problem, const struct hs
   struct hs_backend_options of_form = *options;
   hs_status status;
   of_form.form = rating.relaxation.form;
+  of_form.multigrid = problem->form == HS_RATE_MULTIGRID;
   status = case_check(&rating, system, &of_form, err);
   memset(rate, 0, sizeof *rate);
   if (status) return status;
@@ -340,7 +346,10 @@ hs_status hs_rate_measure(const struct hs_rate_problem *problem, const struct hs
   if (!status) status = backend->create(system, &of_form, &rating.state, err);
   if (!status) status = field_load(&rating, err);
   if (!status) status = backend->save(rating.state, err);
-  if (!status) status = rate_find(&rating, rate, err);
+  if (!status && of_form.multigrid)
+    status = hs_rate_cycles(&(struct hs_rate_cycles){backend, system, &of_form, settings, rating.state}, rate, err);
+  else if (!status)
+    status = rate_find(&rating, rate, err);
   if (!status) {
     struct hs_backend_place place;
     backend->place(rating.state, &place);

@@ -23,7 +23,14 @@ enum hs_rate_pattern {
   HS_RATE_PATTERNS
 };
 
-enum hs_rate_form { HS_RATE_PLAIN, HS_RATE_WEIGHTED, HS_RATE_CHEBYSHEV, HS_RATE_RHS, HS_RATE_FORMS };
+enum hs_rate_form {
+  HS_RATE_PLAIN,
+  HS_RATE_WEIGHTED,
+  HS_RATE_CHEBYSHEV,
+  HS_RATE_RHS,
+  HS_RATE_MULTIGRID, /* no sweeps: whole solutions to 1e-8 of the field's range, 1e-5 in single precision */
+  HS_RATE_FORMS
+};
 
 enum hs_rate_mode {
   HS_RATE_SWEEP,  /* sweeps only */
@@ -48,11 +55,14 @@ struct hs_rate_settings {
 };
 
 struct hs_rate {
-  double sweep_s;     /* median time of one sweep */
+  double sweep_s;     /* median time of one sweep, or cycle */
   double spread;      /* (largest - smallest) / median */
-  int64_t sweeps;     /* of one repeat */
+  int64_t sweeps;     /* of one repeat; multigrid: cycles of a solution, with those that confirm it */
   int threads;        /* CPU threads that swept; 0 on a device */
-  double nodes_per_s; /* nx ny / sweep_s */
+  double nodes_per_s; /* nx ny / sweep_s; multigrid: NaN */
+  int cycles;         /* multigrid: of a solution */
+  double solve_s;     /* multigrid: median time of a solution; */
+  double setup_s;     /* of making the levels, which it leaves out */
 };
 
 /* "uniform", "plain", "sweep", ...: the names in options and tables. */
@@ -60,7 +70,7 @@ const char *hs_rate_pattern_name(enum hs_rate_pattern pattern);
 const char *hs_rate_form_name(enum hs_rate_form form);
 const char *hs_rate_mode_name(enum hs_rate_mode mode);
 
-/* Bytes that a sweep of a form must move for each node: the field read once and written once, and one more field read
+/* Bytes that a sweep of a form must move for each node, NaN for multigrid: the field read once and written once, and one more field read
  * by Chebyshev's form (the predecessor) and with constants of the nodes' own. */
 double hs_rate_bytes_per_node(enum hs_rate_form form, bool single);
 

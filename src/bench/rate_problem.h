@@ -11,4 +11,17 @@ double hs_rate_cell_m(const struct hs_rate_problem *problem);
  * all bits in use between them. Errors: HS_ERR_MEMORY. */
 hs_status hs_rate_field(const struct hs_rate_problem *problem, double **field_k, struct hs_error *err);
 
+/* What the timing of multigrid needs: a state of the backend with the field loaded. */
+struct hs_rate_cycles {
+  const struct hs_backend *backend;
+  const struct hs_system *system;
+  const struct hs_backend_options *options;
+  const struct hs_rate_settings *settings;
+  struct hs_backend_state *state;
+};
+
+/* Times levels and solutions; fills rate but for threads. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE; HS_ERR_UNSUPPORTED where a
+ * solution does not converge. */
+hs_status hs_rate_cycles(const struct hs_rate_cycles *cycles, struct hs_rate *rate, struct hs_error *err);
+
 #endif

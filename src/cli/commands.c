@@ -118,7 +118,8 @@ static const struct hs_option_row options[] = {
   {HS_OPTION_MATERIAL, "material", 'm', "LIST", BIT(BENCH), NULL, LIST(MATERIAL),
    "uniform (the default), stripes, blocks, noise: one or eight materials; map: a conductivity for every cell"},
   {HS_OPTION_FORM, "form", 'f', "LIST", BIT(BENCH), NULL, LIST(FORM),
-   "plain (the default), weighted, chebyshev, rhs: sweeps of an implicit time step"},
+   "plain (the default), weighted, chebyshev, rhs: sweeps of an implicit time step; multigrid: whole solutions to 1e-8 "
+   "of the range of temperatures"},
   {HS_OPTION_MODE, "mode", 0, "LIST", BIT(BENCH), NULL, LIST(MODE),
    "sweep (the default), tested: with a stop test, norm: with norms in every sweep"},
   {HS_OPTION_NO_SOURCE, "no-source", 0, NULL, BIT(BENCH), NULL, NONE,

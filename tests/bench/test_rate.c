@@ -137,11 +137,18 @@ static void test_measure(void **state)
       struct hs_rate rate;
       const hs_status status = hs_rate_measure(&problem, system, &hs_backend_cpu, &options, &settings, &rate, &err);
       hs_system_destroy(system);
-      if (form == HS_RATE_CHEBYSHEV && mode == HS_RATE_TESTED) {
+      if ((form == HS_RATE_CHEBYSHEV && mode == HS_RATE_TESTED) ||
+          (form == HS_RATE_MULTIGRID && mode != HS_RATE_SWEEP)) {
         assert_int_equal(status, HS_ERR_UNSUPPORTED);
         continue;
       }
       assert_int_equal(status, HS_OK);
+      if (form == HS_RATE_MULTIGRID) {
+        assert_true(rate.cycles >= 2 && rate.cycles <= 12 && rate.setup_s > 0.0 && rate.spread >= 0.0);
+        assert_float_equal(rate.sweep_s * (double)rate.sweeps, rate.solve_s, 1e-12);
+        assert_true(isnan(rate.nodes_per_s));
+        continue;
+      }
       assert_true(rate.sweep_s * (double)rate.sweeps >= settings.seconds);
       assert_true(mode != HS_RATE_TESTED || rate.sweeps % 7 == 0);
       assert_float_equal(rate.nodes_per_s * rate.sweep_s, 340.0, 1e-6);

@@ -30,7 +30,7 @@ expect 'bench prints a table' 0 'out~^machine +.*1 thread ' 'out~^copy limit +CP
   'out~^written: results/bench.csv results/bench.json results/bench.png$' -- \
   "${quick[@]}" -n 33,65x17 -b cpu -o results
 check 'a CSV row for every case' [ "$(wc -l <results/bench.csv)" -eq 5 ]
-check '... of one width' [ "$(columns results/bench.csv)" = 20 ]
+check '... of one width' [ "$(columns results/bench.csv)" = 23 ]
 check '... with the size' [ "$(field results/bench.csv 4 nx)x$(field results/bench.csv 4 ny)" = 65x17 ]
 check '... and the threads' [ "$(field results/bench.csv 4 threads)" = 1 ]
 check '... and the precision' [ "$(field results/bench.csv 3 precision)" = single ]
@@ -66,6 +66,12 @@ expect 'patterns, forms, modes' 0 'out~^20x20 +uniform +plain +sweep +double cpu
   --mode sweep,tested,norm -c 8 --csv cases.csv
 check '... are all there' [ "$(wc -l <cases.csv)" -eq 61 ]
 check '... and measured, but for tests of chebyshev' [ "$(grep -c 'has no test within' cases.csv)" -eq 5 ]
+expect 'multigrid: solutions and levels apart' 0 \
+  'out~^20x20 +blocks +multigrid sweep +double cpu +[0-9]+  solved in [0-9.]+ ms by [0-9]+ cycles, levels made in [0-9.]+ ms' \
+  'out~^20x20 +blocks +multigrid tested double cpu +not measured: a solution by multigrid has one mode alone' -- \
+  "${quick[@]}" -n 20 -p double -b cpu -m blocks -f multigrid --mode sweep,tested --csv cycles.csv --json cycles.json
+check '... in CSV, without rates of sweeps' grep -Eq '^20,20,blocks,multigrid,sweep,double,cpu,held,yes,,[0-9]+,,,[^,]*,,,[^,]*,,[0-9]+,,[0-9]+,[0-9.e+]+,[0-9.e+]+$' cycles.csv
+check '... and JSON' grep -Eq '"solve_time_s": [0-9.e-]+' cycles.json
 expect 'other walls, no source, the reference' 0 'out~^problem +walls held but for convection' 'out~, no source$' \
   'out~^3x3 .* cpu-reference +[0-9]' -- "${quick[@]}" -n 3 -p single -b cpu-reference --walls mixed --no-source
 expect 'a serial backend sweeps with one thread' 0 'out~^99x99 .* cpu-reference +1 ' -- bench -s 0.001 -r 1 -t 16 -n 99 \
@@ -114,7 +120,7 @@ done
 expect 'bench -b: an unknown backend' 2 out= 'err~out of cpu-reference, cpu, cuda-global.* not "cpu,gpu"' -- bench -b cpu,gpu
 expect 'bench -b: auto' 2 out= 'err~not "auto"' -- bench -b auto
 expect 'bench -m: unknown' 2 out= 'err~--material takes a list out of uniform, stripes, blocks, noise, map' -- bench -m wood
-expect 'bench -f: unknown' 2 out= 'err~--form takes a list out of plain, weighted, chebyshev, rhs' -- bench -f plain,sor
+expect 'bench -f: unknown' 2 out= 'err~--form takes a list out of plain, weighted, chebyshev, rhs, multigrid' -- bench -f plain,sor
 expect 'bench --mode: unknown' 2 out= 'err~--mode takes a list out of sweep, tested, norm' -- bench --mode ''
 expect 'bench --walls: unknown' 2 out= 'err~--walls takes one of held, mixed, not "open"' -- bench --walls open
 expect 'bench -c' 2 out= 'err~--check-every takes a whole number from 1 to 1000000' -- bench -c 0
@@ -157,7 +163,7 @@ expect 'tune measures' 0 'out~^measuring on ' 'out~^G updates/s +nodes: +64\^2 +
   'out~^kept in .*/cache/heatsolve/tuning-[0-9a-f]+.json; ' -- tune --quick -b cpu
 tuned=$(echo cache/heatsolve/tuning-*.json)
 check '... and keeps a file' [ -s "$tuned" ]
-check '... of all kinds in both precisions' [ "$(grep -c '"backend": "cpu"' "$tuned")" -eq 12 ]
+check '... of all kinds in both precisions' [ "$(grep -c '"backend": "cpu"' "$tuned")" -eq 14 ]
 expect 'tune --show prints it' 0 'out~^measured on .*, 20[0-9-]+T[0-9:]+Z$' 'out~^kept in ' \
   'out~^cpu +double +chebyshev +[0-9]' -- tune --show
 sed -n '/^cpu /p' out >before

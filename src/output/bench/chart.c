@@ -63,7 +63,7 @@ static void axis_x(const struct hs_bench_curves *curves, struct hs_axis *axis)
   for (int k = 0; k < curves->bench->count && axis->count < HS_AXIS_TICKS; k++) {
     const struct hs_bench_row *row = &curves->bench->row[k];
     const double position = log(hs_bench_side(row) / curves->low_x) / log(curves->high_x / curves->low_x);
-    bool room = row->status == HS_OK;
+    bool room = hs_bench_is_drawn(row);
     for (int t = 0; room && t < axis->count; t++) room = fabs(axis->position[t] - position) * box.width > 58.0;
     if (!room) continue;
     axis->position[axis->count] = position;

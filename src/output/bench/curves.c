@@ -16,6 +16,11 @@ double hs_bench_updates_g(const struct hs_bench_row *row)
   return 1e-9 * row->rate.nodes_per_s;
 }
 
+bool hs_bench_is_drawn(const struct hs_bench_row *row)
+{
+  return row->status == HS_OK && !isnan(row->rate.nodes_per_s);
+}
+
 static bool same_variant(const struct hs_bench_row *a, const struct hs_bench_row *b)
 {
   return a->problem.pattern == b->problem.pattern && a->problem.form == b->problem.form && a->mode == b->mode;
@@ -58,7 +63,7 @@ static void curves_find(struct hs_bench_curves *curves)
   const struct hs_bench *bench = curves->bench;
   for (int k = 0; k < bench->count; k++) {
     const struct hs_bench_row *row = &bench->row[k];
-    bool known = row->status != HS_OK;
+    bool known = !hs_bench_is_drawn(row);
     for (int c = 0; !known && c < curves->count; c++) known = same_curve(curves->curve[c].first, row);
     if (known || curves->count == HS_BENCH_CURVES) continue;
     curves->curve[curves->count] =
@@ -115,7 +120,7 @@ static void range_find(struct hs_bench_curves *curves)
   double low_x = INFINITY, high_x = 0.0, low_y = INFINITY, high_y = 0.0;
   for (int k = 0; k < curves->bench->count; k++) {
     const struct hs_bench_row *row = &curves->bench->row[k];
-    if (row->status) continue;
+    if (!hs_bench_is_drawn(row)) continue;
     low_x = fmin(low_x, hs_bench_side(row));
     high_x = fmax(high_x, hs_bench_side(row));
     low_y = fmin(low_y, hs_bench_updates_g(row));
@@ -143,7 +148,7 @@ void hs_bench_curves_find(const struct hs_bench *bench, struct hs_bench_curves *
 
 bool hs_bench_curve_has(const struct hs_bench_curve *curve, const struct hs_bench_row *row)
 {
-  return row->status == HS_OK && same_curve(row, curve->first);
+  return hs_bench_is_drawn(row) && same_curve(row, curve->first);
 }
 
 void hs_bench_curve_name(const struct hs_bench_curves *curves, const struct hs_bench_curve *curve, char *text,

@@ -40,6 +40,9 @@ bool hs_bench_curve_has(const struct hs_bench_curve *curve, const struct hs_benc
 /* Nodes on a side, those of the square of as many nodes. */
 double hs_bench_side(const struct hs_bench_row *row);
 
+/* Was it measured, and is it a rate of sweeps? */
+bool hs_bench_is_drawn(const struct hs_bench_row *row);
+
 double hs_bench_updates_g(const struct hs_bench_row *row);
 
 /* The next lower (or, up, higher) of 1, 2, 5 times a power of ten. */

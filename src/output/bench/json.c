@@ -24,7 +24,7 @@ static json_t *plain(const char *text)
 
 static json_t *row_make(const struct hs_bench *bench, const struct hs_bench_row *row)
 {
-  const bool measured = row->status == HS_OK;
+  const bool measured = row->status == HS_OK, cycles = measured && row->rate.cycles > 0, swept = measured && !cycles;
   json_t *object = json_object();
   int failed = json_object_set_new(object, "nx", json_integer(row->problem.nx));
   failed |= json_object_set_new(object, "ny", json_integer(row->problem.ny));
@@ -35,14 +35,17 @@ static json_t *row_make(const struct hs_bench *bench, const struct hs_bench_row 
   failed |= json_object_set_new(object, "backend", json_string(row->backend->name));
   failed |= json_object_set_new(object, "measured", json_boolean(measured));
   failed |= json_object_set_new(object, "not_measured_because", measured ? json_null() : plain(row->why));
-  failed |= json_object_set_new(object, "sweeps_per_repeat", measured ? json_integer(row->rate.sweeps) : json_null());
+  failed |= json_object_set_new(object, "sweeps_per_repeat", swept ? json_integer(row->rate.sweeps) : json_null());
   failed |= json_object_set_new(object, "threads", measured ? json_integer(row->rate.threads) : json_null());
-  failed |= json_object_set_new(object, "sweep_time_s", real(measured ? row->rate.sweep_s : NAN));
+  failed |= json_object_set_new(object, "sweep_time_s", real(swept ? row->rate.sweep_s : NAN));
   failed |= json_object_set_new(object, "spread_relative", real(measured ? row->rate.spread : NAN));
-  failed |= json_object_set_new(object, "updates_per_s", real(measured ? row->rate.nodes_per_s : NAN));
+  failed |= json_object_set_new(object, "updates_per_s", real(swept ? row->rate.nodes_per_s : NAN));
   failed |= json_object_set_new(object, "bandwidth_bytes_per_s", real(row->bytes_per_s));
   failed |= json_object_set_new(object, "copy_limit_bytes_per_s", real(bench->copy_bytes_per_s[row->on_device]));
   failed |= json_object_set_new(object, "copy_share", real(row->copy_share));
+  failed |= json_object_set_new(object, "cycles", cycles ? json_integer(row->rate.cycles) : json_null());
+  failed |= json_object_set_new(object, "solve_time_s", real(cycles ? row->rate.solve_s : NAN));
+  failed |= json_object_set_new(object, "setup_time_s", real(cycles ? row->rate.setup_s : NAN));
   if (!failed) return object;
   json_decref(object);
   return NULL;

@@ -53,6 +53,13 @@ void hs_output_bench_row(FILE *file, const struct hs_bench_row *row)
           row->backend->name);
   if (row->status) {
     fprintf(file, " not measured: %s\n", row->why);
+  } else if (row->rate.cycles > 0) {
+    if (row->rate.threads > 0)
+      fprintf(file, " %7d", row->rate.threads);
+    else
+      fprintf(file, " %7s", "-");
+    fprintf(file, "  solved in %.4g ms by %d cycles, levels made in %.4g ms, spread %.1f %%\n", 1e3 * row->rate.solve_s,
+            row->rate.cycles, 1e3 * row->rate.setup_s, 100.0 * row->rate.spread);
   } else {
     if (row->rate.threads > 0)
       fprintf(file, " %7d", row->rate.threads);
