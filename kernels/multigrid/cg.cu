@@ -23,6 +23,26 @@ __device__ __forceinline__ int warp_largest(int value)
   return __reduce_max_sync(0xffffffffu, value);
 }
 
+/* A total on its way, with the splitters of its bins at hand. */
+struct Adder {
+  hs_total total = hs_total_zero();
+  double splitter[3] = {0.0, 0.0, 0.0};
+  double limit = 0.0; /* terms below fit into the top bin */
+
+  __device__ void raise(double term)
+  {
+    hs_total_raise(&total, hs_total_bin(term));
+    for (int k = 0; k < 3; k++) splitter[k] = hs_total_splitter(total.top - k);
+    limit = hs_power_of_two(HS_TOTAL_BIN_BITS * (total.top + 1) - 1);
+  }
+
+  __device__ __forceinline__ void add(double term)
+  {
+    if (!(fabs(term) < limit)) raise(term);
+    hs_total_split(term, splitter, &total.sum[0], &total.sum[1], &total.sum[2]);
+  }
+};
+
 __device__ __forceinline__ void warp_total(hs_total &total)
 {
   hs_total_raise(&total, warp_largest(total.top));
@@ -121,6 +141,7 @@ __global__ void mg_inflow(const __grid_constant__ hs_device_level level, const d
                           const __grid_constant__ hs_device_reduction reduction)
 {
   Tally own = tally_zero();
+  Adder adder, other;
   FOR_NODES(level.grid)
   {
     const size_t n = hs_grid_at(&level.grid, i, j);
@@ -132,8 +153,10 @@ __global__ void mg_inflow(const __grid_constant__ hs_device_level level, const d
     inflow = b.free > 0.0 ? inflow : 0.0;
     r[n] = inflow;
     own.max = larger(fabs(inflow), own.max);
-    hs_total_add(&own.total, inflow * inflow);
+    adder.add(inflow * inflow);
   }
+  own.total = adder.total;
+  own.other_total = other.total;
   block_publish(own, reduction);
 }
 
@@ -162,7 +185,10 @@ __global__ void mg_sum(const __grid_constant__ hs_grid grid, const Real *v,
                        const __grid_constant__ hs_device_reduction reduction)
 {
   Tally own = tally_zero();
-  FOR_NODES(grid) hs_total_add(&own.total, (double)v[hs_grid_at(&grid, i, j)]);
+  Adder adder, other;
+  FOR_NODES(grid) adder.add((double)v[hs_grid_at(&grid, i, j)]);
+  own.total = adder.total;
+  own.other_total = other.total;
   block_publish(own, reduction);
 }
 
@@ -180,13 +206,16 @@ __global__ void mg_drop(const __grid_constant__ hs_grid grid, Real *v, double me
                         const __grid_constant__ hs_device_reduction reduction)
 {
   Tally own = tally_zero();
+  Adder adder, other;
   FOR_NODES(grid)
   {
     const size_t n = hs_grid_at(&grid, i, j);
     v[n] -= (Real)mean;
     own.max = larger(fabs((double)v[n]), own.max);
-    hs_total_add(&own.total, (double)v[n] * (double)v[n]);
+    adder.add((double)v[n] * (double)v[n]);
   }
+  own.total = adder.total;
+  own.other_total = other.total;
   block_publish(own, reduction);
 }
 
@@ -205,6 +234,7 @@ __global__ void mg_examine(const __grid_constant__ hs_grid grid, const float *__
 {
   const double alpha = step_length(reduction, zr_before);
   Tally own = tally_zero();
+  Adder adder, other;
   own.alpha = alpha;
   FOR_NODES(grid)
   {
@@ -213,9 +243,11 @@ __global__ void mg_examine(const __grid_constant__ hs_grid grid, const float *__
     own.max = larger(fabs(value), own.max);
     if (p) own.other_max = larger(fabs(fma(alpha, p[n], value)), own.other_max);
     own.third_max = larger(fabs(rest), own.third_max);
-    hs_total_add(&own.total, value * rest);
-    hs_total_add(&own.other_total, rest * rest);
+    adder.add(value * rest);
+    other.add(rest * rest);
   }
+  own.total = adder.total;
+  own.other_total = other.total;
   block_publish(own, reduction);
 }
 
@@ -244,14 +276,17 @@ __global__ void mg_multiply(const __grid_constant__ hs_device_level level, const
                             double *__restrict__ q, const __grid_constant__ hs_device_reduction reduction)
 {
   Tally own = tally_zero();
+  Adder adder, other;
   FOR_NODES(level.grid)
   {
     const size_t n = hs_grid_at(&level.grid, i, j);
     const hs_balance_f64 b = level.d_balance[mg_entry(level, i, j)];
     const double value = -hs_balance_inflow(&b, b.loss + b.storage, p, n, level.grid.pitch);
     q[n] = value;
-    hs_total_add(&own.total, p[n] * value);
+    adder.add(p[n] * value);
   }
+  own.total = adder.total;
+  own.other_total = other.total;
   block_publish(own, reduction, HS_TALLY_STEP);
 }
 
@@ -283,7 +318,10 @@ __global__ void mg_largest(const __grid_constant__ hs_grid grid, const double *x
                            const __grid_constant__ hs_device_reduction reduction)
 {
   Tally own = tally_zero();
+  Adder adder, other;
   FOR_NODES(grid) own.max = larger(fabs(x[hs_grid_at(&grid, i, j)]), own.max);
+  own.total = adder.total;
+  own.other_total = other.total;
   block_publish(own, reduction);
 }
 

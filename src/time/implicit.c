@@ -6,9 +6,13 @@
 /* Measures the field after 1, 2, 4, 8, ... steps. */
 static hs_status size_renew(struct hs_march *m, struct hs_error *err)
 {
+  double largest_k;
+  hs_status status;
   if (m->outcome->steps < m->ulp_steps) return HS_OK;
   m->ulp_steps = 2 * m->outcome->steps + 1;
-  return hs_march_fetch(m, err);
+  status = m->backend->largest(m->state, &largest_k, err);
+  if (!status) hs_march_measure(m, largest_k);
+  return status;
 }
 
 /* One plain sweep that brings new boundary values into the field. An inner solution takes its scale from the first update;

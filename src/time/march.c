@@ -141,16 +141,27 @@ hs_status hs_march_set_time(struct hs_march *m, double time_s, struct hs_error *
   return status ? status : system_update(m, changed, err);
 }
 
+void hs_march_measure(struct hs_march *m, double largest_k)
+{
+  if (!isfinite(largest_k)) m->outcome->verdict = HS_VERDICT_DIVERGED;
+  m->ulp_k = largest_k * (m->settings->single ? 0x1p-23 : 0x1p-52);
+}
+
 hs_status hs_march_fetch(struct hs_march *m, struct hs_error *err)
 {
+  const size_t nodes = hs_march_nodes(m);
+  const double *t = m->field_k;
   double largest_k = 0.0;
+  int64_t lost = 0;
   hs_status status = m->backend->fetch(m->state, m->field_k, err);
-  for (size_t n = 0; !status && n < hs_march_nodes(m); n++) {
-    largest_k = fmax(largest_k, fabs(m->field_k[n]));
-    if (!isfinite(m->field_k[n])) m->outcome->verdict = HS_VERDICT_DIVERGED;
+  if (status) return status;
+#pragma omp parallel for schedule(static) reduction(max : largest_k) reduction(+ : lost) if (nodes > 1 << 20)
+  for (size_t n = 0; n < nodes; n++) {
+    largest_k = fmax(largest_k, fabs(t[n]));
+    lost += !isfinite(t[n]);
   }
-  m->ulp_k = largest_k * (m->settings->single ? 0x1p-23 : 0x1p-52);
-  return status;
+  hs_march_measure(m, lost > 0 ? NAN : largest_k);
+  return HS_OK;
 }
 
 void hs_march_count(struct hs_march *m, double step_s, int64_t steps)

@@ -79,7 +79,10 @@ hs_status hs_march_set_length(struct hs_march *m, double step_s, struct hs_error
  * step has become too long). */
 hs_status hs_march_set_time(struct hs_march *m, double time_s, struct hs_error *err);
 
-/* Fetches the field into m->field_k and measures it: ulp_k, and DIVERGED where it is not finite. */
+/* Takes over the largest |t|: ulp_k, and DIVERGED where it is not finite. */
+void hs_march_measure(struct hs_march *m, double largest_k);
+
+/* Fetches the field into m->field_k and measures it. */
 hs_status hs_march_fetch(struct hs_march *m, struct hs_error *err);
 
 /* Counts `steps` steps of step_s. */
