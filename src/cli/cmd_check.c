@@ -208,6 +208,12 @@ static void print_transient(const struct hs_config *config, const struct hs_syst
 
 static void print_method(const struct hs_config *config)
 {
+  if (config->time.scheme == HS_SCHEME_EXPLICIT) {
+    if (config->solver.method != HS_METHOD_JACOBI)
+      printf("method         %s is not used: explicit steps have no system to solve\n",
+             hs_method_name(config->solver.method));
+    return;
+  }
   printf("method         %s", hs_method_name(config->solver.method));
   if (config->solver.method == HS_METHOD_WEIGHTED) printf(" with weight %g", config->solver.weight);
   printf(", %s precision\n", hs_precision_name(config->solver.precision));
@@ -329,7 +335,7 @@ static hs_status print_problem(const struct hs_config *config, const struct hs_j
   if (status) return status;
   print_losses(job->problem);
   if (config->time.scheme != HS_SCHEME_STEADY) print_transient(config, job->system);
-  if (config->time.scheme != HS_SCHEME_EXPLICIT) print_method(config);
+  print_method(config);
   if (config->time.scheme == HS_SCHEME_STEADY) print_test(config, job);
   print_forecast(config, job);
   print_output(config);

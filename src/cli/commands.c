@@ -19,9 +19,9 @@ static const struct hs_command_row commands[HS_COMMANDS] = {
     "then looked for in the present folder."},
   [HS_COMMAND_CHECK] = {
     "check", "CONFIG.ini", 1, 1, "one file, CONFIG.ini", HS_WORDS_CONFIG,
-    "say what would happen: memory, backend, expected sweeps and time",
+    "say what would happen: memory, backend, expected work and time",
     "Reads a configuration and says what a run would do, without running it: grid, materials, walls, sources, memory, "
-    "backend, expected sweeps and time. Draws the problem as problem.png in the folder output.directory. CONFIG.ini "
+    "backend, expected work and time. Draws the problem as problem.png in the folder output.directory. CONFIG.ini "
     "may be - for standard input."},
   [HS_COMMAND_VERIFY] = {
     "verify", "CONFIG.ini", 1, 1, "one file, CONFIG.ini", HS_WORDS_CONFIG,
@@ -53,13 +53,13 @@ static const struct hs_command_row commands[HS_COMMANDS] = {
   [HS_COMMAND_BENCH] = {
     "bench", "", 0, 0, "no file", HS_WORDS_ANY,
     "measure how fast the backends sweep on this machine",
-    "Measures node updates per second for every combination of size, material, form, precision, backend and mode, "
-    "beside the speed at which this machine copies memory. A LIST has commas between its items."},
+    "Measures node updates per second (solutions by multigrid: their time) for every combination of size, material, "
+    "form, precision, backend and mode, beside the speed at which this machine copies memory. A LIST has commas between its items."},
   [HS_COMMAND_TUNE] = {
     "tune", "", 0, 0, "no file", HS_WORDS_ANY,
     "measure what sweeps cost here, for the choice of a backend",
-    "Measures what a sweep costs on this machine by backend, precision and size, and keeps it, so that the choice of a "
-    "backend and the forecast of the time need not guess. Takes some minutes."},
+    "Measures what a sweep, and a cycle of multigrid, cost on this machine by backend, precision and size, and keeps "
+    "it, so that the choice of a backend and the forecast of the time need not guess. Takes some minutes."},
   [HS_COMMAND_HELP] = {
     "help", "[COMMAND]", 0, 1, "one command at most", HS_WORDS_COMMAND,
     "explain a command and its options",

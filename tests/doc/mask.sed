@@ -3,11 +3,12 @@
 s/heatsolve [0-9]+\.[0-9]+\.[0-9]+[^ ,]*/heatsolve VERSION/
 # The line of the backend: device, instruction set, threads; forecasts, and which backends cannot run here.
 s/^(  backend +[a-z-]+) on .*/\1 on DEVICE/
-s/(lowest forecast for [^ ]+ sweeps) \(.*/\1 (FORECASTS)/
+s/(lowest forecast for [^ ]+ (sweeps|cycles)) \(.*/\1 (FORECASTS)/
 # Times and rates.
 s/^(  time  +).*/\1TIMES/
 s/^(  predicted  +).*/\1TIMES/
 s/^(time +roughly) .*/\1 TIMES/
+s/(levels? made in) [0-9.e-]+ s/\1 TIME/
 # verify: "..., 0.441 s (DEVICE)".
 s/, [0-9.e+-]+ (s|ms|us) \(.*\)$/, TIME (DEVICE)/
 # backends: why this build or this machine cannot run a GPU's.

@@ -5,9 +5,9 @@
  * devices. CPU: 16 processors (8 cores) of an Intel Xeon with AVX-512, and 1 and 2 cores of an AMD EPYC with AVX2,
  * shared with other work, so that rows vary by 20 %; cpu.c takes the number of threads between them. With AVX-512
  * two threads are up to twice as fast. Lines of weighted sweeps and of a right-hand side are of an earlier form of
- * passes, those of maps of single sweeps; Chebyshev's points at 2048^2 are those of single sweeps, times what passes
- * took elsewhere. All others are medians, or means of two; see doc/measurements.md. A backend without a line
- * forecasts by a formula.
+ * passes, those of maps of single sweeps, those of cycles of plain loops; Chebyshev's points at 2048^2 are those of
+ * single sweeps, times what passes took elsewhere. All others are medians, or means of two; see doc/measurements.md. A
+ * backend without a line forecasts by a formula.
  */
 #include "backend/cost/tuning.h"
 
@@ -108,15 +108,15 @@ static const struct hs_tuning_curve curves[] = {
     CURVE(CPU_2,  RHS,       SINGLE, P(64, 1.9), P(256, 11.1), P(1024, 153), P(2048, 559)),
     CURVE(CPU_2,  MAP,       DOUBLE, P(64, 5.0), P(256, 78), P(1024, 3200), P(2048, 15000)),
     CURVE(CPU_2,  MAP,       SINGLE, P(64, 5.0), P(256, 80), P(1024, 1500), P(2048, 7000)),
-    CURVE(CPU_2,  CYCLE,     DOUBLE, P(64, 330), P(1024, 80000)),
-    CURVE(CPU_2,  CYCLE,     SINGLE, P(64, 330), P(1024, 80000)),
+    CURVE(CPU_2,  CYCLE,     DOUBLE, P(16, 30), P(64, 330), P(1024, 80000)),
+    CURVE(CPU_2,  CYCLE,     SINGLE, P(16, 30), P(64, 330), P(1024, 80000)),
 
     CURVE("cpu-reference", UNIFORM, DOUBLE, P(64, 13.5), P(256, 225), P(1024, 3800), P(2048, 14900)),
     CURVE("cpu-reference", UNIFORM, SINGLE, P(64, 13.5), P(256, 215), P(1024, 3800), P(2048, 14000)),
     CURVE("cpu-reference", MAP,     DOUBLE, P(64, 33), P(512, 2280)),
     CURVE("cpu-reference", MAP,     SINGLE, P(64, 32), P(512, 1900)),
-    CURVE("cpu-reference", CYCLE,   DOUBLE, P(64, 330), P(1024, 88000)),
-    CURVE("cpu-reference", CYCLE,   SINGLE, P(64, 330), P(1024, 88000)),
+    CURVE("cpu-reference", CYCLE,   DOUBLE, P(16, 30), P(64, 330), P(1024, 88000)),
+    CURVE("cpu-reference", CYCLE,   SINGLE, P(16, 30), P(64, 330), P(1024, 88000)),
 };
 /* clang-format on */
 

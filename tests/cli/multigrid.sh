@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# What the command says of multigrid: cycles, and of sweeps nothing but the work.
+. "${HS_TEST_SRCDIR:?}/tap.sh"
+
+mg=(--set solver.method=multigrid)
+
+expect 'a run counts cycles' 0 'out~^  status +converged after [0-9]+ cycles, the work of [0-9]+ sweeps$' \
+  'out~^  stop test +error <= 0.001 K, confirmed by a further cycle$' \
+  'out~^  method +multigrid, [0-9]+ levels made in [0-9.e-]+ s$' 'out~ s of it cycles$' \
+  'out~^  predicted +[0-9.e-]+ s of cycles by ' -- "$inputs/small.ini" "${mg[@]}" -o run
+check '... and no sweeps' [ "$(grep -c 'sweep' out)" -eq 1 ]
+check '... nor rates of nodes' [ "$(grep -Ec 'stop index|looked at|node updates|^  update' out)" -eq 0 ]
+check '... in report.json, too' grep -Eq '"cycles": [0-9]+,' run/report.json
+check '... with the work' grep -Eq '"work_sweeps": [0-9.]+,' run/report.json
+
+expect 'check forecasts cycles' 0 \
+  'out~^stop test +error <= 0.001 K, evaluated after every cycle; at most 1000000 cycles$' \
+  'out~^cycles +roughly [0-9]+, a guess$' 'out~^time .* us per cycle; ' 'out~lowest forecast for [0-9]+ cycles' \
+  -- check "$inputs/small.ini" "${mg[@]}" -o run
+check '... and no sweeps' [ "$(grep -c 'sweep' out)" -eq 0 ]
+
+for criterion in error residual; do
+  expect "verify by $criterion" 0 'out~^cpu +converged after [0-9]+ cycles, remaining error [0-9.e-]+ K' \
+    'out~^cpu-reference +converged after [0-9]+ cycles' 'out~^same bits +yes' 'out~^stop and norms +the same bits' \
+    -- verify "$inputs/small.ini" "${mg[@]}" -b cpu --set solver.criterion=$criterion
+done
+
+expect 'no criteria on the update' 2 out= 'err~criterion = update_l2 asks what a sweep changes' \
+  -- "$inputs/small.ini" "${mg[@]}" --set solver.criterion=update_l2 -o run
+expect 'a limit of cycles' 3 'out~iteration limit reached after 2 cycles' 'err~the limit of 2 cycles was reached' \
+  -- "$inputs/small.ini" "${mg[@]}" --set solver.max_iterations=2 --set solver.tolerance=1e-9 -o limited
+
+expect 'a run over time' 0 'out~^  status +completed at .* and [0-9]+ cycles$' 'out~^  method +multigrid, ' \
+  -- "$inputs/transient.ini" "${mg[@]}" -o course
+expect 'its check' 0 \
+  'out~^inner cycles +each step is solved to ' 'out~^cycles +roughly [0-9]+, a guess for all steps$' \
+  -- check "$inputs/transient.ini" "${mg[@]}" -o course
+expect 'explicit steps need no method' 0 'out~^method +multigrid is not used: explicit steps have no system to solve$' \
+  -- check "$inputs/transient.ini" "${mg[@]}" --set time.scheme=explicit --set time.step=1e-4 -o course
+expect '... and take none' 0 'out~ and [0-9]+ sweeps$' \
+  -- "$inputs/transient.ini" "${mg[@]}" --set time.scheme=explicit --set time.step=1e-4 -o course
+finish
