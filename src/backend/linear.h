@@ -48,8 +48,9 @@ struct hs_linear {
   hs_status (*create)(const struct hs_system *system, const struct hs_backend_options *options, struct hs_operator **op,
                       struct hs_error *err);
 
-  /* Takes over another discretisation with the same couplings and row sums: other heat. */
-  hs_status (*update)(struct hs_operator *op, const struct hs_system *system, struct hs_error *err);
+  /* Takes over another discretisation of the same nodes. couplings: not only the heat differs; coarser operators must have
+   * been destroyed, and are to be made anew. Vectors stay. */
+  hs_status (*update)(struct hs_operator *op, const struct hs_system *system, bool couplings, struct hs_error *err);
 
   void (*destroy)(struct hs_operator *op); /* the finest one last; NULL is accepted */
 

@@ -165,6 +165,29 @@ static hs_status vectors_create(const struct hs_linear *linear, struct hs_level 
   return status;
 }
 
+/* Makes the levels below the finest one. */
+static hs_status coarser_create(struct hs_levels *l, const struct hs_system *system, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  while (!status) {
+    struct hs_level *level = &l->level[l->count - 1];
+    const struct hs_grid grid = l->linear->grid(level->op);
+    struct hs_level_shares shares;
+    if (!level->u) status = vectors_create(l->linear, level, err);
+    if (status || (double)grid.nx * grid.ny <= COARSEST || l->count == HS_LEVELS_MOST) break;
+    status = l->linear->shares(level->op, &shares, err);
+    if (status) break;
+    coarsening_choose(&grid, &shares, level);
+    level[1] = (struct hs_level){.op = NULL};
+    status = l->linear->coarsen(level->op, level->x, level->y, &level[1].op, err);
+    if (!status) l->count++;
+    l->linear->settle(level->op);
+  }
+  if (!status) status = coarsest_create(l, system->singular && !system->storing, err);
+  if (!status) l->linear->settle(l->level[l->count - 1].op);
+  return status;
+}
+
 hs_status hs_levels_create(const struct hs_backend *backend, const struct hs_system *system,
                            const struct hs_backend_options *options, struct hs_levels *l, struct hs_error *err)
 {
@@ -175,36 +198,37 @@ hs_status hs_levels_create(const struct hs_backend *backend, const struct hs_sys
     return hs_error_set(err, HS_ERR_UNSUPPORTED,
                         "%s has no multigrid; choose another backend, or solver.method = chebyshev.", backend->name);
   status = l->linear->create(system, options, &l->level[0].op, err);
-  if (!status) l->count = 1;
-  while (!status) {
-    struct hs_level *level = &l->level[l->count - 1];
-    const struct hs_grid grid = l->linear->grid(level->op);
-    struct hs_level_shares shares;
-    status = vectors_create(l->linear, level, err);
-    if (status || (double)grid.nx * grid.ny <= COARSEST || l->count == HS_LEVELS_MOST) break;
-    status = l->linear->shares(level->op, &shares, err);
-    if (status) break;
-    coarsening_choose(&grid, &shares, level);
-    status = l->linear->coarsen(level->op, level->x, level->y, &level[1].op, err);
-    if (!status) l->count++;
-    l->linear->settle(level->op);
+  if (status) return status;
+  l->count = 1;
+  return coarser_create(l, system, err);
+}
+
+/* Destroys the levels from the last one to that number. */
+static void levels_drop(struct hs_levels *l, int last)
+{
+  if (l->cycle) l->linear->forget(l->cycle);
+  l->cycle = NULL;
+  for (; l->count > last; l->count--) { /* the finest operator owns what all share */
+    const struct hs_level *level = &l->level[l->count - 1];
+    l->linear->vector_destroy(level->u);
+    l->linear->vector_destroy(level->f);
+    l->linear->vector_destroy(level->room);
+    l->linear->destroy(level->op);
   }
-  if (!status) status = coarsest_create(l, system->singular && !system->storing, err);
-  if (!status) l->linear->settle(l->level[l->count - 1].op);
-  return status;
+}
+
+hs_status hs_levels_update(struct hs_levels *l, const struct hs_system *system, bool weights_changed,
+                           struct hs_error *err)
+{
+  hs_status status;
+  if (weights_changed) levels_drop(l, 1);
+  status = l->linear->update(l->level[0].op, system, weights_changed, err);
+  return status || !weights_changed ? status : coarser_create(l, system, err);
 }
 
 void hs_levels_clear(struct hs_levels *l)
 {
-  if (l->cycle) l->linear->forget(l->cycle);
-  l->cycle = NULL;
-  for (int k = l->count - 1; k >= 0; k--) { /* the finest operator owns what all share */
-    l->linear->vector_destroy(l->level[k].u);
-    l->linear->vector_destroy(l->level[k].f);
-    l->linear->vector_destroy(l->level[k].room);
-    l->linear->destroy(l->level[k].op);
-  }
-  l->count = 0;
+  levels_drop(l, 0);
 }
 
 /* --- the cycle ------------------------------------------------------------------------------- */

@@ -28,6 +28,11 @@ struct hs_levels {
 hs_status hs_levels_create(const struct hs_backend *backend, const struct hs_system *system,
                            const struct hs_backend_options *options, struct hs_levels *levels, struct hs_error *err);
 
+/* Takes over another discretisation of the same nodes: other heat, or all levels made anew; vectors of the finest operator
+ * stay. */
+hs_status hs_levels_update(struct hs_levels *levels, const struct hs_system *system, bool weights_changed,
+                           struct hs_error *err);
+
 void hs_levels_clear(struct hs_levels *levels);
 
 /* One V(1,1) cycle: level[0].u becomes about A^-1 level[0].f. The map is linear, symmetric and positive. */

@@ -28,7 +28,6 @@ static const double ROUNDING_ULPS = 4.0; /* of the largest temperature: no estim
 
 struct hs_multigrid {
   const struct hs_backend *backend;
-  struct hs_backend_options options;
   const struct hs_system *system;
   struct hs_levels levels;
   struct hs_vector *x, *r, *p, *q; /* double precision */
@@ -95,7 +94,6 @@ hs_status hs_multigrid_create(const struct hs_backend *backend, const struct hs_
   *result = NULL;
   if (status) return status;
   m->backend = backend;
-  m->options = *options;
   m->system = system;
   status = hs_levels_create(backend, system, options, &m->levels, err);
   if (!status) status = vectors_create(m, err);
@@ -128,9 +126,7 @@ hs_status hs_multigrid_update(struct hs_multigrid *m, const struct hs_system *sy
                               struct hs_error *err)
 {
   m->system = system;
-  if (!weights_changed) return linear_of(m)->update(finest(m), system, err);
-  hs_levels_clear(&m->levels);
-  return hs_levels_create(m->backend, system, &m->options, &m->levels, err);
+  return hs_levels_update(&m->levels, system, weights_changed, err);
 }
 
 hs_status hs_multigrid_take(struct hs_multigrid *m, struct hs_backend_state *state, struct hs_error *err)

@@ -26,7 +26,8 @@ void hs_multigrid_destroy(struct hs_multigrid *multigrid); /* NULL is accepted *
 
 int hs_multigrid_levels(const struct hs_multigrid *multigrid); /* how many there are */
 
-/* Takes over another discretisation of the same nodes; weights_changed as in hs_backend.update. */
+/* Takes over another discretisation of the same nodes; weights_changed as in hs_backend.update. x and a step that has
+ * begun stay. */
 hs_status hs_multigrid_update(struct hs_multigrid *multigrid, const struct hs_system *system, bool weights_changed,
                               struct hs_error *err);
 

@@ -32,15 +32,13 @@ static double storage_of(const struct hs_system *system, const struct hs_node_la
   return (system->scheme == HS_SCHEME_CRANK_NICOLSON ? 2.0 : 1.0) * law->capacity_j_mk / system->step_s;
 }
 
-static hs_status update(struct hs_operator *op, const struct hs_system *system, struct hs_error *err)
+static void table_fill(struct hs_operator *op, const struct hs_system *system)
 {
-  (void)err;
   op->system = system;
   for (int k = 0; k < system->table_size; k++) {
     op->balance[k] = hs_balance_of_law(&system->law[k], storage_of(system, &system->law[k]));
     op->balance_single[k] = hs_balance_round(&op->balance[k]);
   }
-  return HS_OK;
 }
 
 /* Couplings of the finest operator as those of any: none to Dirichlet nodes, whose heat is in the row sum. */
@@ -88,6 +86,26 @@ static void exact_ghosts(struct hs_operator *op)
   hs_host_ghosts_f64(&op->grid, op->exact.sum);
 }
 
+/* From the table: the exact couplings, from which the next coarser operator is made. */
+static hs_status exact_fill(struct hs_operator *op, struct hs_error *err)
+{
+  const hs_status status = exact_create(op, err);
+  if (status) return status;
+  couplings_spread(op);
+  exact_ghosts(op);
+  return HS_OK;
+}
+
+static hs_status update(struct hs_operator *op, const struct hs_system *system, bool couplings, struct hs_error *err)
+{
+  table_fill(op, system);
+  if (!couplings) return HS_OK;
+  hs_host_settle(op);
+  free(op->weights_memory);
+  op->weights_memory = NULL;
+  return exact_fill(op, err);
+}
+
 static hs_status create(const struct hs_system *system, int threads, struct hs_operator **result, struct hs_error *err)
 {
   struct hs_operator *op = NULL;
@@ -103,14 +121,12 @@ static hs_status create(const struct hs_system *system, int threads, struct hs_o
   if (!status)
     status = hs_array_create((void **)&op->balance_single, (size_t)system->table_size, sizeof *op->balance_single, what,
                              err);
-  if (!status) status = exact_create(op, err);
+  if (!status) table_fill(op, system);
+  if (!status) status = exact_fill(op, err);
   if (status) {
     hs_host_destroy(op);
     return status;
   }
-  update(op, system, err);
-  couplings_spread(op);
-  exact_ghosts(op);
   *result = op;
   return HS_OK;
 }
@@ -318,8 +334,9 @@ hs_status hs_host_rows(struct hs_operator *op, double (*rows)[9], struct hs_erro
 hs_status hs_host_invert(struct hs_operator *op, const double *inverse, struct hs_error *err)
 {
   const size_t n = (size_t)op->grid.nx * (size_t)op->grid.ny;
-  const hs_status status =
-      hs_array_create((void **)&op->inverse, n * n, sizeof *op->inverse, "the coarsest level of multigrid", err);
+  hs_status status;
+  free(op->inverse);
+  status = hs_array_create((void **)&op->inverse, n * n, sizeof *op->inverse, "the coarsest level of multigrid", err);
   if (!status) memcpy(op->inverse, inverse, n * n * sizeof *inverse);
   return status;
 }

@@ -99,7 +99,7 @@ static double storage_of(const struct hs_system *system, const struct hs_node_la
 }
 
 /* Copies the table to the device. */
-static hs_status update(struct hs_operator *op, const struct hs_system *system, struct hs_error *err)
+static hs_status table_fill(struct hs_operator *op, const struct hs_system *system, struct hs_error *err)
 {
   const cudaStream_t stream = op->shared->stream;
   const size_t count = (size_t)system->table_size;
@@ -144,7 +144,7 @@ static hs_status table_create(struct hs_operator *op, const struct hs_system *sy
   op->level.d_balance = op->d_balance;
   op->level.d_balance_single = op->d_balance_single;
   op->level.d_source_w_m = op->d_source_w_m;
-  return update(op, system, err);
+  return table_fill(op, system, err);
 }
 
 /* The five arrays of exact couplings, zeroed. */
@@ -194,6 +194,24 @@ static void destroy(struct hs_operator *op)
   free(op);
 }
 
+/* From the table: the exact couplings, from which the next coarser operator is made. */
+static hs_status exact_fill(struct hs_operator *op, struct hs_error *err)
+{
+  hs_status status = exact_create(op, err);
+  if (!status) status = hs_cuda_check(hs_kernel_mg_spread(&op->level, op->shared->stream), WHAT, err);
+  return status ? status : exact_ghosts(op, err);
+}
+
+static hs_status update(struct hs_operator *op, const struct hs_system *system, bool couplings, struct hs_error *err)
+{
+  const hs_status status = table_fill(op, system, err);
+  if (status || !couplings) return status;
+  settle(op);
+  hs_cuda_linear_free(op->shared, op->d_weights);
+  op->d_weights = NULL;
+  return exact_fill(op, err);
+}
+
 static hs_status create(const struct hs_system *system, const struct hs_backend_options *options,
                         struct hs_operator **result, struct hs_error *err)
 {
@@ -207,9 +225,7 @@ static hs_status create(const struct hs_system *system, const struct hs_backend_
   op->singular = system->singular && !system->storing;
   status = shared_create(&op->shared, err);
   if (!status) status = table_create(op, system, err);
-  if (!status) status = exact_create(op, err);
-  if (!status) status = hs_cuda_check(hs_kernel_mg_spread(&op->level, op->shared->stream), WHAT, err);
-  if (!status) status = exact_ghosts(op, err);
+  if (!status) status = exact_fill(op, err);
   if (status) {
     destroy(op);
     return status;
@@ -305,7 +321,9 @@ static hs_status rows_fetch(struct hs_operator *op, double (*rows)[9], struct hs
 static hs_status invert(struct hs_operator *op, const double *inverse, struct hs_error *err)
 {
   const size_t n = (size_t)op->level.grid.nx * (size_t)op->level.grid.ny, bytes = n * n * sizeof *inverse;
-  hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_inverse, bytes, err);
+  hs_status status;
+  hs_cuda_linear_free(op->shared, op->d_inverse);
+  status = hs_cuda_linear_array(op->shared, (void **)&op->d_inverse, bytes, err);
   if (!status)
     status = hs_cuda_check(cudaMemcpyAsync(op->d_inverse, inverse, bytes, cudaMemcpyHostToDevice, op->shared->stream),
                            WHAT, err);
