@@ -55,40 +55,31 @@ static int put_count(json_t *object, const char *key, int64_t value, bool known)
   return known ? put_integer(object, key, value) : json_object_set_new(object, key, json_null());
 }
 
-/* Multigrid's figures; null for other methods, but for the work. */
-static int put_cycles(json_t *report, const struct hs_result *result)
-{
-  const bool cycles = hs_config_makes_cycles(result->config);
-  int failed = put_count(report, "cycles", hs_result_sweeps(result), cycles);
-  failed |= put_count(report, "levels", result->levels, cycles);
-  failed |= put_real(report, "time_levels_s", cycles ? result->time_levels_s : NAN);
-  failed |= put_real(report, "work_sweeps", result->outcome.work_sweeps);
-  return failed;
-}
-
 static int put_stop(json_t *report, const struct hs_result *result)
 {
   const struct hs_solve_outcome *outcome = &result->outcome;
   const struct hs_config *config = result->config;
-  const bool transient = hs_result_is_transient(result);
+  const bool transient = hs_result_is_transient(result), cycles = hs_config_makes_cycles(config);
   const int64_t sweeps = hs_result_sweeps(result);
   int failed = put_text(report, "status", hs_verdict_name(hs_result_verdict(result)));
   failed |= put_text(report, "scheme", hs_scheme_name(config->time.scheme));
   failed |= put_integer(report, "iterations", sweeps);
-  failed |= put_cycles(report, result);
-  failed |= put_count(report, "stop_index", sweeps - 1, sweeps > 0 && !transient && !hs_config_makes_cycles(config));
+  failed |= put_count(report, "cycles", sweeps, cycles);
+  failed |= put_count(report, "levels", result->levels, cycles);
+  failed |= put_real(report, "time_levels_s", cycles ? result->time_levels_s : NAN);
+  failed |= put_real(report, "work_sweeps", outcome->work_sweeps);
+  failed |= put_count(report, "stop_index", sweeps - 1, sweeps > 0 && !transient && !cycles);
   failed |= put_boolean(report, "stop_sweep_exact", outcome->exact_stop && outcome->verdict == HS_VERDICT_CONVERGED);
   failed |= put_text(report, "method", hs_method_name(config->solver.method));
   failed |= put_real(report, "weight", config->solver.method == HS_METHOD_WEIGHTED ? config->solver.weight : NAN);
   failed |= put_text(report, "criterion", hs_criterion_name(config->solver.criterion));
   failed |= put_real(report, "tolerance", config->solver.tolerance);
   failed |= put_real(report, "balance_tolerance", config->solver.balance_tolerance);
-  failed |= put_count(report, "check_every", result->check_every, !hs_config_makes_cycles(config));
+  failed |= put_count(report, "check_every", result->check_every, !cycles);
   failed |= put_integer(report, "max_iterations", config->solver.max_iterations);
   failed |= put_real(report, "spectral_radius", outcome->spectral_radius > 0.0 ? outcome->spectral_radius : NAN);
   failed |= put_integer(report, "restarts", outcome->restarts);
-  failed |= outcome->unbalanced_at > 0 ? put_integer(report, "unbalanced_at", outcome->unbalanced_at)
-                                       : json_object_set_new(report, "unbalanced_at", json_null());
+  failed |= put_count(report, "unbalanced_at", outcome->unbalanced_at, outcome->unbalanced_at > 0);
   return failed;
 }
 
