@@ -254,6 +254,7 @@ static void print_sweeps(const struct hs_config *config, const struct hs_forecas
   const double limit = (double)config->solver.max_iterations;
   if (hs_config_makes_cycles(config)) {
     printf("cycles         roughly %.0f, a guess%s", forecast->sweeps, steady ? "" : " for all steps");
+    if (forecast->rough) printf(", since conductivities jump from cell to cell, which takes more of them");
     if (steady && forecast->sweeps > limit) printf(": more than max_iterations");
     printf("\n");
     return;

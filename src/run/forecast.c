@@ -12,7 +12,8 @@ enum { MODES = 16 };
 
 /* Multigrid: decades that the error falls in a cycle (1.2 to 1.5 in the problems of doc/numerics.md), and how they shrink where
  * conductivities jump from cell to cell. */
-static const double CYCLE_DECADES = 1.2, ROUGHNESS_COSTS = 2.6, CYCLES_LEAST = 2.0;
+static const double CYCLE_DECADES = 1.2, ROUGHNESS_COSTS = 1.7, CYCLES_LEAST = 2.0;
+static const double ROUGH = 0.3;         /* decades */
 static const double CYCLES_A_STEP = 5.0; /* of an implicit time step, begun from the one before */
 
 /* The first update, projected on the modes (m, n) = 1 .. MODES and on their checkerboard partners. */
@@ -260,6 +261,7 @@ static void forecast_cycles(const struct hs_system *s, const struct hs_solve_set
 {
   const double rough = roughness(s), gain = CYCLE_DECADES / (1.0 + ROUGHNESS_COSTS * rough * rough);
   double from = 1.0, l2, largest;
+  forecast->rough = rough > ROUGH;
   first_update(s, field_k, &l2, &largest);
   if (settings->quantity == HS_STOP_ERROR) from = fmax(largest, l2 / sqrt((double)s->nx * s->ny) / gap_guess(s));
   forecast->sweeps =
@@ -270,6 +272,7 @@ hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_sett
                       struct hs_forecast *forecast, struct hs_error *err)
 {
   forecast->known = true;
+  forecast->rough = false;
   forecast->spectral_radius = NAN;
   forecast->sweeps = 1.0;
   if (system->free_nodes == 0) return HS_OK;

@@ -8,6 +8,7 @@
 
 struct hs_forecast {
   bool known;             /* false: sweeps is a guess, right within a factor of ten or so */
+  bool rough;             /* multigrid: conductivities jump from cell to cell, which takes more cycles */
   double spectral_radius; /* of the Jacobi iteration matrix; NaN: not known */
   double sweeps;          /* or cycles of multigrid, until the test holds, or until a transient run's end */
 };

@@ -19,6 +19,25 @@ expect 'check forecasts cycles' 0 \
   -- check "$inputs/small.ini" "${mg[@]}" -o run
 check '... and no sweeps' [ "$(grep -c 'sweep' out)" -eq 0 ]
 
+
+# Conductivities of 0.01 to 100 at random, cell by cell.
+awk 'BEGIN {
+  print "[grid]\nlayout = cell\nnx = 20\nny = 20\nlx = 20\nly = 20\n[material]\nconductivity = 1"
+  print "[boundary]\nwest = 0\neast = 1\nsouth = 0\nnorth = 0\n[initial]\ntemperature = 0"
+  for (k = 0; k < 5; k++) print "[material m" k "]\nconductivity = " 10 ^ (k - 2)
+  seed = 1
+  for (n = 0; n < 400; n++) {
+    seed = seed * 1103515245 % 65536 + 12345
+    seed = seed % 65536
+    i = n % 20; j = int(n / 20)
+    print "[shape s" n "]\nshape = rectangle\nx0 = " i "\nx1 = " i + 1 "\ny0 = " j "\ny1 = " j + 1
+    print "material = m" int(seed / 256) % 5
+  }
+}' >noise.ini
+expect 'check tells that noise takes more' 0 \
+  'out~^cycles +roughly [0-9]+, a guess, since conductivities jump from cell to cell, which takes more of them$' \
+  -- check noise.ini "${mg[@]}" -o run
+
 for criterion in error residual; do
   expect "verify by $criterion" 0 'out~^cpu +converged after [0-9]+ cycles, remaining error [0-9.e-]+ K' \
     'out~^cpu-reference +converged after [0-9]+ cycles' 'out~^same bits +yes' 'out~^stop and norms +the same bits' \
