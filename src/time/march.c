@@ -102,7 +102,7 @@ hs_status hs_march_event(struct hs_march *m, struct hs_error *err)
 static hs_status system_update(struct hs_march *m, bool changed, struct hs_error *err)
 {
   const hs_status status = m->backend->update(m->state, hs_march_system(m), changed, err);
-  if (status || m->settings->method != HS_METHOD_MULTIGRID) return status;
+  if (status || !m->settings->multigrid) return status; /* explicit steps solve nothing */
   return hs_multigrid_update(m->settings->multigrid, hs_march_system(m), changed, err);
 }
 

@@ -1,6 +1,8 @@
 /* The square of the tests over time; see square.h. */
 #include "time/square.h"
 
+#include "solve/multigrid.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -65,10 +67,14 @@ struct hs_transient_outcome square_run(struct hs_system *system, const struct hs
   struct hs_backend_state *state = NULL;
   struct hs_transient_outcome outcome;
   struct hs_discretisation steps = square_steps(system, settings);
+  struct hs_transient_settings own = *settings;
   struct hs_error err = {0};
   test_ok(backend->create(steps.now, &options, &state, &err), &err);
   test_ok(backend->load(state, field_k, &err), &err);
-  test_ok(hs_transient_run(&steps, settings, backend, state, NULL, taker, &outcome, &err), &err);
+  if (own.method == HS_METHOD_MULTIGRID)
+    test_ok(hs_multigrid_create(backend, steps.now, &options, &own.multigrid, &err), &err);
+  test_ok(hs_transient_run(&steps, &own, backend, state, NULL, taker, &outcome, &err), &err);
+  hs_multigrid_destroy(own.multigrid);
   test_ok(backend->fetch(state, field_k, &err), &err);
   backend->destroy(state);
   hs_discretisation_clear(&steps);

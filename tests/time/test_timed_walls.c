@@ -8,7 +8,8 @@
 
 #include "time/transient.h"
 
-static const enum hs_method METHODS[] = {HS_METHOD_JACOBI, HS_METHOD_WEIGHTED, HS_METHOD_CHEBYSHEV};
+static const enum hs_method METHODS[] = {HS_METHOD_JACOBI, HS_METHOD_WEIGHTED, HS_METHOD_CHEBYSHEV,
+                                         HS_METHOD_MULTIGRID};
 
 static struct hs_config timed_config(int n)
 {
@@ -159,7 +160,7 @@ static void changing_h_leaves_the_ambient_temperature(void **state)
   double start_k[MOVING_NODES];
   (void)state;
   for (int n = 0; n < MOVING_NODES; n++) start_k[n] = 20.0;
-  for (int k = 0; k < 9; k++) {
+  for (int k = 0; k < 12; k++) {
     struct hs_config config = timed_config(MOVING);
     double *field_k;
     test_wall_convection(&config, HS_WEST, 0.0, 20.0);
@@ -184,7 +185,7 @@ static void wall_that_starts_to_move_takes_the_field_along(void **state)
   static char west[] = "sin(t)";
   double *plain_k[2] = {NULL, NULL};
   (void)state;
-  for (int k = 0; k < 6; k++) {
+  for (int k = 0; k < 8; k++) {
     struct hs_config config = timed_config(MOVING);
     double *field_k;
     config.boundaries[HS_WEST].temperature = test_formula(west);

@@ -8,7 +8,8 @@
 #include "time/discretisation.h"
 
 static const double PI = 3.14159265358979323846;
-static const enum hs_method METHODS[] = {HS_METHOD_JACOBI, HS_METHOD_WEIGHTED, HS_METHOD_CHEBYSHEV};
+static const enum hs_method METHODS[] = {HS_METHOD_JACOBI, HS_METHOD_WEIGHTED, HS_METHOD_CHEBYSHEV,
+                                         HS_METHOD_MULTIGRID};
 
 /* --- factors of an eigenmode --------------------------------------------------------------------- */
 
@@ -43,7 +44,7 @@ static void implicit_modes_shrink_by_their_factors(void **state)
   enum { STEPS = 20 };
   static const double steps_s[] = {1e-4, 2e-3, 0.05};
   (void)state;
-  for (int k = 0; k < 3 * 3 * 2; k++) {
+  for (int k = 0; k < 4 * 3 * 2; k++) {
     const enum hs_scheme scheme = k % 2 ? HS_SCHEME_CRANK_NICOLSON : HS_SCHEME_BACKWARD_EULER;
     const double step_s = steps_s[k / 2 % 3], z = square_mode_rate() * step_s;
     const double factor = k % 2 ? (1.0 - 0.5 * z) / (1.0 + 0.5 * z) : 1.0 / (1.0 + z);
@@ -86,7 +87,7 @@ static void chebyshev_saves_sweeps_of_long_steps(void **state)
 static void single_precision_steps_end(void **state)
 {
   (void)state;
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 4; k++) {
     struct hs_transient_settings settings = square_settings(HS_SCHEME_BACKWARD_EULER, 0.02, 0.001);
     struct hs_system *system = square_system(settings.scheme, settings.step_s);
     double *field_k = square_mode(system);
