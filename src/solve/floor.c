@@ -36,7 +36,6 @@ void hs_solve_floor(const struct hs_solve_settings *settings, double minimum_k, 
       settings->tolerance < tolerance_floor(settings, field_ulp_k, fmax(floor_k, outcome->error_estimate_k));
   if (outcome->verdict == HS_VERDICT_DIVERGED || !isfinite(floor_k) || floor_k == 0.0) return;
   if (rests_below) outcome->verdict = HS_VERDICT_STAGNATED;
-  if (!rests_below && minimum_k == maximum_k) return;
   if (outcome->error_estimate_k < floor_k) outcome->error_estimate_k = floor_k;
   if (outcome->history_count > 0)
     outcome->history[outcome->history_count - 1].error_estimate_k = outcome->error_estimate_k;
