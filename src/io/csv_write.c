@@ -71,9 +71,9 @@ void hs_csv_end_row(struct hs_csv *csv)
 
 hs_status hs_csv_commit(struct hs_csv *csv, const char *path, struct hs_error *err)
 {
-  bool failed = ferror(csv->out) != 0;
+  bool failed = csv->failed || ferror(csv->out) != 0;
   hs_status status;
-  if (fclose(csv->out) != 0) failed = true;
+  if (fclose(csv->out) != 0 || !csv->text) failed = true;
   status = failed ? fail_memory(path, err) : hs_file_put_text(path, csv->text, err);
   free(csv->text);
   memset(csv, 0, sizeof *csv);

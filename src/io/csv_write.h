@@ -13,7 +13,8 @@ struct hs_csv {
   FILE *out;
   char *text; /* owned */
   size_t size;
-  bool begun; /* the row has a cell */
+  bool begun;  /* the row has a cell */
+  bool failed; /* to be set where a cell cannot be made: the table is not written */
 };
 
 /* A table that is to become the file path. Errors: HS_ERR_MEMORY. */

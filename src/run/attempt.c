@@ -317,8 +317,7 @@ out:
   if (!status)
     status = hs_answers_take(job->problem, a->discretisation.now, result->field_k, transient, &result->answers, err);
   if (!status && !transient)
-    hs_solve_floor(&job->settings, fmax(fabs(result->answers.minimum_k), fabs(result->answers.maximum_k)),
-                   &result->outcome);
+    hs_solve_floor(&job->settings, result->answers.minimum_k, result->answers.maximum_k, &result->outcome);
   hs_discretisation_clear(&a->discretisation);
   return status;
 }

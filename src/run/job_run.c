@@ -117,7 +117,7 @@ static void fallback_tell(const struct fallback *fallback, const struct hs_backe
 {
   char text[sizeof result->warnings.text[0]], where[80] = "";
   if (begun && resumption->known)
-    snprintf(where, sizeof where, " from t = %.9g s, the last snapshot", resumption->point.time_s);
+    snprintf(where, sizeof where, " from t = %.9g s, the last state that was kept", resumption->point.time_s);
   else if (begun)
     snprintf(where, sizeof where, " from the start");
   snprintf(result->backend_reason, sizeof result->backend_reason, "%s; fell back to %s%s: %.600s", fallback->trail,

@@ -25,15 +25,18 @@ static double tolerance_floor(const struct hs_solve_settings *settings, double f
   }
 }
 
-void hs_solve_floor(const struct hs_solve_settings *settings, double largest_k, struct hs_solve_outcome *outcome)
+void hs_solve_floor(const struct hs_solve_settings *settings, double minimum_k, double maximum_k,
+                    struct hs_solve_outcome *outcome)
 {
+  const double largest_k = fmax(fabs(minimum_k), fabs(maximum_k));
   const double floor_k = estimate_floor_k(settings, 0x1p-52 * largest_k, outcome);
   const double field_ulp_k = (settings->single ? 0x1p-23 : 0x1p-52) * largest_k;
+  const bool rests_below =
+      outcome->verdict == HS_VERDICT_CONVERGED && outcome->norms.update_l2 == 0.0 &&
+      settings->tolerance < tolerance_floor(settings, field_ulp_k, fmax(floor_k, outcome->error_estimate_k));
   if (outcome->verdict == HS_VERDICT_DIVERGED || !isfinite(floor_k) || floor_k == 0.0) return;
+  if (rests_below) outcome->verdict = HS_VERDICT_STAGNATED;
   if (outcome->error_estimate_k < floor_k) outcome->error_estimate_k = floor_k;
   if (outcome->history_count > 0)
     outcome->history[outcome->history_count - 1].error_estimate_k = outcome->error_estimate_k;
-  if (outcome->verdict == HS_VERDICT_CONVERGED && outcome->norms.update_l2 == 0.0 &&
-      settings->tolerance < tolerance_floor(settings, field_ulp_k, outcome->error_estimate_k))
-    outcome->verdict = HS_VERDICT_STAGNATED;
 }

@@ -5,7 +5,8 @@
 #include "solve/solve.h"
 
 /* Lifts an error estimate that is below the floor, and calls a field that no sweep changes any more stagnated, not converged,
- * where its tolerance is below. largest_k: the largest |t| of the field, K. */
-void hs_solve_floor(const struct hs_solve_settings *settings, double largest_k, struct hs_solve_outcome *outcome);
+ * where its tolerance is below. minimum_k, maximum_k: of the field. */
+void hs_solve_floor(const struct hs_solve_settings *settings, double minimum_k, double maximum_k,
+                    struct hs_solve_outcome *outcome);
 
 #endif

@@ -71,7 +71,7 @@ static const struct suite suites[] = {
     {KIND_STRANGE, "checkpoint", "strange", STRANGE_MOST, 0},
 };
 
-enum { SUITES = sizeof suites / sizeof *suites, JOBS_MOST = 64, FAILURES_SHOWN = 20, NO_ROOMS = 3 };
+enum { SUITES = sizeof suites / sizeof *suites, JOBS_MOST = 64, LIBRARY_SHOWN = 20, NO_ROOMS = 3 };
 
 /* What is asked for, and where. */
 static struct {
@@ -112,7 +112,7 @@ static void trial_count(const struct ground *ground, const struct trial *trial, 
   outcome = trial_run(ground, trial, folder, why);
   __atomic_add_fetch(&tally->counts[outcome], 1, __ATOMIC_RELAXED);
   if (outcome != WRONG && (outcome != LIBRARY || !asked.tell)) return;
-  if (__atomic_add_fetch(&tally->shown, 1, __ATOMIC_RELAXED) > FAILURES_SHOWN) return;
+  if (outcome == LIBRARY && __atomic_add_fetch(&tally->shown, 1, __ATOMIC_RELAXED) > LIBRARY_SHOWN) return;
   printf("# %s, %s:%ld:%s: %s: %s\n", ground->scene->name, trial->call, trial->n, trial->how, outcome_names[outcome],
          why);
   (void)fflush(stdout);
@@ -135,10 +135,11 @@ static void suite_share(const struct ground *ground, const struct suite *suite, 
   folder_remove(folder);
 }
 
-static int tests, sums[OUTCOMES];
+static int tests, failed_tests, sums[SUITES][OUTCOMES];
 
 static void ok(bool passed, const char *name)
 {
+  if (!passed) failed_tests++;
   printf("%sok %d - %s\n", passed ? "" : "not ", ++tests, name);
   (void)fflush(stdout);
 }
@@ -155,7 +156,7 @@ static void suite_tell(const struct ground *ground, const struct suite *suite, i
   if (status == NO_ROOMS << 8)
     snprintf(name + length, sizeof name - (size_t)length, " # SKIP mount is not allowed here");
   ok(status == NO_ROOMS << 8 || (status == 0 && tally->counts[WRONG] == 0), name);
-  for (int k = 0; k < OUTCOMES; k++) sums[k] += tally->counts[k];
+  for (int k = 0; k < OUTCOMES; k++) sums[suite - suites][k] += tally->counts[k];
 }
 
 static void suite_run(const struct ground *ground, const struct suite *suite)
@@ -207,6 +208,34 @@ static bool wanted(int argc, char **argv, int first, const struct suite *suite)
   for (int k = first; k < argc; k++)
     if (!strcmp(argv[k], suite->call) || !strcmp(argv[k], suite->how)) return true;
   return first >= argc;
+}
+
+/* One line of a table; numbers of 0 are left empty. */
+static void row_tell(const char *call, const char *how, const int counts[OUTCOMES])
+{
+  int sum = 0;
+  for (int k = 0; k < OUTCOMES; k++) sum += counts[k];
+  if (sum == 0) return;
+  printf("# | %s %s | %d |", call, how, sum);
+  for (int k = 0; k < OUTCOMES; k++)
+    if (counts[k])
+      printf(" %d |", counts[k]);
+    else
+      printf(" |");
+  printf("\n");
+}
+
+static void sums_tell(void)
+{
+  int whole[OUTCOMES] = {0};
+  printf("# | fault | number |");
+  for (int k = 0; k < OUTCOMES; k++) printf(" %s |", outcome_names[k]);
+  printf("\n");
+  for (int s = 0; s < SUITES; s++) {
+    row_tell(suites[s].call, suites[s].how, sums[s]);
+    for (int k = 0; k < OUTCOMES; k++) whole[k] += sums[s][k];
+  }
+  row_tell("all", "", whole);
 }
 
 static void scene_run(int scene, int argc, char **argv, int first)
@@ -262,9 +291,8 @@ int main(int argc, char **argv)
     return 1;
   }
   for (int scene = 0; scene < SCENES; scene++) scene_run(scene, argc, argv, first);
-  printf("# in all:");
-  for (int k = 0; k < OUTCOMES; k++) printf(" %d %s%s", sums[k], outcome_names[k], k < OUTCOMES - 1 ? "," : "\n");
+  sums_tell();
   folder_remove(asked.base);
   printf("1..%d\n", tests);
-  return 0;
+  return failed_tests > 0;
 }

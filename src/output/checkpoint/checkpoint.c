@@ -2,6 +2,7 @@
 #include "output/checkpoint/checkpoint.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,10 +151,10 @@ void hs_checkpoints_destroy(struct hs_checkpoints *checkpoints)
 
 void hs_checkpoints_remove(const struct hs_config *config)
 {
+  const char *folder = config->output.directory;
   for (int k = 1; k >= 0; k--) {
-    struct hs_error ignored;
-    char *path = hs_file_join(config->output.directory, hs_checkpoint_name(k), &ignored);
-    if (path) (void)unlink(path);
-    free(path);
+    char path[PATH_MAX]; /* memory that is short must not leave one behind: a later run would go on from it */
+    const int length = snprintf(path, sizeof path, "%s%s%s", folder, folder[0] ? "/" : "", hs_checkpoint_name(k));
+    if (length > 0 && (size_t)length < sizeof path) (void)unlink(path);
   }
 }

@@ -100,7 +100,7 @@ static hs_status write_file(const char *path, const char *h5_name, const struct 
       put_grid(out, "    ", config, "", name, "/temperature");
     fputs(tail, out);
   }
-  if (!out || fclose(out) != 0)
+  if (!out || fclose(out) != 0 || !text)
     status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s.", path);
   else
     status = hs_file_put_text(path, text, err);

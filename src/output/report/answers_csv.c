@@ -89,7 +89,8 @@ static void put_line(struct hs_csv *csv, const struct hs_probe_answer *probe)
 static void put_heading(struct hs_csv *csv, const char *what, const char *name)
 {
   char *heading = hs_text_format(NULL, "%s %s", what, name);
-  hs_csv_text(csv, heading ? heading : name);
+  if (!heading) csv->failed = true;
+  hs_csv_text(csv, heading ? heading : "");
   free(heading);
 }
 

@@ -2,8 +2,7 @@
  *
  * Numbers have 17 significant digits, so that a double comes back as it was; what is not finite is null. Keys end in
  * their units: _k kelvin (or the configured unit of temperatures, temperature_unit), _m metre, _w_m watt per
- * metre of depth, _j_m joule per metre of depth, _s second.
- */
+ * metre of depth, _j_m joule per metre of depth, _s second. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -33,11 +32,11 @@ static int put_integer(json_t *object, const char *key, int64_t value)
 static int put_text(json_t *object, const char *key, const char *text)
 {
   json_t *value = json_string(text ? text : "");
-  char *plain, *c;
+  char *plain;
   if (value) return json_object_set_new(object, key, value);
   plain = strdup(text);
   if (!plain) return -1;
-  for (c = plain; *c; c++)
+  for (char *c = plain; *c; c++)
     if ((unsigned char)*c >= 0x80) *c = '?';
   value = json_string(plain);
   free(plain);
@@ -348,8 +347,8 @@ static int put_csv_names(json_t *names, const struct hs_result *result)
 static int put_files(json_t *report, const struct hs_result *result, unsigned files)
 {
   json_t *names = json_array();
-  int which, failed = 0;
-  for (which = 0; which < HS_FILE_COUNT; which++) {
+  int failed = 0;
+  for (int which = 0; which < HS_FILE_COUNT; which++) {
     if (!(files & 1u << which)) continue;
     if (which == HS_FILE_CSV)
       failed |= put_csv_names(names, result);
@@ -357,6 +356,14 @@ static int put_files(json_t *report, const struct hs_result *result, unsigned fi
       failed |= json_array_append_new(names, json_string(hs_output_file_name((enum hs_output_file)which)));
   }
   return failed | json_object_set_new(report, "files", names);
+}
+
+/* jansson goes on without a part that memory was short for; what comes out is no JSON then. */
+static bool is_whole(const char *text)
+{
+  json_t *read = json_loads(text, 0, NULL);
+  if (read) json_decref(read);
+  return read;
 }
 
 /* The report's text, to be freed, or NULL when memory is short. */
@@ -378,7 +385,9 @@ static char *report_text(const struct hs_result *result, unsigned files)
   failed |= put_files(report, result, files);
   if (!failed) text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
   json_decref(report);
-  return text;
+  if (text && is_whole(text)) return text;
+  free(text);
+  return NULL;
 }
 
 hs_status hs_output_report_write_files(const char *path, const struct hs_result *result, unsigned files,

@@ -257,6 +257,12 @@ static void print_rate(FILE *out, double updates_per_s)
           scales[k].name[0] ? " " : "");
 }
 
+/* Did other programs keep processors from the sweeps? */
+static bool fewer_threads(const struct hs_backend_place *place)
+{
+  return place->threads_mean < 0.95 * place->threads;
+}
+
 /* The backend, the device and the threads. */
 static void print_place(FILE *out, const struct hs_result *result)
 {
@@ -267,7 +273,7 @@ static void print_place(FILE *out, const struct hs_result *result)
     fprintf(out, " of the %d allowed", result->config->solver.threads);
   fprintf(out, "\n");
   if (result->backend_reason[0]) print_row(out, "", result->backend_reason);
-  if (place->threads_mean < 0.95 * place->threads)
+  if (fewer_threads(place))
     fprintf(out, "  %-22s %.1f threads on average: other programs kept processors busy\n", "", place->threads_mean);
 }
 
@@ -286,9 +292,13 @@ static void print_run(FILE *out, const struct hs_result *result)
             unit_of(result));
   if (result->checkpoints > 0)
     fprintf(out, "  %-22s %d in %.3g s\n", "checkpoints", result->checkpoints, result->time_checkpoints_s);
-  if (result->time_predicted_s > 0.0)
-    fprintf(out, "  %-22s %.3g s of %ss by %s; it took %.2f times as long\n", "predicted", result->time_predicted_s,
-            unit_of(result), result->predicted_from, hs_report_over_predicted(result));
+  if (!(result->time_predicted_s > 0.0)) return;
+  fprintf(out, "  %-22s %.3g s of %ss by %s; it took %.2f times as long", "predicted", result->time_predicted_s,
+          unit_of(result), result->predicted_from, hs_report_over_predicted(result));
+  if (fewer_threads(&result->place))
+    fprintf(out, ", with %.1f threads for %d", result->place.threads_mean, result->place.threads);
+  fprintf(out, "
+");
 }
 
 static void print_file(FILE *out, const char *label, const char *directory, const char *name)

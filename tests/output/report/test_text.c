@@ -200,9 +200,12 @@ static void text_tells_of_threads(void **state)
     char *text;
     sample.result.place = cases[k].place;
     sample.plate.config.solver.threads = cases[k].allowed;
+    sample.result.time_solve_s = 2.0;
+    sample.result.time_predicted_s = 1.0;
     text = printed(&sample.result, 0);
     assert_says(text, cases[k].words);
     if (!strstr(cases[k].words, "busy")) assert_says_not(text, "busy");
+    if (strstr(cases[k].words, "busy")) assert_says(text, "2.00 times as long, with 1.2 threads for 2\n");
     free(text);
   }
   sample_destroy(&sample);
