@@ -297,8 +297,7 @@ static void print_run(FILE *out, const struct hs_result *result)
           unit_of(result), result->predicted_from, hs_report_over_predicted(result));
   if (fewer_threads(&result->place))
     fprintf(out, ", with %.1f threads for %d", result->place.threads_mean, result->place.threads);
-  fprintf(out, "
-");
+  fprintf(out, "\n");
 }
 
 static void print_file(FILE *out, const char *label, const char *directory, const char *name)
