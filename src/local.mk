@@ -124,6 +124,15 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu/wavefront.h \
 	src/backend/cpu/worker.h \
 	src/backend/cpu/isa.c \
+	src/backend/cpu/linear/cg.c \
+	src/backend/cpu/linear/cg_rows.h \
+	src/backend/cpu/linear/coarsen_rows.h \
+	src/backend/cpu/linear/cycle.c \
+	src/backend/cpu/linear/cycle_rows.h \
+	src/backend/cpu/linear/isa.c \
+	src/backend/cpu/linear/linear.c \
+	src/backend/cpu/linear/linear.h \
+	src/backend/cpu/linear/rows.h \
 	src/backend/cpu/memory.c \
 	src/backend/cpu/norms.c \
 	src/backend/cpu/schedule.c \
@@ -370,14 +379,14 @@ CLEANFILES += revision.h
 
 ## The row kernels, once per instruction set; the program picks one when it runs.
 noinst_LIBRARIES += librows_baseline.a
-librows_baseline_a_SOURCES = src/backend/cpu/rows/rows.c
+librows_baseline_a_SOURCES = src/backend/cpu/rows/rows.c src/backend/cpu/linear/rows.c
 librows_baseline_a_CPPFLAGS = $(AM_CPPFLAGS) -DHS_ROWS_ISA=baseline
 librows_baseline_a_CFLAGS = $(AM_CFLAGS) -O3
 libheatsolve_a_LIBADD = $(librows_baseline_a_OBJECTS)
 
 if HS_HAVE_ROWS_AVX2
 noinst_LIBRARIES += librows_avx2.a
-librows_avx2_a_SOURCES = src/backend/cpu/rows/rows.c
+librows_avx2_a_SOURCES = src/backend/cpu/rows/rows.c src/backend/cpu/linear/rows.c
 librows_avx2_a_CPPFLAGS = $(AM_CPPFLAGS) -DHS_ROWS_ISA=avx2
 librows_avx2_a_CFLAGS = $(AM_CFLAGS) -O3 $(HS_ROWS_AVX2_CFLAGS)
 libheatsolve_a_LIBADD += $(librows_avx2_a_OBJECTS)
@@ -385,7 +394,7 @@ endif
 
 if HS_HAVE_ROWS_AVX512
 noinst_LIBRARIES += librows_avx512.a
-librows_avx512_a_SOURCES = src/backend/cpu/rows/rows.c
+librows_avx512_a_SOURCES = src/backend/cpu/rows/rows.c src/backend/cpu/linear/rows.c
 librows_avx512_a_CPPFLAGS = $(AM_CPPFLAGS) -DHS_ROWS_ISA=avx512
 librows_avx512_a_CFLAGS = $(AM_CFLAGS) -O3 $(HS_ROWS_AVX512_CFLAGS)
 libheatsolve_a_LIBADD += $(librows_avx512_a_OBJECTS)

@@ -113,6 +113,16 @@ struct hs_linear {
   hs_status (*cycle_prolong)(struct hs_operator *op, const struct hs_operator *coarse, const struct hs_vector *coarse_u,
                              struct hs_vector *u, struct hs_error *err);
 
+  /* Optional: the smoothing and the transfer in one pass, with what start, relax and restrict, or prolong, relax and relax
+   * give with these weights in turn. NULL: neither. Fields that are only read on the one side must be others than those
+   * written. */
+  hs_status (*cycle_down)(struct hs_operator *op, const struct hs_vector *f, const double weights[2],
+                          struct hs_vector *u, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                          struct hs_error *err);
+  hs_status (*cycle_up)(struct hs_operator *op, const struct hs_operator *coarse, const struct hs_vector *coarse_u,
+                        const struct hs_vector *f, const double weights[2], const struct hs_vector *u,
+                        struct hs_vector *to, struct hs_error *err);
+
   /* u = A^-1 f by the inverse. */
   hs_status (*cycle_solve)(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
                            struct hs_error *err);

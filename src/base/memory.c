@@ -8,14 +8,16 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/limits.h"
 
-enum { ALIGNMENT = 64, CHECKED_FROM = 64 * 1024 * 1024 };
+enum { ALIGNMENT = 64, LARGE_PAGE = 2 * 1024 * 1024, CHECKED_FROM = 64 * 1024 * 1024 };
 
 hs_status hs_memory_check(double bytes, const char *what, struct hs_error *err)
 {
@@ -25,27 +27,45 @@ hs_status hs_memory_check(double bytes, const char *what, struct hs_error *err)
                       1e-9 * available);
 }
 
-hs_status hs_array_create(void **array, size_t count, size_t size, const char *what, struct hs_error *err)
+/* Memory of whole units of `alignment`, untouched. *bytes: how much. */
+static hs_status allocate(void **array, size_t count, size_t size, size_t alignment, size_t *bytes, const char *what,
+                          struct hs_error *err)
 {
-  size_t bytes;
-
   *array = NULL;
-  if (size != 0 && count > (SIZE_MAX - ALIGNMENT) / size) {
+  if (size != 0 && count > (SIZE_MAX - alignment) / size) {
     return hs_error_set(err, HS_ERR_MEMORY, "%s would need %zu elements of %zu bytes, more than can be addressed.",
                         what, count, size);
   }
-  bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  if (bytes == 0) bytes = ALIGNMENT;
-  if (bytes >= CHECKED_FROM && hs_memory_check((double)bytes, what, err)) return HS_ERR_MEMORY;
-  *array = aligned_alloc(ALIGNMENT, bytes);
+  *bytes = (count * size + alignment - 1) / alignment * alignment;
+  if (*bytes == 0) *bytes = alignment;
+  if (*bytes >= CHECKED_FROM && hs_memory_check((double)*bytes, what, err)) return HS_ERR_MEMORY;
+  *array = aligned_alloc(alignment, *bytes);
   if (!*array) {
-    hs_error_set(err, HS_ERR_MEMORY, "no memory for %s: %.3f GiB are needed", what, (double)bytes / 0x1p30);
+    hs_error_set(err, HS_ERR_MEMORY, "no memory for %s: %.3f GiB are needed", what, (double)*bytes / 0x1p30);
     if (isfinite(hs_memory_available()))
       hs_error_append(err, "and about %.3f GiB are free", hs_memory_available() / 0x1p30);
     return HS_ERR_MEMORY;
   }
-  memset(*array, 0, bytes);
   return HS_OK;
+}
+
+hs_status hs_array_create(void **array, size_t count, size_t size, const char *what, struct hs_error *err)
+{
+  size_t bytes;
+  const hs_status status = allocate(array, count, size, ALIGNMENT, &bytes, what, err);
+  if (!status) memset(*array, 0, bytes);
+  return status;
+}
+
+hs_status hs_array_reserve(void **array, size_t count, size_t size, const char *what, struct hs_error *err)
+{
+  const bool large = size > 0 && count >= LARGE_PAGE / size;
+  size_t bytes;
+  const hs_status status = allocate(array, count, size, large ? LARGE_PAGE : ALIGNMENT, &bytes, what, err);
+#ifdef MADV_HUGEPAGE
+  if (!status && large) (void)madvise(*array, bytes, MADV_HUGEPAGE); /* where the system has none, small ones do */
+#endif
+  return status;
 }
 
 char *hs_text_copy(const char *text, struct hs_error *err)

@@ -12,6 +12,9 @@
  * *array is then NULL. */
 hs_status hs_array_create(void **array, size_t count, size_t size, const char *what, struct hs_error *err);
 
+/* The same without zeros, and on large pages where the system has them: for arrays that threads touch first. */
+hs_status hs_array_reserve(void **array, size_t count, size_t size, const char *what, struct hs_error *err);
+
 /* Refuses, before any of it is touched, what the memory that is free here cannot hold (limits.h; unknown free memory
  * refuses nothing): "WHAT needs 3.2 GB of memory and 1.1 GB are free". Errors: HS_ERR_MEMORY. */
 hs_status hs_memory_check(double bytes, const char *what, struct hs_error *err);

@@ -278,22 +278,39 @@ static hs_status smooth_after(const struct hs_linear *linear, struct hs_level *l
   return status ? status : relax(linear, level, WEIGHTS[0], err);
 }
 
+/* Down to a coarser level, and up again. */
+static hs_status descend(const struct hs_linear *linear, struct hs_level *level, struct hs_error *err)
+{
+  hs_status status;
+  if (linear->cycle_down && !level->segments)
+    return linear->cycle_down(level->op, level->f, WEIGHTS, level->u, level[1].op, level[1].f, err);
+  status = smooth_before(linear, level, err);
+  if (status) return status;
+  return linear->cycle_restrict(level->op, level->u, level->f, level->room, level[1].op, level[1].f, err);
+}
+
+static hs_status ascend(const struct hs_linear *linear, struct hs_level *level, struct hs_error *err)
+{
+  const double weights[2] = {WEIGHTS[1], WEIGHTS[0]};
+  hs_status status;
+  if (linear->cycle_up && !level->segments) {
+    status = linear->cycle_up(level->op, level[1].op, level[1].u, level->f, weights, level->u, level->room, err);
+    exchange(level);
+    return status;
+  }
+  status = linear->cycle_prolong(level->op, level[1].op, level[1].u, level->u, err);
+  return status ? status : smooth_after(linear, level, err);
+}
+
 /* The operations of a cycle, one by one. */
 static hs_status cycle_make(struct hs_levels *l, struct hs_error *err)
 {
   const struct hs_linear *linear = l->linear;
   struct hs_level *last = &l->level[l->count - 1];
   hs_status status = HS_OK;
-  for (struct hs_level *level = l->level; !status && level < last; level++) {
-    status = smooth_before(linear, level, err);
-    if (!status)
-      status = linear->cycle_restrict(level->op, level->u, level->f, level->room, level[1].op, level[1].f, err);
-  }
+  for (struct hs_level *level = l->level; !status && level < last; level++) status = descend(linear, level, err);
   if (!status) status = linear->cycle_solve(last->op, last->f, last->u, err);
-  for (struct hs_level *level = last - 1; !status && level >= l->level; level--) {
-    status = linear->cycle_prolong(level->op, level[1].op, level[1].u, level->u, err);
-    if (!status) status = smooth_after(linear, level, err);
-  }
+  for (struct hs_level *level = last - 1; !status && level >= l->level; level--) status = ascend(linear, level, err);
   return status;
 }
 

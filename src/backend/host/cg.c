@@ -143,8 +143,7 @@ hs_status hs_host_round(struct hs_operator *op, const struct hs_vector *r, doubl
   return HS_OK;
 }
 
-/* Subtracts the mean of a correction. */
-static void correction_mean_drop(struct hs_operator *op, float *z)
+void hs_host_correction_mean_drop(struct hs_operator *op, float *z)
 {
   struct tally sum = tally_zero();
   float mean;
@@ -161,7 +160,7 @@ hs_status hs_host_examine(struct hs_operator *op, struct hs_vector *z, double un
 {
   struct tally all = tally_zero();
   (void)err;
-  if (op->singular) correction_mean_drop(op, z->single);
+  if (op->singular) hs_host_correction_mean_drop(op, z->single);
   TALLY_BEGIN(op, all)
   const double value = (double)z->single[n] * unscale, rest = r->twice[n];
   own.max = larger(fabs(value), own.max);

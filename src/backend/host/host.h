@@ -22,8 +22,9 @@ struct hs_operator {
   struct hs_interpolation interpolation; /* to the next coarser grid */
   float *weights_memory;                 /* of all four */
   int coarsen_x, coarsen_y;
-  double *inverse; /* [n*n] of the coarsest operator */
-  double pq, alpha; /* of the latest step of conjugate gradients, on the finest operator */
+  double *inverse;                  /* [n*n] of the coarsest operator */
+  struct hs_operator_rows *by_rows; /* of the cpu backend */
+  double pq, alpha;                 /* of the latest step of conjugate gradients, on the finest operator */
 };
 
 struct hs_vector {
@@ -38,6 +39,10 @@ struct hs_vector {
   HS_HOST_PRAGMA(omp parallel for schedule(static) num_threads((op)->threads) if((op)->threads > 1))                   \
   for (int j = 0; j < (op)->grid.ny; j++)
 
+/* Zeroed arrays of so many values of a grid for an operator's threads, each of which touches its own part first. */
+hs_status hs_host_array(void **array, size_t arrays, const struct hs_grid *grid, size_t size, int threads,
+                        const char *what, struct hs_error *err);
+
 /* Copies periodic neighbours into the ghost nodes. */
 void hs_host_ghosts_f32(const struct hs_grid *grid, float *v);
 void hs_host_ghosts_f64(const struct hs_grid *grid, double *v);
@@ -48,7 +53,29 @@ static inline size_t hs_host_entry(const struct hs_operator *op, int i, int j)
   return hs_system_index(op->system, (size_t)j * (size_t)op->system->nx + (size_t)i);
 }
 
+/* The finest operator of a system. Frees nothing of a caller's. */
+hs_status hs_host_create(const struct hs_system *system, int threads, struct hs_operator **op, struct hs_error *err);
+
+/* Coarsening in parts: the interpolation and a coarser operator without couplings; the arguments of Galerkin's product;
+ * a node of it; what follows from the couplings. */
+hs_status hs_host_coarse_begin(struct hs_operator *op, bool x, bool y, struct hs_operator **coarse,
+                               struct hs_error *err);
+struct hs_galerkin hs_host_galerkin(const struct hs_operator *fine, const struct hs_operator *coarse);
+void hs_host_galerkin_node(const struct hs_galerkin *product, const struct hs_couplings_f64 *e, int i, int j);
+hs_status hs_host_coarse_end(struct hs_operator *coarse, struct hs_error *err);
+
+/* Subtracts the mean of a correction. */
+void hs_host_correction_mean_drop(struct hs_operator *op, float *z);
+
 /* Members of struct hs_linear. */
+hs_status hs_host_update(struct hs_operator *op, const struct hs_system *system, bool couplings, struct hs_error *err);
+struct hs_grid hs_host_grid(const struct hs_operator *op);
+hs_status hs_host_vector_create(const struct hs_operator *op, bool single, struct hs_vector **v, struct hs_error *err);
+void hs_host_vector_destroy(struct hs_vector *v);
+hs_status hs_host_put(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err);
+hs_status hs_host_get(const struct hs_operator *op, const struct hs_vector *v, double *field_k, struct hs_error *err);
+hs_status hs_host_copy(const struct hs_operator *op, const struct hs_vector *from, struct hs_vector *to,
+                       struct hs_error *err);
 hs_status hs_host_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err);
 hs_status hs_host_coarsen(struct hs_operator *op, bool x, bool y, struct hs_operator **coarse, struct hs_error *err);
 hs_status hs_host_rows(struct hs_operator *op, double (*rows)[9], struct hs_error *err);

@@ -26,6 +26,20 @@ static int threads_for(const struct hs_grid *grid, int most)
   return pay < 1.0 ? 1 : pay < most ? (int)pay : most;
 }
 
+hs_status hs_host_array(void **array, size_t arrays, const struct hs_grid *grid, size_t size, int threads,
+                        const char *what, struct hs_error *err)
+{
+  const size_t row = (size_t)grid->pitch * size, rows = (size_t)grid->ny + 2;
+  const hs_status status = hs_array_reserve(array, arrays * hs_grid_values(grid), size, what, err);
+  if (status) return status;
+  for (size_t k = 0; k < arrays; k++) {
+    char *values = (char *)*array + k * rows * row;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t j = 0; j < rows; j++) memset(values + j * row, 0, row);
+  }
+  return HS_OK;
+}
+
 static double storage_of(const struct hs_system *system, const struct hs_node_law *law)
 {
   if (!system->storing) return 0.0;
@@ -69,8 +83,8 @@ static void couplings_spread(struct hs_operator *op)
 static hs_status exact_create(struct hs_operator *op, struct hs_error *err)
 {
   const size_t values = hs_grid_values(&op->grid);
-  const hs_status status =
-      hs_array_create((void **)&op->exact_memory, 5 * values, sizeof(double), "the levels of multigrid", err);
+  const hs_status status = hs_host_array((void **)&op->exact_memory, 5, &op->grid, sizeof(double), op->threads,
+                                         "the levels of multigrid", err);
   double *m = op->exact_memory;
   if (status) return status;
   op->exact = (struct hs_couplings_f64){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values};
@@ -96,7 +110,7 @@ static hs_status exact_fill(struct hs_operator *op, struct hs_error *err)
   return HS_OK;
 }
 
-static hs_status update(struct hs_operator *op, const struct hs_system *system, bool couplings, struct hs_error *err)
+hs_status hs_host_update(struct hs_operator *op, const struct hs_system *system, bool couplings, struct hs_error *err)
 {
   table_fill(op, system);
   if (!couplings) return HS_OK;
@@ -106,7 +120,7 @@ static hs_status update(struct hs_operator *op, const struct hs_system *system, 
   return exact_fill(op, err);
 }
 
-static hs_status create(const struct hs_system *system, int threads, struct hs_operator **result, struct hs_error *err)
+hs_status hs_host_create(const struct hs_system *system, int threads, struct hs_operator **result, struct hs_error *err)
 {
   struct hs_operator *op = NULL;
   const char *what = "the operators of multigrid";
@@ -135,14 +149,7 @@ static hs_status reference_create(const struct hs_system *system, const struct h
                                   struct hs_operator **op, struct hs_error *err)
 {
   (void)options;
-  return create(system, 1, op, err);
-}
-
-static hs_status cpu_create(const struct hs_system *system, const struct hs_backend_options *options,
-                            struct hs_operator **op, struct hs_error *err)
-{
-  const int threads = options->threads > 0 ? options->threads : hs_backend_threads_available(options->threads_most);
-  return create(system, threads, op, err);
+  return hs_host_create(system, 1, op, err);
 }
 
 void hs_host_destroy(struct hs_operator *op)
@@ -163,7 +170,7 @@ void hs_host_settle(struct hs_operator *op)
   op->exact_memory = NULL;
 }
 
-static struct hs_grid grid_of(const struct hs_operator *op)
+struct hs_grid hs_host_grid(const struct hs_operator *op)
 {
   return op->grid;
 }
@@ -230,8 +237,8 @@ static hs_status interpolation_create(struct hs_operator *op, struct hs_error *e
 {
   const size_t values = hs_grid_values(&op->grid);
   float *weight[4];
-  const hs_status status =
-      hs_array_create((void **)&op->weights_memory, 4 * values, sizeof(float), "the levels of multigrid", err);
+  const hs_status status = hs_host_array((void **)&op->weights_memory, 4, &op->grid, sizeof(float), op->threads,
+                                         "the levels of multigrid", err);
   if (status) return status;
   for (size_t k = 0; k < 4; k++) op->interpolation.weight[k] = weight[k] = op->weights_memory + k * values;
   interpolation_fill(op, weight);
@@ -239,7 +246,7 @@ static hs_status interpolation_create(struct hs_operator *op, struct hs_error *e
   return HS_OK;
 }
 
-static void galerkin_fill(const struct hs_operator *fine, struct hs_operator *coarse)
+struct hs_galerkin hs_host_galerkin(const struct hs_operator *fine, const struct hs_operator *coarse)
 {
   const struct hs_galerkin product = {fine->grid,
                                       coarse->grid,
@@ -248,18 +255,19 @@ static void galerkin_fill(const struct hs_operator *fine, struct hs_operator *co
                                       fine->exact,
                                       {fine->interpolation.weight[0], fine->interpolation.weight[1],
                                        fine->interpolation.weight[2], fine->interpolation.weight[3]}};
-  const struct hs_couplings_f64 *e = &coarse->exact;
-  HS_HOST_ROWS(coarse, j)
-  for (int i = 0; i < coarse->grid.nx; i++) {
-    const size_t n = hs_grid_at(&coarse->grid, i, j);
-    double row[9];
-    hs_galerkin_row(&product, i, j, row);
-    e->sum[n] = row[4];
-    e->east[n] = row[5];
-    e->northwest[n] = row[6];
-    e->north[n] = row[7];
-    e->northeast[n] = row[8];
-  }
+  return product;
+}
+
+void hs_host_galerkin_node(const struct hs_galerkin *product, const struct hs_couplings_f64 *e, int i, int j)
+{
+  const size_t n = hs_grid_at(&product->coarse, i, j);
+  double row[9];
+  hs_galerkin_row(product, i, j, row);
+  e->sum[n] = row[4];
+  e->east[n] = row[5];
+  e->northwest[n] = row[6];
+  e->north[n] = row[7];
+  e->northeast[n] = row[8];
 }
 
 /* Couplings as the cycle takes them. */
@@ -268,8 +276,8 @@ static hs_status couplings_round(struct hs_operator *op, struct hs_error *err)
   const size_t values = hs_grid_values(&op->grid);
   const struct hs_couplings_f64 *e = &op->exact;
   float *m;
-  const hs_status status =
-      hs_array_create((void **)&op->couplings_memory, 6 * values, sizeof(float), "the levels of multigrid", err);
+  const hs_status status = hs_host_array((void **)&op->couplings_memory, 6, &op->grid, sizeof(float), op->threads,
+                                         "the levels of multigrid", err);
   if (status) return status;
   m = op->couplings_memory;
   op->couplings =
@@ -291,7 +299,8 @@ static hs_status couplings_round(struct hs_operator *op, struct hs_error *err)
   return HS_OK;
 }
 
-hs_status hs_host_coarsen(struct hs_operator *op, bool x, bool y, struct hs_operator **result, struct hs_error *err)
+hs_status hs_host_coarse_begin(struct hs_operator *op, bool x, bool y, struct hs_operator **result,
+                               struct hs_error *err)
 {
   struct hs_operator *coarse = NULL;
   hs_status status = hs_array_create((void **)&coarse, 1, sizeof *coarse, "the operators of multigrid", err);
@@ -308,17 +317,36 @@ hs_status hs_host_coarsen(struct hs_operator *op, bool x, bool y, struct hs_oper
   coarse->threads = threads_for(&coarse->grid, op->threads_most);
   status = interpolation_create(op, err);
   if (!status) status = exact_create(coarse, err);
-  if (!status) {
-    galerkin_fill(op, coarse);
-    exact_ghosts(coarse);
-    status = couplings_round(coarse, err);
-  }
   if (status) {
     hs_host_destroy(coarse);
     return status;
   }
   *result = coarse;
   return HS_OK;
+}
+
+hs_status hs_host_coarse_end(struct hs_operator *coarse, struct hs_error *err)
+{
+  exact_ghosts(coarse);
+  return couplings_round(coarse, err);
+}
+
+hs_status hs_host_coarsen(struct hs_operator *op, bool x, bool y, struct hs_operator **result, struct hs_error *err)
+{
+  struct hs_operator *coarse;
+  struct hs_galerkin product;
+  hs_status status = hs_host_coarse_begin(op, x, y, &coarse, err);
+  *result = NULL;
+  if (status) return status;
+  product = hs_host_galerkin(op, coarse);
+  HS_HOST_ROWS(coarse, j)
+  for (int i = 0; i < coarse->grid.nx; i++) hs_host_galerkin_node(&product, &coarse->exact, i, j);
+  status = hs_host_coarse_end(coarse, err);
+  if (status)
+    hs_host_destroy(coarse);
+  else
+    *result = coarse;
+  return status;
 }
 
 hs_status hs_host_rows(struct hs_operator *op, double (*rows)[9], struct hs_error *err)
@@ -343,7 +371,7 @@ hs_status hs_host_invert(struct hs_operator *op, const double *inverse, struct h
 
 /* --- vectors --------------------------------------------------------------------------------- */
 
-static void vector_destroy(struct hs_vector *v)
+void hs_host_vector_destroy(struct hs_vector *v)
 {
   if (!v) return;
   free(v->single);
@@ -351,8 +379,8 @@ static void vector_destroy(struct hs_vector *v)
   free(v);
 }
 
-static hs_status vector_create(const struct hs_operator *op, bool single, struct hs_vector **result,
-                               struct hs_error *err)
+hs_status hs_host_vector_create(const struct hs_operator *op, bool single, struct hs_vector **result,
+                                struct hs_error *err)
 {
   struct hs_vector *v = NULL;
   const char *what = "the vectors of multigrid";
@@ -360,17 +388,17 @@ static hs_status vector_create(const struct hs_operator *op, bool single, struct
   *result = NULL;
   if (status) return status;
   v->grid = op->grid;
-  status = single ? hs_array_create((void **)&v->single, hs_grid_values(&v->grid), sizeof(float), what, err)
-                  : hs_array_create((void **)&v->twice, hs_grid_values(&v->grid), sizeof(double), what, err);
+  status = single ? hs_host_array((void **)&v->single, 1, &v->grid, sizeof(float), op->threads, what, err)
+                  : hs_host_array((void **)&v->twice, 1, &v->grid, sizeof(double), op->threads, what, err);
   if (status) {
-    vector_destroy(v);
+    hs_host_vector_destroy(v);
     return status;
   }
   *result = v;
   return HS_OK;
 }
 
-static hs_status put(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err)
+hs_status hs_host_put(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err)
 {
   const struct hs_system *s = op->system;
   (void)err;
@@ -384,7 +412,7 @@ static hs_status put(const struct hs_operator *op, const double *field_k, struct
   return HS_OK;
 }
 
-static hs_status get(const struct hs_operator *op, const struct hs_vector *v, double *field_k, struct hs_error *err)
+hs_status hs_host_get(const struct hs_operator *op, const struct hs_vector *v, double *field_k, struct hs_error *err)
 {
   const struct hs_system *s = op->system;
   (void)err;
@@ -395,8 +423,8 @@ static hs_status get(const struct hs_operator *op, const struct hs_vector *v, do
   return HS_OK;
 }
 
-static hs_status copy(const struct hs_operator *op, const struct hs_vector *from, struct hs_vector *to,
-                      struct hs_error *err)
+hs_status hs_host_copy(const struct hs_operator *op, const struct hs_vector *from, struct hs_vector *to,
+                       struct hs_error *err)
 {
   (void)err;
   if (from->single)
@@ -406,14 +434,31 @@ static hs_status copy(const struct hs_operator *op, const struct hs_vector *from
   return HS_OK;
 }
 
-#define HOST_OPERATIONS                                                                                                \
-  .update = update, .destroy = hs_host_destroy, .grid = grid_of, .shares = hs_host_shares, .coarsen = hs_host_coarsen, \
-  .rows = hs_host_rows, .invert = hs_host_invert, .settle = hs_host_settle, .vector_create = vector_create,            \
-  .vector_destroy = vector_destroy, .put = put, .get = get, .copy = copy, .cycle_start = hs_host_cycle_start,          \
-  .cycle_relax = hs_host_cycle_relax, .cycle_segments = hs_host_cycle_segments,                                        \
-  .cycle_restrict = hs_host_cycle_restrict, .cycle_prolong = hs_host_cycle_prolong,                                    \
-  .cycle_solve = hs_host_cycle_solve, .residual = hs_host_residual, .round = hs_host_round,                            \
-  .examine = hs_host_examine, .direct = hs_host_direct, .advance = hs_host_advance, .largest = hs_host_largest
-
-const struct hs_linear hs_linear_reference = {.create = reference_create, HOST_OPERATIONS};
-const struct hs_linear hs_linear_cpu = {.create = cpu_create, HOST_OPERATIONS};
+const struct hs_linear hs_linear_reference = {
+    .create = reference_create,
+    .update = hs_host_update,
+    .destroy = hs_host_destroy,
+    .grid = hs_host_grid,
+    .shares = hs_host_shares,
+    .coarsen = hs_host_coarsen,
+    .rows = hs_host_rows,
+    .invert = hs_host_invert,
+    .settle = hs_host_settle,
+    .vector_create = hs_host_vector_create,
+    .vector_destroy = hs_host_vector_destroy,
+    .put = hs_host_put,
+    .get = hs_host_get,
+    .copy = hs_host_copy,
+    .cycle_start = hs_host_cycle_start,
+    .cycle_relax = hs_host_cycle_relax,
+    .cycle_segments = hs_host_cycle_segments,
+    .cycle_restrict = hs_host_cycle_restrict,
+    .cycle_prolong = hs_host_cycle_prolong,
+    .cycle_solve = hs_host_cycle_solve,
+    .residual = hs_host_residual,
+    .round = hs_host_round,
+    .examine = hs_host_examine,
+    .direct = hs_host_direct,
+    .advance = hs_host_advance,
+    .largest = hs_host_largest,
+};

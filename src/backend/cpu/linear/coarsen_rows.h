@@ -1,0 +1,149 @@
+/* Rows of coarser operators; included by rows.c. */
+
+/* The fine grid's arrays, from column 0 of a row on. */
+struct galerkin_rows {
+  const double *east, *north, *northeast, *northwest, *sum;
+  const float *weight[4];
+  ptrdiff_t pitch;
+};
+
+/* Where the parent, `which` = 0 or 1, of the fine node at `d` from a coarse one's own lies beside that. */
+HS_INLINE_ALWAYS int parent_beside(int d, int which)
+{
+  return (d + 2) / 2 - 1 + which;
+}
+
+/* Has the fine node at this distance from a coarse one's own this parent? */
+HS_INLINE_ALWAYS bool has_parent(int di, int dj, int parent)
+{
+  return (di % 2 != 0 || parent % 2 == 0) && (dj % 2 != 0 || parent / 2 == 0);
+}
+
+HS_INLINE_ALWAYS void galerkin_gather(const struct galerkin_rows *a, ptrdiff_t n, double g[9])
+{
+  const ptrdiff_t p = a->pitch;
+  g[0] = a->northeast[n - p - 1];
+  g[1] = a->north[n - p];
+  g[2] = a->northwest[n - p + 1];
+  g[3] = a->east[n - 1];
+  g[4] = a->sum[n];
+  g[5] = a->east[n];
+  g[6] = a->northwest[n];
+  g[7] = a->north[n];
+  g[8] = a->northeast[n];
+}
+
+/* The functions that follow are called with constants in place of di, dj, ii, jj, k and parent, and so is all that follows
+ * from them; without loops, so that the compiler sees it. Positions count from the coarse node's own fine node n. */
+
+/* The share of one parent of the fine node (ii, jj). */
+HS_INLINE_ALWAYS double parent_add(const struct galerkin_rows *a, ptrdiff_t n, int ii, int jj, int parent,
+                                   double weight, double entry, double all, double row[9])
+{
+  const int to = 3 * (parent_beside(jj, parent / 2) + 1) + parent_beside(ii, parent % 2) + 1;
+  double v;
+  if (!has_parent(ii, jj, parent)) return all;
+  v = (double)a->weight[parent][n + jj * a->pitch + ii];
+  if (to > 4) row[to] += weight * (entry * v);
+  return all + v;
+}
+
+/* Entry k of a child's row of A. */
+HS_INLINE_ALWAYS void entry_add(const struct galerkin_rows *a, ptrdiff_t n, int di, int dj, int k, double weight,
+                                double entry, double own, double row[9])
+{
+  const int ii = di + k % 3 - 1, jj = dj + k / 3 - 1;
+  double all = 0.0;
+  all = parent_add(a, n, ii, jj, 0, weight, entry, all, row);
+  all = parent_add(a, n, ii, jj, 1, weight, entry, all, row);
+  all = parent_add(a, n, ii, jj, 2, weight, entry, all, row);
+  all = parent_add(a, n, ii, jj, 3, weight, entry, all, row);
+  if (k != 4) row[4] += weight * (entry * (own - all));
+}
+
+/* See hs_galerkin_child, whose order this keeps. What that skips adds 0 here; the first half of the row is left out. */
+HS_INLINE_ALWAYS void child_add(const struct galerkin_rows *a, ptrdiff_t n, int di, int dj, double row[9])
+{
+  const ptrdiff_t at = n + dj * a->pitch + di;
+  const double weight = (double)a->weight[2 * (dj < 0) + (di < 0)][at];
+  double g[9], own = (double)a->weight[0][at];
+  galerkin_gather(a, at, g);
+  if (has_parent(di, dj, 1)) own += (double)a->weight[1][at];
+  if (has_parent(di, dj, 2)) own += (double)a->weight[2][at];
+  if (has_parent(di, dj, 3)) own += (double)a->weight[3][at];
+  row[4] += weight * (g[4] * own);
+  entry_add(a, n, di, dj, 0, weight, g[0], own, row);
+  entry_add(a, n, di, dj, 1, weight, g[1], own, row);
+  entry_add(a, n, di, dj, 2, weight, g[2], own, row);
+  entry_add(a, n, di, dj, 3, weight, g[3], own, row);
+  entry_add(a, n, di, dj, 4, weight, -(g[4] + hs_couplings_total(g)), own, row);
+  entry_add(a, n, di, dj, 5, weight, g[5], own, row);
+  entry_add(a, n, di, dj, 6, weight, g[6], own, row);
+  entry_add(a, n, di, dj, 7, weight, g[7], own, row);
+  entry_add(a, n, di, dj, 8, weight, g[8], own, row);
+}
+
+/* The coarse node whose own fine node is n; it is node i of the coarse rows. */
+HS_INLINE_ALWAYS void node_make(const struct galerkin_rows *a, ptrdiff_t n, int i, double *sum, double *east,
+                                double *northwest, double *north, double *northeast)
+{
+  double row[9] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  child_add(a, n, -1, -1, row);
+  child_add(a, n, 0, -1, row);
+  child_add(a, n, 1, -1, row);
+  child_add(a, n, -1, 0, row);
+  child_add(a, n, 0, 0, row);
+  child_add(a, n, 1, 0, row);
+  child_add(a, n, -1, 1, row);
+  child_add(a, n, 0, 1, row);
+  child_add(a, n, 1, 1, row);
+  sum[i] = row[4];
+  east[i] = row[5];
+  northwest[i] = row[6];
+  north[i] = row[7];
+  northeast[i] = row[8];
+}
+
+static void galerkin_row(const struct hs_galerkin *m, int j, int from, int to, const struct hs_couplings_f64 *coarse)
+{
+  const size_t fine = hs_grid_at(&m->fine, 0, 2 * j), n = hs_grid_at(&m->coarse, 0, j);
+  const struct galerkin_rows a = {
+      m->a.east + fine,      m->a.north + fine,
+      m->a.northeast + fine, m->a.northwest + fine,
+      m->a.sum + fine,       {m->weight[0] + fine, m->weight[1] + fine, m->weight[2] + fine, m->weight[3] + fine},
+      m->fine.pitch};
+  double *restrict sum = coarse->sum + n, *restrict east = coarse->east + n, *restrict north = coarse->north + n;
+  double *restrict northeast = coarse->northeast + n, *restrict northwest = coarse->northwest + n;
+  SIMD for (int i = from; i < to; i++) node_make(&a, 2 * (ptrdiff_t)i, i, sum, east, northwest, north, northeast);
+}
+
+/* See hs_level_shares_count. */
+static void shares_row(const struct hs_couplings_f64 *a, const struct hs_grid *grid, int j,
+                       struct hs_level_shares *shares)
+{
+  const size_t n = hs_grid_at(grid, 0, j);
+  const struct galerkin_rows rows = {
+      a->east + n, a->north + n, a->northeast + n, a->northwest + n, a->sum + n, {NULL, NULL, NULL, NULL}, grid->pitch};
+  int64_t all = 0, x_semi = 0, y_semi = 0, x_segment = 0, y_segment = 0;
+  _Pragma("omp simd reduction(+ : all, x_semi, y_semi, x_segment, y_segment)") for (int i = 0; i < grid->nx; i++)
+  {
+    double g[9], x, y;
+    int64_t free;
+    galerkin_gather(&rows, i, g);
+    x = ((g[0] + g[3]) + g[6]) + ((g[2] + g[5]) + g[8]);
+    y = ((g[0] + g[1]) + g[2]) + ((g[6] + g[7]) + g[8]);
+    x = x > 0.0 ? x : 0.0;
+    y = y > 0.0 ? y : 0.0;
+    free = x + y > 1e-3 * (g[4] + hs_couplings_total(g));
+    all += free;
+    x_semi += free & (x > HS_COARSENING_SEMI * y);
+    y_semi += free & (y > HS_COARSENING_SEMI * x);
+    x_segment += free & (x > HS_COARSENING_SEGMENT * y);
+    y_segment += free & (y > HS_COARSENING_SEGMENT * x);
+  }
+  shares->free += all;
+  shares->x_semi += x_semi;
+  shares->y_semi += y_semi;
+  shares->x_segment += x_segment;
+  shares->y_segment += y_segment;
+}

@@ -1,0 +1,202 @@
+/* Operators of the cpu backend: what they have beside those of src/backend/host. */
+#include "backend/cpu/linear/linear.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* --- the finest operator's runs -------------------------------------------------------------- */
+
+/* Runs of a row, into `runs` unless it is NULL. Short ones are joined. */
+static size_t runs_find(const struct hs_operator *op, int j, struct hs_linear_run *runs)
+{
+  const struct hs_system *s = op->system;
+  const uint16_t *index = s->index ? s->index + (size_t)j * (size_t)s->nx : NULL;
+  struct hs_linear_run last = {0, 0, -1};
+  size_t count = 0;
+  if (!index) {
+    if (runs) runs[0] = (struct hs_linear_run){0, op->grid.nx, -1};
+    return 1;
+  }
+  for (int from = 0, to; from < op->grid.nx; from = to) {
+    for (to = from + 1; to < op->grid.nx && index[to] == index[from];) to++;
+    if (to - from < HS_LINEAR_RUN_LEAST && count > 0 && last.entry < 0) {
+      last.to = to;
+      if (runs) runs[count - 1] = last;
+      continue;
+    }
+    last = (struct hs_linear_run){from, to, to - from < HS_LINEAR_RUN_LEAST ? -1 : index[from]};
+    if (runs) runs[count] = last;
+    count++;
+  }
+  return count;
+}
+
+static hs_status runs_create(struct hs_operator *op, struct hs_error *err)
+{
+  struct hs_operator_rows *own = op->by_rows;
+  const int ny = op->grid.ny;
+  hs_status status =
+      hs_array_create((void **)&own->first_run, (size_t)ny + 1, sizeof *own->first_run, "the rows of an operator", err);
+  if (status) return status;
+  HS_HOST_ROWS(op, j) own->first_run[j + 1] = runs_find(op, j, NULL);
+  for (int j = 0; j < ny; j++) own->first_run[j + 1] += own->first_run[j];
+  status = hs_array_create((void **)&own->runs, own->first_run[ny], sizeof *own->runs, "the rows of an operator", err);
+  if (status) return status;
+  HS_HOST_ROWS(op, j) runs_find(op, j, own->runs + own->first_run[j]);
+  return HS_OK;
+}
+
+struct hs_linear_row hs_linear_row(const struct hs_operator *op, int j)
+{
+  const size_t n = hs_grid_at(&op->grid, 0, j), south = n - (size_t)op->grid.pitch;
+  const struct hs_couplings_f32 *g = &op->couplings;
+  struct hs_linear_row row = {.nx = op->grid.nx};
+  if (op->system) {
+    const size_t *first = &op->by_rows->first_run[j];
+    row.run = op->by_rows->runs + first[0];
+    row.run_count = (int)(first[1] - first[0]);
+    row.single = op->balance_single;
+    row.twice = op->balance;
+    row.first = (size_t)j * (size_t)op->system->nx;
+    if (op->system->index) row.index = op->system->index + row.first;
+    return row;
+  }
+  row.east = g->east + n;
+  row.north = g->north + n;
+  row.northeast = g->northeast + n;
+  row.northwest = g->northwest + n;
+  row.sum = g->sum + n;
+  row.inverse = g->inverse + n;
+  row.south = g->north + south;
+  row.southwest = g->northeast + south;
+  row.southeast = g->northwest + south;
+  return row;
+}
+
+/* --- making and freeing ---------------------------------------------------------------------- */
+
+static void destroy(struct hs_operator *op)
+{
+  if (!op) return;
+  if (op->by_rows) {
+    free(op->by_rows->runs);
+    free(op->by_rows->first_run);
+    free(op->by_rows->room);
+  }
+  free(op->by_rows);
+  hs_host_destroy(op);
+}
+
+/* Gives an operator its rows; frees it after a failure. */
+static hs_status rows_create(struct hs_operator *op, const struct hs_linear_rows *rows, struct hs_error *err)
+{
+  struct hs_operator_rows *own;
+  hs_status status = hs_array_create((void **)&op->by_rows, 1, sizeof *op->by_rows, "the rows of an operator", err);
+  if (!status) {
+    own = op->by_rows;
+    own->rows = rows;
+    own->room_pitch = (size_t)(op->grid.nx + 1 + 15) / 16 * 16 + 32;
+    op->threads = hs_linear_threads(&op->grid, op->threads_most);
+    status = hs_array_create((void **)&own->room, (size_t)op->threads * HS_LINEAR_ROOM_ROWS * own->room_pitch,
+                             sizeof *own->room, "the rows of an operator", err);
+  }
+  if (!status && op->system) status = runs_create(op, err);
+  if (status) destroy(op);
+  return status;
+}
+
+static hs_status create(const struct hs_system *system, const struct hs_backend_options *options,
+                        struct hs_operator **result, struct hs_error *err)
+{
+  const int threads = options->threads > 0 ? options->threads : hs_backend_threads_available(options->threads_most);
+  const struct hs_linear_rows *rows;
+  struct hs_operator *op = NULL;
+  hs_status status = hs_linear_rows_choose(options->testing.isa, &rows, err);
+  *result = NULL;
+  if (!status) status = hs_host_create(system, threads, &op, err);
+  if (!status) status = rows_create(op, rows, err);
+  if (!status) *result = op;
+  return status;
+}
+
+/* --- coarser operators ----------------------------------------------------------------------- */
+
+static hs_status shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err)
+{
+  struct hs_level_shares all = {0, 0, 0, 0, 0};
+  (void)err;
+#pragma omp parallel num_threads(op->threads) if (op->threads > 1)
+  {
+    const struct hs_share rows = hs_linear_share(op->grid.ny);
+    struct hs_level_shares own = {0, 0, 0, 0, 0};
+    for (int j = rows.from; j < rows.to; j++) op->by_rows->rows->shares(&op->exact, &op->grid, j, &own);
+#pragma omp critical(hs_linear_shares)
+    all = (struct hs_level_shares){all.free + own.free, all.x_semi + own.x_semi, all.y_semi + own.y_semi,
+                                   all.x_segment + own.x_segment, all.y_segment + own.y_segment};
+  }
+  *shares = all;
+  return HS_OK;
+}
+
+/* Nodes whose children have all their neighbours within the fine grid go by rows, the others one by one. */
+static void galerkin_fill(struct hs_operator *fine, struct hs_operator *coarse)
+{
+  const struct hs_galerkin product = hs_host_galerkin(fine, coarse);
+  const bool both = fine->coarsen_x && fine->coarsen_y;
+  const int from = 1, to = both ? (fine->grid.nx - 3) / 2 + 1 : from; /* 2 i + 2 <= nx - 1 */
+  HS_HOST_ROWS(coarse, j)
+  {
+    const bool inner = both && to > from && j >= 1 && 2 * j + 2 <= fine->grid.ny - 1;
+    for (int i = 0; i < coarse->grid.nx; i++)
+      if (!inner || i < from || i >= to) hs_host_galerkin_node(&product, &coarse->exact, i, j);
+    if (inner) fine->by_rows->rows->galerkin(&product, j, from, to, &coarse->exact);
+  }
+}
+
+static hs_status coarsen(struct hs_operator *op, bool x, bool y, struct hs_operator **result, struct hs_error *err)
+{
+  struct hs_operator *coarse = NULL;
+  hs_status status = hs_host_coarse_begin(op, x, y, &coarse, err);
+  *result = NULL;
+  if (!status) status = rows_create(coarse, op->by_rows->rows, err);
+  if (status) return status;
+  galerkin_fill(op, coarse);
+  status = hs_host_coarse_end(coarse, err);
+  if (status)
+    destroy(coarse);
+  else
+    *result = coarse;
+  return status;
+}
+
+const struct hs_linear hs_linear_cpu = {
+    .create = create,
+    .update = hs_host_update,
+    .destroy = destroy,
+    .grid = hs_host_grid,
+    .shares = shares,
+    .coarsen = coarsen,
+    .rows = hs_host_rows,
+    .invert = hs_host_invert,
+    .settle = hs_host_settle,
+    .vector_create = hs_host_vector_create,
+    .vector_destroy = hs_host_vector_destroy,
+    .put = hs_host_put,
+    .get = hs_host_get,
+    .copy = hs_host_copy,
+    .cycle_start = hs_linear_cycle_start,
+    .cycle_relax = hs_linear_cycle_relax,
+    .cycle_segments = hs_host_cycle_segments,
+    .cycle_restrict = hs_linear_cycle_restrict,
+    .cycle_prolong = hs_linear_cycle_prolong,
+    .cycle_down = hs_linear_cycle_down,
+    .cycle_up = hs_linear_cycle_up,
+    .cycle_solve = hs_host_cycle_solve,
+    .residual = hs_linear_residual,
+    .round = hs_linear_round,
+    .examine = hs_linear_examine,
+    .direct = hs_linear_direct,
+    .advance = hs_linear_advance,
+    .largest = hs_host_largest,
+};

@@ -1,0 +1,143 @@
+/* What the parts of the cpu backend's operators share: where rows lie, and which rows are a thread's.
+ *
+ * Passes go through the grid once: each thread takes its rows one after another, and what a row needs of those beside it
+ * waits in a few rows of the thread's own. Rows beyond a thread's block that it needs it makes for itself, from what no
+ * thread writes in the pass. So threads meet only where a pass ends.
+ */
+#ifndef HS_BACKEND_CPU_LINEAR_LINEAR_H
+#define HS_BACKEND_CPU_LINEAR_LINEAR_H
+
+#include <omp.h>
+#include <string.h>
+
+#include "backend/cpu/linear/rows.h"
+#include "backend/host/host.h"
+
+enum {
+  HS_LINEAR_RING = 4,               /* rows of a ring: row k is k % 4 */
+  HS_LINEAR_RINGS = 3,              /* of a thread */
+  HS_LINEAR_NODES_A_THREAD = 16384, /* below, waiting for each other costs more than the nodes */
+  HS_LINEAR_RUN_LEAST = 16,         /* nodes of a run that is taken apart from its neighbours */
+  HS_LINEAR_ROOM_ROWS = HS_LINEAR_RINGS * HS_LINEAR_RING + 1 /* with one of zeros */
+};
+
+/* The cpu backend's part of an operator. */
+struct hs_operator_rows {
+  const struct hs_linear_rows *rows;
+  struct hs_linear_run *runs; /* of the finest operator */
+  size_t *first_run;          /* [ny+1] */
+  float *room;                /* [threads][HS_LINEAR_ROOM_ROWS][room_pitch] */
+  size_t room_pitch;
+};
+
+/* Rows of a thread: from <= j < to. */
+struct hs_share {
+  int from, to;
+};
+
+static inline struct hs_share hs_linear_share(int rows)
+{
+  const int64_t thread = omp_get_thread_num(), threads = omp_get_num_threads();
+  const struct hs_share share = {(int)(rows * thread / threads), (int)(rows * (thread + 1) / threads)};
+  return share;
+}
+
+/* Node 0 of one of the calling thread's own rows; the last one is zero. */
+static inline float *hs_linear_room(const struct hs_operator *op, int row)
+{
+  const size_t rows = (size_t)omp_get_thread_num() * HS_LINEAR_ROOM_ROWS + (size_t)row;
+  return op->by_rows->room + rows * op->by_rows->room_pitch + 16;
+}
+
+static inline float *hs_linear_zeros(const struct hs_operator *op)
+{
+  return hs_linear_room(op, HS_LINEAR_ROOM_ROWS - 1);
+}
+
+/* Where row k of ring `ring` lies. */
+static inline float *hs_linear_ring(const struct hs_operator *op, int ring, int k)
+{
+  return hs_linear_room(op, ring * HS_LINEAR_RING + (k & (HS_LINEAR_RING - 1)));
+}
+
+/* The row that stands at k, around where the grid is periodic; -1: none. */
+static inline int hs_linear_wrap(const struct hs_grid *grid, int k)
+{
+  if (k >= 0 && k < grid->ny) return k;
+  if (!grid->periodic_y) return -1;
+  return (k % grid->ny + grid->ny) % grid->ny;
+}
+
+static inline void hs_linear_ends_f32(const struct hs_grid *grid, float *row)
+{
+  if (!grid->periodic_x) return;
+  row[-1] = row[grid->nx - 1];
+  row[grid->nx] = row[0];
+}
+
+static inline void hs_linear_ends_f64(const struct hs_grid *grid, double *row)
+{
+  if (!grid->periodic_x) return;
+  row[-1] = row[grid->nx - 1];
+  row[grid->nx] = row[0];
+}
+
+/* Copies row j of an array, whose ends are made, to the ghosts that mirror it. */
+static inline void hs_linear_mirror_f32(const struct hs_grid *grid, float *array, int j)
+{
+  const size_t bytes = (size_t)(grid->nx + 2) * sizeof *array;
+  const float *row = array + hs_grid_at(grid, -1, j);
+  if (grid->periodic_y && j == 0) memcpy(array + hs_grid_at(grid, -1, grid->ny), row, bytes);
+  if (grid->periodic_y && j == grid->ny - 1) memcpy(array + hs_grid_at(grid, -1, -1), row, bytes);
+}
+
+static inline void hs_linear_mirror_f64(const struct hs_grid *grid, double *array, int j)
+{
+  const size_t bytes = (size_t)(grid->nx + 2) * sizeof *array;
+  const double *row = array + hs_grid_at(grid, -1, j);
+  if (grid->periodic_y && j == 0) memcpy(array + hs_grid_at(grid, -1, grid->ny), row, bytes);
+  if (grid->periodic_y && j == grid->ny - 1) memcpy(array + hs_grid_at(grid, -1, -1), row, bytes);
+}
+
+/* The row functions of an instruction set; see hs_cpu_rows_choose. */
+hs_status hs_linear_rows_choose(const char *isa, const struct hs_linear_rows **rows, struct hs_error *err);
+
+/* Threads that pay for so many nodes. */
+static inline int hs_linear_threads(const struct hs_grid *grid, int most)
+{
+  const double pay = (double)grid->nx * grid->ny / HS_LINEAR_NODES_A_THREAD;
+  return pay < 1.0 ? 1 : pay < most ? (int)pay : most;
+}
+
+/* Row j of an operator. */
+struct hs_linear_row hs_linear_row(const struct hs_operator *op, int j);
+
+/* Members of struct hs_linear. */
+hs_status hs_linear_cycle_down(struct hs_operator *op, const struct hs_vector *f, const double weights[2],
+                               struct hs_vector *u, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                               struct hs_error *err);
+hs_status hs_linear_cycle_up(struct hs_operator *op, const struct hs_operator *coarse, const struct hs_vector *coarse_u,
+                             const struct hs_vector *f, const double weights[2], const struct hs_vector *u,
+                             struct hs_vector *to, struct hs_error *err);
+hs_status hs_linear_cycle_start(struct hs_operator *op, const struct hs_vector *f, double weight, struct hs_vector *u,
+                                struct hs_error *err);
+hs_status hs_linear_cycle_relax(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                                double weight, struct hs_vector *to, struct hs_error *err);
+hs_status hs_linear_cycle_restrict(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                                   struct hs_vector *r, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                                   struct hs_error *err);
+hs_status hs_linear_cycle_prolong(struct hs_operator *op, const struct hs_operator *coarse,
+                                  const struct hs_vector *coarse_u, struct hs_vector *u, struct hs_error *err);
+
+hs_status hs_linear_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
+                             struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err);
+hs_status hs_linear_round(struct hs_operator *op, const struct hs_vector *r, double scale, struct hs_vector *f,
+                          struct hs_error *err);
+hs_status hs_linear_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
+                            const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err);
+hs_status hs_linear_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
+                           struct hs_vector *p, struct hs_vector *q, struct hs_error *err);
+hs_status hs_linear_advance(struct hs_operator *op, double zr, const struct hs_vector *p, const struct hs_vector *q,
+                            struct hs_vector *x, struct hs_vector *r, struct hs_error *err);
+
+#endif

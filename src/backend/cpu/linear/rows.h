@@ -1,0 +1,99 @@
+/* Operators and vectors of the cpu backend, row by row: functions that the compiler vectorises, built once for each
+ * instruction set (rows.c). They do what the functions of numerics/multigrid.h and numerics/coarsening.h do at a node, term
+ * for term, so that all backends have the same bits.
+ *
+ * A row begins at its node 0; its ghosts at -1 and nx are readable.
+ */
+#ifndef HS_BACKEND_CPU_LINEAR_ROWS_H
+#define HS_BACKEND_CPU_LINEAR_ROWS_H
+
+#include <stdbool.h>
+
+#include "numerics/coarsening.h"
+#include "numerics/multigrid.h"
+#include "numerics/total.h"
+
+/* Nodes from <= i < to of a row of the finest grid with the same coefficients, or such that are looked up one by one. */
+struct hs_linear_run {
+  int32_t from, to;
+  int32_t entry; /* of the tables; -1: any */
+};
+
+/* A row of an operator: of a coarser one where `run` is NULL. */
+struct hs_linear_row {
+  int nx;
+  const struct hs_linear_run *run;
+  int run_count;
+  const struct hs_balance_f32 *single; /* the tables of the finest one */
+  const struct hs_balance_f64 *twice;
+  const uint16_t *index; /* table entries of the row's nodes; NULL: first + i */
+  size_t first;
+  const float *east, *north, *northeast, *northwest, *sum, *inverse;
+  const float *south, *southwest, *southeast; /* north, northeast and northwest of the row in the south */
+};
+
+/* A row and those beside it. */
+struct hs_rows_f32 {
+  const float *south, *row, *north;
+};
+
+struct hs_rows_f64 {
+  const double *south, *row, *north;
+};
+
+/* Between two grids. Of rows in the south, in the middle and in the north: weights [4][3] and, for restriction, fine
+ * values. */
+struct hs_transfer {
+  int coarsen_x, coarsen_y;
+  const float *weight[4][3];
+  const float *fine[3];
+};
+
+/* Largest magnitudes and sums, of a thread or of all. */
+struct hs_tally {
+  double max, other_max, third_max;
+  struct hs_total total, other_total;
+};
+
+/* What a residual is made of besides the operator; source, start and rest may be NULL. */
+struct hs_residual_row {
+  struct hs_rows_f64 x;
+  const double *source; /* W/m */
+  const double *start, *rest;
+};
+
+struct hs_linear_rows {
+  const char *isa;
+
+  /* --- the cycle --- */
+
+  void (*round)(int nx, const double *r, double scale, float *f);
+  void (*start)(const struct hs_linear_row *g, float weight, const float *f, float *u);
+  void (*relax)(const struct hs_linear_row *g, float weight, const struct hs_rows_f32 *u, const float *f, float *to);
+  void (*residual)(const struct hs_linear_row *g, const struct hs_rows_f32 *u, const float *f, float *r);
+  void (*restricted)(const struct hs_transfer *w, int coarse_nx, float *coarse);
+  /* to = u + W c for a fine row whose coarse rows are c[0] and, where it lies between two, c[1]; weights [k][1]. */
+  void (*prolonged)(const struct hs_transfer *w, int nx, const float *const c[2], const float *u, float *to);
+
+  /* --- conjugate gradients --- */
+
+  void (*inflow)(const struct hs_linear_row *g, const struct hs_residual_row *of, double *r, struct hs_tally *tally);
+  void (*examine)(int nx, const float *z, double unscale, const double *r, const double *p, double alpha,
+                  struct hs_tally *tally);
+  void (*direct)(int nx, const float *z, double unscale, double beta, const double *p, double *to);
+  void (*multiply)(const struct hs_linear_row *g, const struct hs_rows_f64 *p, double *q, struct hs_tally *tally);
+  void (*advance)(int nx, double alpha, const double *p, const double *q, double *x, double *r);
+
+  /* --- coarser operators --- */
+
+  /* Row j of the product from node i = from on, where all children and their neighbours lie within the grid and both
+   * directions are coarsened. */
+  void (*galerkin)(const struct hs_galerkin *m, int j, int from, int to, const struct hs_couplings_f64 *coarse);
+  void (*shares)(const struct hs_couplings_f64 *a, const struct hs_grid *grid, int j, struct hs_level_shares *shares);
+};
+
+extern const struct hs_linear_rows hs_linear_rows_baseline;
+extern const struct hs_linear_rows hs_linear_rows_avx2; /* where the compiler can build it */
+extern const struct hs_linear_rows hs_linear_rows_avx512;
+
+#endif
