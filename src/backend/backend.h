@@ -23,11 +23,12 @@ struct hs_tuning; /* backend/cost/tuning.h */
 /* What tests ask for, so that small grids meet all cases of a backend. 0 and NULL: the backend chooses, as in every
  * run. No result depends on it. */
 struct hs_backend_testing {
-  const char *isa;  /* cpu: "baseline", "avx2" or "avx512"; probe refuses what the build or the processor lacks */
-  int tile_columns; /* cpu: columns of a tile, made whole lines of 16 nodes; full-width tiles where that is the grid */
-  int stages;       /* cpu: sweeps of a pass, 1 to 64, given with tile_columns; 1: no passes, even where they pay */
-  int team_changes; /* cpu: another number of threads after so many meetings of them */
-  int band_rows;    /* cuda-streamed: rows of bands and ghost zones, whatever they cost */
+  const char *isa;   /* cpu: "baseline", "avx2" or "avx512"; probe refuses what the build or the processor lacks */
+  int tile_columns;  /* cpu: columns of a tile, made whole lines of 16 nodes; full-width tiles where that is the grid */
+  int stages;        /* cpu: sweeps of a pass, 1 to 64, given with tile_columns; 1: no passes, even where they pay */
+  int team_changes;  /* cpu: another number of threads after so many meetings of them */
+  bool every_thread; /* cpu: operators of few nodes have all threads, too */
+  int band_rows;     /* cuda-streamed: rows of bands and ghost zones, whatever they cost */
 };
 
 /* What a run asks of any backend. */

@@ -122,7 +122,7 @@ static void direction_make(const struct direction *d, int k, double *to)
 /* Two rows of the thread's own room, in double precision. */
 static double *room_f64(const struct hs_operator *op, int which)
 {
-  return (double *)(hs_linear_room(op, 2 * which) - 16) + 8;
+  return (double *)(hs_linear_room(op, HS_LINEAR_TWICE + 2 * which) - 16) + 8;
 }
 
 /* The new rows beside the thread's block, which other threads replace once all have made theirs; then its own, each

@@ -125,15 +125,20 @@ static void direct_row(int nx, const float *restrict z, double unscale, double b
   SIMD for (int i = 0; i < nx; i++) to[i] = fma(beta, p[i], (double)z[i] * unscale);
 }
 
+/* The inflow is stored before its sign changes: GCC makes one instruction of -fma(a, b, c), which loses the sign of a 0. */
 static void multiply_row(const struct hs_linear_row *g, const struct hs_rows_f64 *p, double *restrict q,
                          struct hs_tally *tally)
 {
   const double *restrict south = p->south, *restrict row = p->row, *restrict north = p->north;
   double term[PIECE];
-  FINE_RUNS(g, hs_balance_f64, g->twice, q[i] = -inflow_at(s, s->loss + s->storage, south, row, north, i))
+  FINE_RUNS(g, hs_balance_f64, g->twice, q[i] = inflow_at(s, s->loss + s->storage, south, row, north, i))
   for (int from = 0; from < g->nx; from += PIECE) {
     const int count = g->nx - from < PIECE ? g->nx - from : PIECE;
-    SIMD for (int k = 0; k < count; k++) term[k] = row[from + k] * q[from + k];
+    SIMD for (int k = 0; k < count; k++)
+    {
+      q[from + k] = -q[from + k];
+      term[k] = row[from + k] * q[from + k];
+    }
     piece_add(&tally->total, term, count);
   }
 }

@@ -88,18 +88,27 @@ static void destroy(struct hs_operator *op)
   hs_host_destroy(op);
 }
 
-/* Gives an operator its rows; frees it after a failure. */
-static hs_status rows_create(struct hs_operator *op, const struct hs_linear_rows *rows, struct hs_error *err)
+/* Threads that pay for an operator. */
+static int threads_for(const struct hs_grid *grid, int most, int nodes_a_thread)
 {
-  struct hs_operator_rows *own;
-  hs_status status = hs_array_create((void **)&op->by_rows, 1, sizeof *op->by_rows, "the rows of an operator", err);
+  const double pay = (double)grid->nx * grid->ny / nodes_a_thread;
+  return pay < 1.0 ? 1 : pay < most ? (int)pay : most;
+}
+
+/* Gives an operator its rows; frees it after a failure. */
+static hs_status rows_create(struct hs_operator *op, const struct hs_linear_rows *rows, int nodes_a_thread,
+                             struct hs_error *err)
+{
+  const char *what = "the rows of an operator";
+  hs_status status = hs_array_create((void **)&op->by_rows, 1, sizeof *op->by_rows, what, err);
   if (!status) {
-    own = op->by_rows;
+    struct hs_operator_rows *own = op->by_rows;
     own->rows = rows;
+    own->nodes_a_thread = nodes_a_thread;
     own->room_pitch = (size_t)(op->grid.nx + 1 + 15) / 16 * 16 + 32;
-    op->threads = hs_linear_threads(&op->grid, op->threads_most);
+    op->threads = threads_for(&op->grid, op->threads_most, nodes_a_thread);
     status = hs_array_create((void **)&own->room, (size_t)op->threads * HS_LINEAR_ROOM_ROWS * own->room_pitch,
-                             sizeof *own->room, "the rows of an operator", err);
+                             sizeof *own->room, what, err);
   }
   if (!status && op->system) status = runs_create(op, err);
   if (status) destroy(op);
@@ -115,7 +124,7 @@ static hs_status create(const struct hs_system *system, const struct hs_backend_
   hs_status status = hs_linear_rows_choose(options->testing.isa, &rows, err);
   *result = NULL;
   if (!status) status = hs_host_create(system, threads, &op, err);
-  if (!status) status = rows_create(op, rows, err);
+  if (!status) status = rows_create(op, rows, options->testing.every_thread ? 1 : HS_LINEAR_NODES_A_THREAD, err);
   if (!status) *result = op;
   return status;
 }
@@ -159,7 +168,7 @@ static hs_status coarsen(struct hs_operator *op, bool x, bool y, struct hs_opera
   struct hs_operator *coarse = NULL;
   hs_status status = hs_host_coarse_begin(op, x, y, &coarse, err);
   *result = NULL;
-  if (!status) status = rows_create(coarse, op->by_rows->rows, err);
+  if (!status) status = rows_create(coarse, op->by_rows->rows, op->by_rows->nodes_a_thread, err);
   if (status) return status;
   galerkin_fill(op, coarse);
   status = hs_host_coarse_end(coarse, err);

@@ -14,11 +14,13 @@
 #include "backend/host/host.h"
 
 enum {
-  HS_LINEAR_RING = 4,               /* rows of a ring: row k is k % 4 */
-  HS_LINEAR_RINGS = 3,              /* of a thread */
-  HS_LINEAR_NODES_A_THREAD = 16384, /* below, waiting for each other costs more than the nodes */
-  HS_LINEAR_RUN_LEAST = 16,         /* nodes of a run that is taken apart from its neighbours */
-  HS_LINEAR_ROOM_ROWS = HS_LINEAR_RINGS * HS_LINEAR_RING + 1 /* with one of zeros */
+  HS_LINEAR_RING = 4,                                 /* rows of a ring: row k is k % 4 */
+  HS_LINEAR_RINGS = 3,                                /* of a thread */
+  HS_LINEAR_NODES_A_THREAD = 16384,                   /* below, waiting for each other costs more than the nodes */
+  HS_LINEAR_RUN_LEAST = 16,                           /* nodes of a run that is taken apart from its neighbours */
+  HS_LINEAR_ZEROS = HS_LINEAR_RINGS * HS_LINEAR_RING, /* a row of zeros */
+  HS_LINEAR_TWICE,                                    /* four rows that hold two of double precision */
+  HS_LINEAR_ROOM_ROWS = HS_LINEAR_TWICE + 4
 };
 
 /* The cpu backend's part of an operator. */
@@ -28,6 +30,7 @@ struct hs_operator_rows {
   size_t *first_run;          /* [ny+1] */
   float *room;                /* [threads][HS_LINEAR_ROOM_ROWS][room_pitch] */
   size_t room_pitch;
+  int nodes_a_thread; /* HS_LINEAR_NODES_A_THREAD but in tests */
 };
 
 /* Rows of a thread: from <= j < to. */
@@ -42,7 +45,7 @@ static inline struct hs_share hs_linear_share(int rows)
   return share;
 }
 
-/* Node 0 of one of the calling thread's own rows; the last one is zero. */
+/* Node 0 of one of the calling thread's own rows. Ghosts stay 0 where the grid is not periodic. */
 static inline float *hs_linear_room(const struct hs_operator *op, int row)
 {
   const size_t rows = (size_t)omp_get_thread_num() * HS_LINEAR_ROOM_ROWS + (size_t)row;
@@ -51,7 +54,7 @@ static inline float *hs_linear_room(const struct hs_operator *op, int row)
 
 static inline float *hs_linear_zeros(const struct hs_operator *op)
 {
-  return hs_linear_room(op, HS_LINEAR_ROOM_ROWS - 1);
+  return hs_linear_room(op, HS_LINEAR_ZEROS);
 }
 
 /* Where row k of ring `ring` lies. */
@@ -101,13 +104,6 @@ static inline void hs_linear_mirror_f64(const struct hs_grid *grid, double *arra
 
 /* The row functions of an instruction set; see hs_cpu_rows_choose. */
 hs_status hs_linear_rows_choose(const char *isa, const struct hs_linear_rows **rows, struct hs_error *err);
-
-/* Threads that pay for so many nodes. */
-static inline int hs_linear_threads(const struct hs_grid *grid, int most)
-{
-  const double pay = (double)grid->nx * grid->ny / HS_LINEAR_NODES_A_THREAD;
-  return pay < 1.0 ? 1 : pay < most ? (int)pay : most;
-}
 
 /* Row j of an operator. */
 struct hs_linear_row hs_linear_row(const struct hs_operator *op, int j);

@@ -1,0 +1,266 @@
+/* The operators of multigrid on rows (cpu) against the plain loops (cpu-reference), bit for bit: operators of random
+ * systems and of awkward sizes, every operation. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/host/host.h"
+#include "backend/systems.h"
+
+enum { LEVELS = 5, LARGEST = 40, THREADS = 3 };
+
+/* An operator of both backends, plain first, and vectors. */
+struct pair {
+  const struct hs_linear *linear[2];
+  struct hs_operator *op[2];
+  struct hs_vector *u[2], *f[2], *to[2];
+};
+
+static unsigned long long seed_now;
+
+static void values_same(const char *what, const struct hs_grid *g, const struct hs_vector *a, const struct hs_vector *b)
+{
+  for (int j = 0; j < g->ny; j++)
+    for (int i = 0; i < g->nx; i++) {
+      const size_t n = hs_grid_at(g, i, j);
+      const double x = a->single ? (double)a->single[n] : a->twice[n],
+                   y = b->single ? (double)b->single[n] : b->twice[n];
+      if (!test_same(x, y))
+        fail_msg("problem %llu, %s at %d, %d of %d x %d: %a, by rows %a", seed_now, what, i, j, g->nx, g->ny, x, y);
+    }
+}
+
+static void arrays_same(const char *what, const struct hs_grid *g, const double *a, const double *b)
+{
+  for (int j = 0; j < g->ny; j++)
+    for (int i = 0; i < g->nx; i++)
+      if (!test_same(a[hs_grid_at(g, i, j)], b[hs_grid_at(g, i, j)]))
+        fail_msg("problem %llu, coarser %s at %d, %d of %d x %d: %a, by rows %a", seed_now, what, i, j, g->nx, g->ny,
+                 a[hs_grid_at(g, i, j)], b[hs_grid_at(g, i, j)]);
+}
+
+static void vectors_create(struct pair *pair, bool single, struct hs_vector *v[2])
+{
+  struct hs_error err = {0};
+  for (int k = 0; k < 2; k++) test_ok(pair->linear[k]->vector_create(pair->op[k], single, &v[k], &err), &err);
+}
+
+/* The same random values in both, ghosts included. */
+static void vectors_fill(const struct hs_grid *g, struct test_random *random, struct hs_vector *v[2])
+{
+  for (int j = 0; j < g->ny; j++)
+    for (int i = 0; i < g->nx; i++)
+      for (int k = 0; k < 2; k++) {
+        const double value = k == 0 ? test_random_normal(random) : NAN;
+        const size_t n = hs_grid_at(g, i, j);
+        if (v[k]->single)
+          v[k]->single[n] = k == 0 ? (float)value : v[0]->single[n];
+        else
+          v[k]->twice[n] = k == 0 ? value : v[0]->twice[n];
+      }
+  for (int k = 0; k < 2; k++)
+    if (v[k]->single)
+      hs_host_ghosts_f32(g, v[k]->single);
+    else
+      hs_host_ghosts_f64(g, v[k]->twice);
+}
+
+static void pair_create(struct pair *pair)
+{
+  vectors_create(pair, true, pair->u);
+  vectors_create(pair, true, pair->f);
+  vectors_create(pair, true, pair->to);
+}
+
+static void vectors_destroy(struct hs_vector *v[2])
+{
+  hs_linear_reference.vector_destroy(v[0]);
+  hs_linear_cpu.vector_destroy(v[1]);
+}
+
+static void pair_destroy(struct pair *pair)
+{
+  vectors_destroy(pair->u);
+  vectors_destroy(pair->f);
+  vectors_destroy(pair->to);
+  for (int k = 0; k < 2; k++) pair->linear[k]->destroy(pair->op[k]);
+}
+
+/* --- the cycle ------------------------------------------------------------------------------- */
+
+static void smoothing_is_the_same(struct pair *p, struct test_random *random)
+{
+  const struct hs_grid g = p->op[0]->grid;
+  struct hs_error err = {0};
+  vectors_fill(&g, random, p->f);
+  for (int k = 0; k < 2; k++) test_ok(p->linear[k]->cycle_start(p->op[k], p->f[k], 0.7, p->u[k], &err), &err);
+  values_same("start", &g, p->u[0], p->u[1]);
+  vectors_fill(&g, random, p->u);
+  for (int k = 0; k < 2; k++) test_ok(p->linear[k]->cycle_relax(p->op[k], p->u[k], p->f[k], 1.3, p->to[k], &err), &err);
+  values_same("relax", &g, p->to[0], p->to[1]);
+  for (int pass = 0; pass < 4; pass++) {
+    const struct hs_segments segments = {.along_x = pass % 2, .shift = pass / 2 * 16, .weight = 0.8};
+    for (int k = 0; k < 2; k++)
+      test_ok(p->linear[k]->cycle_segments(p->op[k], p->u[k], p->f[k], &segments, p->to[k], &err), &err);
+    values_same("segments", &g, p->to[0], p->to[1]);
+  }
+}
+
+/* The passes against start, relax and restrict, and prolong, relax and relax. */
+static void passes_are_the_same(struct pair *p, struct pair *coarse, struct test_random *random)
+{
+  static const double weights[2] = {0.55, 1.45};
+  const struct hs_linear *plain = p->linear[0], *rows = p->linear[1];
+  const struct hs_grid g = p->op[0]->grid, c = coarse->op[0]->grid;
+  struct hs_operator *op = p->op[0];
+  struct hs_error err = {0};
+  vectors_fill(&g, random, p->f);
+  test_ok(plain->cycle_start(op, p->f[0], weights[0], p->to[0], &err), &err);
+  test_ok(plain->cycle_relax(op, p->to[0], p->f[0], weights[1], p->u[0], &err), &err);
+  test_ok(plain->cycle_restrict(op, p->u[0], p->f[0], p->to[0], coarse->op[0], coarse->f[0], &err), &err);
+  test_ok(rows->cycle_down(p->op[1], p->f[1], weights, p->u[1], coarse->op[1], coarse->f[1], &err), &err);
+  values_same("down", &g, p->u[0], p->u[1]);
+  values_same("down to the coarser grid", &c, coarse->f[0], coarse->f[1]);
+  vectors_fill(&c, random, coarse->u);
+  test_ok(rows->cycle_up(p->op[1], coarse->op[1], coarse->u[1], p->f[1], weights, p->u[1], p->to[1], &err), &err);
+  test_ok(plain->cycle_prolong(op, coarse->op[0], coarse->u[0], p->u[0], &err), &err);
+  test_ok(plain->cycle_relax(op, p->u[0], p->f[0], weights[0], p->to[0], &err), &err);
+  test_ok(plain->cycle_relax(op, p->to[0], p->f[0], weights[1], p->u[0], &err), &err);
+  values_same("up", &g, p->u[0], p->to[1]);
+  vectors_fill(&g, random, p->u);
+  for (int k = 0; k < 2; k++)
+    test_ok(p->linear[k]->cycle_restrict(p->op[k], p->u[k], p->f[k], p->to[k], coarse->op[k], coarse->f[k], &err),
+            &err);
+  values_same("restrict", &c, coarse->f[0], coarse->f[1]);
+  for (int k = 0; k < 2; k++)
+    test_ok(p->linear[k]->cycle_prolong(p->op[k], coarse->op[k], coarse->u[k], p->u[k], &err), &err);
+  values_same("prolong", &g, p->u[0], p->u[1]);
+}
+
+static void coarsening_is_the_same(struct pair *p, struct pair *coarse, struct test_random *random)
+{
+  const struct hs_grid g = p->op[0]->grid;
+  struct hs_level_shares shares[2];
+  struct hs_error err = {0};
+  const int kind = test_random_integer(random, 0, 3); /* 0, 1: both */
+  const bool x = g.nx > 3 && (kind < 3 || g.ny <= 3), y = g.ny > 3 && (kind != 2 || g.nx <= 3);
+  for (int k = 0; k < 2; k++) {
+    test_ok(p->linear[k]->shares(p->op[k], &shares[k], &err), &err);
+    coarse->linear[k] = p->linear[k];
+    test_ok(p->linear[k]->coarsen(p->op[k], x, y, &coarse->op[k], &err), &err);
+  }
+  assert_memory_equal(&shares[0], &shares[1], sizeof shares[0]);
+  {
+    const struct hs_operator *a = coarse->op[0], *b = coarse->op[1];
+    arrays_same("east", &a->grid, a->exact.east, b->exact.east);
+    arrays_same("north", &a->grid, a->exact.north, b->exact.north);
+    arrays_same("northeast", &a->grid, a->exact.northeast, b->exact.northeast);
+    arrays_same("northwest", &a->grid, a->exact.northwest, b->exact.northwest);
+    arrays_same("sum", &a->grid, a->exact.sum, b->exact.sum);
+  }
+  pair_create(coarse);
+}
+
+/* --- conjugate gradients --------------------------------------------------------------------- */
+
+static void norms_same(const char *what, const struct hs_residual_norms *a, const struct hs_residual_norms *b)
+{
+  if (!test_same(a->max, b->max) || !test_same(a->l2, b->l2))
+    fail_msg("problem %llu, norms of %s: %a %a, by rows %a %a", seed_now, what, a->max, a->l2, b->max, b->l2);
+}
+
+static void residual_is_the_same(struct pair *p, struct hs_vector *v[4][2], struct test_random *random)
+{
+  const struct hs_grid g = p->op[0]->grid;
+  const int with = p->op[0]->system->storing ? test_random_integer(random, 0, 2) : 0;
+  struct hs_residual_norms norms[2];
+  struct hs_error err = {0};
+  for (int k = 0; k < 2; k++) {
+    const struct hs_step_vectors step = {v[1][k], with == 2 ? v[2][k] : NULL};
+    test_ok(p->linear[k]->residual(p->op[k], v[0][k], with ? &step : NULL, v[3][k], &norms[k], &err), &err);
+  }
+  values_same("residual", &g, v[3][0], v[3][1]);
+  norms_same("residual", &norms[0], &norms[1]);
+}
+
+static void gradients_are_the_same(struct pair *p, struct test_random *random)
+{
+  const struct hs_grid g = p->op[0]->grid;
+  struct hs_vector *v[4][2]; /* x, r, p, q */
+  struct hs_correction found[2];
+  struct hs_error err = {0};
+  for (int k = 0; k < 4; k++) vectors_create(p, false, v[k]);
+  for (int k = 0; k < 4; k++) vectors_fill(&g, random, v[k]);
+  residual_is_the_same(p, v, random);
+  vectors_fill(&g, random, p->u);
+  for (int k = 0; k < 2; k++) {
+    test_ok(p->linear[k]->round(p->op[k], v[1][k], 0x1p40, p->f[k], &err), &err);
+    test_ok(p->linear[k]->direct(p->op[k], p->u[k], 0.125, 0.3, v[2][k], v[3][k], &err), &err);
+    test_ok(p->linear[k]->advance(p->op[k], 0.77, v[2][k], v[3][k], v[0][k], v[1][k], &err), &err);
+    test_ok(p->linear[k]->examine(p->op[k], p->u[k], 0x1p-3, v[1][k], v[2][k], &found[k], &err), &err);
+  }
+  values_same("round", &g, p->f[0], p->f[1]);
+  values_same("the direction", &g, v[2][0], v[2][1]);
+  values_same("its product", &g, v[3][0], v[3][1]);
+  values_same("the iterate", &g, v[0][0], v[0][1]);
+  values_same("the residual after it", &g, v[1][0], v[1][1]);
+  norms_same("the residual after it", &found[0].residual, &found[1].residual);
+  assert_true(test_same(found[0].zr, found[1].zr) && test_same(found[0].alpha, found[1].alpha));
+  assert_true(test_same(found[0].max, found[1].max) && test_same(found[0].behind_max, found[1].behind_max));
+  residual_is_the_same(p, v, random); /* from ghosts as they were left */
+  for (int k = 0; k < 4; k++) vectors_destroy(v[k]);
+}
+
+/* --- systems --------------------------------------------------------------------------------- */
+
+static struct hs_backend_options options_at_random(struct test_random *random)
+{
+  static const char *const isas[] = {NULL, "baseline", "avx2", "avx512"};
+  struct hs_backend_options options = {.threads = test_random_integer(random, 1, THREADS),
+                                       .testing = {.every_thread = true}};
+  struct hs_error why = {0};
+  options.testing.isa = isas[test_random_integer(random, 0, 3)];
+  if (hs_backend_cpu.probe(NULL, &options, &why)) options.testing.isa = NULL;
+  return options;
+}
+
+static void system_compare(struct test_random *random)
+{
+  const struct traits traits = random_traits(random);
+  const bool wide = test_random_integer(random, 0, 9) == 0;
+  const int nx = test_random_integer(random, 2, wide ? 700 : LARGEST), ny = test_random_integer(random, 2, LARGEST);
+  const struct hs_backend_options options = options_at_random(random);
+  struct hs_system *s = random_system(random, nx, ny, &traits);
+  struct pair level[LEVELS] = {{.linear = {&hs_linear_reference, &hs_linear_cpu}}};
+  struct hs_error err = {0};
+  int count = 1;
+  for (int k = 0; k < 2; k++) test_ok(level->linear[k]->create(s, &options, &level->op[k], &err), &err);
+  pair_create(level);
+  gradients_are_the_same(level, random);
+  for (; count < LEVELS && (level[count - 1].op[0]->grid.nx > 3 || level[count - 1].op[0]->grid.ny > 3); count++)
+    coarsening_is_the_same(&level[count - 1], &level[count], random);
+  for (int k = 0; k < count; k++) smoothing_is_the_same(&level[k], random);
+  for (int k = 0; k + 1 < count; k++) passes_are_the_same(&level[k], &level[k + 1], random);
+  for (int k = count - 1; k >= 0; k--) pair_destroy(&level[k]);
+  hs_system_destroy(s);
+}
+
+/* HEATSOLVE_SOAK=FIRST-LAST: these seeds instead of the usual ones. */
+static void rows_do_what_plain_loops_do(void **state)
+{
+  const char *soak = getenv("HEATSOLVE_SOAK");
+  unsigned long long first = 0, last = 299;
+  (void)state;
+  if (soak) assert_int_equal(sscanf(soak, "%llu-%llu", &first, &last), 2);
+  for (seed_now = first; seed_now <= last; seed_now++) {
+    struct test_random random = {seed_now};
+    system_compare(&random);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(rows_do_what_plain_loops_do)};
+  return cmocka_run_group_tests_name("operators by rows", tests, NULL, NULL);
+}
