@@ -114,6 +114,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/threads.c \
 	src/backend/cpu/barrier.h \
 	src/backend/host/cg.c \
+	src/backend/host/coarsen.c \
 	src/backend/host/cycle.c \
 	src/backend/host/host.h \
 	src/backend/host/linear.c \

@@ -43,6 +43,13 @@ struct hs_vector {
 hs_status hs_host_array(void **array, size_t arrays, const struct hs_grid *grid, size_t size, int threads,
                         const char *what, struct hs_error *err);
 
+/* Threads that pay for a grid. */
+int hs_host_threads(const struct hs_grid *grid, int most);
+
+/* The five arrays of exact couplings, zeroed; their ghosts. */
+hs_status hs_host_exact_create(struct hs_operator *op, struct hs_error *err);
+void hs_host_exact_ghosts(struct hs_operator *op);
+
 /* Copies periodic neighbours into the ghost nodes. */
 void hs_host_ghosts_f32(const struct hs_grid *grid, float *v);
 void hs_host_ghosts_f64(const struct hs_grid *grid, double *v);

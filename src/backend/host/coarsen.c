@@ -1,0 +1,198 @@
+/* Coarser operators of the CPU backends. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/host/host.h"
+#include "base/memory.h"
+
+hs_status hs_host_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err)
+{
+  int64_t n = 0, xs = 0, ys = 0, xg = 0, yg = 0;
+  (void)err;
+#pragma omp parallel for schedule(static) num_threads(op->threads) if (op->threads > 1) reduction(+ : n, xs, ys, xg, yg)
+  for (int j = 0; j < op->grid.ny; j++) {
+    struct hs_level_shares row = {0, 0, 0, 0, 0};
+    for (int i = 0; i < op->grid.nx; i++) {
+      double g[9];
+      hs_couplings_gather(&op->exact, hs_grid_at(&op->grid, i, j), (size_t)op->grid.pitch, g);
+      hs_level_shares_count(g, &row);
+    }
+    n += row.free;
+    xs += row.x_semi;
+    ys += row.y_semi;
+    xg += row.x_segment;
+    yg += row.y_segment;
+  }
+  *shares = (struct hs_level_shares){n, xs, ys, xg, yg};
+  return HS_OK;
+}
+
+/* The weights of nodes on lines between coarse nodes, then those in the middle of four. */
+static void interpolation_fill(struct hs_operator *op, float *const weight[4])
+{
+  const struct hs_grid *g = &op->grid;
+  for (int middle = 0; middle <= 1; middle++) {
+    HS_HOST_ROWS(op, j)
+    for (int i = 0; i < g->nx; i++) {
+      const int odd_x = op->coarsen_x && i % 2, odd_y = op->coarsen_y && j % 2;
+      const size_t n = hs_grid_at(g, i, j);
+      double row[9];
+      float w[4];
+      if ((odd_x && odd_y) != middle) continue;
+      hs_couplings_gather(&op->exact, n, (size_t)g->pitch, row);
+      if (middle)
+        hs_interpolation_middle(row, weight, n - 1, hs_grid_at(g, (i + 1) % g->nx, j), n - (size_t)g->pitch,
+                                hs_grid_at(g, i, (j + 1) % g->ny), w);
+      else
+        hs_interpolation_line(row, odd_x, odd_y, w);
+      for (int k = 0; k < 4; k++) weight[k][n] = w[k];
+    }
+  }
+}
+
+/* Restriction gathers from the ghosts in the west and south: there, children of the first coarse nodes are found again. */
+static void interpolation_ghosts(const struct hs_operator *op, float *const weight[4])
+{
+  const struct hs_grid *g = &op->grid;
+  const bool west = g->periodic_x && g->nx % 2 == 0, south = g->periodic_y && g->ny % 2 == 0;
+  for (int k = 0; k < 4; k++) {
+    for (int j = 0; west && j < g->ny; j++) weight[k][hs_grid_at(g, -1, j)] = weight[k][hs_grid_at(g, g->nx - 1, j)];
+    for (int i = -1; south && i < g->nx; i++) weight[k][hs_grid_at(g, i, -1)] = weight[k][hs_grid_at(g, i, g->ny - 1)];
+  }
+}
+
+static hs_status interpolation_create(struct hs_operator *op, struct hs_error *err)
+{
+  const size_t values = hs_grid_values(&op->grid);
+  float *weight[4];
+  const hs_status status = hs_host_array((void **)&op->weights_memory, 4, &op->grid, sizeof(float), op->threads,
+                                         "the levels of multigrid", err);
+  if (status) return status;
+  for (size_t k = 0; k < 4; k++) op->interpolation.weight[k] = weight[k] = op->weights_memory + k * values;
+  interpolation_fill(op, weight);
+  interpolation_ghosts(op, weight);
+  return HS_OK;
+}
+
+struct hs_galerkin hs_host_galerkin(const struct hs_operator *fine, const struct hs_operator *coarse)
+{
+  const struct hs_galerkin product = {fine->grid,
+                                      coarse->grid,
+                                      fine->coarsen_x,
+                                      fine->coarsen_y,
+                                      fine->exact,
+                                      {fine->interpolation.weight[0], fine->interpolation.weight[1],
+                                       fine->interpolation.weight[2], fine->interpolation.weight[3]}};
+  return product;
+}
+
+void hs_host_galerkin_node(const struct hs_galerkin *product, const struct hs_couplings_f64 *e, int i, int j)
+{
+  const size_t n = hs_grid_at(&product->coarse, i, j);
+  double row[9];
+  hs_galerkin_row(product, i, j, row);
+  e->sum[n] = row[4];
+  e->east[n] = row[5];
+  e->northwest[n] = row[6];
+  e->north[n] = row[7];
+  e->northeast[n] = row[8];
+}
+
+/* Couplings as the cycle takes them. */
+static hs_status couplings_round(struct hs_operator *op, struct hs_error *err)
+{
+  const size_t values = hs_grid_values(&op->grid);
+  const struct hs_couplings_f64 *e = &op->exact;
+  float *m;
+  const hs_status status = hs_host_array((void **)&op->couplings_memory, 6, &op->grid, sizeof(float), op->threads,
+                                         "the levels of multigrid", err);
+  if (status) return status;
+  m = op->couplings_memory;
+  op->couplings =
+      (struct hs_couplings_f32){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values, m + 5 * values};
+  for (size_t n = 0; n < values; n++) {
+    m[n] = (float)e->east[n];
+    m[values + n] = (float)e->north[n];
+    m[2 * values + n] = (float)e->northeast[n];
+    m[3 * values + n] = (float)e->northwest[n];
+    m[4 * values + n] = (float)e->sum[n];
+  }
+  HS_HOST_ROWS(op, j)
+  for (int i = 0; i < op->grid.nx; i++) {
+    const size_t n = hs_grid_at(&op->grid, i, j);
+    double g[9];
+    hs_couplings_gather(e, n, (size_t)op->grid.pitch, g);
+    m[5 * values + n] = (float)hs_couplings_inverse(g);
+  }
+  return HS_OK;
+}
+
+hs_status hs_host_coarse_begin(struct hs_operator *op, bool x, bool y, struct hs_operator **result,
+                               struct hs_error *err)
+{
+  struct hs_operator *coarse = NULL;
+  hs_status status = hs_array_create((void **)&coarse, 1, sizeof *coarse, "the operators of multigrid", err);
+  *result = NULL;
+  if (status) return status;
+  op->coarsen_x = x;
+  op->coarsen_y = y;
+  coarse->grid = op->grid;
+  if (x) coarse->grid.nx = (op->grid.nx + 1) / 2;
+  if (y) coarse->grid.ny = (op->grid.ny + 1) / 2;
+  coarse->grid.pitch = (coarse->grid.nx + 2 + 15) / 16 * 16;
+  coarse->singular = op->singular;
+  coarse->threads_most = op->threads_most;
+  coarse->threads = hs_host_threads(&coarse->grid, op->threads_most);
+  status = interpolation_create(op, err);
+  if (!status) status = hs_host_exact_create(coarse, err);
+  if (status) {
+    hs_host_destroy(coarse);
+    return status;
+  }
+  *result = coarse;
+  return HS_OK;
+}
+
+hs_status hs_host_coarse_end(struct hs_operator *coarse, struct hs_error *err)
+{
+  hs_host_exact_ghosts(coarse);
+  return couplings_round(coarse, err);
+}
+
+hs_status hs_host_coarsen(struct hs_operator *op, bool x, bool y, struct hs_operator **result, struct hs_error *err)
+{
+  struct hs_operator *coarse;
+  struct hs_galerkin product;
+  hs_status status = hs_host_coarse_begin(op, x, y, &coarse, err);
+  *result = NULL;
+  if (status) return status;
+  product = hs_host_galerkin(op, coarse);
+  HS_HOST_ROWS(coarse, j)
+  for (int i = 0; i < coarse->grid.nx; i++) hs_host_galerkin_node(&product, &coarse->exact, i, j);
+  status = hs_host_coarse_end(coarse, err);
+  if (status)
+    hs_host_destroy(coarse);
+  else
+    *result = coarse;
+  return status;
+}
+
+hs_status hs_host_rows(struct hs_operator *op, double (*rows)[9], struct hs_error *err)
+{
+  (void)err;
+  for (int j = 0; j < op->grid.ny; j++)
+    for (int i = 0; i < op->grid.nx; i++)
+      hs_couplings_gather(&op->exact, hs_grid_at(&op->grid, i, j), (size_t)op->grid.pitch,
+                          rows[(size_t)j * (size_t)op->grid.nx + (size_t)i]);
+  return HS_OK;
+}
+
+hs_status hs_host_invert(struct hs_operator *op, const double *inverse, struct hs_error *err)
+{
+  const size_t n = (size_t)op->grid.nx * (size_t)op->grid.ny;
+  hs_status status;
+  free(op->inverse);
+  status = hs_array_create((void **)&op->inverse, n * n, sizeof *op->inverse, "the coarsest level of multigrid", err);
+  if (!status) memcpy(op->inverse, inverse, n * n * sizeof *inverse);
+  return status;
+}
