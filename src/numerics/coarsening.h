@@ -166,11 +166,52 @@ HS_INLINE void hs_galerkin_child(const struct hs_galerkin *m, int i, int j, int 
   }
 }
 
+/* The same for the child (di, dj) of a node whose place on the fine grid is n, where both directions are coarsened and
+ * neither is periodic: ghosts hold 0, and which parents a neighbour has follows from its place alone. */
+HS_INLINE_ALWAYS void hs_galerkin_child_open(const struct hs_galerkin *m, size_t n, int di, int dj, double row[9])
+{
+  const ptrdiff_t pitch = m->fine.pitch;
+  const size_t at = (size_t)((ptrdiff_t)n + dj * pitch + di);
+  const double weight = m->weight[2 * (dj < 0) + (di < 0)][at];
+  double g[9], own = 0.0, diagonal;
+  int k, parent;
+  if (weight == 0.0) return; /* nothing beyond a wall is read */
+  hs_couplings_gather(&m->a, at, (size_t)pitch, g);
+  diagonal = g[4] + hs_couplings_total(g);
+  HS_UNROLL
+  for (parent = 0; parent < 4; parent++) own += m->weight[parent][at];
+  row[4] += weight * (g[4] * own);
+  HS_UNROLL
+  for (k = 0; k < 9; k++) {
+    const int i = di + k % 3 - 1, j = dj + k / 3 - 1; /* -2 ... 2 */
+    const size_t near = (size_t)((ptrdiff_t)n + j * pitch + i);
+    const double entry = k == 4 ? -diagonal : g[k];
+    double all = 0.0;
+    HS_UNROLL
+    for (parent = 0; parent < 4; parent++) {
+      const int east = parent % 2, north = parent / 2;
+      const int to_i = (i + 2) / 2 - 1 + east, to_j = (j + 2) / 2 - 1 + north;
+      double v;
+      if ((east && i % 2 == 0) || (north && j % 2 == 0)) continue; /* a coarse column or row has one parent in it */
+      v = m->weight[parent][near];
+      all += v;
+      if (to_i || to_j) row[3 * (to_j + 1) + to_i + 1] += weight * (entry * v);
+    }
+    if (k != 4) row[4] += weight * (entry * (own - all));
+  }
+}
+
 /* The row of W^T A W at the coarse node (i, j): couplings, and the row sum in row[4]. */
 HS_INLINE void hs_galerkin_row(const struct hs_galerkin *m, int i, int j, double row[9])
 {
   int di, dj, k;
+  HS_UNROLL
   for (k = 0; k < 9; k++) row[k] = 0.0;
+  if (m->coarsen_x && m->coarsen_y && !m->fine.periodic_x && !m->fine.periodic_y) {
+    HS_UNROLL
+    for (k = 0; k < 9; k++) hs_galerkin_child_open(m, hs_grid_at(&m->fine, 2 * i, 2 * j), k % 3 - 1, k / 3 - 1, row);
+    return;
+  }
   for (dj = -1; dj <= 1; dj++)
     for (di = -1; di <= 1; di++) {
       const int fine_i = hs_coarsening_child(i, di, m->coarsen_x, m->fine.nx, m->fine.periodic_x);
