@@ -27,13 +27,12 @@ static void tally_merge(struct hs_tally *all, const struct hs_tally *own)
 
 /* A parallel loop over rows in which each thread has a tally `own`, merged into `all`. */
 #define TALLY_ROWS(op, all, j, ...)                                                                                    \
-  HS_HOST_PRAGMA(omp parallel num_threads((op)->threads) if ((op)->threads > 1))                                       \
-  {                                                                                                                    \
+  HS_LINEAR_REGION(op, {                                                                                               \
     const struct hs_share share = hs_linear_share((op)->grid.ny);                                                      \
     struct hs_tally own = tally_zero();                                                                                \
     for (int j = share.from; j < share.to; j++) __VA_ARGS__                                                            \
     tally_merge(&(all), &own);                                                                                         \
-  }
+  })
 
 static double *row_f64(const struct hs_operator *op, const struct hs_vector *v, int j)
 {
@@ -66,7 +65,7 @@ hs_status hs_linear_residual(struct hs_operator *op, const struct hs_vector *x, 
     const struct hs_linear_row g = hs_linear_row(op, j);
     const struct hs_residual_row of = residual_of(op, x, step, j);
     op->by_rows->rows->inflow(&g, &of, row_f64(op, r, j), &own);
-  })
+  });
   *norms = (struct hs_residual_norms){all.max, sqrt(hs_total_value(&all.total))};
   return HS_OK;
 }
@@ -75,7 +74,7 @@ hs_status hs_linear_round(struct hs_operator *op, const struct hs_vector *r, dou
                           struct hs_error *err)
 {
   (void)err;
-  HS_HOST_ROWS(op, j) op->by_rows->rows->round(op->grid.nx, row_f64(op, r, j), scale, row_f32(op, f, j));
+  HS_LINEAR_ROWS(op, j, { op->by_rows->rows->round(op->grid.nx, row_f64(op, r, j), scale, row_f32(op, f, j)); });
   return HS_OK;
 }
 
@@ -88,7 +87,7 @@ hs_status hs_linear_examine(struct hs_operator *op, struct hs_vector *z, double 
   TALLY_ROWS(op, all, j, {
     op->by_rows->rows->examine(op->grid.nx, row_f32(op, z, j), unscale, row_f64(op, r, j), p ? row_f64(op, p, j) : NULL,
                                op->alpha, &own);
-  })
+  });
   *correction = (struct hs_correction){hs_total_value(&all.total),
                                        all.max,
                                        all.other_max,
@@ -156,12 +155,11 @@ hs_status hs_linear_direct(struct hs_operator *op, const struct hs_vector *z, do
   const struct direction direction = {op, z, unscale, beta, p, q};
   struct hs_tally all = tally_zero();
   (void)err;
-#pragma omp parallel num_threads(op->threads) if (op->threads > 1)
-  {
+  HS_LINEAR_REGION(op, {
     struct hs_tally own = tally_zero();
     direction_pass(&direction, &own);
     tally_merge(&all, &own);
-  }
+  });
   op->pq = hs_total_value(&all.total);
   return HS_OK;
 }
@@ -172,12 +170,11 @@ hs_status hs_linear_advance(struct hs_operator *op, double zr, const struct hs_v
   const double alpha = op->pq > 0.0 ? zr / op->pq : 0.0;
   (void)err;
   op->alpha = alpha;
-  HS_HOST_ROWS(op, j)
-  {
+  HS_LINEAR_ROWS(op, j, {
     op->by_rows->rows->advance(op->grid.nx, alpha, row_f64(op, p, j), row_f64(op, q, j), row_f64(op, x, j),
                                row_f64(op, r, j));
     hs_linear_ends_f64(&op->grid, row_f64(op, x, j));
     hs_linear_mirror_f64(&op->grid, x->twice, j);
-  }
+  });
   return HS_OK;
 }

@@ -120,11 +120,10 @@ hs_status hs_linear_cycle_down(struct hs_operator *op, const struct hs_vector *f
                            .u = u,
                            .coarse_f = coarse_f};
   (void)err;
-#pragma omp parallel num_threads(op->threads) if (op->threads > 1)
-  {
+  HS_LINEAR_REGION(op, {
     struct down own = all;
     down_pass(&own);
-  }
+  });
   return HS_OK;
 }
 
@@ -189,8 +188,7 @@ hs_status hs_linear_cycle_up(struct hs_operator *op, const struct hs_operator *c
 {
   const struct up pass = {op, coarse, {(float)weights[0], (float)weights[1]}, f, u, coarse_u, to};
   (void)err;
-#pragma omp parallel num_threads(op->threads) if (op->threads > 1)
-  up_pass(&pass);
+  HS_LINEAR_REGION(op, up_pass(&pass););
   return HS_OK;
 }
 
@@ -200,11 +198,10 @@ hs_status hs_linear_cycle_start(struct hs_operator *op, const struct hs_vector *
                                 struct hs_error *err)
 {
   (void)err;
-  HS_HOST_ROWS(op, j)
-  {
+  HS_LINEAR_ROWS(op, j, {
     const struct hs_linear_row g = hs_linear_row(op, j);
     op->by_rows->rows->start(&g, (float)weight, row_f32(op, f, j), row_f32(op, u, j));
-  }
+  });
   hs_host_ghosts_f32(&op->grid, u->single);
   return HS_OK;
 }
@@ -219,12 +216,11 @@ hs_status hs_linear_cycle_relax(struct hs_operator *op, const struct hs_vector *
                                 double weight, struct hs_vector *to, struct hs_error *err)
 {
   (void)err;
-  HS_HOST_ROWS(op, j)
-  {
+  HS_LINEAR_ROWS(op, j, {
     const struct hs_linear_row g = hs_linear_row(op, j);
     const struct hs_rows_f32 rows = rows_at(op, u, j);
     op->by_rows->rows->relax(&g, (float)weight, &rows, row_f32(op, f, j), row_f32(op, to, j));
-  }
+  });
   hs_host_ghosts_f32(&op->grid, to->single);
   return HS_OK;
 }
@@ -234,20 +230,18 @@ hs_status hs_linear_cycle_restrict(struct hs_operator *op, const struct hs_vecto
                                    struct hs_error *err)
 {
   (void)err;
-  HS_HOST_ROWS(op, j)
-  {
+  HS_LINEAR_ROWS(op, j, {
     const struct hs_linear_row g = hs_linear_row(op, j);
     const struct hs_rows_f32 rows = rows_at(op, u, j);
     op->by_rows->rows->residual(&g, &rows, row_f32(op, f, j), row_f32(op, r, j));
-  }
+  });
   hs_host_ghosts_f32(&op->grid, r->single);
-  HS_HOST_ROWS(coarse, j)
-  {
+  HS_LINEAR_ROWS(coarse, j, {
     const int own = op->coarsen_y ? 2 * j : j;
     struct hs_transfer transfer = transfer_at(op, own);
     for (int side = -1; side <= 1; side++) transfer.fine[side + 1] = row_f32(op, r, own + side);
     op->by_rows->rows->restricted(&transfer, coarse->grid.nx, row_f32(coarse, coarse_f, j));
-  }
+  });
   return HS_OK;
 }
 
@@ -256,7 +250,7 @@ hs_status hs_linear_cycle_prolong(struct hs_operator *op, const struct hs_operat
 {
   const struct up pass = {.op = op, .coarse = coarse, .u = u, .coarse_u = coarse_u};
   (void)err;
-  HS_HOST_ROWS(op, j) prolonged_make(&pass, j, row_f32(op, u, j));
+  HS_LINEAR_ROWS(op, j, { prolonged_make(&pass, j, row_f32(op, u, j)); });
   hs_host_ghosts_f32(&op->grid, u->single);
   return HS_OK;
 }

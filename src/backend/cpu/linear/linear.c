@@ -1,9 +1,58 @@
 /* Operators of the cpu backend: what they have beside those of src/backend/host. */
 #include "backend/cpu/linear/linear.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
+#include "base/timer.h"
+
+/* --- threads --------------------------------------------------------------------------------- */
+
+static hs_status team_create(const struct hs_operator *op, const struct hs_backend_options *options,
+                             struct hs_linear_team **result, struct hs_error *err)
+{
+  const int most = op->threads;
+  const int processors_free =
+      options->threads_stay ? INT_MAX : hs_processors_free(omp_get_max_threads(), omp_get_num_procs());
+  struct hs_linear_team *team = NULL;
+  const hs_status status = hs_array_create((void **)&team, 1, sizeof *team + (size_t)most * sizeof team->done[0],
+                                           "the threads of an operator", err);
+  *result = team;
+  if (status) return status;
+  team->threads = hs_cpu_team(most, processors_free);
+  team->threads.stays = options->threads_stay || options->testing.every_thread;
+  return HS_OK;
+}
+
+int hs_linear_enter(const struct hs_operator *op)
+{
+  struct hs_cpu_team *team = &op->by_rows->team->threads;
+  int threads;
+  if (op->threads == 1) return 1;
+  hs_cpu_team_enter(team);
+  threads = atomic_load_explicit(&team->threads, memory_order_relaxed);
+  return threads < op->threads ? threads : op->threads;
+}
+
+void hs_linear_done(const struct hs_operator *op)
+{
+  if (op->threads > 1) op->by_rows->team->done[omp_get_thread_num()].at_s = hs_time_s();
+}
+
+/* Threads have waited from when they were done until now. */
+void hs_linear_leave(const struct hs_operator *op, int threads)
+{
+  struct hs_linear_team *team = op->by_rows->team;
+  const double now_s = hs_time_s();
+  double waited_s = 0.0;
+  if (op->threads == 1) return;
+  for (int k = 0; k < threads; k++) waited_s += fmax(0.0, now_s - team->done[k].at_s);
+  if (threads > 1)
+    atomic_fetch_add_explicit(&team->threads.waiting.ns, (uint64_t)(1e9 * waited_s), memory_order_relaxed);
+  hs_cpu_team_leave(&team->threads);
+}
 
 /* --- the finest operator's runs -------------------------------------------------------------- */
 
@@ -83,6 +132,7 @@ static void destroy(struct hs_operator *op)
     free(op->by_rows->runs);
     free(op->by_rows->first_run);
     free(op->by_rows->room);
+    if (op->system) free(op->by_rows->team);
   }
   free(op->by_rows);
   hs_host_destroy(op);
@@ -125,7 +175,12 @@ static hs_status create(const struct hs_system *system, const struct hs_backend_
   *result = NULL;
   if (!status) status = hs_host_create(system, threads, &op, err);
   if (!status) status = rows_create(op, rows, options->testing.every_thread ? 1 : HS_LINEAR_NODES_A_THREAD, err);
-  if (!status) *result = op;
+  if (status) return status;
+  status = team_create(op, options, &op->by_rows->team, err);
+  if (status)
+    destroy(op);
+  else
+    *result = op;
   return status;
 }
 
@@ -170,6 +225,7 @@ static hs_status coarsen(struct hs_operator *op, bool x, bool y, struct hs_opera
   *result = NULL;
   if (!status) status = rows_create(coarse, op->by_rows->rows, op->by_rows->nodes_a_thread, err);
   if (status) return status;
+  coarse->by_rows->team = op->by_rows->team;
   galerkin_fill(op, coarse);
   status = hs_host_coarse_end(coarse, err);
   if (status)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "backend/cpu/linear/rows.h"
+#include "backend/cpu/team.h"
 #include "backend/host/host.h"
 
 enum {
@@ -23,6 +24,14 @@ enum {
   HS_LINEAR_ROOM_ROWS = HS_LINEAR_TWICE + 4
 };
 
+/* The threads of an operator and of all coarser ones, which leave where other programs keep the processors busy. */
+struct hs_linear_team {
+  struct hs_cpu_team threads;
+  struct {
+    _Alignas(64) double at_s;
+  } done[]; /* [threads.most] when each had nothing left to do in the latest region */
+};
+
 /* The cpu backend's part of an operator. */
 struct hs_operator_rows {
   const struct hs_linear_rows *rows;
@@ -30,8 +39,31 @@ struct hs_operator_rows {
   size_t *first_run;          /* [ny+1] */
   float *room;                /* [threads][HS_LINEAR_ROOM_ROWS][room_pitch] */
   size_t room_pitch;
-  int nodes_a_thread; /* HS_LINEAR_NODES_A_THREAD but in tests */
+  struct hs_linear_team *team; /* the finest operator's */
+  int nodes_a_thread;          /* HS_LINEAR_NODES_A_THREAD but in tests */
 };
+
+/* Around a parallel region: how many threads it has; at the end of each thread; after it. */
+int hs_linear_enter(const struct hs_operator *op);
+void hs_linear_done(const struct hs_operator *op);
+void hs_linear_leave(const struct hs_operator *op, int threads);
+
+/* A statement that all threads of an operator execute; one for each row, shared among them. */
+#define HS_LINEAR_REGION(op, ...)                                                                                      \
+  do {                                                                                                                 \
+    const int region_threads = hs_linear_enter(op);                                                                    \
+    HS_HOST_PRAGMA(omp parallel num_threads(region_threads) if (region_threads > 1))                                   \
+    {                                                                                                                  \
+      __VA_ARGS__                                                                                                      \
+      hs_linear_done(op);                                                                                              \
+    }                                                                                                                  \
+    hs_linear_leave(op, region_threads);                                                                               \
+  } while (0)
+#define HS_LINEAR_ROWS(op, j, ...)                                                                                     \
+  HS_LINEAR_REGION(op, {                                                                                               \
+    const struct hs_share region_rows = hs_linear_share((op)->grid.ny);                                                \
+    for (int j = region_rows.from; j < region_rows.to; j++) __VA_ARGS__                                                \
+  })
 
 /* Rows of a thread: from <= j < to. */
 struct hs_share {
