@@ -15,7 +15,8 @@ static struct hs_transfer transfer_at(const struct hs_operator *op, int j)
   struct hs_transfer transfer = {.coarsen_x = op->coarsen_x, .coarsen_y = op->coarsen_y};
   for (int k = 0; k < 4; k++)
     for (int side = -1; side <= 1; side++)
-      transfer.weight[k][side + 1] = op->interpolation.weight[k] + hs_grid_at(&op->grid, 0, j + side);
+      transfer.weight[k][side + 1] =
+          op->interpolation.weight[k] + hs_grid_at(&op->grid, 0, op->by_rows->same_weights[j + side + 1]);
   return transfer;
 }
 

@@ -96,9 +96,41 @@ static hs_status runs_create(struct hs_operator *op, struct hs_error *err)
   return HS_OK;
 }
 
+/* --- rows that are the same ------------------------------------------------------------------ */
+
+/* Is row j of so many arrays, ghosts included, the same bits as another one? */
+static bool rows_same(const struct hs_grid *grid, const float *arrays, int count, int j, int other)
+{
+  const size_t values = hs_grid_values(grid), bytes = (size_t)(grid->nx + 2) * sizeof *arrays;
+  for (int k = 0; k < count; k++)
+    if (memcmp(arrays + (size_t)k * values + hs_grid_at(grid, -1, j),
+               arrays + (size_t)k * values + hs_grid_at(grid, -1, other), bytes) != 0)
+      return false;
+  return true;
+}
+
+/* For each row the first one of the same values, among those `step` apart: passes read that instead, and it stays in the
+ * cache. Most rows of most problems are like others. */
+static hs_status same_find(const struct hs_grid *grid, const float *arrays, int count, int step, int32_t **result,
+                           struct hs_error *err)
+{
+  int32_t *same = NULL;
+  const hs_status status =
+      hs_array_create((void **)&same, (size_t)grid->ny + 2, sizeof *same, "the rows of an operator", err);
+  *result = same;
+  if (status) return status;
+  for (int j = -1; j <= grid->ny; j++) {
+    const int other = j - step < -1 ? j : same[j - step + 1];
+    same[j + 1] = other != j && rows_same(grid, arrays, count, j, other) ? other : j;
+  }
+  return HS_OK;
+}
+
 struct hs_linear_row hs_linear_row(const struct hs_operator *op, int j)
 {
-  const size_t n = hs_grid_at(&op->grid, 0, j), south = n - (size_t)op->grid.pitch;
+  const int32_t *same = op->by_rows->same_couplings; /* NULL: the finest operator */
+  const size_t n = hs_grid_at(&op->grid, 0, same ? same[j + 1] : j);
+  const size_t south = hs_grid_at(&op->grid, 0, same ? same[j] : j - 1);
   const struct hs_couplings_f32 *g = &op->couplings;
   struct hs_linear_row row = {.nx = op->grid.nx};
   if (op->system) {
@@ -131,6 +163,8 @@ static void destroy(struct hs_operator *op)
   if (op->by_rows) {
     free(op->by_rows->runs);
     free(op->by_rows->first_run);
+    free(op->by_rows->same_weights);
+    free(op->by_rows->same_couplings);
     free(op->by_rows->room);
     if (op->system) free(op->by_rows->team);
   }
@@ -226,8 +260,13 @@ static hs_status coarsen(struct hs_operator *op, bool x, bool y, struct hs_opera
   if (!status) status = rows_create(coarse, op->by_rows->rows, op->by_rows->nodes_a_thread, err);
   if (status) return status;
   coarse->by_rows->team = op->by_rows->team;
-  galerkin_fill(op, coarse);
-  status = hs_host_coarse_end(coarse, err);
+  free(op->by_rows->same_weights);
+  status = same_find(&op->grid, op->weights_memory, 4, y ? 2 : 1, &op->by_rows->same_weights, err);
+  if (!status) {
+    galerkin_fill(op, coarse);
+    status = hs_host_coarse_end(coarse, err);
+  }
+  if (!status) status = same_find(&coarse->grid, coarse->couplings_memory, 6, 1, &coarse->by_rows->same_couplings, err);
   if (status)
     destroy(coarse);
   else

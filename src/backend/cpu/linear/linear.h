@@ -37,7 +37,9 @@ struct hs_operator_rows {
   const struct hs_linear_rows *rows;
   struct hs_linear_run *runs; /* of the finest operator */
   size_t *first_run;          /* [ny+1] */
-  float *room;                /* [threads][HS_LINEAR_ROOM_ROWS][room_pitch] */
+  int32_t *same_weights;   /* [ny+2] of row j - 1: the first row that has the same weights for the next coarser grid */
+  int32_t *same_couplings; /* likewise, of a coarser operator */
+  float *room;             /* [threads][HS_LINEAR_ROOM_ROWS][room_pitch] */
   size_t room_pitch;
   struct hs_linear_team *team; /* the finest operator's */
   int nodes_a_thread;          /* HS_LINEAR_NODES_A_THREAD but in tests */
