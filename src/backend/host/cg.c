@@ -69,7 +69,7 @@ static inline void terms_flush(struct terms *terms, struct hs_total *total)
 
 /* A parallel loop over rows in which each thread has `own` and `terms`, merged into `all`. */
 #define TALLY_BEGIN(op, all)                                                                                           \
-  HS_HOST_PRAGMA(omp parallel num_threads((op)->threads) if ((op)->threads > 1))                                       \
+  HS_HOST_PRAGMA(omp parallel num_threads(hs_host_threads_now(op)) if ((op)->threads > 1))                             \
   {                                                                                                                    \
     struct tally own = tally_zero();                                                                                   \
     struct terms terms = {.count = 0}, others = {.count = 0};                                                          \

@@ -111,7 +111,7 @@ hs_status hs_host_cycle_segments(struct hs_operator *op, const struct hs_vector 
   const int lines = segments->along_x ? op->grid.ny : op->grid.nx;
   const int length = segments->along_x ? op->grid.nx : op->grid.ny;
   (void)err;
-#pragma omp parallel for schedule(static) num_threads(op->threads) if (op->threads > 1)
+#pragma omp parallel for schedule(static) num_threads(hs_host_threads_now(op)) if (op->threads > 1)
   for (int line = 0; line < lines; line++) {
     int begin = 0;
     while (begin < length) begin = segment_relax(op, segments, u->single, f->single, line, begin, to->single);

@@ -3,6 +3,8 @@
 #ifndef HS_BACKEND_HOST_HOST_H
 #define HS_BACKEND_HOST_HOST_H
 
+#include <stdatomic.h>
+
 #include "backend/backend.h"
 #include "backend/linear.h"
 #include "numerics/total.h"
@@ -11,6 +13,7 @@ struct hs_operator {
   struct hs_grid grid;
   int threads; /* for this many nodes */
   int threads_most;
+  const atomic_int *threads_now;  /* as many of them as the processors have time for; NULL: all */
   const struct hs_system *system; /* of the finest operator; NULL: a coarser one */
   bool singular;
   struct hs_balance_f64 *balance; /* [table_size] of the finest operator */
@@ -33,10 +36,17 @@ struct hs_vector {
   double *twice;
 };
 
+/* Threads of the next parallel region. */
+static inline int hs_host_threads_now(const struct hs_operator *op)
+{
+  const int now = op->threads_now ? atomic_load_explicit(op->threads_now, memory_order_relaxed) : op->threads;
+  return now < op->threads ? now : op->threads;
+}
+
 /* for (j over rows), shared among an operator's threads. */
 #define HS_HOST_PRAGMA(text) _Pragma(#text)
 #define HS_HOST_ROWS(op, j)                                                                                            \
-  HS_HOST_PRAGMA(omp parallel for schedule(static) num_threads((op)->threads) if((op)->threads > 1))                   \
+  HS_HOST_PRAGMA(omp parallel for schedule(static) num_threads(hs_host_threads_now(op)) if((op)->threads > 1))         \
   for (int j = 0; j < (op)->grid.ny; j++)
 
 /* Zeroed arrays of so many values of a grid for an operator's threads, each of which touches its own part first. */

@@ -10,7 +10,7 @@
 
 /* --- threads --------------------------------------------------------------------------------- */
 
-static hs_status team_create(const struct hs_operator *op, const struct hs_backend_options *options,
+static hs_status team_create(struct hs_operator *op, const struct hs_backend_options *options,
                              struct hs_linear_team **result, struct hs_error *err)
 {
   const int most = op->threads;
@@ -23,6 +23,7 @@ static hs_status team_create(const struct hs_operator *op, const struct hs_backe
   if (status) return status;
   team->threads = hs_cpu_team(most, processors_free);
   team->threads.stays = options->threads_stay || options->testing.every_thread;
+  op->threads_now = &team->threads.threads;
   return HS_OK;
 }
 
@@ -224,7 +225,7 @@ static hs_status shares(struct hs_operator *op, struct hs_level_shares *shares, 
 {
   struct hs_level_shares all = {0, 0, 0, 0, 0};
   (void)err;
-#pragma omp parallel num_threads(op->threads) if (op->threads > 1)
+#pragma omp parallel num_threads(hs_host_threads_now(op)) if (op->threads > 1)
   {
     const struct hs_share rows = hs_linear_share(op->grid.ny);
     struct hs_level_shares own = {0, 0, 0, 0, 0};
@@ -260,6 +261,7 @@ static hs_status coarsen(struct hs_operator *op, bool x, bool y, struct hs_opera
   if (!status) status = rows_create(coarse, op->by_rows->rows, op->by_rows->nodes_a_thread, err);
   if (status) return status;
   coarse->by_rows->team = op->by_rows->team;
+  coarse->threads_now = op->threads_now;
   free(op->by_rows->same_weights);
   status = same_find(&op->grid, op->weights_memory, 4, y ? 2 : 1, &op->by_rows->same_weights, err);
   if (!status) {
