@@ -118,6 +118,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/host/cycle.c \
 	src/backend/host/host.h \
 	src/backend/host/linear.c \
+	src/backend/host/reference.c \
 	src/backend/linear.h \
 	src/backend/cost/cost.c \
 	src/backend/cost/cost.h \
@@ -132,6 +133,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu/linear/cycle_rows.h \
 	src/backend/cpu/linear/isa.c \
 	src/backend/cpu/linear/linear.c \
+	src/backend/cpu/linear/pass.c \
 	src/backend/cpu/linear/linear.h \
 	src/backend/cpu/linear/rows.h \
 	src/backend/cpu/memory.c \

@@ -27,34 +27,6 @@ static hs_status team_create(struct hs_operator *op, const struct hs_backend_opt
   return HS_OK;
 }
 
-int hs_linear_enter(const struct hs_operator *op)
-{
-  struct hs_cpu_team *team = &op->by_rows->team->threads;
-  int threads;
-  if (op->threads == 1) return 1;
-  hs_cpu_team_enter(team);
-  threads = atomic_load_explicit(&team->threads, memory_order_relaxed);
-  return threads < op->threads ? threads : op->threads;
-}
-
-void hs_linear_done(const struct hs_operator *op)
-{
-  if (op->threads > 1) op->by_rows->team->done[omp_get_thread_num()].at_s = hs_time_s();
-}
-
-/* Threads have waited from when they were done until now. */
-void hs_linear_leave(const struct hs_operator *op, int threads)
-{
-  struct hs_linear_team *team = op->by_rows->team;
-  const double now_s = hs_time_s();
-  double waited_s = 0.0;
-  if (op->threads == 1) return;
-  for (int k = 0; k < threads; k++) waited_s += fmax(0.0, now_s - team->done[k].at_s);
-  if (threads > 1)
-    atomic_fetch_add_explicit(&team->threads.waiting.ns, (uint64_t)(1e9 * waited_s), memory_order_relaxed);
-  hs_cpu_team_leave(&team->threads);
-}
-
 /* --- the finest operator's runs -------------------------------------------------------------- */
 
 /* Runs of a row, into `runs` unless it is NULL. Short ones are joined. */
@@ -125,35 +97,6 @@ static hs_status same_find(const struct hs_grid *grid, const float *arrays, int 
     same[j + 1] = other != j && rows_same(grid, arrays, count, j, other) ? other : j;
   }
   return HS_OK;
-}
-
-struct hs_linear_row hs_linear_row(const struct hs_operator *op, int j)
-{
-  const int32_t *same = op->by_rows->same_couplings; /* NULL: the finest operator */
-  const size_t n = hs_grid_at(&op->grid, 0, same ? same[j + 1] : j);
-  const size_t south = hs_grid_at(&op->grid, 0, same ? same[j] : j - 1);
-  const struct hs_couplings_f32 *g = &op->couplings;
-  struct hs_linear_row row = {.nx = op->grid.nx};
-  if (op->system) {
-    const size_t *first = &op->by_rows->first_run[j];
-    row.run = op->by_rows->runs + first[0];
-    row.run_count = (int)(first[1] - first[0]);
-    row.single = op->balance_single;
-    row.twice = op->balance;
-    row.first = (size_t)j * (size_t)op->system->nx;
-    if (op->system->index) row.index = op->system->index + row.first;
-    return row;
-  }
-  row.east = g->east + n;
-  row.north = g->north + n;
-  row.northeast = g->northeast + n;
-  row.northwest = g->northwest + n;
-  row.sum = g->sum + n;
-  row.inverse = g->inverse + n;
-  row.south = g->north + south;
-  row.southwest = g->northeast + south;
-  row.southeast = g->northwest + south;
-  return row;
 }
 
 /* --- making and freeing ---------------------------------------------------------------------- */
