@@ -52,6 +52,7 @@ HS_SHELL_TESTS = \
 	tests/includes.sh \
 	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/force.sh tests/cli/inputs.sh tests/cli/lock.sh \
 	tests/cli/quickstart.sh tests/cli/validate.sh \
+	tests/faults/commands.sh \
 	tests/cli/version.sh
 
 HS_TEST_INPUTS = tests/cli tests/config tests/doc tests/tap.sh
