@@ -13,6 +13,8 @@ libheatsolve_a_SOURCES = \
 	src/base/digest.h \
 	src/base/input.c \
 	src/base/input.h \
+	src/base/json.c \
+	src/base/json.h \
 	src/base/limits.c \
 	src/base/limits.h \
 	src/base/memory.c \
@@ -24,6 +26,8 @@ libheatsolve_a_SOURCES = \
 	src/base/shown.h \
 	src/base/status.c \
 	src/base/status.h \
+	src/base/text.c \
+	src/base/text.h \
 	src/base/timer.c \
 	src/base/timer.h \
 	src/base/version.c \

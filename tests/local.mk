@@ -52,6 +52,7 @@ HS_SHELL_TESTS = \
 	tests/includes.sh \
 	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/force.sh tests/cli/inputs.sh tests/cli/lock.sh \
 	tests/cli/multigrid.sh tests/cli/quickstart.sh tests/cli/validate.sh \
+	tests/faults/commands.sh \
 	tests/cli/version.sh
 
 HS_TEST_INPUTS = tests/cli tests/config tests/doc tests/tap.sh
@@ -145,10 +146,12 @@ tests_fuzz_seeds_LDADD = $(HS_FUZZ_LIBS)
 tests_fuzz_dictionary_LDADD = $(HS_LDADD)
 EXTRA_DIST += tests/fuzz/corpus
 
-## Before a release: every fault, on all processors, and what came of them as a table.
+## Before a release: every fault, on all processors, and what came of them as a table; then the runs of the gallery, ended at
+## random moments and resumed on another backend. FAULTS chooses some faults alone.
 check-faults: all tests/faults/test_faults
 	test -n '$(hs_faults_why)' || $(MAKE) $(AM_MAKEFLAGS) tests/faults/inject.so
 	$(AM_TESTS_ENVIRONMENT) tests/faults/test_faults all -j `nproc` $(FAULTS)
+	$(AM_TESTS_ENVIRONMENT) test -n '$(FAULTS)' || $(BASH) $(top_srcdir)/tests/faults/gallery.sh -n 20 -b 'cpu-reference cpu'
 .PHONY: check-faults
 
 TEST_EXTENSIONS = .sh

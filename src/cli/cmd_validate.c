@@ -4,7 +4,6 @@
  * may be, and who published it. Cases are run one after another, and nothing is written but what the user asks for.
  * A case that cannot be run counts as one value that is not met, and the others still run.
  */
-#include <jansson.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +11,7 @@
 #include <string.h>
 
 #include "base/input.h"
-#include "base/memory.h"
+#include "base/json.h"
 #include "base/shown.h"
 #include "cli/cases.h"
 #include "cli/cli.h"
@@ -113,29 +112,32 @@ static json_t *number_or_null(double value)
 /* A text that may not be UTF-8 becomes null. */
 static json_t *text_or_null(const char *text)
 {
-  json_t *value = text ? json_string(text) : NULL;
-  return value ? value : json_null();
+  return text && hs_json_holds(text) ? json_string(text) : json_null();
 }
 
-/* Memory that runs short shows when the whole is written: jansson passes NULL on. */
+/* Where memory is short, there are no values, and nothing is written. */
 static void record(struct validation *validation, const struct line *line)
 {
   json_t *object = validation->values ? json_object() : NULL;
-  if (!object) return;
-  json_object_set_new(object, "file", text_or_null(line->file));
+  int failed = 0;
+  if (!validation->values) return;
+  failed |= json_object_set_new(object, "file", text_or_null(line->file));
   if (line->failure) {
-    json_object_set_new(object, "failure", text_or_null(line->failure));
+    failed |= json_object_set_new(object, "failure", text_or_null(line->failure));
   } else {
-    json_object_set_new(object, "name", text_or_null(line->expect->name));
-    json_object_set_new(object, "quantity", text_or_null(line->expect->quantity));
-    json_object_set_new(object, "published", number_or_null(line->expect->value));
-    json_object_set_new(object, "computed", number_or_null(line->computed));
-    json_object_set_new(object, "difference", number_or_null(line->difference));
-    json_object_set_new(object, "allowed", number_or_null(line->allowed));
-    json_object_set_new(object, "source", text_or_null(line->expect->source));
+    failed |= json_object_set_new(object, "name", text_or_null(line->expect->name));
+    failed |= json_object_set_new(object, "quantity", text_or_null(line->expect->quantity));
+    failed |= json_object_set_new(object, "published", number_or_null(line->expect->value));
+    failed |= json_object_set_new(object, "computed", number_or_null(line->computed));
+    failed |= json_object_set_new(object, "difference", number_or_null(line->difference));
+    failed |= json_object_set_new(object, "allowed", number_or_null(line->allowed));
+    failed |= json_object_set_new(object, "source", text_or_null(line->expect->source));
   }
-  json_object_set_new(object, "pass", json_boolean(line->met));
-  json_array_append_new(validation->values, object);
+  failed |= json_object_set_new(object, "pass", json_boolean(line->met));
+  failed |= json_array_append_new(validation->values, object);
+  if (!failed) return;
+  json_decref(validation->values);
+  validation->values = NULL;
 }
 
 static void enter(struct validation *validation, const struct line *line)
@@ -256,13 +258,11 @@ static hs_status write_json(const struct validation *validation, const char *pat
   hs_status status;
   json_t *whole =
       json_pack("{s:i, s:i, s:O}", "pass", validation->met, "total", validation->total, "values", validation->values);
-  char *text = whole ? json_dumps(whole, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
-  char *lines = text ? hs_text_format(err, "%s\n", text) : NULL;
-  if (lines)
-    status = hs_file_put_text(path, lines, err);
+  char *text = hs_json_text(whole, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  if (text)
+    status = hs_file_put_text(path, text, err);
   else
     status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s.", path);
-  free(lines);
   free(text);
   json_decref(whole);
   return status;

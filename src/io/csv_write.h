@@ -4,21 +4,18 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "base/status.h"
+#include "base/text.h"
 
 /* A table in memory. Commas between cells come by themselves. */
 struct hs_csv {
-  FILE *out;
-  char *text; /* owned */
-  size_t size;
-  bool begun;  /* the row has a cell */
-  bool failed; /* to be set where a cell cannot be made: the table is not written */
+  struct hs_text out; /* its `failed` may be set where a cell cannot be made: the table is not written */
+  bool begun;         /* the row has a cell */
 };
 
-/* A table that is to become the file path. Errors: HS_ERR_MEMORY. */
-hs_status hs_csv_create(struct hs_csv *csv, const char *path, struct hs_error *err);
+/* An empty table. */
+void hs_csv_begin(struct hs_csv *csv);
 
 void hs_csv_cells(struct hs_csv *csv, const char *cells);         /* one or more, as in the file */
 void hs_csv_text(struct hs_csv *csv, const char *text);           /* in quotes where it needs them */

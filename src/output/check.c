@@ -6,6 +6,8 @@
 #include "output/output.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <string.h>
 
 #include "output/inputs.h"
 #include "output/names.h"
@@ -32,6 +34,10 @@ static hs_status inputs_check(const struct hs_config *config, struct hs_error *e
   const struct dirent *entry;
   struct hs_inputs *inputs = NULL;
   hs_status status;
+  /* A folder that is not there has no inputs in it, and other reasons are told when the first file is written. */
+  if (!folder && (errno == ENOMEM || errno == EMFILE || errno == ENFILE))
+    return hs_error_set(err, HS_ERR_IO, "cannot list the output folder %s: %s",
+                        directory && directory[0] ? directory : ".", strerror(errno));
   if (!folder) return HS_OK;
   status = hs_inputs_create(config, &inputs, err);
   while (!status && (entry = readdir(folder)) != NULL)

@@ -153,6 +153,7 @@ static hs_status expression_inspect(struct hs_value *value, struct hs_error *err
     const muChar_t *name = NULL;
     muFloat_t *address = NULL;
     mupGetExprVar(value->parser, (unsigned)k, &name, &address);
+    if (mupError(value->parser)) return expression_fail(value, err);
     for (int axis = 0; axis < AXES; axis++)
       if (name && name[0] == AXIS_NAMES[axis] && !name[1]) value->uses[axis] = true;
   }

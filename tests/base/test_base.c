@@ -13,10 +13,12 @@
 
 #include <cmocka.h>
 
+#include "base/json.h"
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/shown.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "base/timer.h"
 
 static void error_keeps_status_and_text(void **state)
@@ -260,6 +262,34 @@ static void control_groups_limit(void **state)
   assert_int_equal(nftw(folder, entry_remove, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
+static void texts_grow(void **state)
+{
+  struct hs_text text = {0};
+  (void)state;
+  for (int k = 0; k < 10000; k++) hs_text_add(&text, "%04d", k);
+  assert_false(text.failed);
+  assert_int_equal(text.size, 40000);
+  assert_int_equal(strlen(text.text), 40000);
+  assert_memory_equal(text.text + 4 * 1234, "1234", 4);
+  text.failed = true;
+  hs_text_add(&text, "more");
+  assert_int_equal(text.size, 40000);
+  free(text.text);
+}
+
+static void json_is_whole_or_none(void **state)
+{
+  json_t *json = json_pack("{s:i}", "k", 7);
+  char *text = hs_json_text(json, JSON_COMPACT);
+  (void)state;
+  assert_string_equal(text, "{\"k\":7}\n");
+  assert_null(hs_json_text(NULL, 0));
+  assert_true(hs_json_holds("") && hs_json_holds("20 \xc2\xb0"));
+  assert_false(hs_json_holds("20 \xc2") || hs_json_holds("\xff"));
+  free(text);
+  json_decref(json);
+}
+
 static void clocks_run(void **state)
 {
   const struct timespec pause = {0, 20000000};
@@ -304,6 +334,8 @@ int main(void)
       cmocka_unit_test(texts_are_copied_and_formatted),
       cmocka_unit_test(available_memory_is_plausible),
       cmocka_unit_test(control_groups_limit),
+      cmocka_unit_test(texts_grow),
+      cmocka_unit_test(json_is_whole_or_none),
       cmocka_unit_test(clocks_run),
       cmocka_unit_test(dates_are_iso_8601),
   };

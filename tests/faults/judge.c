@@ -225,11 +225,13 @@ static bool trace_top(const char *folder, const char *name, char top[PATH_ROOM /
   return top[0] != '\0';
 }
 
-/* Did it crash in a library? Where the stack was destroyed: one that had asked for memory in vain? */
-static bool crashed_in_library(const char *folder, char why[PATH_ROOM])
+/* Did it crash in a library? Where the stack or the heap was destroyed, which shows later: one that had asked for memory
+ * in vain? */
+static bool crashed_in_library(const char *folder, const char *text, char why[PATH_ROOM])
 {
   char top[PATH_ROOM / 2];
-  const bool known = trace_top(folder, "trace", top) || trace_top(folder, "asked", top);
+  const bool heap = text && (strstr(text, "corrupted") || strstr(text, "malloc_consolidate()"));
+  const bool known = (!heap && trace_top(folder, "trace", top)) || trace_top(folder, "asked", top);
   snprintf(why, PATH_ROOM, "it crashed in %s", known ? top : "an unknown place");
   return strstr(top, ".so") != NULL;
 }
@@ -296,7 +298,7 @@ static enum outcome first_look(const char *right, const char *folder, struct end
   if (end.signal && end.signal == sent)
     outcome = ENDED;
   else if (end.signal || (has_trace(folder) && !has_sentence(text)))
-    outcome = crashed_in_library(folder, why) ? LIBRARY : WRONG;
+    outcome = crashed_in_library(folder, text, why) ? LIBRARY : WRONG;
   else if (end.code == 0 && judge_complete(right, folder, why))
     outcome = text && strstr(text, "heatsolve: warning: ") ? WARNED : COMPLETE;
   else if (end.code == 0 && memory && strstr(why, ".png is not right"))

@@ -14,7 +14,7 @@
   "[initial]\ntemperature = 300\n"                                                                                     \
   "[source heater]\nshape = rectangle\nx0 = 0.06\nx1 = 0.10\ny0 = 0.03\ny1 = 0.05\ndensity = 2e7\n"                    \
   "[probe spot]\nx = 0.08\ny = 0.04\n"                                                                                 \
-  "[probe line]\nx = 0\ny = 0.04\nx1 = 0.2\ny1 = 0.04\npoints = 5\n"                                                   \
+  "[probe line]\nx = 0\ny = 0.04\nx1 = 0.2\ny1 = 0.04\npoints = 200\n"                                                   \
   "[output]\ndirectory = out\nisotherms = 4\n"
 
 #define STEADY_CONFIG(tolerance)                                                                                       \

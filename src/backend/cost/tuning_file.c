@@ -9,7 +9,6 @@
  * does no harm to a result, but it would choose the wrong backend.
  */
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,6 +19,7 @@
 
 #include "backend/cost/tuning.h"
 #include "base/input.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/shown.h"
 
@@ -197,7 +197,7 @@ static char *text_make(const struct hs_tuning *tuning)
   for (int k = 0; k < tuning->count; k++)
     if (tuning->curve[k].count > 0) failed |= curve_put(curves, &tuning->curve[k]);
   failed |= json_object_set_new(root, "curves", curves);
-  if (!failed) text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+  if (!failed) text = hs_json_text(root, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
   json_decref(root);
   return text;
 }

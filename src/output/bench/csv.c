@@ -47,8 +47,7 @@ static void put_row(struct hs_csv *csv, const struct hs_bench *bench, const stru
 hs_status hs_output_bench_csv(const char *path, const struct hs_bench *bench, struct hs_error *err)
 {
   struct hs_csv csv;
-  const hs_status status = hs_csv_create(&csv, path, err);
-  if (status) return status;
+  hs_csv_begin(&csv);
   hs_csv_cells(&csv, heads);
   hs_csv_end_row(&csv);
   for (int k = 0; k < bench->count; k++) put_row(&csv, bench, &bench->row[k]);

@@ -1,9 +1,8 @@
 /* A benchmark as JSON, for programs. Keys include their units; what is not known is null. */
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/json.h"
 #include "base/version.h"
 #include "io/file.h"
 #include "output/bench/bench.h"
@@ -18,8 +17,7 @@ static json_t *real(double value)
 /* A text that is not UTF-8 becomes null. */
 static json_t *plain(const char *text)
 {
-  json_t *value = json_string(text);
-  return value ? value : json_null();
+  return hs_json_holds(text) ? json_string(text) : json_null();
 }
 
 static json_t *row_make(const struct hs_bench *bench, const struct hs_bench_row *row)
@@ -82,11 +80,9 @@ hs_status hs_output_bench_json(const char *path, const struct hs_bench *bench, c
                                struct hs_error *err)
 {
   json_t *root = bench_make(bench, command);
-  char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
-  char *lines = text ? hs_text_format(err, "%s\n", text) : NULL;
-  const hs_status status = lines ? hs_file_put_text(path, lines, err)
-                                 : hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s", path);
-  free(lines);
+  char *text = hs_json_text(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+  const hs_status status = text ? hs_file_put_text(path, text, err)
+                                : hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s", path);
   free(text);
   json_decref(root);
   return status;

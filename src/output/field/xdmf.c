@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/file.h"
 #include "output/output.h"
 
@@ -46,41 +47,42 @@ static char *xml_escape(const char *text, struct hs_error *err)
 }
 
 /* One grid with its field in dataset of the file `name`; time "" or an element Time. */
-static void put_grid(FILE *out, const char *indent, const struct hs_config *config, const char *time, const char *name,
-                     const char *dataset)
+static void put_grid(struct hs_text *out, const char *indent, const struct hs_config *config, const char *time,
+                     const char *name, const char *dataset)
 {
   const bool cells = config->grid.layout == HS_LAYOUT_CELL;
   const double dx_m = config->grid.dx_m, dy_m = config->grid.dy_m;
   const int bytes = config->solver.precision == HS_SINGLE ? 4 : 8, nx = config->grid.nx, ny = config->grid.ny;
-  fprintf(out, "%s<Grid Name=\"heatsolve\" GridType=\"Uniform\">\n%s", indent, time);
-  fprintf(out, "%s  <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"1 %d %d\"/>\n", indent, ny, nx);
-  fprintf(out, "%s  <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n", indent);
-  fprintf(out, "%s    <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">", indent);
-  fprintf(out, "0 %.17g %.17g</DataItem>\n", cells ? 0.5 * dy_m : 0.0, cells ? 0.5 * dx_m : 0.0);
-  fprintf(out, "%s    <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">", indent);
-  fprintf(out, "%.17g %.17g %.17g</DataItem>\n", dx_m, dy_m, dx_m);
-  fprintf(out, "%s  </Geometry>\n", indent);
-  fprintf(out, "%s  <Attribute Name=\"temperature\" AttributeType=\"Scalar\" Center=\"Node\">\n", indent);
-  fprintf(out, "%s    <DataItem Dimensions=\"1 %d %d\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">", indent,
-          ny, nx, bytes);
-  fprintf(out, "%s:%s</DataItem>\n", name, dataset);
-  fprintf(out, "%s  </Attribute>\n%s</Grid>\n", indent, indent);
+  hs_text_add(out, "%s<Grid Name=\"heatsolve\" GridType=\"Uniform\">\n%s", indent, time);
+  hs_text_add(out, "%s  <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"1 %d %d\"/>\n", indent, ny, nx);
+  hs_text_add(out, "%s  <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n", indent);
+  hs_text_add(out, "%s    <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">", indent);
+  hs_text_add(out, "0 %.17g %.17g</DataItem>\n", cells ? 0.5 * dy_m : 0.0, cells ? 0.5 * dx_m : 0.0);
+  hs_text_add(out, "%s    <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">", indent);
+  hs_text_add(out, "%.17g %.17g %.17g</DataItem>\n", dx_m, dy_m, dx_m);
+  hs_text_add(out, "%s  </Geometry>\n", indent);
+  hs_text_add(out, "%s  <Attribute Name=\"temperature\" AttributeType=\"Scalar\" Center=\"Node\">\n", indent);
+  hs_text_add(out, "%s    <DataItem Dimensions=\"1 %d %d\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">",
+              indent, ny, nx, bytes);
+  hs_text_add(out, "%s:%s</DataItem>\n", name, dataset);
+  hs_text_add(out, "%s  </Attribute>\n%s</Grid>\n", indent, indent);
 }
 
 static const char head[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n";
 static const char tail[] = "  </Domain>\n</Xdmf>\n";
 
-static void put_series(FILE *out, const struct hs_config *config, const char *name, const double *time_s, int count)
+static void put_series(struct hs_text *out, const struct hs_config *config, const char *name, const double *time_s,
+                       int count)
 {
   char time[96], dataset[64];
   int k;
-  fprintf(out, "    <Grid Name=\"snapshots\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
+  hs_text_add(out, "    <Grid Name=\"snapshots\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
   for (k = 0; k < count; k++) {
     snprintf(time, sizeof time, "        <Time Value=\"%.17g\"/>\n", time_s[k]);
     snprintf(dataset, sizeof dataset, "/snapshots/%06d/temperature", k);
     put_grid(out, "      ", config, time, name, dataset);
   }
-  fprintf(out, "    </Grid>\n");
+  hs_text_add(out, "    </Grid>\n");
 }
 
 /* A whole file: one grid where time_s is NULL, else a collection. */
@@ -88,23 +90,20 @@ static hs_status write_file(const char *path, const char *h5_name, const struct 
                             int count, struct hs_error *err)
 {
   hs_status status = HS_ERR_MEMORY;
-  char *text = NULL, *name = xml_escape(h5_name, err);
-  size_t size = 0;
-  FILE *out = name ? open_memstream(&text, &size) : NULL;
+  char *name = xml_escape(h5_name, err);
+  struct hs_text out = {0};
   if (!name) return status;
-  if (out) {
-    fputs(head, out);
-    if (time_s)
-      put_series(out, config, name, time_s, count);
-    else
-      put_grid(out, "    ", config, "", name, "/temperature");
-    fputs(tail, out);
-  }
-  if (!out || fclose(out) != 0 || !text)
+  hs_text_add(&out, "%s", head);
+  if (time_s)
+    put_series(&out, config, name, time_s, count);
+  else
+    put_grid(&out, "    ", config, "", name, "/temperature");
+  hs_text_add(&out, "%s", tail);
+  if (out.failed)
     status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s.", path);
   else
-    status = hs_file_put_text(path, text, err);
-  free(text);
+    status = hs_file_put_text(path, out.text, err);
+  free(out.text);
   free(name);
   return status;
 }

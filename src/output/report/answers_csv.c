@@ -89,7 +89,7 @@ static void put_line(struct hs_csv *csv, const struct hs_probe_answer *probe)
 static void put_heading(struct hs_csv *csv, const char *what, const char *name)
 {
   char *heading = hs_text_format(NULL, "%s %s", what, name);
-  if (!heading) csv->failed = true;
+  if (!heading) csv->out.failed = true;
   hs_csv_text(csv, heading ? heading : "");
   free(heading);
 }
@@ -196,8 +196,9 @@ static hs_status sheet_write(const struct hs_result *r, int which, const char *d
   struct sheet sheet;
   struct hs_csv csv;
   char *name = hs_answers_csv_name(r->config, which, err), *path = name ? hs_file_join(directory, name, err) : NULL;
-  hs_status status = path ? hs_csv_create(&csv, path, err) : HS_ERR_MEMORY;
-  if (status) goto out;
+  hs_status status = HS_ERR_MEMORY;
+  if (!path) goto out;
+  hs_csv_begin(&csv);
   (void)sheet_at(r->config, true, which, &sheet);
   put_sheet(&csv, r, &sheet);
   status = hs_csv_commit(&csv, path, err);

@@ -3,12 +3,11 @@
  * Numbers have 17 significant digits, so that a double comes back as it was; what is not finite is null. Keys end in
  * their units: _k kelvin (or the configured unit of temperatures, temperature_unit), _m metre, _w_m watt per
  * metre of depth, _j_m joule per metre of depth, _s second. */
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/json.h"
 #include "base/version.h"
 #include "io/file.h"
 #include "output/describe.h"
@@ -31,9 +30,9 @@ static int put_integer(json_t *object, const char *key, int64_t value)
 /* A text; bytes that are not UTF-8 (a path may hold any) are written as '?'. */
 static int put_text(json_t *object, const char *key, const char *text)
 {
-  json_t *value = json_string(text ? text : "");
+  json_t *value;
   char *plain;
-  if (value) return json_object_set_new(object, key, value);
+  if (!text || hs_json_holds(text)) return json_object_set_new(object, key, json_string(text ? text : ""));
   plain = strdup(text);
   if (!plain) return -1;
   for (char *c = plain; *c; c++)
@@ -358,14 +357,6 @@ static int put_files(json_t *report, const struct hs_result *result, unsigned fi
   return failed | json_object_set_new(report, "files", names);
 }
 
-/* jansson goes on without a part that memory was short for; what comes out is no JSON then. */
-static bool is_whole(const char *text)
-{
-  json_t *read = json_loads(text, 0, NULL);
-  if (read) json_decref(read);
-  return read;
-}
-
 /* The report's text, to be freed, or NULL when memory is short. */
 static char *report_text(const struct hs_result *result, unsigned files)
 {
@@ -383,22 +374,17 @@ static char *report_text(const struct hs_result *result, unsigned files)
   failed |= put_transient(report, result);
   failed |= put_warnings(report, result);
   failed |= put_files(report, result, files);
-  if (!failed) text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  if (!failed) text = hs_json_text(report, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
   json_decref(report);
-  if (text && is_whole(text)) return text;
-  free(text);
-  return NULL;
+  return text;
 }
 
 hs_status hs_output_report_write_files(const char *path, const struct hs_result *result, unsigned files,
                                        struct hs_error *err)
 {
-  hs_status status = HS_ERR_MEMORY;
-  char *text = report_text(result, files), *lines = NULL;
-  if (!text) return hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s.", path);
-  lines = hs_text_format(err, "%s\n", text);
-  if (lines) status = hs_file_put_text(path, lines, err);
-  free(lines);
+  char *text = report_text(result, files);
+  const hs_status status = text ? hs_file_put_text(path, text, err)
+                                : hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s.", path);
   free(text);
   return status;
 }

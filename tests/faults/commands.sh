@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Short memory where test_faults.c does not look: a run that would replace its own configuration, and validate --json. Each
+# of the last calls for memory fails in turn.
+. "${HS_TEST_SRCDIR:?}/tap.sh"
+
+if [ -n "${HS_FAULT_WHY:-}" ] || [ ! -r "${HS_FAULT_LIBRARY:-}" ]; then
+  echo "1..0 # SKIP ${HS_FAULT_WHY:-no HS_FAULT_LIBRARY}"
+  exit 0
+fi
+last=80
+
+# with_fault PLAN ARGUMENT...: leaves rc.
+with_fault() {
+  local plan=$1
+  shift
+  rm -f trace asked values.json
+  HS_FAULT=$plan HS_FAULT_CLOCK=0.3 HS_FAULT_COUNTS=counts LD_PRELOAD=$HS_FAULT_LIBRARY "$HEATSOLVE" "$@" >out 2>err
+  rc=$?
+}
+
+# each ARGUMENT...: calls `fits` after each fault.
+each() {
+  local calls n bad=0
+  with_fault none "$@"
+  calls=$(awk '$1 == "malloc" { print $2 }' counts)
+  for ((n = calls > last ? calls - last : 1; n <= calls; n++)); do
+    with_fault "malloc:$n:ENOMEM" "$@"
+    fits && continue
+    bad=$((bad + 1))
+    echo "# call $n of $calls: exit code $rc"
+  done
+  [ "$calls" -gt 0 ] && [ "$bad" -eq 0 ]
+}
+
+cat >case.ini <<'EOF'
+[grid]
+nx = 24
+ny = 16
+lx = 0.2
+ly = 0.1
+[material]
+conductivity = 50
+[boundary]
+west = 300
+south = insulated
+north = insulated
+east = 400
+[expect middle]
+quantity = mean
+value = 350
+allowed = 1
+source = symmetry
+EOF
+
+# A folder that cannot be listed is not one without inputs.
+mkdir folder && cp case.ini folder/report.json
+fits() {
+  cmp -s case.ini folder/report.json && [ "$rc" -ne 0 ]
+}
+check "a configuration is not replaced where memory is short" each folder/report.json -q -o folder
+
+with_fault none validate case.ini -q --json right.json
+check "a case without a fault passes" test $rc -eq 0 -a -s right.json
+# A case that could not be run is a failure with its reason.
+fits() {
+  if [ ! -e values.json ]; then
+    [ "$rc" -ne 0 ]
+  elif grep -q '"failure": ".' values.json; then
+    [ "$rc" -eq 1 ] && [ "$(tail -n 1 values.json)" = '}' ]
+  else
+    cmp -s values.json right.json
+  fi
+}
+check "values are written whole or not at all where memory is short" each validate case.ini -q --json values.json
+finish
