@@ -35,17 +35,21 @@ static hs_status keeping_begin(struct keeping *keeping, struct hs_job *job, cons
                                bool force, struct hs_error *err)
 {
   const int said = job->warnings.count;
+  const char *identity;
   hs_status status = hs_output_lock(job->config->output.directory, &keeping->lock, &job->warnings, err);
   if (!status) status = hs_restart_open(job, &keeping->restart, &job->warnings, err);
   job->from = hs_restart_checkpoint(keeping->restart);
   if (!status) status = hs_output_earlier(job->config, job->from != NULL, force, &job->warnings, err);
   hs_cli_warn_from(&job->warnings, said);
-  if (!status) status = hs_checkpoints_create(job, save, job->from != NULL, &keeping->checkpoints, err);
+  if (!status)
+    status = hs_checkpoints_create(job, save, job->from != NULL, hs_restart_is_of_latest(keeping->restart),
+                                   keeping->lock, &keeping->checkpoints, err);
   if (!status) job->keeper = hs_checkpoints_keeper(keeping->checkpoints);
   if (status) return status;
-  if (!job->from) return hs_snapshots_create(job->config, &keeping->snapshots, err);
-  return hs_snapshots_continue(job->config, job->from->series.time_s, job->from->series.count, &keeping->snapshots,
-                               err);
+  identity = hs_checkpoints_identity(keeping->checkpoints);
+  if (!job->from) return hs_snapshots_create(job->config, identity, &keeping->snapshots, err);
+  return hs_snapshots_continue(job->config, identity, job->from->series.time_s, job->from->series.count,
+                               &keeping->snapshots, err);
 }
 
 static void keeping_end(struct keeping *keeping)
@@ -83,7 +87,8 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
     hs_progress_line_start(&line, stderr, hs_config_makes_cycles(config), cli->quiet);
     status = hs_job_run(&job, job.backend, &observer, taker.take ? &taker : NULL, &result, err);
     hs_progress_line_clear(&line);
-    if (status) hs_output_rescue(&result, err);
+    if (status && !hs_output_lock_renew(keeping.lock, config->output.directory, NULL, NULL))
+      hs_output_rescue(&result, err);
   }
   if (!status) status = hs_snapshots_finish(keeping.snapshots, err);
   if (!status) {

@@ -151,7 +151,7 @@ EXTRA_DIST += tests/fuzz/corpus
 check-faults: all tests/faults/test_faults
 	test -n '$(hs_faults_why)' || $(MAKE) $(AM_MAKEFLAGS) tests/faults/inject.so
 	$(AM_TESTS_ENVIRONMENT) tests/faults/test_faults all -j `nproc` $(FAULTS)
-	$(AM_TESTS_ENVIRONMENT) test -n '$(FAULTS)' || $(BASH) $(top_srcdir)/tests/faults/gallery.sh -n 20 -b 'cpu-reference cpu'
+	$(AM_TESTS_ENVIRONMENT) test -n "$(FAULTS)" || $(BASH) $(top_srcdir)/tests/faults/gallery.sh -n 20 -b 'cpu-reference cpu'
 .PHONY: check-faults
 
 TEST_EXTENSIONS = .sh

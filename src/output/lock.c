@@ -22,6 +22,7 @@
 struct hs_output_lock {
   char *path;
   int fd;
+  bool renewed; /* which is yet to be told */
 };
 
 /* Who holds the lock; later ones read it. A full disk costs the text, not the lock. */
@@ -34,10 +35,12 @@ static void sign(int fd)
   if (ftruncate(fd, 0) == 0 && pwrite(fd, text, strlen(text), 0) < 0) (void)ftruncate(fd, 0);
 }
 
-static hs_status in_use(int fd, const char *directory, struct hs_error *err)
+static hs_status in_use(struct hs_output_lock *lock, const char *directory, struct hs_error *err)
 {
   char who[512];
-  const ssize_t length = pread(fd, who, sizeof who - 1, 0);
+  const ssize_t length = pread(lock->fd, who, sizeof who - 1, 0);
+  (void)close(lock->fd);
+  lock->fd = -1; /* the file is the other run's */
   who[length > 0 ? length : 0] = '\0';
   who[strcspn(who, "\n")] = '\0';
   return hs_error_set(err, HS_ERR_IO,
@@ -64,7 +67,7 @@ static hs_status take(struct hs_output_lock *lock, const char *directory, struct
       return hs_error_set(err, HS_ERR_IO, "cannot lock the output folder: %s: %s; choose another one with --output",
                           lock->path, strerror(errno));
     if (fcntl(lock->fd, F_SETLK, &whole) != 0) {
-      if (errno == EACCES || errno == EAGAIN) return in_use(lock->fd, directory, err);
+      if (errno == EACCES || errno == EAGAIN) return in_use(lock, directory, err);
       hs_warnings_add(notes, "the output folder could not be locked; no other run may write into it");
       return HS_OK;
     }
@@ -119,29 +122,39 @@ hs_status hs_output_lock(const char *directory, struct hs_output_lock **lock, st
   return status;
 }
 
+/* The folder and the lock once more. */
+static hs_status make_again(struct hs_output_lock *lock, const char *directory, struct hs_error *err)
+{
+  struct hs_warnings said_before = {0};
+  hs_status status = hs_file_make_folders(directory, err);
+  if (lock->fd >= 0) (void)close(lock->fd);
+  lock->fd = -1;
+  if (!status) status = take(lock, directory, &said_before, err);
+  if (!status) lock->renewed = true;
+  return status;
+}
+
 hs_status hs_output_lock_renew(struct hs_output_lock *lock, const char *directory, struct hs_warnings *notes,
                                struct hs_error *err)
 {
   char text[1024];
-  hs_status status;
-  if (still_there(lock->fd, lock->path)) return HS_OK;
-  (void)close(lock->fd);
-  lock->fd = -1;
-  status = hs_file_make_folders(directory, err);
-  if (!status) status = take(lock, directory, notes, err);
+  hs_status status = HS_OK;
+  if (!still_there(lock->fd, lock->path)) status = make_again(lock, directory, err);
+  if (status || !lock->renewed || !notes) return status;
   snprintf(text, sizeof text,
            "%.700s was removed during the run; it was made again, without what was in it beside this "
            "run's files",
            directory);
-  if (!status) hs_warnings_add(notes, text);
-  return status;
+  hs_warnings_add(notes, text);
+  lock->renewed = false;
+  return HS_OK;
 }
 
 void hs_output_unlock(struct hs_output_lock *lock)
 {
   if (!lock) return;
   if (lock->fd >= 0) {
-    (void)unlink(lock->path);
+    if (still_there(lock->fd, lock->path)) (void)unlink(lock->path);
     (void)close(lock->fd);
   }
   free(lock->path);

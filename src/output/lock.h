@@ -13,8 +13,8 @@ struct hs_output_lock;
 hs_status hs_output_lock(const char *directory, struct hs_output_lock **lock, struct hs_warnings *notes,
                          struct hs_error *err);
 
-/* Where the folder was removed during the run it is made again and locked, and notes get a warning. Errors: as of
- * hs_output_lock, where another run has taken the folder meanwhile. */
+/* Where the folder was removed during the run it is made again and locked, and notes get a warning; if they are NULL, those
+ * of a later call. Errors: as of hs_output_lock, where another run has taken the folder meanwhile. */
 hs_status hs_output_lock_renew(struct hs_output_lock *lock, const char *directory, struct hs_warnings *notes,
                                struct hs_error *err);
 

@@ -104,6 +104,11 @@ hs_status hs_value_check_range(const struct hs_value *value, double x0_m, double
 
 /* --- expressions --------------------------------------------------------------------------------- */
 
+static hs_status fail_memory(const struct hs_value *value, struct hs_error *err)
+{
+  return hs_error_set(err, HS_ERR_MEMORY, "%s: out of memory for the formula %s", value->where, value->text);
+}
+
 /* What muParser says, without its full stop. */
 static hs_status expression_fail(const struct hs_value *value, struct hs_error *err)
 {
@@ -111,7 +116,7 @@ static hs_status expression_fail(const struct hs_value *value, struct hs_error *
   const int position = mupGetErrorPos(value->parser);
   size_t length = strlen(message);
   if (!strncmp(message, "Internal error", 14)) /* its name for all exceptions but its own */
-    return hs_error_set(err, HS_ERR_MEMORY, "%s: out of memory for the formula %s", value->where, value->text);
+    return fail_memory(value, err);
   while (length && (message[length - 1] == '.' || isspace((unsigned char)message[length - 1]))) length--;
   hs_error_set(err, HS_ERR_CONFIG, "%s = %s is neither a number nor a formula: %.*s", value->where, value->text,
                (int)length, message);
@@ -140,7 +145,7 @@ static bool assigns(const char *text)
  * names without an error. */
 static hs_status expression_inspect(struct hs_value *value, struct hs_error *err)
 {
-  int results = 0, count;
+  int results = 0, count, known = 0;
   (void)mupEvalMulti(value->parser, &results);
   if (mupError(value->parser)) return expression_fail(value, err);
   if (results != 1)
@@ -155,8 +160,13 @@ static hs_status expression_inspect(struct hs_value *value, struct hs_error *err
     mupGetExprVar(value->parser, (unsigned)k, &name, &address);
     if (mupError(value->parser)) return expression_fail(value, err);
     for (int axis = 0; axis < AXES; axis++)
-      if (name && name[0] == AXIS_NAMES[axis] && !name[1]) value->uses[axis] = true;
+      if (name && name[0] == AXIS_NAMES[axis] && !name[1] && !value->uses[axis]) {
+        value->uses[axis] = true;
+        known++;
+      }
   }
+  /* The list is made anew each time, and where its streams are short of memory, numbers are variables in it. */
+  if (known != count) return fail_memory(value, err);
   return HS_OK;
 }
 

@@ -84,6 +84,7 @@ hs_status hs_march_implicit(struct hs_march *m, double until_s, struct hs_error 
     const double length_s = left_s < step_s * (1.0 - HS_MARCH_SLACK) ? left_s : step_s;
     if (left_s <= HS_MARCH_SLACK * step_s) break;
     m->watched = m->step_took_s > HS_MARCH_SHORT_S; /* to be undone, a step needs a copy of the field */
+    m->undo = 0;                                    /* the step before may have been done before it was undone */
     if (m->watched) status = m->backend->save(m->state, err);
     if (!status) status = hs_march_implicit_step(m, length_s, err);
     if (!status && m->outcome->verdict == HS_VERDICT_INTERRUPTED) {

@@ -36,6 +36,26 @@ expect '... which the next run takes over' 0 -- small.ini -q -o killed
 check '... and removes at its end, with the temporary files of runs and no others' \
   [ "$(find killed -name '.*' ! -path killed)" = killed/.mine.a1B2c3 ]
 
+# The folder of a run is removed, and another run begins in a new one of that name.
+"$HEATSOLVE" -q "$inputs/endless.ini" -o taken --set run.checkpoint_every=0.1 >first.out 2>first.err </dev/null &
+first=$!
+appears taken/checkpoint.h5
+kill -STOP $first
+rm -rf taken
+begin taken
+kill -CONT $first
+sleep 0.5
+check 'a run whose folder another one has taken writes no checkpoints there' [ ! -e taken/checkpoint.h5 ]
+kill -TERM $first
+wait $first
+rc=$?
+[ $rc -eq 5 ] && grep -q "^heatsolve: another run writes into the output folder taken (process $pid " first.err
+result $? '... and ends with a sentence'
+[ ! -e taken/field.h5 ] && [ -e taken/.heatsolve-lock ]
+result $? '... having written nothing, and the lock of the other stays'
+expect '... which still holds' 5 "err~process $pid on" -- small.ini -o taken
+end TERM
+
 mkdir linked
 echo keep >target
 ln -s ../target linked/.heatsolve-lock

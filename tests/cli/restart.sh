@@ -90,9 +90,26 @@ printf 'x' | dd of=two/checkpoint.h5 bs=1 seek=5000 conv=notrunc 2>/dev/null
 expect 'a damaged one alone is refused' 5 out= 'err~two/checkpoint.h5 is damaged: its checksum' -- \
   plate.ini -o two --restart "${over_time[@]}"
 cp one/checkpoint.h5 two/checkpoint-previous.h5
+cp -r two again
+begin again "${over_time[@]}" --restart --set run.checkpoint_every=0
+for ((k = 0; k < 400; k++)); do
+  if ((k % 40 == 20)); then kill -USR1 "$pid" 2>/dev/null; fi
+  sleep 0.02
+  if ! cmp -s two/checkpoint.h5 again/checkpoint.h5; then break; fi
+done
+end KILL
+[ -s again/checkpoint.h5 ] && ! cmp -s two/checkpoint.h5 again/checkpoint.h5 && cmp -s one/checkpoint.h5 again/checkpoint-previous.h5
+result $? '... and its place is taken by a new one, while the one before stays'
 expect 'a damaged one is passed over for the one before' 0 'err~warning: two/checkpoint.h5 is damaged: .*the one before' -- \
   plate.ini -o two --restart "${over_time[@]}"
 check '... with the same bits' same_field ref-time/field.h5 two/field.h5
+# Another run begins in the folder, with snapshots of the same times, and is killed.
+cp -r one mixed
+call -q plate.ini -o others "${over_time[@]}" --set boundary.west=1
+cp others/snapshots.h5 mixed/
+expect 'snapshots of another problem are not gone on with' 5 out= 'err~mixed/snapshots.h5 does not begin with the' -- \
+  plate.ini -o mixed --restart "${over_time[@]}"
+check '... and stay as they are' cmp others/snapshots.h5 mixed/snapshots.h5
 rm three/snapshots.h5
 expect 'snapshots that are gone are missed' 5 out= 'err~three/snapshots.h5, in which the run has left' -- \
   plate.ini -o three --restart "${over_time[@]}"

@@ -94,8 +94,8 @@ static void run_make(int which)
   must(!hs_job_prepare(config, &job, &err), err.text);
   costs_raise(&slow);
   job.options.tuning = &slow;
-  must(!hs_checkpoints_create(&job, &nothing_asked, false, &checkpoints, &err), err.text);
-  must(!hs_snapshots_create(config, &snapshots, &err), err.text);
+  must(!hs_checkpoints_create(&job, &nothing_asked, false, false, NULL, &checkpoints, &err), err.text);
+  must(!hs_snapshots_create(config, "", &snapshots, &err), err.text);
   keeping = (struct keeping){hs_checkpoints_keeper(checkpoints), 3};
   job.keeper = (struct hs_checkpoint_keeper){due, keep, &keeping};
   watch.taker = hs_snapshots_taker(snapshots);

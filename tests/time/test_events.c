@@ -4,6 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/timer.h"
+#include "time/march.h"
+
 static const double PI = 3.14159265358979323846;
 
 struct album {
@@ -119,12 +122,45 @@ static void interruption_ends_after_a_step(void **state)
   }
 }
 
+/* Only a step of which there is a copy can be undone: not one that follows a step which was done before it was undone. */
+static void undoing_does_not_outlast_a_step(void **state)
+{
+  const struct hs_backend_options options = {.threads = 1};
+  const struct hs_transient_settings settings = square_settings(HS_SCHEME_BACKWARD_EULER, 2.0, 2.0);
+  struct hs_system *system = square_system(settings.scheme, settings.step_s);
+  struct hs_discretisation steps = square_steps(system, &settings);
+  struct hs_transient_outcome o = {.verdict = HS_VERDICT_RUNNING};
+  struct hs_march m = {.discretisation = &steps,
+                       .settings = &settings,
+                       .backend = &hs_backend_reference,
+                       .outcome = &o,
+                       .step_took_s = 0.5 * HS_MARCH_SHORT_S,
+                       .undo = 1,
+                       .field_k = test_field(system)};
+  double *field_k = square_mode(system);
+  struct hs_error err = {0};
+  (void)state;
+  m.asked_s = m.shown_s = m.started_s = hs_time_s();
+  test_ok(hs_backend_reference.create(steps.now, &options, &m.state, &err), &err);
+  test_ok(hs_backend_reference.load(m.state, field_k, &err), &err);
+  test_ok(hs_march_implicit(&m, settings.step_s, &err), &err);
+  assert_int_equal(o.verdict, HS_VERDICT_RUNNING);
+  test_ok(hs_backend_reference.fetch(m.state, field_k, &err), &err);
+  square_assert_mode(system, field_k, 1.0 / (1.0 + square_mode_rate() * settings.step_s), settings.inner_tolerance_k);
+  hs_backend_reference.destroy(m.state);
+  hs_discretisation_clear(&steps);
+  free(m.field_k);
+  free(field_k);
+  hs_system_destroy(system);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(snapshots_come_at_their_times),
       cmocka_unit_test(failing_taker_ends_the_run),
       cmocka_unit_test(interruption_ends_after_a_step),
+      cmocka_unit_test(undoing_does_not_outlast_a_step),
   };
   return cmocka_run_group_tests_name("events", tests, NULL, NULL);
 }

@@ -15,9 +15,11 @@
 #include "io/h5_sink.h"
 #include "output/checkpoint/contents.h"
 #include "output/checkpoint/seal.h"
+#include "output/lock.h"
 
 struct hs_checkpoints {
   const struct hs_job *job;
+  struct hs_output_lock *lock;
   const volatile sig_atomic_t *asked;
   sig_atomic_t answered;
   char *identity;
@@ -25,6 +27,7 @@ struct hs_checkpoints {
   double latest_s; /* on the clock of hs_time_s: when the latest was complete, or the run began */
   double took_s;   /* the latest */
   bool own;        /* those in the folder are of this run */
+  bool whole;      /* the latest is not damaged */
 };
 
 const char *hs_checkpoint_name(int which)
@@ -61,16 +64,17 @@ static hs_status contents_write(struct hs_checkpoints *c, const struct hs_checkp
   return status ? status : closed;
 }
 
-/* The present one becomes the one before, unless both are of an earlier run. */
+/* The present one becomes the one before, unless both are of an earlier run, or it is damaged and the one before is not. */
 static void make_way(const struct hs_checkpoints *c)
 {
-  if (c->own) (void)rename(c->path, c->previous);
+  if (c->own && c->whole) (void)rename(c->path, c->previous);
 }
 
 static hs_status file_write(struct hs_checkpoints *c, const struct hs_checkpoint *checkpoint, struct hs_error *err)
 {
   struct hs_file file = HS_FILE_NONE;
-  hs_status status = hs_file_make_folders(c->job->config->output.directory, err); /* it may be gone */
+  const char *folder = c->job->config->output.directory; /* which may be gone, or another run's */
+  hs_status status = c->lock ? hs_output_lock_renew(c->lock, folder, NULL, err) : hs_file_make_folders(folder, err);
   if (!status) status = hs_file_create(&file, c->path, err);
   int failure;
   if (status) return status;
@@ -99,7 +103,7 @@ static hs_status write_one(void *context, const struct hs_checkpoint *checkpoint
   status = file_write(c, checkpoint, err);
   c->latest_s = hs_time_s();
   c->took_s = c->latest_s - began_s;
-  if (!status) c->own = true;
+  if (!status) c->own = c->whole = true;
   return status;
 }
 
@@ -108,8 +112,8 @@ struct hs_checkpoint_keeper hs_checkpoints_keeper(struct hs_checkpoints *checkpo
   return (struct hs_checkpoint_keeper){due, write_one, checkpoints};
 }
 
-hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_atomic_t *asked, bool resumed,
-                                struct hs_checkpoints **checkpoints, struct hs_error *err)
+hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_atomic_t *asked, bool resumed, bool whole,
+                                struct hs_output_lock *lock, struct hs_checkpoints **checkpoints, struct hs_error *err)
 {
   const char *folder = job->config->output.directory;
   struct hs_checkpoints *c = NULL;
@@ -117,9 +121,11 @@ hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_ato
   *checkpoints = NULL;
   if (status) return status;
   c->job = job;
+  c->lock = lock;
   c->asked = asked;
   c->answered = *asked;
   c->own = resumed;
+  c->whole = whole;
   c->latest_s = hs_time_s();
   c->identity = hs_checkpoint_identity(job, err);
   c->path = hs_file_join(folder, hs_checkpoint_name(0), err);
@@ -130,6 +136,11 @@ hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_ato
   }
   *checkpoints = c;
   return HS_OK;
+}
+
+const char *hs_checkpoints_identity(const struct hs_checkpoints *checkpoints)
+{
+  return checkpoints->identity;
 }
 
 void hs_checkpoints_tell(const struct hs_checkpoints *checkpoints, struct hs_warnings *warnings)

@@ -10,16 +10,23 @@
 
 #include "run/job.h"
 
+struct hs_output_lock;
+struct hs_restart;
+
 /* --- out ------------------------------------------------------------------------------------- */
 
 struct hs_checkpoints;
 
 /* Checkpoints of job (which must outlive them), every config.run.checkpoint_every_s, and whenever *asked, which counts,
- * has changed. resumed: those in the folder are of this run. Errors: HS_ERR_MEMORY. */
-hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_atomic_t *asked, bool resumed,
-                                struct hs_checkpoints **checkpoints, struct hs_error *err);
+ * has changed. resumed: those in the folder are of this run; whole: the latest of them is not damaged. lock: that of the
+ * folder, renewed where the folder was removed; NULL: nobody else writes there. Errors: HS_ERR_MEMORY. */
+hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_atomic_t *asked, bool resumed, bool whole,
+                                struct hs_output_lock *lock, struct hs_checkpoints **checkpoints, struct hs_error *err);
 
 struct hs_checkpoint_keeper hs_checkpoints_keeper(struct hs_checkpoints *checkpoints);
+
+/* The problem as text (run/checkpoint.h); valid until hs_checkpoints_destroy. */
+const char *hs_checkpoints_identity(const struct hs_checkpoints *checkpoints);
 
 /* Adds to the warnings of a run that was ended before it was done how it can be gone on with, if it can. */
 void hs_checkpoints_tell(const struct hs_checkpoints *checkpoints, struct hs_warnings *warnings);
@@ -31,8 +38,6 @@ void hs_checkpoints_remove(const struct hs_config *config);
 
 /* --- in -------------------------------------------------------------------------------------- */
 
-struct hs_restart;
-
 /* The newest valid checkpoint of the job's problem in its output folder, as config.run.restart says. *restart is NULL
  * where the run is to begin at the start. notes get what a user should know: that a damaged one was passed over, that
  * there is none, that there is one that is not asked for. The job must outlive *restart. Errors: HS_ERR_IO (none where one
@@ -42,6 +47,9 @@ hs_status hs_restart_open(const struct hs_job *job, struct hs_restart **restart,
 
 /* Valid until hs_restart_close. NULL for NULL. */
 const struct hs_checkpoint *hs_restart_checkpoint(const struct hs_restart *restart);
+
+/* Is it that of checkpoint.h5, not of the one before? false for NULL. */
+bool hs_restart_is_of_latest(const struct hs_restart *restart);
 
 void hs_restart_close(struct hs_restart *restart); /* NULL is accepted */
 

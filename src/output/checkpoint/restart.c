@@ -14,6 +14,7 @@
 
 struct hs_restart {
   const struct hs_job *job;
+  int which; /* of both files */
   char *path;
   struct hs_h5_file file;
   struct hs_checkpoint checkpoint;
@@ -49,6 +50,11 @@ void hs_restart_close(struct hs_restart *restart)
 const struct hs_checkpoint *hs_restart_checkpoint(const struct hs_restart *restart)
 {
   return restart ? &restart->checkpoint : NULL;
+}
+
+bool hs_restart_is_of_latest(const struct hs_restart *restart)
+{
+  return restart && restart->which == 0;
 }
 
 /* Is the checkpoint of this problem? */
@@ -108,6 +114,7 @@ static hs_status restart_try(const struct hs_job *job, int which, struct hs_rest
   *restart = NULL;
   if (status) return status;
   r->job = job;
+  r->which = which;
   r->file.id = -1;
   r->path = hs_file_join(job->config->output.directory, hs_checkpoint_name(which), err);
   if (!r->path) status = HS_ERR_MEMORY;

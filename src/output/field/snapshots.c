@@ -19,10 +19,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "base/memory.h"
 #include "base/timer.h"
 #include "io/file.h"
 #include "io/h5_put.h"
+#include "io/h5_read.h"
 #include "io/h5_sink.h"
 #include "output/describe.h"
 #include "output/field/h5_grid.h"
@@ -34,6 +36,7 @@
 
 struct hs_snapshots {
   const struct hs_config *config;
+  int64_t problem; /* a digest */
   char *h5_path, *xdmf_path;
   struct hs_h5_sink sink;
   hid_t group, time;
@@ -83,9 +86,10 @@ static herr_t create_contents(struct hs_snapshots *snapshots)
   const hid_t file = snapshots->sink.file;
   hid_t creation;
   bool listed;
-  if (hs_h5_grid_attributes(file, config) < 0) return -1;
-  if (put_axis(file, "x", config->grid.nx, config->grid.dx_m, cells) < 0) return -1;
-  if (put_axis(file, "y", config->grid.ny, config->grid.dy_m, cells) < 0) return -1;
+  if (hs_h5_grid_attributes(file, config) < 0 || hs_h5_put_integer(file, "problem", snapshots->problem) < 0) return -1;
+  if (put_axis(file, "x", config->grid.nx, config->grid.dx_m, cells) < 0 ||
+      put_axis(file, "y", config->grid.ny, config->grid.dy_m, cells) < 0)
+    return -1;
   snapshots->time = create_time(file);
   creation = hs_h5_sink_large_group(&snapshots->sink);
   if (creation >= 0) snapshots->group = H5Gcreate2(file, "snapshots", H5P_DEFAULT, creation, H5P_DEFAULT);
@@ -165,21 +169,23 @@ out:
 static hs_status make_room(struct hs_snapshots *snapshots, struct hs_error *err)
 {
   const int room = snapshots->room ? 2 * snapshots->room : 64;
-  double *grown;
-  grown = realloc(snapshots->time_s, (size_t)room * sizeof *grown);
+  double *grown = realloc(snapshots->time_s, (size_t)room * sizeof *grown);
   if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the times of %d snapshots.", room);
   snapshots->time_s = grown;
   snapshots->room = room;
   return HS_OK;
 }
 
-/* Does the file hold the snapshots of these times, and perhaps later ones? *found: how many there are. */
+/* Does the file hold this problem's snapshots of these times, and perhaps later ones? A run of another problem may have
+ * begun in the folder since. *found: how many there are. */
 static bool times_are_there(const struct hs_snapshots *snapshots, const double *time_s, int count, int *found)
 {
   const hid_t space = H5Dget_space(snapshots->time);
   const hssize_t there = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
   double *times_s = there >= count && there <= INT_MAX ? malloc(((size_t)there + 1) * sizeof *times_s) : NULL;
-  const bool same = times_s &&
+  int64_t problem;
+  const bool same = times_s && hs_h5_integers(snapshots->sink.file, "problem", 1, &problem) &&
+                    problem == snapshots->problem &&
                     H5Dread(snapshots->time, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times_s) >= 0 &&
                     (count == 0 || memcmp(times_s, time_s, (size_t)count * sizeof *times_s) == 0);
   if (space >= 0) (void)H5Sclose(space);
@@ -204,10 +210,7 @@ static herr_t later_drop(struct hs_snapshots *snapshots, int count, int found)
 
 static hs_status reopen_file(struct hs_snapshots *snapshots, const double *time_s, int count, struct hs_error *err)
 {
-  static const char advice[] =
-      "put that file back, or begin a run of its own from the last field: map.initial and [time] "
-      "start";
-  hs_status status;
+  static const char advice[] = "put that file back, or begin a run from the last field: map.initial and [time] start";
   herr_t result;
   int found = 0;
   snapshots->sink.fd = open(snapshots->h5_path, O_RDWR | O_CLOEXEC);
@@ -221,7 +224,7 @@ static hs_status reopen_file(struct hs_snapshots *snapshots, const double *time_
                         snapshots->h5_path, count, advice);
   result = later_drop(snapshots, count, found);
   for (; snapshots->count < count; snapshots->count++) snapshots->time_s[snapshots->count] = time_s[snapshots->count];
-  status = judge(snapshots, result, err);
+  const hs_status status = judge(snapshots, result, err);
   return status ? status : file_refresh(snapshots, err);
 }
 
@@ -232,8 +235,9 @@ static int entries_expected(const struct hs_config *config)
   return (int)fmin(config->time.snapshot_count + periodic + 2.0, HS_SNAPSHOTS_MOST);
 }
 
-static hs_status snapshots_begin(const struct hs_config *config, const double *time_s, int count,
-                                 struct hs_snapshots **result, struct hs_error *err)
+/* time_s NULL: begins the file. */
+hs_status hs_snapshots_continue(const struct hs_config *config, const char *identity, const double *time_s, int count,
+                                struct hs_snapshots **result, struct hs_error *err)
 {
   struct hs_snapshots *snapshots = NULL;
   hs_status status;
@@ -242,6 +246,7 @@ static hs_status snapshots_begin(const struct hs_config *config, const double *t
   status = hs_array_create((void **)&snapshots, 1, sizeof *snapshots, "the snapshots", err);
   if (status) return status;
   snapshots->config = config;
+  snapshots->problem = (int64_t)hs_digest_add(hs_digest_begin(), identity, strlen(identity));
   snapshots->sink.fd = -1;
   snapshots->sink.reserve = snapshots->sink.ordered = true;
   snapshots->sink.group_entries = entries_expected(config);
@@ -258,15 +263,10 @@ static hs_status snapshots_begin(const struct hs_config *config, const double *t
   return status;
 }
 
-hs_status hs_snapshots_create(const struct hs_config *config, struct hs_snapshots **result, struct hs_error *err)
+hs_status hs_snapshots_create(const struct hs_config *config, const char *identity, struct hs_snapshots **result,
+                              struct hs_error *err)
 {
-  return snapshots_begin(config, NULL, 0, result, err);
-}
-
-hs_status hs_snapshots_continue(const struct hs_config *config, const double *time_s, int count,
-                                struct hs_snapshots **result, struct hs_error *err)
-{
-  return snapshots_begin(config, time_s, count, result, err);
+  return hs_snapshots_continue(config, identity, NULL, 0, result, err);
 }
 
 static void find_extremes(const double *field_k, size_t nodes, double *minimum_k, double *maximum_k)
@@ -337,7 +337,6 @@ static hs_status append(struct hs_snapshots *snapshots, const struct hs_snapshot
   return status;
 }
 
-/* During the run a failure of it counts for nothing: it is tried again, at the latest at the end. */
 /* Someone may have removed the file, or the folder, meanwhile. */
 static hs_status keep(struct hs_snapshots *snapshots, struct hs_error *err)
 {
@@ -347,6 +346,7 @@ static hs_status keep(struct hs_snapshots *snapshots, struct hs_error *err)
   return status;
 }
 
+/* During the run a failure of it counts for nothing: it is tried again, at the latest at the end. */
 static hs_status describe(struct hs_snapshots *s, struct hs_error *err)
 {
   const char *h5_name = hs_output_file_name(HS_FILE_SNAPSHOTS);

@@ -13,12 +13,15 @@
 struct hs_snapshots;
 
 /* Begins snapshots.h5 in the folder of config's output, in place of an older one. *snapshots is NULL where the
- * configuration wants none. config must outlive it. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
-hs_status hs_snapshots_create(const struct hs_config *config, struct hs_snapshots **snapshots, struct hs_error *err);
+ * configuration wants none. config must outlive it. identity: the problem as text, of which the file keeps a digest in the
+ * attribute problem. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
+hs_status hs_snapshots_create(const struct hs_config *config, const char *identity, struct hs_snapshots **snapshots,
+                              struct hs_error *err);
 
 /* Goes on with the snapshots.h5 of a run that was ended: keeps the first `count` snapshots, which must be those of
- * time_s[count], and drops later ones. Errors: HS_ERR_IO (also where these are not in the file), HS_ERR_MEMORY. */
-hs_status hs_snapshots_continue(const struct hs_config *config, const double *time_s, int count,
+ * time_s[count], and drops later ones. Errors: HS_ERR_IO (also where these are not in the file, or it is of another
+ * problem), HS_ERR_MEMORY. */
+hs_status hs_snapshots_continue(const struct hs_config *config, const char *identity, const double *time_s, int count,
                                 struct hs_snapshots **snapshots, struct hs_error *err);
 
 /* The taker that writes the fields of a run; valid until snapshots is destroyed. When take returns, the snapshot is on the

@@ -146,7 +146,7 @@ static int run_and_go_on(struct hs_config config, int every, uint64_t seed)
   config.output.directory = (char *)test_folder();
   config.solver.backend = reference;
   test_ok(hs_job_prepare(&config, &job, &err), &err);
-  test_ok(hs_checkpoints_create(&job, &nothing_asked, false, &watch.files, &err), &err);
+  test_ok(hs_checkpoints_create(&job, &nothing_asked, false, false, NULL, &watch.files, &err), &err);
   job.keeper = (struct hs_checkpoint_keeper){watch_due, watch_write, &watch};
   test_ok(hs_job_run(&job, job.backend, NULL, NULL, &result, &err), &err);
   assert_int_equal(result.warnings.count, job.warnings.count);
@@ -258,7 +258,7 @@ static void two_checkpoints(struct hs_config *config, struct hs_job *job)
   config->output.directory = (char *)test_folder();
   config->solver.tolerance = 1e-7;
   test_ok(hs_job_prepare(config, job, &err), &err);
-  test_ok(hs_checkpoints_create(job, &nothing_asked, false, &watch.files, &err), &err);
+  test_ok(hs_checkpoints_create(job, &nothing_asked, false, false, NULL, &watch.files, &err), &err);
   job->keeper = (struct hs_checkpoint_keeper){watch_due, watch_write, &watch};
   test_ok(hs_job_run(job, job->backend, NULL, NULL, &result, &err), &err);
   assert_true(watch.kept >= 2);
