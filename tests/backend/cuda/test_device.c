@@ -262,7 +262,7 @@ static void auto_goes_on(struct hs_job *job, const struct hs_config *config, boo
   assert_string_equal(result.backend, "cpu");
   contains(result.backend_reason, " was chosen but failed: ");
   contains(result.backend_reason, " failed on the GPU: ");
-  contains(result.warnings.text[0], transient ? " s, the last snapshot" : "the run went on with ");
+  contains(result.warnings.text[0], transient ? " s, the last state that was kept" : "the run went on with ");
   same_as_cpu(config, &result);
   hs_result_clear(&result);
 }
