@@ -161,6 +161,25 @@ struct hs_linear {
   hs_status (*largest)(struct hs_operator *op, const struct hs_vector *x, double *largest, struct hs_error *err);
 };
 
+/* Grid of a system's unknowns: of nodes that periodic walls have twice, one. Rows are whole multiples of `line` values. */
+static inline struct hs_grid hs_linear_grid(const struct hs_system *system, int line)
+{
+  struct hs_grid grid;
+  grid.nx = system->nx - (system->wrap_x > 0);
+  grid.ny = system->ny - (system->wrap_y > 0);
+  grid.pitch = (grid.nx + 2 + line - 1) / line * line;
+  grid.periodic_x = system->wrap_x >= 0;
+  grid.periodic_y = system->wrap_y >= 0;
+  return grid;
+}
+
+/* What the time step of a system adds to the diagonal of a law, W/(m K). */
+static inline double hs_linear_storage(const struct hs_system *system, const struct hs_node_law *law)
+{
+  if (!system->storing) return 0.0;
+  return (system->scheme == HS_SCHEME_CRANK_NICOLSON ? 2.0 : 1.0) * law->capacity_j_mk / system->step_s;
+}
+
 /* cpu-reference: one thread. cpu: as many as options say. cuda: those whose fields are whole on the device. */
 extern const struct hs_linear hs_linear_reference, hs_linear_cpu, hs_linear_cuda;
 

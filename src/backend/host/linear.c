@@ -7,18 +7,6 @@
 
 enum { NODES_A_THREAD = 8192 }; /* below, waiting for each other costs more than the nodes */
 
-/* Grid of a system's unknowns: of nodes that periodic walls have twice, one. */
-static struct hs_grid system_grid(const struct hs_system *system)
-{
-  struct hs_grid grid;
-  grid.nx = system->nx - (system->wrap_x > 0);
-  grid.ny = system->ny - (system->wrap_y > 0);
-  grid.pitch = (grid.nx + 2 + 15) / 16 * 16;
-  grid.periodic_x = system->wrap_x >= 0;
-  grid.periodic_y = system->wrap_y >= 0;
-  return grid;
-}
-
 int hs_host_threads(const struct hs_grid *grid, int most)
 {
   const double nodes = (double)grid->nx * grid->ny;
@@ -40,17 +28,11 @@ hs_status hs_host_array(void **array, size_t arrays, const struct hs_grid *grid,
   return HS_OK;
 }
 
-static double storage_of(const struct hs_system *system, const struct hs_node_law *law)
-{
-  if (!system->storing) return 0.0;
-  return (system->scheme == HS_SCHEME_CRANK_NICOLSON ? 2.0 : 1.0) * law->capacity_j_mk / system->step_s;
-}
-
 static void table_fill(struct hs_operator *op, const struct hs_system *system)
 {
   op->system = system;
   for (int k = 0; k < system->table_size; k++) {
-    op->balance[k] = hs_balance_of_law(&system->law[k], storage_of(system, &system->law[k]));
+    op->balance[k] = hs_balance_of_law(&system->law[k], hs_linear_storage(system, &system->law[k]));
     op->balance_single[k] = hs_balance_round(&op->balance[k]);
   }
 }
@@ -126,7 +108,7 @@ hs_status hs_host_create(const struct hs_system *system, int threads, struct hs_
   hs_status status = hs_array_create((void **)&op, 1, sizeof *op, what, err);
   *result = NULL;
   if (status) return status;
-  op->grid = system_grid(system);
+  op->grid = hs_linear_grid(system, 16);
   op->threads_most = threads;
   op->threads = hs_host_threads(&op->grid, threads);
   op->singular = system->singular && !system->storing;

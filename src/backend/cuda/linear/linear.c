@@ -81,23 +81,6 @@ static hs_status shared_create(struct hs_cuda_linear **result, struct hs_error *
 
 /* --- the finest operator --------------------------------------------------------------------- */
 
-static struct hs_grid system_grid(const struct hs_system *system)
-{
-  struct hs_grid grid;
-  grid.nx = system->nx - (system->wrap_x > 0);
-  grid.ny = system->ny - (system->wrap_y > 0);
-  grid.pitch = (grid.nx + 2 + 31) / 32 * 32;
-  grid.periodic_x = system->wrap_x >= 0;
-  grid.periodic_y = system->wrap_y >= 0;
-  return grid;
-}
-
-static double storage_of(const struct hs_system *system, const struct hs_node_law *law)
-{
-  if (!system->storing) return 0.0;
-  return (system->scheme == HS_SCHEME_CRANK_NICOLSON ? 2.0 : 1.0) * law->capacity_j_mk / system->step_s;
-}
-
 /* Copies the table to the device. */
 static hs_status table_fill(struct hs_operator *op, const struct hs_system *system, struct hs_error *err)
 {
@@ -106,7 +89,7 @@ static hs_status table_fill(struct hs_operator *op, const struct hs_system *syst
   cudaError_t code = cudaStreamSynchronize(stream); /* the copy on the host may still be travelling */
   op->system = system;
   for (size_t k = 0; k < count; k++) {
-    op->balance[k] = hs_balance_of_law(&system->law[k], storage_of(system, &system->law[k]));
+    op->balance[k] = hs_balance_of_law(&system->law[k], hs_linear_storage(system, &system->law[k]));
     op->balance_single[k] = hs_balance_round(&op->balance[k]);
   }
   if (code == cudaSuccess)
@@ -221,7 +204,7 @@ static hs_status create(const struct hs_system *system, const struct hs_backend_
   *result = NULL;
   if (status) return status;
   op->owner = true;
-  op->level.grid = system_grid(system);
+  op->level.grid = hs_linear_grid(system, 32);
   op->singular = system->singular && !system->storing;
   status = shared_create(&op->shared, err);
   if (!status) status = table_create(op, system, err);
