@@ -225,6 +225,24 @@ static bool trace_top(const char *folder, const char *name, char top[PATH_ROOM /
   return top[0] != '\0';
 }
 
+/* Is a line of a trace a place in CUDA's runtime? That is linked into the program, and its functions are not exported. */
+static bool in_cuda_runtime(const char *line)
+{
+  static const char *const prefixes[] = {"libcudart_static", "cuda", "__cuda"};
+  const char *offset = strstr(line, "(+0x"), *program = getenv("HEATSOLVE");
+  char command[2 * PATH_ROOM], name[200] = "";
+  bool found = false;
+  FILE *pipe;
+  if (!offset || !program) return false;
+  snprintf(command, sizeof command, "addr2line -f -e '%s' %.*s", program, (int)strcspn(offset + 2, ")"), offset + 2);
+  pipe = popen(command, "r");
+  if (pipe && !fgets(name, sizeof name, pipe)) name[0] = '\0';
+  if (pipe) (void)pclose(pipe);
+  for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++)
+    found |= strncmp(name, prefixes[k], strlen(prefixes[k])) == 0;
+  return found;
+}
+
 /* Did it crash in a library? Where the stack or the heap was destroyed, which shows later: one that had asked for memory
  * in vain? */
 static bool crashed_in_library(const char *folder, const char *text, char why[PATH_ROOM])
@@ -233,7 +251,7 @@ static bool crashed_in_library(const char *folder, const char *text, char why[PA
   const bool heap = text && (strstr(text, "corrupted") || strstr(text, "malloc_consolidate()"));
   const bool known = (!heap && trace_top(folder, "trace", top)) || trace_top(folder, "asked", top);
   snprintf(why, PATH_ROOM, "it crashed in %s", known ? top : "an unknown place");
-  return strstr(top, ".so") != NULL;
+  return strstr(top, ".so") != NULL || in_cuda_runtime(top);
 }
 
 /* Do series.csv and the sentence tell of as many snapshots as there are? */
