@@ -108,15 +108,15 @@ static const struct hs_tuning_curve curves[] = {
     CURVE(CPU_2,  RHS,       SINGLE, P(64, 1.9), P(256, 11.1), P(1024, 153), P(2048, 559)),
     CURVE(CPU_2,  MAP,       DOUBLE, P(64, 5.0), P(256, 78), P(1024, 3200), P(2048, 15000)),
     CURVE(CPU_2,  MAP,       SINGLE, P(64, 5.0), P(256, 80), P(1024, 1500), P(2048, 7000)),
-    CURVE(CPU_2,  CYCLE,     DOUBLE, P(16, 30), P(64, 330), P(1024, 80000)),
-    CURVE(CPU_2,  CYCLE,     SINGLE, P(16, 30), P(64, 330), P(1024, 80000)),
+    CURVE(CPU_2,  CYCLE,     DOUBLE, P(16, 13), P(64, 55), P(256, 223), P(1024, 4300), P(2048, 18700)),
+    CURVE(CPU_2,  CYCLE,     SINGLE, P(16, 13), P(64, 48), P(256, 236), P(1024, 4400), P(2048, 17800)),
 
     CURVE("cpu-reference", UNIFORM, DOUBLE, P(64, 13.5), P(256, 225), P(1024, 3800), P(2048, 14900)),
     CURVE("cpu-reference", UNIFORM, SINGLE, P(64, 13.5), P(256, 215), P(1024, 3800), P(2048, 14000)),
     CURVE("cpu-reference", MAP,     DOUBLE, P(64, 33), P(512, 2280)),
     CURVE("cpu-reference", MAP,     SINGLE, P(64, 32), P(512, 1900)),
-    CURVE("cpu-reference", CYCLE,   DOUBLE, P(16, 30), P(64, 330), P(1024, 88000)),
-    CURVE("cpu-reference", CYCLE,   SINGLE, P(16, 30), P(64, 330), P(1024, 88000)),
+    CURVE("cpu-reference", CYCLE,   DOUBLE, P(16, 30), P(64, 330), P(256, 4900), P(1024, 74000)),
+    CURVE("cpu-reference", CYCLE,   SINGLE, P(16, 30), P(64, 330), P(256, 4900), P(1024, 74000)),
 };
 /* clang-format on */
 
