@@ -77,17 +77,6 @@ HS_INLINE_ALWAYS void hs_total_split(double term, const double splitter[3], doub
   *low += (last + splitter[2]) - splitter[2];
 }
 
-/* Adds any term. */
-HS_INLINE void hs_total_add(struct hs_total *total, double term)
-{
-  double splitter[3];
-  hs_total_raise(total, hs_total_bin(term));
-  splitter[0] = hs_total_splitter(total->top);
-  splitter[1] = hs_total_splitter(total->top - 1);
-  splitter[2] = hs_total_splitter(total->top - 2);
-  hs_total_split(term, splitter, &total->sum[0], &total->sum[1], &total->sum[2]);
-}
-
 HS_INLINE void hs_total_merge(struct hs_total *total, const struct hs_total *other)
 {
   struct hs_total o = *other;
