@@ -2,7 +2,9 @@
  *
  * A Dirichlet node gives off what its control volume lacks for a balance: the heat conducted to its neighbours, less what
  * sources and ambients bring it (the reaction, or consistent, flux). Unlike a difference quotient at the wall this
- * includes the half control volume there, and so is second-order accurate. Both nodes of a face see the same
+ * includes the half control volume there, and so is second-order accurate. In a corner of two held walls each gets what
+ * passes the faces across it, so that heat that flows from west to east counts for nothing in south and north; sources
+ * and losses of the quarter volume, and what other segments bring it, are halved. Both nodes of a face see the same
  * conductance, so all flows of a field add up to the imbalance of its free nodes, which is zero for a solved one: a
  * remaining imbalance comes from the solution, not from the formula.
  *
@@ -30,22 +32,34 @@ size_t hs_node_neighbour(const struct hs_system *system, size_t n, int dx, int d
   return (size_t)to_j * nx + (size_t)to_i;
 }
 
-double hs_node_conducted(const struct hs_system *system, const double *field_k, size_t n)
+/* What reaches a node: by conduction through its faces in x and in y, from ambients, from sources. */
+struct supply {
+  double x_w_m, y_w_m, ambient_w_m, source_w_m;
+};
+
+static struct supply supply_of(const struct hs_system *system, const double *field_k, size_t n)
 {
   const struct hs_node_law *law = &system->law[hs_system_index(system, n)];
   const double t = field_k[n];
-  return (law->west * (field_k[hs_node_neighbour(system, n, -1, 0)] - t) +
-          law->east * (field_k[hs_node_neighbour(system, n, 1, 0)] - t)) +
-         (law->south * (field_k[hs_node_neighbour(system, n, 0, -1)] - t) +
-          law->north * (field_k[hs_node_neighbour(system, n, 0, 1)] - t));
+  struct supply supply;
+  supply.x_w_m = law->west * (field_k[hs_node_neighbour(system, n, -1, 0)] - t) +
+                 law->east * (field_k[hs_node_neighbour(system, n, 1, 0)] - t);
+  supply.y_w_m = law->south * (field_k[hs_node_neighbour(system, n, 0, -1)] - t) +
+                 law->north * (field_k[hs_node_neighbour(system, n, 0, 1)] - t);
+  supply.ambient_w_m = law->ambient_w_m - law->ambient_w_mk * t;
+  supply.source_w_m = law->source_w_m + (system->source_w_m ? system->source_w_m[n] : 0.0);
+  return supply;
+}
+
+static double reaction(const struct supply *s)
+{
+  return -(((s->x_w_m + s->y_w_m) + s->ambient_w_m) + s->source_w_m);
 }
 
 double hs_node_reaction(const struct hs_system *system, const double *field_k, size_t n)
 {
-  const struct hs_node_law *law = &system->law[hs_system_index(system, n)];
-  const double map_w_m = system->source_w_m ? system->source_w_m[n] : 0.0;
-  const double ambient_w_m = law->ambient_w_m - law->ambient_w_mk * field_k[n];
-  return -((hs_node_conducted(system, field_k, n) + ambient_w_m) + (law->source_w_m + map_w_m));
+  const struct supply supply = supply_of(system, field_k, n);
+  return reaction(&supply);
 }
 
 double hs_node_share(const struct hs_system *system, int i, int j)
@@ -82,18 +96,29 @@ void hs_node_contacts(const struct hs_system *system, size_t n, const struct hs_
   while (*end != last && (*end)->node == (int64_t)n) ++*end;
 }
 
-/* The contact's heat, the reaction of its node being known (0 for a free node). */
-static double contact_heat(const struct hs_contact *contact, double reaction_w_m, double t)
+/* The share of sources and ambients of a Dirichlet node, and of all its heat but in corners. */
+static double contact_share(const struct hs_contact *contact)
 {
-  return ((double)contact->share * reaction_w_m + contact->conductance_w_mk * (contact->ambient_k - t)) +
-         contact->flux_w_m;
+  return 0.5 * ((double)contact->share_x + (double)contact->share_y);
+}
+
+/* The part of a Dirichlet node's reaction that counts for the contact. */
+static double contact_reaction(const struct hs_contact *contact, const struct supply *s)
+{
+  if (contact->share_x == contact->share_y) return (double)contact->share_x * reaction(s);
+  return -(((double)contact->share_x * s->x_w_m + (double)contact->share_y * s->y_w_m) +
+           contact_share(contact) * (s->ambient_w_m + s->source_w_m));
 }
 
 double hs_contact_heat(const struct hs_system *system, const double *field_k, const struct hs_contact *contact)
 {
   const size_t n = (size_t)contact->node;
-  const double reaction_w_m = contact->share != 0.0f ? hs_node_reaction(system, field_k, n) : 0.0;
-  return contact_heat(contact, reaction_w_m, field_k[n]);
+  double reaction_w_m = 0.0;
+  if (contact->share_x != 0.0f || contact->share_y != 0.0f) {
+    const struct supply supply = supply_of(system, field_k, n);
+    reaction_w_m = contact_reaction(contact, &supply);
+  }
+  return (reaction_w_m + contact->conductance_w_mk * (contact->ambient_k - field_k[n])) + contact->flux_w_m;
 }
 
 double hs_rest(double whole, double part, double size)
@@ -126,7 +151,7 @@ struct claims {
 static void claim(struct claims *claims, const struct hs_contact *contact)
 {
   const double ambient_w_m = contact->conductance_w_mk * contact->ambient_k;
-  claims->share += (double)contact->share;
+  claims->share += contact_share(contact);
   claims->flux_w_m += contact->flux_w_m;
   claims->flux_size += fabs(contact->flux_w_m);
   claims->conductance_w_mk += contact->conductance_w_mk;
@@ -148,17 +173,16 @@ static void node_assess(const struct hs_problem *problem, const struct hs_system
                         struct row_sums *sums)
 {
   const struct hs_node_law *law = &system->law[hs_system_index(system, n)];
-  const double reaction_w_m = law->dirichlet ? hs_node_reaction(system, field_k, n) : 0.0;
   const double map_w_m = system->source_w_m ? system->source_w_m[n] : 0.0;
   struct claims claims = {0};
   for (; first != end; first++) {
     const int side = problem->surfaces[first->surface].side;
     count(sums, side < HS_SIDES ? &sums->side_w_m[side] : &sums->held_w_m,
-          share * contact_heat(first, reaction_w_m, field_k[n]));
+          share * hs_contact_heat(system, field_k, first));
     claim(&claims, first);
   }
   if (law->dirichlet && claims.share != 1.0)
-    count(sums, &sums->held_w_m, share * ((1.0 - claims.share) * reaction_w_m));
+    count(sums, &sums->held_w_m, share * ((1.0 - claims.share) * hs_node_reaction(system, field_k, n)));
   count(sums, &sums->source_w_m, share * (hs_rest(law->source_w_m, claims.flux_w_m, claims.flux_size) + map_w_m));
   count(sums, &sums->loss_w_m, share * loss_of(law, &claims, field_k[n]));
 }

@@ -9,9 +9,6 @@
 /* Neighbour of node n, itself beyond an open wall. dx, dy: -1, 0 or 1, one of them 0. */
 size_t hs_node_neighbour(const struct hs_system *system, size_t n, int dx, int dy);
 
-/* Heat that conduction brings to node n. */
-double hs_node_conducted(const struct hs_system *system, const double *field_k, size_t n);
-
 /* Heat that Dirichlet node n gives off: what its control volume lacks for a balance. */
 double hs_node_reaction(const struct hs_system *system, const double *field_k, size_t n);
 

@@ -32,12 +32,14 @@
 #include "config/config.h"
 #include "numerics/law.h"
 
-/* Heat that flows through a surface (a wall's segment, a held shape) at a node:
- * share * (heat a Dirichlet node gives off) + conductance (ambient - T) + flux. */
+/* Heat that flows through a surface (a wall's segment, a held shape) at a node: its share of the heat that a Dirichlet
+ * node gives off, plus conductance (ambient - T) + flux. */
 struct hs_contact {
   int64_t node;
   int32_t surface; /* index into problem->surfaces */
-  float share;     /* of a Dirichlet node's heat: 1, or 1/2 at a corner of two held walls; 0 for a free node */
+  float share_x,
+      share_y; /* of a Dirichlet node's heat through its faces in x, and in y; their mean is that of the rest.
+                             1, or 1/2 between held segments of a wall; in a corner of held walls 1 and 0; free node: 0 */
   double conductance_w_mk, ambient_k;
   double flux_w_m;
 };

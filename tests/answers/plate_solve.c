@@ -154,22 +154,26 @@ static void hold(struct node *node)
 {
   const struct hs_problem *p = &node->plate->problem;
   const double x = p->x0_m + node->i * p->dx_m, y = p->y0_m + node->j * p->dy_m;
+  struct hs_contact *contact;
   int walls = 0;
   double sum = 0.0;
   for (int k = p->held_count - 1; k >= 0; k--) {
     if (!hs_shape_contains(p->held[k].shape, x, y)) continue;
-    contact_add(node, HS_SIDES + k)->share = 1.0f;
+    contact = contact_add(node, HS_SIDES + k);
+    contact->share_x = contact->share_y = 1.0f;
     node->law.dirichlet_k = node->plate->dirichlet_k[k];
     node->law.dirichlet = true;
     return;
   }
   for (int side = 0; p->layout == HS_LAYOUT_VERTEX && side < HS_SIDES; side++) {
     if (!at_wall(node, side) || node->plate->wall[side].kind != HS_WALL_TEMPERATURE) continue;
-    contact_add(node, side);
+    contact = contact_add(node, side);
+    contact->share_x = side == HS_WEST || side == HS_EAST ? 1.0f : 0.0f;
+    contact->share_y = 1.0f - contact->share_x;
     sum += node->plate->wall[side].value;
     walls++;
   }
-  for (int k = 0; k < walls; k++) node->contacts[k].share = 1.0f / (float)walls;
+  if (walls == 1) node->contacts[0].share_x = node->contacts[0].share_y = 1.0f;
   if (walls) node->law.dirichlet_k = sum / walls;
   node->law.dirichlet = walls > 0;
 }

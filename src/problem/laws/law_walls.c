@@ -6,7 +6,7 @@
  * law of the whole.
  *
  * A Dirichlet node keeps its conductances and sources and the contacts of its walls: the heat that it gives off follows
- * from them. Where held segments meet at a node, it gets the mean of their temperatures, and its heat is shared among
+ * from them. Where held segments meet at a node, it gets the mean of their temperatures, and its heat is divided among
  * them; a held shape wins over held walls.
  */
 #include <math.h>
@@ -241,6 +241,27 @@ bool hs_law_on_wall(const struct hs_laws *laws, int i, int j)
   return on[HS_WEST] || on[HS_EAST] || on[HS_SOUTH] || on[HS_NORTH];
 }
 
+static bool on_x_wall(const struct visit *v, int vote)
+{
+  return !side_along_x(v->laws->problem->segments[v->votes.segment[vote]].side);
+}
+
+/* The contact of a held segment at a node that `votes` hold. In a corner, walls in x take the heat through the faces in x,
+ * walls in y that through the faces in y. */
+static struct hs_contact vote_contact(const struct visit *v, int vote)
+{
+  struct hs_contact contact = {.surface = v->votes.segment[vote]};
+  int on_x = 0;
+  for (int k = 0; k < v->votes.count; k++) on_x += on_x_wall(v, k);
+  if (on_x == 0 || on_x == v->votes.count)
+    contact.share_x = contact.share_y = 1.0f / (float)v->votes.count;
+  else if (on_x_wall(v, vote))
+    contact.share_x = 1.0f / (float)on_x;
+  else
+    contact.share_y = 1.0f / (float)(v->votes.count - on_x);
+  return contact;
+}
+
 /* The mean of the temperatures of all held segments that meet here. */
 static hs_status votes_count(struct visit *v, struct hs_error *err)
 {
@@ -251,7 +272,7 @@ static hs_status votes_count(struct visit *v, struct hs_error *err)
   v->law->dirichlet = true;
   v->law->dirichlet_k = 0.0;
   for (int k = 0; !status && k < votes->count; k++) {
-    const struct hs_contact contact = {.surface = votes->segment[k], .share = (float)share};
+    const struct hs_contact contact = vote_contact(v, k);
     v->law->dirichlet_k += share * votes->temperature_k[k];
     status = contact_add(v, &contact, err);
   }
@@ -289,7 +310,7 @@ static hs_status hold(struct visit *v, int held, struct hs_error *err)
   const struct hs_problem *p = v->laws->problem;
   const struct hs_held *shape = &p->held[held];
   const struct hs_value *const temperature = shape->temperature;
-  const struct hs_contact contact = {.surface = p->segment_count + held, .share = 1.0f};
+  const struct hs_contact contact = {.surface = p->segment_count + held, .share_x = 1.0f, .share_y = 1.0f};
   double x_m, y_m;
   hs_status status;
   (void)shape_place(v->laws, shape->shape, v->at->i, v->at->j, &x_m, &y_m);

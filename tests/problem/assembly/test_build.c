@@ -158,7 +158,8 @@ static void assert_contacts_at(const struct hs_problem *p, const struct hs_syste
     for (int64_t c = 0; c < fresh.count; c++, k++) {
       assert_true(s->contacts[k].node == n && s->contacts[k].surface == fresh.items[c].surface);
       assert_true(s->contacts[k].conductance_w_mk == fresh.items[c].conductance_w_mk);
-      assert_true(s->contacts[k].ambient_k == fresh.items[c].ambient_k && s->contacts[k].share == fresh.items[c].share);
+      assert_true(s->contacts[k].ambient_k == fresh.items[c].ambient_k);
+      assert_true(s->contacts[k].share_x == fresh.items[c].share_x && s->contacts[k].share_y == fresh.items[c].share_y);
       assert_true(s->contacts[k].flux_w_m == fresh.items[c].flux_w_m);
     }
   }

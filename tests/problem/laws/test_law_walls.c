@@ -20,7 +20,7 @@ static void convection_and_flux_act_on_lengths(void **state)
   assert_int_equal(s->contacts[0].surface, 0);
   assert_int_equal(s->contacts[1].surface, 2);
   assert_true(s->contacts[0].conductance_w_mk == 1.0 && s->contacts[0].ambient_k == 300.0);
-  assert_true(s->contacts[1].flux_w_m == -1.5 && s->contacts[0].share == 0.0f);
+  assert_true(s->contacts[1].flux_w_m == -1.5 && s->contacts[0].share_x == 0.0f);
   assert_int_equal(s->contact_count, 4 + 5);
   /* 2.0 / 0.5 = stencil: diagonal of the west wall */
   test_near("diagonal", s->stencil[hs_system_index(s, 5)].diagonal, 0.5 + 2.0 * 1.0 + 2.0, 1e-15);
@@ -72,8 +72,10 @@ static void held_segments_that_meet_take_the_mean(void **state)
   assert_true(law_at(s, 3, 0)->dirichlet_k == 15.0);
   assert_true(law_at(s, 4, 0)->dirichlet_k == 20.0 && law_at(s, 6, 0)->dirichlet_k == 20.0);
   for (int64_t k = 0; k < s->contact_count; k++) {
-    const int64_t n = s->contacts[k].node;
-    assert_true(s->contacts[k].share == (n == 0 || n == 3 ? 0.5f : 1.0f));
+    const struct hs_contact *c = &s->contacts[k];
+    const bool west = c->surface == 0;
+    assert_true(c->share_x == (c->node == 3 ? 0.5f : c->node == 0 ? (float)west : 1.0f));
+    assert_true(c->share_y == (c->node == 3 ? 0.5f : c->node == 0 ? (float)!west : 1.0f));
   }
   assert_int_equal(s->contact_count, 5 + 7 + 1);
   hs_system_destroy(s);
@@ -91,8 +93,8 @@ static void held_wins_and_keeps_its_neighbours_convection(void **state)
   assert_true(law_at(s, 0, 0)->dirichlet && law_at(s, 0, 0)->dirichlet_k == 9.0);
   assert_true(law_at(s, 0, 0)->ambient_w_mk == 2.0 && law_at(s, 1, 0)->ambient_w_mk == 4.0);
   assert_int_equal(s->contacts[0].surface, 2);
-  assert_true(s->contacts[0].conductance_w_mk == 2.0 && s->contacts[0].share == 0.0f);
-  assert_true(s->contacts[1].node == 0 && s->contacts[1].surface == 0 && s->contacts[1].share == 1.0f);
+  assert_true(s->contacts[0].conductance_w_mk == 2.0 && s->contacts[0].share_x == 0.0f);
+  assert_true(s->contacts[1].node == 0 && s->contacts[1].surface == 0 && s->contacts[1].share_x == 1.0f);
   hs_system_destroy(s);
 }
 

@@ -34,7 +34,8 @@ static void insulated_walls_halve_the_control_volume(void **state)
   for (int k = 0; k < 5; k++) {
     assert_int_equal(s->contacts[k].node, 15 + k);
     assert_int_equal(s->contacts[k].surface, 3);
-    assert_true(s->contacts[k].share == 1.0f && s->contacts[k].conductance_w_mk == 0.0);
+    assert_true(s->contacts[k].share_x == 1.0f && s->contacts[k].share_y == 1.0f &&
+                s->contacts[k].conductance_w_mk == 0.0);
   }
   assert_int_equal(s->free_nodes, 15);
   assert_false(s->singular);
