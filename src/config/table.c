@@ -130,7 +130,7 @@ static const struct hs_config_key shape_section_keys[] = {
   {"material", "", NAME(90), EITHER("steel"), IN(region, material),
    "what the shape is made of: a [material NAME], or background"},
   {"initial", "K", NUMBER, OPTIONAL("350"), IN(region, initial_k),
-   "start temperature inside the shape"},
+   "temperature at which the shape's cells start"},
   {"temperature", "K", VALUE, OPTIONAL("400"), IN(region, temperature),
    "temperature at which the nodes inside the shape are held"},
 };

@@ -286,13 +286,13 @@ static hs_status region_remark(const struct hs_problem *problem, const struct hs
   snprintf(title, sizeof title, "[shape %s]", region->name);
   if (!painted)
     return remark(remarks, true, err, "%s paints nothing: it has no material, initial or temperature.", title);
-  if (painted & PAINTS_MATERIAL)
-    status = painted_remark(problem, title, &region->shape, "material", remarks, err);
+  if (painted & (PAINTS_MATERIAL | PAINTS_INITIAL))
+    status = painted_remark(problem, title, &region->shape,
+                            painted & PAINTS_MATERIAL ? "material" : "initial temperature", remarks, err);
   else
     status = crossing_remark(title, &region->shape, remarks, err);
-  if (!status && (painted & ~PAINTS_MATERIAL) && !reaches_node(problem, &region->shape))
-    status = remark(remarks, true, err, "%s contains no node: it %s.", title,
-                    painted & PAINTS_HELD ? "holds no temperature" : "sets no initial temperature");
+  if (!status && (painted & PAINTS_HELD) && !reaches_node(problem, &region->shape))
+    status = remark(remarks, true, err, "%s contains no node: it holds no temperature.", title);
   return status;
 }
 
