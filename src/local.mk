@@ -336,6 +336,8 @@ libheatsolve_a_SOURCES = \
 	src/output/report/report.c \
 	src/output/report/report.h \
 	src/output/report/json.c \
+	src/output/report/json_lists.c \
+	src/output/report/json_put.h \
 	src/output/report/tables.c \
 	src/output/report/text.c \
 	src/output/report/warnings.c \

@@ -12,9 +12,11 @@
 
 #include "base/input.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/shown.h"
 #include "cli/cases.h"
 #include "cli/cli.h"
+#include "config/names.h"
 #include "io/file.h"
 #include "output/inputs.h"
 #include "output/output.h"
@@ -154,21 +156,34 @@ static void enter_failure(struct validation *validation, const char *file, const
   enter(validation, &line);
 }
 
+/* The sentence for a quantity that the result has not, to be freed; NULL where memory is short. */
+static char *unknown_describe(const struct hs_config_expect *expect, const struct hs_result *result)
+{
+  char *near = hs_result_quantity_near(result, expect->quantity);
+  char *text = hs_text_format(NULL,
+                              "%s:%d: [expect %s]: this result has no quantity \"%s\"%s%s%s. There are %s; of these a "
+                              "run's report.json lists under \"quantities\" what it has",
+                              result->config->path, expect->line, expect->name, expect->quantity,
+                              near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", HS_QUANTITY_NAMES);
+  free(near);
+  return text;
+}
+
 /* Compares one expected value. */
 static void judge(struct validation *validation, const struct hs_config_expect *expect, const struct hs_result *result)
 {
   struct line line = {.file = result->config->path, .expect = expect};
-  char failure[512];
+  char *failure = NULL;
   if (!hs_result_quantity(result, expect->quantity, &line.computed)) {
-    snprintf(failure, sizeof failure, "%s:%d: [expect %s]: this result has no quantity \"%s\"", result->config->path,
-             expect->line, expect->name, expect->quantity);
-    line.failure = failure;
+    failure = unknown_describe(expect, result);
+    line.failure = failure ? failure : "the result has no such quantity, and memory is short";
   } else {
     line.difference = fabs(line.computed - expect->value);
     line.allowed = expect->relative ? expect->allowed * fabs(expect->value) : expect->allowed;
     line.met = line.difference <= line.allowed;
   }
   enter(validation, &line);
+  free(failure);
 }
 
 static hs_status run_case(struct validation *validation, struct hs_job *job, struct hs_result *result,

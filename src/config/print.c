@@ -82,7 +82,7 @@ static void key_print(FILE *out, const struct hs_config_section *section, const 
 {
   const bool active = key->shown && key_in_example(section, key);
   const char *mark = active ? "" : "; ";
-  char allowed[200], comment[600];
+  char allowed[200], comment[1000];
 
   if (section->noun) mark = active ? "; " : ";; ";
   hs_config_key_allowed(key, allowed, sizeof allowed);

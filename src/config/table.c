@@ -224,7 +224,7 @@ static const struct hs_config_key probe_keys[] = {
 
 static const struct hs_config_key expect_keys[] = {
   {"quantity", "", NAME(200), REQUIRED("probe.centre"), IN(expect, quantity),
-   "what is compared: a path into report.json"},
+   "what is compared, one of " HS_QUANTITY_NAMES ". report.json lists all that a run has under \"quantities\""},
   {"value", "", NUMBER, REQUIRED("321.5"), IN(expect, value),
    "the known value, in the quantity's unit"},
   {"allowed", "", NOT_NEGATIVE, REQUIRED("0.1"), IN(expect, allowed),

@@ -1,195 +1,199 @@
-/* Names of numbers. Plain names are looked up in a table. A name such as "probe.A" begins with its group; what follows the
- * section's name ("material.steel.mean") begins at the last dot, so that section names may have dots. */
+/* Names of numbers. All numbers of a result are gone through in one order, each with the name that it has; a number is looked
+ * up by going through them. Names of sections may have dots, so nothing takes names apart. Where two numbers have the same
+ * name, as point 3 of line "A" and a point "A.3", the first one has it. */
 #include "run/quantity.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "config/text.h"
 #include "problem/cells/materials.h"
 
-/* What follows `first.` in path, or NULL. */
-static const char *after(const char *path, const char *first)
+enum {
+  NAME_SIZE = 512 /* a section's name and a few words */,
+  NEAR_MOST = 10000 /* names compared with a misspelt one */
+};
+
+/* Who is told, until it has heard enough. */
+struct listener {
+  hs_quantity_visit *visit;
+  void *context;
+  bool enough;
+};
+
+static void tell(struct listener *listener, double value, const char *format, ...) HS_PRINTF(3, 4);
+
+static void tell(struct listener *listener, double value, const char *format, ...)
 {
-  const size_t length = strlen(first);
-  return !strncmp(path, first, length) && path[length] == '.' ? path + length + 1 : NULL;
+  char name[NAME_SIZE];
+  va_list arguments;
+  if (listener->enough) return;
+  va_start(arguments, format);
+  vsnprintf(name, sizeof name, format, arguments);
+  va_end(arguments);
+  listener->enough = !listener->visit(listener->context, name, value);
 }
 
-/* Is text[length] the given name? */
-static bool is_name(const char *text, size_t length, const char *name)
-{
-  return name && strlen(name) == length && !memcmp(text, name, length);
-}
-
-static double mass_temperature(const struct hs_result *result)
-{
-  double sum = 0.0;
-  for (int m = 0; result->answers.materials && m < result->problem->material_count; m++) {
-    const struct hs_material_answer *material = &result->answers.materials[m];
-    if (material->area_m2 > 0.0)
-      sum += result->problem->materials[m].density_kg_m3 * material->area_m2 * material->mean_k;
-  }
-  return sum;
-}
-
-static bool plain(const struct hs_result *r, const char *path, double *value)
+static void tell_field(struct listener *l, const struct hs_result *r)
 {
   const struct hs_balance *balance = &r->answers.balance;
-  const struct {
-    const char *name;
-    double value;
-  } table[] = {
-      {"min", r->answers.minimum_k},
-      {"max", r->answers.maximum_k},
-      {"mean", r->answers.mean_k},
-      {"center", r->answers.center_k},
-      {"content", r->answers.content_j_m},
-      {"source", balance->source_w_m},
-      {"loss", balance->loss_w_m},
-      {"held", balance->held_w_m},
-      {"heat_in", balance->in_w_m},
-      {"heat_out", balance->out_w_m},
-      {"imbalance", balance->imbalance_relative},
-      {"sweeps", (double)hs_result_sweeps(r)},
-      {"stop_index", hs_config_makes_cycles(r->config) ? NAN : (double)hs_result_sweeps(r) - 1.0},
-      {"error_estimate", r->outcome.error_estimate_k},
-      {"update_max", r->outcome.norms.update_max},
-      {"update_l2", r->outcome.norms.update_l2},
-      {"residual_relative", r->outcome.residual_relative},
-  };
-  for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
-    if (strcmp(path, table[k].name)) continue;
-    *value = table[k].value;
-    return true;
-  }
-  return false;
+  tell(l, r->answers.minimum_k, "min");
+  tell(l, r->answers.maximum_k, "max");
+  tell(l, r->answers.mean_k, "mean");
+  tell(l, r->answers.center_k, "center");
+  tell(l, r->answers.content_j_m, "content");
+  tell(l, balance->source_w_m, "source");
+  tell(l, balance->loss_w_m, "loss");
+  tell(l, balance->held_w_m, "held");
+  tell(l, balance->in_w_m, "heat_in");
+  tell(l, balance->out_w_m, "heat_out");
+  tell(l, balance->imbalance_relative, "imbalance");
 }
 
-/* What only a transient problem has, and sums that need the problem. */
-static bool further(const struct hs_result *r, const char *path, double *value)
+static void tell_iteration(struct listener *l, const struct hs_result *r)
 {
-  if (r->problem && (!strcmp(path, "mass_temperature") || !strcmp(path, "material_integral.density"))) {
-    *value = mass_temperature(r);
-    return true;
-  }
-  if (!hs_result_is_transient(r)) return false;
-  if (!strcmp(path, "time"))
-    *value = r->transient.time_s;
-  else if (!strcmp(path, "steps"))
-    *value = (double)r->transient.steps;
-  else if (!strcmp(path, "storage"))
-    *value = r->answers.balance.storage_w_m;
-  else
-    return false;
-  return true;
+  const double sweeps = (double)hs_result_sweeps(r);
+  tell(l, sweeps, "sweeps");
+  tell(l, hs_config_makes_cycles(r->config) ? NAN : sweeps - 1.0, "stop_index");
+  tell(l, r->outcome.error_estimate_k, "error_estimate");
+  tell(l, r->outcome.norms.update_max, "update_max");
+  tell(l, r->outcome.norms.update_l2, "update_l2");
+  tell(l, r->outcome.residual_relative, "residual_relative");
 }
 
-static bool of_side(const struct hs_result *r, const char *name, double *value)
+static void tell_time(struct listener *l, const struct hs_result *r)
 {
-  for (int side = 0; side < HS_SIDES; side++) {
-    if (strcmp(name, hs_side_name((enum hs_side)side))) continue;
-    *value = r->answers.balance.side_w_m[side];
-    return true;
-  }
-  return false;
+  if (!hs_result_is_transient(r)) return;
+  tell(l, r->transient.time_s, "time");
+  tell(l, (double)r->transient.steps, "steps");
+  tell(l, r->answers.balance.storage_w_m, "storage");
 }
 
-static bool of_surface(const struct hs_result *r, const char *name, double *value)
+/* A key of [boundary] can cover several segments of its side; they have one name and count together. */
+static void tell_heat(struct listener *l, const struct hs_result *r)
 {
-  bool found = false;
-  *value = 0.0;
-  for (int s = 0; r->problem && s < r->problem->surface_count; s++) {
-    if (strcmp(name, r->problem->surfaces[s].name)) continue;
-    *value += r->answers.surface_w_m[s]; /* a side's key can cover several segments */
-    found = true;
+  const int count = r->problem ? r->problem->surface_count : 0;
+  for (int side = 0; side < HS_SIDES; side++)
+    tell(l, r->answers.balance.side_w_m[side], "side.%s", hs_side_name((enum hs_side)side));
+  for (int s = 0; s < count; s++) {
+    const char *name = r->problem->surfaces[s].name;
+    double sum = 0.0;
+    bool told = false;
+    for (int k = 0; k < count; k++) {
+      if (strcmp(r->problem->surfaces[k].name, name)) continue;
+      told = told || k < s;
+      sum += r->answers.surface_w_m[k];
+    }
+    if (!told) tell(l, sum, "surface.%s", name);
   }
-  return found;
+  for (int k = 0; r->problem && k < r->config->region_count; k++)
+    tell(l, r->answers.region_out_w_m[k], "shape.%s.out", r->config->regions[k].name);
 }
 
-/* "NAME.K", point K of a line. */
-static bool of_line(const struct hs_result *r, const char *name, double *value)
+static void tell_probes(struct listener *l, const struct hs_result *r)
 {
-  const char *dot = strrchr(name, '.');
-  for (int k = 0; dot && k < r->config->probe_count; k++) {
-    const struct hs_probe_answer *probe = &r->answers.probes[k];
-    char *end;
-    long point;
-    if (!r->config->probes[k].is_line || !is_name(name, (size_t)(dot - name), r->config->probes[k].name)) continue;
-    point = strtol(dot + 1, &end, 10);
-    if (end == dot + 1 || *end || point < 0 || point >= probe->count) return false;
-    *value = probe->temperature_k[point];
-    return true;
-  }
-  return false;
+  for (int k = 0; k < r->config->probe_count; k++)
+    if (!r->config->probes[k].is_line)
+      tell(l, r->answers.probes[k].temperature_k[0], "probe.%s", r->config->probes[k].name);
+  for (int k = 0; k < r->config->probe_count; k++)
+    for (int point = 0; r->config->probes[k].is_line && point < r->answers.probes[k].count; point++)
+      tell(l, r->answers.probes[k].temperature_k[point], "probe.%s.%d", r->config->probes[k].name, point);
 }
 
-static bool of_probe(const struct hs_result *r, const char *name, double *value)
+static void tell_materials(struct listener *l, const struct hs_result *r)
 {
-  for (int k = 0; k < r->config->probe_count; k++) {
-    if (r->config->probes[k].is_line || strcmp(name, r->config->probes[k].name)) continue;
-    *value = r->answers.probes[k].temperature_k[0];
-    return true;
-  }
-  return of_line(r, name, value);
-}
-
-static bool of_material(const struct hs_result *r, const char *name, double *value)
-{
-  const char *dot = strrchr(name, '.');
-  for (int m = 0; dot && r->problem && m < r->problem->material_count; m++) {
+  double mass_temperature = 0.0;
+  if (!r->problem) return;
+  for (int m = 0; m < r->problem->material_count; m++) {
     const struct hs_material_answer *material = &r->answers.materials[m];
-    if (!is_name(name, (size_t)(dot - name), hs_material_title(r->problem, m))) continue;
-    if (!strcmp(dot, ".mean"))
-      *value = material->mean_k;
-    else if (!strcmp(dot, ".min"))
-      *value = material->minimum_k;
-    else if (!strcmp(dot, ".max"))
-      *value = material->maximum_k;
-    else if (!strcmp(dot, ".area"))
-      *value = material->area_m2;
-    else
-      return false;
-    return true;
+    const char *name = hs_material_title(r->problem, m);
+    tell(l, material->mean_k, "material.%s.mean", name);
+    tell(l, material->minimum_k, "material.%s.min", name);
+    tell(l, material->maximum_k, "material.%s.max", name);
+    tell(l, material->area_m2, "material.%s.area", name);
+    if (material->area_m2 > 0.0)
+      mass_temperature += r->problem->materials[m].density_kg_m3 * material->area_m2 * material->mean_k;
   }
-  return false;
+  tell(l, mass_temperature, "mass_temperature");
+  tell(l, mass_temperature, "material_integral.density");
 }
 
-static bool of_shape(const struct hs_result *r, const char *name, double *value)
+static void tell_history(struct listener *l, const struct hs_result *r)
 {
-  const char *dot = strrchr(name, '.');
-  if (!dot || strcmp(dot, ".out")) return false;
-  for (int k = 0; k < r->config->region_count; k++) {
-    if (!is_name(name, (size_t)(dot - name), r->config->regions[k].name)) continue;
-    *value = r->answers.region_out_w_m[k];
-    return true;
-  }
-  return false;
+  for (int k = 0; k < r->outcome.history_count; k++)
+    if (r->outcome.history[k].sweeps > 0)
+      tell(l, r->outcome.history[k].norms.update_max, "history.update_max.%lld",
+           (long long)r->outcome.history[k].sweeps - 1);
 }
 
-static bool of_history(const struct hs_result *r, const char *number, double *value)
+void hs_result_quantities(const struct hs_result *result, hs_quantity_visit *visit, void *context)
 {
-  char *end;
-  const long long sweep = strtoll(number, &end, 10);
-  if (end == number || *end || sweep < 0) return false;
-  for (int k = 0; k < r->outcome.history_count; k++) {
-    if (r->outcome.history[k].sweeps != sweep + 1) continue;
-    *value = r->outcome.history[k].norms.update_max;
-    return true;
-  }
+  struct listener listener = {visit, context, false};
+  tell_field(&listener, result);
+  tell_iteration(&listener, result);
+  tell_time(&listener, result);
+  tell_heat(&listener, result);
+  tell_probes(&listener, result);
+  tell_materials(&listener, result);
+  tell_history(&listener, result);
+}
+
+/* --- one of them --------------------------------------------------------------------------------- */
+
+struct search {
+  const char *path;
+  double value;
+  bool found;
+};
+
+static bool search_visit(void *context, const char *name, double value)
+{
+  struct search *search = context;
+  if (strcmp(name, search->path)) return true;
+  search->value = value;
+  search->found = true;
   return false;
 }
 
 bool hs_result_quantity(const struct hs_result *result, const char *path, double *value)
 {
-  static const struct {
-    const char *first;
-    bool (*find)(const struct hs_result *result, const char *name, double *value);
-  } groups[] = {{"side", of_side},         {"surface", of_surface}, {"probe", of_probe},
-                {"material", of_material}, {"shape", of_shape},     {"history.update_max", of_history}};
-  if (plain(result, path, value) || further(result, path, value)) return true;
-  for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) {
-    const char *name = after(path, groups[k].first);
-    if (name) return groups[k].find(result, name, value);
+  struct search search = {.path = path};
+  hs_result_quantities(result, search_visit, &search);
+  if (search.found) *value = search.value;
+  return search.found;
+}
+
+/* --- the nearest name ---------------------------------------------------------------------------- */
+
+struct names {
+  char *items[NEAR_MOST];
+  size_t count;
+};
+
+static bool names_visit(void *context, const char *name, double value)
+{
+  struct names *names = context;
+  (void)value;
+  names->items[names->count] = strdup(name);
+  if (names->items[names->count]) names->count++;
+  return names->count < NEAR_MOST;
+}
+
+char *hs_result_quantity_near(const struct hs_result *result, const char *path)
+{
+  struct names *names = calloc(1, sizeof *names);
+  char *near = NULL;
+  if (names) {
+    const char *nearest;
+    hs_result_quantities(result, names_visit, names);
+    nearest = hs_text_nearest(path, (const char *const *)names->items, names->count);
+    if (nearest) near = strdup(nearest);
+    for (size_t k = 0; k < names->count; k++) free(names->items[k]);
   }
-  return false;
+  free(names);
+  return near;
 }

@@ -1,4 +1,4 @@
-/* A number of the result by its name, for comparison with published values. */
+/* The numbers of a result by their names (HS_QUANTITY_NAMES, config/names.h), for comparison with published values. */
 #ifndef HS_RUN_QUANTITY_H
 #define HS_RUN_QUANTITY_H
 
@@ -6,23 +6,16 @@
 
 #include "run/result.h"
 
-/* The names:
- *
- *     min, max, mean, center                temperatures
- *     probe.NAME                            a point's temperature; point K (from 0) of a line: probe.NAME.K
- *     side.west (east, south, north)        heat into the domain, W/m; also held, source, loss, heat_in, heat_out, storage
- *     surface.NAME                          heat into the domain through a wall's segment or from a held shape
- *     shape.NAME.out                        heat out through a shape's outline
- *     material.NAME.mean (min, max, area)   NAME of the background: background
- *     mass_temperature                      sum over materials of density, area and mean temperature, kg K/m;
- *                                           also material_integral.density
- *     content                               heat content, J/m
- *     imbalance, error_estimate, update_max, update_l2, residual_relative
- *     sweeps (multigrid: cycles), stop_index (= sweeps - 1), history.update_max.K (of sweep K, the first one being 0, where the
- *                                           convergence history has it)
- *     time, steps                           of a transient problem
- *
- * false: the result has no such number. A number that is not known is NaN. */
+/* The name lives until the function returns. A number that is not known is NaN. Returns whether to go on. */
+typedef bool hs_quantity_visit(void *context, const char *name, double value);
+
+/* Calls visit for each number of the result in turn. */
+void hs_result_quantities(const struct hs_result *result, hs_quantity_visit *visit, void *context);
+
+/* The number of that name; false: the result has none. */
 bool hs_result_quantity(const struct hs_result *result, const char *path, double *value);
+
+/* The name that was probably meant; to be freed. NULL: none is near, or memory is short. */
+char *hs_result_quantity_near(const struct hs_result *result, const char *path);
 
 #endif

@@ -61,6 +61,10 @@ slab unknown.ini 'quantity = probe.nowhere' 'value = 50' 'allowed = 1'
 expect 'a quantity that does not exist' 1 'out~unknown.ini:[0-9]+: .*expect center.*"probe.nowhere"' -- \
   validate unknown.ini
 slab share.ini 'quantity = side.east' 'value = 51' 'allowed = 0.03' 'relative = yes'
+sed -i 's/probe.nowhere/cneter/' unknown.ini
+expect '... is answered by a near name and all names' 1 'out~"cneter"; did you mean "center".* material.NAME.mean' -- \
+  validate unknown.ini
+expect '... which help lists, too' 0 'out~one of min, max' 'out~residual_relative, *$' -- --help-config
 expect 'a relative allowance' 0 'out~^share +side.east +51 +50 ' -- validate share.ini
 sed -i 's/0.03/0.01/' share.ini
 expect '... that is exceeded' 1 'out~FAIL$' -- validate share.ini

@@ -9,6 +9,7 @@
 #include "output/fixture.h"
 #include "output/output.h"
 #include "output/report/report.h"
+#include "run/quantity.h"
 
 /* --- a plate ------------------------------------------------------------------------------------- */
 
@@ -83,6 +84,29 @@ static void json_holds_the_answers(void **state)
   item = json_array_get(json_object_get(report, "shapes"), 0);
   assert_number(item, "heat_out_w_m", answers->region_out_w_m[0]);
   assert_int_equal(json_array_size(json_object_get(report, "files")), 5);
+  json_decref(report);
+  sample_destroy(&sample);
+}
+
+static bool quantity_compare(void *context, const char *name, double value)
+{
+  const json_t *quantities = context;
+  if (isfinite(value))
+    assert_number(quantities, name, value);
+  else
+    assert_true(json_is_null(json_object_get(quantities, name)));
+  return true;
+}
+
+static void json_lists_all_quantities(void **state)
+{
+  struct sample sample;
+  json_t *report;
+  (void)state;
+  sample_create(&sample);
+  report = report_of(&sample, 0);
+  assert_number(json_object_get(report, "quantities"), "side.west", sample.result.answers.balance.side_w_m[HS_WEST]);
+  hs_result_quantities(&sample.result, quantity_compare, json_object_get(report, "quantities"));
   json_decref(report);
   sample_destroy(&sample);
 }
@@ -216,6 +240,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(json_holds_the_answers),
+      cmocka_unit_test(json_lists_all_quantities),
       cmocka_unit_test(json_counts_cycles),
       cmocka_unit_test(json_holds_the_course_in_time),
       cmocka_unit_test(test_report_parses_back_exactly),
