@@ -37,6 +37,12 @@ double hs_wall_length(const struct hs_problem *problem, enum hs_side side)
   return side == HS_WEST || side == HS_EAST ? problem->ly_m : problem->lx_m;
 }
 
+double hs_surface_length(const struct hs_problem *problem, int surface)
+{
+  const int k = problem->surfaces[surface].segment;
+  return k < 0 ? NAN : problem->segments[k].to_m - problem->segments[k].from_m;
+}
+
 bool hs_wall_is_periodic(const struct hs_problem *problem, enum hs_side side)
 {
   for (int k = 0; k < problem->segment_count; k++)

@@ -21,4 +21,7 @@ bool hs_wall_is_periodic(const struct hs_problem *problem, enum hs_side side);
 /* Length of a side, m. */
 double hs_wall_length(const struct hs_problem *problem, enum hs_side side);
 
+/* Length of a surface, m: of a wall's segment; NaN for a held shape. */
+double hs_surface_length(const struct hs_problem *problem, int surface);
+
 #endif

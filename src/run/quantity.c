@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "config/text.h"
 #include "problem/cells/materials.h"
+#include "problem/walls.h"
 
 enum {
   NAME_SIZE = 512 /* a section's name and a few words */,
@@ -73,22 +74,31 @@ static void tell_time(struct listener *l, const struct hs_result *r)
   tell(l, r->answers.balance.storage_w_m, "storage");
 }
 
+static void tell_side(struct listener *l, const struct hs_result *r, enum hs_side side)
+{
+  const double heat_w_m = r->answers.balance.side_w_m[side];
+  tell(l, heat_w_m, "side.%s", hs_side_name(side));
+  if (r->problem) tell(l, heat_w_m / hs_wall_length(r->problem, side), "side.%s.mean", hs_side_name(side));
+}
+
 /* A key of [boundary] can cover several segments of its side; they have one name and count together. */
 static void tell_heat(struct listener *l, const struct hs_result *r)
 {
   const int count = r->problem ? r->problem->surface_count : 0;
-  for (int side = 0; side < HS_SIDES; side++)
-    tell(l, r->answers.balance.side_w_m[side], "side.%s", hs_side_name((enum hs_side)side));
+  for (int side = 0; side < HS_SIDES; side++) tell_side(l, r, (enum hs_side)side);
   for (int s = 0; s < count; s++) {
     const char *name = r->problem->surfaces[s].name;
-    double sum = 0.0;
+    double sum = 0.0, length_m = 0.0;
     bool told = false;
     for (int k = 0; k < count; k++) {
       if (strcmp(r->problem->surfaces[k].name, name)) continue;
       told = told || k < s;
       sum += r->answers.surface_w_m[k];
+      length_m += hs_surface_length(r->problem, k);
     }
-    if (!told) tell(l, sum, "surface.%s", name);
+    if (told) continue;
+    tell(l, sum, "surface.%s", name);
+    if (!isnan(length_m)) tell(l, sum / length_m, "surface.%s.mean", name);
   }
   for (int k = 0; r->problem && k < r->config->region_count; k++)
     tell(l, r->answers.region_out_w_m[k], "shape.%s.out", r->config->regions[k].name);

@@ -62,6 +62,8 @@ static void quantities_are_found_by_name(void **state)
   assert_quantity(&ground.result, "probe.L.3", answers->probes[0].temperature_k[3]);
   assert_quantity(&ground.result, "probe.L.1", answers->probes[3].temperature_k[0]); /* the point's own name */
   assert_quantity(&ground.result, "side.east", answers->balance.side_w_m[HS_EAST]);
+  assert_quantity(&ground.result, "side.east.mean", answers->balance.side_w_m[HS_EAST] / 0.8);
+  assert_quantity(&ground.result, "surface.north.mean", answers->surface_w_m[HS_NORTH] / 1.0);
   assert_quantity(&ground.result, "surface.pipe", answers->surface_w_m[4]);
   assert_quantity(&ground.result, "shape.pipe.out", answers->region_out_w_m[0]);
   assert_quantity(&ground.result, "material.wood.mean", answers->materials[1].mean_k);
@@ -85,7 +87,8 @@ static void segments_of_one_name_count_together(void **state)
   ground_create(&ground);
   surface_w_m = ground.result.answers.surface_w_m;
   ground.plate.surfaces[HS_EAST].name = "west";
-  assert_quantity(&ground.result, "surface.west", 0.0 + surface_w_m[HS_WEST] + surface_w_m[HS_EAST]);
+  assert_quantity(&ground.result, "surface.west", surface_w_m[HS_WEST] + surface_w_m[HS_EAST]);
+  assert_quantity(&ground.result, "surface.west.mean", (surface_w_m[HS_WEST] + surface_w_m[HS_EAST]) / (0.8 + 0.8));
   ground_clear(&ground);
 }
 
@@ -117,6 +120,8 @@ static void other_names_are_unknown(void **state)
                                         "side.up",
                                         "side",
                                         "surface.x",
+                                        "surface.pipe.mean",
+                                        "side.mean",
                                         "material.x.mean",
                                         "material.wood",
                                         "material.wood.mode",
@@ -185,7 +190,7 @@ static void all_quantities_are_in_the_help(void **state)
   ground_create(&ground);
   ground.plate.config.time.scheme = HS_SCHEME_EXPLICIT;
   hs_result_quantities(&ground.result, is_documented, &count);
-  assert_int_equal(count, 11 + 6 + 3 + 4 + 5 + 1 + 3 + 5 + 2 * 4 + 2 + 2);
+  assert_int_equal(count, 11 + 6 + 3 + 2 * 4 + 2 * 4 + 1 + 1 + 3 + 5 + 2 * 4 + 2 + 2);
   ground_clear(&ground);
 }
 

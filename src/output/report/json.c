@@ -3,12 +3,17 @@
  * Numbers have 17 significant digits, so that a double comes back as it was; what is not finite is null. Keys end in
  * their units: _k kelvin (or the configured unit of temperatures, temperature_unit), _m metre, _w_m watt per
  * metre of depth, _j_m joule per metre of depth, _s second. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/version.h"
 #include "io/file.h"
 #include "output/describe.h"
 #include "output/report/answers_csv.h"
 #include "output/report/json_put.h"
 #include "output/report/report.h"
+#include "problem/walls.h"
 
 static int put_stop(json_t *report, const struct hs_result *result)
 {
@@ -73,6 +78,12 @@ static int put_heat(json_t *report, const struct hs_result *result)
   failed |= hs_put_real(report, "heat_east_w_m", balance->side_w_m[HS_EAST]);
   failed |= hs_put_real(report, "heat_south_w_m", balance->side_w_m[HS_SOUTH]);
   failed |= hs_put_real(report, "heat_north_w_m", balance->side_w_m[HS_NORTH]);
+  for (int side = 0; side < HS_SIDES; side++) {
+    const double length_m = result->problem ? hs_wall_length(result->problem, (enum hs_side)side) : NAN;
+    char key[32];
+    snprintf(key, sizeof key, "heat_%s_mean_w_m2", hs_side_name((enum hs_side)side));
+    failed |= hs_put_real(report, key, balance->side_w_m[side] / length_m);
+  }
   failed |= hs_put_real(report, "heat_held_shapes_w_m", balance->held_w_m);
   failed |= hs_put_real(report, "source_w_m", balance->source_w_m);
   failed |= hs_put_real(report, "loss_w_m", balance->loss_w_m);

@@ -1,7 +1,11 @@
 /* The lists of report.json: surfaces, probes, materials, shapes, the course in time, and all quantities by their names. */
+#include <math.h>
+#include <stdlib.h>
+
 #include "output/report/json_put.h"
 #include "output/report/report.h"
 #include "problem/cells/materials.h"
+#include "problem/walls.h"
 #include "run/quantity.h"
 
 static json_t *numbers(const double *values, size_t count, size_t stride)
@@ -36,6 +40,7 @@ static int put_surfaces(json_t *report, const struct hs_result *result)
     failed |= hs_put_real(surface, "from_m", segment >= 0 ? p->segments[segment].from_m : NAN);
     failed |= hs_put_real(surface, "to_m", segment >= 0 ? p->segments[segment].to_m : NAN);
     failed |= hs_put_real(surface, "heat_w_m", result->answers.surface_w_m[s]);
+    failed |= hs_put_real(surface, "heat_mean_w_m2", result->answers.surface_w_m[s] / hs_surface_length(p, s));
     failed |= json_array_append_new(list, surface);
   }
   return failed | json_object_set_new(report, "surfaces", list);

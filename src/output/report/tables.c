@@ -10,6 +10,7 @@
 #include "output/describe.h"
 #include "output/report/report.h"
 #include "problem/cells/materials.h"
+#include "problem/walls.h"
 
 enum { NAME_MIN = 8, NAME_MAX = 40 };
 
@@ -56,11 +57,12 @@ static void print_surfaces(FILE *out, const struct hs_result *result)
   for (int s = 0; s < p->surface_count; s++) column = wider(column, p->surfaces[s].name);
   fprintf(out, "\n");
   print_name(out, "surface", column);
-  fprintf(out, "  %-5s  %-11s  %14s\n", "side", "kind", "heat in, W/m");
+  fprintf(out, "  %-5s  %-11s  %14s  %14s\n", "side", "kind", "heat in, W/m", "mean, W/m2");
   for (int s = 0; s < p->surface_count; s++) {
     print_name(out, p->surfaces[s].name, column);
     fprintf(out, "  %-5s  %-11s", hs_report_surface_side(p, s), hs_report_surface_kind(p, s));
     print_value(out, result->answers.surface_w_m[s]);
+    print_value(out, result->answers.surface_w_m[s] / hs_surface_length(p, s));
     fprintf(out, "\n");
   }
 }

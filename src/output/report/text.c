@@ -8,6 +8,7 @@
 #include "output/describe.h"
 #include "output/report/answers_csv.h"
 #include "output/report/report.h"
+#include "problem/walls.h"
 
 static void print_row(FILE *out, const char *label, const char *text)
 {
@@ -195,6 +196,17 @@ static bool side_conducts(const struct hs_problem *p, int side)
   return conducts;
 }
 
+/* Heat from a side, and what of it passes a square metre on average. */
+static void print_side(FILE *out, const struct hs_result *result, enum hs_side side, const char *unit)
+{
+  const double heat_w_m = result->answers.balance.side_w_m[side];
+  const double mean_w_m2 = result->problem ? heat_w_m / hs_wall_length(result->problem, side) : NAN;
+  char label[32], mean[80];
+  snprintf(label, sizeof label, "heat from %s", hs_side_name(side));
+  snprintf(mean, sizeof mean, "%s, %.6g W/m2 on average", unit, mean_w_m2);
+  print_number(out, label, heat_w_m, isfinite(mean_w_m2) ? mean : unit);
+}
+
 static void print_heat(FILE *out, const struct hs_result *result)
 {
   static const char unit[] = "W per metre of depth";
@@ -202,10 +214,8 @@ static void print_heat(FILE *out, const struct hs_result *result)
   int side;
   fprintf(out, "\n");
   for (side = 0; side < HS_SIDES; side++) {
-    char label[32];
     if (!side_conducts(result->problem, side)) continue;
-    snprintf(label, sizeof label, "heat from %s", hs_side_name((enum hs_side)side));
-    print_number(out, label, balance->side_w_m[side], unit);
+    print_side(out, result, (enum hs_side)side, unit);
   }
   if (fabs(balance->held_w_m) > 0.0 || (result->problem && result->problem->held_count > 0))
     print_number(out, "heat from held shapes", balance->held_w_m, unit);

@@ -55,6 +55,7 @@ static void json_holds_the_answers(void **state)
   assert_number(report, "balance_tolerance", 1e-4);
   assert_true(json_is_true(json_object_get(report, "balance_met")));
   assert_number(report, "heat_west_w_m", answers->balance.side_w_m[HS_WEST]);
+  assert_number(report, "heat_west_mean_w_m2", answers->balance.side_w_m[HS_WEST] / 0.5);
   assert_number(report, "heat_held_shapes_w_m", answers->balance.held_w_m);
   assert_number(report, "loss_w_m", 0.0);
   assert_number(report, "temperature_max_k", answers->maximum_k);
@@ -68,10 +69,12 @@ static void json_holds_the_answers(void **state)
   assert_text(item, "name", "pipe");
   assert_text(item, "kind", "held");
   assert_number(item, "heat_w_m", answers->surface_w_m[4]);
+  assert_true(json_is_null(json_object_get(item, "heat_mean_w_m2")));
   item = json_array_get(json_object_get(report, "surfaces"), HS_EAST);
   assert_text(item, "side", "east");
   assert_text(item, "kind", "convection");
   assert_number(item, "to_m", 0.5);
+  assert_number(item, "heat_mean_w_m2", answers->surface_w_m[HS_EAST] / 0.5);
   item = json_array_get(json_object_get(report, "probes"), 2);
   assert_text(item, "name", "a \"b\", c");
   assert_number(item, "temperature_k", answers->probes[2].temperature_k[0]);

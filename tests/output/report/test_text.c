@@ -39,6 +39,19 @@ static void assert_doubts(const struct hs_result *result, int count, const char 
   if (!found && count) fail_msg("no doubt says \"%s\"", words);
 }
 
+/* The line that begins so has the heat flow, and the same over the 0.5 m of the side. */
+static void assert_mean(const char *text, const char *begins, double heat_w_m, const char *ends)
+{
+  const char *line = strstr(text, begins), *numbers = line ? line + strlen(begins) : "";
+  double heat, mean;
+  if (sscanf(numbers, " %lf W per metre of depth, %lf ", &heat, &mean) != 2 &&
+      sscanf(numbers, " %lf %lf ", &heat, &mean) != 2)
+    fail_msg("no two numbers behind %s in %s", begins, text);
+  test_near("heat", heat, heat_w_m, 1e-5 * fabs(heat_w_m));
+  test_near("mean", mean, heat_w_m / 0.5, 1e-5 * fabs(heat_w_m / 0.5));
+  assert_says(line, ends);
+}
+
 static void text_says_what_applies(void **state)
 {
   struct sample sample;
@@ -54,7 +67,9 @@ static void text_says_what_applies(void **state)
   assert_says_not(text, "heat from losses");
   assert_says_not(text, "heat content");
   assert_says_not(text, "level");
-  assert_says(text, "\n  surface   side   kind           heat in, W/m\n");
+  assert_says(text, "\n  surface   side   kind           heat in, W/m      mean, W/m2\n");
+  assert_mean(text, "\n  heat from east ", sample.result.answers.balance.side_w_m[HS_EAST], "W/m2 on average");
+  assert_mean(text, "\n  east      east   convection ", sample.result.answers.surface_w_m[HS_EAST], "");
   assert_says(text, "\n  pipe             held  ");
   assert_says(text, "\n  wool    ");
   assert_says(text, "\n  background");
