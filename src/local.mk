@@ -214,6 +214,7 @@ libheatsolve_a_SOURCES = \
 	src/run/job.h \
 	src/run/job_parts.h \
 	src/run/job_run.c \
+	src/run/method.c \
 	src/answers/outline.c \
 	src/solve/floor.c \
 	src/solve/floor.h \
@@ -224,6 +225,7 @@ libheatsolve_a_SOURCES = \
 	src/solve/point.h \
 	src/run/predict.c \
 	src/run/predict.h \
+	src/run/prepare.c \
 	src/answers/probe.c \
 	src/run/quantity.c \
 	src/run/quantity.h \

@@ -84,7 +84,7 @@ static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *
   if (!status) status = keeping_begin(&keeping, &job, signals.save, hs_cli_has(cli, HS_OPTION_FORCE), err);
   if (!status) {
     taker = hs_snapshots_taker(keeping.snapshots);
-    hs_progress_line_start(&line, stderr, hs_config_makes_cycles(config), cli->quiet);
+    hs_progress_line_start(&line, stderr, job.options.multigrid, cli->quiet);
     status = hs_job_run(&job, job.backend, &observer, taker.take ? &taker : NULL, &result, err);
     hs_progress_line_clear(&line);
     if (status && !hs_output_lock_renew(keeping.lock, config->output.directory, NULL, NULL))

@@ -26,7 +26,7 @@ HS_UNIT_TESTS = \
 	tests/problem/cells/test_cells tests/problem/cells/test_map_picture tests/problem/cells/test_maps \
 	tests/problem/cells/test_shape \
 	tests/problem/laws/test_law_table tests/problem/laws/test_law_walls tests/problem/laws/test_laws \
-	tests/run/test_fallback tests/run/test_forecast tests/run/test_job tests/run/test_quantity \
+	tests/run/test_fallback tests/run/test_forecast tests/run/test_job tests/run/test_method tests/run/test_quantity \
 	tests/run/test_warm_up \
 	tests/solve/test_accept tests/solve/test_chebyshev tests/solve/test_chebyshev_run \
 	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_floor tests/solve/test_jacobi tests/solve/test_multigrid tests/solve/test_order \
@@ -51,7 +51,7 @@ HS_CUDA_HELPERS = tests/backend/cuda/hold_memory
 HS_SHELL_TESTS = \
 	tests/includes.sh \
 	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/force.sh tests/cli/inputs.sh tests/cli/lock.sh \
-	tests/cli/multigrid.sh tests/cli/quickstart.sh tests/cli/validate.sh \
+	tests/cli/method.sh tests/cli/multigrid.sh tests/cli/quickstart.sh tests/cli/validate.sh \
 	tests/faults/commands.sh \
 	tests/cli/version.sh
 

@@ -175,8 +175,9 @@ static void print_losses(const struct hs_problem *problem)
 }
 
 /* Steps to the end; snapshots cut some of them. */
-static void print_transient(const struct hs_config *config, const struct hs_system *system)
+static void print_transient(const struct hs_config *config, const struct hs_job *job)
 {
+  const struct hs_system *system = job->system;
   const bool explicit_scheme = config->time.scheme == HS_SCHEME_EXPLICIT, given = isfinite(config->time.step_s);
   const double step_s = given ? config->time.step_s : system->stable_step_s;
   int snapshots = config->time.snapshot_count;
@@ -191,7 +192,7 @@ static void print_transient(const struct hs_config *config, const struct hs_syst
   printf("\n");
   if (explicit_scheme)
     printf("stable step    %.6g s at most\n", system->stable_step_s);
-  else if (config->solver.method == HS_METHOD_MULTIGRID)
+  else if (job->options.multigrid)
     printf("inner cycles   each step is solved to %g K\n", config->time.inner_tolerance_k);
   else
     printf("inner sweeps   each step is solved to %g K; a sweep shrinks its error to %.6g of it or less\n",
@@ -206,26 +207,28 @@ static void print_transient(const struct hs_config *config, const struct hs_syst
   printf("and at the end\n");
 }
 
-static void print_method(const struct hs_config *config)
+static void print_method(const struct hs_config *config, const struct hs_job *job)
 {
+  const enum hs_method method = job->settings.method;
   if (config->time.scheme == HS_SCHEME_EXPLICIT) {
-    if (config->solver.method != HS_METHOD_JACOBI)
-      printf("method         %s is not used: explicit steps have no system to solve\n",
-             hs_method_name(config->solver.method));
+    if (config->solver.method != HS_METHOD_JACOBI && config->solver.method != HS_METHOD_AUTO)
+      printf("method         %s is not used: explicit steps have no system to solve\n", hs_method_name(method));
     return;
   }
-  printf("method         %s", hs_method_name(config->solver.method));
-  if (config->solver.method == HS_METHOD_WEIGHTED) printf(" with weight %g", config->solver.weight);
-  printf(", %s precision\n", hs_precision_name(config->solver.precision));
+  printf("method         %s", hs_method_name(method));
+  if (method == HS_METHOD_WEIGHTED) printf(" with weight %g", config->solver.weight);
+  printf(", %s precision", hs_precision_name(config->solver.precision));
+  if (config->solver.method == HS_METHOD_AUTO) printf(" (%s)", job->method_reason);
+  printf("\n");
 }
 
 /* When the test is looked at, and where a run stops then. */
 static void print_looks(const struct hs_config *config, const struct hs_job *job)
 {
   const bool exact =
-      config->solver.method != HS_METHOD_CHEBYSHEV && hs_solve_stop_is_exact(job->system, job->settings.quantity);
+      job->settings.method != HS_METHOD_CHEBYSHEV && hs_solve_stop_is_exact(job->system, job->settings.quantity);
   const long long most = (long long)config->solver.max_iterations;
-  if (hs_config_makes_cycles(config)) {
+  if (job->options.multigrid) {
     printf(", evaluated after every cycle; at most %lld cycles\n", most);
     return;
   }
@@ -248,11 +251,12 @@ static void print_test(const struct hs_config *config, const struct hs_job *job)
     printf("mean           no wall, shape or loss fixes a temperature: the mean of the initial field is kept\n");
 }
 
-static void print_sweeps(const struct hs_config *config, const struct hs_forecast *forecast)
+static void print_sweeps(const struct hs_config *config, const struct hs_job *job)
 {
+  const struct hs_forecast *forecast = &job->forecast;
   const bool steady = config->time.scheme == HS_SCHEME_STEADY;
   const double limit = (double)config->solver.max_iterations;
-  if (hs_config_makes_cycles(config)) {
+  if (job->options.multigrid) {
     printf("cycles         roughly %.0f, a guess%s", forecast->sweeps, steady ? "" : " for all steps");
     if (forecast->rough) printf(", since conductivities jump from cell to cell, which takes more of them");
     if (steady && forecast->sweeps > limit) printf(": more than max_iterations");
@@ -275,13 +279,13 @@ static void print_sweeps(const struct hs_config *config, const struct hs_forecas
 static void print_forecast(const struct hs_config *config, const struct hs_job *job)
 {
   const struct hs_backend_cost cost = job->backend->cost(job->system, &job->options);
-  const bool cycles = hs_config_makes_cycles(config);
+  const bool cycles = job->options.multigrid;
   printf("backend        %s (%s)\n", job->backend->name, job->reason);
   printf("memory         %.3g MB on the host",
          1e-6 * hs_job_host_bytes(config, job->backend, job->system, &job->options));
   if (cost.device_bytes > 0.0) printf(", %.3g MB on the device", 1e-6 * cost.device_bytes);
   printf("\n");
-  print_sweeps(config, &job->forecast);
+  print_sweeps(config, job);
   printf("time           %s ", job->forecast.known ? "about" : "roughly");
   print_duration(hs_job_expected_s(job));
   printf(" (%.3g us per %s; %s)\n", 1e6 * (cycles ? cost.cycle_s : cost.sweep_s), cycles ? "cycle" : "sweep",
@@ -335,8 +339,8 @@ static hs_status print_problem(const struct hs_config *config, const struct hs_j
   status = print_sources(job->problem, err);
   if (status) return status;
   print_losses(job->problem);
-  if (config->time.scheme != HS_SCHEME_STEADY) print_transient(config, job->system);
-  print_method(config);
+  if (config->time.scheme != HS_SCHEME_STEADY) print_transient(config, job);
+  print_method(config, job);
   if (config->time.scheme == HS_SCHEME_STEADY) print_test(config, job);
   print_forecast(config, job);
   print_output(config);

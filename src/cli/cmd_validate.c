@@ -192,7 +192,7 @@ static hs_status run_case(struct validation *validation, struct hs_job *job, str
   struct hs_progress_line progress;
   const struct hs_solve_observer observer = {hs_progress_line_draw, &progress, validation->stop};
   hs_status status;
-  hs_progress_line_start(&progress, stderr, hs_config_makes_cycles(job->config), validation->cli->quiet);
+  hs_progress_line_start(&progress, stderr, job->options.multigrid, validation->cli->quiet);
   status = hs_job_run(job, job->backend, &observer, NULL, result, err);
   hs_progress_line_clear(&progress);
   if (!validation->warned) hs_cli_warn_from(&job->warnings, 0);
@@ -214,7 +214,7 @@ static void enter_bad_end(struct validation *validation, const char *path, const
   char failure[256];
   if (result->config->time.scheme == HS_SCHEME_STEADY)
     snprintf(failure, sizeof failure, "the run ended %s after %lld %s", hs_verdict_name(hs_result_verdict(result)),
-             (long long)hs_result_sweeps(result), hs_config_makes_cycles(result->config) ? "cycles" : "sweeps");
+             (long long)hs_result_sweeps(result), hs_result_makes_cycles(result) ? "cycles" : "sweeps");
   else
     snprintf(failure, sizeof failure, "the run ended %s at t = %.6g s of %.6g s",
              hs_verdict_name(hs_result_verdict(result)), result->transient.time_s, result->config->time.end_s);

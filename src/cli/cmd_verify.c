@@ -10,7 +10,7 @@
 
 static void print_run(const struct hs_result *result)
 {
-  const char *unit = hs_config_makes_cycles(result->config) ? "cycles" : "sweeps";
+  const char *unit = hs_result_makes_cycles(result) ? "cycles" : "sweeps";
   if (result->config->time.scheme != HS_SCHEME_STEADY) {
     printf("%-19s %s at t = %.17g s after %lld steps and %lld %s, %.3g s (%s)\n", result->backend,
            hs_verdict_name(result->transient.verdict), result->transient.time_s, (long long)result->transient.steps,
@@ -19,7 +19,7 @@ static void print_run(const struct hs_result *result)
   }
   printf("%-19s %s after %lld %s, ", result->backend, hs_verdict_name(result->outcome.verdict),
          (long long)result->outcome.sweeps, unit);
-  if (hs_config_makes_cycles(result->config))
+  if (hs_result_makes_cycles(result))
     printf("remaining error %.17g K", result->outcome.error_estimate_k);
   else
     printf("update_l2 %.17g K", result->outcome.norms.update_l2);
@@ -57,7 +57,7 @@ static hs_status run_one(struct hs_job *job, const struct hs_backend *backend, b
   struct hs_progress_line line;
   const struct hs_solve_observer observer = {hs_progress_line_draw, &line, stop};
   hs_status status;
-  hs_progress_line_start(&line, stderr, hs_config_makes_cycles(job->config), quiet);
+  hs_progress_line_start(&line, stderr, job->options.multigrid, quiet);
   status = hs_job_run(job, backend, &observer, NULL, result, err);
   hs_progress_line_clear(&line);
   if (!status && !quiet) print_run(result);

@@ -51,7 +51,8 @@ enum hs_method {
   HS_METHOD_JACOBI,
   HS_METHOD_WEIGHTED, /* t' = t + weight (J(t) - t) */
   HS_METHOD_CHEBYSHEV,
-  HS_METHOD_MULTIGRID
+  HS_METHOD_MULTIGRID,
+  HS_METHOD_AUTO /* in configurations alone: a job settles it (run/method.h) */
 };
 
 enum hs_criterion {
@@ -274,12 +275,6 @@ void hs_config_print_manual(FILE *out);
 /* Prints a complete configuration with every default, ready to be edited. It is itself
  * accepted by hs_config_read. */
 void hs_config_print_default(FILE *out);
-
-/* Does a run make multigrid cycles rather than sweeps? */
-static inline bool hs_config_makes_cycles(const struct hs_config *config)
-{
-  return config->solver.method == HS_METHOD_MULTIGRID && config->time.scheme != HS_SCHEME_EXPLICIT;
-}
 
 /* The names used in configuration files and reports. */
 const char *hs_criterion_name(enum hs_criterion criterion);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/names.h"
 #include "config/table.h"
 
 /* Text that grows; once memory is short, text is NULL and stays so. */
@@ -171,6 +172,18 @@ static const char *value_of(const char *text, const char *line, size_t key, int 
   }
   *length = (int)strlen("absent");
   return "absent";
+}
+
+enum hs_method hs_config_identity_method(const char *text)
+{
+  static const char key[] = "solver.method = ";
+  int length;
+  const char *name = value_of(text, key, strlen(key), &length);
+  int method = 0;
+  while (method < HS_METHOD_AUTO && (strlen(hs_names_method[method]) != (size_t)length ||
+                                     strncmp(hs_names_method[method], name, (size_t)length) != 0))
+    method++;
+  return (enum hs_method)method;
 }
 
 static bool difference_add(char *list, size_t size, const char *key, int key_length, const char *here, int here_length,

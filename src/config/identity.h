@@ -7,6 +7,9 @@
 /* Lines "section.key = value" of all keys that change the answer, owned by the caller; NULL with HS_ERR_MEMORY. */
 char *hs_config_identity(const struct hs_config *config, struct hs_error *err);
 
+/* The method that such a text names; HS_METHOD_AUTO: none. */
+enum hs_method hs_config_identity_method(const char *text);
+
 /* The keys in which two such texts differ, in list[size]: "grid.nx (33 here, 65 there), ..."; "" where they do not. */
 void hs_config_identity_differences(const char *here, const char *there, char *list, size_t size);
 

@@ -33,8 +33,8 @@ const char *const hs_names_scheme[] = {[HS_SCHEME_STEADY] = "steady",
                                        NULL};
 
 const char *const hs_names_method[] = {
-    [HS_METHOD_JACOBI] = "jacobi", [HS_METHOD_WEIGHTED] = "weighted", [HS_METHOD_CHEBYSHEV] = "chebyshev",
-    [HS_METHOD_MULTIGRID] = "multigrid", NULL};
+    [HS_METHOD_JACOBI] = "jacobi",       [HS_METHOD_WEIGHTED] = "weighted", [HS_METHOD_CHEBYSHEV] = "chebyshev",
+    [HS_METHOD_MULTIGRID] = "multigrid", [HS_METHOD_AUTO] = "auto",         NULL};
 
 const char *const hs_names_criterion[] = {[HS_CRITERION_UPDATE_L2] = "update_l2",
                                           [HS_CRITERION_UPDATE_MAX] = "update_max",

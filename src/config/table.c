@@ -262,9 +262,10 @@ static const struct hs_config_key time_keys[] = {
 };
 
 static const struct hs_config_key solver_keys[] = {
-  {"method", "", CHOICE(hs_names_method), DEFAULT("jacobi"), AT(solver.method),
+  {"method", "", CHOICE(hs_names_method), DEFAULT("auto"), AT(solver.method),
    "kind of iteration: plain sweeps, sweeps of which a share is applied, sweeps accelerated by Chebyshev "
-   "polynomials, or multigrid cycles, of which about ten solve a grid of any size; explicit time steps need none"},
+   "polynomials, or multigrid cycles, of which about ten solve a grid of any size; auto: the one that is expected to "
+   "take the least work, jacobi where the criterion is one of updates; explicit time steps need none"},
   {"weight", "", SHARE, DEFAULT("0.8"), AT(solver.weight),
    "method = weighted: share of a sweep's change that is applied"},
   {"criterion", "", CHOICE(hs_names_criterion), DEFAULT("error"), AT(solver.criterion),

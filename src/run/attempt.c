@@ -211,7 +211,7 @@ static void outcome_of_transient(struct hs_result *result)
   memset(o, 0, sizeof *o);
   o->verdict = result->transient.verdict;
   o->sweeps = result->transient.sweeps;
-  o->work_sweeps = hs_config_makes_cycles(result->config) ? NAN : (double)o->sweeps;
+  o->work_sweeps = hs_result_makes_cycles(result) ? NAN : (double)o->sweeps;
   o->norms = (struct hs_norms){NAN, NAN, NAN, NAN, NAN, NAN};
   o->residual_initial_l2 = o->residual_relative = o->error_estimate_k = NAN;
   o->solve_s = result->transient.solve_s;
@@ -278,7 +278,7 @@ static hs_status levels_make(struct hs_attempt *a, struct hs_result *result, str
 {
   const double began_s = hs_time_s();
   hs_status status;
-  if (!hs_config_makes_cycles(a->job->config)) return HS_OK;
+  if (!a->job->options.multigrid) return HS_OK;
   status = hs_multigrid_create(a->backend, a->discretisation.now, &a->job->options, &a->multigrid, err);
   if (status) return status;
   result->levels = hs_multigrid_levels(a->multigrid);

@@ -60,7 +60,11 @@ static uint64_t contents_digest(const struct hs_job *job)
 
 char *hs_checkpoint_identity(const struct hs_job *job, struct hs_error *err)
 {
-  char *keys = hs_config_identity(job->config, err), *text = NULL;
+  struct hs_config settled =
+      *job->config; /* with the method that the run has, for auto might choose another one later */
+  char *keys, *text = NULL;
+  settled.solver.method = job->settings.method;
+  keys = hs_config_identity(&settled, err);
   if (keys)
     text = hs_text_format(err, "%scontents of the files that it reads = %016" PRIx64 "\n", keys, contents_digest(job));
   free(keys);

@@ -43,8 +43,8 @@ double hs_checkpoint_time_s(const struct hs_job *job);
 /* Sweeps of that checkpoint. */
 int64_t hs_checkpoint_sweeps(const struct hs_job *job);
 
-/* Which problem a job solves: the keys of its configuration that change the answer, as text, and a line for the contents
- * of the files that it reads. Owned by the caller; NULL with HS_ERR_MEMORY. */
+/* Which problem a job solves: the keys of its configuration that change the answer, with the method that auto took, as
+ * text, and a line for the contents of the files that it reads. Owned by the caller; NULL with HS_ERR_MEMORY. */
 char *hs_checkpoint_identity(const struct hs_job *job, struct hs_error *err);
 
 #endif

@@ -13,8 +13,8 @@ enum { MODES = 16 };
 /* Multigrid: decades that the error falls in a cycle (1.2 to 1.5 in the problems of doc/numerics.md), and how they shrink where
  * conductivities jump from cell to cell. */
 static const double CYCLE_DECADES = 1.2, ROUGHNESS_COSTS = 1.7, CYCLES_LEAST = 2.0;
-static const double ROUGH = 0.3;         /* decades */
-static const double CYCLES_A_STEP = 5.0; /* of an implicit time step, begun from the one before */
+static const double ROUGH = 0.3;           /* decades */
+static const double SMOOTHER_SWEEPS = 4.0; /* of Chebyshev's, that a cycle is worth at least */
 
 /* The first update, projected on the modes (m, n) = 1 .. MODES and on their checkerboard partners. */
 struct projection {
@@ -195,20 +195,23 @@ out:
   return status;
 }
 
-/* Norms of the first plain update: 2-norm and largest. */
-static void first_update(const struct hs_system *s, const double *t, double *l2, double *largest)
+struct hs_first_update hs_first_update_measure(const struct hs_system *s, const double *t)
 {
-  double squares = 0.0, maximum = 0.0;
-#pragma omp parallel for schedule(static) reduction(+ : squares) reduction(max : maximum)
-  for (int j = 0; j < s->ny; j++) {
-    for (int i = 0; i < s->nx; i++) {
-      const double update = fabs(update_at(s, t, i, j));
-      squares += update * update;
-      maximum = fmax(maximum, update);
+  enum { BLOCKS = 256 }; /* of rows, whose sums are added in order */
+  double squares[BLOCKS] = {0.0}, maximum = 0.0, sum = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : maximum)
+  for (int block = 0; block < BLOCKS; block++) {
+    const int from = (int)((int64_t)s->ny * block / BLOCKS), to = (int)((int64_t)s->ny * (block + 1) / BLOCKS);
+    for (int j = from; j < to; j++) {
+      for (int i = 0; i < s->nx; i++) {
+        const double update = fabs(update_at(s, t, i, j));
+        squares[block] += update * update;
+        maximum = fmax(maximum, update);
+      }
     }
   }
-  *l2 = sqrt(squares);
-  *largest = maximum;
+  for (int block = 0; block < BLOCKS; block++) sum += squares[block];
+  return (struct hs_first_update){sqrt(sum), maximum};
 }
 
 /* 1 - rho of the rectangle, halved in its wave numbers where a wall is not held. */
@@ -221,21 +224,29 @@ static double gap_guess(const struct hs_system *s)
   return open ? 0.25 * gap : gap;
 }
 
-static void forecast_guess(const struct hs_system *s, const struct hs_solve_settings *settings, const double *field_k,
-                           struct hs_forecast *forecast)
+/* Is the exact stop sweep found, or the next multiple of check_every? */
+static bool stops_exactly(const struct hs_system *s, const struct hs_solve_settings *settings)
+{
+  return settings->exact_stop && settings->method != HS_METHOD_CHEBYSHEV &&
+         hs_solve_stop_is_exact(s, settings->quantity);
+}
+
+static double sweeps_guess(const struct hs_system *s, const struct hs_solve_settings *settings,
+                           const struct hs_first_update *first)
 {
   const double gap = gap_guess(s), plain_rate = settings->method == HS_METHOD_WEIGHTED ? settings->weight * gap : gap;
-  double l2, largest, from = 1.0, rate = plain_rate;
-  first_update(s, field_k, &l2, &largest);
+  double from = 1.0, rate = plain_rate, sweeps;
   switch (settings->quantity) {
-  case HS_STOP_UPDATE_L2: from = l2; break;
+  case HS_STOP_UPDATE_L2: from = first->l2_k; break;
   case HS_STOP_UPDATE_MAX:
-  case HS_STOP_CORRECTION: from = largest; break;
-  case HS_STOP_RESIDUAL: from = largest > 0.0 ? 1.0 : 0.0; break;
-  case HS_STOP_ERROR: from = largest / plain_rate; break;
+  case HS_STOP_CORRECTION: from = first->largest_k; break;
+  case HS_STOP_RESIDUAL: from = first->largest_k > 0.0 ? 1.0 : 0.0; break;
+  case HS_STOP_ERROR: from = first->largest_k / plain_rate; break;
   }
   if (settings->method == HS_METHOD_CHEBYSHEV) rate = 0.75 * acosh(1.0 / (1.0 - gap));
-  forecast->sweeps = from > settings->tolerance ? ceil(log(from / settings->tolerance) / rate) : 1.0;
+  sweeps = from > settings->tolerance ? ceil(log(from / settings->tolerance) / rate) : 1.0;
+  if (stops_exactly(s, settings) || settings->check_every < 1) return sweeps;
+  return settings->check_every * ceil(sweeps / settings->check_every);
 }
 
 /* Mean magnitude, in decades, of the ratio of each node's couplings on opposite sides: of what changes from node to node,
@@ -256,47 +267,84 @@ static double roughness(const struct hs_system *s)
 }
 
 /* Cycles of multigrid: a gain in decades each, from the first error, which is taken for the slowest mode's. */
-static void forecast_cycles(const struct hs_system *s, const struct hs_solve_settings *settings, const double *field_k,
-                            struct hs_forecast *forecast)
+static double cycles_guess(const struct hs_system *s, const struct hs_solve_settings *settings,
+                           const struct hs_first_update *first)
 {
   const double rough = roughness(s), gain = CYCLE_DECADES / (1.0 + ROUGHNESS_COSTS * rough * rough);
-  double from = 1.0, l2, largest;
-  forecast->rough = rough > ROUGH;
-  first_update(s, field_k, &l2, &largest);
-  if (settings->quantity == HS_STOP_ERROR) from = fmax(largest, l2 / sqrt((double)s->nx * s->ny) / gap_guess(s));
-  forecast->sweeps =
-      largest > 0.0 ? fmax(CYCLES_LEAST, ceil(log10(fmax(from / settings->tolerance, 1.0)) / gain)) : 1.0;
+  double from = 1.0;
+  if (!(first->largest_k > 0.0)) return 1.0;
+  if (settings->quantity == HS_STOP_ERROR)
+    from = fmax(first->largest_k, first->l2_k / sqrt((double)s->nx * s->ny) / gap_guess(s));
+  return fmax(CYCLES_LEAST, ceil(log10(fmax(from / settings->tolerance, 1.0)) / gain));
+}
+
+double hs_forecast_guess(const struct hs_system *system, const struct hs_solve_settings *settings,
+                         const struct hs_first_update *first)
+{
+  if (settings->method == HS_METHOD_MULTIGRID) return cycles_guess(system, settings, first);
+  return sweeps_guess(system, settings, first);
 }
 
 hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_settings *settings, const double *field_k,
-                      struct hs_forecast *forecast, struct hs_error *err)
+                      const struct hs_first_update *first, struct hs_forecast *forecast, struct hs_error *err)
 {
+  const bool cycles = settings->method == HS_METHOD_MULTIGRID;
   forecast->known = true;
   forecast->rough = false;
   forecast->spectral_radius = NAN;
   forecast->sweeps = 1.0;
   if (system->free_nodes == 0) return HS_OK;
-  if (settings->method != HS_METHOD_CHEBYSHEV && settings->method != HS_METHOD_MULTIGRID && is_plain_rectangle(system))
+  if (settings->method != HS_METHOD_CHEBYSHEV && !cycles && is_plain_rectangle(system))
     return forecast_modes(system, settings, field_k, forecast, err);
   forecast->known = false;
-  if (settings->method == HS_METHOD_MULTIGRID)
-    forecast_cycles(system, settings, field_k, forecast);
-  else
-    forecast_guess(system, settings, field_k, forecast);
-  forecast->sweeps = fmax(1.0, fmin(forecast->sweeps, (double)settings->max_iterations));
+  forecast->rough = cycles && roughness(system) > ROUGH;
+  forecast->sweeps = fmax(1.0, fmin(hs_forecast_guess(system, settings, first), (double)settings->max_iterations));
   return HS_OK;
+}
+
+/* --- time steps ------------------------------------------------------------------------------ */
+
+/* Length of the steps that an adaptive run is taken to make. */
+static double step_length(const struct hs_transient_settings *settings)
+{
+  const double longest_s = fmin(settings->step_max_s, settings->end_s - settings->start_s);
+  if (!settings->adaptive || !(longest_s > settings->step_s)) return settings->step_s;
+  return sqrt(settings->step_s * longest_s);
+}
+
+double hs_forecast_steps(const struct hs_transient_settings *settings)
+{
+  return ceil((settings->end_s - settings->start_s) / step_length(settings));
+}
+
+/* Sweeps of an inner solution for steps `longer` times as long as the system's. */
+static double inner_sweeps(const struct hs_system *system, const struct hs_transient_settings *settings, double longer)
+{
+  const double c = fmin(system->contraction, 1.0 - 1e-12),
+               w = settings->method == HS_METHOD_WEIGHTED ? settings->weight : 1.0;
+  const double gap = w * (1.0 - c) / (1.0 - c + longer * c);
+  const double rate = settings->method == HS_METHOD_WEIGHTED || settings->method == HS_METHOD_JACOBI
+                          ? -log1p(-gap)
+                          : acosh(1.0 / (1.0 - gap));
+  if (!(gap < 1.0)) return 1.0;
+  return ceil(fmax(1.0, log(1.0 / (settings->inner_tolerance_k * gap)) / rate));
+}
+
+double hs_forecast_step(const struct hs_system *system, const struct hs_transient_settings *settings)
+{
+  const double solutions = settings->adaptive ? 3.0 : 1.0; /* the step, and its two halves */
+  const double sweeps = inner_sweeps(system, settings, step_length(settings) / settings->step_s);
+  double cycles;
+  if (settings->method != HS_METHOD_MULTIGRID) return solutions * fmin(sweeps, (double)settings->max_iterations);
+  cycles = log10(1.0 / settings->inner_tolerance_k) / CYCLE_DECADES;
+  return solutions * fmax(1.0, ceil(fmin(cycles, sweeps / SMOOTHER_SWEEPS)));
 }
 
 void hs_forecast_transient(const struct hs_system *system, const struct hs_transient_settings *settings,
                            struct hs_forecast *forecast)
 {
-  const double steps = ceil((settings->end_s - settings->start_s) / settings->step_s);
-  const double w = settings->method == HS_METHOD_WEIGHTED ? settings->weight : 1.0;
-  const double gap = fmax(w * (1.0 - system->contraction), 1e-12);
-  const double rate = settings->method == HS_METHOD_CHEBYSHEV && gap < 1.0 ? acosh(1.0 / (1.0 - gap)) : -log1p(-gap);
-  const double inner = gap < 1.0 ? ceil(fmax(1.0, log(1.0 / (settings->inner_tolerance_k * gap)) / rate)) : 1.0;
+  const double steps = hs_forecast_steps(settings);
   forecast->known = settings->scheme == HS_SCHEME_EXPLICIT;
   forecast->spectral_radius = NAN;
-  forecast->sweeps = forecast->known ? steps : steps * fmin(inner, (double)settings->max_iterations);
-  if (!forecast->known && settings->method == HS_METHOD_MULTIGRID) forecast->sweeps = CYCLES_A_STEP * steps;
+  forecast->sweeps = forecast->known ? steps : steps * hs_forecast_step(system, settings);
 }

@@ -13,6 +13,13 @@ struct hs_forecast {
   double sweeps;          /* or cycles of multigrid, until the test holds, or until a transient run's end */
 };
 
+/* Norms of J(t) - t of the field that a run begins with, from which forecasts begin. They do not depend on the number of
+ * threads, so that what follows from them is the same everywhere. */
+struct hs_first_update {
+  double l2_k, largest_k;
+};
+struct hs_first_update hs_first_update_measure(const struct hs_system *system, const double *field_k);
+
 /* Plain and weighted Jacobi on a uniform rectangle whose outermost nodes are held, and no others, are forecast from
  * their slowest modes
  *
@@ -29,12 +36,23 @@ struct hs_forecast {
  * Chebyshev's rate is acosh(1/rho), with a third more sweeps for finding rho. Limit: materials of very different
  * conductivity take far longer. Multigrid's cycles gain about a decade each on any grid, less where conductivities jump from
  * cell to cell.
- * field_k is the initial field, [ny*nx] K. Errors: HS_ERR_MEMORY. */
+ * field_k is the initial field, [ny*nx] K, and first its update. Errors: HS_ERR_MEMORY. */
 hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_settings *settings, const double *field_k,
-                      struct hs_forecast *forecast, struct hs_error *err);
+                      const struct hs_first_update *first, struct hs_forecast *forecast, struct hs_error *err);
 
-/* The sweeps of all time steps. Known for the explicit scheme; a guess for implicit ones: inner solutions begin 1 K
- * away and converge by the contraction of the weights. */
+/* That guess alone, for any steady system, whatever settings->max_iterations: sweeps, or cycles. */
+double hs_forecast_guess(const struct hs_system *system, const struct hs_solve_settings *settings,
+                         const struct hs_first_update *first);
+
+/* Steps of a transient run. Those of an adaptive one are taken to be as long as the geometric mean of its first and its
+ * longest step. */
+double hs_forecast_steps(const struct hs_transient_settings *settings);
+
+/* A guess of the sweeps, or cycles, of an implicit step: inner solutions begin 1 K away. Sweeps converge by the contraction
+ * of the weights; cycles gain as in steady problems, or what four of Chebyshev's sweeps would where that is more. */
+double hs_forecast_step(const struct hs_system *system, const struct hs_transient_settings *settings);
+
+/* The sweeps of all time steps. Known for the explicit scheme, a guess for implicit ones. */
 void hs_forecast_transient(const struct hs_system *system, const struct hs_transient_settings *settings,
                            struct hs_forecast *forecast);
 

@@ -17,11 +17,13 @@
 struct hs_job {
   const struct hs_config *config; /* not owned */
   struct hs_problem *problem;
-  struct hs_system *system; /* at time 0 */
-  double *initial_k;        /* [ny*nx] */
-  struct hs_solve_settings settings;
+  struct hs_system *system;          /* at time 0 */
+  double *initial_k;                 /* [ny*nx] */
+  struct hs_solve_settings settings; /* with the method of the run, which is never auto */
   struct hs_backend_options options;
+  struct hs_first_update first_update;
   struct hs_forecast forecast;
+  char method_reason[HS_METHOD_REASON];     /* why this method */
   struct hs_tuning *tuning;                 /* measured costs of this machine; NULL: none */
   const struct hs_backend *const *backends; /* that `auto` may choose from and fall back to; hs_backend_list() */
   const struct hs_backend *backend;
@@ -38,16 +40,21 @@ struct hs_work hs_job_work(const struct hs_job *job);
 double hs_job_expected_s(const struct hs_job *job);
 
 /* Sweeps between two evaluations of the stop test: as configured, or as suits the backends. */
-int hs_job_check_every(const struct hs_config *config);
+int hs_job_check_every(const struct hs_config *config, enum hs_method method);
 
-/* Bytes of host memory that a run of config on backend needs at its peak (backend may be NULL). */
+/* Bytes of host memory that a run of config on backend needs at its peak (backend may be NULL), with the method that
+ * options are for. */
 double hs_job_host_bytes(const struct hs_config *config, const struct hs_backend *backend,
                          const struct hs_system *system, const struct hs_backend_options *options);
 
-/* Builds system, initial field, forecast and chooses the backend. Refuses what does not fit into
+/* Builds system, initial field, forecast and chooses method and backend. Refuses what does not fit into
  * memory before it is touched, and sets the number of threads for the process. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY,
  * HS_ERR_DEVICE, HS_ERR_UNSUPPORTED. */
 hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, struct hs_error *err);
+
+/* Makes a prepared job go on by the method of a checkpoint. Where that is another one, the backend is chosen anew.
+ * Errors: those of that choice. */
+hs_status hs_job_method_take(struct hs_job *job, enum hs_method method, struct hs_error *err);
 
 /* Where the costs of a backend come from: "built-in costs", "costs measured on this machine, 2026-01-31T12:00:00Z". */
 struct hs_costs_from {

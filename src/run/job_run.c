@@ -46,6 +46,8 @@ static hs_status result_begin(const struct hs_job *job, const struct hs_backend 
   result->dx_m = system->dx_m;
   result->dy_m = system->dy_m;
   result->check_every = job->settings.check_every;
+  result->method = job->settings.method;
+  memcpy(result->method_reason, job->method_reason, sizeof result->method_reason);
   result->backend = backend->name;
   result->warnings = job->warnings;
   result->time_predicted_s = NAN;
@@ -68,7 +70,7 @@ static void predict(const struct hs_job *job, const struct hs_backend *backend, 
                             : hs_work_transient(&settings, job->problem->timed, (double)t->sweeps,
                                                 (double)(t->steps + t->rejected_steps));
   const struct hs_costs_from from = hs_job_costs_from(job, backend);
-  work.levels = 0.0; /* which time_solve_s leaves out, too */
+  work.levels = fmax(work.levels - 1.0, 0.0); /* time_solve_s leaves the first ones out, too */
   result->time_predicted_s = resumed ? NAN : hs_work_s(&cost, &work);
   snprintf(result->predicted_from, sizeof result->predicted_from, "%s", from.text);
 }
@@ -195,7 +197,7 @@ hs_status hs_job_run(const struct hs_job *job, const struct hs_backend *backend,
   if (status) return status;
   if (result->outcome.verdict == HS_VERDICT_DIVERGED) forget_meaningless(result);
   predict(job, backend, resumed, result);
-  if (result->time_solve_s > 0.0 && !hs_config_makes_cycles(job->config))
+  if (result->time_solve_s > 0.0 && !job->options.multigrid)
     result->node_updates_per_s =
         (double)job->system->free_nodes * (double)result->outcome.sweeps / result->time_solve_s;
   return HS_OK;

@@ -40,7 +40,8 @@ struct hs_work hs_work_transient(const struct hs_transient_settings *settings, b
   const double solutions = settings->adaptive ? 3.0 * steps : steps; /* one step, and the same in two halves */
   const double inner = sweeps / fmax(solutions, 1.0);
   if (settings->scheme != HS_SCHEME_EXPLICIT && settings->method == HS_METHOD_MULTIGRID)
-    return (struct hs_work){.cycles = sweeps + CONFIRMING * solutions, .levels = 1.0};
+    return (struct hs_work){.cycles = sweeps + CONFIRMING * solutions,
+                            .levels = settings->adaptive ? 2.0 * steps : 1.0}; /* another length: other levels */
   if (settings->scheme == HS_SCHEME_EXPLICIT) {
     work.steps = timed ? 0.25 * steps : 0.0; /* new constants alone */
     return work;

@@ -59,7 +59,7 @@ static void tell_iteration(struct listener *l, const struct hs_result *r)
 {
   const double sweeps = (double)hs_result_sweeps(r);
   tell(l, sweeps, "sweeps");
-  tell(l, hs_config_makes_cycles(r->config) ? NAN : sweeps - 1.0, "stop_index");
+  tell(l, hs_result_makes_cycles(r) ? NAN : sweeps - 1.0, "stop_index");
   tell(l, r->outcome.error_estimate_k, "error_estimate");
   tell(l, r->outcome.norms.update_max, "update_max");
   tell(l, r->outcome.norms.update_l2, "update_l2");

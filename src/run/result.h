@@ -16,12 +16,16 @@ struct hs_warnings {
   char text[HS_WARNINGS_MOST][1024];
 };
 
+enum { HS_METHOD_REASON = 640 };
+
 struct hs_result {
   const struct hs_config *config;   /* not owned */
   const struct hs_problem *problem; /* not owned */
   int nx, ny;
   double dx_m, dy_m;
-  double *field_k; /* [ny*nx], owned, row 0 in the south */
+  double *field_k;                      /* [ny*nx], owned, row 0 in the south */
+  enum hs_method method;                /* of steady runs and implicit steps */
+  char method_reason[HS_METHOD_REASON]; /* why this one */
   struct hs_solve_outcome outcome;
   struct hs_transient_outcome transient; /* all 0 for steady problems */
   struct hs_answers answers;             /* of the final field */
@@ -48,6 +52,12 @@ struct hs_result {
 static inline bool hs_result_is_transient(const struct hs_result *result)
 {
   return result->config->time.scheme != HS_SCHEME_STEADY;
+}
+
+/* Did the run make multigrid cycles rather than sweeps? */
+static inline bool hs_result_makes_cycles(const struct hs_result *result)
+{
+  return result->method == HS_METHOD_MULTIGRID && result->config->time.scheme != HS_SCHEME_EXPLICIT;
 }
 
 /* How the run ended, and the number of its sweeps, steady or transient; with multigrid, of its cycles. */

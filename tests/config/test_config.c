@@ -198,7 +198,7 @@ static void examples_are_accepted(void **state)
       {"laplace2d", "4096x4096 dx 1 dy 1 lx 4095 ly 4095 k 1 walls 1 0 0 0 start 0 sources 0 solver jacobi update_max "
                     "1e-06 1000 100 double auto 0"},
       {"plate", "81x41 dx 0.0025 dy 0.0025 lx 0.2 ly 0.1 k 237 walls 293.15 300.15 283.15 323.15 start 300 sources 1 "
-                "(heater rectangle 0 0 0.06 0.1 0.03 0.05 20000000) solver jacobi error 0.001"},
+                "(heater rectangle 0 0 0.06 0.1 0.03 0.05 20000000) solver auto error 0.001"},
   };
   size_t k;
   (void)state;

@@ -90,7 +90,7 @@ static void default_is_accepted(void **state)
   least = text_describe("[grid]\nnx = 101\nny = 101\nlx = 1\nly = 1\n[material]\nconductivity = 1\n"
                         "[boundary]\nwest = 300\neast = 350\nsouth = insulated\nnorth = insulated\n");
   assert_string_equal(found, least);
-  assert_non_null(strstr(found, " solver jacobi error 0.001 1000000 0 double auto 0 output heatsolve-output "
+  assert_non_null(strstr(found, " solver auto error 0.001 1000000 0 double auto 0 output heatsolve-output "
                                 "yes yes yes yes yes \"\" inferno nan nan 0"));
   free(least);
   free(found);

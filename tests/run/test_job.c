@@ -26,7 +26,7 @@ static void intervals_follow_from_grid_and_method(void **state)
     config.solver.method = cases[k].method;
     for (int criterion = HS_CRITERION_UPDATE_L2; criterion <= HS_CRITERION_ERROR; criterion++) {
       config.solver.criterion = (enum hs_criterion)criterion;
-      assert_int_equal(hs_job_check_every(&config), cases[k].check_every);
+      assert_int_equal(hs_job_check_every(&config, config.solver.method), cases[k].check_every);
     }
   }
 }
@@ -38,11 +38,11 @@ static void intervals_that_are_given_are_kept(void **state)
   for (int every = 1; every < 1000000; every = 2 * every + 1) {
     config.solver.check_every = every;
     config.solver.criterion = HS_CRITERION_UPDATE_L2;
-    assert_int_equal(hs_job_check_every(&config), every);
+    assert_int_equal(hs_job_check_every(&config, config.solver.method), every);
     config.solver.criterion = HS_CRITERION_ERROR; /* tests lie an even number of sweeps apart */
-    assert_int_equal(hs_job_check_every(&config), every + 1);
+    assert_int_equal(hs_job_check_every(&config, config.solver.method), every + 1);
     config.solver.check_every = every + 1;
-    assert_int_equal(hs_job_check_every(&config), every + 1);
+    assert_int_equal(hs_job_check_every(&config, config.solver.method), every + 1);
   }
 }
 

@@ -11,10 +11,6 @@ static const double NOISE = 2.5;
 
 enum { ROWS = 64 };
 
-/* Where nobody has measured a cycle: the sweeps that move as much memory (hs_levels_work gives 15 to 20); and the cycles that
- * making the levels takes, measured 2.7 (cpu-reference), 4.5 (H200) and 7 to 10 (cpu). */
-static const double CYCLE_SWEEPS = 17.0, LEVELS_CYCLES = 6.0;
-
 double hs_cost_variety(const struct hs_system *system)
 {
   const size_t nx = (size_t)system->nx;
@@ -80,7 +76,7 @@ double hs_cost_cycle_s(const struct hs_tuning *tuning, const char *backend, cons
                             kinds_of, options->single,
                             nodes,    hs_tuning_sweep_s(tuning, backend, HS_TUNING_UNIFORM, options->single, nodes)};
   const double cycle_s = isnan(r.uniform_s) ? NAN : kind_s(&r, HS_TUNING_CYCLE);
-  return cycle_s == r.uniform_s ? CYCLE_SWEEPS * cycle_s : cycle_s;
+  return cycle_s == r.uniform_s ? HS_COST_CYCLE_SWEEPS * cycle_s : cycle_s; /* nobody has measured one */
 }
 
 /* Halvings of one direction alone before the couplings along x and y have become alike: each changes their ratio by a factor
@@ -119,6 +115,6 @@ void hs_cost_multigrid(double cycle_s, const struct hs_system *system, const str
 {
   if (!options->multigrid) return;
   cost->cycle_s = cycle_s;
-  cost->levels_s = LEVELS_CYCLES * cycle_s;
+  cost->levels_s = HS_COST_LEVELS_CYCLES * cycle_s;
   cost->host_bytes += hs_cost_multigrid_bytes(system);
 }

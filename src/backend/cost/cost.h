@@ -11,6 +11,11 @@
 #include "backend/backend.h"
 #include "backend/cost/tuning.h"
 
+/* A cycle of multigrid, in sweeps that move as much memory (hs_levels_work gives 15 to 20), and making the levels, in
+ * cycles: measured 2.7 (cpu-reference), 4.5 (H200) and 7 to 10 (cpu). */
+#define HS_COST_CYCLE_SWEEPS 17.0
+#define HS_COST_LEVELS_CYCLES 6.0
+
 /* Share of neighbouring pairs of nodes with different stencils, 0 .. 1, from up to 64 rows and the rows above them. */
 double hs_cost_variety(const struct hs_system *system);
 

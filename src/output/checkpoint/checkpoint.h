@@ -40,9 +40,10 @@ void hs_checkpoints_remove(const struct hs_config *config);
 
 /* The newest valid checkpoint of the job's problem in its output folder, as config.run.restart says. *restart is NULL
  * where the run is to begin at the start. notes get what a user should know: that a damaged one was passed over, that
- * there is none, that there is one that is not asked for. The job must outlive *restart. Errors: HS_ERR_IO (none where one
- * is needed, or all are damaged), HS_ERR_CONFIG (of another problem, with the keys that differ), HS_ERR_MEMORY. */
-hs_status hs_restart_open(const struct hs_job *job, struct hs_restart **restart, struct hs_warnings *notes,
+ * there is none, that there is one that is not asked for. A job whose method is auto takes the checkpoint's. The job must
+ * outlive *restart. Errors: HS_ERR_IO (none where one is needed, or all are damaged), HS_ERR_CONFIG (of another problem,
+ * with the keys that differ), HS_ERR_MEMORY, those of hs_job_method_take. */
+hs_status hs_restart_open(struct hs_job *job, struct hs_restart **restart, struct hs_warnings *notes,
                           struct hs_error *err);
 
 /* Valid until hs_restart_close. NULL for NULL. */

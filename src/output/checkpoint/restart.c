@@ -13,7 +13,7 @@
 #include "output/checkpoint/seal.h"
 
 struct hs_restart {
-  const struct hs_job *job;
+  struct hs_job *job;
   int which; /* of both files */
   char *path;
   struct hs_h5_file file;
@@ -57,12 +57,22 @@ bool hs_restart_is_of_latest(const struct hs_restart *restart)
   return restart && restart->which == 0;
 }
 
+/* Where the configuration leaves the method to the program, the run goes on by the one that it began with. */
+static hs_status method_take(struct hs_job *job, const char *identity, struct hs_error *err)
+{
+  const enum hs_method method = identity ? hs_config_identity_method(identity) : HS_METHOD_AUTO;
+  if (job->config->solver.method != HS_METHOD_AUTO || method == HS_METHOD_AUTO) return HS_OK;
+  return hs_job_method_take(job, method, err);
+}
+
 /* Is the checkpoint of this problem? */
 static hs_status identity_check(const struct hs_restart *restart, struct hs_error *err)
 {
-  char *here = hs_checkpoint_identity(restart->job, err), *there = hs_checkpoint_get_identity(&restart->file);
+  char *there = hs_checkpoint_get_identity(&restart->file), *here = NULL;
   char differences[1200];
-  hs_status status = here ? HS_OK : HS_ERR_MEMORY;
+  hs_status status = method_take(restart->job, there, err);
+  if (!status) here = hs_checkpoint_identity(restart->job, err);
+  if (!status && !here) status = HS_ERR_MEMORY;
   if (here && !there) {
     status = hs_error_set(err, HS_ERR_IO, "%s does not say what problem it is of", restart->path);
   } else if (here && strcmp(here, there) != 0) {
@@ -105,7 +115,7 @@ static hs_status restart_read(struct hs_restart *restart, struct hs_error *err)
 }
 
 /* One of both files; *restart is NULL where it is not there or, with a reason in *damage, damaged. */
-static hs_status restart_try(const struct hs_job *job, int which, struct hs_restart **restart, struct hs_error *damage,
+static hs_status restart_try(struct hs_job *job, int which, struct hs_restart **restart, struct hs_error *damage,
                              struct hs_error *err)
 {
   struct hs_restart *r = NULL;
@@ -152,7 +162,7 @@ static void fresh_start_note(const struct hs_job *job, struct hs_warnings *notes
   }
 }
 
-hs_status hs_restart_open(const struct hs_job *job, struct hs_restart **restart, struct hs_warnings *notes,
+hs_status hs_restart_open(struct hs_job *job, struct hs_restart **restart, struct hs_warnings *notes,
                           struct hs_error *err)
 {
   const struct hs_config *config = job->config;

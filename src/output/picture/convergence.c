@@ -227,7 +227,7 @@ hs_status hs_output_convergence_write(const char *path, const struct hs_result *
   const double tolerance = result->config->solver.tolerance;
   struct plot plot = {.outcome = &result->outcome,
                       .box = {80.0, 56.0, 580.0, 470.0},
-                      .unit = hs_config_makes_cycles(result->config) ? "cycles" : "sweeps"};
+                      .unit = hs_result_makes_cycles(result) ? "cycles" : "sweeps"};
   struct hs_axis y_axis;
   cairo_surface_t *surface = NULL;
   cairo_t *cr = NULL;

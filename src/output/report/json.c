@@ -15,11 +15,28 @@
 #include "output/report/report.h"
 #include "problem/walls.h"
 
+/* The method, and why; null for explicit steps, which solve no system. */
+static int put_method(json_t *report, const struct hs_result *result)
+{
+  const struct hs_config *config = result->config;
+  const bool solves = config->time.scheme != HS_SCHEME_EXPLICIT;
+  int failed = 0;
+  if (solves) {
+    failed |= hs_put_text(report, "method", hs_method_name(result->method));
+    failed |= hs_put_text(report, "method_reason", result->method_reason);
+  } else {
+    failed |= json_object_set_new(report, "method", json_null());
+    failed |= json_object_set_new(report, "method_reason", json_null());
+  }
+  failed |= hs_put_real(report, "weight", solves && result->method == HS_METHOD_WEIGHTED ? config->solver.weight : NAN);
+  return failed;
+}
+
 static int put_stop(json_t *report, const struct hs_result *result)
 {
   const struct hs_solve_outcome *outcome = &result->outcome;
   const struct hs_config *config = result->config;
-  const bool transient = hs_result_is_transient(result), cycles = hs_config_makes_cycles(config);
+  const bool transient = hs_result_is_transient(result), cycles = hs_result_makes_cycles(result);
   const int64_t sweeps = hs_result_sweeps(result);
   int failed = hs_put_text(report, "status", hs_verdict_name(hs_result_verdict(result)));
   failed |= hs_put_text(report, "scheme", hs_scheme_name(config->time.scheme));
@@ -30,8 +47,7 @@ static int put_stop(json_t *report, const struct hs_result *result)
   failed |= hs_put_real(report, "work_sweeps", outcome->work_sweeps);
   failed |= hs_put_count(report, "stop_index", sweeps - 1, sweeps > 0 && !transient && !cycles);
   failed |= hs_put_boolean(report, "stop_sweep_exact", outcome->exact_stop && outcome->verdict == HS_VERDICT_CONVERGED);
-  failed |= hs_put_text(report, "method", hs_method_name(config->solver.method));
-  failed |= hs_put_real(report, "weight", config->solver.method == HS_METHOD_WEIGHTED ? config->solver.weight : NAN);
+  failed |= put_method(report, result);
   failed |= hs_put_text(report, "criterion", hs_criterion_name(config->solver.criterion));
   failed |= hs_put_real(report, "tolerance", config->solver.tolerance);
   failed |= hs_put_real(report, "balance_tolerance", config->solver.balance_tolerance);
@@ -126,8 +142,8 @@ static int put_run(json_t *report, const struct hs_result *result)
   failed |= hs_put_real(report, "time_predicted_s", result->time_predicted_s);
   failed |= hs_put_real(report, "time_over_predicted", hs_report_over_predicted(result));
   failed |= hs_put_text(report, "predicted_from", result->predicted_from);
-  failed |= hs_put_real(report, "node_updates_per_s",
-                        hs_config_makes_cycles(result->config) ? NAN : result->node_updates_per_s);
+  failed |=
+      hs_put_real(report, "node_updates_per_s", hs_result_makes_cycles(result) ? NAN : result->node_updates_per_s);
   failed |= hs_put_text(report, "started_utc", result->started_utc);
   failed |= hs_put_text(report, "version", hs_version_number());
   failed |= hs_put_text(report, "config", result->config->path);

@@ -48,7 +48,7 @@ static const char *plural(int64_t count)
 /* "sweep" or "cycle" */
 static const char *unit_of(const struct hs_result *result)
 {
-  return hs_config_makes_cycles(result->config) ? "cycle" : "sweep";
+  return hs_result_makes_cycles(result) ? "cycle" : "sweep";
 }
 
 /* How the stop test was looked at: at every cycle, or at some sweeps. */
@@ -56,7 +56,7 @@ static void print_looks(FILE *out, const struct hs_result *result)
 {
   if (result->outcome.verdict != HS_VERDICT_CONVERGED)
     fprintf(out, "not met\n");
-  else if (hs_config_makes_cycles(result->config))
+  else if (hs_result_makes_cycles(result))
     fprintf(out, "confirmed by a further cycle\n");
   else if (result->outcome.exact_stop)
     fprintf(out, "first met at this sweep\n");
@@ -68,7 +68,7 @@ static void print_steady_stop(FILE *out, const struct hs_result *result)
 {
   const struct hs_solve_outcome *outcome = &result->outcome;
   const struct hs_config *config = result->config;
-  const bool cycles = hs_config_makes_cycles(config);
+  const bool cycles = hs_result_makes_cycles(result);
   fprintf(out, "  %-22s %s after %lld %s%s", "status", verdict_text(outcome->verdict), (long long)outcome->sweeps,
           unit_of(result), plural(outcome->sweeps));
   if (cycles && outcome->work_sweeps > 0.0)
@@ -87,16 +87,17 @@ static void print_method(FILE *out, const struct hs_result *result)
 {
   const struct hs_config *config = result->config;
   const struct hs_solve_outcome *outcome = &result->outcome;
-  const bool chebyshev = config->solver.method == HS_METHOD_CHEBYSHEV;
-  if (config->time.scheme == HS_SCHEME_EXPLICIT || config->solver.method == HS_METHOD_JACOBI) return;
-  fprintf(out, "  %-22s %s", "method", hs_method_name(config->solver.method));
-  if (config->solver.method == HS_METHOD_WEIGHTED) fprintf(out, ", weight %g", config->solver.weight);
+  const bool chebyshev = result->method == HS_METHOD_CHEBYSHEV;
+  if (config->time.scheme == HS_SCHEME_EXPLICIT) return;
+  fprintf(out, "  %-22s %s", "method", hs_method_name(result->method));
+  if (result->method == HS_METHOD_WEIGHTED) fprintf(out, ", weight %g", config->solver.weight);
   if (chebyshev && outcome->spectral_radius > 0.0)
     fprintf(out, ", spectral radius estimated as %.9g (changed %d time%s)", outcome->spectral_radius, outcome->restarts,
             plural(outcome->restarts));
   if (result->levels > 0)
     fprintf(out, ", %d level%s made in %.3g s", result->levels, plural(result->levels), result->time_levels_s);
   fprintf(out, "\n");
+  if (config->solver.method == HS_METHOD_AUTO) print_row(out, "", result->method_reason);
 }
 
 static void print_step(FILE *out, const struct hs_result *result)
@@ -171,7 +172,7 @@ static void print_error(FILE *out, const struct hs_result *result)
 static void print_norms(FILE *out, const struct hs_result *result)
 {
   const struct hs_solve_outcome *outcome = &result->outcome;
-  if (!hs_config_makes_cycles(result->config)) {
+  if (!hs_result_makes_cycles(result)) {
     print_number(out, "update, 2-norm", outcome->norms.update_l2, "K");
     print_number(out, "update, largest", outcome->norms.update_max, "K");
   }

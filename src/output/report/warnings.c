@@ -28,7 +28,7 @@ static void warn_limit(const struct hs_result *result, struct hs_warnings *warni
 {
   const long long limit = (long long)result->config->solver.max_iterations;
   const int64_t unbalanced_at = result->outcome.unbalanced_at;
-  if (hs_config_makes_cycles(result->config))
+  if (hs_result_makes_cycles(result))
     warn(warnings,
          "the limit of %lld cycles was reached before the stop test held. The field is not the steady state; raise "
          "solver.max_iterations",
@@ -53,8 +53,7 @@ static void warn_steady(const struct hs_result *result, struct hs_warnings *warn
   case HS_VERDICT_STAGNATED:
     warn(warnings,
          "rounding in %s precision keeps the field from coming nearer to the steady state: the %s no longer falls. %s",
-         hs_precision_name(result->config->solver.precision),
-         hs_config_makes_cycles(result->config) ? "residual" : "update",
+         hs_precision_name(result->config->solver.precision), hs_result_makes_cycles(result) ? "residual" : "update",
          result->config->solver.precision == HS_SINGLE
              ? "Use solver.precision = double, or accept a larger solver.tolerance"
              : "Accept a larger solver.tolerance");
@@ -73,7 +72,7 @@ static void warn_transient(const struct hs_result *result, struct hs_warnings *w
 {
   const struct hs_transient_outcome *outcome = &result->transient;
   const struct hs_config *config = result->config;
-  const bool cycles = hs_config_makes_cycles(config);
+  const bool cycles = hs_result_makes_cycles(result);
   switch (outcome->verdict) {
   case HS_VERDICT_LIMIT:
     warn(warnings,
@@ -112,14 +111,13 @@ static void warn_error(const struct hs_result *result, struct hs_warnings *warni
   if (outcome->verdict == HS_VERDICT_DIVERGED) return;
   if (isnan(outcome->error_estimate_k)) {
     warn(warnings, "%s",
-         hs_config_makes_cycles(result->config)
+         hs_result_makes_cycles(result)
              ? "the remaining error cannot be estimated before the first cycle"
              : "the remaining error cannot be estimated, because the updates do not fall steadily (or were "
                "checked only once). A small update alone does not tell how good the answer is");
     return;
   }
-  if (share > WARN_SHARE && hs_config_makes_cycles(result->config) &&
-      result->config->solver.criterion != HS_CRITERION_ERROR)
+  if (share > WARN_SHARE && hs_result_makes_cycles(result) && result->config->solver.criterion != HS_CRITERION_ERROR)
     warn(warnings,
          "the residual is small, the error is not: about %.2g K (%s %% of the temperature range) are still missing to "
          "the steady state. Use solver.criterion = error with the error that you accept, in kelvin, as "

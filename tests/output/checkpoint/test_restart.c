@@ -122,6 +122,7 @@ static void go_on(struct hs_config config, int k, const struct hs_result *wanted
   config.run.restart = HS_RESTART_YES;
   config.solver.backend = places[k % 3].backend;
   config.solver.threads = places[k % 3].threads;
+  if (k % 2) config.solver.method = HS_METHOD_AUTO; /* which goes on by the checkpoint's */
   test_ok(hs_job_prepare(&config, &job, &err), &err);
   test_ok(hs_restart_open(&job, &restart, &notes, &err), &err);
   assert_non_null(restart);
@@ -129,6 +130,7 @@ static void go_on(struct hs_config config, int k, const struct hs_result *wanted
   job.from = hs_restart_checkpoint(restart);
   test_ok(hs_job_run(&job, job.backend, NULL, NULL, &result, &err), &err);
   results_same(wanted, &result);
+  assert_int_equal(result.method, wanted->method);
   hs_result_clear(&result);
   hs_restart_close(restart);
   hs_job_clear(&job);

@@ -127,7 +127,7 @@ static void json_counts_cycles(void **state)
   assert_true(json_is_null(json_object_get(report, "levels")));
   assert_number(report, "work_sweeps", 300.0);
   json_decref(report);
-  sample.plate.config.solver.method = HS_METHOD_MULTIGRID;
+  sample.result.method = HS_METHOD_MULTIGRID;
   sample.result.outcome.sweeps = 7;
   sample.result.outcome.work_sweeps = 148.5;
   sample.result.levels = 5;

@@ -90,7 +90,7 @@ static void text_counts_cycles(void **state)
   char *text;
   (void)state;
   sample_create(&sample);
-  sample.plate.config.solver.method = HS_METHOD_MULTIGRID;
+  sample.result.method = HS_METHOD_MULTIGRID;
   sample.result.outcome.sweeps = 7;
   sample.result.outcome.work_sweeps = 148.4;
   sample.result.levels = 5;

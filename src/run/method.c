@@ -1,0 +1,146 @@
+/* The method of a run: as configured, or the one of least work by forecast.
+ *
+ * Work is counted in sweeps of the finest grid, not in seconds: seconds depend on the machine and the backend, and the same
+ * configuration must give the same bits on all of them. So the choice reads the problem alone, but for a method that the
+ * backends or the memory of this machine have no room for; that is said.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/cost/cost.h"
+#include "run/job_parts.h"
+
+enum { CANDIDATES = 3 };
+
+/* Equal work goes to the first. */
+static const enum hs_method CANDIDATE[CANDIDATES] = {HS_METHOD_MULTIGRID, HS_METHOD_CHEBYSHEV, HS_METHOD_JACOBI};
+
+struct candidate {
+  enum hs_method method;
+  double count;       /* sweeps, or cycles; of a step where there are steps */
+  double work_sweeps; /* the same, with what goes with it, in sweeps */
+};
+
+static double work_sweeps(const struct hs_work *work)
+{
+  return work->sweeps + HS_COST_CYCLE_SWEEPS * (work->cycles + HS_COST_LEVELS_CYCLES * work->levels);
+}
+
+static struct candidate steady_candidate(const struct hs_job *job, enum hs_method method)
+{
+  struct hs_solve_settings settings = job->settings;
+  struct candidate c = {.method = method};
+  struct hs_work work;
+  settings.method = method;
+  settings.check_every = hs_job_check_every(job->config, method);
+  c.count = hs_forecast_guess(job->system, &settings, &job->first_update);
+  work = hs_work_steady(&settings, c.count, false);
+  c.work_sweeps = work_sweeps(&work);
+  return c;
+}
+
+static struct candidate step_candidate(const struct hs_job *job, enum hs_method method)
+{
+  struct hs_transient_settings settings = hs_job_transient_settings(job);
+  const double steps = hs_forecast_steps(&settings);
+  struct candidate c = {.method = method};
+  struct hs_work work;
+  settings.method = method;
+  c.count = hs_forecast_step(job->system, &settings);
+  work = hs_work_transient(&settings, job->problem->timed, c.count * steps, steps);
+  c.work_sweeps = work_sweeps(&work) / steps;
+  return c;
+}
+
+/* All candidates, least work first. */
+static void candidates_rank(const struct hs_job *job, struct candidate ranked[CANDIDATES])
+{
+  const bool steady = job->config->time.scheme == HS_SCHEME_STEADY;
+  for (int k = 0; k < CANDIDATES; k++) {
+    const struct candidate c = steady ? steady_candidate(job, CANDIDATE[k]) : step_candidate(job, CANDIDATE[k]);
+    int place = k;
+    for (; place > 0 && c.work_sweeps < ranked[place - 1].work_sweeps; place--) ranked[place] = ranked[place - 1];
+    ranked[place] = c;
+  }
+}
+
+/* A count of three digits: 2,940. */
+static void count_print(double count, char text[32])
+{
+  char digits[32];
+  const double unit = count >= 1000.0 ? pow(10.0, floor(log10(count)) - 2.0) : 1.0;
+  const int length = snprintf(digits, sizeof digits, "%.0f", fmin(rint(count / unit) * unit, 1e15));
+  int to = 0;
+  for (int k = 0; k < length; k++) {
+    if (k > 0 && (length - k) % 3 == 0) text[to++] = ',';
+    text[to++] = digits[k];
+  }
+  text[to] = '\0';
+}
+
+static void forecasts_print(const struct hs_job *job, const struct candidate ranked[CANDIDATES], char *text,
+                            size_t size)
+{
+  const char *each = job->config->time.scheme == HS_SCHEME_STEADY ? "" : " a step";
+  snprintf(text, size, "auto, by forecast work in sweeps%s:", each);
+  for (int k = 0; k < CANDIDATES; k++) {
+    char work[32], cycles[48] = "";
+    const size_t length = strlen(text);
+    count_print(ranked[k].work_sweeps, work);
+    if (ranked[k].method == HS_METHOD_MULTIGRID) snprintf(cycles, sizeof cycles, " (%.0f cycles)", ranked[k].count);
+    snprintf(text + length, size - length, "%s %s %s%s", k ? "," : "", hs_method_name(ranked[k].method), work, cycles);
+  }
+}
+
+/* What is said of a method that is left out: the first clause of its refusal. */
+static void refusal_print(enum hs_method method, const struct hs_error *why, char *text, size_t size)
+{
+  const size_t length = strlen(text);
+  snprintf(text + length, size - length, "; not %s: %.*s", hs_method_name(method), (int)strcspn(why->text, ";"),
+           why->text);
+}
+
+static hs_status method_settle(struct hs_job *job, enum hs_method method, struct hs_error *err)
+{
+  const hs_status status = hs_job_method_set(job, method, err);
+  return status ? status : hs_job_backend_choose(job, err);
+}
+
+/* The best candidate that a backend and the memory can take. */
+static hs_status by_forecast(struct hs_job *job, struct hs_error *err)
+{
+  struct candidate ranked[CANDIDATES];
+  hs_status status = HS_OK;
+  candidates_rank(job, ranked);
+  forecasts_print(job, ranked, job->method_reason, sizeof job->method_reason);
+  for (int k = 0; k < CANDIDATES; k++) {
+    struct hs_error why = {0};
+    status = method_settle(job, ranked[k].method, &why);
+    if (!status) return HS_OK;
+    if (k == 0) *err = why;
+    refusal_print(ranked[k].method, &why, job->method_reason, sizeof job->method_reason);
+  }
+  return err->status;
+}
+
+hs_status hs_job_method_choose(struct hs_job *job, struct hs_error *err)
+{
+  const struct hs_config *config = job->config;
+  const enum hs_criterion criterion = config->solver.criterion;
+  const bool updates = criterion == HS_CRITERION_UPDATE_L2 || criterion == HS_CRITERION_UPDATE_MAX;
+  snprintf(job->method_reason, sizeof job->method_reason, "asked for");
+  if (config->solver.method != HS_METHOD_AUTO) return method_settle(job, config->solver.method, err);
+  if (config->time.scheme == HS_SCHEME_EXPLICIT) return method_settle(job, HS_METHOD_JACOBI, err);
+  if (config->time.scheme != HS_SCHEME_STEADY || !updates) return by_forecast(job, err);
+  snprintf(job->method_reason, sizeof job->method_reason, "auto: criterion = %s asks what a Jacobi sweep changes",
+           hs_criterion_name(criterion));
+  return method_settle(job, HS_METHOD_JACOBI, err);
+}
+
+hs_status hs_job_method_take(struct hs_job *job, enum hs_method method, struct hs_error *err)
+{
+  if (method == job->settings.method) return HS_OK;
+  snprintf(job->method_reason, sizeof job->method_reason, "auto: that of the checkpoint");
+  return method_settle(job, method, err);
+}

@@ -1,0 +1,87 @@
+/* The stages before a run: memory, problem, system, first field, then method and backend. */
+#include <string.h>
+#include <strings.h>
+
+#include "backend/cost/tuning.h"
+#include "config/text.h"
+#include "run/job_parts.h"
+
+/* The two enumerations name the same quantities in the same order. */
+_Static_assert((int)HS_CRITERION_UPDATE_L2 == (int)HS_STOP_UPDATE_L2 &&
+                   (int)HS_CRITERION_UPDATE_MAX == (int)HS_STOP_UPDATE_MAX &&
+                   (int)HS_CRITERION_RESIDUAL == (int)HS_STOP_RESIDUAL && (int)HS_CRITERION_ERROR == (int)HS_STOP_ERROR,
+               "criteria of the configuration and quantities of the stop test differ");
+
+static void settings_fill(const struct hs_config *config, struct hs_job *job)
+{
+  job->settings.quantity = (enum hs_stop_quantity)config->solver.criterion;
+  job->settings.tolerance = config->solver.tolerance;
+  job->settings.max_iterations = config->solver.max_iterations;
+  job->settings.weight = config->solver.weight;
+  job->settings.exact_stop = true;
+  job->settings.single = config->solver.precision == HS_SINGLE;
+  job->options.single = config->solver.precision == HS_SINGLE;
+  job->options.threads_most = config->solver.threads;
+  job->options.device_bytes = config->solver.device_memory_bytes;
+}
+
+/* A run does without measured costs: what is wrong with them becomes a warning. */
+static void tuning_load(struct hs_job *job)
+{
+  struct hs_error why = {0};
+  if (hs_tuning_load(&job->tuning, &why)) hs_warnings_add(&job->warnings, why.text);
+  job->options.tuning = job->tuning;
+}
+
+static void unused_warn(struct hs_job *job)
+{
+  char text[sizeof job->warnings.text[0]];
+  if (hs_config_unused_describe(job->config, text, sizeof text)) hs_warnings_add(&job->warnings, text);
+}
+
+/* An unknown backend, and the one that was probably meant. */
+static hs_status backend_refuse(const struct hs_job *job, const struct hs_error *why, struct hs_error *err)
+{
+  static const char *const devices[] = {"gpu", "cuda", "nvidia"};
+  enum { NAMES_MOST = 16 };
+  const char *const typed = job->config->solver.backend, *names[NAMES_MOST] = {"auto"}, *nearest;
+  size_t count = 1;
+  for (; job->backends[count - 1] && count < NAMES_MOST; count++) names[count] = job->backends[count - 1]->name;
+  nearest = hs_text_nearest(typed, names, count);
+  for (size_t k = 0; k < sizeof devices / sizeof *devices; k++)
+    if (!strcasecmp(typed, devices[k])) nearest = "cuda-global";
+  hs_error_set(err, why->status, "%s: solver.backend: %s", job->config->path, why->text);
+  if (nearest) hs_error_append(err, "; did you mean %s?", nearest);
+  return why->status;
+}
+
+/* Threads of all work but the sweeps. For a small grid that is a few milliseconds of one thread, and more would wait for
+ * a processor about as long wherever they begin, on a machine that others use. */
+static int threads_besides(const struct hs_config *config)
+{
+  const double small_nodes = 512.0 * 512.0;
+  return (double)config->grid.nx * config->grid.ny <= small_nodes ? 1 : config->solver.threads;
+}
+
+hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, struct hs_error *err)
+{
+  struct hs_error why = {0};
+  hs_status status;
+  memset(job, 0, sizeof *job);
+  job->config = config;
+  job->backends = hs_backend_list();
+  settings_fill(config, job);
+  if (strcmp(config->solver.backend, "auto") && !hs_backend_find(config->solver.backend, &why))
+    return backend_refuse(job, &why, err);
+  hs_backend_threads_use(threads_besides(config));
+  hs_warm_up_begin(&job->warm_up, job->backends, config->solver.backend, (double)config->grid.nx * config->grid.ny);
+  tuning_load(job);
+  unused_warn(job);
+  status = hs_job_memory_check(config, hs_job_host_bytes(config, NULL, NULL, &job->options), 0.0, err);
+  if (!status) status = hs_problem_create(config, &job->problem, err);
+  if (!status) status = hs_problem_build_system(job->problem, &job->system, err);
+  if (!status) status = hs_problem_initial_field(job->problem, job->system, &job->initial_k, err);
+  if (status) return status;
+  if (config->time.scheme == HS_SCHEME_STEADY) job->first_update = hs_first_update_measure(job->system, job->initial_k);
+  return hs_job_method_choose(job, err);
+}
