@@ -248,6 +248,8 @@ libheatsolve_a_SOURCES = \
 	src/time/inner.c \
 	src/time/march.c \
 	src/time/march.h \
+	src/time/steps.c \
+	src/time/steps.h \
 	src/time/transient.c \
 	src/time/transient.h \
 	src/output/picture/animation.c \

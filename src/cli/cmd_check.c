@@ -187,8 +187,7 @@ static void print_transient(const struct hs_config *config, const struct hs_job 
   if (config->time.adaptive)
     printf(", first step %.6g s, then chosen for an error of %g K a step", step_s, config->time.step_tolerance_k);
   else
-    printf(", about %.0f steps of %.6g s%s", ceil((config->time.end_s - config->time.start_s) / step_s * (1.0 - 1e-12)),
-           step_s, given ? "" : ", the largest stable one");
+    printf(", about %.0f steps of %.6g s%s", hs_job_steps(job), step_s, given ? "" : ", the largest stable one");
   printf("\n");
   if (explicit_scheme)
     printf("stable step    %.6g s at most\n", system->stable_step_s);

@@ -205,6 +205,7 @@ struct hs_config {
     double start_s;          /* >= 0; 0 when steady */
     double end_s;            /* > start_s */
     double step_s;           /* > 0; NaN for the explicit scheme: the largest stable one */
+    int64_t steps;           /* equal ones that step_s is for; 0: step_s was given */
     bool adaptive;           /* implicit schemes: step chosen from the error of each step */
     double step_tolerance_k; /* error of a step that the adaptive choice aims at */
     double step_min_s, step_max_s;

@@ -17,7 +17,7 @@ const char *hs_config_introduction(int k)
       "value, between whose lines values change linearly.",
       "On the command line --set section.key=value (or --set \"source NAME.key=value\") replaces or adds a value. "
       "Setting lx there removes the file's dx and the reverse, likewise ly and dy, density and power, h and "
-      "resistance, "
+      "resistance, step and steps, "
       "conductivity and conductivity_x with _y; setting a shape, a kind or the layout removes the file's keys that "
       "belong to others only.",
       NULL};

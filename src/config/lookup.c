@@ -87,6 +87,7 @@ const char *hs_config_key_alternative(const struct hs_config_section *section, c
       {"material", "conductivity", "conductivity_y"},
       {"source", "density", "power"},
       {"boundary", "h", "resistance"},
+      {"time", "step", "steps"},
   };
   size_t k;
   int side;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "time/steps.h"
 
 enum { MODES = 16 };
 
@@ -314,7 +315,7 @@ static double step_length(const struct hs_transient_settings *settings)
 
 double hs_forecast_steps(const struct hs_transient_settings *settings)
 {
-  return ceil((settings->end_s - settings->start_s) / step_length(settings));
+  return hs_steps_count(settings->end_s - settings->start_s, step_length(settings), INFINITY);
 }
 
 /* Sweeps of an inner solution for steps `longer` times as long as the system's. */

@@ -131,6 +131,12 @@ hs_status hs_job_method_set(struct hs_job *job, enum hs_method method, struct hs
   return HS_OK;
 }
 
+double hs_job_steps(const struct hs_job *job)
+{
+  const struct hs_transient_settings settings = hs_job_transient_settings(job);
+  return hs_forecast_steps(&settings);
+}
+
 bool hs_job_replays(const struct hs_job *job)
 {
   return job->settings.method != HS_METHOD_CHEBYSHEV && job->settings.method != HS_METHOD_MULTIGRID &&

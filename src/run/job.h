@@ -34,6 +34,9 @@ struct hs_job {
   const struct hs_checkpoint *from;   /* set by whoever goes on from one; NULL: from the start. Not owned */
 };
 
+/* The time steps from start to end, snapshots apart; see hs_forecast_steps. */
+double hs_job_steps(const struct hs_job *job);
+
 /* The sweeps, tests and steps that the run is expected to need, and the seconds that they take on job->backend, set-up
  * included. */
 struct hs_work hs_job_work(const struct hs_job *job);

@@ -76,7 +76,7 @@ hs_status hs_march_implicit_step(struct hs_march *m, double step_s, struct hs_er
 
 hs_status hs_march_implicit(struct hs_march *m, double until_s, struct hs_error *err)
 {
-  const double step_s = m->settings->step_s;
+  const double step_s = hs_march_length(m, until_s);
   hs_status status = HS_OK;
   while (!status && m->outcome->verdict == HS_VERDICT_RUNNING) {
     const struct hs_march_mark mark = hs_march_mark(m);

@@ -106,6 +106,13 @@ static hs_status system_update(struct hs_march *m, bool changed, struct hs_error
   return hs_multigrid_update(m->settings->multigrid, hs_march_system(m), changed, err);
 }
 
+double hs_march_length(const struct hs_march *m, double until_s)
+{
+  const bool is_explicit = m->settings->scheme == HS_SCHEME_EXPLICIT;
+  const double longest_s = is_explicit ? hs_march_system(m)->stable_step_s : INFINITY;
+  return hs_steps_length(until_s - m->event_s, m->settings->step_s, longest_s);
+}
+
 hs_status hs_march_set_length(struct hs_march *m, double step_s, struct hs_error *err)
 {
   bool changed;

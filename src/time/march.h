@@ -3,10 +3,11 @@
 #define HS_TIME_MARCH_H
 
 #include "solve/pace.h"
+#include "time/steps.h"
 #include "time/transient.h"
 
 #define HS_MARCH_SHORT_S 0.05 /* of wall time: a step that takes no longer is completed before a run ends */
-#define HS_MARCH_SLACK 1e-9   /* of a step: what is left of an interval and shorter is not worth a step */
+#define HS_MARCH_SLACK HS_STEPS_SLACK
 
 struct hs_march {
   struct hs_discretisation *discretisation;
@@ -93,6 +94,9 @@ hs_status hs_march_solve(struct hs_march *m, struct hs_error *err);
 
 /* One implicit step from m->time_s on. Where the run is interrupted meanwhile, it is INTERRUPTED and the field undefined. */
 hs_status hs_march_implicit_step(struct hs_march *m, double step_s, struct hs_error *err);
+
+/* Length of the whole steps from the latest event to until_s: hs_steps_length, bounded by stability. */
+double hs_march_length(const struct hs_march *m, double until_s);
 
 /* Steps from m->time_s to until_s, as long as the verdict is RUNNING. */
 hs_status hs_march_explicit(struct hs_march *m, double until_s, struct hs_error *err);

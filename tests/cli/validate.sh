@@ -64,7 +64,7 @@ slab share.ini 'quantity = side.east' 'value = 51' 'allowed = 0.03' 'relative = 
 sed -i 's/probe.nowhere/cneter/' unknown.ini
 expect '... is answered by a near name and all names' 1 'out~"cneter"; did you mean "center".* material.NAME.mean' -- \
   validate unknown.ini
-expect '... which help lists, too' 0 'out~one of min, max' 'out~residual_relative, *$' -- --help-config
+expect '... which help lists, too' 0 'out~one of min, max' 'out~residual_relative' -- --help-config
 expect 'a relative allowance' 0 'out~^share +side.east +51 +50 ' -- validate share.ini
 sed -i 's/0.03/0.01/' share.ini
 expect '... that is exceeded' 1 'out~FAIL$' -- validate share.ini
@@ -128,6 +128,8 @@ expect 'the examples meet their theory' 0 'out~^quench .* pass$' 'out~^12 of 12 
 cp "$inputs/transient.ini" time.ini
 printf '[expect %s]\nquantity = %s\nvalue = %s\nallowed = %s\n' end time 0.1 1e-12 steps steps 10 0 top max 100 0 >>time.ini
 expect 'a run over time' 0 'out~^3 of 3 pass$' -- validate time.ini
+expect '... in equal steps of a number' 0 'out~^time +steps +6 +6 ' -- validate time.ini --set time.steps=6 --set 'expect steps.value=6' \
+  --set time.snapshot_every=0.05
 check '... leaves no snapshots' [ -z "$(find . -name 'snapshots*')" ]
 {
   cat "$inputs/endless.ini"

@@ -56,8 +56,10 @@ static void what_changes_no_answer_is_no_difference(void **state)
       {"boundary.west=1.0", "material.color=#ff0000", NULL},
       {"probe tip.x=0.5", NULL, NULL}, /* of a steady run */
   };
+  const char *const step[] = {"time.scheme=explicit", "time.end=9", "time.step=0.5", NULL};
+  const char *const steps[] = {"time.scheme=explicit", "time.end=9", "time.steps=18", NULL};
   const char *const none[] = {NULL};
-  char *first = identity_of(PLATE, none);
+  char *first = identity_of(PLATE, none), *second;
   (void)state;
   for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
     char list[400], *other = identity_of(PLATE, same[k]);
@@ -66,6 +68,11 @@ static void what_changes_no_answer_is_no_difference(void **state)
     assert_string_equal(first, other);
     free(other);
   }
+  free(first);
+  first = identity_of(PLATE, step);
+  second = identity_of(PLATE, steps);
+  assert_string_equal(first, second);
+  free(second);
   free(first);
 }
 

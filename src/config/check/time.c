@@ -56,6 +56,27 @@ static hs_status adaptive_check(struct hs_draft *draft, const struct hs_draft_se
                        step_s, config->time.step_min_s, config->time.step_max_s);
 }
 
+/* `steps` makes equal steps, whose length it sets. */
+static hs_status steps_check(struct hs_draft *draft, const struct hs_draft_section *section)
+{
+  struct hs_config *config = draft->config;
+  const struct hs_where step = hs_draft_where(section, "step"), steps = hs_draft_where(section, "steps");
+
+  if (!hs_where_given(steps)) return HS_OK;
+  if (hs_where_given(step)) {
+    return hs_draft_fail(draft, hs_where_later(step, steps),
+                         "[time] has both step and steps, and each follows from the other; remove one of the two.");
+  }
+  if (config->time.adaptive) {
+    return hs_draft_fail(
+        draft, hs_where_later(hs_draft_where(section, "adaptive"), steps),
+        "[time] has both steps, for equal steps, and adaptive = yes, which chooses each; give step, the "
+        "first one, instead of steps, or remove adaptive.");
+  }
+  config->time.step_s = (config->time.end_s - config->time.start_s) / (double)config->time.steps;
+  return HS_OK;
+}
+
 /* A key of a course in time without a scheme would be without effect; scheme = steady, written out, is meant so. */
 static hs_status steady_check(struct hs_draft *draft, const struct hs_draft_section *section)
 {
@@ -88,6 +109,8 @@ hs_status hs_check_time(struct hs_draft *draft, const struct hs_draft_section *s
                          "[time] end = %.10g s does not lie after start = %.10g s.", config->time.end_s,
                          config->time.start_s);
   }
+  status = steps_check(draft, section);
+  if (status != HS_OK) return status;
   if (isnan(config->time.step_s) && !is_explicit) return hs_check_missing(draft, section, "step", because);
   if (is_explicit && config->time.adaptive) {
     return hs_draft_fail(draft, hs_draft_where(section, "adaptive"),
@@ -95,7 +118,7 @@ hs_status hs_check_time(struct hs_draft *draft, const struct hs_draft_section *s
                          "explicit scheme's step is bounded by stability.");
   }
   if (config->time.end_s / config->time.step_s > HS_STEPS_MOST && !config->time.adaptive) {
-    return hs_draft_fail(draft, hs_draft_where(section, "step"),
+    return hs_draft_fail(draft, hs_draft_where(section, config->time.steps ? "steps" : "step"),
                          "[time] step = %.10g s is so short that end = %.10g s is %.3g steps away; take a longer step.",
                          config->time.step_s, config->time.end_s, config->time.end_s / config->time.step_s);
   }

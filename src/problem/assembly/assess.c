@@ -4,6 +4,7 @@
  * threads. A node of a periodic wall is stored twice in the vertex layout and counts half each time.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -175,6 +176,7 @@ static hs_status step_choose(const struct hs_problem *problem, const struct hs_s
                              struct hs_error *err)
 {
   const struct hs_config *config = problem->config;
+  char more[64] = "";
   *step_s = config->time.scheme == HS_SCHEME_STEADY ? 0.0 : config->time.step_s;
   if (config->time.scheme != HS_SCHEME_EXPLICIT) return HS_OK;
   if (isnan(*step_s)) *step_s = fmin(system->stable_step_s, config->time.end_s - config->time.start_s);
@@ -184,11 +186,15 @@ static hs_status step_choose(const struct hs_problem *problem, const struct hs_s
                         "is %.10g s. Set scheme = backward_euler or crank_nicolson, which are stable with any step",
                         config->path, config->time.end_s, config->time.end_s / *step_s, system->stable_step_s);
   if (*step_s <= system->stable_step_s * (1.0 + STEP_SLACK)) return HS_OK;
+  if (config->time.steps)
+    snprintf(more, sizeof more, " (steps = %.0f or more)",
+             ceil((config->time.end_s - config->time.start_s) / system->stable_step_s));
   return hs_error_set(err, HS_ERR_CONFIG,
                       "%s: [time] step = %.10g s is too long for the explicit scheme: beyond %.10g s temperatures grow "
-                      "without bound. Take at most that, leave step out for the longest stable one, or set scheme = "
+                      "without bound. Take at most that%s, leave %s out for the longest stable one, or set scheme = "
                       "backward_euler or crank_nicolson, which are stable with any step",
-                      config->path, *step_s, system->stable_step_s * (1.0 - 1e-10));
+                      config->path, *step_s, system->stable_step_s * (1.0 - 1e-10), more,
+                      config->time.steps ? "steps" : "step");
 }
 
 hs_status hs_system_assess(const struct hs_problem *problem, struct hs_system *system, struct hs_error *err)
