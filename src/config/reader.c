@@ -2,10 +2,11 @@
  *
  * libinih asks for each line by a callback and hands out each key by another, so the number of the
  * line handed to it last is the number of the key's line. What libinih would ignore without a message is
- * refused here, where whole lines are at hand: section headers without keys, text behind a header, and
- * lines that do not fit its buffer (200 bytes by default). Its continuation lines (a line that begins
- * with a blank extends the value before) are switched off by handing out lines without their leading
- * blanks: indentation has no meaning. A byte order mark and CR LF line ends are accepted.
+ * refused here, where whole lines are at hand: section headers without keys, and text behind a header.
+ * Of a line that does not fit its buffer (200 bytes by default) it gets the key alone, and the value goes past it.
+ * Its continuation lines (a line that begins with a blank extends the value before) are switched off by handing
+ * out lines without their leading blanks: indentation has no meaning. A byte order mark and CR LF line ends are
+ * accepted.
  */
 #include <ini.h>
 #include <stdio.h>
@@ -14,12 +15,16 @@
 #include "config/draft.h"
 #include "config/text.h"
 
+enum { LINE_MOST = 65535 }; /* bytes of a line, but for comments, which may be longer */
+
 struct reader {
   struct hs_draft *draft;
   const char *next;                 /* the rest of the text */
   int line;                         /* number of the line handed out last */
   const char *start;                /* that line, without the blanks around it */
   size_t length;                    /* its bytes */
+  char text[LINE_MOST + 1];         /* a copy, unless it is a comment */
+  const char *value;                /* the value in it where libinih's buffer does not hold the line; else NULL */
   struct hs_draft_section *section; /* begun last; NULL before the first */
   hs_status status;
 };
@@ -66,6 +71,30 @@ static hs_status header_read(struct reader *reader, const char *text)
   return hs_draft_begin(reader->draft, title, reader_where(reader), &reader->section);
 }
 
+/* The first of `wanted` in text, or the comment behind a blank, or the end. */
+static char *find_or_comment(char *text, const char *wanted)
+{
+  while (*text && !strchr(wanted, *text) && !((*text == ' ' || *text == '\t') && text[1] == ';')) text++;
+  return text;
+}
+
+/* Hands out a line that is too long: a header without its name, which header_read has read; a key with a stand-in for its
+ * value; or the beginning of a line that is neither. */
+static void line_shorten(struct reader *reader, char *line, int room)
+{
+  char *equals = find_or_comment(reader->text, "=:");
+  if (*reader->text == '[' && strchr(reader->text, ']')) {
+    strcpy(line, "[]\n");
+  } else if (*equals == '=' || *equals == ':') {
+    *equals = '\0';
+    *find_or_comment(equals + 1, "") = '\0';
+    reader->value = hs_text_trim(equals + 1);
+    snprintf(line, (size_t)room, "%.*s= .\n", room - 5, reader->text);
+  } else {
+    snprintf(line, (size_t)room, "%.*s\n", room - 2, reader->text);
+  }
+}
+
 /* libinih's callback for a line: at most room - 2 bytes, a line end and a zero. */
 static char *line_hand_out(char *line, int room, void *context)
 {
@@ -73,19 +102,24 @@ static char *line_hand_out(char *line, int room, void *context)
 
   if (reader->status != HS_OK || *reader->next == '\0') return NULL;
   line_take(reader);
+  reader->value = NULL;
   if (reader->length == 0 || *reader->start == ';' || *reader->start == '#') return strcpy(line, "\n");
-  if (reader->length + 2 > (size_t)room) {
+  if (reader->length > LINE_MOST) {
     reader->status = hs_draft_fail(reader->draft, reader_where(reader),
                                    "the line has %zu bytes, and one with a key or a section may have %d; shorten it, "
-                                   "move its comment to a line of its own, or give the key by --set.",
-                                   reader->length, room - 2);
+                                   "or move its comment to a line of its own.",
+                                   reader->length, LINE_MOST);
     return NULL;
   }
-  memcpy(line, reader->start, reader->length);
-  line[reader->length] = '\0';
-  if (*line == '[') reader->status = header_read(reader, line);
+  memcpy(reader->text, reader->start, reader->length);
+  reader->text[reader->length] = '\0';
+  if (*reader->text == '[') reader->status = header_read(reader, reader->text);
   if (reader->status != HS_OK) return NULL;
-  return strcat(line, "\n");
+  if (reader->length + 2 > (size_t)room)
+    line_shorten(reader, line, room);
+  else
+    strcat(strcpy(line, reader->text), "\n");
+  return line;
 }
 
 /* libinih's callback for a key. The section is the one that header_read began. */
@@ -105,7 +139,7 @@ static int key_take(void *context, const char *section, const char *name, const 
                                    "another section's header above it.",
                                    hs_text_clip(name).text);
   } else {
-    reader->status = hs_draft_set(reader->draft, reader->section, name, value, where);
+    reader->status = hs_draft_set(reader->draft, reader->section, name, reader->value ? reader->value : value, where);
   }
   return reader->status == HS_OK;
 }
