@@ -75,6 +75,7 @@ __global__ void mg_interpolate(const __grid_constant__ hs_device_level level, co
   double row[9];
   float found[4];
   hs_couplings_gather(&level.exact, n, g.pitch, row);
+  if (!middle) hs_couplings_cut(&level.exact, n, g.pitch, odd_x, row);
   if (middle)
     hs_interpolation_middle(row, w.weight, n - 1, hs_grid_at(&g, (at.i + 1) % g.nx, at.j), n - g.pitch,
                             hs_grid_at(&g, at.i, (at.j + 1) % g.ny), found);

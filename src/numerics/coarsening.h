@@ -60,6 +60,27 @@ HS_INLINE void hs_level_shares_count(const double g[9], struct hs_level_shares *
   shares->y_segment += y > HS_COARSENING_SEGMENT * x;
 }
 
+/* A corner of node n's neighbours is collapsed onto the line through n as if it had the temperature of the neighbour on the
+ * line beside it. Where these two hardly exchange heat, an insulated edge lies between them, and the corner is left out:
+ * couplings g, for interpolation along x or y, count to this multiple of the corner's own one with that neighbour. */
+#define HS_COARSENING_CORNER 2.0
+
+#define HS_COARSENING_LINE_SHARE 1e-4
+
+HS_INLINE double hs_couplings_corner(double corner, double beside)
+{
+  const double most = HS_COARSENING_CORNER * fabs(beside);
+  return corner < most ? corner : most;
+}
+
+HS_INLINE void hs_couplings_cut(const struct hs_couplings_f64 *a, size_t n, size_t pitch, int along_x, double g[9])
+{
+  g[0] = hs_couplings_corner(g[0], along_x ? a->north[n - pitch - 1] : a->east[n - pitch - 1]);
+  g[2] = hs_couplings_corner(g[2], along_x ? a->north[n - pitch + 1] : a->east[n - pitch]);
+  g[6] = hs_couplings_corner(g[6], along_x ? a->north[n - 1] : a->east[n + pitch - 1]);
+  g[8] = hs_couplings_corner(g[8], along_x ? a->north[n + 1] : a->east[n + pitch]);
+}
+
 /* The row sum as interpolation sees it. */
 HS_INLINE double hs_interpolation_sum(const double g[9])
 {
@@ -81,7 +102,7 @@ HS_INLINE void hs_interpolation_line(const double g[9], int along_x, int along_y
   if (low < 0.0) low = 0.0;
   if (high < 0.0) high = 0.0;
   all = (low + high) + hs_interpolation_sum(g);
-  if (!(all > 0.0)) return;
+  if (!(all > 0.0) || all < HS_COARSENING_LINE_SHARE * (g[4] + hs_couplings_total(g))) return;
   w[0] = (float)(low / all);
   w[along_x ? 1 : 2] = (float)(high / all);
 }

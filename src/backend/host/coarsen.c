@@ -40,6 +40,7 @@ static void interpolation_fill(struct hs_operator *op, float *const weight[4])
       float w[4];
       if ((odd_x && odd_y) != middle) continue;
       hs_couplings_gather(&op->exact, n, (size_t)g->pitch, row);
+      if (!middle) hs_couplings_cut(&op->exact, n, (size_t)g->pitch, odd_x, row);
       if (middle)
         hs_interpolation_middle(row, weight, n - 1, hs_grid_at(g, (i + 1) % g->nx, j), n - (size_t)g->pitch,
                                 hs_grid_at(g, i, (j + 1) % g->ny), w);
