@@ -194,7 +194,14 @@ libheatsolve_a_SOURCES = \
 	src/answers/answers.h \
 	src/answers/parts.h \
 	src/answers/balance.c \
+	src/solve/accept.c \
 	src/solve/cycles.c \
+	src/solve/estimate.c \
+	src/solve/found.c \
+	src/solve/gradients.c \
+	src/solve/gradients.h \
+	src/solve/judge.c \
+	src/solve/judge.h \
 	src/solve/levels.c \
 	src/solve/levels.h \
 	src/solve/multigrid.c \

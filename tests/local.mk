@@ -28,7 +28,7 @@ HS_UNIT_TESTS = \
 	tests/problem/laws/test_law_table tests/problem/laws/test_law_walls tests/problem/laws/test_laws \
 	tests/run/test_fallback tests/run/test_forecast tests/run/test_job tests/run/test_method tests/run/test_quantity \
 	tests/run/test_warm_up \
-	tests/solve/test_accept tests/solve/test_chebyshev tests/solve/test_chebyshev_run \
+	tests/solve/test_accept tests/solve/test_adversarial tests/solve/test_chebyshev tests/solve/test_chebyshev_run \
 	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_floor tests/solve/test_jacobi tests/solve/test_multigrid tests/solve/test_order \
 	tests/solve/test_pace tests/solve/test_singular tests/solve/test_solve \
 	tests/time/test_adaptive tests/time/test_events tests/time/test_steps tests/time/test_timed_walls tests/time/test_transient
@@ -70,7 +70,8 @@ tests_libsupport_a_SOURCES = \
 	tests/output/sample.c tests/output/sample.h \
 	tests/problem/parts.c tests/problem/parts.h tests/problem/plain.c tests/problem/plain.h \
 	tests/problem/shapes.c tests/problem/shapes.h \
-	tests/solve/cases.c tests/solve/cases.h \
+	tests/solve/cases.c tests/solve/cases.h tests/solve/direct.c tests/solve/direct.h \
+	tests/solve/plates.c tests/solve/plates.h \
 	tests/time/square.c tests/time/square.h
 tests_backend_test_backend_SOURCES = tests/backend/test_backend.c tests/backend/advance.c tests/backend/values.c \
 	tests/backend/reference/formula.c

@@ -275,15 +275,25 @@ static void print_sweeps(const struct hs_config *config, const struct hs_job *jo
   printf("\n");
 }
 
+static void print_memory(const struct hs_config *config, const struct hs_job *job)
+{
+  const double device = job->backend->cost(job->system, &job->options).device_bytes;
+  double more_host, more_device;
+  hs_job_estimate_bytes(job, &more_host, &more_device);
+  printf("memory         %.3g MB on the host",
+         1e-6 * hs_job_host_bytes(config, job->backend, job->system, &job->options));
+  if (device > 0.0) printf(", %.3g MB on the device", 1e-6 * device);
+  if (more_host + more_device > 0.0)
+    printf("; %.3g MB more, if free, to find the error by cycles", 1e-6 * (more_host + more_device));
+  printf("\n");
+}
+
 static void print_forecast(const struct hs_config *config, const struct hs_job *job)
 {
   const struct hs_backend_cost cost = job->backend->cost(job->system, &job->options);
   const bool cycles = job->options.multigrid;
   printf("backend        %s (%s)\n", job->backend->name, job->reason);
-  printf("memory         %.3g MB on the host",
-         1e-6 * hs_job_host_bytes(config, job->backend, job->system, &job->options));
-  if (cost.device_bytes > 0.0) printf(", %.3g MB on the device", 1e-6 * cost.device_bytes);
-  printf("\n");
+  print_memory(config, job);
   print_sweeps(config, job);
   printf("time           %s ", job->forecast.known ? "about" : "roughly");
   print_duration(hs_job_expected_s(job));

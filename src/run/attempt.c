@@ -11,6 +11,7 @@
 #include "base/timer.h"
 #include "run/job_parts.h"
 #include "solve/floor.h"
+#include "solve/judge.h"
 #include "solve/multigrid.h"
 
 /* --- a steady run ---------------------------------------------------------------------------- */
@@ -92,6 +93,15 @@ static void mean_hold(const struct hs_job *job, struct hs_result *result)
   for (size_t n = 0; n < nodes; n++) result->field_k[n] += result->mean_shift_k;
 }
 
+static void judge_warn(const struct hs_judge *judge, struct hs_result *result)
+{
+  struct hs_error text = judge->why;
+  hs_error_append(&text,
+                  ". The remaining error is estimated from the history of the iteration, which may miss a slow part of "
+                  "the field");
+  hs_warnings_add(&result->warnings, text.text);
+}
+
 static hs_status run_steady(struct hs_attempt *a, struct hs_result *result, struct hs_error *err)
 {
   const struct hs_job *job = a->job;
@@ -100,6 +110,7 @@ static hs_status run_steady(struct hs_attempt *a, struct hs_result *result, stru
   struct steady_keeper keeper = {job, backend, result, state};
   struct hs_solve_settings settings = job->settings;
   struct balance_opinion opinion = {job, backend, result->field_k};
+  struct hs_judge judge = {.backend = backend, .system = job->system, .options = &job->options};
   hs_status status;
   settings.sweep_s = backend->cost(job->system, &job->options).sweep_s;
   settings.expected_sweeps = job->forecast.sweeps;
@@ -108,10 +119,15 @@ static hs_status run_steady(struct hs_attempt *a, struct hs_result *result, stru
     settings.keeper = (struct hs_solve_keeper){job->keeper.due ? steady_due : NULL, steady_keep, &keeper};
   if (job->from) settings.from = &job->from->steady;
   settings.multigrid = a->multigrid;
+  if (!a->multigrid) settings.judge = &judge;
   status = hs_solve(job->system, &settings, backend, state, a->observer, &result->outcome, err);
+  hs_judge_clear(&judge);
+  if (!status && judge.given_up) judge_warn(&judge, result);
   if (!status) status = backend->fetch(state, result->field_k, err);
   if (!status && job->system->singular && result->outcome.verdict != HS_VERDICT_DIVERGED) mean_hold(job, result);
-  result->time_solve_s = result->outcome.solve_s - result->time_checkpoints_s;
+  result->estimate_cycles = judge.cycles;
+  result->time_estimate_s = judge.time_s;
+  result->time_solve_s = result->outcome.solve_s - result->time_checkpoints_s - judge.time_s;
   return status;
 }
 

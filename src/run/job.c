@@ -9,6 +9,7 @@
 #include "backend/cost/tuning.h"
 #include "base/memory.h"
 #include "run/predict.h"
+#include "solve/judge.h"
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
@@ -71,6 +72,13 @@ double hs_job_host_bytes(const struct hs_config *config, const struct hs_backend
   const double initial = (double)config->grid.nx * config->grid.ny * sizeof(double);
   return PROGRAM_BYTES + system_bytes(config, system) + problem_bytes(config) + initial + run_bytes(config, options) +
          (backend ? backend->cost(system, options).host_bytes : 0.0);
+}
+
+void hs_job_estimate_bytes(const struct hs_job *job, double *host, double *device)
+{
+  const struct hs_judge judge = {.backend = job->backend, .system = job->system, .options = &job->options};
+  *host = *device = 0.0;
+  if (job->config->time.scheme == HS_SCHEME_STEADY && !job->options.multigrid) hs_judge_bytes(&judge, host, device);
 }
 
 hs_status hs_job_memory_check(const struct hs_config *config, double whole, double taken, struct hs_error *err)

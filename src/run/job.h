@@ -50,6 +50,10 @@ int hs_job_check_every(const struct hs_config *config, enum hs_method method);
 double hs_job_host_bytes(const struct hs_config *config, const struct hs_backend *backend,
                          const struct hs_system *system, const struct hs_backend_options *options);
 
+/* Bytes on host and device that finding the error by cycles takes beside, which a run does without where they are not free;
+ * 0 where nothing is found so. */
+void hs_job_estimate_bytes(const struct hs_job *job, double *host, double *device);
+
 /* Builds system, initial field, forecast and chooses method and backend. Refuses what does not fit into
  * memory before it is touched, and sets the number of threads for the process. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY,
  * HS_ERR_DEVICE, HS_ERR_UNSUPPORTED. */

@@ -36,8 +36,10 @@ struct hs_result {
   char backend_reason[2048];             /* why this one */
   struct hs_backend_place place;
   double time_total_s, time_solve_s;
-  int levels;               /* of multigrid; 0: another method */
-  double time_levels_s;     /* to make them, which is not in time_solve_s */
+  int levels;           /* of multigrid; 0: another method */
+  double time_levels_s; /* to make them, which is not in time_solve_s */
+  int estimate_cycles;  /* cycles that found errors of fields made by another method, levels included; and what they */
+  double time_estimate_s;   /* took, which is not in time_solve_s */
   double time_predicted_s;  /* of the sweeps, tests and steps that were made, by the cost model, for comparison with
                                 time_solve_s; NaN: the run changed its backend */
   char predicted_from[128]; /* "built-in costs", "costs measured on this machine, 2026-..." */

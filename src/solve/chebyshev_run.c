@@ -12,8 +12,9 @@
  * sweeps in which a rounding error decays by a factor e. */
 static const double NOISE_ULPS = 8.0;
 
-/* A recursion from the present field, whose norms are given. */
-static hs_status recursion_begin(struct hs_run *run, double rho, const struct hs_norms *norms, struct hs_error *err)
+enum { RADIUS_FROM = 256 }; /* sweeps from which cycles are worth their time */
+
+hs_status hs_run_chebyshev_begin(struct hs_run *run, double rho, const struct hs_norms *norms, struct hs_error *err)
 {
   const struct hs_relaxation relaxation = {
       .form = rho > 0.0 ? HS_FORM_CHEBYSHEV : HS_FORM_JACOBI, .weight = 1.0, .rho = rho};
@@ -102,6 +103,17 @@ static hs_status test_evaluate(struct hs_run *run, const struct hs_norms *norms,
   return hs_run_remember(run, &stop->check, err);
 }
 
+/* A recursion with another estimate than the present one. Where it must grow, and enough sweeps have been made, the cycles may
+ * know a better one at once. */
+static hs_status radius_change(struct hs_run *run, double rho, const struct hs_norms *norms, struct hs_error *err)
+{
+  bool known = false;
+  hs_status status = HS_OK;
+  if (rho > run->chebyshev.rho && run->stop.sweeps >= RADIUS_FROM) status = hs_run_find(run, &known, err);
+  if (status) return status;
+  return hs_run_chebyshev_begin(run, known ? fmax(rho, hs_run_found_radius(run)) : rho, norms, err);
+}
+
 /* Judges the estimate by the norms of the present field. A field that no longer changes is tested at once: waiting for the
  * next evaluation would not change the outcome. */
 static hs_status estimate_judge(struct hs_run *run, const struct hs_norms *norms, struct hs_error *err)
@@ -116,7 +128,8 @@ static hs_status estimate_judge(struct hs_run *run, const struct hs_norms *norms
   if (norms->correction_max == 0.0) return test_evaluate(run, norms, err);
   if (rho == c->rho) return HS_OK;
   if (c->rho > 0.0) status = noise_tell(run, norms->correction_max, &noise, err);
-  if (status || !noise) return status ? status : recursion_begin(run, rho, norms, err);
+  if (!status && !noise) return radius_change(run, rho, norms, err);
+  if (status) return status;
   if (!flat) return HS_OK;
   hs_chebyshev_rounded(c, norms->residual_l2, norms->correction_max);
   status = test_evaluate(run, norms, err);
@@ -153,7 +166,7 @@ static hs_status chebyshev_begin(struct hs_run *run, struct hs_error *err)
   run->chebyshev.rho_bound = fmin(run->contraction, 1.0 - 1e-12);
   if (status) return status;
   if (norms.correction_max == 0.0) norms.correction_max = norms.residual_l2 = 1e-300; /* solved already */
-  return recursion_begin(run, run->contraction < 1.0 ? run->chebyshev.rho_bound : 0.0, &norms, err);
+  return hs_run_chebyshev_begin(run, run->contraction < 1.0 ? run->chebyshev.rho_bound : 0.0, &norms, err);
 }
 
 hs_status hs_run_chebyshev_resume(struct hs_run *run, struct hs_error *err)

@@ -29,7 +29,8 @@ void hs_solve_floor(const struct hs_solve_settings *settings, double minimum_k, 
                     struct hs_solve_outcome *outcome)
 {
   const double largest_k = fmax(fabs(minimum_k), fabs(maximum_k));
-  const double floor_k = estimate_floor_k(settings, 0x1p-52 * largest_k, outcome);
+  const double floor_k =
+      outcome->found_by_cycles ? outcome->error_estimate_k : estimate_floor_k(settings, 0x1p-52 * largest_k, outcome);
   const double field_ulp_k = (settings->single ? 0x1p-23 : 0x1p-52) * largest_k;
   const bool rests_below =
       outcome->verdict == HS_VERDICT_CONVERGED && outcome->norms.update_l2 == 0.0 &&

@@ -188,15 +188,12 @@ static hs_status coarser_create(struct hs_levels *l, const struct hs_system *sys
   return status;
 }
 
-hs_status hs_levels_create(const struct hs_backend *backend, const struct hs_system *system,
+hs_status hs_levels_create(const struct hs_linear *linear, const struct hs_system *system,
                            const struct hs_backend_options *options, struct hs_levels *l, struct hs_error *err)
 {
   hs_status status;
   memset(l, 0, sizeof *l);
-  l->linear = backend->linear;
-  if (!l->linear)
-    return hs_error_set(err, HS_ERR_UNSUPPORTED,
-                        "%s has no multigrid; choose another backend, or solver.method = chebyshev.", backend->name);
+  l->linear = linear;
   status = l->linear->create(system, options, &l->level[0].op, err);
   if (status) return status;
   l->count = 1;

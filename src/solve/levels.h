@@ -25,7 +25,7 @@ struct hs_levels {
 
 /* Makes all levels of a system. singular: its operator has the constants as null space. hs_levels_clear after failures,
  * too. */
-hs_status hs_levels_create(const struct hs_backend *backend, const struct hs_system *system,
+hs_status hs_levels_create(const struct hs_linear *linear, const struct hs_system *system,
                            const struct hs_backend_options *options, struct hs_levels *levels, struct hs_error *err);
 
 /* Takes over another discretisation of the same nodes: other heat, or all levels made anew; vectors of the finest operator

@@ -22,6 +22,11 @@ hs_status hs_multigrid_create(const struct hs_backend *backend, const struct hs_
                               const struct hs_backend_options *options, struct hs_multigrid **multigrid,
                               struct hs_error *err);
 
+/* The same for estimates alone, where a backend without operators uses those of the cpu backend on its fetched field. */
+hs_status hs_multigrid_create_beside(const struct hs_backend *backend, const struct hs_system *system,
+                                     const struct hs_backend_options *options, struct hs_multigrid **multigrid,
+                                     struct hs_error *err);
+
 void hs_multigrid_destroy(struct hs_multigrid *multigrid); /* NULL is accepted */
 
 int hs_multigrid_levels(const struct hs_multigrid *multigrid); /* how many there are */
@@ -45,5 +50,19 @@ hs_status hs_multigrid_step(struct hs_multigrid *multigrid, bool trapezoid, stru
 hs_status hs_multigrid_solve(struct hs_multigrid *multigrid, const struct hs_solve_settings *settings,
                              const struct hs_solve_observer *observer, struct hs_solve_outcome *outcome,
                              struct hs_error *err);
+
+/* What cycles find of a steady field. */
+struct hs_estimate {
+  double error_k;     /* max |error|, hardly ever less than the true one, at least a few units in the last place */
+  bool settled;       /* what is not known of it is a small share */
+  double gap;         /* e A e / e D e, D the diagonal: 1 - Jacobi's spectral radius is no larger; NaN: not known */
+  int cycles;         /* that it took */
+  double work_sweeps; /* the same as plain sweeps */
+};
+
+/* The error of x, which is lost: x becomes the error itself. Near around_k the estimate is sharper, so that it can be told
+ * which one is larger. error_k is NaN where the field is not finite. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
+hs_status hs_multigrid_estimate(struct hs_multigrid *multigrid, double around_k, bool with_gap,
+                                struct hs_estimate *estimate, struct hs_error *err);
 
 #endif

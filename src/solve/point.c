@@ -34,6 +34,7 @@ hs_status hs_run_point_keep(struct hs_run *run, struct hs_error *err)
                                  .ask_from = run->ask_from,
                                  .look_from = run->look_from,
                                  .unbalanced_at = run->unbalanced_at,
+                                 .found = run->found,
                                  .chebyshev = run->chebyshev,
                                  .checks_seen = run->checks_seen,
                                  .stride = run->stride,
@@ -58,6 +59,7 @@ hs_status hs_run_point_resume(struct hs_run *run, const struct hs_solve_point *p
   run->ask_from = point->ask_from;
   run->look_from = point->look_from;
   run->unbalanced_at = point->unbalanced_at;
+  run->found = point->found;
   run->chebyshev = point->chebyshev;
   run->checks_seen = point->checks_seen;
   run->stride = point->stride;

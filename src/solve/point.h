@@ -10,6 +10,15 @@
 #include "numerics/stoptest.h"
 #include "solve/chebyshev.h"
 
+/* The error that cycles have found last. */
+struct hs_found {
+  int64_t sweeps; /* of the field; 0: none has been found */
+  double error_k; /* at most, if it is settled */
+  bool settled;
+  double gap;      /* as in struct hs_estimate */
+  double rested_k; /* found at the latest rest that was not final; 0: there was none */
+};
+
 struct hs_solve_point {
   struct hs_stop_state stop; /* RUNNING; or CONVERGED, where the exact stop sweep is being looked for */
   double residual_initial_l2, update_first_max; /* of the stop test */
@@ -18,6 +27,7 @@ struct hs_solve_point {
   int64_t ask_from;
   int64_t look_from;
   int64_t unbalanced_at;
+  struct hs_found found;
   struct hs_chebyshev chebyshev;
   int64_t checks_seen, stride;
   const struct hs_check *history; /* [history_count], not owned */

@@ -23,8 +23,9 @@ struct hs_run {
   bool keep;        /* save the field at every interval's start, for the replay */
   int64_t ask_from; /* a field was not accepted: the test may hold again from this sweep on; 0: none was refused */
   struct hs_bounds bounds_at_save;
-  double value_at_save;           /* of the tested quantity */
-  int64_t unbalanced_at;          /* as in the outcome */
+  double value_at_save;  /* of the tested quantity */
+  int64_t unbalanced_at; /* as in the outcome */
+  struct hs_found found;
   int64_t look_from;              /* Chebyshev: sweeps at which the present look began */
   double convergence_rate_before; /* of the interval before the last one */
   struct hs_pace pace;
@@ -41,6 +42,19 @@ hs_status hs_run_sweep(struct hs_run *run, struct hs_error *err);
 
 /* chebyshev_run.c: the same with Chebyshev's acceleration. */
 hs_status hs_run_chebyshev(struct hs_run *run, struct hs_error *err);
+
+/* accept.c: is the field, where the sweeps have ended with a verdict, solved? If not, the verdict is what the run goes on,
+ * or ends, with. */
+hs_status hs_run_accept(struct hs_run *run, struct hs_error *err);
+
+/* found.c: finds the error of the present field by cycles, once. False: it cannot be found. */
+hs_status hs_run_find(struct hs_run *run, bool *known, struct hs_error *err);
+
+/* A radius that is not too small, from what has been found; 0: nothing. */
+double hs_run_found_radius(const struct hs_run *run);
+
+/* chebyshev_run.c: a recursion from the present field, with norms. */
+hs_status hs_run_chebyshev_begin(struct hs_run *run, double rho, const struct hs_norms *norms, struct hs_error *err);
 
 /* cycles.c: the solution by multigrid, and all of the outcome but its time. */
 hs_status hs_run_multigrid(struct hs_run *run, struct hs_solve_outcome *outcome, struct hs_error *err);

@@ -1,7 +1,7 @@
 /* The solution of one system: which sweeps are made, when it counts as solved, and what the outcome says.
  *
- * Method. The test is evaluated every check_every sweeps (jacobi.c, chebyshev_run.c). A field that meets it may have to
- * be accepted as well, by its energy balance: a small update says little about a slowly converging field. Where the
+ * Method. The test is evaluated every check_every sweeps (jacobi.c, chebyshev_run.c). A field that meets it has to be
+ * accepted as well (accept.c): a small update says little about a slowly converging field. Where the
  * tested norm falls monotonically, the run then ends at the first sweep that meets the tolerance (replay.c). That holds
  * for weighted sweeps as well as plain ones: (1-w) I + w J is non-negative with row sums of at most 1, and symmetric with
  * eigenvalues in [-1, 1] where J is. Chebyshev's norms are not monotone; it ends at an evaluation.
@@ -20,9 +20,6 @@
 #include "solve/solution.h"
 
 enum { FULL_NORMS_FROM = 16 }; /* check_every from which an evaluation computes all norms */
-
-/* A refused field is asked about again when the sweeps have grown by this factor. */
-static const double ASK_AGAIN = 1.05;
 
 bool hs_solve_stop_is_exact(const struct hs_system *system, enum hs_stop_quantity quantity)
 {
@@ -91,43 +88,15 @@ static hs_status run_resume(struct hs_run *run, struct hs_error *err)
   return run->chebyshev.begun ? hs_run_chebyshev_resume(run, err) : method_begin(run, err);
 }
 
-/* Does the present field meet the tolerance? A run that waits before it asks again may end for another reason with a field
- * that meets it. An error estimate counts only where it has converged. */
-static bool test_holds(const struct hs_run *run)
-{
-  const bool estimate_converged =
-      run->settings->method == HS_METHOD_CHEBYSHEV ? run->chebyshev.estimate_converged : run->stop.estimate_converged;
-  if (run->stop.verdict == HS_VERDICT_CONVERGED) return true;
-  if (run->ask_from == 0 || (run->stop.verdict != HS_VERDICT_LIMIT && run->stop.verdict != HS_VERDICT_STAGNATED))
-    return false;
-  if (run->test.quantity == HS_STOP_ERROR && !estimate_converged && run->stop.check.error_estimate_k > 0.0)
-    return false;
-  return hs_stop_value(run->test.quantity, &run->stop.check) <= run->settings->tolerance;
-}
-
-/* Sweeps until a final verdict: a field that meets the test must be accepted, too. */
+/* Sweeps until a final verdict. */
 static hs_status verdict_reach(struct hs_run *run, struct hs_error *err)
 {
-  const struct hs_solve_accept *opinion = &run->settings->accept;
-  for (;;) {
-    bool accepted = true;
-    hs_status status =
-        run->settings->method == HS_METHOD_CHEBYSHEV ? hs_run_chebyshev(run, err) : hs_run_sweep(run, err);
-    if (status || !opinion->accept || !test_holds(run)) return status;
-    status = opinion->accept(opinion->context, run->state, &accepted, err);
-    if (status) return status;
-    if (accepted) {
-      run->stop.verdict = HS_VERDICT_CONVERGED;
-      return HS_OK;
-    }
-    if (run->unbalanced_at == 0) run->unbalanced_at = run->stop.sweeps;
-    run->ask_from = (int64_t)ceil(ASK_AGAIN * (double)run->stop.sweeps);
-    if (run->stop.verdict != HS_VERDICT_CONVERGED) return HS_OK;
-    run->stop.verdict = run->stop.sweeps >= run->test.max_sweeps ? HS_VERDICT_LIMIT
-                        : run->stop.check.norms.update_l2 == 0.0 ? HS_VERDICT_STAGNATED
-                                                                 : HS_VERDICT_RUNNING;
-    if (run->stop.verdict != HS_VERDICT_RUNNING) return HS_OK;
+  hs_status status = HS_OK;
+  while (!status && run->stop.verdict == HS_VERDICT_RUNNING) {
+    status = run->settings->method == HS_METHOD_CHEBYSHEV ? hs_run_chebyshev(run, err) : hs_run_sweep(run, err);
+    if (!status) status = hs_run_accept(run, err);
   }
+  return status;
 }
 
 /* Goes back to the exact stop sweep if the field is accepted there, too, else to the evaluation that was accepted. */
@@ -160,7 +129,7 @@ static int64_t interval_before(const struct hs_run *run)
   return run->stop.sweeps < run->test.check_every ? run->stop.sweeps / 2 : run->test.check_every;
 }
 
-/* Convergence rate and error estimate of the field where the run ended. */
+/* Convergence rate of the field where the run ended, and the estimate of its error by the history. */
 static void estimate_fill(const struct hs_run *run, struct hs_solve_outcome *outcome)
 {
   const double two_sweep = outcome->norms.two_sweep_max;
@@ -180,6 +149,18 @@ static void estimate_fill(const struct hs_run *run, struct hs_solve_outcome *out
   outcome->estimate_converged =
       two_sweep == 0.0 || hs_stop_estimate_converged(run->stop.convergence_rate, run->convergence_rate_before,
                                                      interval_before(run), run->stop.sweeps);
+}
+
+/* The error by cycles, but for fields that are not worth it. */
+static hs_status estimate_find(struct hs_run *run, struct hs_solve_outcome *outcome, struct hs_error *err)
+{
+  hs_status status;
+  if (outcome->verdict == HS_VERDICT_DIVERGED || outcome->verdict == HS_VERDICT_INTERRUPTED) return HS_OK;
+  status = hs_run_find(run, &outcome->found_by_cycles, err);
+  if (status || !outcome->found_by_cycles) return status;
+  outcome->error_estimate_k = run->found.error_k;
+  outcome->estimate_converged = run->found.settled;
+  return HS_OK;
 }
 
 /* The last row of the history is the field where the run ended. */
@@ -207,6 +188,8 @@ static hs_status outcome_fill(struct hs_run *run, struct hs_solve_outcome *outco
   outcome->unbalanced_at = run->unbalanced_at;
   outcome->residual_relative = norms->residual_l2 == 0.0 ? 0.0 : norms->residual_l2 / run->test.residual_initial_l2;
   estimate_fill(run, outcome);
+  status = estimate_find(run, outcome, err);
+  if (status) return status;
   status = history_close(run, outcome, err);
   outcome->history = run->history;
   outcome->history_count = run->history_count;
@@ -238,7 +221,7 @@ hs_status hs_solve(const struct hs_system *system, const struct hs_solve_setting
   }
   test_set(&run);
   status = settings->from ? run_resume(&run, err) : run_begin(&run, system, err);
-  if (!status && run.stop.verdict == HS_VERDICT_RUNNING) status = verdict_reach(&run, err);
+  if (!status) status = verdict_reach(&run, err);
   outcome->exact_stop = (run.keep || settings->check_every == 1) && run.unbalanced_at == 0;
   if (!status && run.stop.verdict == HS_VERDICT_CONVERGED && run.keep && outcome->exact_stop)
     status = exact_stop_find(&run, outcome, err);

@@ -22,6 +22,7 @@ struct hs_solve_accept {
 };
 
 struct hs_multigrid; /* solve/multigrid.h */
+struct hs_judge;     /* solve/judge.h */
 
 struct hs_solve_settings {
   enum hs_stop_quantity quantity;
@@ -29,14 +30,15 @@ struct hs_solve_settings {
   int64_t max_iterations;
   int check_every;
   enum hs_method method;
-  double weight;                     /* of HS_METHOD_WEIGHTED */
-  struct hs_multigrid *multigrid;    /* of HS_METHOD_MULTIGRID, for the system; not owned */
-  bool exact_stop;                   /* look for the exact stop sweep where that can be found (steady runs: yes) */
-  struct hs_solve_accept accept;     /* accept NULL: the test alone decides */
-  bool single;                       /* precision of the backend's field, which decides what counts as rounding */
-  double sweep_s;                    /* expected time of a sweep, to pace the first events; 0: unknown */
-  double expected_sweeps;            /* forecast of the whole run, for who watches it; 0: unknown */
-  struct hs_solve_keeper keeper;     /* keep NULL: no points are kept */
+  double weight;                  /* of HS_METHOD_WEIGHTED */
+  struct hs_multigrid *multigrid; /* of HS_METHOD_MULTIGRID, for the system; not owned */
+  bool exact_stop;                /* look for the exact stop sweep where that can be found (steady runs: yes) */
+  struct hs_solve_accept accept;  /* accept NULL: the test alone decides */
+  struct hs_judge *judge;         /* finds errors by cycles, not for multigrid itself; NULL: the history tells them */
+  bool single;                    /* precision of the backend's field, which decides what counts as rounding */
+  double sweep_s;                 /* expected time of a sweep, to pace the first events; 0: unknown */
+  double expected_sweeps;         /* forecast of the whole run, for who watches it; 0: unknown */
+  struct hs_solve_keeper keeper;  /* keep NULL: no points are kept */
   const struct hs_solve_point *from; /* go on from there, with its fields in the backend; NULL: from the start */
 };
 
@@ -69,6 +71,7 @@ struct hs_solve_outcome {
   double residual_relative;
   double error_estimate_k;  /* NaN when it cannot be told */
   bool estimate_converged;  /* the estimate can be believed; see numerics/stoptest.h */
+  bool found_by_cycles;     /* the estimate is from the field's own residual, not from the history */
   double convergence_rate;  /* of the update's 2-norm per sweep; 0 when unknown */
   double spectral_radius;   /* Chebyshev: the estimate in use at the end; else exp(-convergence_rate), 0 when unknown */
   int restarts;             /* Chebyshev: changes of that estimate */

@@ -8,165 +8,10 @@
 
 #include "runs.h"
 #include "solve/cases.h"
+#include "solve/direct.h"
+#include "solve/plates.h"
 
-enum { LARGEST = 25, MATERIALS = 4, REGIONS = 4, CYCLES_MOST = 30 };
-
-/* --- direct solutions ------------------------------------------------------------------------ */
-
-/* Adds the heat that node n gets from its neighbour m to the matrix. */
-static void neighbour_add(const struct hs_system *s, long double *a, long double *b, size_t n, size_t m,
-                          double conductance)
-{
-  const size_t nodes = (size_t)s->nx * (size_t)s->ny;
-  const struct hs_node_law *other = &s->law[hs_system_index(s, m)];
-  if (conductance == 0.0) return;
-  a[n * nodes + n] += conductance;
-  if (other->dirichlet)
-    b[n] += (long double)conductance * other->dirichlet_k;
-  else
-    a[n * nodes + m] -= conductance;
-}
-
-/* The node that a copy beyond a periodic wall of the vertex layout stands for. */
-static size_t node_of(const struct hs_system *s, int i, int j)
-{
-  if (s->wrap_x > 0 && i == s->nx - 1) i = 0;
-  if (s->wrap_y > 0 && j == s->ny - 1) j = 0;
-  return (size_t)j * (size_t)s->nx + (size_t)i;
-}
-
-static void equations_fill(const struct hs_system *s, long double *a, long double *b)
-{
-  const size_t nodes = (size_t)s->nx * (size_t)s->ny;
-  for (int j = 0; j < s->ny; j++)
-    for (int i = 0; i < s->nx; i++) {
-      const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
-      const struct hs_node_law *law = &s->law[hs_system_index(s, n)];
-      if (law->dirichlet || node_of(s, i, j) != n) { /* a copy: anything */
-        a[n * nodes + n] = 1.0;
-        b[n] = law->dirichlet_k;
-        continue;
-      }
-      a[n * nodes + n] += law->ambient_w_mk;
-      b[n] = (long double)law->source_w_m + law->ambient_w_m + (s->source_w_m ? s->source_w_m[n] : 0.0);
-      neighbour_add(s, a, b, n, node_of(s, hs_system_beside(i, -1, s->nx, s->wrap_x), j), law->west);
-      neighbour_add(s, a, b, n, node_of(s, hs_system_beside(i, 1, s->nx, s->wrap_x), j), law->east);
-      neighbour_add(s, a, b, n, node_of(s, i, hs_system_beside(j, -1, s->ny, s->wrap_y)), law->south);
-      neighbour_add(s, a, b, n, node_of(s, i, hs_system_beside(j, 1, s->ny, s->wrap_y)), law->north);
-    }
-}
-
-/* Solves by Gauss's elimination, all in long double: a nearly insulated plate needs the digits. */
-static double *direct_solution(const struct hs_system *s)
-{
-  const size_t nodes = (size_t)s->nx * (size_t)s->ny;
-  long double *m = calloc(nodes * nodes, sizeof *m), *x = calloc(nodes, sizeof *x);
-  double *field_k = test_field(s);
-  assert_true(m && x);
-  equations_fill(s, m, x);
-  for (size_t k = 0; k < nodes; k++)
-    for (size_t row = k + 1; row < nodes; row++) {
-      const long double factor = m[row * nodes + k] / m[k * nodes + k];
-      if (m[row * nodes + k] == 0.0L) continue;
-      for (size_t c = k + 1; c < nodes; c++)
-        if (m[k * nodes + c] != 0.0L) m[row * nodes + c] -= factor * m[k * nodes + c];
-      x[row] -= factor * x[k];
-    }
-  for (size_t k = nodes; k-- > 0;) {
-    for (size_t c = k + 1; c < nodes; c++) x[k] -= m[k * nodes + c] * x[c];
-    x[k] /= m[k * nodes + k];
-  }
-  for (int j = 0; j < s->ny; j++)
-    for (int i = 0; i < s->nx; i++) field_k[(size_t)j * (size_t)s->nx + (size_t)i] = (double)x[node_of(s, i, j)];
-  free(m);
-  free(x);
-  return field_k;
-}
-
-/* --- random problems ------------------------------------------------------------------------- */
-
-static void wall_at_random(struct hs_config *config, struct test_random *random, enum hs_side side)
-{
-  switch (test_random_integer(random, 0, 3)) {
-  case 0: test_wall_insulated(config, side); break;
-  case 1: test_wall_flux(config, side, test_random_between(random, -100, 100)); break;
-  case 2:
-    test_wall_convection(config, side, pow(10, test_random_between(random, -3, 3)),
-                         test_random_between(random, -20, 20));
-    break;
-  default: test_wall_temperature(config, side, test_random_between(random, -20, 20));
-  }
-}
-
-static void walls_at_random(struct hs_config *config, struct test_random *random)
-{
-  for (int side = 0; side < HS_SIDES; side++) wall_at_random(config, random, (enum hs_side)side);
-  if (test_random_integer(random, 0, 4) == 0) {
-    test_wall_periodic(config, HS_WEST);
-    test_wall_periodic(config, HS_EAST);
-  }
-  if (test_random_integer(random, 0, 6) == 0) {
-    test_wall_periodic(config, HS_SOUTH);
-    test_wall_periodic(config, HS_NORTH);
-  }
-}
-
-static struct hs_config_shape shape_at_random(struct test_random *random, double lx_m, double ly_m)
-{
-  struct hs_config_shape shape = {.kind = test_random_integer(random, 0, 1) ? HS_SHAPE_RECTANGLE : HS_SHAPE_CIRCLE};
-  shape.x0_m = test_random_between(random, 0.0, 0.7) * lx_m;
-  shape.y0_m = test_random_between(random, 0.0, 0.7) * ly_m;
-  shape.x1_m = shape.x0_m + test_random_between(random, 0.1, 0.6) * lx_m;
-  shape.y1_m = shape.y0_m + test_random_between(random, 0.1, 0.6) * ly_m;
-  shape.x_m = test_random_between(random, 0.2, 0.8) * lx_m;
-  shape.y_m = test_random_between(random, 0.2, 0.8) * ly_m;
-  shape.radius_m = test_random_between(random, 0.15, 0.4) * fmin(lx_m, ly_m);
-  return shape;
-}
-
-/* Any mixture of walls, shapes, anisotropy, layouts and periodic sides; conductivities differ by up to 1e6. One shape is
- * held, so that there is a level. */
-static struct hs_config problem_at_random(struct test_random *random, struct hs_config_region regions[REGIONS],
-                                          struct hs_config_source *source)
-{
-  static char names[MATERIALS][2] = {"a", "b", "c", "d"}, title[] = "r";
-  const int nx = test_random_integer(random, 6, LARGEST), ny = test_random_integer(random, 6, LARGEST);
-  const double dx_m = 0.1, dy_m = test_random_integer(random, 0, 2) ? 0.1 : 0.1 * test_random_between(random, 0.2, 4);
-  struct hs_config config = test_config_spaced(nx, ny, dx_m, dy_m);
-  const double lx_m = (nx - 1) * dx_m, ly_m = (ny - 1) * dy_m;
-  const int held = test_random_integer(random, 0, REGIONS - 1);
-  for (int k = 0; k < MATERIALS; k++) {
-    test_material_add(&config, test_material(names[k], pow(10, test_random_between(random, -3, 3)), NAN, NAN));
-    if (test_random_integer(random, 0, 3) == 0)
-      config.materials[config.material_count - 1].conductivity_y_w_mk *= pow(10, test_random_between(random, -2, 2));
-  }
-  for (int k = 0; k < REGIONS; k++) {
-    regions[k] = (struct hs_config_region){.name = title,
-                                           .shape = shape_at_random(random, lx_m, ly_m),
-                                           .material = names[test_random_integer(random, 0, MATERIALS - 1)],
-                                           .initial_k = NAN};
-    if (k == held) regions[k].temperature = test_value(test_random_between(random, -20, 20));
-  }
-  config.regions = regions;
-  config.region_count = REGIONS;
-  config.grid.layout = test_random_integer(random, 0, 1) ? HS_LAYOUT_CELL : HS_LAYOUT_VERTEX;
-  walls_at_random(&config, random);
-  *source = test_source_everywhere(test_random_between(random, -10, 10));
-  config.sources = source;
-  config.source_count = test_random_integer(random, 0, 1);
-  config.initial.temperature_k = test_random_between(random, -50, 50);
-  return config;
-}
-
-static double range_of(const double *field_k, size_t nodes)
-{
-  double low = INFINITY, high = -INFINITY;
-  for (size_t n = 0; n < nodes; n++) {
-    low = fmin(low, field_k[n]);
-    high = fmax(high, field_k[n]);
-  }
-  return fmax(high - low, 1e-3 * fmax(fabs(low), fabs(high))); /* an isothermal plate has none */
-}
+enum { CYCLES_MOST = 30 };
 
 /* --- solutions ------------------------------------------------------------------------------- */
 
@@ -206,9 +51,9 @@ struct record {
 static void problem_solve(uint64_t seed, struct record *record)
 {
   struct test_random random = {seed};
-  struct hs_config_region regions[REGIONS];
+  struct hs_config_region regions[TEST_PLATE_REGIONS];
   struct hs_config_source source;
-  const struct hs_config config = problem_at_random(&random, regions, &source);
+  const struct hs_config config = test_plate(&random, 3.0, regions, &source);
   struct hs_problem *problem = NULL;
   struct hs_system *s;
   struct hs_error err = {0};
@@ -221,10 +66,10 @@ static void problem_solve(uint64_t seed, struct record *record)
   start_k = test_field_initial(&config, s);
   end_k = test_field(s);
   other_k = test_field(s);
-  wanted_k = direct_solution(s);
+  wanted_k = test_direct_solution(s);
   {
     const size_t nodes = (size_t)s->nx * (size_t)s->ny;
-    const double tolerance_k = 1e-8 * range_of(wanted_k, nodes);
+    const double tolerance_k = 1e-8 * test_range(wanted_k, nodes);
     double error_k;
     outcome = solve(s, start_k, tolerance_k, &hs_backend_reference, 1, end_k);
     error_k = test_difference(end_k, wanted_k, nodes);

@@ -170,18 +170,31 @@ static void interruption_before_the_start(void **state)
   test_run_clear(&run);
 }
 
-static void an_early_estimate_is_not_settled(void **state)
+/* Far from the answer the history tells nothing of the error, cycles do. */
+static void an_early_error_is_found_by_cycles(void **state)
 {
   struct hs_config_source spot;
   struct hs_config config = test_config_workshop(128, &spot);
+  struct hs_solve_outcome by_history;
   struct test_run run;
+  double *exact_k = workshop_exact(128), *start_k, error_k;
   (void)state;
   config.solver.max_iterations = 20;
   config.solver.check_every = 5;
   test_run_start(&run, &config, NULL);
+  error_k = test_difference(exact_k, run.result.field_k, 128 * 128);
   assert_int_equal(run.result.outcome.verdict, HS_VERDICT_LIMIT);
-  assert_false(run.result.outcome.estimate_converged);
+  assert_true(run.result.outcome.found_by_cycles && run.result.outcome.estimate_converged);
+  if (!(run.result.outcome.error_estimate_k >= error_k && run.result.outcome.error_estimate_k <= 1.3 * error_k))
+    fail_msg("estimate %g K, error %g K", run.result.outcome.error_estimate_k, error_k);
+  start_k = test_field_initial(&config, run.job.system);
+  by_history =
+      test_solve(run.job.system, start_k, &run.job.settings, &hs_backend_cpu, false, NULL, NULL); /* without a judge */
+  assert_false(by_history.found_by_cycles || by_history.estimate_converged);
+  hs_solve_outcome_clear(&by_history);
   test_run_clear(&run);
+  free(start_k);
+  free(exact_k);
 }
 
 /* What was computed from a diverged field must not look good. */
@@ -213,7 +226,7 @@ int main(void)
       cmocka_unit_test(growth_is_divergence),
       cmocka_unit_test(interruption_leaves_the_field),
       cmocka_unit_test(interruption_before_the_start),
-      cmocka_unit_test(an_early_estimate_is_not_settled),
+      cmocka_unit_test(an_early_error_is_found_by_cycles),
       cmocka_unit_test(diverged_fields_have_no_answers),
   };
   return cmocka_run_group_tests_name("solve", tests, NULL, NULL);

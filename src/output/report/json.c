@@ -73,6 +73,12 @@ static int put_norms(json_t *report, const struct hs_result *result)
   failed |= hs_put_real(report, "residual_initial_l2_w_m", steady ? outcome->residual_initial_l2 : NAN);
   failed |= hs_put_real(report, "error_estimate_k", steady ? outcome->error_estimate_k : NAN);
   failed |= hs_put_boolean(report, "error_estimate_converged", steady && outcome->estimate_converged);
+  failed |= hs_put_text(report, "error_estimate_by",
+                        !steady                                                      ? ""
+                        : outcome->found_by_cycles || hs_result_makes_cycles(result) ? "cycles"
+                                                                                     : "history");
+  failed |= hs_put_integer(report, "estimate_cycles", result->estimate_cycles);
+  failed |= hs_put_real(report, "time_estimate_s", result->time_estimate_s);
   failed |= hs_put_real(report, "error_estimate_relative", steady ? trust.error_of_range : NAN);
   failed |= hs_put_real(report, "error_estimate_relative_to_center", steady ? trust.error_of_center : NAN);
   failed |= hs_put_real(report, "convergence_factor",

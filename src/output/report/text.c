@@ -146,6 +146,13 @@ static void print_stop(FILE *out, const struct hs_result *result)
   print_method(out, result);
 }
 
+/* What an error estimate rests on, where the method leaves that open. */
+static const char *found_by(const struct hs_result *result)
+{
+  if (hs_result_makes_cycles(result)) return "";
+  return result->outcome.found_by_cycles ? " by cycles" : " by the history";
+}
+
 static void print_error(FILE *out, const struct hs_result *result)
 {
   const struct hs_report_trust trust = hs_report_assess(result);
@@ -157,7 +164,7 @@ static void print_error(FILE *out, const struct hs_result *result)
     fprintf(out, "cannot be estimated\n");
     return;
   }
-  fprintf(out, "%s %.2g K", result->outcome.estimate_converged ? "about" : "at least", error_k);
+  fprintf(out, "%s %.2g K%s", result->outcome.estimate_converged ? "about" : "at least", error_k, found_by(result));
   if (error_k > 0.0 && isfinite(trust.error_of_center) && !strcmp(hs_temperature_unit(result->config), "K")) {
     fprintf(out, "%s%s %% of the temperature at the centre", separator, hs_report_percent(trust.error_of_center, text));
     separator = ", ";

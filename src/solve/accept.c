@@ -1,0 +1,127 @@
+/* When a field that sweeps have made counts as solved.
+ *
+ * The history of an iteration says little of a mode that hardly moves: a block that insulation all but cuts off, or a
+ * Chebyshev recursion of too small a radius. So where the error is the criterion, a field that seems to meet it is judged by the
+ * error that multigrid cycles find from its own residual (judge.h), then by its balance of heat. One that is refused goes on,
+ * and is asked about again when its error may have fallen far enough. A run that ends otherwise is asked about, too.
+ */
+#include <math.h>
+
+#include "solve/judge.h"
+#include "solve/solution.h"
+
+/* A refused field is asked about again when the sweeps have grown by the first factor at least, by the second at most. */
+static const double ASK_AGAIN = 1.05, ASK_LATEST = 4.0;
+
+/* A plain or weighted sweep of this many units in the last place of the largest temperature may be rounding. */
+static const double ROUNDING_ULPS = 8.0;
+
+/* Share of the error at a rest that is left at the next one, else rests are final. */
+static const double REST_FALLS = 0.5;
+
+/* Does the history say that the present field meets the tolerance? A run that waits before it asks again may end for another
+ * reason with a field that meets it. An error estimate counts only where it has converged. */
+static bool history_holds(const struct hs_run *run)
+{
+  const bool estimate_converged =
+      run->settings->method == HS_METHOD_CHEBYSHEV ? run->chebyshev.estimate_converged : run->stop.estimate_converged;
+  if (run->stop.verdict == HS_VERDICT_CONVERGED) return true;
+  if (run->ask_from == 0 || (run->stop.verdict != HS_VERDICT_LIMIT && run->stop.verdict != HS_VERDICT_STAGNATED))
+    return false;
+  if (run->test.quantity == HS_STOP_ERROR && !estimate_converged && run->stop.check.error_estimate_k > 0.0)
+    return false;
+  return hs_stop_value(run->test.quantity, &run->stop.check) <= run->settings->tolerance;
+}
+
+/* Is it the judge who decides? */
+static bool is_judged(const struct hs_run *run)
+{
+  const int verdict = run->stop.verdict;
+  return run->settings->judge && !run->settings->judge->given_up && run->test.quantity == HS_STOP_ERROR &&
+         (verdict == HS_VERDICT_CONVERGED || verdict == HS_VERDICT_LIMIT || verdict == HS_VERDICT_STAGNATED);
+}
+
+/* The sweep from which a field that was refused for its error is asked about again. */
+static int64_t ask_after(const struct hs_run *run, const struct hs_found *before)
+{
+  const struct hs_found *now = &run->found;
+  const double sweeps = (double)now->sweeps, gain = log(now->error_k / run->settings->tolerance);
+  double rate = run->stop.convergence_rate, wait;
+  if (run->settings->method == HS_METHOD_CHEBYSHEV)
+    rate = run->chebyshev.rate;
+  else if (before->sweeps > 0 && before->sweeps < now->sweeps)
+    rate = log(before->error_k / now->error_k) / (double)(now->sweeps - before->sweeps);
+  wait = rate > 0.0 ? gain / rate : INFINITY;
+  return (int64_t)ceil(fmin(fmax(ASK_AGAIN * sweeps, sweeps + wait), ASK_LATEST * sweeps));
+}
+
+/* Updates that do not fall are a stagnation only where they are rounding. */
+static hs_status rest_doubt(struct hs_run *run, struct hs_error *err)
+{
+  const double ulp = run->settings->single ? 0x1p-23 : 0x1p-52;
+  double largest_k = 0.0;
+  hs_status status;
+  if (run->stop.verdict != HS_VERDICT_STAGNATED || run->settings->method == HS_METHOD_CHEBYSHEV) return HS_OK;
+  status = run->backend->largest(run->state, &largest_k, err);
+  if (status || run->stop.check.norms.update_max <= ROUNDING_ULPS * ulp * largest_k) return status;
+  run->stop.verdict = run->stop.sweeps >= run->test.max_sweeps ? HS_VERDICT_LIMIT : HS_VERDICT_RUNNING;
+  return HS_OK;
+}
+
+/* What a refused field's run goes on, or ends, with. */
+static enum hs_verdict verdict_refused(const struct hs_run *run)
+{
+  if (run->stop.verdict != HS_VERDICT_CONVERGED) return (enum hs_verdict)run->stop.verdict;
+  if (run->stop.sweeps >= run->test.max_sweeps) return HS_VERDICT_LIMIT;
+  return run->stop.check.norms.update_l2 == 0.0 ? HS_VERDICT_STAGNATED : HS_VERDICT_RUNNING;
+}
+
+/* Chebyshev: the error that was found says whether the radius was too small, and whether a rest was one. A new recursion
+ * begins with a better radius; or with the same, as long as errors at rests fall. */
+static hs_status recursion_renew(struct hs_run *run, struct hs_error *err)
+{
+  const struct hs_norms *norms = &run->stop.check.norms;
+  const double radius = hs_run_found_radius(run);
+  const bool rests = run->stop.verdict == HS_VERDICT_STAGNATED;
+  const bool falls = run->found.rested_k == 0.0 || run->found.error_k <= REST_FALLS * run->found.rested_k;
+  if (run->stop.verdict != HS_VERDICT_RUNNING && !rests) return HS_OK;
+  if (norms->correction_max == 0.0 || (radius == 0.0 && !(rests && falls))) return HS_OK;
+  if (rests) run->found.rested_k = run->found.error_k;
+  run->stop.verdict = run->stop.sweeps >= run->test.max_sweeps ? HS_VERDICT_LIMIT : HS_VERDICT_RUNNING;
+  return hs_run_chebyshev_begin(run, radius > 0.0 ? radius : run->chebyshev.rho, norms, err);
+}
+
+/* Asks the judge. *accepted stays as it is where he knows nothing. */
+static hs_status judge_ask(struct hs_run *run, bool *accepted, bool *known, struct hs_error *err)
+{
+  const struct hs_found before = run->found;
+  const hs_status status = hs_run_find(run, known, err);
+  if (status || !*known) return status;
+  *accepted = run->found.settled && run->found.error_k <= run->settings->tolerance;
+  if (!*accepted) run->ask_from = ask_after(run, &before);
+  return HS_OK;
+}
+
+/* Asks about the balance of heat. */
+static hs_status balance_ask(struct hs_run *run, bool *accepted, struct hs_error *err)
+{
+  const struct hs_solve_accept *opinion = &run->settings->accept;
+  const hs_status status = opinion->accept(opinion->context, run->state, accepted, err);
+  if (status || *accepted) return status;
+  if (run->unbalanced_at == 0) run->unbalanced_at = run->stop.sweeps;
+  run->ask_from = (int64_t)ceil(ASK_AGAIN * (double)run->stop.sweeps);
+  return HS_OK;
+}
+
+hs_status hs_run_accept(struct hs_run *run, struct hs_error *err)
+{
+  bool accepted = history_holds(run), known = false, ask = is_judged(run);
+  hs_status status = ask ? rest_doubt(run, err) : HS_OK;
+  if (status || run->stop.verdict == HS_VERDICT_RUNNING) return status;
+  if (ask) status = judge_ask(run, &accepted, &known, err);
+  if (!status && accepted && run->settings->accept.accept) status = balance_ask(run, &accepted, err);
+  if (status) return status;
+  run->stop.verdict = accepted ? HS_VERDICT_CONVERGED : verdict_refused(run);
+  if (!accepted && known && run->settings->method == HS_METHOD_CHEBYSHEV) return recursion_renew(run, err);
+  return HS_OK;
+}

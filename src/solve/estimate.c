@@ -1,0 +1,100 @@
+/* The error of a field that any method has made, found from its own residual.
+ *
+ * Method. A e = r, r the heat that the field leaves unbalanced at its nodes, is solved by conjugate gradients as far as the
+ * size of e asks for. After k steps from 0 the error is e_k, about the last correction z, and hardly ever more than the d that
+ * gradients.h makes of z. |e_k| + |z| is the estimate, and settled once d is a small share of it. One step and two cycles are
+ * enough but where the conductivity jumps from node to node, or the error is about as large as what it is compared with.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "solve/gradients.h"
+
+enum { STEPS_MOST = 40 };
+
+/* Shares of |e_k| that d may be: for the estimate to be settled, and where the tolerance lies within d. */
+static const double SETTLED_SHARE = 0.25, DECIDED_SHARE = 0.01;
+
+/* e = 0. The cycle's result and q are only room. */
+static hs_status error_zero(struct hs_multigrid *m, struct hs_vector *e, struct hs_error *err)
+{
+  return hs_multigrid_linear(m)->direct(hs_multigrid_finest(m), m->levels.level[0].u, 0.0, 0.0, e, m->q, err);
+}
+
+/* Sum of diagonal e e over the free nodes; those that periodic walls have twice count once. */
+static double diagonal_energy(const struct hs_system *s, const double *e)
+{
+  double sum = 0.0;
+  for (int j = 0; j < s->ny - (s->wrap_y > 0); j++)
+    for (int i = 0; i < s->nx - (s->wrap_x > 0); i++) {
+      const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
+      const struct hs_node_law *law = &s->law[hs_system_index(s, n)];
+      const double couplings = (law->west + law->east) + (law->south + law->north);
+      if (!law->dirichlet) sum += (couplings + law->ambient_w_mk) * e[n] * e[n];
+    }
+  return sum;
+}
+
+/* The Rayleigh quotient of e, whose energy e A e is known. Without memory for a field it stays unknown. */
+static hs_status gap_take(struct hs_multigrid *m, double energy, double *gap, struct hs_error *err)
+{
+  struct hs_error none = {0};
+  double *e = NULL, diagonal;
+  hs_status status;
+  if (hs_array_create((void **)&e, (size_t)m->system->nx * (size_t)m->system->ny, sizeof *e, "an error", &none))
+    return HS_OK;
+  status = hs_multigrid_linear(m)->get(hs_multigrid_finest(m), m->x, e, err);
+  diagonal = status ? 0.0 : diagonal_energy(m->system, e);
+  if (diagonal > 0.0 && energy > 0.0) *gap = energy / diagonal;
+  free(e);
+  return status;
+}
+
+/* Has rounding the last word, so that another step would say nothing? */
+static bool rounded(const struct hs_gradients *g)
+{
+  return !(g->z.zr > 0.0) || (g->has_direction && !(g->z.alpha > 0.0)) || g->norms.max == 0.0;
+}
+
+/* Steps until the estimate settles, and says on which side of around_k the error lies. *energy: e A e. */
+static hs_status steps_make(struct hs_gradients *g, double around_k, struct hs_estimate *estimate, double *energy,
+                            struct hs_error *err)
+{
+  struct hs_multigrid *m = g->m;
+  bool decided = false;
+  hs_status status = HS_OK;
+  while (!status && !(estimate->settled && decided) && g->steps < STEPS_MOST && !rounded(g)) {
+    const double zr = g->z.zr;
+    double whole_k = 0.0;
+    status = hs_gradients_step(g, err);
+    if (!status) status = hs_gradients_correct(g, err);
+    if (!status) status = hs_multigrid_linear(m)->largest(hs_multigrid_finest(m), m->x, &whole_k, err);
+    *energy += zr * g->z.alpha;
+    estimate->error_k = fmax(whole_k + g->z.max, g->floor_k);
+    estimate->settled = g->estimate_k <= fmax(SETTLED_SHARE * whole_k, g->floor_k);
+    decided = g->estimate_k <= fmax(DECIDED_SHARE * whole_k, g->floor_k) || estimate->error_k <= around_k ||
+              whole_k - g->estimate_k > around_k;
+  }
+  return status;
+}
+
+hs_status hs_multigrid_estimate(struct hs_multigrid *m, double around_k, bool with_gap, struct hs_estimate *estimate,
+                                struct hs_error *err)
+{
+  struct hs_gradients g = {.m = m, .unit_roundoff = 0x1p-53, .estimate_k = NAN};
+  double energy = 0.0;
+  hs_status status = hs_gradients_residual(&g, err);
+  *estimate = (struct hs_estimate){.error_k = NAN, .gap = NAN};
+  if (status || !isfinite(g.norms.l2)) return status;
+  if (g.norms.max == 0.0) {
+    *estimate = (struct hs_estimate){.error_k = g.floor_k, .settled = true, .gap = NAN};
+    return HS_OK;
+  }
+  status = hs_gradients_correct(&g, err);
+  if (!status) status = error_zero(m, m->x, err);
+  if (!status) status = steps_make(&g, around_k, estimate, &energy, err);
+  estimate->work_sweeps = (double)g.corrections * hs_levels_work(&m->levels);
+  estimate->cycles = (int)g.corrections;
+  return status || !with_gap ? status : gap_take(m, energy, &estimate->gap, err);
+}

@@ -1,0 +1,111 @@
+/* Steps of conjugate gradients, and the estimate of the error; see gradients.h. */
+#include "solve/gradients.h"
+
+#include <math.h>
+
+static const double MARGIN = 1.3;
+static const double ROUNDING_ULPS = 4.0; /* of the largest temperature: no estimate is smaller */
+
+/* --- the estimate ---------------------------------------------------------------------------- */
+
+/* Eigenvalues below x of the symmetric tridiagonal matrix with these diagonals and squared off-diagonals (Sturm). */
+static int eigenvalues_below(const double *diagonal, const double *square, int n, double x)
+{
+  int count = 0;
+  double d = 1.0;
+  for (int k = 0; k < n; k++) {
+    d = diagonal[k] - x - (k > 0 ? square[k] / d : 0.0);
+    if (d == 0.0) d = 1e-300;
+    count += d < 0.0;
+  }
+  return count;
+}
+
+/* Least eigenvalue of B A so far, within [1e-4, 1]. */
+static double least_ritz(const struct hs_gradients *g)
+{
+  double diagonal[HS_GRADIENTS_LANCZOS], square[HS_GRADIENTS_LANCZOS], low = 1e-4, high = 1.0;
+  const int n = g->lanczos;
+  for (int k = 0; k < n; k++) {
+    diagonal[k] = 1.0 / g->alphas[k] + (k > 0 ? g->betas[k] / g->alphas[k - 1] : 0.0);
+    square[k] = k > 0 ? g->betas[k] / (g->alphas[k - 1] * g->alphas[k - 1]) : 0.0;
+  }
+  if (eigenvalues_below(diagonal, square, n, high) == 0) return high;
+  if (eigenvalues_below(diagonal, square, n, low) > 0) return low;
+  for (int k = 0; k < 40; k++) {
+    const double middle = sqrt(low * high);
+    if (eigenvalues_below(diagonal, square, n, middle) > 0)
+      high = middle;
+    else
+      low = middle;
+  }
+  return high;
+}
+
+/* The estimate for x from its correction, whose figures are in g->z; before: largest of the correction before. */
+static void estimate_take(struct hs_gradients *g, double before)
+{
+  double ratio = 1.0;
+  if (g->has_direction) g->slack[g->slacks++ % HS_GRADIENTS_SLACKS] = before > 0.0 ? g->z.behind_max / before : 1.0;
+  if (g->lanczos == 0) return;
+  g->least = least_ritz(g);
+  ratio = fmax(ratio, 1.0 / sqrt(g->least));
+  for (int k = 0; k < HS_GRADIENTS_SLACKS && k < g->slacks; k++) ratio = fmax(ratio, g->slack[k]);
+  g->estimate_k = fmax(fmax(MARGIN * ratio, pow(g->least, -0.75)) * g->z.max, g->floor_k);
+}
+
+/* --- the iteration --------------------------------------------------------------------------- */
+
+hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err)
+{
+  struct hs_multigrid *m = g->m;
+  const struct hs_step_vectors step = {m->start, m->trapezoid ? m->rest : NULL};
+  double largest_k = 0.0;
+  hs_status status = hs_multigrid_linear(m)->residual(hs_multigrid_finest(m), m->x, m->system->storing ? &step : NULL,
+                                                      m->r, &g->norms, err);
+  if (!status) status = hs_multigrid_linear(m)->largest(hs_multigrid_finest(m), m->x, &largest_k, err);
+  g->floor_k = ROUNDING_ULPS * g->unit_roundoff * largest_k;
+  g->has_direction = false;
+  g->fresh = true;
+  return status;
+}
+
+/* z = B r, and what it says. Single precision gets r in a scale that the norms of the step before suit. */
+hs_status hs_gradients_correct(struct hs_gradients *g, struct hs_error *err)
+{
+  struct hs_multigrid *m = g->m;
+  struct hs_level *level = m->levels.level;
+  const double before = g->z.max;
+  hs_status status;
+  g->scale = hs_sum_scale(g->norms.max);
+  g->zr = g->z.zr;
+  status = hs_multigrid_linear(m)->round(hs_multigrid_finest(m), m->r, g->scale, level->f, err);
+  if (!status) status = hs_levels_cycle(&m->levels, err);
+  g->corrections++;
+  if (!status)
+    status = hs_multigrid_linear(m)->examine(hs_multigrid_finest(m), level->u, 1.0 / g->scale, m->r,
+                                             g->has_direction ? m->p : NULL, &g->z, err);
+  if (status) return status;
+  g->norms = g->z.residual;
+  if (g->has_direction && g->lanczos < HS_GRADIENTS_LANCZOS && g->z.alpha > 0.0) {
+    g->alphas[g->lanczos] = g->z.alpha;
+    g->betas[g->lanczos++] = g->beta;
+  }
+  estimate_take(g, before);
+  return HS_OK;
+}
+
+/* One step of the recursion. */
+hs_status hs_gradients_step(struct hs_gradients *g, struct hs_error *err)
+{
+  struct hs_multigrid *m = g->m;
+  hs_status status;
+  g->beta = g->has_direction ? g->z.zr / g->zr : 0.0;
+  status = hs_multigrid_linear(m)->direct(hs_multigrid_finest(m), m->levels.level[0].u, 1.0 / g->scale, g->beta, m->p,
+                                          m->q, err);
+  if (!status) status = hs_multigrid_linear(m)->advance(hs_multigrid_finest(m), g->z.zr, m->p, m->q, m->x, m->r, err);
+  g->has_direction = true;
+  g->fresh = false;
+  g->steps++;
+  return status;
+}

@@ -1,0 +1,77 @@
+/* Conjugate gradients with the V-cycle as preconditioner, step by step, and the error of an iterate: what the files of
+ * multigrid share.
+ *
+ * The error of an iterate. z = B r is nearly the error e = A^-1 r. How nearly is seen a step later, when the error before is
+ * alpha p + e and e is about the new z. theta is the largest ratio of it to the z before, of the last few steps. lambda, the
+ * least eigenvalue of B A so far, from the tridiagonal matrix of the coefficients (Lanczos; Golub and Van Loan, Matrix
+ * Computations, ch. 10), tells what z leaves out: a mode's share lambda is seen. The estimate is
+ *
+ *     max(1.3 theta, 1.3 lambda^(-1/2), lambda^(-3/4)) max |z|,
+ *
+ * between what a mixture of modes and what that mode alone asks for.
+ */
+#ifndef HS_SOLVE_GRADIENTS_H
+#define HS_SOLVE_GRADIENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "solve/levels.h"
+#include "solve/multigrid.h"
+
+enum {
+  HS_GRADIENTS_LANCZOS = 128, /* coefficients that are kept */
+  HS_GRADIENTS_SLACKS = 4     /* ratios of the last steps that count */
+};
+
+struct hs_multigrid {
+  const struct hs_backend *backend;
+  const struct hs_system *system;
+  struct hs_levels levels;
+  struct hs_vector *x, *r, *p, *q; /* double precision */
+  struct hs_vector *start, *rest;  /* of an implicit step */
+  bool trapezoid;
+  bool by_field;   /* fields go through the host's memory */
+  double *field_k; /* [ny*nx] for that; else NULL */
+};
+
+/* Where the steps stand. All 0 but m and unit_roundoff to begin with. */
+struct hs_gradients {
+  struct hs_multigrid *m;
+  double unit_roundoff; /* of the field that the error is one of */
+  struct hs_residual_norms norms;
+  struct hs_correction z;
+  double zr, beta, scale;
+  bool has_direction; /* p belongs to the present recursion */
+  bool fresh;         /* r was found from x */
+  double alphas[HS_GRADIENTS_LANCZOS], betas[HS_GRADIENTS_LANCZOS];
+  int lanczos;
+  double slack[HS_GRADIENTS_SLACKS];
+  int slacks;
+  double least;      /* eigenvalue of B A so far, within [1e-4, 1]; 0 before the first step */
+  double floor_k;    /* no estimate is smaller */
+  double estimate_k; /* from the second correction on */
+  int64_t steps;
+  int64_t corrections; /* V-cycles */
+};
+
+static inline const struct hs_linear *hs_multigrid_linear(const struct hs_multigrid *m)
+{
+  return m->levels.linear;
+}
+
+static inline struct hs_operator *hs_multigrid_finest(const struct hs_multigrid *m)
+{
+  return m->levels.level[0].op;
+}
+
+/* r of x, and the floor of rounding. A new recursion begins. */
+hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err);
+
+/* z = B r, and what it says of the error. */
+hs_status hs_gradients_correct(struct hs_gradients *g, struct hs_error *err);
+
+/* A step along z: x += alpha p, r -= alpha A p. */
+hs_status hs_gradients_step(struct hs_gradients *g, struct hs_error *err);
+
+#endif

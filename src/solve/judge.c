@@ -1,0 +1,51 @@
+/* Levels on first need; see judge.h. */
+#include "solve/judge.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/timer.h"
+
+/* Beside the levels, a field on its way. */
+void hs_judge_bytes(const struct hs_judge *judge, double *host, double *device)
+{
+  const struct hs_backend *backend = judge->backend->linear ? judge->backend : &hs_backend_cpu;
+  struct hs_backend_options options = *judge->options;
+  struct hs_backend_cost with, without;
+  options.multigrid = true;
+  with = backend->cost(judge->system, &options);
+  options.multigrid = false;
+  without = backend->cost(judge->system, &options);
+  *host = with.host_bytes - without.host_bytes + (double)judge->system->nx * judge->system->ny * sizeof(double);
+  *device = with.device_bytes - without.device_bytes;
+}
+
+static void levels_make(struct hs_judge *judge)
+{
+  double host, device;
+  hs_judge_bytes(judge, &host, &device);
+  if (hs_memory_check(host, "the estimate of the error by cycles", &judge->why) ||
+      hs_multigrid_create_beside(judge->backend, judge->system, judge->options, &judge->multigrid, &judge->why))
+    judge->given_up = true;
+}
+
+hs_status hs_judge_ask(struct hs_judge *judge, struct hs_backend_state *state, double around_k, bool with_gap,
+                       struct hs_estimate *estimate, struct hs_error *err)
+{
+  const double began_s = hs_time_s();
+  hs_status status = HS_OK;
+  *estimate = (struct hs_estimate){.error_k = NAN, .gap = NAN};
+  if (!judge->multigrid && !judge->given_up) levels_make(judge);
+  if (judge->multigrid) status = hs_multigrid_take(judge->multigrid, state, err);
+  if (judge->multigrid && !status) status = hs_multigrid_estimate(judge->multigrid, around_k, with_gap, estimate, err);
+  judge->asked++;
+  judge->cycles += estimate->cycles;
+  judge->time_s += hs_time_s() - began_s;
+  return status;
+}
+
+void hs_judge_clear(struct hs_judge *judge)
+{
+  hs_multigrid_destroy(judge->multigrid);
+  judge->multigrid = NULL;
+}
