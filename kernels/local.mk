@@ -7,6 +7,7 @@ HS_KERNELS = \
 	kernels/multigrid/cg.cu \
 	kernels/multigrid/coarsen.cu \
 	kernels/multigrid/cycle.cu \
+	kernels/multigrid/pass.cu \
 	kernels/norms.cu \
 	kernels/resident/instances/double_1x4.cu \
 	kernels/resident/instances/double_2x4.cu \
@@ -37,6 +38,10 @@ HS_KERNEL_INCLUDES = \
 	kernels/launch.cuh \
 	kernels/multigrid/multigrid.h \
 	kernels/multigrid/node.cuh \
+	kernels/multigrid/pass.cuh \
+	kernels/multigrid/reduce.cuh \
+	kernels/multigrid/strips.cuh \
+	kernels/multigrid/tiles.cuh \
 	kernels/primitives.cuh \
 	kernels/resident/block.cuh \
 	kernels/resident/instance.cuh \

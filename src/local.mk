@@ -437,6 +437,7 @@ HS_CUDA_FILES = \
 	src/backend/cuda/blocked/plan.c \
 	src/backend/cuda/blocked/plan.h \
 	src/backend/cuda/error.c \
+	src/backend/cuda/linear/coarse.c \
 	src/backend/cuda/linear/linear.c \
 	src/backend/cuda/linear/linear.h \
 	src/backend/cuda/linear/operations.c \

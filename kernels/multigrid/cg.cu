@@ -1,135 +1,5 @@
-/* Conjugate gradients on the finest level: a thread goes through the nodes of a column of rows; maxima and sums are reduced
- * per block, and the last block to arrive reduces the blocks'. Sums are of numerics/total.h, so no order changes a bit.
- */
-#include "multigrid/node.cuh"
-
-static constexpr int THREADS = MG_BLOCK_W * MG_BLOCK_H;
-
-using Tally = hs_device_tally;
-
-__device__ __forceinline__ Tally tally_zero()
-{
-  return {0.0, 0.0, 0.0, hs_total_zero(), hs_total_zero(), 0.0};
-}
-
-/* The larger one; NaN wins. */
-__device__ __forceinline__ double larger(double a, double b)
-{
-  return a >= b ? a : isnan(a) ? a : b;
-}
-
-__device__ __forceinline__ int warp_largest(int value)
-{
-  return __reduce_max_sync(0xffffffffu, value);
-}
-
-/* A total on its way, with the splitters of its bins at hand. */
-struct Adder {
-  hs_total total = hs_total_zero();
-  double splitter[3] = {0.0, 0.0, 0.0};
-  double limit = 0.0; /* terms below fit into the top bin */
-
-  __device__ void raise(double term)
-  {
-    hs_total_raise(&total, hs_total_bin(term));
-    for (int k = 0; k < 3; k++) splitter[k] = hs_total_splitter(total.top - k);
-    limit = hs_power_of_two(HS_TOTAL_BIN_BITS * (total.top + 1) - 1);
-  }
-
-  __device__ __forceinline__ void add(double term)
-  {
-    if (!(fabs(term) < limit)) raise(term);
-    hs_total_split(term, splitter, &total.sum[0], &total.sum[1], &total.sum[2]);
-  }
-};
-
-__device__ __forceinline__ void warp_total(hs_total &total)
-{
-  hs_total_raise(&total, warp_largest(total.top));
-  for (int step = 16; step > 0; step /= 2)
-    for (int k = 0; k < 3; k++) total.sum[k] += __shfl_xor_sync(0xffffffffu, total.sum[k], step);
-}
-
-__device__ __forceinline__ void warp_max(double &max)
-{
-  for (int step = 16; step > 0; step /= 2) max = larger(__shfl_xor_sync(0xffffffffu, max, step), max);
-}
-
-/* The tally of a block, in its first thread. All threads call it. */
-__device__ Tally block_tally(Tally own)
-{
-  __shared__ Tally of_warp[THREADS / 32];
-  const int thread = threadIdx.y * MG_BLOCK_W + threadIdx.x, lane = thread % 32, warp = thread / 32;
-  for (int round = 0; round < 2; round++) {
-    warp_max(own.max);
-    warp_max(own.other_max);
-    warp_max(own.third_max);
-    warp_total(own.total);
-    warp_total(own.other_total);
-    if (round == 1) break;
-    if (lane == 0) of_warp[warp] = own;
-    __syncthreads();
-    own = thread < THREADS / 32 ? of_warp[thread] : tally_zero();
-  }
-  return own;
-}
-
-/* The tally of all blocks goes to d_tally[kept]. */
-__device__ void block_publish(const Tally &own, const hs_device_reduction &reduction, int kept = HS_TALLY_ALL)
-{
-  __shared__ bool last;
-  const int thread = threadIdx.y * MG_BLOCK_W + threadIdx.x;
-  const unsigned blocks = gridDim.x * gridDim.y, block = blockIdx.y * gridDim.x + blockIdx.x;
-  const Tally of_block = block_tally(own);
-  if (thread == 0) {
-    reduction.d_tally[block] = of_block;
-    __threadfence();
-    last = atomicAdd(reduction.d_arrived, 1u) == blocks - 1;
-  }
-  __syncthreads();
-  if (!last) return;
-  __threadfence();
-  Tally all = tally_zero();
-  for (unsigned k = thread; k < blocks; k += THREADS) {
-    const Tally other = reduction.d_tally[k];
-    all.max = larger(other.max, all.max);
-    all.other_max = larger(other.other_max, all.other_max);
-    all.third_max = larger(other.third_max, all.third_max);
-    hs_total_merge(&all.total, &other.total);
-    hs_total_merge(&all.other_total, &other.other_total);
-  }
-  __syncthreads();
-  all = block_tally(all);
-  if (thread == 0) {
-    all.alpha = own.alpha;
-    reduction.d_tally[kept] = all;
-    *reduction.d_arrived = 0;
-  }
-}
-
-/* Length of the step whose pq has been kept. */
-__device__ __forceinline__ double step_length(const hs_device_reduction &reduction, double zr)
-{
-  const double pq = hs_total_value(&reduction.d_tally[HS_TALLY_STEP].total);
-  return pq > 0.0 ? zr / pq : 0.0;
-}
-
-/* Rows of a thread, from the first by this step. */
-__device__ __forceinline__ int rows_step()
-{
-  return gridDim.y * MG_BLOCK_H;
-}
-
-/* Launches a reduction: as many blocks as the device keeps busy, each with the rows j, j + step, ... */
-template <typename Kernel, typename... Arguments>
-static cudaError_t reduce(Kernel kernel, const hs_grid &grid, cudaStream_t stream, const Arguments &...arguments)
-{
-  const int blocks_x = (grid.nx + MG_BLOCK_W - 1) / MG_BLOCK_W, rows = (grid.ny + MG_BLOCK_H - 1) / MG_BLOCK_H;
-  const int columns = blocks_x < HS_TALLY_BLOCKS ? blocks_x : HS_TALLY_BLOCKS;
-  const int most = HS_TALLY_BLOCKS / columns;
-  return kernel_launch(kernel, dim3(columns, rows < most ? rows : most), dim3(MG_BLOCK_W, MG_BLOCK_H), stream,
-                       arguments...);
-}
+/* Conjugate gradients on the finest level. */
+#include "multigrid/reduce.cuh"
 
 /* Calls what follows for all nodes of the thread: i, j, n are set. */
 #define FOR_NODES(grid)                                                                                                \
@@ -163,7 +33,7 @@ __global__ void mg_inflow(const __grid_constant__ hs_device_level level, const d
 cudaError_t hs_kernel_mg_inflow(const hs_device_level *level, const double *x, const double *start, const double *rest,
                                 double *r, const hs_device_reduction *reduction, cudaStream_t stream)
 {
-  return reduce(mg_inflow, level->grid, stream, *level, x, start, rest, r, *reduction);
+  return reduce<mg_inflow>(level->grid, stream, *level, x, start, rest, r, *reduction);
 }
 
 __global__ void mg_scale(const __grid_constant__ hs_grid grid, const double *__restrict__ r, double scale,
@@ -197,7 +67,7 @@ cudaError_t hs_kernel_mg_sum(const hs_grid *grid, int single, const void *v, con
 {
   return launch_typed(single, [&](auto real) {
     using Real = decltype(real);
-    return reduce(mg_sum<Real>, *grid, stream, *grid, (const Real *)v, *reduction);
+    return reduce<mg_sum<Real>>(*grid, stream, *grid, (const Real *)v, *reduction);
   });
 }
 
@@ -224,94 +94,192 @@ cudaError_t hs_kernel_mg_drop(const hs_grid *grid, int single, void *v, double m
 {
   return launch_typed(single, [&](auto real) {
     using Real = decltype(real);
-    return reduce(mg_drop<Real>, *grid, stream, *grid, (Real *)v, mean, *reduction);
+    return reduce<mg_drop<Real>>(*grid, stream, *grid, (Real *)v, mean, *reduction);
   });
 }
 
 __global__ void mg_examine(const __grid_constant__ hs_grid grid, const float *__restrict__ z, double unscale,
-                           const double *__restrict__ r, const double *__restrict__ p, double zr_before,
+                           const double *__restrict__ r, const float *__restrict__ p, double zr_before,
                            const __grid_constant__ hs_device_reduction reduction)
 {
+  constexpr int ROWS = 4; /* that are read before the first one is used */
   const double alpha = step_length(reduction, zr_before);
+  const int step = rows_step();
+  const size_t apart = (size_t)step * grid.pitch;
   Tally own = tally_zero();
   Adder adder, other;
   own.alpha = alpha;
-  FOR_NODES(grid)
-  {
-    const size_t n = hs_grid_at(&grid, i, j);
-    const double value = (double)z[n] * unscale, rest = r[n];
-    own.max = larger(fabs(value), own.max);
-    if (p) own.other_max = larger(fabs(fma(alpha, p[n], value)), own.other_max);
-    own.third_max = larger(fabs(rest), own.third_max);
-    adder.add(value * rest);
-    other.add(rest * rest);
+  for (int i = blockIdx.x * MG_BLOCK_W + threadIdx.x; i < grid.nx; i += gridDim.x * MG_BLOCK_W) {
+    for (int j = blockIdx.y * MG_BLOCK_H + threadIdx.y; j < grid.ny; j += ROWS * step) {
+      const size_t n = hs_grid_at(&grid, i, j);
+      float correction[ROWS], direction[ROWS];
+      double rest[ROWS];
+#pragma unroll
+      for (int k = 0; k < ROWS; k++) {
+        const bool here = j + k * step < grid.ny;
+        correction[k] = here ? z[n + k * apart] : 0.0f;
+        rest[k] = here ? r[n + k * apart] : 0.0;
+        direction[k] = here && p ? p[n + k * apart] : 0.0f;
+      }
+#pragma unroll
+      for (int k = 0; k < ROWS; k++) {
+        const double value = (double)correction[k] * unscale;
+        own.max = larger(fabs(value), own.max);
+        own.other_max = larger(fabs(fma(alpha, (double)direction[k], value)), own.other_max);
+        own.third_max = larger(fabs(rest[k]), own.third_max);
+        adder.add(value * rest[k]);
+        other.add(rest[k] * rest[k]);
+      }
+    }
   }
   own.total = adder.total;
   own.other_total = other.total;
   block_publish(own, reduction);
 }
 
-cudaError_t hs_kernel_mg_examine(const hs_grid *grid, const float *z, double unscale, const double *r, const double *p,
+cudaError_t hs_kernel_mg_examine(const hs_grid *grid, const float *z, double unscale, const double *r, const float *p,
                                  double zr_before, const hs_device_reduction *reduction, cudaStream_t stream)
 {
-  return reduce(mg_examine, *grid, stream, *grid, z, unscale, r, p, zr_before, *reduction);
+  return reduce<mg_examine>(*grid, stream, *grid, z, unscale, r, p, zr_before, *reduction);
 }
 
-__global__ void mg_direction(const __grid_constant__ hs_grid grid, const float *__restrict__ z, double unscale,
-                             double beta, double *__restrict__ p)
-{
-  const MgNode at = mg_node();
-  if (!mg_within(grid, at)) return;
-  const size_t n = hs_grid_at(&grid, at.i, at.j);
-  p[n] = fma(beta, p[n], (double)z[n] * unscale);
-}
+/* The new direction and its product with A: a warp goes through the rows of a strip, and keeps three rows of the direction in
+ * registers. A lane has an odd column and the even one in its east; those at the strip's edges belong to its neighbours. */
+static constexpr int STRIP = 62;
 
-cudaError_t hs_kernel_mg_direction(const hs_grid *grid, const float *z, double unscale, double beta, double *p,
-                                   cudaStream_t stream)
-{
-  return mg_launch(mg_direction, grid->nx, grid->ny, stream, *grid, z, unscale, beta, p);
-}
+struct DirectionAhead {
+  float2 z, p;
+  int odd, even; /* entries of the table */
 
-__global__ void mg_multiply(const __grid_constant__ hs_device_level level, const double *__restrict__ p,
-                            double *__restrict__ q, const __grid_constant__ hs_device_reduction reduction)
+  __device__ __forceinline__ void read(const hs_device_level &level, const float *z_of, const float *p_of, int i, int j)
+  {
+    const hs_grid &g = level.grid;
+    const size_t n = hs_grid_at(&g, i, j);
+    z = p = {0.0f, 0.0f};
+    odd = even = 0;
+    if (i > g.nx || j > g.ny) return; /* the ghosts are there */
+    z = __ldg((const float2 *)(z_of + n));
+    p = __ldg((const float2 *)(p_of + n));
+    if (j < 0 || j >= g.ny) return;
+    if (i >= 0 && i < g.nx) odd = (int)mg_entry(level, i, j);
+    if (i + 1 < g.nx) even = (int)mg_entry(level, i + 1, j);
+  }
+};
+
+__global__ void mg_direct(const __grid_constant__ hs_device_level level, const float *__restrict__ z, double unscale,
+                          double beta, const float *__restrict__ p, float *__restrict__ to, int height,
+                          const __grid_constant__ hs_device_reduction reduction)
 {
+  constexpr int CHUNK = 3; /* rows that are read at once, ahead of their use */
+  const hs_grid &g = level.grid;
+  const int lane = threadIdx.x, strips = (g.nx + STRIP - 1) / STRIP, pieces = (g.ny + height - 1) / height;
   Tally own = tally_zero();
   Adder adder, other;
-  FOR_NODES(level.grid)
-  {
-    const size_t n = hs_grid_at(&level.grid, i, j);
-    const hs_balance_f64 b = level.d_balance[mg_entry(level, i, j)];
-    const double value = -hs_balance_inflow(&b, b.loss + b.storage, p, n, level.grid.pitch);
-    q[n] = value;
-    adder.add(p[n] * value);
+  for (int item = blockIdx.x * MG_BLOCK_H + threadIdx.y; item < strips * pieces; item += gridDim.x * MG_BLOCK_H) {
+    const int i = item % strips * STRIP - 1 + 2 * lane, low = item / strips * height;
+    const int high = min(low + height, g.ny);
+    const bool odd_owned = lane > 0 && i < g.nx, even_owned = lane < 31 && i + 1 < g.nx;
+    DirectionAhead ahead[CHUNK];
+    MgLine line[3] = {};
+    int odd_entry[3] = {}, even_entry[3] = {};
+    MgHeld odd_held, even_held;
+#pragma unroll
+    for (int k = 0; k < CHUNK; k++) ahead[k].read(level, z, p, i, low - 1 + k);
+    for (int j = low - 1; j <= high; j += CHUNK) {
+      DirectionAhead arrived[CHUNK];
+#pragma unroll
+      for (int k = 0; k < CHUNK; k++) arrived[k] = ahead[k];
+#pragma unroll
+      for (int k = 0; k < CHUNK; k++) ahead[k].read(level, z, p, i, j + CHUNK + k);
+#pragma unroll
+      for (int k = 0; k < CHUNK; k++) { /* row j + k completes what the one before it needs */
+        const int before = (k + 2) % 3, last = (k + 1) % 3, row = j + k;
+        const float2 value = {hs_direction(beta, arrived[k].p.x, arrived[k].z.x, unscale),
+                              hs_direction(beta, arrived[k].p.y, arrived[k].z.y, unscale)};
+        const MgLine &m = line[before];
+        odd_entry[k] = arrived[k].odd;
+        even_entry[k] = arrived[k].even;
+        line[k] = mg_line(value.x, value.y);
+        if (i <= g.nx && row >= low && row < high) *(float2 *)(to + hs_grid_at(&g, i, row)) = value;
+        if (row <= low || row > high) continue;
+        if (odd_owned) {
+          const hs_balance_f64 &b = odd_held.of(level, odd_entry[before]);
+          adder.add(-((double)m.odd *
+                      hs_balance_flow(&b, b.loss + b.storage, m.odd, m.west, m.even, line[last].odd, line[k].odd)));
+        }
+        if (even_owned) {
+          const hs_balance_f64 &b = even_held.of(level, even_entry[before]);
+          adder.add(-((double)m.even *
+                      hs_balance_flow(&b, b.loss + b.storage, m.even, m.odd, m.east, line[last].even, line[k].even)));
+        }
+      }
+    }
   }
   own.total = adder.total;
   own.other_total = other.total;
   block_publish(own, reduction, HS_TALLY_STEP);
 }
 
-cudaError_t hs_kernel_mg_multiply(const hs_device_level *level, const double *p, double *q,
-                                  const hs_device_reduction *reduction, cudaStream_t stream)
+cudaError_t hs_kernel_mg_direct(const hs_device_level *level, const float *z, double unscale, double beta,
+                                const float *p, float *to, const hs_device_reduction *reduction, cudaStream_t stream)
 {
-  return reduce(mg_multiply, level->grid, stream, *level, p, q, *reduction);
+  const int strips = (level->grid.nx + STRIP - 1) / STRIP, resident = mg_resident_blocks<mg_direct>(THREADS);
+  const int height = mg_strip_rows(strips, level->grid.ny, 2, 3, resident * MG_BLOCK_H);
+  const int pieces = (level->grid.ny + height - 1) / height;
+  const int blocks = (strips * pieces + MG_BLOCK_H - 1) / MG_BLOCK_H;
+  return kernel_launch(mg_direct, dim3(blocks < HS_TALLY_BLOCKS ? blocks : HS_TALLY_BLOCKS),
+                       dim3(MG_BLOCK_W, MG_BLOCK_H), stream, *level, z, unscale, beta, p, to, height, *reduction);
 }
 
-__global__ void mg_advance(const __grid_constant__ hs_grid grid, double zr, const double *__restrict__ p,
-                           const double *__restrict__ q, double *__restrict__ x, double *__restrict__ r,
-                           const __grid_constant__ hs_device_reduction reduction)
+/* A thread has ADVANCE_ROWS nodes of a column. */
+static constexpr int ADVANCE_ROWS = 4;
+
+__global__ void mg_advance(const __grid_constant__ hs_device_level level, const float *__restrict__ p,
+                           double *__restrict__ x, double *__restrict__ r, float *__restrict__ f, double zr,
+                           double scale, const __grid_constant__ hs_device_reduction reduction)
 {
-  const MgNode at = mg_node();
+  const hs_grid &g = level.grid;
+  const int i = blockIdx.x * MG_BLOCK_W + threadIdx.x;
+  const int j = ((blockIdx.z * gridDim.y + blockIdx.y) * MG_BLOCK_H + threadIdx.y) * ADVANCE_ROWS;
+  const size_t n = hs_grid_at(&g, i, j), pitch = g.pitch;
+  float middle[ADVANCE_ROWS + 2], west[ADVANCE_ROWS], east[ADVANCE_ROWS];
+  double field[ADVANCE_ROWS], rest[ADVANCE_ROWS];
+  int entry[ADVANCE_ROWS];
+  MgHeld held;
+  if (i >= g.nx || j >= g.ny) return;
+#pragma unroll
+  for (int k = 0; k < ADVANCE_ROWS + 2; k++) middle[k] = j + k <= g.ny + 1 ? p[n + (k - 1) * pitch] : 0.0f;
+#pragma unroll
+  for (int k = 0; k < ADVANCE_ROWS; k++) {
+    const bool here = j + k < g.ny;
+    const size_t at = n + k * pitch;
+    west[k] = here ? p[at - 1] : 0.0f;
+    east[k] = here ? p[at + 1] : 0.0f;
+    field[k] = here ? x[at] : 0.0;
+    rest[k] = here ? r[at] : 0.0;
+    entry[k] = here ? (int)mg_entry(level, i, j + k) : 0;
+  }
   const double alpha = step_length(reduction, zr);
-  if (!mg_within(grid, at)) return;
-  const size_t n = hs_grid_at(&grid, at.i, at.j);
-  x[n] = fma(alpha, p[n], x[n]);
-  r[n] = fma(-alpha, q[n], r[n]);
+#pragma unroll
+  for (int k = 0; k < ADVANCE_ROWS; k++) {
+    const size_t at = n + k * pitch;
+    const hs_balance_f64 &b = held.of(level, entry[k]);
+    const double inflow =
+        hs_balance_flow(&b, b.loss + b.storage, middle[k + 1], west[k], east[k], middle[k], middle[k + 2]);
+    const double left = fma(alpha, inflow, rest[k]);
+    if (j + k >= g.ny) break;
+    x[at] = fma(alpha, (double)middle[k + 1], field[k]);
+    r[at] = left;
+    f[at] = (float)(left * scale);
+  }
 }
 
-cudaError_t hs_kernel_mg_advance(const hs_grid *grid, double zr, const double *p, const double *q, double *x, double *r,
+cudaError_t hs_kernel_mg_advance(const hs_device_level *level, const hs_device_advance *step,
                                  const hs_device_reduction *reduction, cudaStream_t stream)
 {
-  return mg_launch(mg_advance, grid->nx, grid->ny, stream, *grid, zr, p, q, x, r, *reduction);
+  const int rows = (level->grid.ny + ADVANCE_ROWS - 1) / ADVANCE_ROWS;
+  return mg_launch(mg_advance, level->grid.nx, rows, stream, *level, step->p, step->x, step->r, step->f, step->zr,
+                   step->scale, *reduction);
 }
 
 __global__ void mg_largest(const __grid_constant__ hs_grid grid, const double *x,
@@ -328,7 +296,7 @@ __global__ void mg_largest(const __grid_constant__ hs_grid grid, const double *x
 cudaError_t hs_kernel_mg_largest(const hs_grid *grid, const double *x, const hs_device_reduction *reduction,
                                  cudaStream_t stream)
 {
-  return reduce(mg_largest, *grid, stream, *grid, x, *reduction);
+  return reduce<mg_largest>(*grid, stream, *grid, x, *reduction);
 }
 
 /* --- fields of the sweeps -------------------------------------------------------------------- */

@@ -19,12 +19,6 @@ template <bool FINE> __device__ __forceinline__ float inverse_at(const hs_device
     return level.couplings.inverse[n];
 }
 
-/* Calls launch(std::true_type()) for the finest level, else launch(std::false_type()). */
-template <typename Launch> static cudaError_t launch_level(const hs_device_level *level, Launch launch)
-{
-  return level->d_balance_single ? launch(std::true_type()) : launch(std::false_type());
-}
-
 template <bool FINE>
 __global__ void mg_start(const __grid_constant__ hs_device_level level, const float *f, float weight, float *u)
 {
@@ -108,7 +102,7 @@ cudaError_t hs_kernel_mg_prolong(const hs_device_level *level, const hs_grid *co
   return mg_launch(mg_prolong, level->grid.nx, level->grid.ny, stream, *level, *coarse, coarse_u, u);
 }
 
-/* --- segments: a thread solves one ----------------------------------------------------------- */
+/* --- segments: a block gathers 32 of them that lie side by side, and a warp solves them ------ */
 
 template <bool FINE>
 __device__ struct hs_segment_row row_at(const hs_device_level &level, const hs_segments &s, const float *u,
@@ -129,24 +123,40 @@ __device__ struct hs_segment_row row_at(const hs_device_level &level, const hs_s
   }
 }
 
-/* Thread (x, y): line x, segment y where segments lie along y; segment x of line y along x. */
+static constexpr int SEGMENT_LINES = 32;
+
+/* Block (x, y): segment x of the lines from y SEGMENT_LINES on. Memory is read and written along x, whichever way the
+ * segments lie. */
 template <bool FINE>
 __global__ void mg_segments(const __grid_constant__ hs_device_level level, const float *__restrict__ u,
                             const float *__restrict__ f, const __grid_constant__ hs_segments s, float *__restrict__ to)
 {
-  const MgNode place = mg_node();
+  constexpr int PITCH = SEGMENT_LINES + 1; /* no bank conflict either way */
+  __shared__ float values[4][HS_SEGMENT * PITCH];
   const int length = s.along_x ? level.grid.nx : level.grid.ny, lines = s.along_x ? level.grid.ny : level.grid.nx;
-  const int line = s.along_x ? place.j : place.i, segment = s.along_x ? place.i : place.j;
-  const int begin = max(segment * HS_SEGMENT - s.shift, 0), end = min((segment + 1) * HS_SEGMENT - s.shift, length);
-  struct hs_segment_row row[HS_SEGMENT];
-  float t[HS_SEGMENT], room[HS_SEGMENT];
-  if (line >= lines || begin >= end) return;
-  for (int k = 0; k < end - begin; k++)
-    row[k] = row_at<FINE>(level, s, u, f, s.along_x ? MgNode{begin + k, line} : MgNode{line, begin + k});
-  hs_segment_solve(row, end - begin, t, room);
-  for (int k = 0; k < end - begin; k++) {
-    const size_t n = s.along_x ? hs_grid_at(&level.grid, begin + k, line) : hs_grid_at(&level.grid, line, begin + k);
-    to[n] = fmaf((float)s.weight, t[k], u[n]);
+  const int first_line = (blockIdx.z * gridDim.y + blockIdx.y) * SEGMENT_LINES;
+  const int begin = max((int)blockIdx.x * HS_SEGMENT - s.shift, 0);
+  const int end = min(((int)blockIdx.x + 1) * HS_SEGMENT - s.shift, length), x = threadIdx.x;
+  for (int y = threadIdx.y; y < SEGMENT_LINES; y += MG_BLOCK_H) {
+    const int line = s.along_x ? y : x, m = s.along_x ? x : y;
+    const hs_segment_rows segment = {values[0] + line, values[1] + line, values[2] + line, values[3] + line, PITCH};
+    if (begin + m >= end || first_line + line >= lines) continue;
+    const MgNode at = s.along_x ? MgNode{begin + m, first_line + line} : MgNode{first_line + line, begin + m};
+    const struct hs_segment_row row = row_at<FINE>(level, s, u, f, at);
+    hs_segment_put(&segment, m, &row);
+  }
+  __syncthreads();
+  if (threadIdx.y == 0) {
+    const hs_segment_rows segment = {values[0] + x, values[1] + x, values[2] + x, values[3] + x, PITCH};
+    if (first_line + x < lines) hs_segment_solve(&segment, end - begin);
+  }
+  __syncthreads();
+  for (int y = threadIdx.y; y < SEGMENT_LINES; y += MG_BLOCK_H) {
+    const int line = s.along_x ? y : x, m = s.along_x ? x : y;
+    if (begin + m >= end || first_line + line >= lines) continue;
+    const size_t n = s.along_x ? hs_grid_at(&level.grid, begin + m, first_line + line)
+                               : hs_grid_at(&level.grid, first_line + line, begin + m);
+    to[n] = fmaf((float)s.weight, values[3][m * PITCH + line], u[n]);
   }
 }
 
@@ -154,29 +164,35 @@ cudaError_t hs_kernel_mg_segments(const hs_device_level *level, const float *u, 
                                   float *to, cudaStream_t stream)
 {
   const int length = s->along_x ? level->grid.nx : level->grid.ny, lines = s->along_x ? level->grid.ny : level->grid.nx;
-  const int segments = (length + s->shift + HS_SEGMENT - 1) / HS_SEGMENT;
+  const dim3 blocks =
+      grid_of((length + s->shift + HS_SEGMENT - 1) / HS_SEGMENT, (lines + SEGMENT_LINES - 1) / SEGMENT_LINES);
   return launch_level(level, [&](auto fine) {
-    return mg_launch(mg_segments<fine>, s->along_x ? segments : lines, s->along_x ? lines : segments, stream, *level, u,
-                     f, *s, to);
+    return kernel_launch(mg_segments<fine>, blocks, dim3(SEGMENT_LINES, MG_BLOCK_H), stream, *level, u, f, *s, to);
   });
 }
 
 /* --- the coarsest level: one block ----------------------------------------------------------- */
 
+static constexpr int SOLVE_MOST = 64; /* unknowns */
+
 __global__ void mg_solve(const __grid_constant__ hs_device_level level, const float *f, float *u)
 {
-  const int nx = level.grid.nx, nodes = nx * level.grid.ny;
-  for (int k = threadIdx.x; k < nodes; k += blockDim.x) {
-    double sum = 0.0;
-    for (int m = 0; m < nodes; m++)
-      sum = fma(level.d_inverse[(size_t)k * nodes + m], (double)f[hs_grid_at(&level.grid, m % nx, m / nx)], sum);
-    u[hs_grid_at(&level.grid, k % nx, k / nx)] = (float)sum;
-  }
+  __shared__ double right[SOLVE_MOST];
+  const int k = threadIdx.x, nx = level.grid.nx, nodes = nx * level.grid.ny;
+  const size_t n = hs_grid_at(&level.grid, k % nx, k / nx);
+  double sum = 0.0;
+  if (k < nodes) right[k] = (double)f[n];
+  __syncthreads();
+  if (k >= nodes) return;
+#pragma unroll 8
+  for (int m = 0; m < nodes; m++) sum = fma(level.d_inverse[m * nodes + k], right[m], sum);
+  u[n] = (float)sum;
 }
 
 cudaError_t hs_kernel_mg_solve(const hs_device_level *level, const float *f, float *u, cudaStream_t stream)
 {
-  return kernel_launch(mg_solve, dim3(1), dim3(64), stream, *level, f, u);
+  if (level->grid.nx * level->grid.ny > SOLVE_MOST) return cudaErrorInvalidValue;
+  return kernel_launch(mg_solve, dim3(1), dim3(SOLVE_MOST), stream, *level, f, u);
 }
 
 /* --- ghosts ---------------------------------------------------------------------------------- */

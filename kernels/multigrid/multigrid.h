@@ -16,19 +16,27 @@
 extern "C" {
 #endif
 
+/* Interpolation from a coarser grid in both directions, by coarse nodes; padded arrays. Of the fine node in the east: weights
+ * of the coarse node and the next in x; in the north: likewise in y; in the north-east: of the coarse node and those in the
+ * east, the north and the north-east. */
+struct hs_device_parents {
+  const float *d_east, *d_north, *d_northeast; /* 2, 2 and 4 a node */
+};
+
 /* An operator on the device. */
 struct hs_device_level {
   struct hs_grid grid;
-  const uint16_t *d_index; /* finest level: entry of node (i, j) at j index_pitch + i; NULL: that number */
+  const uint16_t *d_index; /* finest level: entries of nodes, padded; NULL: node (i, j) has entry j index_pitch + i */
   int index_pitch;
   const struct hs_balance_f32 *d_balance_single; /* finest level: the table; NULL on coarser ones */
   const struct hs_balance_f64 *d_balance;
-  const double *d_source_w_m; /* finest level: further source of each node, as d_index; or NULL */
+  const double *d_source_w_m; /* finest level: further source of node (i, j) at j index_pitch + i; or NULL */
   struct hs_couplings_f32 couplings;
   struct hs_couplings_f64 exact;
-  struct hs_interpolation interpolation;
+  struct hs_interpolation interpolation; /* until hs_linear.settle where there are parents */
+  struct hs_device_parents parents;      /* where a pass does all of the level's work */
   int coarsen_x, coarsen_y;
-  const double *d_inverse; /* coarsest level */
+  const double *d_inverse; /* coarsest level: column after column */
 };
 
 /* What a reduction finds: maxima and sums. */
@@ -36,6 +44,14 @@ struct hs_device_tally {
   double max, other_max, third_max;
   struct hs_total total, other_total;
   double alpha; /* examine: of the step that it looks back on */
+};
+
+/* A step of conjugate gradients along p: what it changes, and the new residual times scale. */
+struct hs_device_advance {
+  const float *p;
+  double *x, *r;
+  float *f;
+  double zr, scale;
 };
 
 enum {
@@ -60,6 +76,8 @@ cudaError_t hs_kernel_mg_shares(const struct hs_device_level *level, struct hs_l
 cudaError_t hs_kernel_mg_interpolate(const struct hs_device_level *level, float *d_weights, cudaStream_t stream);
 cudaError_t hs_kernel_mg_galerkin(const struct hs_device_level *fine, const struct hs_device_level *coarse,
                                   cudaStream_t stream);
+cudaError_t hs_kernel_mg_cells(const struct hs_device_level *level, const struct hs_grid *coarse,
+                               const struct hs_device_parents *parents, cudaStream_t stream);
 cudaError_t hs_kernel_mg_round_couplings(const struct hs_device_level *level, float *d_couplings, cudaStream_t stream);
 
 /* The cycle. */
@@ -75,9 +93,15 @@ cudaError_t hs_kernel_mg_restrict(const struct hs_device_level *level, const flo
                                   float *coarse_f, cudaStream_t stream);
 cudaError_t hs_kernel_mg_prolong(const struct hs_device_level *level, const struct hs_grid *coarse,
                                  const float *coarse_u, float *u, cudaStream_t stream);
+/* In one pass on an open grid that is coarsened in both directions: start, relax, residual and restrict; prolong, relax
+ * and relax. */
+cudaError_t hs_kernel_mg_down(const struct hs_device_level *level, const float *f, const float weights[2], float *u,
+                              const struct hs_grid *coarse, float *coarse_f, cudaStream_t stream);
+cudaError_t hs_kernel_mg_up(const struct hs_device_level *level, const struct hs_grid *coarse, const float *coarse_u,
+                            const float *f, const float weights[2], const float *u, float *to, cudaStream_t stream);
 cudaError_t hs_kernel_mg_solve(const struct hs_device_level *level, const float *f, float *u, cudaStream_t stream);
 
-/* Conjugate gradients on the finest level. The reductions leave their tally in d_tally[HS_TALLY_ALL], multiply in
+/* Conjugate gradients on the finest level. The reductions leave their tally in d_tally[HS_TALLY_ALL], direct in
  * d_tally[HS_TALLY_STEP], from which advance and examine have alpha = zr / pq, or 0 where pq is not positive. */
 cudaError_t hs_kernel_mg_take(const struct hs_device_level *level, int single, const void *field, int64_t pitch,
                               double *x, cudaStream_t stream);
@@ -94,14 +118,13 @@ cudaError_t hs_kernel_mg_sum(const struct hs_grid *grid, int single, const void 
 cudaError_t hs_kernel_mg_drop(const struct hs_grid *grid, int single, void *v, double mean,
                               const struct hs_device_reduction *reduction, cudaStream_t stream);
 cudaError_t hs_kernel_mg_examine(const struct hs_grid *grid, const float *z, double unscale, const double *r,
-                                 const double *p, double zr_before, const struct hs_device_reduction *reduction,
+                                 const float *p, double zr_before, const struct hs_device_reduction *reduction,
                                  cudaStream_t stream);
-cudaError_t hs_kernel_mg_direction(const struct hs_grid *grid, const float *z, double unscale, double beta, double *p,
-                                   cudaStream_t stream);
-cudaError_t hs_kernel_mg_multiply(const struct hs_device_level *level, const double *p, double *q,
-                                  const struct hs_device_reduction *reduction, cudaStream_t stream);
-cudaError_t hs_kernel_mg_advance(const struct hs_grid *grid, double zr, const double *p, const double *q, double *x,
-                                 double *r, const struct hs_device_reduction *reduction, cudaStream_t stream);
+cudaError_t hs_kernel_mg_direct(const struct hs_device_level *level, const float *z, double unscale, double beta,
+                                const float *p, float *to, const struct hs_device_reduction *reduction,
+                                cudaStream_t stream);
+cudaError_t hs_kernel_mg_advance(const struct hs_device_level *level, const struct hs_device_advance *step,
+                                 const struct hs_device_reduction *reduction, cudaStream_t stream);
 cudaError_t hs_kernel_mg_largest(const struct hs_grid *grid, const double *x,
                                  const struct hs_device_reduction *reduction, cudaStream_t stream);
 

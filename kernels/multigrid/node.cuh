@@ -19,6 +19,37 @@ static cudaError_t mg_launch(Kernel kernel, int nx, int ny, cudaStream_t stream,
   return kernel_launch(kernel, mg_blocks(nx, ny), dim3(MG_BLOCK_W, MG_BLOCK_H), stream, arguments...);
 }
 
+/* Blocks of so many threads that a device runs at the same time. */
+template <auto KERNEL> static int mg_resident_blocks(int threads)
+{
+  static const int blocks = [threads] {
+    int device = 0, multiprocessors = 1, each = 1;
+    (void)cudaGetDevice(&device);
+    (void)cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, KERNEL, threads, 0);
+    return multiprocessors * (each > 0 ? each : 1);
+  }();
+  return blocks;
+}
+
+/* Rows of a strip, a multiple of `unit`, where `strips` warps stand side by side, so that few warps of the last wave have
+ * nothing to do and few rows of ghost zone are computed. */
+static inline int mg_strip_rows(int strips, int rows, int ghost, int unit, int resident_warps)
+{
+  int best = unit;
+  double least = 1e30;
+  for (int waves = 1; waves <= 8; waves++) {
+    const int pieces = waves * resident_warps / strips > 0 ? waves * resident_warps / strips : 1;
+    const int height = ((rows + pieces - 1) / pieces + unit - 1) / unit * unit;
+    const double taken = ((rows + height - 1) / height * (double)strips + resident_warps - 1) / resident_warps;
+    const double cost = (taken < 1.0 ? 1.0 : (double)(int)taken) * (height + ghost);
+    if (cost >= least) continue;
+    least = cost;
+    best = height;
+  }
+  return best;
+}
+
 struct MgNode {
   int i, j;
 };
@@ -37,8 +68,54 @@ __device__ __forceinline__ bool mg_within(const hs_grid &grid, MgNode node)
 /* Table entry of a node of the finest level. */
 __device__ __forceinline__ size_t mg_entry(const hs_device_level &level, int i, int j)
 {
-  const size_t n = (size_t)j * level.index_pitch + i;
-  return level.d_index ? level.d_index[n] : n;
+  return level.d_index ? level.d_index[hs_grid_at(&level.grid, i, j)] : (size_t)j * level.index_pitch + i;
+}
+
+/* An entry of the finest level's table. */
+__device__ __forceinline__ hs_balance_f64 mg_balance(const hs_device_level &level, size_t entry)
+{
+  const double2 *at = (const double2 *)&level.d_balance[entry];
+  const double2 x = __ldg(at), y = __ldg(at + 1), rest = __ldg(at + 2), heat = __ldg(at + 3);
+  return {x.x, x.y, y.x, y.y, rest.x, rest.y, heat.x, heat.y};
+}
+
+/* The entry that was read last: nodes in a row mostly have the same. */
+struct MgHeld {
+  hs_balance_f64 balance;
+  int entry = -1;
+
+  __device__ __forceinline__ const hs_balance_f64 &of(const hs_device_level &level, int wanted)
+  {
+    if (wanted != entry) balance = mg_balance(level, wanted);
+    entry = wanted;
+    return balance;
+  }
+};
+
+__device__ __forceinline__ float mg_from_west(float value)
+{
+  return __shfl_up_sync(0xffffffffu, value, 1);
+}
+__device__ __forceinline__ float mg_from_east(float value)
+{
+  return __shfl_down_sync(0xffffffffu, value, 1);
+}
+
+/* Values of the lane's two columns, the even one in the east, and of those beside them. */
+struct MgLine {
+  float west, odd, even, east;
+};
+
+/* All lanes call it; at the ends of a warp one neighbour is missing. */
+__device__ __forceinline__ MgLine mg_line(float odd, float even)
+{
+  return {mg_from_west(even), odd, even, mg_from_east(odd)};
+}
+
+/* Calls launch(std::true_type()) for the finest level, else launch(std::false_type()). */
+template <typename Launch> static cudaError_t launch_level(const hs_device_level *level, Launch launch)
+{
+  return level->d_balance_single ? launch(std::true_type()) : launch(std::false_type());
 }
 
 #endif

@@ -60,8 +60,10 @@ struct hs_linear {
 
   hs_status (*shares)(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err);
 
-  /* The Galerkin operator on every second column, row, or both, and the interpolation from it, which op keeps. */
-  hs_status (*coarsen)(struct hs_operator *op, bool x, bool y, struct hs_operator **coarse, struct hs_error *err);
+  /* The Galerkin operator on every second column, row, or both, and the interpolation from it, which op keeps. *passes: are
+   * cycle_down and cycle_up wanted between the two; it becomes whether they can be used. */
+  hs_status (*coarsen)(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **coarse,
+                       struct hs_error *err);
 
   /* All couplings, [ny*nx][9] as hs_couplings_gather has them, for a direct solution; and the inverse, [n*n]. */
   hs_status (*rows)(struct hs_operator *op, double (*rows)[9], struct hs_error *err);
@@ -86,6 +88,8 @@ struct hs_linear {
   hs_status (*put)(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err);
   hs_status (*get)(const struct hs_operator *op, const struct hs_vector *v, double *field_k, struct hs_error *err);
 
+  /* v = 0, ghosts too. */
+  hs_status (*clear)(const struct hs_operator *op, struct hs_vector *v, struct hs_error *err);
   hs_status (*copy)(const struct hs_operator *op, const struct hs_vector *from, struct hs_vector *to,
                     struct hs_error *err);
 
@@ -115,7 +119,7 @@ struct hs_linear {
 
   /* Optional: the smoothing and the transfer in one pass, with what start, relax and restrict, or prolong, relax and relax
    * give with these weights in turn. NULL: neither. Fields that are only read on the one side must be others than those
-   * written. */
+   * written. Only where `coarsen` said that they can be used. */
   hs_status (*cycle_down)(struct hs_operator *op, const struct hs_vector *f, const double weights[2],
                           struct hs_vector *u, const struct hs_operator *coarse, struct hs_vector *coarse_f,
                           struct hs_error *err);
@@ -145,17 +149,17 @@ struct hs_linear {
                      struct hs_error *err);
 
   /* What z, in single precision and times `unscale`, says; singular systems: z loses its mean first. p: the direction of the
-   * step that led here, NULL: there was none. */
+   * step that led here, in single precision; NULL: there was none. */
   hs_status (*examine)(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
                        const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err);
 
-  /* p = unscale z + beta p, q = A p, and pq, the sum of p q, which the operator keeps. */
+  /* to = unscale z + beta p, all of single precision, and pq, the sum of p A p for the new p, which the operator keeps. */
   hs_status (*direct)(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                      struct hs_vector *p, struct hs_vector *q, struct hs_error *err);
+                      const struct hs_vector *p, struct hs_vector *to, struct hs_error *err);
 
-  /* alpha = zr / pq, or 0 where pq is not positive; x += alpha p, r -= alpha q. */
-  hs_status (*advance)(struct hs_operator *op, double zr, const struct hs_vector *p, const struct hs_vector *q,
-                       struct hs_vector *x, struct hs_vector *r, struct hs_error *err);
+  /* alpha = zr / pq, or 0 where pq is not positive; x += alpha p, r -= alpha A p, and f = scale r in single precision. */
+  hs_status (*advance)(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
+                       struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err);
 
   /* max |x|, K. */
   hs_status (*largest)(struct hs_operator *op, const struct hs_vector *x, double *largest, struct hs_error *err);

@@ -77,26 +77,65 @@ struct hs_segments {
 
 /* --- the cycle ------------------------------------------------------------------------------- */
 
-/* f - A t at a node of the finest level. */
-HS_INLINE_ALWAYS float hs_level_residual_fine(const struct hs_balance_f32 *s, const float *t, float f, size_t n,
-                                              size_t pitch)
+/* Values of the eight neighbours of a node, or its couplings to them. */
+struct hs_around_f32 {
+  float west, east, south, north, southwest, southeast, northwest, northeast;
+};
+
+/* f - A t at a node of the finest level, whose temperature is c, and those of its neighbours t. */
+HS_INLINE_ALWAYS float hs_level_balance_fine(const struct hs_balance_f32 *s, float f, float c,
+                                             const struct hs_around_f32 *t)
 {
-  const float c = t[n];
-  const float x = fmaf(s->east, t[n + 1] - c, s->west * (t[n - 1] - c));
-  const float y = fmaf(s->north, t[n + pitch] - c, s->south * (t[n - pitch] - c));
+  const float x = fmaf(s->east, t->east - c, s->west * (t->west - c));
+  const float y = fmaf(s->north, t->north - c, s->south * (t->south - c));
   return fmaf(-s->sum, c, f) + (x + y);
 }
 
-/* The same on a coarser one. */
+/* The same on a coarser one with couplings g. */
+HS_INLINE_ALWAYS float hs_level_balance(const struct hs_around_f32 *g, float sum, float f, float c,
+                                        const struct hs_around_f32 *t)
+{
+  const float x = fmaf(g->east, t->east - c, g->west * (t->west - c));
+  const float y = fmaf(g->north, t->north - c, g->south * (t->south - c));
+  const float u = fmaf(g->northeast, t->northeast - c, g->southwest * (t->southwest - c));
+  const float v = fmaf(g->northwest, t->northwest - c, g->southeast * (t->southeast - c));
+  return fmaf(-sum, c, f) + ((x + y) + (u + v));
+}
+
+HS_INLINE_ALWAYS struct hs_around_f32 hs_around(const float *t, size_t n, size_t pitch)
+{
+  const struct hs_around_f32 a = {t[n - 1],         t[n + 1],         t[n - pitch],     t[n + pitch],
+                                  t[n - pitch - 1], t[n - pitch + 1], t[n + pitch - 1], t[n + pitch + 1]};
+  return a;
+}
+
+/* Couplings of a node of a coarser level: half of them are its neighbours' own. */
+HS_INLINE_ALWAYS struct hs_around_f32 hs_couplings_around(const struct hs_couplings_f32 *g, size_t n, size_t pitch)
+{
+  const struct hs_around_f32 a = {g->east[n - 1],
+                                  g->east[n],
+                                  g->north[n - pitch],
+                                  g->north[n],
+                                  g->northeast[n - pitch - 1],
+                                  g->northwest[n - pitch + 1],
+                                  g->northwest[n],
+                                  g->northeast[n]};
+  return a;
+}
+
+/* The same at node n of padded arrays. */
+HS_INLINE_ALWAYS float hs_level_residual_fine(const struct hs_balance_f32 *s, const float *t, float f, size_t n,
+                                              size_t pitch)
+{
+  const struct hs_around_f32 around = {t[n - 1], t[n + 1], t[n - pitch], t[n + pitch], 0.0f, 0.0f, 0.0f, 0.0f};
+  return hs_level_balance_fine(s, f, t[n], &around);
+}
+
 HS_INLINE_ALWAYS float hs_level_residual(const struct hs_couplings_f32 *g, const float *t, float f, size_t n,
                                          size_t pitch)
 {
-  const float c = t[n];
-  const float x = fmaf(g->east[n], t[n + 1] - c, g->east[n - 1] * (t[n - 1] - c));
-  const float y = fmaf(g->north[n], t[n + pitch] - c, g->north[n - pitch] * (t[n - pitch] - c));
-  const float u = fmaf(g->northeast[n], t[n + pitch + 1] - c, g->northeast[n - pitch - 1] * (t[n - pitch - 1] - c));
-  const float v = fmaf(g->northwest[n], t[n + pitch - 1] - c, g->northwest[n - pitch + 1] * (t[n - pitch + 1] - c));
-  return fmaf(-g->sum[n], c, f) + ((x + y) + (u + v));
+  const struct hs_around_f32 couplings = hs_couplings_around(g, n, pitch), around = hs_around(t, n, pitch);
+  return hs_level_balance(&couplings, g->sum[n], f, t[n], &around);
 }
 
 /* Interpolation weights of a fine node: south-west, south-east, north-west and north-east parent; padded arrays. */
@@ -104,18 +143,46 @@ struct hs_interpolation {
   const float *weight[4];
 };
 
-/* W^T r at the coarse node (i, j): what its up to nine children give. coarsen_x, coarsen_y: 0 or 1. */
+/* Of a node and its eight neighbours. */
+struct hs_nine_f32 {
+  float middle;
+  struct hs_around_f32 around;
+};
+
+/* W^T r at a coarse node where both directions are coarsened: what its nine children give. w: their weights for it. */
+HS_INLINE_ALWAYS float hs_level_gather(const struct hs_nine_f32 *w, const struct hs_nine_f32 *r)
+{
+  float sum = w->middle * r->middle;
+  sum = fmaf(w->around.west, r->around.west, fmaf(w->around.east, r->around.east, sum));
+  sum = fmaf(w->around.south, r->around.south, fmaf(w->around.north, r->around.north, sum));
+  sum = fmaf(w->around.southwest, r->around.southwest, fmaf(w->around.southeast, r->around.southeast, sum));
+  return fmaf(w->around.northwest, r->around.northwest, fmaf(w->around.northeast, r->around.northeast, sum));
+}
+
+/* The weights of that: each child of the coarse node at the fine node n has it as another parent. */
+HS_INLINE_ALWAYS struct hs_nine_f32 hs_interpolation_nine(const struct hs_interpolation *w, size_t n, size_t p)
+{
+  const struct hs_nine_f32 a = {w->weight[0][n],
+                                {w->weight[1][n - 1], w->weight[0][n + 1], w->weight[2][n - p], w->weight[0][n + p],
+                                 w->weight[3][n - p - 1], w->weight[2][n - p + 1], w->weight[1][n + p - 1],
+                                 w->weight[0][n + p + 1]}};
+  return a;
+}
+
+/* W^T r at the coarse node (i, j). coarsen_x, coarsen_y: 0 or 1. */
 HS_INLINE_ALWAYS float hs_level_restrict(const struct hs_interpolation *w, const float *r, const struct hs_grid *fine,
                                          int coarsen_x, int coarsen_y, int i, int j)
 {
   const size_t n = hs_grid_at(fine, coarsen_x ? 2 * i : i, coarsen_y ? 2 * j : j), p = (size_t)fine->pitch;
-  float sum = w->weight[0][n] * r[n];
-  if (coarsen_x) sum = fmaf(w->weight[1][n - 1], r[n - 1], fmaf(w->weight[0][n + 1], r[n + 1], sum));
-  if (!coarsen_y) return sum;
-  sum = fmaf(w->weight[2][n - p], r[n - p], fmaf(w->weight[0][n + p], r[n + p], sum));
-  if (!coarsen_x) return sum;
-  sum = fmaf(w->weight[3][n - p - 1], r[n - p - 1], fmaf(w->weight[2][n - p + 1], r[n - p + 1], sum));
-  return fmaf(w->weight[1][n + p - 1], r[n + p - 1], fmaf(w->weight[0][n + p + 1], r[n + p + 1], sum));
+  if (coarsen_x && coarsen_y) {
+    const struct hs_nine_f32 weights = hs_interpolation_nine(w, n, p), values = {r[n], hs_around(r, n, p)};
+    return hs_level_gather(&weights, &values);
+  }
+  if (coarsen_x)
+    return fmaf(w->weight[1][n - 1], r[n - 1], fmaf(w->weight[0][n + 1], r[n + 1], w->weight[0][n] * r[n]));
+  if (coarsen_y)
+    return fmaf(w->weight[2][n - p], r[n - p], fmaf(w->weight[0][n + p], r[n + p], w->weight[0][n] * r[n]));
+  return w->weight[0][n] * r[n];
 }
 
 /* W c at the fine node (i, j). */
@@ -152,22 +219,41 @@ HS_INLINE_ALWAYS struct hs_segment_row hs_segment_row(float before, float after,
   return row;
 }
 
-/* Solves a segment of n <= HS_SEGMENT rows (Thomas's algorithm); t and room have n values. A row without a diagonal gets
- * 0. */
-HS_INLINE void hs_segment_solve(const struct hs_segment_row *row, int n, float *t, float *room)
+/* The rows of a segment, `stride` values apart. */
+struct hs_segment_rows {
+  float *before, *after, *diagonal, *residual;
+  int stride;
+};
+
+HS_INLINE_ALWAYS void hs_segment_put(const struct hs_segment_rows *s, int m, const struct hs_segment_row *row)
 {
-  float value = 0.0f;
+  s->before[m * s->stride] = row->before;
+  s->after[m * s->stride] = row->after;
+  s->diagonal[m * s->stride] = row->diagonal;
+  s->residual[m * s->stride] = row->residual;
+}
+
+/* Solves a segment of n rows (Thomas's algorithm); the solution takes the residual's place, and the diagonal is room. A row
+ * without a diagonal gets 0. */
+HS_INLINE void hs_segment_solve(const struct hs_segment_rows *s, int n)
+{
+  float value = 0.0f, room = 0.0f;
   int m;
   for (m = 0; m < n; m++) {
-    const float before = row[m].before;
-    const float pivot = m > 0 ? fmaf(-before, room[m - 1], row[m].diagonal) : row[m].diagonal;
-    const float right = m > 0 ? fmaf(before, t[m - 1], row[m].residual) : row[m].residual;
-    room[m] = pivot > 0.0f ? row[m].after / pivot : 0.0f;
-    t[m] = pivot > 0.0f ? right / pivot : 0.0f;
+    const int k = m * s->stride;
+    const float before = s->before[k];
+    const float pivot = m > 0 ? fmaf(-before, room, s->diagonal[k]) : s->diagonal[k];
+    const float right = m > 0 ? fmaf(before, value, s->residual[k]) : s->residual[k];
+    room = pivot > 0.0f ? s->after[k] / pivot : 0.0f;
+    value = pivot > 0.0f ? right / pivot : 0.0f;
+    s->diagonal[k] = room;
+    s->residual[k] = value;
   }
+  value = 0.0f;
   for (m = n - 1; m >= 0; m--) {
-    value = fmaf(room[m], value, t[m]);
-    t[m] = value;
+    const int k = m * s->stride;
+    value = fmaf(s->diagonal[k], value, s->residual[k]);
+    s->residual[k] = value;
   }
 }
 
@@ -181,15 +267,33 @@ HS_INLINE_ALWAYS float hs_level_total(const struct hs_couplings_f32 *g, size_t n
 
 /* --- conjugate gradients --------------------------------------------------------------------- */
 
-/* Heat that flows into a node of the finest level at temperatures t from its neighbours and through the conductance
- * `loss` from surroundings of 0 K, W/m. */
+/* Heat that flows into a node of the finest level at temperature c from its neighbours at these temperatures and through
+ * the conductance `loss` from surroundings of 0 K, W/m. */
+HS_INLINE_ALWAYS double hs_balance_flow(const struct hs_balance_f64 *s, double loss, double c, double west, double east,
+                                        double south, double north)
+{
+  const double x = fma(s->east, east - c, s->west * (west - c));
+  const double y = fma(s->north, north - c, s->south * (south - c));
+  return fma(-loss, c, x + y);
+}
+
+/* The same at node n of a padded array. */
 HS_INLINE_ALWAYS double hs_balance_inflow(const struct hs_balance_f64 *s, double loss, const double *t, size_t n,
                                           size_t pitch)
 {
-  const double c = t[n];
-  const double x = fma(s->east, t[n + 1] - c, s->west * (t[n - 1] - c));
-  const double y = fma(s->north, t[n + pitch] - c, s->south * (t[n - pitch] - c));
-  return fma(-loss, c, x + y);
+  return hs_balance_flow(s, loss, t[n], t[n - 1], t[n + 1], t[n - pitch], t[n + pitch]);
+}
+
+HS_INLINE_ALWAYS double hs_balance_inflow_f32(const struct hs_balance_f64 *s, double loss, const float *t, size_t n,
+                                              size_t pitch)
+{
+  return hs_balance_flow(s, loss, t[n], t[n - 1], t[n + 1], t[n - pitch], t[n + pitch]);
+}
+
+/* The direction of conjugate gradients, which is kept in single precision, from the one before. */
+HS_INLINE_ALWAYS float hs_direction(double beta, float p, float z, double unscale)
+{
+  return (float)fma(beta, (double)p, (double)z * unscale);
 }
 
 /* The finest level's entry of a law. storage: the time step's part of the diagonal, W/(m K). */

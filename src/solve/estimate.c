@@ -16,12 +16,6 @@ enum { STEPS_MOST = 40 };
 /* Shares of |e_k| that d may be: for the estimate to be settled, and where the tolerance lies within d. */
 static const double SETTLED_SHARE = 0.25, DECIDED_SHARE = 0.01;
 
-/* e = 0. The cycle's result and q are only room. */
-static hs_status error_zero(struct hs_multigrid *m, struct hs_vector *e, struct hs_error *err)
-{
-  return hs_multigrid_linear(m)->direct(hs_multigrid_finest(m), m->levels.level[0].u, 0.0, 0.0, e, m->q, err);
-}
-
 /* Sum of diagonal e e over the free nodes; those that periodic walls have twice count once. */
 static double diagonal_energy(const struct hs_system *s, const double *e)
 {
@@ -92,7 +86,7 @@ hs_status hs_multigrid_estimate(struct hs_multigrid *m, double around_k, bool wi
     return HS_OK;
   }
   status = hs_gradients_correct(&g, err);
-  if (!status) status = error_zero(m, m->x, err);
+  if (!status) status = hs_multigrid_linear(m)->clear(hs_multigrid_finest(m), m->x, err);
   if (!status) status = steps_make(&g, around_k, estimate, &energy, err);
   estimate->work_sweeps = (double)g.corrections * hs_levels_work(&m->levels);
   estimate->cycles = (int)g.corrections;

@@ -70,16 +70,18 @@ hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err)
   return status;
 }
 
-/* z = B r, and what it says. Single precision gets r in a scale that the norms of the step before suit. */
+/* z = B r, and what it says. A step leaves r in single precision. */
 hs_status hs_gradients_correct(struct hs_gradients *g, struct hs_error *err)
 {
   struct hs_multigrid *m = g->m;
   struct hs_level *level = m->levels.level;
   const double before = g->z.max;
-  hs_status status;
-  g->scale = hs_sum_scale(g->norms.max);
+  hs_status status = HS_OK;
   g->zr = g->z.zr;
-  status = hs_multigrid_linear(m)->round(hs_multigrid_finest(m), m->r, g->scale, level->f, err);
+  if (g->fresh) {
+    g->scale = hs_sum_scale(g->norms.max);
+    status = hs_multigrid_linear(m)->round(hs_multigrid_finest(m), m->r, g->scale, level->f, err);
+  }
   if (!status) status = hs_levels_cycle(&m->levels, err);
   g->corrections++;
   if (!status)
@@ -95,15 +97,20 @@ hs_status hs_gradients_correct(struct hs_gradients *g, struct hs_error *err)
   return HS_OK;
 }
 
-/* One step of the recursion. */
+/* One step of the recursion. Single precision gets the new r in a scale that suits the norms of the old one. */
 hs_status hs_gradients_step(struct hs_gradients *g, struct hs_error *err)
 {
   struct hs_multigrid *m = g->m;
+  struct hs_level *level = m->levels.level;
+  struct hs_vector *const p = m->p_next;
   hs_status status;
   g->beta = g->has_direction ? g->z.zr / g->zr : 0.0;
-  status = hs_multigrid_linear(m)->direct(hs_multigrid_finest(m), m->levels.level[0].u, 1.0 / g->scale, g->beta, m->p,
-                                          m->q, err);
-  if (!status) status = hs_multigrid_linear(m)->advance(hs_multigrid_finest(m), g->z.zr, m->p, m->q, m->x, m->r, err);
+  status = hs_multigrid_linear(m)->direct(hs_multigrid_finest(m), level->u, 1.0 / g->scale, g->beta, m->p, p, err);
+  m->p_next = m->p;
+  m->p = p;
+  g->scale = hs_sum_scale(g->norms.max);
+  if (!status)
+    status = hs_multigrid_linear(m)->advance(hs_multigrid_finest(m), g->z.zr, p, m->x, m->r, g->scale, level->f, err);
   g->has_direction = true;
   g->fresh = false;
   g->steps++;

@@ -28,8 +28,9 @@ struct hs_multigrid {
   const struct hs_backend *backend;
   const struct hs_system *system;
   struct hs_levels levels;
-  struct hs_vector *x, *r, *p, *q; /* double precision */
-  struct hs_vector *start, *rest;  /* of an implicit step */
+  struct hs_vector *x, *r;        /* double precision */
+  struct hs_vector *p, *p_next;   /* single precision */
+  struct hs_vector *start, *rest; /* of an implicit step */
   bool trapezoid;
   bool by_field;   /* fields go through the host's memory */
   double *field_k; /* [ny*nx] for that; else NULL */

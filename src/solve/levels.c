@@ -179,7 +179,8 @@ static hs_status coarser_create(struct hs_levels *l, const struct hs_system *sys
     if (status) break;
     coarsening_choose(&grid, &shares, level);
     level[1] = (struct hs_level){.op = NULL};
-    status = l->linear->coarsen(level->op, level->x, level->y, &level[1].op, err);
+    level->passes = l->linear->cycle_down && !level->segments;
+    status = l->linear->coarsen(level->op, level->x, level->y, &level->passes, &level[1].op, err);
     if (!status) l->count++;
     l->linear->settle(level->op);
   }
@@ -279,8 +280,7 @@ static hs_status smooth_after(const struct hs_linear *linear, struct hs_level *l
 static hs_status descend(const struct hs_linear *linear, struct hs_level *level, struct hs_error *err)
 {
   hs_status status;
-  if (linear->cycle_down && !level->segments)
-    return linear->cycle_down(level->op, level->f, WEIGHTS, level->u, level[1].op, level[1].f, err);
+  if (level->passes) return linear->cycle_down(level->op, level->f, WEIGHTS, level->u, level[1].op, level[1].f, err);
   status = smooth_before(linear, level, err);
   if (status) return status;
   return linear->cycle_restrict(level->op, level->u, level->f, level->room, level[1].op, level[1].f, err);
@@ -290,7 +290,7 @@ static hs_status ascend(const struct hs_linear *linear, struct hs_level *level, 
 {
   const double weights[2] = {WEIGHTS[1], WEIGHTS[0]};
   hs_status status;
-  if (linear->cycle_up && !level->segments) {
+  if (level->passes) {
     status = linear->cycle_up(level->op, level[1].op, level[1].u, level->f, weights, level->u, level->room, err);
     exchange(level);
     return status;

@@ -13,6 +13,7 @@ struct hs_level {
   struct hs_operator *op;
   bool x, y;                      /* coarsened to the next level */
   bool segments;                  /* smoothed on segments */
+  bool passes;                    /* smoothed and transferred in one pass each way */
   struct hs_vector *u, *f, *room; /* single precision */
 };
 

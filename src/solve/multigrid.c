@@ -32,10 +32,11 @@ struct iteration {
 
 static hs_status vectors_create(struct hs_multigrid *m, struct hs_error *err)
 {
-  struct hs_vector **const vectors[] = {&m->x, &m->r, &m->p, &m->q};
-  hs_status status = HS_OK;
-  for (size_t k = 0; !status && k < sizeof vectors / sizeof *vectors; k++)
-    status = hs_multigrid_linear(m)->vector_create(hs_multigrid_finest(m), false, vectors[k], err);
+  const struct hs_linear *linear = hs_multigrid_linear(m);
+  hs_status status = linear->vector_create(hs_multigrid_finest(m), false, &m->x, err);
+  if (!status) status = linear->vector_create(hs_multigrid_finest(m), false, &m->r, err);
+  if (!status) status = linear->vector_create(hs_multigrid_finest(m), true, &m->p, err);
+  if (!status) status = linear->vector_create(hs_multigrid_finest(m), true, &m->p_next, err);
   if (!status && m->by_field)
     status = hs_array_create((void **)&m->field_k, (size_t)m->system->nx * (size_t)m->system->ny, sizeof *m->field_k,
                              "the field of a solution", err);
@@ -89,7 +90,7 @@ void hs_multigrid_destroy(struct hs_multigrid *m)
 {
   struct hs_vector *vectors[6];
   if (!m) return;
-  memcpy(vectors, (struct hs_vector *[]){m->x, m->r, m->p, m->q, m->start, m->rest}, sizeof vectors);
+  memcpy(vectors, (struct hs_vector *[]){m->x, m->r, m->p, m->p_next, m->start, m->rest}, sizeof vectors);
   for (size_t k = 0; m->levels.linear && k < sizeof vectors / sizeof *vectors; k++)
     m->levels.linear->vector_destroy(vectors[k]);
   hs_levels_clear(&m->levels);

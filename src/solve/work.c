@@ -1,9 +1,10 @@
 /* What a cycle costs, counted in sweeps of the finest grid. */
 #include "solve/levels.h"
 
-/* Bytes that the passes of levels.c and multigrid.c move for a node, each array read or written once a pass. A vector of
- * the cycle has 4 bytes a node, one of conjugate gradients 8; a node of the finest level has an index of 2 bytes for its
- * couplings, one of a coarser level six numbers; to each belong four weights of interpolation. */
+/* Bytes that a step moves for a node, each array read or written once a pass: conjugate gradients in three passes, a level
+ * of the cycle in one down and one up, but for segments, whose sweeps are passes of their own. A vector of the cycle and the
+ * direction of the step have 4 bytes a node, the others of conjugate gradients 8; a node of the finest level has an index of
+ * 2 bytes for its couplings, one of a coarser level six numbers; to each belong four weights of interpolation. */
 enum {
   SINGLE = 4,
   DOUBLE = 8,
@@ -11,10 +12,9 @@ enum {
   COUPLINGS = 24,
   WEIGHTS = 16,
   SWEEP = 2 * DOUBLE + INDEX,
-  ROUND = DOUBLE + SINGLE,
-  EXAMINE = SINGLE + 2 * DOUBLE,
-  DIRECT = SINGLE + 3 * DOUBLE + INDEX,
-  ADVANCE = 6 * DOUBLE
+  EXAMINE = 2 * SINGLE + DOUBLE,
+  DIRECT = 3 * SINGLE + INDEX,
+  ADVANCE = 2 * SINGLE + 4 * DOUBLE + INDEX
 };
 
 static double nodes_of(const struct hs_levels *levels, int k)
@@ -27,16 +27,14 @@ static double nodes_of(const struct hs_levels *levels, int k)
 static double visit_bytes(const struct hs_level *level, bool finest, double nodes, double coarse_nodes)
 {
   const double couplings = finest ? INDEX : COUPLINGS, relax = 3 * SINGLE + couplings;
-  const double relaxed = level->segments ? 8 * relax : 3 * relax;
-  const double start = 2 * SINGLE + couplings;
-  const double restricted = 3 * SINGLE + couplings + SINGLE + WEIGHTS, prolonged = 2 * SINGLE + WEIGHTS;
-  return nodes * (start + relaxed + restricted + prolonged) + coarse_nodes * 2 * SINGLE;
+  const double down = 2 * SINGLE + couplings + WEIGHTS, up = 3 * SINGLE + couplings + WEIGHTS;
+  return nodes * (down + up + (level->segments ? 8 * relax : 0.0)) + coarse_nodes * 2 * SINGLE;
 }
 
 double hs_levels_work(const struct hs_levels *levels)
 {
   const double finest = nodes_of(levels, 0);
-  double bytes = finest * (ROUND + EXAMINE + DIRECT + ADVANCE);
+  double bytes = finest * (EXAMINE + DIRECT + ADVANCE);
   for (int k = 0; k + 1 < levels->count; k++)
     bytes += visit_bytes(&levels->level[k], k == 0, nodes_of(levels, k), nodes_of(levels, k + 1));
   return bytes / (SWEEP * finest);

@@ -11,8 +11,8 @@
 #include "backend/backend.h"
 #include "backend/cost/tuning.h"
 
-/* A cycle of multigrid, in sweeps that move as much memory (hs_levels_work gives 15 to 20), and making the levels, in
- * cycles: measured 2.7 (cpu-reference), 4.5 (H200) and 7 to 10 (cpu). */
+/* A cycle of multigrid, in sweeps that take as long (hs_levels_work, which counts bytes, gives 10), and making the levels, in
+ * cycles: measured 2.7 (cpu-reference), 7.5 (H200) and 7 to 10 (cpu). */
 #define HS_COST_CYCLE_SWEEPS 17.0
 #define HS_COST_LEVELS_CYCLES 6.0
 

@@ -164,7 +164,7 @@ hs_status hs_host_examine(struct hs_operator *op, struct hs_vector *z, double un
   TALLY_BEGIN(op, all)
   const double value = (double)z->single[n] * unscale, rest = r->twice[n];
   own.max = larger(fabs(value), own.max);
-  if (p) own.other_max = larger(fabs(fma(op->alpha, p->twice[n], value)), own.other_max);
+  if (p) own.other_max = larger(fabs(fma(op->alpha, (double)p->single[n], value)), own.other_max);
   own.third_max = larger(fabs(rest), own.third_max);
   terms_add(&terms, &own.total, value * rest);
   terms_add(&others, &own.other_total, rest * rest);
@@ -178,27 +178,27 @@ hs_status hs_host_examine(struct hs_operator *op, struct hs_vector *z, double un
 }
 
 hs_status hs_host_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                         struct hs_vector *p, struct hs_vector *q, struct hs_error *err)
+                         const struct hs_vector *p, struct hs_vector *to, struct hs_error *err)
 {
   struct tally all = tally_zero();
   (void)err;
   HS_HOST_ROWS(op, j)
   for (int i = 0; i < op->grid.nx; i++) {
     const size_t n = hs_grid_at(&op->grid, i, j);
-    p->twice[n] = fma(beta, p->twice[n], (double)z->single[n] * unscale);
+    to->single[n] = hs_direction(beta, p->single[n], z->single[n], unscale);
   }
-  hs_host_ghosts_f64(&op->grid, p->twice);
+  hs_host_ghosts_f32(&op->grid, to->single);
   TALLY_BEGIN(op, all)
   const struct hs_balance_f64 *b = &op->balance[hs_host_entry(op, i, j)];
-  q->twice[n] = -hs_balance_inflow(b, b->loss + b->storage, p->twice, n, (size_t)op->grid.pitch);
-  terms_add(&terms, &own.total, p->twice[n] * q->twice[n]);
+  const double inflow = hs_balance_inflow_f32(b, b->loss + b->storage, to->single, n, (size_t)op->grid.pitch);
+  terms_add(&terms, &own.total, -((double)to->single[n] * inflow));
   TALLY_END(all)
   op->pq = hs_total_value(&all.total);
   return HS_OK;
 }
 
-hs_status hs_host_advance(struct hs_operator *op, double zr, const struct hs_vector *p, const struct hs_vector *q,
-                          struct hs_vector *x, struct hs_vector *r, struct hs_error *err)
+hs_status hs_host_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
+                          struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err)
 {
   const double alpha = op->pq > 0.0 ? zr / op->pq : 0.0;
   (void)err;
@@ -206,8 +206,11 @@ hs_status hs_host_advance(struct hs_operator *op, double zr, const struct hs_vec
   HS_HOST_ROWS(op, j)
   for (int i = 0; i < op->grid.nx; i++) {
     const size_t n = hs_grid_at(&op->grid, i, j);
-    x->twice[n] = fma(alpha, p->twice[n], x->twice[n]);
-    r->twice[n] = fma(-alpha, q->twice[n], r->twice[n]);
+    const struct hs_balance_f64 *b = &op->balance[hs_host_entry(op, i, j)];
+    const double inflow = hs_balance_inflow_f32(b, b->loss + b->storage, p->single, n, (size_t)op->grid.pitch);
+    x->twice[n] = fma(alpha, (double)p->single[n], x->twice[n]);
+    r->twice[n] = fma(alpha, inflow, r->twice[n]);
+    f->single[n] = (float)(r->twice[n] * scale);
   }
   hs_host_ghosts_f64(&op->grid, x->twice);
   return HS_OK;

@@ -160,11 +160,13 @@ hs_status hs_host_coarse_end(struct hs_operator *coarse, struct hs_error *err)
   return couplings_round(coarse, err);
 }
 
-hs_status hs_host_coarsen(struct hs_operator *op, bool x, bool y, struct hs_operator **result, struct hs_error *err)
+hs_status hs_host_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **result,
+                          struct hs_error *err)
 {
   struct hs_operator *coarse;
   struct hs_galerkin product;
   hs_status status = hs_host_coarse_begin(op, x, y, &coarse, err);
+  (void)passes;
   *result = NULL;
   if (status) return status;
   product = hs_host_galerkin(op, coarse);

@@ -90,17 +90,18 @@ static int segment_relax(const struct hs_operator *op, const struct hs_segments 
                          int line, int begin, float *to)
 {
   const int length = s->along_x ? op->grid.nx : op->grid.ny;
-  struct hs_segment_row row[HS_SEGMENT];
-  float t[HS_SEGMENT], room[HS_SEGMENT];
+  float values[4][HS_SEGMENT];
+  const struct hs_segment_rows segment = {values[0], values[1], values[2], values[3], 1};
   int count = 0;
   do {
     const int m = begin + count;
-    row[count++] = row_at(op, s, u, f, s->along_x ? m : line, s->along_x ? line : m);
+    const struct hs_segment_row row = row_at(op, s, u, f, s->along_x ? m : line, s->along_x ? line : m);
+    hs_segment_put(&segment, count++, &row);
   } while (begin + count < length && (begin + count + s->shift) % HS_SEGMENT != 0);
-  hs_segment_solve(row, count, t, room);
+  hs_segment_solve(&segment, count);
   for (int k = 0; k < count; k++) {
     const size_t n = s->along_x ? hs_grid_at(&op->grid, begin + k, line) : hs_grid_at(&op->grid, line, begin + k);
-    to[n] = fmaf((float)s->weight, t[k], u[n]);
+    to[n] = fmaf((float)s->weight, segment.residual[k], u[n]);
   }
   return begin + count;
 }

@@ -91,10 +91,12 @@ hs_status hs_host_vector_create(const struct hs_operator *op, bool single, struc
 void hs_host_vector_destroy(struct hs_vector *v);
 hs_status hs_host_put(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err);
 hs_status hs_host_get(const struct hs_operator *op, const struct hs_vector *v, double *field_k, struct hs_error *err);
+hs_status hs_host_clear(const struct hs_operator *op, struct hs_vector *v, struct hs_error *err);
 hs_status hs_host_copy(const struct hs_operator *op, const struct hs_vector *from, struct hs_vector *to,
                        struct hs_error *err);
 hs_status hs_host_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err);
-hs_status hs_host_coarsen(struct hs_operator *op, bool x, bool y, struct hs_operator **coarse, struct hs_error *err);
+hs_status hs_host_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **coarse,
+                          struct hs_error *err);
 hs_status hs_host_rows(struct hs_operator *op, double (*rows)[9], struct hs_error *err);
 hs_status hs_host_invert(struct hs_operator *op, const double *inverse, struct hs_error *err);
 void hs_host_settle(struct hs_operator *op);
@@ -121,9 +123,9 @@ hs_status hs_host_round(struct hs_operator *op, const struct hs_vector *r, doubl
 hs_status hs_host_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
                           const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err);
 hs_status hs_host_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                         struct hs_vector *p, struct hs_vector *q, struct hs_error *err);
-hs_status hs_host_advance(struct hs_operator *op, double zr, const struct hs_vector *p, const struct hs_vector *q,
-                          struct hs_vector *x, struct hs_vector *r, struct hs_error *err);
+                         const struct hs_vector *p, struct hs_vector *to, struct hs_error *err);
+hs_status hs_host_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
+                          struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err);
 hs_status hs_host_largest(struct hs_operator *op, const struct hs_vector *x, double *largest, struct hs_error *err);
 
 #endif

@@ -203,6 +203,16 @@ hs_status hs_host_get(const struct hs_operator *op, const struct hs_vector *v, d
   return HS_OK;
 }
 
+hs_status hs_host_clear(const struct hs_operator *op, struct hs_vector *v, struct hs_error *err)
+{
+  (void)err;
+  if (v->single)
+    memset(v->single, 0, hs_grid_values(&op->grid) * sizeof *v->single);
+  else
+    memset(v->twice, 0, hs_grid_values(&op->grid) * sizeof *v->twice);
+  return HS_OK;
+}
+
 hs_status hs_host_copy(const struct hs_operator *op, const struct hs_vector *from, struct hs_vector *to,
                        struct hs_error *err)
 {

@@ -22,6 +22,7 @@ const struct hs_linear hs_linear_reference = {
     .vector_destroy = hs_host_vector_destroy,
     .put = hs_host_put,
     .get = hs_host_get,
+    .clear = hs_host_clear,
     .copy = hs_host_copy,
     .cycle_start = hs_host_cycle_start,
     .cycle_relax = hs_host_cycle_relax,

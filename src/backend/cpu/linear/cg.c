@@ -85,7 +85,7 @@ hs_status hs_linear_examine(struct hs_operator *op, struct hs_vector *z, double 
   (void)err;
   if (op->singular) hs_host_correction_mean_drop(op, z->single);
   TALLY_ROWS(op, all, j, {
-    op->by_rows->rows->examine(op->grid.nx, row_f32(op, z, j), unscale, row_f64(op, r, j), p ? row_f64(op, p, j) : NULL,
+    op->by_rows->rows->examine(op->grid.nx, row_f32(op, z, j), unscale, row_f64(op, r, j), p ? row_f32(op, p, j) : NULL,
                                op->alpha, &own);
   });
   *correction = (struct hs_correction){hs_total_value(&all.total),
@@ -98,61 +98,71 @@ hs_status hs_linear_examine(struct hs_operator *op, struct hs_vector *z, double 
 
 /* --- the direction --------------------------------------------------------------------------- */
 
-struct direction {
-  const struct hs_operator *op;
-  const struct hs_vector *z;
-  double unscale, beta;
-  struct hs_vector *p, *q;
-};
-
-/* The new row at k, from the old one: in place or beside it. */
-static void direction_make(const struct direction *d, int k, double *to)
-{
-  const struct hs_operator *op = d->op;
-  const int j = hs_linear_wrap(&op->grid, k);
-  if (j < 0) {
-    memset(to - 1, 0, (size_t)(op->grid.nx + 2) * sizeof *to);
-    return;
-  }
-  op->by_rows->rows->direct(op->grid.nx, row_f32(op, d->z, j), d->unscale, d->beta, row_f64(op, d->p, j), to);
-  hs_linear_ends_f64(&op->grid, to);
-}
-
-/* Two rows of the thread's own room, in double precision. */
+/* One of four rows of the thread's own room, in double precision. */
 static double *room_f64(const struct hs_operator *op, int which)
 {
   return (double *)(hs_linear_room(op, HS_LINEAR_TWICE + 2 * which) - 16) + 8;
 }
 
-/* The new rows beside the thread's block, which other threads replace once all have made theirs; then its own, each
- * multiplied as soon as the one in its north is there. */
+enum { INFLOW = 3 }; /* the room after those of three rows of p */
+
+/* Where row k of p, -1 <= k <= ny, waits in double precision. */
+static double *widened(const struct hs_operator *op, int k)
+{
+  return room_f64(op, (k + 1) % 3);
+}
+
+static struct hs_rows_f64 widened_around(const struct hs_operator *op, int j)
+{
+  const struct hs_rows_f64 rows = {widened(op, j - 1), widened(op, j), widened(op, j + 1)};
+  return rows;
+}
+
+struct direction {
+  const struct hs_operator *op;
+  const struct hs_vector *z;
+  double unscale, beta;
+  const struct hs_vector *p;
+  struct hs_vector *to;
+};
+
+/* The new row at k: in the vector where it is the thread's own, else in its room. */
+static void direction_make(const struct direction *d, int k, bool own)
+{
+  const struct hs_operator *op = d->op;
+  const int j = hs_linear_wrap(&op->grid, k);
+  float *to = own ? row_f32(op, d->to, k) : hs_linear_ring(op, 0, 0);
+  if (j < 0) {
+    memset(widened(op, k) - 1, 0, (size_t)(op->grid.nx + 2) * sizeof(double));
+    return;
+  }
+  op->by_rows->rows->direct(op->grid.nx, row_f32(op, d->z, j), d->unscale, d->beta, row_f32(op, d->p, j), to);
+  hs_linear_ends_f32(&op->grid, to);
+  if (own) hs_linear_mirror_f32(&op->grid, d->to->single, k);
+  op->by_rows->rows->widen(op->grid.nx, to, widened(op, k));
+}
+
+/* The thread's rows, and those beside them, each multiplied as soon as the one in its north is there. */
 static void direction_pass(const struct direction *d, struct hs_tally *tally)
 {
   const struct hs_operator *op = d->op;
   const struct hs_share own = hs_linear_share(op->grid.ny);
-  double *const south = room_f64(op, 0), *const north = room_f64(op, 1);
-  if (own.from < own.to) {
-    direction_make(d, own.from - 1, south);
-    direction_make(d, own.to, north);
-  }
-#pragma omp barrier
-  for (int k = own.from; k <= own.to && own.from < own.to; k++) {
+  for (int k = own.from - 1; k <= own.to && own.from < own.to; k++) {
     const int j = k - 1;
     struct hs_linear_row g;
     struct hs_rows_f64 p;
-    if (k < own.to) direction_make(d, k, row_f64(op, d->p, k));
+    direction_make(d, k, k >= own.from && k < own.to);
     if (j < own.from) continue;
     g = hs_linear_row(op, j);
-    p = (struct hs_rows_f64){j == own.from ? south : row_f64(op, d->p, j - 1), row_f64(op, d->p, j),
-                             j + 1 == own.to ? north : row_f64(op, d->p, j + 1)};
-    op->by_rows->rows->multiply(&g, &p, row_f64(op, d->q, j), tally);
+    p = widened_around(op, j);
+    op->by_rows->rows->multiply(&g, &p, room_f64(op, INFLOW), tally);
   }
 }
 
 hs_status hs_linear_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                           struct hs_vector *p, struct hs_vector *q, struct hs_error *err)
+                           const struct hs_vector *p, struct hs_vector *to, struct hs_error *err)
 {
-  const struct direction direction = {op, z, unscale, beta, p, q};
+  const struct direction direction = {op, z, unscale, beta, p, to};
   struct hs_tally all = tally_zero();
   (void)err;
   HS_LINEAR_REGION(op, {
@@ -164,17 +174,40 @@ hs_status hs_linear_direct(struct hs_operator *op, const struct hs_vector *z, do
   return HS_OK;
 }
 
-hs_status hs_linear_advance(struct hs_operator *op, double zr, const struct hs_vector *p, const struct hs_vector *q,
-                            struct hs_vector *x, struct hs_vector *r, struct hs_error *err)
+/* --- the step -------------------------------------------------------------------------------- */
+
+struct advance {
+  const struct hs_operator *op;
+  const struct hs_vector *p;
+  double alpha, scale;
+  struct hs_vector *x, *r, *f;
+};
+
+static void advance_pass(const struct advance *a)
 {
-  const double alpha = op->pq > 0.0 ? zr / op->pq : 0.0;
+  const struct hs_operator *op = a->op;
+  const struct hs_share own = hs_linear_share(op->grid.ny);
+  for (int k = own.from - 1; k <= own.to && own.from < own.to; k++) {
+    const int j = k - 1;
+    struct hs_linear_row g;
+    struct hs_rows_f64 p;
+    op->by_rows->rows->widen(op->grid.nx, row_f32(op, a->p, k), widened(op, k));
+    if (j < own.from) continue;
+    g = hs_linear_row(op, j);
+    p = widened_around(op, j);
+    op->by_rows->rows->advance(&g, a->alpha, &p, room_f64(op, INFLOW), row_f64(op, a->x, j), row_f64(op, a->r, j),
+                               a->scale, row_f32(op, a->f, j));
+    hs_linear_ends_f64(&op->grid, row_f64(op, a->x, j));
+    hs_linear_mirror_f64(&op->grid, a->x->twice, j);
+  }
+}
+
+hs_status hs_linear_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
+                            struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err)
+{
+  const struct advance advance = {op, p, op->pq > 0.0 ? zr / op->pq : 0.0, scale, x, r, f};
   (void)err;
-  op->alpha = alpha;
-  HS_LINEAR_ROWS(op, j, {
-    op->by_rows->rows->advance(op->grid.nx, alpha, row_f64(op, p, j), row_f64(op, q, j), row_f64(op, x, j),
-                               row_f64(op, r, j));
-    hs_linear_ends_f64(&op->grid, row_f64(op, x, j));
-    hs_linear_mirror_f64(&op->grid, x->twice, j);
-  });
+  op->alpha = advance.alpha;
+  HS_LINEAR_REGION(op, { advance_pass(&advance); });
   return HS_OK;
 }

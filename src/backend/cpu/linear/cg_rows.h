@@ -97,7 +97,7 @@ static void inflow_row(const struct hs_linear_row *g, const struct hs_residual_r
 }
 
 static void examine_row(int nx, const float *restrict z, double unscale, const double *restrict r,
-                        const double *restrict p, double alpha, struct hs_tally *tally)
+                        const float *restrict p, double alpha, struct hs_tally *tally)
 {
   double value[PIECE], term[PIECE];
   for (int from = 0; from < nx; from += PIECE) {
@@ -110,7 +110,7 @@ static void examine_row(int nx, const float *restrict z, double unscale, const d
     tally->max = size_larger(piece_largest(value, count), tally->max);
     piece_add(&tally->total, term, count);
     if (p) {
-      SIMD for (int k = 0; k < count; k++) value[k] = fma(alpha, p[from + k], value[k]);
+      SIMD for (int k = 0; k < count; k++) value[k] = fma(alpha, (double)p[from + k], value[k]);
       tally->other_max = size_larger(piece_largest(value, count), tally->other_max);
     }
     SIMD for (int k = 0; k < count; k++) term[k] = r[from + k] * r[from + k];
@@ -119,36 +119,46 @@ static void examine_row(int nx, const float *restrict z, double unscale, const d
   }
 }
 
-/* p may be `to`. */
-static void direct_row(int nx, const float *restrict z, double unscale, double beta, const double *p, double *to)
+static void direct_row(int nx, const float *restrict z, double unscale, double beta, const float *restrict p,
+                       float *restrict to)
 {
-  SIMD for (int i = 0; i < nx; i++) to[i] = fma(beta, p[i], (double)z[i] * unscale);
+  SIMD for (int i = 0; i < nx; i++) to[i] = hs_direction(beta, p[i], z[i], unscale);
 }
 
-/* The inflow is stored before its sign changes: GCC makes one instruction of -fma(a, b, c), which loses the sign of a 0. */
-static void multiply_row(const struct hs_linear_row *g, const struct hs_rows_f64 *p, double *restrict q,
-                         struct hs_tally *tally)
+static void widen_row(int nx, const float *restrict row, double *restrict to)
+{
+  SIMD for (int i = -1; i <= nx; i++) to[i] = (double)row[i];
+}
+
+static void flow_row(const struct hs_linear_row *g, const struct hs_rows_f64 *p, double *restrict inflow)
 {
   const double *restrict south = p->south, *restrict row = p->row, *restrict north = p->north;
+  FINE_RUNS(g, hs_balance_f64, g->twice, inflow[i] = inflow_at(s, s->loss + s->storage, south, row, north, i))
+}
+
+static void multiply_row(const struct hs_linear_row *g, const struct hs_rows_f64 *p, double *restrict inflow,
+                         struct hs_tally *tally)
+{
+  const double *restrict row = p->row;
   double term[PIECE];
-  FINE_RUNS(g, hs_balance_f64, g->twice, q[i] = inflow_at(s, s->loss + s->storage, south, row, north, i))
+  flow_row(g, p, inflow);
   for (int from = 0; from < g->nx; from += PIECE) {
     const int count = g->nx - from < PIECE ? g->nx - from : PIECE;
-    SIMD for (int k = 0; k < count; k++)
-    {
-      q[from + k] = -q[from + k];
-      term[k] = row[from + k] * q[from + k];
-    }
+    SIMD for (int k = 0; k < count; k++) term[k] = -(row[from + k] * inflow[from + k]);
     piece_add(&tally->total, term, count);
   }
 }
 
-static void advance_row(int nx, double alpha, const double *restrict p, const double *restrict q, double *restrict x,
-                        double *restrict r)
+static void advance_row(const struct hs_linear_row *g, double alpha, const struct hs_rows_f64 *p,
+                        double *restrict inflow, double *restrict x, double *restrict r, double scale,
+                        float *restrict f)
 {
-  SIMD for (int i = 0; i < nx; i++)
+  const double *restrict row = p->row;
+  flow_row(g, p, inflow);
+  SIMD for (int i = 0; i < g->nx; i++)
   {
-    x[i] = fma(alpha, p[i], x[i]);
-    r[i] = fma(-alpha, q[i], r[i]);
+    x[i] = fma(alpha, row[i], x[i]);
+    r[i] = fma(alpha, inflow[i], r[i]);
+    f[i] = (float)(r[i] * scale);
   }
 }

@@ -196,11 +196,13 @@ static void galerkin_fill(struct hs_operator *fine, struct hs_operator *coarse)
   }
 }
 
-static hs_status coarsen(struct hs_operator *op, bool x, bool y, struct hs_operator **result, struct hs_error *err)
+static hs_status coarsen(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **result,
+                         struct hs_error *err)
 {
   struct hs_operator *coarse = NULL;
   hs_status status = hs_host_coarse_begin(op, x, y, &coarse, err);
   *result = NULL;
+  (void)passes;
   if (!status) status = rows_create(coarse, op->by_rows->rows, op->by_rows->nodes_a_thread, err);
   if (status) return status;
   coarse->by_rows->team = op->by_rows->team;
@@ -233,6 +235,7 @@ const struct hs_linear hs_linear_cpu = {
     .vector_destroy = hs_host_vector_destroy,
     .put = hs_host_put,
     .get = hs_host_get,
+    .clear = hs_host_clear,
     .copy = hs_host_copy,
     .cycle_start = hs_linear_cycle_start,
     .cycle_relax = hs_linear_cycle_relax,

@@ -20,8 +20,8 @@ enum {
   HS_LINEAR_NODES_A_THREAD = 16384,                   /* below, waiting for each other costs more than the nodes */
   HS_LINEAR_RUN_LEAST = 16,                           /* nodes of a run that is taken apart from its neighbours */
   HS_LINEAR_ZEROS = HS_LINEAR_RINGS * HS_LINEAR_RING, /* a row of zeros */
-  HS_LINEAR_TWICE,                                    /* four rows that hold two of double precision */
-  HS_LINEAR_ROOM_ROWS = HS_LINEAR_TWICE + 4
+  HS_LINEAR_TWICE,                                    /* eight rows that hold four of double precision */
+  HS_LINEAR_ROOM_ROWS = HS_LINEAR_TWICE + 8
 };
 
 /* The threads of an operator and of all coarser ones, which leave where other programs keep the processors busy. */
@@ -166,8 +166,8 @@ hs_status hs_linear_round(struct hs_operator *op, const struct hs_vector *r, dou
 hs_status hs_linear_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
                             const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err);
 hs_status hs_linear_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                           struct hs_vector *p, struct hs_vector *q, struct hs_error *err);
-hs_status hs_linear_advance(struct hs_operator *op, double zr, const struct hs_vector *p, const struct hs_vector *q,
-                            struct hs_vector *x, struct hs_vector *r, struct hs_error *err);
+                           const struct hs_vector *p, struct hs_vector *to, struct hs_error *err);
+hs_status hs_linear_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
+                            struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err);
 
 #endif

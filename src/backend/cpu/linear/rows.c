@@ -57,6 +57,7 @@ const struct hs_linear_rows JOIN(hs_linear_rows_, HS_ROWS_ISA) = {.isa = TEXT(HS
                                                                   .inflow = inflow_row,
                                                                   .examine = examine_row,
                                                                   .direct = direct_row,
+                                                                  .widen = widen_row,
                                                                   .multiply = multiply_row,
                                                                   .advance = advance_row,
                                                                   .galerkin = galerkin_row,

@@ -78,11 +78,15 @@ struct hs_linear_rows {
   /* --- conjugate gradients --- */
 
   void (*inflow)(const struct hs_linear_row *g, const struct hs_residual_row *of, double *r, struct hs_tally *tally);
-  void (*examine)(int nx, const float *z, double unscale, const double *r, const double *p, double alpha,
+  void (*examine)(int nx, const float *z, double unscale, const double *r, const float *p, double alpha,
                   struct hs_tally *tally);
-  void (*direct)(int nx, const float *z, double unscale, double beta, const double *p, double *to);
-  void (*multiply)(const struct hs_linear_row *g, const struct hs_rows_f64 *p, double *q, struct hs_tally *tally);
-  void (*advance)(int nx, double alpha, const double *p, const double *q, double *x, double *r);
+  void (*direct)(int nx, const float *z, double unscale, double beta, const float *p, float *to);
+  void (*widen)(int nx, const float *row, double *to); /* with the ghosts */
+  /* The inflow at p, and the sum of -p inflow. */
+  void (*multiply)(const struct hs_linear_row *g, const struct hs_rows_f64 *p, double *inflow, struct hs_tally *tally);
+  /* inflow: room. */
+  void (*advance)(const struct hs_linear_row *g, double alpha, const struct hs_rows_f64 *p, double *inflow, double *x,
+                  double *r, double scale, float *f);
 
   /* --- coarser operators --- */
 

@@ -39,6 +39,7 @@ static void shared_destroy(struct hs_cuda_linear *shared)
     hs_cuda_linear_free(shared, shared->reduction.d_tally);
     hs_cuda_linear_free(shared, shared->reduction.d_arrived);
     hs_cuda_linear_free(shared, shared->d_shares);
+    hs_cuda_linear_free(shared, shared->d_weights);
     (void)cudaStreamSynchronize(shared->stream);
     (void)cudaStreamDestroy(shared->stream);
   }
@@ -100,6 +101,26 @@ static hs_status table_fill(struct hs_operator *op, const struct hs_system *syst
   return hs_cuda_check(code, WHAT, err);
 }
 
+/* A padded copy of the index of each node, by way of one as it is: the host's memory is read fastest in one piece. */
+static hs_status index_create(struct hs_operator *op, const struct hs_system *system, struct hs_error *err)
+{
+  const struct hs_grid *g = &op->level.grid;
+  const size_t size = sizeof *op->d_index, bytes = (size_t)system->nx * (size_t)system->ny * size;
+  const cudaStream_t stream = op->shared->stream;
+  void *d_plain = NULL;
+  hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_index, hs_grid_values(g) * size, err);
+  if (!status) status = hs_cuda_linear_array(op->shared, &d_plain, bytes, err);
+  if (!status)
+    status = hs_cuda_check(cudaMemcpyAsync(d_plain, system->index, bytes, cudaMemcpyHostToDevice, stream), WHAT, err);
+  if (!status)
+    status = hs_cuda_check(cudaMemcpy2DAsync(op->d_index + hs_grid_at(g, 0, 0), (size_t)g->pitch * size, d_plain,
+                                             (size_t)system->nx * size, (size_t)g->nx * size, (size_t)g->ny,
+                                             cudaMemcpyDeviceToDevice, stream),
+                           WHAT, err);
+  hs_cuda_linear_free(op->shared, d_plain);
+  return status;
+}
+
 static hs_status table_create(struct hs_operator *op, const struct hs_system *system, struct hs_error *err)
 {
   const size_t count = (size_t)system->table_size, nodes = (size_t)system->nx * (size_t)system->ny;
@@ -109,12 +130,7 @@ static hs_status table_create(struct hs_operator *op, const struct hs_system *sy
   if (!status) status = hs_cuda_linear_array(op->shared, (void **)&op->d_balance, count * sizeof *op->balance, err);
   if (!status)
     status = hs_cuda_linear_array(op->shared, (void **)&op->d_balance_single, count * sizeof *op->balance_single, err);
-  if (!status && system->index)
-    status = hs_cuda_linear_array(op->shared, (void **)&op->d_index, nodes * sizeof *op->d_index, err);
-  if (!status && system->index)
-    status = hs_cuda_check(cudaMemcpyAsync(op->d_index, system->index, nodes * sizeof *op->d_index,
-                                           cudaMemcpyHostToDevice, op->shared->stream),
-                           WHAT, err);
+  if (!status && system->index) status = index_create(op, system, err);
   if (!status && system->source_w_m)
     status = hs_cuda_linear_array(op->shared, (void **)&op->d_source_w_m, nodes * sizeof(double), err);
   if (!status && system->source_w_m)
@@ -131,7 +147,7 @@ static hs_status table_create(struct hs_operator *op, const struct hs_system *sy
 }
 
 /* The five arrays of exact couplings, zeroed. */
-static hs_status exact_create(struct hs_operator *op, struct hs_error *err)
+hs_status hs_cuda_exact_create(struct hs_operator *op, struct hs_error *err)
 {
   const size_t values = hs_grid_values(&op->level.grid);
   const hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_exact, 5 * values * sizeof(double), err);
@@ -141,7 +157,7 @@ static hs_status exact_create(struct hs_operator *op, struct hs_error *err)
   return HS_OK;
 }
 
-static hs_status exact_ghosts(struct hs_operator *op, struct hs_error *err)
+hs_status hs_cuda_exact_ghosts(struct hs_operator *op, struct hs_error *err)
 {
   double *const arrays[] = {op->level.exact.east, op->level.exact.north, op->level.exact.northeast,
                             op->level.exact.northwest, op->level.exact.sum};
@@ -151,13 +167,24 @@ static hs_status exact_ghosts(struct hs_operator *op, struct hs_error *err)
   return status;
 }
 
+/* The coarsest operator, which interpolates from none, is settled last. */
 static void settle(struct hs_operator *op)
 {
   hs_cuda_linear_free(op->shared, op->d_exact);
   op->d_exact = NULL;
+  if (op->d_cells || op->d_weights) return;
+  hs_cuda_linear_free(op->shared, op->shared->d_weights);
+  op->shared->d_weights = NULL;
 }
 
-static void destroy(struct hs_operator *op)
+static void weights_free(struct hs_operator *op)
+{
+  hs_cuda_linear_free(op->shared, op->d_weights);
+  hs_cuda_linear_free(op->shared, op->d_cells);
+  op->d_weights = op->d_cells = NULL;
+}
+
+void hs_cuda_operator_destroy(struct hs_operator *op)
 {
   if (!op) return;
   if (op->shared) {
@@ -166,8 +193,8 @@ static void destroy(struct hs_operator *op)
     hs_cuda_linear_free(op->shared, op->d_balance);
     hs_cuda_linear_free(op->shared, op->d_balance_single);
     hs_cuda_linear_free(op->shared, op->d_source_w_m);
+    weights_free(op);
     hs_cuda_linear_free(op->shared, op->d_couplings);
-    hs_cuda_linear_free(op->shared, op->d_weights);
     hs_cuda_linear_free(op->shared, op->d_inverse);
     (void)cudaStreamSynchronize(op->shared->stream);
     if (op->owner) shared_destroy(op->shared);
@@ -180,9 +207,9 @@ static void destroy(struct hs_operator *op)
 /* From the table: the exact couplings, from which the next coarser operator is made. */
 static hs_status exact_fill(struct hs_operator *op, struct hs_error *err)
 {
-  hs_status status = exact_create(op, err);
+  hs_status status = hs_cuda_exact_create(op, err);
   if (!status) status = hs_cuda_check(hs_kernel_mg_spread(&op->level, op->shared->stream), WHAT, err);
-  return status ? status : exact_ghosts(op, err);
+  return status ? status : hs_cuda_exact_ghosts(op, err);
 }
 
 static hs_status update(struct hs_operator *op, const struct hs_system *system, bool couplings, struct hs_error *err)
@@ -190,8 +217,7 @@ static hs_status update(struct hs_operator *op, const struct hs_system *system, 
   const hs_status status = table_fill(op, system, err);
   if (status || !couplings) return status;
   settle(op);
-  hs_cuda_linear_free(op->shared, op->d_weights);
-  op->d_weights = NULL;
+  weights_free(op);
   return exact_fill(op, err);
 }
 
@@ -210,7 +236,7 @@ static hs_status create(const struct hs_system *system, const struct hs_backend_
   if (!status) status = table_create(op, system, err);
   if (!status) status = exact_fill(op, err);
   if (status) {
-    destroy(op);
+    hs_cuda_operator_destroy(op);
     return status;
   }
   *result = op;
@@ -220,99 +246,6 @@ static hs_status create(const struct hs_system *system, const struct hs_backend_
 static struct hs_grid grid_of(const struct hs_operator *op)
 {
   return op->level.grid;
-}
-
-/* --- coarser operators ----------------------------------------------------------------------- */
-
-static hs_status shares_take(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err)
-{
-  struct hs_cuda_linear *s = op->shared;
-  cudaError_t code = hs_kernel_mg_shares(&op->level, s->d_shares, s->stream);
-  if (code == cudaSuccess)
-    code = cudaMemcpyAsync(s->shares, s->d_shares, sizeof *shares, cudaMemcpyDeviceToHost, s->stream);
-  if (code == cudaSuccess) code = cudaStreamSynchronize(s->stream);
-  *shares = *s->shares;
-  return hs_cuda_check(code, WHAT, err);
-}
-
-static hs_status interpolation_create(struct hs_operator *op, struct hs_error *err)
-{
-  const size_t values = hs_grid_values(&op->level.grid);
-  const hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_weights, 4 * values * sizeof(float), err);
-  if (status) return status;
-  for (size_t k = 0; k < 4; k++) op->level.interpolation.weight[k] = op->d_weights + k * values;
-  return hs_cuda_check(hs_kernel_mg_interpolate(&op->level, op->d_weights, op->shared->stream), WHAT, err);
-}
-
-static hs_status couplings_create(struct hs_operator *op, struct hs_error *err)
-{
-  const size_t values = hs_grid_values(&op->level.grid);
-  const hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_couplings, 6 * values * sizeof(float), err);
-  const float *m = op->d_couplings;
-  if (status) return status;
-  op->level.couplings =
-      (struct hs_couplings_f32){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values, m + 5 * values};
-  return hs_cuda_check(hs_kernel_mg_round_couplings(&op->level, op->d_couplings, op->shared->stream), WHAT, err);
-}
-
-static hs_status coarsen(struct hs_operator *op, bool x, bool y, struct hs_operator **result, struct hs_error *err)
-{
-  struct hs_operator *coarse = NULL;
-  hs_status status = hs_array_create((void **)&coarse, 1, sizeof *coarse, "multigrid", err);
-  *result = NULL;
-  if (status) return status;
-  op->level.coarsen_x = x;
-  op->level.coarsen_y = y;
-  coarse->shared = op->shared;
-  coarse->level.grid = op->level.grid;
-  if (x) coarse->level.grid.nx = (op->level.grid.nx + 1) / 2;
-  if (y) coarse->level.grid.ny = (op->level.grid.ny + 1) / 2;
-  coarse->level.grid.pitch = (coarse->level.grid.nx + 2 + 31) / 32 * 32;
-  coarse->singular = op->singular;
-  status = interpolation_create(op, err);
-  if (!status) status = exact_create(coarse, err);
-  if (!status) status = hs_cuda_check(hs_kernel_mg_galerkin(&op->level, &coarse->level, op->shared->stream), WHAT, err);
-  if (!status) status = exact_ghosts(coarse, err);
-  if (!status) status = couplings_create(coarse, err);
-  if (status) {
-    destroy(coarse);
-    return status;
-  }
-  *result = coarse;
-  return HS_OK;
-}
-
-static hs_status rows_fetch(struct hs_operator *op, double (*rows)[9], struct hs_error *err)
-{
-  const size_t values = hs_grid_values(&op->level.grid);
-  double *m = NULL;
-  struct hs_couplings_f64 exact;
-  cudaError_t code;
-  hs_status status = hs_array_create((void **)&m, 5 * values, sizeof *m, "the coarsest level of multigrid", err);
-  if (status) return status;
-  code = cudaMemcpyAsync(m, op->d_exact, 5 * values * sizeof *m, cudaMemcpyDeviceToHost, op->shared->stream);
-  if (code == cudaSuccess) code = cudaStreamSynchronize(op->shared->stream);
-  exact = (struct hs_couplings_f64){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values};
-  for (int j = 0; j < op->level.grid.ny; j++)
-    for (int i = 0; i < op->level.grid.nx; i++)
-      hs_couplings_gather(&exact, hs_grid_at(&op->level.grid, i, j), (size_t)op->level.grid.pitch,
-                          rows[(size_t)j * (size_t)op->level.grid.nx + (size_t)i]);
-  free(m);
-  return hs_cuda_check(code, WHAT, err);
-}
-
-static hs_status invert(struct hs_operator *op, const double *inverse, struct hs_error *err)
-{
-  const size_t n = (size_t)op->level.grid.nx * (size_t)op->level.grid.ny, bytes = n * n * sizeof *inverse;
-  hs_status status;
-  hs_cuda_linear_free(op->shared, op->d_inverse);
-  status = hs_cuda_linear_array(op->shared, (void **)&op->d_inverse, bytes, err);
-  if (!status)
-    status = hs_cuda_check(cudaMemcpyAsync(op->d_inverse, inverse, bytes, cudaMemcpyHostToDevice, op->shared->stream),
-                           WHAT, err);
-  if (!status) status = hs_cuda_check(cudaStreamSynchronize(op->shared->stream), WHAT, err);
-  op->level.d_inverse = op->d_inverse;
-  return status;
 }
 
 /* --- vectors --------------------------------------------------------------------------------- */
@@ -344,6 +277,12 @@ static hs_status vector_create(const struct hs_operator *op, bool single, struct
   return HS_OK;
 }
 
+static hs_status clear(const struct hs_operator *op, struct hs_vector *v, struct hs_error *err)
+{
+  const size_t bytes = hs_grid_values(&v->grid) * (v->single ? sizeof(float) : sizeof(double));
+  return hs_cuda_check(cudaMemsetAsync(v->d_values, 0, bytes, op->shared->stream), "clearing a vector", err);
+}
+
 static hs_status copy(const struct hs_operator *op, const struct hs_vector *from, struct hs_vector *to,
                       struct hs_error *err)
 {
@@ -356,15 +295,16 @@ static hs_status copy(const struct hs_operator *op, const struct hs_vector *from
 const struct hs_linear hs_linear_cuda = {
     .create = create,
     .update = update,
-    .destroy = destroy,
+    .destroy = hs_cuda_operator_destroy,
     .grid = grid_of,
-    .shares = shares_take,
-    .coarsen = coarsen,
-    .rows = rows_fetch,
-    .invert = invert,
+    .shares = hs_cuda_level_shares,
+    .coarsen = hs_cuda_coarsen,
+    .rows = hs_cuda_rows,
+    .invert = hs_cuda_invert,
     .settle = settle,
     .vector_create = vector_create,
     .vector_destroy = vector_destroy,
+    .clear = clear,
     .copy = copy,
     .take = hs_cuda_take,
     .give = hs_cuda_give,
@@ -373,6 +313,8 @@ const struct hs_linear hs_linear_cuda = {
     .cycle_segments = hs_cuda_cycle_segments,
     .cycle_restrict = hs_cuda_cycle_restrict,
     .cycle_prolong = hs_cuda_cycle_prolong,
+    .cycle_down = hs_cuda_cycle_down,
+    .cycle_up = hs_cuda_cycle_up,
     .cycle_solve = hs_cuda_cycle_solve,
     .record = hs_cuda_record,
     .recorded = hs_cuda_recorded,

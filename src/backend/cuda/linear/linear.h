@@ -12,6 +12,8 @@ struct hs_cuda_linear {
   struct hs_device_reduction reduction;
   struct hs_device_tally *tally;             /* pinned: the last one */
   struct hs_level_shares *d_shares, *shares; /* the second one pinned */
+  float *d_weights;                          /* room in which weights of interpolation are made */
+  size_t weights_bytes;
 };
 
 struct hs_operator {
@@ -27,6 +29,7 @@ struct hs_operator {
   double *d_exact;    /* until settle */
   float *d_couplings; /* of a coarser operator */
   float *d_weights;   /* to the next coarser grid */
+  float *d_cells;     /* instead, where a pass does all of the level's work */
   double *d_inverse;  /* of the coarsest operator */
   double zr;          /* of the latest step of conjugate gradients, on the finest operator */
 };
@@ -51,7 +54,17 @@ static inline double *hs_cuda_double(const struct hs_vector *v)
 hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err);
 void hs_cuda_linear_free(const struct hs_cuda_linear *shared, void *array);
 
+/* The five arrays of exact couplings, zeroed; their ghosts. */
+hs_status hs_cuda_exact_create(struct hs_operator *op, struct hs_error *err);
+hs_status hs_cuda_exact_ghosts(struct hs_operator *op, struct hs_error *err);
+
 /* Members of struct hs_linear. */
+void hs_cuda_operator_destroy(struct hs_operator *op);
+hs_status hs_cuda_level_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err);
+hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **coarse,
+                          struct hs_error *err);
+hs_status hs_cuda_rows(struct hs_operator *op, double (*rows)[9], struct hs_error *err);
+hs_status hs_cuda_invert(struct hs_operator *op, const double *inverse, struct hs_error *err);
 hs_status hs_cuda_cycle_start(struct hs_operator *op, const struct hs_vector *f, double weight, struct hs_vector *u,
                               struct hs_error *err);
 hs_status hs_cuda_cycle_relax(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
@@ -63,6 +76,12 @@ hs_status hs_cuda_cycle_restrict(struct hs_operator *op, const struct hs_vector 
                                  struct hs_error *err);
 hs_status hs_cuda_cycle_prolong(struct hs_operator *op, const struct hs_operator *coarse,
                                 const struct hs_vector *coarse_u, struct hs_vector *u, struct hs_error *err);
+hs_status hs_cuda_cycle_down(struct hs_operator *op, const struct hs_vector *f, const double weights[2],
+                             struct hs_vector *u, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                             struct hs_error *err);
+hs_status hs_cuda_cycle_up(struct hs_operator *op, const struct hs_operator *coarse, const struct hs_vector *coarse_u,
+                           const struct hs_vector *f, const double weights[2], const struct hs_vector *u,
+                           struct hs_vector *to, struct hs_error *err);
 hs_status hs_cuda_cycle_solve(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
                               struct hs_error *err);
 hs_status hs_cuda_take(const struct hs_operator *op, const struct hs_backend_state *state, struct hs_vector *v,
@@ -76,9 +95,9 @@ hs_status hs_cuda_round(struct hs_operator *op, const struct hs_vector *r, doubl
 hs_status hs_cuda_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
                           const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err);
 hs_status hs_cuda_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                         struct hs_vector *p, struct hs_vector *q, struct hs_error *err);
-hs_status hs_cuda_step_advance(struct hs_operator *op, double zr, const struct hs_vector *p, const struct hs_vector *q,
-                               struct hs_vector *x, struct hs_vector *r, struct hs_error *err);
+                         const struct hs_vector *p, struct hs_vector *to, struct hs_error *err);
+hs_status hs_cuda_step_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
+                               struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err);
 hs_status hs_cuda_vector_largest(struct hs_operator *op, const struct hs_vector *x, double *largest,
                                  struct hs_error *err);
 

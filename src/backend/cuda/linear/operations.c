@@ -67,6 +67,26 @@ hs_status hs_cuda_cycle_prolong(struct hs_operator *op, const struct hs_operator
                   u, CYCLE, err);
 }
 
+hs_status hs_cuda_cycle_down(struct hs_operator *op, const struct hs_vector *f, const double weights[2],
+                             struct hs_vector *u, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                             struct hs_error *err)
+{
+  const float w[2] = {(float)weights[0], (float)weights[1]};
+  return hs_cuda_check(hs_kernel_mg_down(&op->level, hs_cuda_single(f), w, hs_cuda_single(u), &coarse->level.grid,
+                                         hs_cuda_single(coarse_f), op->shared->stream),
+                       CYCLE, err);
+}
+
+hs_status hs_cuda_cycle_up(struct hs_operator *op, const struct hs_operator *coarse, const struct hs_vector *coarse_u,
+                           const struct hs_vector *f, const double weights[2], const struct hs_vector *u,
+                           struct hs_vector *to, struct hs_error *err)
+{
+  const float w[2] = {(float)weights[0], (float)weights[1]};
+  return hs_cuda_check(hs_kernel_mg_up(&op->level, &coarse->level.grid, hs_cuda_single(coarse_u), hs_cuda_single(f), w,
+                                       hs_cuda_single(u), hs_cuda_single(to), op->shared->stream),
+                       CYCLE, err);
+}
+
 hs_status hs_cuda_cycle_solve(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
                               struct hs_error *err)
 {
@@ -167,10 +187,11 @@ hs_status hs_cuda_examine(struct hs_operator *op, struct hs_vector *z, double un
   const struct hs_cuda_linear *s = op->shared;
   const struct hs_device_tally *t = s->tally;
   hs_status status = op->singular ? mean_drop(op, z, err) : HS_OK;
+  if (!status && op->singular) status = launched(op, cudaSuccess, z, STEP, err); /* the ghosts lose it, too */
   if (!status)
     status = tally_wait(op,
                         hs_kernel_mg_examine(&op->level.grid, hs_cuda_single(z), unscale, hs_cuda_double(r),
-                                             p ? hs_cuda_double(p) : NULL, op->zr, &s->reduction, s->stream),
+                                             p ? hs_cuda_single(p) : NULL, op->zr, &s->reduction, s->stream),
                         err);
   *correction = (struct hs_correction){
       hs_total_value(&t->total), t->max, t->other_max, t->alpha, {t->third_max, sqrt(hs_total_value(&t->other_total))}};
@@ -178,26 +199,23 @@ hs_status hs_cuda_examine(struct hs_operator *op, struct hs_vector *z, double un
 }
 
 hs_status hs_cuda_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                         struct hs_vector *p, struct hs_vector *q, struct hs_error *err)
+                         const struct hs_vector *p, struct hs_vector *to, struct hs_error *err)
 {
   const struct hs_cuda_linear *s = op->shared;
-  const hs_status status = launched(
-      op, hs_kernel_mg_direction(&op->level.grid, hs_cuda_single(z), unscale, beta, hs_cuda_double(p), s->stream), p,
-      STEP, err);
-  if (status) return status;
-  return launched(op, hs_kernel_mg_multiply(&op->level, hs_cuda_double(p), hs_cuda_double(q), &s->reduction, s->stream),
-                  NULL, STEP, err);
+  return launched(op,
+                  hs_kernel_mg_direct(&op->level, hs_cuda_single(z), unscale, beta, hs_cuda_single(p),
+                                      hs_cuda_single(to), &s->reduction, s->stream),
+                  to, STEP, err);
 }
 
-hs_status hs_cuda_step_advance(struct hs_operator *op, double zr, const struct hs_vector *p, const struct hs_vector *q,
-                               struct hs_vector *x, struct hs_vector *r, struct hs_error *err)
+hs_status hs_cuda_step_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
+                               struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err)
 {
   const struct hs_cuda_linear *s = op->shared;
+  const struct hs_device_advance step = {
+      hs_cuda_single(p), hs_cuda_double(x), hs_cuda_double(r), hs_cuda_single(f), zr, scale};
   op->zr = zr;
-  return launched(op,
-                  hs_kernel_mg_advance(&op->level.grid, zr, hs_cuda_double(p), hs_cuda_double(q), hs_cuda_double(x),
-                                       hs_cuda_double(r), &s->reduction, s->stream),
-                  x, STEP, err);
+  return launched(op, hs_kernel_mg_advance(&op->level, &step, &s->reduction, s->stream), x, STEP, err);
 }
 
 hs_status hs_cuda_vector_largest(struct hs_operator *op, const struct hs_vector *x, double *largest,

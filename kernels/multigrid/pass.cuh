@@ -1,0 +1,97 @@
+/* What the two kinds of passes share: a node's coefficients, and weights of interpolation by coarse nodes. */
+#ifndef HS_KERNELS_MULTIGRID_PASS_CUH
+#define HS_KERNELS_MULTIGRID_PASS_CUH
+
+#include "multigrid/node.cuh"
+
+struct Weights {
+  float first, second;
+};
+
+__device__ __forceinline__ bool in_grid(const hs_grid &grid, int i, int j)
+{
+  return (unsigned)i < (unsigned)grid.nx && (unsigned)j < (unsigned)grid.ny;
+}
+
+template <bool FINE> struct Coefficients;
+
+template <> struct Coefficients<true> {
+  hs_balance_f32 balance = {};
+
+  __device__ float inverse() const
+  {
+    return balance.inverse;
+  }
+  __device__ float residual(float f, float c, const hs_around_f32 &t) const
+  {
+    return hs_level_balance_fine(&balance, f, c, &t);
+  }
+  __device__ float relaxed(float weight, float f, float c, const hs_around_f32 &t) const
+  {
+    return fmaf(weight * inverse(), residual(f, c, t), c);
+  }
+};
+
+template <> struct Coefficients<false> {
+  hs_around_f32 couplings = {};
+  float sum = 0.0f, inverted = 0.0f;
+
+  __device__ float inverse() const
+  {
+    return inverted;
+  }
+  __device__ float residual(float f, float c, const hs_around_f32 &t) const
+  {
+    return hs_level_balance(&couplings, sum, f, c, &t);
+  }
+  __device__ float relaxed(float weight, float f, float c, const hs_around_f32 &t) const
+  {
+    return fmaf(weight * inverse(), residual(f, c, t), c);
+  }
+};
+
+__device__ __forceinline__ Coefficients<true> entry_of(const hs_device_level &level, size_t entry)
+{
+  const float4 *at = (const float4 *)&level.d_balance_single[entry];
+  const float4 couplings = __ldg(at), rest = __ldg(at + 1);
+  return {{couplings.x, couplings.y, couplings.z, couplings.w, rest.x, rest.y, {0.0f, 0.0f}}};
+}
+
+template <bool FINE>
+__device__ __forceinline__ Coefficients<FINE> coefficients_of(const hs_device_level &level, MgNode at)
+{
+  if (!in_grid(level.grid, at.i, at.j)) return {};
+  if constexpr (FINE) {
+    return entry_of(level, mg_entry(level, at.i, at.j));
+  } else {
+    const size_t n = hs_grid_at(&level.grid, at.i, at.j);
+    return {hs_couplings_around(&level.couplings, n, level.grid.pitch), level.couplings.sum[n],
+            level.couplings.inverse[n]};
+  }
+}
+
+/* --- interpolation --------------------------------------------------------------------------- */
+
+/* Weights of the three fine nodes that a coarse node has in the east, the north and the north-east. */
+struct Cell {
+  float2 east = {}, north = {};
+  float4 northeast = {};
+};
+
+__device__ __forceinline__ Cell cell_of(const hs_device_parents &parents, size_t m)
+{
+  return {__ldg((const float2 *)parents.d_east + m), __ldg((const float2 *)parents.d_north + m),
+          __ldg((const float4 *)parents.d_northeast + m)};
+}
+
+/* Weights for restriction to a coarse node from its own cell and those in the west, the south and the south-west; `free`:
+ * 1 where the fine node at its place is not a Dirichlet node. */
+__device__ __forceinline__ hs_nine_f32 nine_of(float free, const Cell &own, const Cell &west, const Cell &south,
+                                               const Cell &southwest)
+{
+  return {free,
+          {west.east.y, own.east.x, south.north.y, own.north.x, southwest.northeast.w, south.northeast.z,
+           west.northeast.y, own.northeast.x}};
+}
+
+#endif

@@ -1,0 +1,315 @@
+/* Passes over large grids. A warp goes through the rows of a strip; a lane has an odd column and the even one in its east. It
+ * keeps the last three rows of each stage in registers, exchanges neighbours in x by shuffles and never waits for another
+ * warp. What the stages need beside a strip is computed there, too: ghost zones of three nodes on the way down, of two on
+ * the way up. */
+#ifndef HS_KERNELS_MULTIGRID_STRIPS_CUH
+#define HS_KERNELS_MULTIGRID_STRIPS_CUH
+
+#include "multigrid/pass.cuh"
+
+static constexpr int STRIP_WARPS = 4; /* strips of a block */
+static constexpr int STRIP_DOWN =
+    29;                             /* coarse columns of a strip on the way down: 58 fine ones, and six of ghost zone */
+static constexpr int STRIP_UP = 58; /* columns on the way up */
+static constexpr int CHUNK = 2;     /* rows that are read at once, ahead of their use */
+static constexpr int PERIOD = 6;    /* rows after which the places of rows in registers repeat */
+
+__device__ __forceinline__ hs_around_f32 around_odd(const MgLine &south, const MgLine &row, const MgLine &north)
+{
+  return {row.west, row.even, south.odd, north.odd, south.west, south.even, north.west, north.even};
+}
+__device__ __forceinline__ hs_around_f32 around_even(const MgLine &south, const MgLine &row, const MgLine &north)
+{
+  return {row.odd, row.east, south.even, north.even, south.odd, south.east, north.odd, north.east};
+}
+
+/* Both columns of a row of a padded array; n is the odd one, and even in all arrays. */
+__device__ __forceinline__ float2 both(const float *array, size_t n)
+{
+  return __ldg((const float2 *)(array + n));
+}
+
+/* What is read of a row ahead of its use; ghosts are 0. */
+template <bool FINE> struct Ahead;
+
+template <> struct Ahead<true> {
+  float2 f;
+  int odd, even; /* entries of the table; -1: outside */
+
+  __device__ __forceinline__ void read(const hs_device_level &level, const float *right, int i, int j, bool here)
+  {
+    const size_t n = hs_grid_at(&level.grid, i, j);
+    f = {0.0f, 0.0f};
+    odd = even = -1;
+    if (!here) return;
+    f = both(right, n);
+    if (level.d_index) {
+      const ushort2 entries = __ldg((const ushort2 *)(level.d_index + n));
+      odd = entries.x;
+      even = entries.y;
+    } else {
+      odd = j * level.index_pitch + i;
+      even = odd + 1;
+    }
+    if (i < 0) odd = -1;
+    if (i + 1 >= level.grid.nx) even = -1;
+  }
+};
+
+template <> struct Ahead<false> {
+  float2 f, east, north, northeast, northwest, sum, inverse;
+
+  __device__ __forceinline__ void read(const hs_device_level &level, const float *right, int i, int j, bool here)
+  {
+    const size_t n = hs_grid_at(&level.grid, i, j);
+    f = east = north = northeast = northwest = sum = inverse = {0.0f, 0.0f};
+    if (!here) return;
+    f = both(right, n);
+    east = both(level.couplings.east, n);
+    north = both(level.couplings.north, n);
+    northeast = both(level.couplings.northeast, n);
+    northwest = both(level.couplings.northwest, n);
+    sum = both(level.couplings.sum, n);
+    inverse = both(level.couplings.inverse, n);
+  }
+};
+
+template <bool FINE> struct CoefficientsPair {
+  Coefficients<FINE> odd, even;
+};
+
+/* Coefficients of the last three rows, row j at j modulo 3. On the finest level most nodes have those of the row before, and
+ * only what differs is read again. On coarser ones half of a node's couplings are its neighbours' in the west and south. */
+template <bool FINE> struct Walk;
+
+template <> struct Walk<true> {
+  CoefficientsPair<true> held;
+  int odd = -1, even = -1; /* their entries */
+  int row_odd[3] = {-1, -1, -1}, row_even[3] = {-1, -1, -1};
+
+  __device__ __forceinline__ void arrive(int k, const Ahead<true> &row)
+  {
+    row_odd[k] = row.odd;
+    row_even[k] = row.even;
+  }
+  __device__ __forceinline__ const CoefficientsPair<true> &at(const hs_device_level &level, int k)
+  {
+    if (row_odd[k] != odd || row_even[k] != even) {
+      odd = row_odd[k];
+      even = row_even[k];
+      held.odd = odd < 0 ? Coefficients<true>() : entry_of(level, odd);
+      held.even = even < 0 ? Coefficients<true>() : entry_of(level, even);
+    }
+    return held;
+  }
+};
+
+template <> struct Walk<false> {
+  CoefficientsPair<false> row[3];
+  float2 north = {}, northeast = {}, northwest = {}; /* of the row before */
+
+  /* All lanes call it. */
+  __device__ __forceinline__ void arrive(int k, const Ahead<false> &now)
+  {
+    row[k] = {{{mg_from_west(now.east.y), now.east.x, north.x, now.north.x, mg_from_west(northeast.y), northwest.y,
+                now.northwest.x, now.northeast.x},
+               now.sum.x,
+               now.inverse.x},
+              {{now.east.x, now.east.y, north.y, now.north.y, northeast.x, mg_from_east(northwest.x), now.northwest.y,
+                now.northeast.y},
+               now.sum.y,
+               now.inverse.y}};
+    north = now.north;
+    northeast = now.northeast;
+    northwest = now.northwest;
+  }
+  __device__ __forceinline__ const CoefficientsPair<false> &at(const hs_device_level &, int k) const
+  {
+    return row[k];
+  }
+};
+
+/* The last three rows of each stage, likewise. */
+struct Rows {
+  float2 f[3] = {};
+  MgLine first[3] = {}, second[3] = {}, third[3] = {};
+  float free[3] = {}; /* 1: the even column's node is not a Dirichlet node */
+};
+
+/* A row after a sweep of the one before it. */
+template <bool FINE>
+__device__ __forceinline__ float2 relaxed_row(const CoefficientsPair<FINE> &g, float weight, float2 f,
+                                              const MgLine &south, const MgLine &row, const MgLine &north)
+{
+  return {g.odd.relaxed(weight, f.x, row.odd, around_odd(south, row, north)),
+          g.even.relaxed(weight, f.y, row.even, around_even(south, row, north))};
+}
+
+/* Weights of restriction to one coarse row after another. */
+struct CellWalk {
+  Cell now, next, south, southwest;
+
+  /* Reads the cell of row j + 1 ahead of its use, and goes on to that of row j. */
+  __device__ __forceinline__ void arrive(const hs_device_level &level, const hs_grid &coarse, int i, int j, bool here)
+  {
+    now = next;
+    if (here) next = cell_of(level.parents, hs_grid_at(&coarse, i, j + 1));
+  }
+  /* For the present row, which then is the one in the south. All lanes call it. */
+  __device__ __forceinline__ hs_nine_f32 weights(float free)
+  {
+    Cell west; /* what of it counts */
+    west.east.y = mg_from_west(now.east.y);
+    west.northeast.y = mg_from_west(now.northeast.y);
+    const hs_nine_f32 nine = nine_of(free, now, west, south, southwest);
+    south = now;
+    southwest.northeast.w = mg_from_west(now.northeast.w);
+    return nine;
+  }
+};
+
+/* Residuals of a row. */
+template <bool FINE>
+__device__ __forceinline__ MgLine residual_row(const CoefficientsPair<FINE> &g, float2 f, const MgLine &south,
+                                               const MgLine &row, const MgLine &north)
+{
+  return mg_line(g.odd.residual(f.x, row.odd, around_odd(south, row, north)),
+                 g.even.residual(f.y, row.even, around_even(south, row, north)));
+}
+
+template <bool FINE>
+__global__ void __launch_bounds__(32 * STRIP_WARPS)
+    mg_down_strips(const __grid_constant__ hs_device_level level, const float *__restrict__ f, Weights weights,
+                   float *__restrict__ u, const __grid_constant__ hs_grid coarse, float *__restrict__ coarse_f,
+                   int height)
+{
+  const int lane = threadIdx.x, coarse_from = (blockIdx.x * STRIP_WARPS + threadIdx.y) * STRIP_DOWN;
+  const int coarse_i = coarse_from - 1 + lane, i = 2 * coarse_i - 1, ny = level.grid.ny;
+  const int low = (blockIdx.z * gridDim.y + blockIdx.y) * height, high = min(low + height, coarse.ny);
+  const int store_low = 2 * low, store_high = min(2 * high, ny);
+  const bool here = i >= -1 && i < level.grid.nx, stores = here && lane > 0 && lane < 31;
+  const bool has_cell = coarse_i >= 0 && coarse_i < coarse.nx, restricts = has_cell && lane > 0 && lane <= STRIP_DOWN;
+  Ahead<FINE> arrived[CHUNK], ahead[CHUNK];
+  Rows rows;
+  Walk<FINE> walk;
+  CellWalk cells;
+  if (coarse_from >= coarse.nx) return;
+  int j = 2 * low - 3;
+  ahead[0].read(level, f, i, j - 1, here && j - 1 >= 0);
+  walk.arrive(2, ahead[0]);
+#pragma unroll
+  for (int k = 0; k < CHUNK; k++) ahead[k].read(level, f, i, j + k, here && j + k >= 0);
+  for (; j <= 2 * high + 1; j += PERIOD) {
+#pragma unroll
+    for (int k = 0; k < PERIOD; k++) { /* row j + k arrives; two rows behind it, the residual is known */
+      const int now = k % 3, before = (k + 2) % 3, last = (k + 1) % 3, row = j + k, coarse_j = (row - 3) / 2;
+      if (k % CHUNK == 0) {
+        cells.arrive(level, coarse, coarse_i, coarse_j, has_cell && coarse_j + 1 >= 0 && coarse_j + 1 < high);
+#pragma unroll
+        for (int m = 0; m < CHUNK; m++) {
+          arrived[m] = ahead[m];
+          ahead[m].read(level, f, i, row + CHUNK + m, here && (unsigned)(row + CHUNK + m) < (unsigned)ny);
+        }
+      }
+      const float free = rows.free[now]; /* of the row three before */
+      walk.arrive(now, arrived[k % CHUNK]);
+      rows.f[now] = arrived[k % CHUNK].f;
+      const float2 inverse = {walk.at(level, now).odd.inverse(), walk.at(level, now).even.inverse()};
+      rows.free[now] = inverse.y > 0.0f ? 1.0f : 0.0f;
+      rows.first[now] = mg_line(weights.first * inverse.x * rows.f[now].x, weights.first * inverse.y * rows.f[now].y);
+      const float2 relaxed = relaxed_row<FINE>(walk.at(level, before), weights.second, rows.f[before], rows.first[last],
+                                               rows.first[before], rows.first[now]);
+      rows.second[before] = mg_line(relaxed.x, relaxed.y);
+      if (stores && row - 1 >= store_low && row - 1 < store_high)
+        *(float2 *)(u + hs_grid_at(&level.grid, i, row - 1)) = relaxed;
+      rows.third[last] = residual_row<FINE>(walk.at(level, last), rows.f[last], rows.second[now], rows.second[last],
+                                            rows.second[before]);
+      if (k % 2 == 0) { /* the residual's row is odd: the last one of the coarse row */
+        const hs_nine_f32 nine = cells.weights(free);
+        const hs_nine_f32 r = {rows.third[now].even,
+                               around_even(rows.third[before], rows.third[now], rows.third[last])};
+        if (restricts && coarse_j >= low && coarse_j < high)
+          coarse_f[hs_grid_at(&coarse, coarse_i, coarse_j)] = hs_level_gather(&nine, &r);
+      }
+    }
+  }
+}
+
+/* What is read of an even row and the odd one in its north ahead of their use on the way up: the coarse row at the even one
+ * and weights for the odd column of the even row, the even column of the odd row and the odd column of the odd row. */
+template <bool FINE> struct AheadUp {
+  Ahead<FINE> node[2];
+  float2 u[2];
+  float parent;
+  float2 west, north;
+  float4 southwest;
+
+  __device__ __forceinline__ void read(const hs_device_level &level, const hs_grid &coarse, const float *coarse_u,
+                                       const float *f, const float *field, int i, int j, bool here)
+  {
+    const int coarse_i = (i + 1) / 2, coarse_j = j / 2;
+    const size_t m = hs_grid_at(&coarse, coarse_i, coarse_j);
+    const bool even_row = here && j >= 0 && j < level.grid.ny, odd_row = here && j + 1 >= 0 && j + 1 < level.grid.ny;
+    node[0].read(level, f, i, j, even_row);
+    node[1].read(level, f, i, j + 1, odd_row);
+    u[0] = even_row ? both(field, hs_grid_at(&level.grid, i, j)) : float2{0.0f, 0.0f};
+    u[1] = odd_row ? both(field, hs_grid_at(&level.grid, i, j + 1)) : float2{0.0f, 0.0f};
+    parent = 0.0f;
+    west = north = {0.0f, 0.0f};
+    southwest = {0.0f, 0.0f, 0.0f, 0.0f};
+    if (here && coarse_j >= 0 && coarse_j < coarse.ny) parent = coarse_u[m]; /* or a ghost in the east */
+    if (even_row && i > 0) west = __ldg((const float2 *)level.parents.d_east + m - 1);
+    if (odd_row && coarse_i < coarse.nx) north = __ldg((const float2 *)level.parents.d_north + m);
+    if (odd_row && i > 0) southwest = __ldg((const float4 *)level.parents.d_northeast + m - 1);
+  }
+};
+
+template <bool FINE>
+__global__ void __launch_bounds__(32 * STRIP_WARPS)
+    mg_up_strips(const __grid_constant__ hs_device_level level, const __grid_constant__ hs_grid coarse,
+                 const float *__restrict__ coarse_u, const float *__restrict__ f, Weights weights,
+                 const float *__restrict__ u, float *__restrict__ to, int height)
+{
+  const int lane = threadIdx.x, from = (blockIdx.x * STRIP_WARPS + threadIdx.y) * STRIP_UP, i = from - 3 + 2 * lane;
+  const int low = (blockIdx.z * gridDim.y + blockIdx.y) * height, high = min(low + height, level.grid.ny);
+  const bool here = i >= -1 && i < level.grid.nx, stores = here && lane > 0 && lane < 31;
+  AheadUp<FINE> arrived, ahead;
+  Rows rows;
+  Walk<FINE> walk;
+  if (from >= level.grid.nx) return;
+  int j = low - 2; /* even */
+  arrived.node[0].read(level, f, i, j - 1, here && j - 1 >= 0);
+  walk.arrive(2, arrived.node[0]);
+  ahead.read(level, coarse, coarse_u, f, u, i, j, here);
+  for (; j <= high + 1; j += PERIOD) {
+#pragma unroll
+    for (int k = 0; k < PERIOD; k++) {
+      const int now = k % 3, before = (k + 2) % 3, last = (k + 1) % 3, row = j + k;
+      float odd, even; /* corrections */
+      if (k % 2 == 0) {
+        arrived = ahead;
+        ahead.read(level, coarse, coarse_u, f, u, i, row + 2, here);
+      }
+      walk.arrive(now, arrived.node[k % 2]);
+      rows.f[now] = arrived.node[k % 2].f;
+      if (k % 2 == 0) {
+        even = (walk.at(level, now).even.inverse() > 0.0f ? 1.0f : 0.0f) * arrived.parent;
+        odd = fmaf(arrived.west.y, arrived.parent, arrived.west.x * mg_from_west(arrived.parent));
+      } else {
+        even = fmaf(arrived.north.y, ahead.parent, arrived.north.x * arrived.parent);
+        odd = fmaf(arrived.southwest.y, arrived.parent, arrived.southwest.x * mg_from_west(arrived.parent));
+        odd = fmaf(arrived.southwest.w, ahead.parent, fmaf(arrived.southwest.z, mg_from_west(ahead.parent), odd));
+      }
+      rows.first[now] = mg_line(arrived.u[k % 2].x + odd, arrived.u[k % 2].y + even);
+      const float2 relaxed = relaxed_row<FINE>(walk.at(level, before), weights.first, rows.f[before], rows.first[last],
+                                               rows.first[before], rows.first[now]);
+      rows.second[before] = mg_line(relaxed.x, relaxed.y);
+      if (stores && row - 2 >= low && row - 2 < high)
+        *(float2 *)(to + hs_grid_at(&level.grid, i, row - 2)) =
+            relaxed_row<FINE>(walk.at(level, last), weights.second, rows.f[last], rows.second[now], rows.second[last],
+                              rows.second[before]);
+    }
+  }
+}
+
+#endif

@@ -1,0 +1,145 @@
+/* The making of coarser operators on the device. */
+#include <stdlib.h>
+
+#include "backend/cuda/linear/linear.h"
+#include "base/memory.h"
+
+static const char WHAT[] = "making the levels of multigrid";
+
+hs_status hs_cuda_level_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err)
+{
+  struct hs_cuda_linear *s = op->shared;
+  cudaError_t code = hs_kernel_mg_shares(&op->level, s->d_shares, s->stream);
+  if (code == cudaSuccess)
+    code = cudaMemcpyAsync(s->shares, s->d_shares, sizeof *shares, cudaMemcpyDeviceToHost, s->stream);
+  if (code == cudaSuccess) code = cudaStreamSynchronize(s->stream);
+  *shares = *s->shares;
+  return hs_cuda_check(code, WHAT, err);
+}
+
+/* Passes need an open grid that is coarsened in both directions. */
+static bool passes_possible(const struct hs_device_level *level)
+{
+  return level->coarsen_x && level->coarsen_y && !level->grid.periodic_x && !level->grid.periodic_y;
+}
+
+/* Where the weights are made: in the operator's own array, or, where passes have them by coarse nodes, in room that all
+ * levels share, for which the finest one asks first. */
+static hs_status weights_room(struct hs_operator *op, bool passes, float **room, struct hs_error *err)
+{
+  struct hs_cuda_linear *s = op->shared;
+  const size_t bytes = 4 * hs_grid_values(&op->level.grid) * sizeof **room;
+  hs_status status;
+  if (!passes) {
+    status = hs_cuda_linear_array(s, (void **)&op->d_weights, bytes, err);
+    *room = op->d_weights;
+    return status;
+  }
+  *room = s->d_weights;
+  if (s->d_weights && s->weights_bytes >= bytes)
+    return hs_cuda_check(cudaMemsetAsync(s->d_weights, 0, bytes, s->stream), WHAT, err);
+  hs_cuda_linear_free(s, s->d_weights);
+  s->d_weights = NULL;
+  s->weights_bytes = bytes;
+  status = hs_cuda_linear_array(s, (void **)&s->d_weights, bytes, err);
+  *room = s->d_weights;
+  return status;
+}
+
+static hs_status interpolation_create(struct hs_operator *op, bool passes, struct hs_error *err)
+{
+  const size_t values = hs_grid_values(&op->level.grid);
+  float *weights = NULL;
+  const hs_status status = weights_room(op, passes, &weights, err);
+  if (status) return status;
+  for (size_t k = 0; k < 4; k++) op->level.interpolation.weight[k] = weights + k * values;
+  return hs_cuda_check(hs_kernel_mg_interpolate(&op->level, weights, op->shared->stream), WHAT, err);
+}
+
+/* The weights by coarse nodes. */
+static hs_status cells_create(struct hs_operator *op, const struct hs_grid *coarse, struct hs_error *err)
+{
+  const size_t values = hs_grid_values(coarse);
+  const hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_cells, 8 * values * sizeof(float), err);
+  if (status) return status;
+  op->level.parents = (struct hs_device_parents){op->d_cells, op->d_cells + 2 * values, op->d_cells + 4 * values};
+  return hs_cuda_check(hs_kernel_mg_cells(&op->level, coarse, &op->level.parents, op->shared->stream), WHAT, err);
+}
+
+static hs_status couplings_create(struct hs_operator *op, struct hs_error *err)
+{
+  const size_t values = hs_grid_values(&op->level.grid);
+  const hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_couplings, 6 * values * sizeof(float), err);
+  const float *m = op->d_couplings;
+  if (status) return status;
+  op->level.couplings =
+      (struct hs_couplings_f32){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values, m + 5 * values};
+  return hs_cuda_check(hs_kernel_mg_round_couplings(&op->level, op->d_couplings, op->shared->stream), WHAT, err);
+}
+
+hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **result,
+                          struct hs_error *err)
+{
+  struct hs_operator *coarse = NULL;
+  hs_status status = hs_array_create((void **)&coarse, 1, sizeof *coarse, "multigrid", err);
+  *result = NULL;
+  if (status) return status;
+  op->level.coarsen_x = x;
+  op->level.coarsen_y = y;
+  coarse->shared = op->shared;
+  coarse->level.grid = op->level.grid;
+  if (x) coarse->level.grid.nx = (op->level.grid.nx + 1) / 2;
+  if (y) coarse->level.grid.ny = (op->level.grid.ny + 1) / 2;
+  coarse->level.grid.pitch = (coarse->level.grid.nx + 2 + 31) / 32 * 32;
+  coarse->singular = op->singular;
+  *passes = *passes && passes_possible(&op->level);
+  status = interpolation_create(op, *passes, err);
+  if (!status) status = hs_cuda_exact_create(coarse, err);
+  if (!status) status = hs_cuda_check(hs_kernel_mg_galerkin(&op->level, &coarse->level, op->shared->stream), WHAT, err);
+  if (!status) status = hs_cuda_exact_ghosts(coarse, err);
+  if (!status) status = couplings_create(coarse, err);
+  if (!status && *passes) status = cells_create(op, &coarse->level.grid, err);
+  if (status) {
+    hs_cuda_operator_destroy(coarse);
+    return status;
+  }
+  *result = coarse;
+  return HS_OK;
+}
+
+hs_status hs_cuda_rows(struct hs_operator *op, double (*rows)[9], struct hs_error *err)
+{
+  const size_t values = hs_grid_values(&op->level.grid);
+  double *m = NULL;
+  struct hs_couplings_f64 exact;
+  cudaError_t code;
+  hs_status status = hs_array_create((void **)&m, 5 * values, sizeof *m, "the coarsest level of multigrid", err);
+  if (status) return status;
+  code = cudaMemcpyAsync(m, op->d_exact, 5 * values * sizeof *m, cudaMemcpyDeviceToHost, op->shared->stream);
+  if (code == cudaSuccess) code = cudaStreamSynchronize(op->shared->stream);
+  exact = (struct hs_couplings_f64){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values};
+  for (int j = 0; j < op->level.grid.ny; j++)
+    for (int i = 0; i < op->level.grid.nx; i++)
+      hs_couplings_gather(&exact, hs_grid_at(&op->level.grid, i, j), (size_t)op->level.grid.pitch,
+                          rows[(size_t)j * (size_t)op->level.grid.nx + (size_t)i]);
+  free(m);
+  return hs_cuda_check(code, WHAT, err);
+}
+
+hs_status hs_cuda_invert(struct hs_operator *op, const double *inverse, struct hs_error *err)
+{
+  const size_t n = (size_t)op->level.grid.nx * (size_t)op->level.grid.ny, bytes = n * n * sizeof *inverse;
+  double *columns = NULL;
+  hs_status status = hs_array_create((void **)&columns, n * n, sizeof *columns, WHAT, err);
+  hs_cuda_linear_free(op->shared, op->d_inverse);
+  op->d_inverse = NULL;
+  for (size_t k = 0; !status && k < n * n; k++) columns[k % n * n + k / n] = inverse[k];
+  if (!status) status = hs_cuda_linear_array(op->shared, (void **)&op->d_inverse, bytes, err);
+  if (!status)
+    status = hs_cuda_check(cudaMemcpyAsync(op->d_inverse, columns, bytes, cudaMemcpyHostToDevice, op->shared->stream),
+                           WHAT, err);
+  if (!status) status = hs_cuda_check(cudaStreamSynchronize(op->shared->stream), WHAT, err);
+  free(columns);
+  op->level.d_inverse = op->d_inverse;
+  return status;
+}
