@@ -126,8 +126,8 @@ static void print_held(const struct hs_problem *problem)
     const struct hs_config_region *region = &problem->config->regions[k];
     if (!region->temperature.text) continue;
     if (line < LIST_LINES)
-      printf("%-14s %s (%s): temperature %s\n", label("held shapes", line), region->name,
-             hs_shape_name(region->shape.kind),
+      printf("%-14s %s (%s%s): temperature %s\n", label("held shapes", line), region->name,
+             hs_shape_name(region->shape.kind), hs_shape_part_note(&region->shape),
              hs_value_describe(&region->temperature, hs_temperature_unit(problem->config), text, sizeof text));
     line++;
   }
@@ -151,8 +151,8 @@ static hs_status print_sources(const struct hs_problem *problem, struct hs_error
     const struct hs_config_source *source = &config->sources[k];
     status = hs_source_power(problem, k, &power_w_m, err);
     if (status) break;
-    printf("%-14s %s (%s): %.6g W/m in all", label("sources", k), source->name, hs_shape_name(source->shape.kind),
-           power_w_m);
+    printf("%-14s %s (%s%s): %.6g W/m in all", label("sources", k), source->name, hs_shape_name(source->shape.kind),
+           hs_shape_part_note(&source->shape), power_w_m);
     if (isfinite(source->density_w_m3)) printf(", %.6g W/m3", source->density_w_m3);
     printf("%s\n", source->replaces ? ", in place of earlier sources" : "");
   }
@@ -167,9 +167,9 @@ static void print_losses(const struct hs_problem *problem)
   const struct hs_config *config = problem->config;
   for (int k = 0; k < config->loss_count && k < LIST_LINES; k++) {
     const struct hs_config_loss *loss = &config->losses[k];
-    printf("%-14s %s (%s): h %.6g W/(m2 K) to %.6g %s, plate %.6g m thick\n", label("losses", k), loss->name,
-           hs_shape_name(loss->shape.kind), loss->h_w_m2k, loss->ambient_k, hs_temperature_unit(config),
-           loss->thickness_m);
+    printf("%-14s %s (%s%s): h %.6g W/(m2 K) to %.6g %s, plate %.6g m thick\n", label("losses", k), loss->name,
+           hs_shape_name(loss->shape.kind), hs_shape_part_note(&loss->shape), loss->h_w_m2k, loss->ambient_k,
+           hs_temperature_unit(config), loss->thickness_m);
   }
   print_rest(config->loss_count);
 }

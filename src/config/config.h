@@ -43,6 +43,9 @@ enum hs_shape_kind {
   HS_SHAPE_EVERYWHERE
 };
 
+/* What a shape means: its inside, or its complement, all outside of it. */
+enum hs_part { HS_PART_INSIDE, HS_PART_OUTSIDE };
+
 enum hs_wall { HS_WALL_TEMPERATURE, HS_WALL_FLUX, HS_WALL_INSULATED, HS_WALL_CONVECTION, HS_WALL_PERIODIC };
 
 enum hs_scheme { HS_SCHEME_STEADY, HS_SCHEME_EXPLICIT, HS_SCHEME_BACKWARD_EULER, HS_SCHEME_CRANK_NICOLSON };
@@ -76,6 +79,7 @@ struct hs_point {
 /* A shape; the members that its kind does not use are 0 or NULL. */
 struct hs_config_shape {
   enum hs_shape_kind kind;
+  enum hs_part part;             /* node, everywhere: INSIDE */
   int i, j;                      /* node: column 0..nx-1 from the west, row 0..ny-1 from the south */
   double x0_m, x1_m, y0_m, y1_m; /* rectangle: x0 < x1, y0 < y1; line: from (x0, y0) to (x1, y1) */
   double x_m, y_m;               /* circle, ellipse: centre */
@@ -285,6 +289,9 @@ const char *hs_side_name(enum hs_side side);
 const char *hs_scheme_name(enum hs_scheme scheme);
 const char *hs_wall_name(enum hs_wall wall);
 const char *hs_shape_name(enum hs_shape_kind kind);
+
+/* Where a shape means its outside, ", inside = no", to stand behind the name of its kind; else "". */
+const char *hs_shape_part_note(const struct hs_config_shape *shape);
 const char *hs_layout_name(enum hs_layout layout);
 
 #endif

@@ -32,7 +32,8 @@ const char *hs_config_shape_title(void)
 const char *hs_config_shape_rule(void)
 {
   return "A cell belongs to a shape when its centre does. Rectangles and polygons lie inside the domain; circles, "
-         "ellipses and lines may be cut by a wall.";
+         "ellipses and lines may be cut by a wall. With inside = no a shape is all that lies outside of what its other "
+         "keys describe.";
 }
 
 void hs_config_key_facts(const struct hs_config_key *key, char *text, size_t size)

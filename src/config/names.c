@@ -22,6 +22,8 @@ const char *const hs_names_shape[] = {[HS_SHAPE_NODE] = "node",
                                       [HS_SHAPE_EVERYWHERE] = "everywhere",
                                       NULL};
 
+const char *const hs_names_inside[] = {[HS_PART_INSIDE] = "yes", [HS_PART_OUTSIDE] = "no", NULL};
+
 const char *const hs_names_wall[] = {
     [HS_WALL_TEMPERATURE] = "temperature", [HS_WALL_FLUX] = "flux",         [HS_WALL_INSULATED] = "insulated",
     [HS_WALL_CONVECTION] = "convection",   [HS_WALL_PERIODIC] = "periodic", NULL};
@@ -78,6 +80,11 @@ const char *hs_scheme_name(enum hs_scheme scheme)
 const char *hs_wall_name(enum hs_wall wall)
 {
   return hs_names_wall[wall];
+}
+
+const char *hs_shape_part_note(const struct hs_config_shape *shape)
+{
+  return shape->part == HS_PART_OUTSIDE ? ", inside = no" : "";
 }
 
 const char *hs_shape_name(enum hs_shape_kind kind)

@@ -11,6 +11,7 @@ extern const char *const hs_names_side[];
 extern const char *const hs_names_layout[];
 extern const char *const hs_names_face_mean[];
 extern const char *const hs_names_shape[];
+extern const char *const hs_names_inside[];
 extern const char *const hs_names_wall[];
 extern const char *const hs_names_scheme[];
 extern const char *const hs_names_method[];

@@ -87,6 +87,9 @@ static const struct hs_config_key shape_keys[] = {
    "polygon: its corners in order, each as x y; given again, the key goes on with the list"},
   {"width", "m", POSITIVE, REQUIRED_BY(LINE, "0.05"), IN(shape, width_m),
    "line: its thickness; the ends are cut square"},
+  {"inside", "", CHOICE(hs_names_inside), DEFAULT_BY(RECTANGLE | CIRCLE | ELLIPSE | POLYGON | LINE, "yes"),
+   IN(shape, part),
+   "no: all outside of the shape is meant, instead of its inside"},
 };
 
 static const struct hs_config_key grid_keys[] = {

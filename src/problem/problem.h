@@ -112,13 +112,15 @@ hs_status hs_problem_time_set(const struct hs_problem *problem, struct hs_system
 hs_status hs_problem_initial_field(const struct hs_problem *problem, const struct hs_system *system, double **field_k,
                                    struct hs_error *err);
 
-/* Is the point inside the shape, its edge included? NODE shapes have no inside: false. */
+/* Is the point in the shape, its edge included? The edge of a figure belongs to its inside and to its outside (enum
+ * hs_part). NODE shapes have no inside: false. */
 bool hs_shape_contains(const struct hs_config_shape *shape, double x_m, double y_m);
 
-/* Smallest rectangle around the shape, x0, x1, y0, y1 in m; the whole plane for EVERYWHERE. */
+/* Smallest rectangle around the shape, x0, x1, y0, y1 in m; the whole plane for EVERYWHERE and for an outside. */
 void hs_shape_bounds(const struct hs_config_shape *shape, double bounds_m[4]);
 
-/* Does cell (ci, cj) belong to the shape, that is, does its centre lie in it? */
+/* Does cell (ci, cj) belong to the shape, that is, does its centre lie in it? A centre on the edge belongs to the inside, so
+ * that inside and outside share no cell. */
 bool hs_problem_cell_in(const struct hs_problem *problem, const struct hs_config_shape *shape, int ci, int cj);
 
 /* Conductivity of a cell in x and y, the map considered. */

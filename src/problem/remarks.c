@@ -195,6 +195,7 @@ static hs_status fit_remark(const struct hs_problem *problem, const char *title,
 static bool too_thin(const struct hs_problem *problem, const struct hs_config_shape *shape)
 {
   const double loose = 1.0 - ON_LINE;
+  if (shape->part == HS_PART_OUTSIDE) return false;
   if (shape->kind == HS_SHAPE_RECTANGLE)
     return shape->x1_m - shape->x0_m < loose * problem->dx_m || shape->y1_m - shape->y0_m < loose * problem->dy_m;
   return hs_shape_thickness(shape) < loose * fmax(problem->dx_m, problem->dy_m);

@@ -58,6 +58,8 @@ expect 'three fields to compare' 2 'err~takes two files, A.h5 B.h5; 3 given' -- 
 expect 'backends takes no file' 2 'err~takes no file; 1 given' -- backends a.ini
 expect 'render takes one file' 2 'err~takes one file, FIELD.h5; 2 given' -- render 1.h5 2.h5
 expect 'an empty file name' 2 'err~file name is empty' -- ''
+sed '$a [shape ring]\nshape = circle\ninside = no\nx = 0.5\ny = 0.5\nradius = 0.3\ntemperature = 7' a.ini >ring.ini
+expect 'check tells of an outside' 0 'out~^held shapes +ring \(circle, inside = no\): temperature 7 ' -- check ring.ini
 expect 'options before the command word' 0 'out~^configuration +a.ini' 'out~^backend +cpu ' -- -b cpu -t 1 check a.ini
 expect 'an option value that is a command word' 0 out= -- --output check -q a.ini
 check '... is the folder' [ -f check/report.json ]

@@ -71,6 +71,7 @@ static void shape_describe(FILE *out, const struct hs_config_shape *shape)
     assert_true(shape->angle_deg == 0 && shape->width_m == 0 && !shape->points && shape->point_count == 0);
     break;
   }
+  if (shape->part == HS_PART_OUTSIDE) fprintf(out, " outside");
 }
 
 static void domain_describe(FILE *out, const struct hs_config *config)

@@ -144,6 +144,13 @@ static void draw_outline(const struct sheet *sheet)
   cairo_stroke(sheet->cr);
 }
 
+/* A rectangle around the plot, so that with the even-odd rule all but the figure is filled. */
+static void add_outside(const struct sheet *sheet)
+{
+  const struct hs_box *plot = &sheet->plot;
+  cairo_rectangle(sheet->cr, plot->x - ROOM, plot->y - ROOM, plot->width + 2.0 * ROOM, plot->height + 2.0 * ROOM);
+}
+
 static hs_status draw_shape(const struct sheet *sheet, const struct hs_config_shape *shape, enum hs_mark mark,
                             struct hs_error *err)
 {
@@ -161,11 +168,13 @@ static hs_status draw_shape(const struct sheet *sheet, const struct hs_config_sh
   for (int k = 0; k < count; k++)
     cairo_line_to(sheet->cr, canvas_x(sheet, points[k].x_m), canvas_y(sheet, points[k].y_m));
   cairo_close_path(sheet->cr);
-  cairo_set_fill_rule(sheet->cr, CAIRO_FILL_RULE_EVEN_ODD);
-  if (mark == HS_MARK_MATERIAL)
+  if (mark == HS_MARK_MATERIAL) {
     draw_outline(sheet);
-  else
+  } else {
+    if (shape->part == HS_PART_OUTSIDE) add_outside(sheet);
+    cairo_set_fill_rule(sheet->cr, CAIRO_FILL_RULE_EVEN_ODD);
     hs_mark_paint(sheet->cr, mark);
+  }
   free(points);
   return HS_OK;
 }

@@ -79,6 +79,13 @@ static void add_materials(struct hs_legend *legend, const struct hs_problem *pro
   add_rest(legend, problem->material_count);
 }
 
+/* What the name of a shape does not say. */
+static const char *extent_note(const struct hs_config_shape *shape)
+{
+  if (shape->kind == HS_SHAPE_EVERYWHERE) return " (everywhere)";
+  return shape->part == HS_PART_OUTSIDE ? " (outside)" : "";
+}
+
 static hs_status add_sources(struct hs_legend *legend, const struct hs_problem *problem, struct hs_error *err)
 {
   const struct hs_config *config = problem->config;
@@ -89,8 +96,8 @@ static hs_status add_sources(struct hs_legend *legend, const struct hs_problem *
     double power_w_m;
     const hs_status status = hs_source_power(problem, k, &power_w_m, err);
     if (status) return status;
-    snprintf(text, sizeof text, "%s%s, %.5g W/m", config->sources[k].name,
-             config->sources[k].shape.kind == HS_SHAPE_EVERYWHERE ? " (everywhere)" : "", power_w_m);
+    snprintf(text, sizeof text, "%s%s, %.5g W/m", config->sources[k].name, extent_note(&config->sources[k].shape),
+             power_w_m);
     add(legend, HS_MARK_SOURCE, text);
   }
   add_rest(legend, config->source_count);
@@ -111,10 +118,11 @@ static void add_shapes(struct hs_legend *legend, const struct hs_problem *proble
     if (shown++ == 0) add(legend, HS_MARK_HEADING, "Temperatures");
     if (shown > SECTION_LINES) continue;
     if (held)
-      snprintf(text, sizeof text, "%s, held at %s", region->name,
+      snprintf(text, sizeof text, "%s%s, held at %s", region->name, extent_note(&region->shape),
                hs_value_describe(&region->temperature, unit, value, sizeof value));
     else
-      snprintf(text, sizeof text, "%s, initially %.6g %s", region->name, region->initial_k, unit);
+      snprintf(text, sizeof text, "%s%s, initially %.6g %s", region->name, extent_note(&region->shape),
+               region->initial_k, unit);
     add(legend, held ? HS_MARK_HELD : HS_MARK_INITIAL, text);
   }
   add_rest(legend, shown);
@@ -128,9 +136,8 @@ static void add_losses(struct hs_legend *legend, const struct hs_problem *proble
   add(legend, HS_MARK_HEADING, "Out-of-plane losses");
   for (int k = 0; k < config->loss_count && k < SECTION_LINES; k++) {
     const struct hs_config_loss *loss = &config->losses[k];
-    snprintf(text, sizeof text, "%s%s, h %.5g W/(m2 K), ambient %.6g %s", loss->name,
-             loss->shape.kind == HS_SHAPE_EVERYWHERE ? " (everywhere)" : "", loss->h_w_m2k, loss->ambient_k,
-             hs_temperature_unit(config));
+    snprintf(text, sizeof text, "%s%s, h %.5g W/(m2 K), ambient %.6g %s", loss->name, extent_note(&loss->shape),
+             loss->h_w_m2k, loss->ambient_k, hs_temperature_unit(config));
     add(legend, HS_MARK_LOSS, text);
   }
   add_rest(legend, config->loss_count);

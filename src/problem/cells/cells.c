@@ -92,8 +92,8 @@ static hs_status fail_no_cell(const struct hs_problem *problem, const char *sect
   const double x = problem->dx_m, y = problem->dy_m, thickness_m = hs_shape_thickness(shape);
   const hs_status status = hs_error_set(
       err, HS_ERR_CONFIG,
-      "%s:%d: [%s %s] (shape = %s) contains the centre of no cell, so it would %s: cells are %.6g m x %.6g m",
-      problem->config->path, line, section, name, hs_shape_name(shape->kind), effect, x, y);
+      "%s:%d: [%s %s] (shape = %s%s) contains the centre of no cell, so it would %s: cells are %.6g m x %.6g m",
+      problem->config->path, line, section, name, hs_shape_name(shape->kind), hs_shape_part_note(shape), effect, x, y);
   if (thickness_m > 0.0 && isfinite(thickness_m)) {
     int nx, ny;
     hs_shape_grid(problem, shape, 2, &nx, &ny);

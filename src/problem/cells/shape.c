@@ -4,6 +4,8 @@
  * that a node at 3 * 0.1 lies on an edge at 0.3. Polygons follow the even-odd rule (Shimrat, Algorithm 112, CACM 5,
  * 1962). In a row of cells membership changes only where the row crosses the outline: the crossings are computed, and only
  * cells near them are tested.
+ *
+ * A shape is a figure or, where it means the outside, all but a figure: its cells are those that the figure's spans leave.
  */
 #include "problem/cells/shape.h"
 
@@ -21,7 +23,7 @@ static double radians(double degrees)
   return degrees * (M_PI / 180.0);
 }
 
-void hs_shape_bounds(const struct hs_config_shape *shape, double bounds_m[4])
+static void figure_bounds(const struct hs_config_shape *shape, double bounds_m[4])
 {
   double rx = shape->radius_m, ry = shape->radius_m, x = shape->x_m, y = shape->y_m;
   bounds_m[0] = bounds_m[2] = shape->kind == HS_SHAPE_EVERYWHERE ? -INFINITY : INFINITY;
@@ -55,11 +57,19 @@ void hs_shape_bounds(const struct hs_config_shape *shape, double bounds_m[4])
   bounds_m[3] = y + ry;
 }
 
+void hs_shape_bounds(const struct hs_config_shape *shape, double bounds_m[4])
+{
+  figure_bounds(shape, bounds_m);
+  if (shape->part == HS_PART_INSIDE) return;
+  bounds_m[0] = bounds_m[2] = -INFINITY;
+  bounds_m[1] = bounds_m[3] = INFINITY;
+}
+
 static struct hs_shape_frame shape_frame(const struct hs_config_shape *shape)
 {
   struct hs_shape_frame frame;
   double b[4];
-  hs_shape_bounds(shape, b);
+  figure_bounds(shape, b);
   frame.slack_m = SLACK * fmax(fmax(fabs(b[0]), fabs(b[1])), fmax(fabs(b[2]), fabs(b[3])));
   frame.cosine = cos(radians(shape->angle_deg));
   frame.sine = sin(radians(shape->angle_deg));
@@ -100,7 +110,7 @@ static bool on_edge(const struct hs_point *a, const struct hs_point *b, double s
   return hypot(a->x_m + fraction * dx - x_m, a->y_m + fraction * dy - y_m) <= slack_m;
 }
 
-/* edges[count]: those to test; NULL: the first count. */
+/* edges[count]: those to test; NULL: the first count. A slack below 0 leaves the edge out. */
 static bool polygon_contains(const struct hs_config_shape *shape, const int *edges, int count, double slack_m,
                              double x_m, double y_m)
 {
@@ -109,13 +119,14 @@ static bool polygon_contains(const struct hs_config_shape *shape, const int *edg
     const int edge = edges ? edges[k] : k;
     const struct hs_point *a = &shape->points[edge];
     const struct hs_point *b = &shape->points[edge + 1 < shape->point_count ? edge + 1 : 0];
-    if (on_edge(a, b, slack_m, x_m, y_m)) return true;
+    if (on_edge(a, b, fabs(slack_m), x_m, y_m)) return slack_m >= 0.0;
     if ((a->y_m > y_m) != (b->y_m > y_m) && x_m < a->x_m + (y_m - a->y_m) / (b->y_m - a->y_m) * (b->x_m - a->x_m))
       inside = !inside;
   }
   return inside;
 }
 
+/* Is the point in the figure? */
 static bool contains(const struct hs_config_shape *shape, const struct hs_shape_frame *frame, double x_m, double y_m)
 {
   const double slack_m = frame->slack_m;
@@ -135,13 +146,17 @@ static bool contains(const struct hs_config_shape *shape, const struct hs_shape_
 
 bool hs_shape_contains(const struct hs_config_shape *shape, double x_m, double y_m)
 {
-  const struct hs_shape_frame frame = shape_frame(shape);
-  return contains(shape, &frame, x_m, y_m);
+  struct hs_shape_frame frame = shape_frame(shape);
+  if (shape->part == HS_PART_INSIDE) return contains(shape, &frame, x_m, y_m);
+  frame.slack_m = -frame.slack_m;
+  return !contains(shape, &frame, x_m, y_m);
 }
 
 bool hs_problem_cell_in(const struct hs_problem *problem, const struct hs_config_shape *shape, int ci, int cj)
 {
-  return hs_shape_contains(shape, (ci + 0.5) * problem->dx_m, (cj + 0.5) * problem->dy_m);
+  const struct hs_shape_frame frame = shape_frame(shape);
+  const bool inside = contains(shape, &frame, (ci + 0.5) * problem->dx_m, (cj + 0.5) * problem->dy_m);
+  return inside == (shape->part == HS_PART_INSIDE);
 }
 
 /* --- spans of cells ------------------------------------------------------------------------------ */
@@ -177,7 +192,7 @@ hs_status hs_cell_scan_start(struct hs_cell_scan *scan, const struct hs_problem 
   scan->frame = shape_frame(shape);
   scan->row = -1;
   scan->solid = shape->kind == HS_SHAPE_RECTANGLE || shape->kind == HS_SHAPE_EVERYWHERE;
-  hs_shape_bounds(shape, b);
+  figure_bounds(shape, b);
   cell_range(b[0], b[1], problem->dx_m, problem->cells_x, &scan->i0, &scan->i1);
   cell_range(b[2], b[3], problem->dy_m, problem->cells_y, &scan->j0, &scan->j1);
   if (shape->kind == HS_SHAPE_NODE) scan->j1 = -1;
@@ -287,7 +302,8 @@ static void seek(struct hs_cell_scan *scan, bool wanted)
   while (scan->i <= scan->i1 && cell_inside(scan, scan->i) != wanted) scan->i = alike(scan, scan->i) + 1;
 }
 
-bool hs_cell_scan_next(struct hs_cell_scan *scan, int *row, int *from, int *to)
+/* The next span of the figure. */
+static bool span_next(struct hs_cell_scan *scan, int *row, int *from, int *to)
 {
   for (; scan->j <= scan->j1; scan->j++, scan->i = scan->i0) {
     if (scan->solid && scan->i <= scan->i1) {
@@ -307,6 +323,34 @@ bool hs_cell_scan_next(struct hs_cell_scan *scan, int *row, int *from, int *to)
     return true;
   }
   return false;
+}
+
+/* The next span that the figure's leave: before the next of these in a row, or behind the last. */
+static bool gap_next(struct hs_cell_scan *scan, int *row, int *from, int *to)
+{
+  struct hs_cell_gaps *gaps = &scan->gaps;
+  while (gaps->row < scan->problem->cells_y) {
+    const int start = gaps->column;
+    if (!gaps->pending) gaps->pending = span_next(scan, &gaps->span_row, &gaps->span_from, &gaps->span_to);
+    *row = gaps->row;
+    *from = start;
+    if (gaps->pending && gaps->span_row == gaps->row) {
+      *to = gaps->span_from - 1;
+      gaps->column = gaps->span_to + 1;
+      gaps->pending = false;
+    } else {
+      *to = scan->problem->cells_x - 1;
+      gaps->column = 0;
+      gaps->row++;
+    }
+    if (*from <= *to) return true;
+  }
+  return false;
+}
+
+bool hs_cell_scan_next(struct hs_cell_scan *scan, int *row, int *from, int *to)
+{
+  return scan->shape->part == HS_PART_INSIDE ? span_next(scan, row, from, to) : gap_next(scan, row, from, to);
 }
 
 void hs_cell_scan_end(struct hs_cell_scan *scan)

@@ -10,6 +10,13 @@ struct hs_shape_frame {
   double cosine, sine; /* of an ellipse's angle */
 };
 
+/* Where the walk over the outside of a figure is: `row` and `column` come next, and a span of the figure may be pending. */
+struct hs_cell_gaps {
+  int row, column;
+  bool pending;
+  int span_row, span_from, span_to;
+};
+
 /* Walks over the cells that belong to a shape, row by row, in spans of neighbouring cells. */
 struct hs_cell_scan {
   const struct hs_problem *problem;
@@ -24,6 +31,7 @@ struct hs_cell_scan {
   bool flat;  /* the marks do not suffice: test every cell */
   int *edges; /* [edge_count] polygon: the edges near the row, owned */
   int edge_count;
+  struct hs_cell_gaps gaps;
 };
 
 /* Errors: HS_ERR_MEMORY. */
@@ -35,7 +43,7 @@ bool hs_cell_scan_next(struct hs_cell_scan *scan, int *row, int *from, int *to);
 
 void hs_cell_scan_end(struct hs_cell_scan *scan);
 
-/* The outline's corners in order; round shapes become polygons of 720 corners, EVERYWHERE the domain of lx by ly, NODE
+/* The corners of the figure's outline in order; round shapes become polygons of 720 corners, EVERYWHERE the domain of lx by ly, NODE
  * has none. *points is owned by the caller. Errors: HS_ERR_MEMORY. */
 hs_status hs_shape_outline(const struct hs_config_shape *shape, double lx_m, double ly_m, struct hs_point **points,
                            int *count, struct hs_error *err);
@@ -49,7 +57,8 @@ hs_status hs_shape_area(const struct hs_config_shape *shape, double lx_m, double
 hs_status hs_cells_area(const struct hs_problem *problem, const struct hs_config_shape *shape, double *area_m2,
                         struct hs_error *err);
 
-/* Width where the shape is thinnest, m; for a polygon, of the narrowest strip between parallels to one of its edges. */
+/* Width where the shape is thinnest, m; for a polygon, of the narrowest strip between parallels to one of its edges;
+ * infinite for an outside. */
 double hs_shape_thickness(const struct hs_config_shape *shape);
 
 /* The smallest grid, not below the present one, that puts `cells` cells across the shape; a number above HS_NODES_MOST

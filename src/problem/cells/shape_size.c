@@ -160,11 +160,11 @@ out:
 hs_status hs_shape_area(const struct hs_config_shape *shape, double lx_m, double ly_m, double *area_m2,
                         struct hs_error *err)
 {
-  hs_status status;
-  if (shape->kind == HS_SHAPE_POLYGON) return polygon_area(shape, lx_m, ly_m, area_m2, err);
-  status = convex_area(shape, lx_m, ly_m, area_m2, err);
+  const hs_status status = shape->kind == HS_SHAPE_POLYGON ? polygon_area(shape, lx_m, ly_m, area_m2, err)
+                                                           : convex_area(shape, lx_m, ly_m, area_m2, err);
   if (shape->kind == HS_SHAPE_CIRCLE || shape->kind == HS_SHAPE_ELLIPSE)
     *area_m2 *= 2.0 * M_PI / ROUND_CORNERS / sin(2.0 * M_PI / ROUND_CORNERS);
+  if (shape->part == HS_PART_OUTSIDE) *area_m2 = fmax(0.0, lx_m * ly_m - *area_m2);
   return status;
 }
 
@@ -199,6 +199,7 @@ static double extent_across(const struct hs_config_shape *shape, int edge)
 double hs_shape_thickness(const struct hs_config_shape *shape)
 {
   double thickness = INFINITY;
+  if (shape->part == HS_PART_OUTSIDE) return thickness;
   switch (shape->kind) {
   case HS_SHAPE_RECTANGLE: return fmin(shape->x1_m - shape->x0_m, shape->y1_m - shape->y0_m);
   case HS_SHAPE_CIRCLE: return 2.0 * shape->radius_m;
@@ -219,7 +220,8 @@ static int nodes_for(double length_m, double spacing_m, int present, bool vertex
 
 void hs_shape_grid(const struct hs_problem *problem, const struct hs_config_shape *shape, int cells, int *nx, int *ny)
 {
-  const bool vertex = problem->layout == HS_LAYOUT_VERTEX, upright = shape->kind == HS_SHAPE_RECTANGLE;
+  const bool vertex = problem->layout == HS_LAYOUT_VERTEX;
+  const bool upright = shape->kind == HS_SHAPE_RECTANGLE && shape->part == HS_PART_INSIDE;
   const double thickness_m = hs_shape_thickness(shape);
   const double across_x = upright ? shape->x1_m - shape->x0_m : thickness_m;
   const double across_y = upright ? shape->y1_m - shape->y0_m : thickness_m;

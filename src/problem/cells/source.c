@@ -9,6 +9,7 @@ bool hs_source_is_painted(const struct hs_config *config, int k)
 {
   if (config->sources[k].shape.kind == HS_SHAPE_NODE) return false;
   if (config->sources[k].shape.kind != HS_SHAPE_RECTANGLE || config->sources[k].replaces) return true;
+  if (config->sources[k].shape.part == HS_PART_OUTSIDE) return true;
   for (int later = k + 1; later < config->source_count; later++)
     if (config->sources[later].replaces && config->sources[later].shape.kind != HS_SHAPE_NODE) return true;
   return false;

@@ -80,6 +80,36 @@ static void the_drawing_shows_materials_the_right_way_round(void **state)
   }
 }
 
+/* How many pixels of the problem's picture are of the background's colour. */
+static double plain_share(const struct hs_config *config)
+{
+  struct hs_problem problem = plain_painted(config);
+  struct hs_error err = {0};
+  struct patch plain;
+  test_ok(hs_drawing_write(&problem, test_folder_path("problem.png"), &err), &err);
+  plain = find_patch(test_folder_path("problem.png"), problem.materials[0].rgb);
+  plain_clear(&problem);
+  return plain.share;
+}
+
+/* A source that leaves a disc of 0.4 m radius free marks the rest of a square metre; it and the disc's own mark cover all. */
+static void an_outside_is_marked_outside(void **state)
+{
+  struct hs_config config = plain_config(41, 41, 1.0, 1.0, HS_LAYOUT_VERTEX);
+  struct hs_config_source source = plain_source("shell", circle(0.5, 0.5, 0.4), 1.0, NAN);
+  double bare, outside, inside;
+  (void)state;
+  bare = plain_share(&config);
+  config.sources = &source;
+  config.source_count = 1;
+  source.shape.part = HS_PART_OUTSIDE;
+  outside = plain_share(&config);
+  source.shape.part = HS_PART_INSIDE;
+  inside = plain_share(&config);
+  test_near("not marked", outside / bare, M_PI * 0.4 * 0.4, 0.03);
+  test_near("marked", (inside + outside) / bare, 1.0, 0.03);
+}
+
 static void segments_are_described_as_written(void **state)
 {
   struct hs_config config = plain_config(5, 5, 1.0, 1.0, HS_LAYOUT_VERTEX);
@@ -121,6 +151,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_drawing_shows_materials_the_right_way_round),
+      cmocka_unit_test(an_outside_is_marked_outside),
       cmocka_unit_test(segments_are_described_as_written),
   };
   return cmocka_run_group_tests_name("drawing", tests, folder_create, folder_remove);

@@ -122,6 +122,8 @@ static void scans_find_the_cells_of_a_shape(void **state)
     struct hs_config_shape shape = random_shape(&random, points);
     if (centred) snap(&shape);
     assert_scan(&config, &shape);
+    shape.part = HS_PART_OUTSIDE;
+    assert_scan(&config, &shape);
   }
 }
 
@@ -130,10 +132,12 @@ static void scans_follow_an_edge_that_is_almost_level(void **state)
 {
   const struct hs_config config = plain_config(100, 12, 1.0, 0.6, HS_LAYOUT_CELL);
   struct hs_point points[] = {{0.1, 0.325}, {0.9, 0.325 + 4e-9}, {0.5, 0.5}};
-  const struct hs_config_shape shape = polygon(points, 3);
+  struct hs_config_shape shape = polygon(points, 3);
   (void)state;
   assert_true(hs_shape_contains(&shape, 0.2, 0.325));
   assert_false(hs_shape_contains(&shape, 0.4, 0.325));
+  assert_scan(&config, &shape);
+  shape.part = HS_PART_OUTSIDE;
   assert_scan(&config, &shape);
 }
 
@@ -165,6 +169,59 @@ static void areas_are_those_of_geometry(void **state)
   }
 }
 
+/* A point is inside or outside; corners and what else lies on the edge are both. */
+static void the_edge_belongs_to_inside_and_outside(void **state)
+{
+  struct test_random random = {12};
+  (void)state;
+  for (int round = 0; round < 300; round++) {
+    struct hs_point points[7], *outline;
+    struct hs_error err = {0};
+    const struct hs_config_shape inside = random_shape(&random, points);
+    struct hs_config_shape outside = inside;
+    double b[4];
+    int count;
+    outside.part = HS_PART_OUTSIDE;
+    hs_shape_bounds(&outside, b);
+    assert_true(b[0] == -INFINITY && b[1] == INFINITY && b[2] == -INFINITY && b[3] == INFINITY);
+    test_ok(hs_shape_outline(&outside, 1.0, 0.6, &outline, &count, &err), &err);
+    for (int k = 0; k < count; k++) {
+      const struct hs_point a = outline[k], c = outline[(k + 1) % count];
+      assert_true(hs_shape_contains(&inside, a.x_m, a.y_m));
+      if (inside.kind != HS_SHAPE_POLYGON || k == 0) assert_true(hs_shape_contains(&outside, a.x_m, a.y_m));
+      if (inside.kind == HS_SHAPE_CIRCLE || inside.kind == HS_SHAPE_ELLIPSE) continue;
+      assert_true(hs_shape_contains(&outside, 0.5 * (a.x_m + c.x_m), 0.5 * (a.y_m + c.y_m)));
+    }
+    free(outline);
+    for (int k = 0; k < 50; k++) {
+      const double x = test_random_between(&random, -0.5, 1.5), y = test_random_between(&random, -0.5, 1.1);
+      assert_true(hs_shape_contains(&inside, x, y) != hs_shape_contains(&outside, x, y));
+    }
+  }
+}
+
+static void an_outside_is_all_but_the_inside(void **state)
+{
+  struct test_random random = {9};
+  (void)state;
+  for (int round = 0; round < 60; round++) {
+    struct hs_config config = plain_config(81, 49, 1.0, 0.6, round % 2 ? HS_LAYOUT_CELL : HS_LAYOUT_VERTEX);
+    const struct hs_problem problem = plain_problem(&config);
+    struct hs_point points[7];
+    struct hs_config_shape shape = random_shape(&random, points);
+    struct hs_error err = {0};
+    double inside_m2, outside_m2, cells_in_m2, cells_out_m2;
+    test_ok(hs_shape_area(&shape, 1.0, 0.6, &inside_m2, &err), &err);
+    test_ok(hs_cells_area(&problem, &shape, &cells_in_m2, &err), &err);
+    shape.part = HS_PART_OUTSIDE;
+    test_ok(hs_shape_area(&shape, 1.0, 0.6, &outside_m2, &err), &err);
+    test_ok(hs_cells_area(&problem, &shape, &cells_out_m2, &err), &err);
+    test_near("true areas", inside_m2 + outside_m2, 0.6, 1e-12);
+    test_near("cells", cells_in_m2 + cells_out_m2, 0.6, 1e-12);
+    assert_true(hs_shape_thickness(&shape) == INFINITY);
+  }
+}
+
 /* The staircase meets the area as the grid is refined. */
 static void painted_areas_approach_true_ones(void **state)
 {
@@ -193,6 +250,8 @@ int main(void)
       cmocka_unit_test(scans_find_the_cells_of_a_shape),
       cmocka_unit_test(scans_follow_an_edge_that_is_almost_level),
       cmocka_unit_test(areas_are_those_of_geometry),
+      cmocka_unit_test(the_edge_belongs_to_inside_and_outside),
+      cmocka_unit_test(an_outside_is_all_but_the_inside),
       cmocka_unit_test(painted_areas_approach_true_ones),
   };
   return cmocka_run_group_tests_name("shape", tests, NULL, NULL);
