@@ -26,6 +26,12 @@ static hs_status field_read(const char *operand, char **path, struct hs_output_f
 {
   char *near;
   hs_status status;
+  *path = NULL;
+  if (!strcmp(operand, "-"))
+    return hs_error_set(
+        err, HS_ERR_USAGE,
+        "a field cannot be read from standard input (\"-\"), since HDF5 reads here and there in a file; "
+        "give the file's name, or ./- for a file of that name");
   *path = field_name(operand, err);
   if (!*path) return HS_ERR_MEMORY;
   status = hs_output_h5_read(*path, field, err);

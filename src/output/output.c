@@ -28,8 +28,13 @@ static hs_status make_folders(const char *path, struct hs_error *err)
 static hs_status check_folder(const char *path, struct hs_error *err)
 {
   struct stat information;
-  if (stat(path, &information) != 0)
-    return hs_error_set(err, HS_ERR_IO, "cannot use the output folder %s: %s.", path, strerror(errno));
+  if (stat(path, &information) != 0) {
+    const char *reason = strerror(errno);
+    const bool broken = lstat(path, &information) == 0 && S_ISLNK(information.st_mode);
+    return hs_error_set(err, HS_ERR_IO,
+                        "cannot use the output folder %s: %s%s; choose another one with output.directory or --output.",
+                        path, reason, broken ? ", it is a broken link" : "");
+  }
   if (!S_ISDIR(information.st_mode))
     return hs_error_set(err, HS_ERR_IO, "cannot use %s as the output folder: it is a file; choose another name.", path);
   return HS_OK;
@@ -165,6 +170,7 @@ void hs_output_rescue(const struct hs_result *result, struct hs_error *err)
   if (hs_output_snapshots_wanted(config)) snapshots = hs_output_file_name(HS_FILE_SNAPSHOTS);
   if (config->output.csv && !hs_answers_csv_series(result, config->output.directory, &ignored)) series = "series.csv";
   if (!snapshots[0] && !series[0]) return;
+  if (err && err->text[0] && err->text[strlen(err->text) - 1] == '.') err->text[strlen(err->text) - 1] = '\0';
   hs_error_append(err, "; kept in %s, up to t = %.9g s: %s%s%s", config->output.directory,
                   result->series.time_s[result->series.count - 1], snapshots, snapshots[0] && series[0] ? ", " : "",
                   series);

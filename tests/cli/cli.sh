@@ -54,6 +54,8 @@ expect 'a misspelt command' 2 'err~"chekc"; did you mean "check"' -- chekc a.ini
 expect 'a misspelt command alone' 2 'err~"backend"; did you mean "backends"' -- backend
 expect 'a command that does not exist, with its help' 0 'out~^Commands' -- nonsense --help
 expect 'one field to compare' 2 'err~takes two files, A.h5 B.h5; 1 given' -- compare ref/field.h5
+expect 'no field from standard input' 2 out= 'err~cannot be read from standard input .*; give the file' -- compare - -
+expect '... nor for a picture' 2 out= 'err~cannot be read from standard input' -- render -
 expect 'three fields to compare' 2 'err~takes two files, A.h5 B.h5; 3 given' -- compare 1.h5 2.h5 3.h5
 expect 'backends takes no file' 2 'err~takes no file; 1 given' -- backends a.ini
 expect 'render takes one file' 2 'err~takes one file, FIELD.h5; 2 given' -- render 1.h5 2.h5

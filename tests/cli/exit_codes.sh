@@ -68,7 +68,8 @@ fi
 expect '5: a file in place of the output folder' 5 out= 'err~a.ini.*it is a file' -- a.ini -o a.ini
 expect '5: an output folder below a file' 5 out= 'err~a.ini/b: Not a directory' -- a.ini -o a.ini/b
 ln -s nowhere dangling
-expect '5: an output folder that is a link to nowhere' 5 out= 'err~dangling' -- a.ini -o dangling
+expect '5: an output folder that is a link to nowhere' 5 out= 'err~dangling: No such file or directory, it is a broken link; choose another one' -- \
+  a.ini -o dangling
 mkdir -p taken/field.h5
 expect '5: a folder in place of field.h5' 5 'err~taken/field.h5: it exists and is a folder' -- a.ini -o taken
 is_png taken/temperature.png && [ -s taken/report.json ] && ! grep -q '"field.h5"' taken/report.json

@@ -379,6 +379,9 @@ static void what_was_computed_is_kept(void **state)
   assert_true(result.series.count >= 2 && result.series.count < 5);
   hs_output_rescue(&result, &err);
   contains(err.text, "the device caught fire; kept in ");
+  hs_error_set(&err, HS_ERR_IO, "a file was cut short.");
+  hs_output_rescue(&result, &err);
+  contains(err.text, "a file was cut short; kept in ");
   contains(err.text, "snapshots.h5, series.csv");
   hs_snapshots_destroy(snapshots);
   snprintf(path, sizeof path, "%s/snapshots.h5", folder);

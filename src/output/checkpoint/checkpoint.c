@@ -123,7 +123,7 @@ hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_ato
   c->job = job;
   c->lock = lock;
   c->asked = asked;
-  c->answered = *asked;
+  c->answered = 0; /* also what was asked for while the run was prepared */
   c->own = resumed;
   c->whole = whole;
   c->latest_s = hs_time_s();

@@ -339,6 +339,28 @@ static void damaged_files_are_found(void **state)
 }
 
 /* Other problems are refused by the keys that differ; what changes no answer may differ. */
+/* A signal may come while the run is being prepared. */
+static void what_was_asked_for_before_is_due(void **state)
+{
+  static const volatile sig_atomic_t times[] = {0, 1};
+  (void)state;
+  for (int asked = 0; asked < 2; asked++) {
+    struct hs_config config = plate(31, 27);
+    struct hs_checkpoints *checkpoints;
+    struct hs_checkpoint_keeper keeper;
+    struct hs_error err = {0};
+    struct hs_job job;
+    config.output.directory = (char *)test_folder();
+    config.run.checkpoint_every_s = 0.0;
+    test_ok(hs_job_prepare(&config, &job, &err), &err);
+    test_ok(hs_checkpoints_create(&job, &times[asked], false, false, NULL, &checkpoints, &err), &err);
+    keeper = hs_checkpoints_keeper(checkpoints);
+    assert_int_equal(keeper.due(keeper.context), asked);
+    hs_checkpoints_destroy(checkpoints);
+    hs_job_clear(&job);
+  }
+}
+
 static void other_problems_are_refused(void **state)
 {
   struct hs_config config;
@@ -408,10 +430,15 @@ static void modes_say_what_they_do(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(steady_runs_go_on),          cmocka_unit_test(long_intervals_go_on),
-      cmocka_unit_test(weighted_sweeps_go_on),      cmocka_unit_test(chebyshev_goes_on),
-      cmocka_unit_test(transient_runs_go_on),       cmocka_unit_test(damaged_files_are_found),
-      cmocka_unit_test(other_problems_are_refused), cmocka_unit_test(modes_say_what_they_do),
+      cmocka_unit_test(steady_runs_go_on),
+      cmocka_unit_test(long_intervals_go_on),
+      cmocka_unit_test(weighted_sweeps_go_on),
+      cmocka_unit_test(chebyshev_goes_on),
+      cmocka_unit_test(transient_runs_go_on),
+      cmocka_unit_test(damaged_files_are_found),
+      cmocka_unit_test(what_was_asked_for_before_is_due),
+      cmocka_unit_test(other_problems_are_refused),
+      cmocka_unit_test(modes_say_what_they_do),
   };
   return cmocka_run_group_tests_name("restart", tests, folder_create, folder_remove);
 }
