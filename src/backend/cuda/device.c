@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend/cost/cost.h"
 #include "backend/cuda/state.h"
 
 void hs_cuda_place(const struct hs_backend_state *backend, struct hs_backend_place *place)
@@ -64,26 +65,28 @@ const double hs_cuda_later_bytes = 150e6;
 hs_status hs_cuda_room_check(const struct hs_system *system, const struct hs_backend_options *options,
                              double passes_bytes, double stack_bytes, struct hs_error *why)
 {
-  const double needed = hs_cuda_bytes(system, options->single) + passes_bytes,
+  const double levels = options->multigrid ? hs_cost_multigrid_bytes(system) : 0.0;
+  const double needed = hs_cuda_bytes(system, options->single) + passes_bytes + levels,
                later = hs_cuda_later_bytes + stack_bytes;
+  const char *what = options->multigrid ? " and the levels of multigrid" : "";
   struct hs_backend_place place;
   size_t available = 0, total = 0;
   const hs_status status = hs_cuda_check(cudaMemGetInfo(&available, &total), "asking for free memory", why);
   if (status) return status;
   if (options->device_bytes > 0.0 && needed > options->device_bytes)
     return hs_error_set(why, HS_ERR_DEVICE,
-                        "%d x %d nodes need %.3g GB of device memory and solver.device_memory allows %.3g GB; allow "
+                        "%d x %d nodes%s need %.3g GB of device memory and solver.device_memory allows %.3g GB; allow "
                         "more, or use cuda-streamed, which brings a grid to the device in bands",
-                        system->nx, system->ny, 1e-9 * needed, 1e-9 * options->device_bytes);
+                        system->nx, system->ny, what, 1e-9 * needed, 1e-9 * options->device_bytes);
   if (needed + later <= (double)available) return HS_OK;
   hs_cuda_place(NULL, &place);
   return hs_error_set(
       why, HS_ERR_DEVICE,
-      "%d x %d nodes need %.3g GB, %.2g GB of it for CUDA itself, and %.3g of the %.3g GB of %.100s are "
+      "%d x %d nodes%s need %.3g GB, %.2g GB of it for CUDA itself, and %.3g of the %.3g GB of %.100s are "
       "free; use cuda-streamed, which brings a grid to the device in bands, solver.precision = single, "
       "or a smaller grid",
-      system->nx, system->ny, 1e-9 * (needed + later), 1e-9 * later, 1e-9 * (double)available, 1e-9 * (double)total,
-      place.device);
+      system->nx, system->ny, what, 1e-9 * (needed + later), 1e-9 * later, 1e-9 * (double)available,
+      1e-9 * (double)total, place.device);
 }
 
 /* CUDA 13 compiles for compute capability 7.5 and newer; whatever this build has, older devices cannot be served. */
