@@ -212,7 +212,7 @@ struct hs_first_update hs_first_update_measure(const struct hs_system *s, const 
     }
   }
   for (int block = 0; block < BLOCKS; block++) sum += squares[block];
-  return (struct hs_first_update){sqrt(sum), maximum};
+  return (struct hs_first_update){true, sqrt(sum), maximum};
 }
 
 /* 1 - rho of the rectangle, halved in its wave numbers where a wall is not held. */
@@ -287,7 +287,7 @@ double hs_forecast_guess(const struct hs_system *system, const struct hs_solve_s
 }
 
 hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_settings *settings, const double *field_k,
-                      const struct hs_first_update *first, struct hs_forecast *forecast, struct hs_error *err)
+                      struct hs_first_update *first, struct hs_forecast *forecast, struct hs_error *err)
 {
   const bool cycles = settings->method == HS_METHOD_MULTIGRID;
   forecast->known = true;
@@ -297,6 +297,7 @@ hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_sett
   if (system->free_nodes == 0) return HS_OK;
   if (settings->method != HS_METHOD_CHEBYSHEV && !cycles && is_plain_rectangle(system))
     return forecast_modes(system, settings, field_k, forecast, err);
+  if (!first->known) *first = hs_first_update_measure(system, field_k);
   forecast->known = false;
   forecast->rough = cycles && roughness(system) > ROUGH;
   forecast->sweeps = fmax(1.0, fmin(hs_forecast_guess(system, settings, first), (double)settings->max_iterations));

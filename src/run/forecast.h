@@ -16,6 +16,7 @@ struct hs_forecast {
 /* Norms of J(t) - t of the field that a run begins with, from which forecasts begin. They do not depend on the number of
  * threads, so that what follows from them is the same everywhere. */
 struct hs_first_update {
+  bool known;
   double l2_k, largest_k;
 };
 struct hs_first_update hs_first_update_measure(const struct hs_system *system, const double *field_k);
@@ -36,9 +37,9 @@ struct hs_first_update hs_first_update_measure(const struct hs_system *system, c
  * Chebyshev's rate is acosh(1/rho), with a third more sweeps for finding rho. Limit: materials of very different
  * conductivity take far longer. Multigrid's cycles gain about a decade each on any grid, less where conductivities jump from
  * cell to cell.
- * field_k is the initial field, [ny*nx] K, and first its update. Errors: HS_ERR_MEMORY. */
+ * field_k is the initial field, [ny*nx] K; *first is measured where it is needed and not known yet. Errors: HS_ERR_MEMORY. */
 hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_settings *settings, const double *field_k,
-                      const struct hs_first_update *first, struct hs_forecast *forecast, struct hs_error *err);
+                      struct hs_first_update *first, struct hs_forecast *forecast, struct hs_error *err);
 
 /* That guess alone, for any steady system, whatever settings->max_iterations: sweeps, or cycles. */
 double hs_forecast_guess(const struct hs_system *system, const struct hs_solve_settings *settings,

@@ -54,9 +54,10 @@ static struct candidate step_candidate(const struct hs_job *job, enum hs_method 
 }
 
 /* All candidates, least work first. */
-static void candidates_rank(const struct hs_job *job, struct candidate ranked[CANDIDATES])
+static void candidates_rank(struct hs_job *job, struct candidate ranked[CANDIDATES])
 {
   const bool steady = job->config->time.scheme == HS_SCHEME_STEADY;
+  if (steady && !job->first_update.known) job->first_update = hs_first_update_measure(job->system, job->initial_k);
   for (int k = 0; k < CANDIDATES; k++) {
     const struct candidate c = steady ? steady_candidate(job, CANDIDATE[k]) : step_candidate(job, CANDIDATE[k]);
     int place = k;

@@ -81,7 +81,5 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, str
   if (!status) status = hs_problem_create(config, &job->problem, err);
   if (!status) status = hs_problem_build_system(job->problem, &job->system, err);
   if (!status) status = hs_problem_initial_field(job->problem, job->system, &job->initial_k, err);
-  if (status) return status;
-  if (config->time.scheme == HS_SCHEME_STEADY) job->first_update = hs_first_update_measure(job->system, job->initial_k);
-  return hs_job_method_choose(job, err);
+  return status ? status : hs_job_method_choose(job, err);
 }
