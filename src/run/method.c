@@ -94,12 +94,14 @@ static void forecasts_print(const struct hs_job *job, const struct candidate ran
   }
 }
 
-/* What is said of a method that is left out: the first clause of its refusal. */
-static void refusal_print(enum hs_method method, const struct hs_error *why, char *text, size_t size)
+/* What is said of a method that is left out: the first clause of its refusal, without the name of the configuration. */
+static void refusal_add(struct hs_job *job, enum hs_method method, const struct hs_error *why)
 {
-  const size_t length = strlen(text);
-  snprintf(text + length, size - length, "; not %s: %.*s", hs_method_name(method), (int)strcspn(why->text, ";"),
-           why->text);
+  const size_t length = strlen(job->method_reason), path = strlen(job->config->path);
+  const bool named = !strncmp(why->text, job->config->path, path) && !strncmp(why->text + path, ": ", 2);
+  const char *clause = why->text + (named ? path + 2 : 0);
+  snprintf(job->method_reason + length, sizeof job->method_reason - length, "; not %s: %.*s", hs_method_name(method),
+           (int)strcspn(clause, ";"), clause);
 }
 
 static hs_status method_settle(struct hs_job *job, enum hs_method method, struct hs_error *err)
@@ -120,7 +122,7 @@ static hs_status by_forecast(struct hs_job *job, struct hs_error *err)
     status = method_settle(job, ranked[k].method, &why);
     if (!status) return HS_OK;
     if (k == 0) *err = why;
-    refusal_print(ranked[k].method, &why, job->method_reason, sizeof job->method_reason);
+    refusal_add(job, ranked[k].method, &why);
   }
   return err->status;
 }

@@ -45,10 +45,11 @@ seconds() {
 }
 
 # begin FOLDER BACKEND ARGUMENT...: a run in the background, which is $pid; without the pictures, which take longer than
-# the sweeps.
+# the sweeps. Steady runs are by sweeps: cycles write no checkpoints.
 begin() {
   local folder=$1 backend=$2
   shift 2
+  if ! grep -q '^\[time\]' "$configuration"; then set -- --set solver.method=chebyshev "$@"; fi
   "$HEATSOLVE" "$configuration" -q -o "$folder" -b "$backend" --set output.picture=no \
     --set output.convergence=no --set output.animation=none "$@" ${arguments[@]+"${arguments[@]}"} >out 2>err </dev/null &
   pid=$!

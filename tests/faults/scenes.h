@@ -14,12 +14,12 @@
   "[initial]\ntemperature = 300\n"                                                                                     \
   "[source heater]\nshape = rectangle\nx0 = 0.06\nx1 = 0.10\ny0 = 0.03\ny1 = 0.05\ndensity = 2e7\n"                    \
   "[probe spot]\nx = 0.08\ny = 0.04\n"                                                                                 \
-  "[probe line]\nx = 0\ny = 0.04\nx1 = 0.2\ny1 = 0.04\npoints = 200\n"                                                   \
+  "[probe line]\nx = 0\ny = 0.04\nx1 = 0.2\ny1 = 0.04\npoints = 200\n"                                                 \
   "[output]\ndirectory = out\nisotherms = 4\n"
 
 #define STEADY_CONFIG(tolerance)                                                                                       \
   PLATE "[boundary right]\nside = east\nkind = temperature\ntemperature = 300 + 10*y\n"                                \
-        "[solver]\ncriterion = error\ntolerance = " tolerance "\nbackend = cpu\nthreads = 1\n"
+        "[solver]\nmethod = jacobi\ncriterion = error\ntolerance = " tolerance "\nbackend = cpu\nthreads = 1\n"
 
 #define OVER_TIME_CONFIG(step)                                                                                         \
   PLATE "[boundary right]\nside = east\nkind = temperature\ntemperature = 300 + 10*y + t\n"                            \
