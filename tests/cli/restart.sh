@@ -43,7 +43,7 @@ ended_and_gone_on() {
 
 # same_report A B: but for what tells about the machine and the clock.
 same_report() {
-  local told='"(backend|backend_reason|device|threads|threads_mean|started_utc|went_on_from|checkpoints|time_checkpoints_s|time_levels_s|time_solve_s|time_total_s|time_predicted_s|time_predicted_from|time_over_predicted|node_updates_per_s)"'
+  local told='"(backend|backend_reason|device|threads|threads_mean|started_utc|went_on_from|checkpoints|time_checkpoints_s|time_levels_s|time_estimate_s|time_solve_s|time_total_s|time_predicted_s|time_predicted_from|time_over_predicted|node_updates_per_s)"'
   diff <(grep -vE "$told" "$1/report.json") <(grep -vE "$told" "$2/report.json")
 }
 
