@@ -10,8 +10,9 @@
 
 #include "backend/cost/cost.h"
 #include "run/job_parts.h"
+#include "solve/multigrid.h"
 
-enum { CANDIDATES = 3 };
+enum { CANDIDATES = 3, JUDGING = 2 };
 
 /* Equal work goes to the first. */
 static const enum hs_method CANDIDATE[CANDIDATES] = {HS_METHOD_MULTIGRID, HS_METHOD_CHEBYSHEV, HS_METHOD_JACOBI};
@@ -24,7 +25,7 @@ struct candidate {
 
 static double work_sweeps(const struct hs_work *work)
 {
-  return work->sweeps + HS_COST_CYCLE_SWEEPS * (work->cycles + HS_COST_LEVELS_CYCLES * work->levels);
+  return work->sweeps + HS_CYCLE_WORK_SWEEPS * (work->cycles + HS_COST_LEVELS_CYCLES * work->levels);
 }
 
 static struct candidate steady_candidate(const struct hs_job *job, enum hs_method method)
@@ -36,6 +37,10 @@ static struct candidate steady_candidate(const struct hs_job *job, enum hs_metho
   settings.check_every = hs_job_check_every(job->config, method);
   c.count = hs_forecast_guess(job->system, &settings, &job->first_update);
   work = hs_work_steady(&settings, c.count, false);
+  if (method != HS_METHOD_MULTIGRID) { /* a field of sweeps is accepted by cycles */
+    work.cycles = JUDGING;
+    work.levels = 1.0;
+  }
   c.work_sweeps = work_sweeps(&work);
   return c;
 }

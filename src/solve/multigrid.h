@@ -14,6 +14,10 @@
 #include "backend/linear.h"
 #include "solve/solve.h"
 
+/* A cycle and its step of conjugate gradients in plain sweeps of the finest grid, by the memory that is moved: what
+ * src/solve/work.c makes of usual levels, 9 to 11. */
+#define HS_CYCLE_WORK_SWEEPS 10.0
+
 struct hs_multigrid; /* the levels and vectors of one system on one backend */
 
 /* Makes the levels for a system, which must outlive them. The caller destroys *multigrid. Errors: HS_ERR_MEMORY,

@@ -11,6 +11,9 @@ static const double NOISE = 2.5;
 
 enum { ROWS = 64 };
 
+/* Time of a cycle, in sweeps, where nobody has measured one. */
+static const double CYCLE_SWEEPS = 17.0;
+
 double hs_cost_variety(const struct hs_system *system)
 {
   const size_t nx = (size_t)system->nx;
@@ -76,7 +79,7 @@ double hs_cost_cycle_s(const struct hs_tuning *tuning, const char *backend, cons
                             kinds_of, options->single,
                             nodes,    hs_tuning_sweep_s(tuning, backend, HS_TUNING_UNIFORM, options->single, nodes)};
   const double cycle_s = isnan(r.uniform_s) ? NAN : kind_s(&r, HS_TUNING_CYCLE);
-  return cycle_s == r.uniform_s ? HS_COST_CYCLE_SWEEPS * cycle_s : cycle_s; /* nobody has measured one */
+  return cycle_s == r.uniform_s ? CYCLE_SWEEPS * cycle_s : cycle_s;
 }
 
 /* Halvings of one direction alone before the couplings along x and y have become alike: each changes their ratio by a factor

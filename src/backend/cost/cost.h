@@ -11,9 +11,7 @@
 #include "backend/backend.h"
 #include "backend/cost/tuning.h"
 
-/* A cycle of multigrid, in sweeps that take as long (hs_levels_work, which counts bytes, gives 10), and making the levels, in
- * cycles: measured 2.7 (cpu-reference), 7.5 (H200) and 7 to 10 (cpu). */
-#define HS_COST_CYCLE_SWEEPS 17.0
+/* Making the levels of multigrid, in cycles: measured 2.7 (cpu-reference), 7.5 (H200) and 7 to 10 (cpu). */
 #define HS_COST_LEVELS_CYCLES 6.0
 
 /* Share of neighbouring pairs of nodes with different stencils, 0 .. 1, from up to 64 rows and the rows above them. */
