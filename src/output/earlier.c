@@ -39,6 +39,25 @@ static bool is_earlier(const struct hs_config *config, bool keep_written, int fo
   return (S_ISREG(facts.st_mode) || S_ISLNK(facts.st_mode)) && fits_its_name(folder, name);
 }
 
+/* Does a file of another user have the name of one that the run writes (check's drawing is not), in a folder whose sticky bit, as that of /tmp, lets
+ * only its owner replace it? */
+static bool is_fixed(const struct hs_config *config, int folder, const char *name)
+{
+  struct stat all, file;
+  const uid_t me = geteuid();
+  return me != 0 && strcmp(name, "problem.png") != 0 && hs_output_name_is_written(config, name) &&
+         fstat(folder, &all) == 0 && (all.st_mode & S_ISVTX) && all.st_uid != me &&
+         fstatat(folder, name, &file, AT_SYMLINK_NOFOLLOW) == 0 && file.st_uid != me;
+}
+
+static hs_status fixed_refuse(const char *directory, const char *name, struct hs_error *err)
+{
+  return hs_error_set(err, HS_ERR_IO,
+                      "the run could not replace %s in the output folder %s: the file is another user's, and the "
+                      "folder's sticky bit keeps it; choose another one with output.directory or --output",
+                      name, directory);
+}
+
 static void warn(const char *directory, const char *const *names, int count, struct hs_warnings *notes)
 {
   char text[1024], *at = text, *const end = text + sizeof text;
@@ -93,7 +112,11 @@ hs_status hs_output_earlier(const struct hs_config *config, bool goes_on, bool c
   int count = 0;
   for (int k = 0; names && k < all; k++)
     if (is_earlier(config, goes_on || !clear, fd, entries[k]->d_name)) names[count++] = entries[k]->d_name;
-  if (all < 0)
+  for (int k = 0; !status && k < all; k++)
+    if (is_fixed(config, fd, entries[k]->d_name)) status = fixed_refuse(directory, entries[k]->d_name, err);
+  if (status)
+    count = 0;
+  else if (all < 0)
     status = hs_error_set(err, HS_ERR_IO, "cannot list the output folder %s: %s", directory, strerror(errno));
   else if (all > 0 && !names)
     status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the names in %s", directory);

@@ -207,6 +207,22 @@ else
   skip 'a locale with decimal commas' 'de_DE is not installed'
 fi
 
+# A folder that all may write, and in which only a file's owner may replace it
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$HEATSOLVE"; then
+  mkdir sticky
+  chmod 1777 sticky
+  chmod a+rx . && chmod a+r a.ini
+  echo theirs >sticky/report.json
+  setpriv --reuid=65534 --regid=65534 --clear-groups "$HEATSOLVE" -q a.ini -o sticky >out 2>err
+  rc=$?
+  [ $rc -eq 5 ] && stderr_fits && grep -q "could not replace report.json .*another user's.*choose another" err
+  result $? 'a file that could not be replaced is found before the run'
+  check '... which leaves nothing' [ "$(ls -A sticky)" = report.json ]
+  rm -r sticky
+else
+  skip 'a file that could not be replaced is found before the run' 'needs root, setpriv and a program that all may run'
+fi
+
 # A folder that is in use
 cp -r ref again
 echo old >again/field.h5
