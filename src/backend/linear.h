@@ -88,6 +88,11 @@ struct hs_linear {
   hs_status (*put)(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err);
   hs_status (*get)(const struct hs_operator *op, const struct hs_vector *v, double *field_k, struct hs_error *err);
 
+  /* The values of a vector of a system's operator as they are, [ny*nx] of the system: nodes that periodic walls have twice
+   * are both given, and taken from the first. */
+  hs_status (*fetch)(const struct hs_operator *op, const struct hs_vector *v, double *values, struct hs_error *err);
+  hs_status (*load)(const struct hs_operator *op, const double *values, struct hs_vector *v, struct hs_error *err);
+
   /* v = 0, ghosts too. */
   hs_status (*clear)(const struct hs_operator *op, struct hs_vector *v, struct hs_error *err);
   hs_status (*copy)(const struct hs_operator *op, const struct hs_vector *from, struct hs_vector *to,

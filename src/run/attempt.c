@@ -38,7 +38,8 @@ static hs_status balance_accept(void *context, struct hs_backend_state *state, b
 struct steady_keeper {
   const struct hs_job *job;
   const struct hs_backend *backend;
-  struct hs_result *result; /* whose field is room until the end */
+  struct hs_multigrid *multigrid; /* whose fields are kept; NULL: the backend's */
+  struct hs_result *result;       /* whose field is room until the end */
   struct hs_backend_state *state;
 };
 
@@ -52,6 +53,7 @@ static hs_status steady_field(void *context, enum hs_field_role role, const doub
 {
   const struct steady_keeper *keeper = context;
   *field_k = keeper->result->field_k;
+  if (keeper->multigrid) return hs_multigrid_fetch(keeper->multigrid, role, keeper->result->field_k, err);
   return keeper->backend->fetch_role(keeper->state, role, keeper->result->field_k, err);
 }
 
@@ -107,7 +109,7 @@ static hs_status run_steady(struct hs_attempt *a, struct hs_result *result, stru
   const struct hs_job *job = a->job;
   const struct hs_backend *backend = a->backend;
   struct hs_backend_state *state = a->state;
-  struct steady_keeper keeper = {job, backend, result, state};
+  struct steady_keeper keeper = {job, backend, a->multigrid, result, state};
   struct hs_solve_settings settings = job->settings;
   struct balance_opinion opinion = {job, backend, result->field_k};
   struct hs_judge judge = {.backend = backend, .system = job->system, .options = &job->options};
@@ -266,7 +268,7 @@ static hs_status fields_load(struct hs_attempt *a, bool transient, struct hs_res
   const double *field_k;
   hs_status status = HS_OK;
   if (a->resumption->known) return a->backend->load(a->state, result->field_k, err);
-  if (!from || transient) return a->backend->load(a->state, a->job->initial_k, err);
+  if (!from || transient || a->job->options.multigrid) return a->backend->load(a->state, a->job->initial_k, err);
   if (from->has_saved) {
     status = from->fields.get(from->fields.context, HS_FIELD_SAVED, &field_k, err);
     if (!status) status = a->backend->load(a->state, field_k, err);
@@ -287,6 +289,19 @@ static void threads_warn(struct hs_result *result)
   snprintf(text, sizeof text, "of %d threads the system created only %d (ulimit -u, memory); the run takes longer",
            wanted, created);
   if (!hs_warnings_contain(&result->warnings, text)) hs_warnings_add(&result->warnings, text);
+}
+
+/* The fields of a checkpoint that cycles have kept. */
+static hs_status cycles_load(struct hs_attempt *a, struct hs_error *err)
+{
+  const struct hs_checkpoint *from = a->job->from;
+  hs_status status = HS_OK;
+  for (int role = HS_FIELD_NOW; !status && role <= HS_FIELD_SAVED; role++) {
+    const double *field;
+    status = from->fields.get(from->fields.context, (enum hs_field_role)role, &field, err);
+    if (!status) status = hs_multigrid_load(a->multigrid, (enum hs_field_role)role, field, err);
+  }
+  return status;
 }
 
 /* The levels of multigrid, where it is the method. */
@@ -319,6 +334,7 @@ hs_status hs_attempt_run(struct hs_attempt *a, bool *begun, struct hs_result *re
   if (!status) status = fields_load(a, transient, result, err);
   if (status) goto out;
   status = levels_make(a, result, err);
+  if (!status && job->from && !transient && a->multigrid) status = cycles_load(a, err);
   if (status) goto out;
   *begun = true;
   threads_warn(result);

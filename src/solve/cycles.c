@@ -40,15 +40,73 @@ static hs_status outcome_extend(struct hs_solve_outcome *all, struct hs_solve_ou
   return status;
 }
 
+/* Points of a solution, completed by what was before it. */
+struct completion {
+  const struct hs_run *run;
+  const struct hs_solve_outcome *before;
+};
+
+static bool completion_due(void *context)
+{
+  const struct hs_solve_keeper *keeper = &((const struct completion *)context)->run->settings->keeper;
+  return keeper->due && keeper->due(keeper->context);
+}
+
+static hs_status completion_keep(void *context, const struct hs_solve_point *point, struct hs_backend_state *state,
+                                 struct hs_error *err)
+{
+  const struct completion *completion = context;
+  const struct hs_run *run = completion->run;
+  const struct hs_solve_outcome *before = completion->before;
+  struct hs_solve_outcome all = {.history = NULL}, now = {.history_count = point->history_count};
+  struct hs_solve_outcome then = {.history = before->history, .history_count = before->history_count};
+  struct hs_solve_point whole = *point;
+  hs_status status = history_append(&all, &then, err);
+  (void)state;
+  now.history = (struct hs_check *)(uintptr_t)point->history; /* only read */
+  all.sweeps = before->sweeps;
+  if (!status) status = history_append(&all, &now, err);
+  whole.history = all.history;
+  whole.history_count = all.history_count;
+  whole.unbalanced_at = run->unbalanced_at;
+  whole.solve_s = hs_time_s() - run->started_s;
+  whole.cycles.steps_before = before->sweeps;
+  whole.cycles.work_before = before->work_sweeps;
+  whole.cycles.first_l2_before = before->residual_initial_l2;
+  whole.stop.sweeps += before->sweeps;
+  if (!status) status = run->settings->keeper.keep(run->settings->keeper.context, &whole, run->state, err);
+  free(all.history);
+  return status;
+}
+
+/* The outcome of what was before the solution that a run goes on with. */
+static hs_status before_restore(struct hs_run *run, struct hs_solve_outcome *outcome, struct hs_error *err)
+{
+  const struct hs_solve_point *from = run->settings->from;
+  struct hs_solve_outcome kept = {.history = (struct hs_check *)(uintptr_t)from->history, /* only read */
+                                  .history_count = from->history_count};
+  const hs_status status = history_append(outcome, &kept, err);
+  run->started_s -= from->solve_s;
+  run->unbalanced_at = outcome->unbalanced_at = from->unbalanced_at;
+  outcome->sweeps = from->cycles.steps_before;
+  outcome->work_sweeps = from->cycles.work_before;
+  outcome->residual_initial_l2 = from->cycles.first_l2_before;
+  return status;
+}
+
 /* Solutions to ever smaller tolerances until one is accepted. */
 static hs_status solutions_make(struct hs_run *run, struct hs_solve_outcome *outcome, struct hs_error *err)
 {
   const struct hs_solve_accept *opinion = &run->settings->accept;
   struct hs_solve_settings settings = *run->settings;
+  struct completion completion = {run, outcome};
+  if (settings.keeper.keep) settings.keeper = (struct hs_solve_keeper){completion_due, completion_keep, &completion};
+  if (settings.from) settings.tolerance = settings.from->cycles.tolerance;
   for (;;) {
     struct hs_solve_outcome solved = {.history = NULL};
     bool accepted = true;
     hs_status status = hs_multigrid_solve(settings.multigrid, &settings, run->observer, &solved, err);
+    settings.from = NULL;
     if (!status) status = outcome_extend(outcome, &solved, err);
     if (!status) status = hs_multigrid_give(settings.multigrid, run->state, err);
     if (status || outcome->verdict != HS_VERDICT_CONVERGED || !opinion->accept) return status;
@@ -65,7 +123,8 @@ static hs_status solutions_make(struct hs_run *run, struct hs_solve_outcome *out
 
 hs_status hs_run_multigrid(struct hs_run *run, struct hs_solve_outcome *outcome, struct hs_error *err)
 {
-  hs_status status = hs_multigrid_take(run->settings->multigrid, run->state, err);
+  hs_status status = run->settings->from ? before_restore(run, outcome, err)
+                                         : hs_multigrid_take(run->settings->multigrid, run->state, err);
   if (!status) status = solutions_make(run, outcome, err);
   if (!status) status = hs_run_norms(run, &outcome->norms, err);
   outcome->norms.update_l2 = outcome->norms.update_max = outcome->norms.two_sweep_max = NAN;

@@ -2,6 +2,7 @@
 #include "solve/gradients.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double MARGIN = 1.3;
 static const double ROUNDING_ULPS = 4.0; /* of the largest temperature: no estimate is smaller */
@@ -24,7 +25,7 @@ static int eigenvalues_below(const double *diagonal, const double *square, int n
 /* Least eigenvalue of B A so far, within [1e-4, 1]. */
 static double least_ritz(const struct hs_gradients *g)
 {
-  double diagonal[HS_GRADIENTS_LANCZOS], square[HS_GRADIENTS_LANCZOS], low = 1e-4, high = 1.0;
+  double diagonal[HS_CYCLES_LANCZOS], square[HS_CYCLES_LANCZOS], low = 1e-4, high = 1.0;
   const int n = g->lanczos;
   for (int k = 0; k < n; k++) {
     diagonal[k] = 1.0 / g->alphas[k] + (k > 0 ? g->betas[k] / g->alphas[k - 1] : 0.0);
@@ -46,11 +47,11 @@ static double least_ritz(const struct hs_gradients *g)
 static void estimate_take(struct hs_gradients *g, double before)
 {
   double ratio = 1.0;
-  if (g->has_direction) g->slack[g->slacks++ % HS_GRADIENTS_SLACKS] = before > 0.0 ? g->z.behind_max / before : 1.0;
+  if (g->has_direction) g->slack[g->slacks++ % HS_CYCLES_SLACKS] = before > 0.0 ? g->z.behind_max / before : 1.0;
   if (g->lanczos == 0) return;
   g->least = least_ritz(g);
   ratio = fmax(ratio, 1.0 / sqrt(g->least));
-  for (int k = 0; k < HS_GRADIENTS_SLACKS && k < g->slacks; k++) ratio = fmax(ratio, g->slack[k]);
+  for (int k = 0; k < HS_CYCLES_SLACKS && k < g->slacks; k++) ratio = fmax(ratio, g->slack[k]);
   g->estimate_k = fmax(fmax(MARGIN * ratio, pow(g->least, -0.75)) * g->z.max, g->floor_k);
 }
 
@@ -89,7 +90,7 @@ hs_status hs_gradients_correct(struct hs_gradients *g, struct hs_error *err)
                                              g->has_direction ? m->p : NULL, &g->z, err);
   if (status) return status;
   g->norms = g->z.residual;
-  if (g->has_direction && g->lanczos < HS_GRADIENTS_LANCZOS && g->z.alpha > 0.0) {
+  if (g->has_direction && g->lanczos < HS_CYCLES_LANCZOS && g->z.alpha > 0.0) {
     g->alphas[g->lanczos] = g->z.alpha;
     g->betas[g->lanczos++] = g->beta;
   }
@@ -114,5 +115,61 @@ hs_status hs_gradients_step(struct hs_gradients *g, struct hs_error *err)
   g->has_direction = true;
   g->fresh = false;
   g->steps++;
+  return status;
+}
+
+/* --- points ---------------------------------------------------------------------------------- */
+
+void hs_gradients_point(const struct hs_gradients *g, struct hs_cycles_point *point)
+{
+  *point = (struct hs_cycles_point){.begun = true,
+                                    .has_direction = g->has_direction,
+                                    .lanczos = g->lanczos,
+                                    .slacks = g->slacks,
+                                    .steps = g->steps,
+                                    .corrections = g->corrections,
+                                    .zr = g->z.zr,
+                                    .zr_before = g->zr,
+                                    .z_max = g->z.max,
+                                    .scale = g->scale,
+                                    .residual_max = g->norms.max,
+                                    .residual_l2 = g->norms.l2,
+                                    .least = g->least,
+                                    .floor_k = g->floor_k,
+                                    .estimate_k = g->estimate_k};
+  memcpy(point->alphas, g->alphas, sizeof point->alphas);
+  memcpy(point->betas, g->betas, sizeof point->betas);
+  memcpy(point->slack, g->slack, sizeof point->slack);
+}
+
+/* z is not kept: a cycle makes it again. */
+hs_status hs_gradients_resume(struct hs_gradients *g, const struct hs_cycles_point *point, struct hs_error *err)
+{
+  struct hs_multigrid *m = g->m;
+  struct hs_level *level = m->levels.level;
+  struct hs_correction unused;
+  hs_status status;
+  g->has_direction = point->has_direction;
+  g->lanczos = point->lanczos;
+  g->slacks = point->slacks;
+  g->steps = point->steps;
+  g->corrections = point->corrections;
+  g->z.zr = point->zr;
+  g->zr = point->zr_before;
+  g->z.max = point->z_max;
+  g->scale = point->scale;
+  g->norms = (struct hs_residual_norms){point->residual_max, point->residual_l2};
+  g->least = point->least;
+  g->floor_k = point->floor_k;
+  g->estimate_k = point->estimate_k;
+  memcpy(g->alphas, point->alphas, sizeof g->alphas);
+  memcpy(g->betas, point->betas, sizeof g->betas);
+  memcpy(g->slack, point->slack, sizeof g->slack);
+  status = hs_multigrid_linear(m)->round(hs_multigrid_finest(m), m->r, g->scale, level->f, err);
+  if (!status) status = hs_levels_cycle(&m->levels, err);
+  /* which takes the mean out of z where temperatures are defined up to a constant */
+  if (!status)
+    status =
+        hs_multigrid_linear(m)->examine(hs_multigrid_finest(m), level->u, 1.0 / g->scale, m->r, NULL, &unused, err);
   return status;
 }

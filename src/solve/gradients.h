@@ -19,11 +19,6 @@
 #include "solve/levels.h"
 #include "solve/multigrid.h"
 
-enum {
-  HS_GRADIENTS_LANCZOS = 128, /* coefficients that are kept */
-  HS_GRADIENTS_SLACKS = 4     /* ratios of the last steps that count */
-};
-
 struct hs_multigrid {
   const struct hs_backend *backend;
   const struct hs_system *system;
@@ -45,9 +40,9 @@ struct hs_gradients {
   double zr, beta, scale;
   bool has_direction; /* p belongs to the present recursion */
   bool fresh;         /* r was found from x */
-  double alphas[HS_GRADIENTS_LANCZOS], betas[HS_GRADIENTS_LANCZOS];
+  double alphas[HS_CYCLES_LANCZOS], betas[HS_CYCLES_LANCZOS];
   int lanczos;
-  double slack[HS_GRADIENTS_SLACKS];
+  double slack[HS_CYCLES_SLACKS];
   int slacks;
   double least;      /* eigenvalue of B A so far, within [1e-4, 1]; 0 before the first step */
   double floor_k;    /* no estimate is smaller */
@@ -74,5 +69,9 @@ hs_status hs_gradients_correct(struct hs_gradients *g, struct hs_error *err);
 
 /* A step along z: x += alpha p, r -= alpha A p. */
 hs_status hs_gradients_step(struct hs_gradients *g, struct hs_error *err);
+
+/* Where the steps stand before the next one; and back to there, with x, r and p in place. */
+void hs_gradients_point(const struct hs_gradients *g, struct hs_cycles_point *point);
+hs_status hs_gradients_resume(struct hs_gradients *g, const struct hs_cycles_point *point, struct hs_error *err);
 
 #endif

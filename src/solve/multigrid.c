@@ -126,6 +126,21 @@ hs_status hs_multigrid_give(struct hs_multigrid *m, struct hs_backend_state *sta
   return status ? status : m->backend->load(state, m->field_k, err);
 }
 
+static struct hs_vector *vector_of(const struct hs_multigrid *m, enum hs_field_role role)
+{
+  return role == HS_FIELD_NOW ? m->x : role == HS_FIELD_BEFORE ? m->r : m->p;
+}
+
+hs_status hs_multigrid_fetch(struct hs_multigrid *m, enum hs_field_role role, double *field, struct hs_error *err)
+{
+  return hs_multigrid_linear(m)->fetch(hs_multigrid_finest(m), vector_of(m, role), field, err);
+}
+
+hs_status hs_multigrid_load(struct hs_multigrid *m, enum hs_field_role role, const double *field, struct hs_error *err)
+{
+  return hs_multigrid_linear(m)->load(hs_multigrid_finest(m), field, vector_of(m, role), err);
+}
+
 hs_status hs_multigrid_step(struct hs_multigrid *m, bool trapezoid, struct hs_error *err)
 {
   struct hs_residual_norms norms;
@@ -214,13 +229,46 @@ static hs_status confirm(struct iteration *it, enum hs_verdict *verdict, struct 
   return HS_OK;
 }
 
+/* Gives the point before the next step to its keeper, where one is due or the run is asked to end. */
+static hs_status point_keep(const struct iteration *it, bool ends, struct hs_error *err)
+{
+  const struct hs_solve_keeper *keeper = &it->settings->keeper;
+  struct hs_solve_point point = {.stop = {.sweeps = it->g.steps, .verdict = HS_VERDICT_RUNNING},
+                                 .stride = 1,
+                                 .history = it->history,
+                                 .history_count = it->history_count,
+                                 .has_before = true,
+                                 .has_saved = true};
+  if (!keeper->keep || !(ends || (it->g.steps > 0 && keeper->due && keeper->due(keeper->context)))) return HS_OK;
+  hs_gradients_point(&it->g, &point.cycles);
+  point.cycles.flat = it->flat;
+  point.cycles.first_l2 = it->first_l2;
+  point.cycles.tolerance = it->settings->tolerance;
+  return keeper->keep(keeper->context, &point, NULL, err);
+}
+
+/* From x, or from a point: its step. */
+static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
+{
+  const struct hs_solve_point *from = it->settings->from;
+  hs_status status;
+  if (!from) {
+    status = hs_gradients_residual(&it->g, err);
+    it->first_l2 = it->g.norms.l2;
+    return status;
+  }
+  it->first_l2 = from->cycles.first_l2;
+  it->flat = from->cycles.flat;
+  status = hs_gradients_resume(&it->g, &from->cycles, err);
+  return status ? status : hs_gradients_step(&it->g, err);
+}
+
 /* Steps until a verdict. */
 static hs_status iterate(struct iteration *it, const struct hs_solve_observer *observer, enum hs_verdict *verdict,
                          struct hs_error *err)
 {
   const double began_s = hs_time_s();
-  hs_status status = hs_gradients_residual(&it->g, err);
-  it->first_l2 = it->g.norms.l2;
+  hs_status status = iteration_begin(it, err);
   *verdict = HS_VERDICT_RUNNING;
   while (!status && *verdict == HS_VERDICT_RUNNING) {
     const bool exact = solved(it);
@@ -235,7 +283,9 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
       continue;
     }
     *verdict = verdict_of(it, observer);
-    if (*verdict == HS_VERDICT_RUNNING) status = hs_gradients_step(&it->g, err);
+    if (*verdict == HS_VERDICT_RUNNING || *verdict == HS_VERDICT_INTERRUPTED)
+      status = point_keep(it, *verdict == HS_VERDICT_INTERRUPTED, err);
+    if (!status && *verdict == HS_VERDICT_RUNNING) status = hs_gradients_step(&it->g, err);
   }
   return status;
 }

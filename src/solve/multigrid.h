@@ -45,11 +45,20 @@ hs_status hs_multigrid_update(struct hs_multigrid *multigrid, const struct hs_sy
 hs_status hs_multigrid_take(struct hs_multigrid *multigrid, struct hs_backend_state *state, struct hs_error *err);
 hs_status hs_multigrid_give(struct hs_multigrid *multigrid, struct hs_backend_state *state, struct hs_error *err);
 
+/* The fields of a point that cycles have kept: x (HS_FIELD_NOW), the residual (HS_FIELD_BEFORE) and the direction
+ * (HS_FIELD_SAVED), [ny*nx] of the system; out, and back in. */
+hs_status hs_multigrid_fetch(struct hs_multigrid *multigrid, enum hs_field_role role, double *field,
+                             struct hs_error *err);
+hs_status hs_multigrid_load(struct hs_multigrid *multigrid, enum hs_field_role role, const double *field,
+                            struct hs_error *err);
+
 /* Begins an implicit time step from x, whose boundary values are still the old ones. trapezoid: Crank-Nicolson; else
  * backward Euler. */
 hs_status hs_multigrid_step(struct hs_multigrid *multigrid, bool trapezoid, struct hs_error *err);
 
-/* Improves x until the estimated error, or the residual's share of the first, is within settings' tolerance. outcome: all
+/* settings->from: goes on from there, with its fields loaded. settings->keeper: is given points, whose fields are this
+ * multigrid's (state NULL).
+ * Improves x until the estimated error, or the residual's share of the first, is within settings' tolerance. outcome: all
  * but what the backend's norms give. Not converging is an outcome. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
 hs_status hs_multigrid_solve(struct hs_multigrid *multigrid, const struct hs_solve_settings *settings,
                              const struct hs_solve_observer *observer, struct hs_solve_outcome *outcome,

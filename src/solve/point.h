@@ -19,6 +19,27 @@ struct hs_found {
   double rested_k; /* found at the latest rest that was not final; 0: there was none */
 };
 
+enum {
+  HS_CYCLES_LANCZOS = 128, /* coefficients that are kept */
+  HS_CYCLES_SLACKS = 4     /* ratios of the last steps that count */
+};
+
+/* Where multigrid's conjugate gradients stand before a step: x, r and p are the fields now, before and saved. Members as in
+ * struct hs_gradients. */
+struct hs_cycles_point {
+  bool begun; /* else all is 0 */
+  bool has_direction;
+  int lanczos, slacks, flat;
+  int64_t steps, corrections;
+  double zr, zr_before, z_max, scale, residual_max, residual_l2;
+  double least, floor_k, estimate_k;
+  double alphas[HS_CYCLES_LANCZOS], betas[HS_CYCLES_LANCZOS], slack[HS_CYCLES_SLACKS];
+  double first_l2;      /* residual at the start of the present solution */
+  double tolerance;     /* of it */
+  int64_t steps_before; /* of solutions that were not accepted */
+  double work_before, first_l2_before;
+};
+
 struct hs_solve_point {
   struct hs_stop_state stop; /* RUNNING; or CONVERGED, where the exact stop sweep is being looked for */
   double residual_initial_l2, update_first_max; /* of the stop test */
@@ -29,6 +50,7 @@ struct hs_solve_point {
   int64_t unbalanced_at;
   struct hs_found found;
   struct hs_chebyshev chebyshev;
+  struct hs_cycles_point cycles;
   int64_t checks_seen, stride;
   const struct hs_check *history; /* [history_count], not owned */
   int history_count;

@@ -76,6 +76,24 @@ result $? 'a run over time by multigrid that is ended again and again gets done'
 check '... with the same bits' same_field ref-cycles/field.h5 killed-cycles/field.h5
 check '... and the same report' same_report ref-cycles killed-cycles
 
+# A steady run by multigrid keeps a point between two cycles.
+steady_cycles=(--set solver.method=multigrid --set solver.criterion=error --set solver.tolerance=1e-9 --set grid.nx=601
+  --set grid.ny=601 --set output.picture=no)
+call -q plate.ini -o ref-steady-cycles "${steady_cycles[@]}"
+for ((k = 0; k < 10; k++)); do
+  rm -rf killed-steady-cycles
+  begin killed-steady-cycles "${steady_cycles[@]}" -b cpu-reference
+  appears killed-steady-cycles
+  while kill -USR1 "$pid" 2>/dev/null && [ ! -s killed-steady-cycles/checkpoint.h5 ]; do sleep 0.01; done
+  end KILL
+  if [ -s killed-steady-cycles/checkpoint.h5 ]; then break; fi
+done
+call -q plate.ini -o killed-steady-cycles "${steady_cycles[@]}" --restart -t 2
+check 'a steady run by multigrid goes on from a checkpoint' [ $rc -eq 0 ]
+check '... and says from which cycle' grep -Eq '"went_on_from": [1-9]' killed-steady-cycles/report.json
+check '... with the same bits' same_field ref-steady-cycles/field.h5 killed-steady-cycles/field.h5
+check '... and the same report' same_report ref-steady-cycles killed-steady-cycles
+
 # What is said
 begin one "${over_time[@]}"
 appears one/snapshots.h5

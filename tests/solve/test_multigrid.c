@@ -35,6 +35,92 @@ static struct hs_solve_outcome solve(const struct hs_system *s, const double *st
   return outcome;
 }
 
+/* A point with its fields, kept before a step. */
+struct kept {
+  struct hs_solve_point point;
+  double *field[3];
+};
+
+enum { KEPT_MOST = 2 * CYCLES_MOST };
+
+struct keeper {
+  struct hs_multigrid *multigrid;
+  const struct hs_system *system;
+  struct kept kept[KEPT_MOST];
+  int count;
+};
+
+static bool always(void *context)
+{
+  (void)context;
+  return true;
+}
+
+static hs_status keep(void *context, const struct hs_solve_point *point, struct hs_backend_state *state,
+                      struct hs_error *err)
+{
+  struct keeper *keeper = context;
+  struct kept *kept = &keeper->kept[keeper->count];
+  struct hs_check *history = calloc((size_t)point->history_count + 1, sizeof *history);
+  hs_status status = HS_OK;
+  (void)state;
+  assert_true(keeper->count < KEPT_MOST);
+  memcpy(history, point->history, (size_t)point->history_count * sizeof *history);
+  kept->point = *point;
+  kept->point.history = history;
+  for (int role = 0; !status && role < 3; role++) {
+    kept->field[role] = test_field(keeper->system);
+    status = hs_multigrid_fetch(keeper->multigrid, (enum hs_field_role)role, kept->field[role], err);
+  }
+  keeper->count++;
+  return status;
+}
+
+static void kept_clear(struct kept *kept)
+{
+  free((void *)kept->point.history);
+  for (int role = 0; role < 3; role++) free(kept->field[role]);
+}
+
+/* Refuses the first field that it is asked about. */
+static hs_status accept_second(void *context, struct hs_backend_state *state, bool *accepted, struct hs_error *err)
+{
+  int *asked = context;
+  (void)state;
+  (void)err;
+  *accepted = ++*asked > 1;
+  return HS_OK;
+}
+
+/* The same solution, with all points kept, or from a point on; refused: fields that have been refused until there. */
+static struct hs_solve_outcome solve_in_parts(const struct hs_system *s, const double *start_k, double tolerance_k,
+                                              const struct hs_backend *backend, struct keeper *keeper,
+                                              const struct kept *from, int refused, double *end_k)
+{
+  const struct hs_backend_options options = {.threads = 2};
+  struct hs_solve_settings settings = {.quantity = HS_STOP_ERROR,
+                                       .tolerance = tolerance_k,
+                                       .max_iterations = 100,
+                                       .method = HS_METHOD_MULTIGRID,
+                                       .accept = {accept_second, &refused}};
+  struct hs_solve_outcome outcome;
+  struct hs_backend_state *state;
+  struct hs_error err = {0};
+  test_ok(backend->create(s, &options, &state, &err), &err);
+  test_ok(backend->load(state, start_k, &err), &err);
+  test_ok(hs_multigrid_create(backend, s, &options, &settings.multigrid, &err), &err);
+  if (keeper) keeper->multigrid = settings.multigrid;
+  if (keeper) settings.keeper = (struct hs_solve_keeper){always, keep, keeper};
+  for (int role = 0; from && role < 3; role++)
+    test_ok(hs_multigrid_load(settings.multigrid, (enum hs_field_role)role, from->field[role], &err), &err);
+  if (from) settings.from = &from->point;
+  test_ok(hs_solve(s, &settings, backend, state, NULL, &outcome, &err), &err);
+  test_ok(backend->fetch(state, end_k, &err), &err);
+  hs_multigrid_destroy(settings.multigrid);
+  backend->destroy(state);
+  return outcome;
+}
+
 static bool runs_here(const struct hs_backend *backend, const struct hs_system *s)
 {
   const struct hs_backend_options options = {.threads = 1};
@@ -113,8 +199,72 @@ static void random_problems_meet_their_direct_solutions(void **state)
          record.least, record.largest);
 }
 
+static void histories_same(const struct hs_solve_outcome *a, const struct hs_solve_outcome *b)
+{
+  assert_int_equal(a->history_count, b->history_count);
+  for (int k = 0; k < a->history_count; k++) {
+    assert_int_equal(a->history[k].sweeps, b->history[k].sweeps);
+    assert_true(test_same(a->history[k].norms.residual_l2, b->history[k].norms.residual_l2));
+    assert_true(test_same(a->history[k].error_estimate_k, b->history[k].error_estimate_k));
+  }
+}
+
+/* Goes on from every point of a solution, each time on another backend. */
+static void solution_resume(const struct hs_system *s, const double *start_k)
+{
+  struct keeper keeper = {.system = s};
+  double *end_k = test_field(s), *again_k = test_field(s);
+  struct hs_solve_outcome whole = solve_in_parts(s, start_k, 1e-6, &hs_backend_reference, &keeper, NULL, 0, end_k);
+  assert_true(keeper.count > 1 || whole.sweeps < 2);
+  for (int k = 0; k < keeper.count; k++) {
+    const struct kept *from = &keeper.kept[k];
+    const struct hs_backend *backend = hs_backend_list()[(size_t)k % 2];
+    const int refused = from->point.cycles.steps_before > 0;
+    struct hs_solve_outcome rest;
+    for (int other = 2; k % 3 == 2 && hs_backend_list()[other]; other++)
+      if (runs_here(hs_backend_list()[other], s)) backend = hs_backend_list()[other];
+    rest = solve_in_parts(s, start_k, 1e-6, backend, NULL, from, refused, again_k);
+    test_fields_same(backend->name, end_k, again_k, s->nx, s->ny);
+    assert_int_equal(rest.sweeps, whole.sweeps);
+    assert_int_equal(rest.unbalanced_at, whole.unbalanced_at);
+    assert_true(test_same(rest.error_estimate_k, whole.error_estimate_k));
+    assert_true(test_same(rest.residual_relative, whole.residual_relative));
+    assert_true(test_same(rest.work_sweeps, whole.work_sweeps));
+    histories_same(&rest, &whole);
+    hs_solve_outcome_clear(&rest);
+    kept_clear(&keeper.kept[k]);
+  }
+  hs_solve_outcome_clear(&whole);
+  free(again_k);
+  free(end_k);
+}
+
+static void solutions_go_on_from_every_point(void **state)
+{
+  (void)state;
+  for (uint64_t seed = 0; seed < 40; seed++) {
+    struct test_random random = {seed};
+    struct hs_config_region regions[TEST_PLATE_REGIONS];
+    struct hs_config_source source;
+    const struct hs_config config = test_plate(&random, 3.0, regions, &source);
+    struct hs_problem *problem = NULL;
+    struct hs_system *s;
+    struct hs_error err = {0};
+    double *start_k;
+    hs_status status = hs_problem_create(&config, &problem, &err);
+    if (!status) status = hs_problem_build_system(problem, &s, &err);
+    hs_problem_destroy(problem);
+    if (status) continue; /* a shape in which no node lies, and the like */
+    start_k = test_field_initial(&config, s);
+    solution_resume(s, start_k);
+    free(start_k);
+    hs_system_destroy(s);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(random_problems_meet_their_direct_solutions)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(random_problems_meet_their_direct_solutions),
+                                     cmocka_unit_test(solutions_go_on_from_every_point)};
   return cmocka_run_group_tests_name("multigrid", tests, NULL, NULL);
 }

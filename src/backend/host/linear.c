@@ -203,6 +203,36 @@ hs_status hs_host_get(const struct hs_operator *op, const struct hs_vector *v, d
   return HS_OK;
 }
 
+hs_status hs_host_fetch(const struct hs_operator *op, const struct hs_vector *v, double *values, struct hs_error *err)
+{
+  const struct hs_system *s = op->system;
+  (void)err;
+  for (int j = 0; j < s->ny; j++)
+    for (int i = 0; i < s->nx; i++) {
+      const size_t n = hs_grid_at(&op->grid, i % op->grid.nx, j % op->grid.ny);
+      values[(size_t)j * (size_t)s->nx + (size_t)i] = v->single ? (double)v->single[n] : v->twice[n];
+    }
+  return HS_OK;
+}
+
+hs_status hs_host_load(const struct hs_operator *op, const double *values, struct hs_vector *v, struct hs_error *err)
+{
+  (void)err;
+  for (int j = 0; j < op->grid.ny; j++)
+    for (int i = 0; i < op->grid.nx; i++) {
+      const double value = values[(size_t)j * (size_t)op->system->nx + (size_t)i];
+      if (v->single)
+        v->single[hs_grid_at(&op->grid, i, j)] = (float)value;
+      else
+        v->twice[hs_grid_at(&op->grid, i, j)] = value;
+    }
+  if (v->single)
+    hs_host_ghosts_f32(&op->grid, v->single);
+  else
+    hs_host_ghosts_f64(&op->grid, v->twice);
+  return HS_OK;
+}
+
 hs_status hs_host_clear(const struct hs_operator *op, struct hs_vector *v, struct hs_error *err)
 {
   (void)err;

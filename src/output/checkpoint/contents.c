@@ -100,6 +100,7 @@ static herr_t fields_put(hid_t file, const struct hs_job *job, const struct hs_c
   const bool wanted[] = {
       [HS_FIELD_NOW] = true, [HS_FIELD_BEFORE] = checkpoint->has_before, [HS_FIELD_SAVED] = checkpoint->has_saved};
   const hsize_t dims[2] = {(hsize_t)job->system->ny, (hsize_t)job->system->nx};
+  const bool cycles = checkpoint->steady.cycles.begun; /* whose fields are in double precision */
   const hid_t group = H5Gcreate2(file, "fields", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   herr_t result = group < 0 ? -1 : 0;
   for (int role = HS_FIELD_NOW; result >= 0 && role <= HS_FIELD_SAVED; role++) {
@@ -108,8 +109,9 @@ static herr_t fields_put(hid_t file, const struct hs_job *job, const struct hs_c
     if (!wanted[role]) continue;
     *status = checkpoint->fields.get(checkpoint->fields.context, (enum hs_field_role)role, &field_k, err);
     if (*status) break;
-    dataset = hs_h5_put_dataset(group, field_names[role], 2, dims, hs_h5_grid_type(job->config), H5T_NATIVE_DOUBLE,
-                                field_k, "K");
+    dataset =
+        hs_h5_put_dataset(group, field_names[role], 2, dims, cycles ? H5T_IEEE_F64LE : hs_h5_grid_type(job->config),
+                          H5T_NATIVE_DOUBLE, field_k, "K");
     result = dataset < 0 ? -1 : H5Dclose(dataset);
   }
   if (group >= 0 && H5Gclose(group) < 0) result = -1;
@@ -186,6 +188,14 @@ static bool chebyshev_is_sound(const struct hs_chebyshev *c)
          (c->rho == 0.0 || (c->rate > 1e-10 && c->rate < 1e3));
 }
 
+/* Of a run that makes cycles, or of none. */
+static bool cycles_are_sound(const struct hs_cycles_point *c, const struct hs_job *job)
+{
+  return c->begun == job->options.multigrid && c->lanczos >= 0 && c->lanczos <= HS_CYCLES_LANCZOS && c->slacks >= 0 &&
+         c->flat >= 0 && c->steps >= 0 && c->corrections >= 0 && c->steps_before >= 0 &&
+         (!c->begun || (c->scale > 0.0 && isfinite(c->scale)));
+}
+
 /* Counts that index arrays are looked at, although the checksum fits. */
 static bool steady_is_sound(const struct hs_solve_point *p)
 {
@@ -196,13 +206,14 @@ static bool steady_is_sound(const struct hs_solve_point *p)
          (p->stop.verdict == HS_VERDICT_RUNNING || p->stop.verdict == HS_VERDICT_CONVERGED);
 }
 
-static bool steady_get(const struct hs_h5_file *file, struct hs_checkpoint *checkpoint)
+static bool steady_get(const struct hs_h5_file *file, const struct hs_job *job, struct hs_checkpoint *checkpoint)
 {
   struct hs_solve_point *point = &checkpoint->steady;
   const hid_t group = hs_h5_group_open(file, "steady");
   bool read = group >= 0 && hs_members_get(group, hs_members_steady, point);
   if (group >= 0) (void)H5Gclose(group);
-  read = read && steady_is_sound(point);
+  read = read && steady_is_sound(point) && cycles_are_sound(&point->cycles, job) &&
+         (!point->cycles.begun || (point->has_before && point->has_saved));
   checkpoint->has_before = point->has_before;
   checkpoint->has_saved = point->has_saved;
   return read && history_get(file, point);
@@ -252,7 +263,7 @@ bool hs_checkpoint_get(const struct hs_h5_file *file, const struct hs_job *job, 
 {
   const bool steady = job->config->time.scheme == HS_SCHEME_STEADY;
   memset(checkpoint, 0, sizeof *checkpoint);
-  return steady ? steady_get(file, checkpoint) : transient_get(file, job->problem, checkpoint);
+  return steady ? steady_get(file, job, checkpoint) : transient_get(file, job->problem, checkpoint);
 }
 
 bool hs_checkpoint_get_field(const struct hs_h5_file *file, const struct hs_job *job, enum hs_field_role role,

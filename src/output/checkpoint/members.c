@@ -24,12 +24,17 @@
   {                                                                                                                    \
     name, type, offsetof(POINT, chebyshev.member), HS_CHEBYSHEV_WINDOWS, 8                                             \
   }
+#define CYCLES(name, member, count)                                                                                    \
+  {                                                                                                                    \
+    name, HS_MEMBER_REAL, offsetof(POINT, cycles.member), count, sizeof(double)                                        \
+  }
 #define END                                                                                                            \
   {                                                                                                                    \
     NULL, HS_MEMBER_REAL, 0, 0, 0                                                                                      \
   }
 
-_Static_assert((int)HS_CHEBYSHEV_LOOKS <= (int)HS_MEMBER_MOST && (int)HS_CHEBYSHEV_WINDOWS <= (int)HS_MEMBER_MOST,
+_Static_assert((int)HS_CHEBYSHEV_LOOKS <= (int)HS_MEMBER_MOST && (int)HS_CHEBYSHEV_WINDOWS <= (int)HS_MEMBER_MOST &&
+                   (int)HS_CYCLES_LANCZOS <= (int)HS_MEMBER_MOST,
                "HS_MEMBER_MOST is too small");
 _Static_assert(sizeof(int) == sizeof(int32_t), "int is stored as 32 bits");
 
@@ -90,6 +95,30 @@ const struct hs_member hs_members_steady[] = {
     REAL("chebyshev_error_k", chebyshev.error_k),
     REAL("chebyshev_error_rate", chebyshev.error_rate),
     FLAG("chebyshev_estimate_converged", chebyshev.estimate_converged),
+    FLAG("cycles_begun", cycles.begun),
+    FLAG("cycles_has_direction", cycles.has_direction),
+    INT32("cycles_lanczos", cycles.lanczos),
+    INT32("cycles_slacks", cycles.slacks),
+    INT32("cycles_flat", cycles.flat),
+    INT64("cycles_steps", cycles.steps),
+    INT64("cycles_corrections", cycles.corrections),
+    REAL("cycles_zr_wk_m", cycles.zr),
+    REAL("cycles_zr_before_wk_m", cycles.zr_before),
+    REAL("cycles_correction_max_k", cycles.z_max),
+    REAL("cycles_scale", cycles.scale),
+    REAL("cycles_residual_max_w_m", cycles.residual_max),
+    REAL("cycles_residual_l2_w_m", cycles.residual_l2),
+    REAL("cycles_eigenvalue", cycles.least),
+    REAL("cycles_floor_k", cycles.floor_k),
+    REAL("cycles_estimate_k", cycles.estimate_k),
+    CYCLES("cycles_alphas", alphas, HS_CYCLES_LANCZOS),
+    CYCLES("cycles_betas", betas, HS_CYCLES_LANCZOS),
+    CYCLES("cycles_slack", slack, HS_CYCLES_SLACKS),
+    REAL("cycles_residual_first_w_m", cycles.first_l2),
+    REAL("cycles_tolerance", cycles.tolerance),
+    INT64("cycles_steps_before", cycles.steps_before),
+    REAL("cycles_work_before", cycles.work_before),
+    REAL("cycles_residual_first_before_w_m", cycles.first_l2_before),
     INT64("checks_seen", checks_seen),
     INT64("stride", stride),
     INT32("history_count", history_count),

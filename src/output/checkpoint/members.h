@@ -16,7 +16,7 @@ struct hs_member {
   size_t stride; /* bytes from one to the next */
 };
 
-enum { HS_MEMBER_MOST = 64 };
+enum { HS_MEMBER_MOST = 128 };
 
 /* Negative on failure. */
 herr_t hs_members_put(hid_t object, const struct hs_member *members, const void *base);

@@ -277,10 +277,65 @@ static hs_status vector_create(const struct hs_operator *op, bool single, struct
   return HS_OK;
 }
 
+static size_t vector_bytes(const struct hs_vector *v)
+{
+  return hs_grid_values(&v->grid) * (v->single ? sizeof(float) : sizeof(double));
+}
+
+/* A vector in the host's memory, padded. The caller frees *copy. */
+static hs_status vector_fetch(const struct hs_operator *op, const struct hs_vector *v, void **copy,
+                              struct hs_error *err)
+{
+  const cudaStream_t stream = op->shared->stream;
+  const hs_status status = hs_array_create(copy, vector_bytes(v), 1, "a copy of a vector", err);
+  cudaError_t code;
+  if (status) return status;
+  code = cudaMemcpyAsync(*copy, v->d_values, vector_bytes(v), cudaMemcpyDeviceToHost, stream);
+  if (code == cudaSuccess) code = cudaStreamSynchronize(stream);
+  return hs_cuda_check(code, "fetching a vector", err);
+}
+
+static hs_status fetch(const struct hs_operator *op, const struct hs_vector *v, double *values, struct hs_error *err)
+{
+  const int nx = op->system->nx, ny = op->system->ny;
+  void *copy = NULL;
+  const hs_status status = vector_fetch(op, v, &copy, err);
+  for (int j = 0; !status && j < ny; j++)
+    for (int i = 0; i < nx; i++) {
+      const size_t n = hs_grid_at(&v->grid, i % v->grid.nx, j % v->grid.ny);
+      values[(size_t)j * (size_t)nx + (size_t)i] = v->single ? (double)((float *)copy)[n] : ((double *)copy)[n];
+    }
+  free(copy);
+  return status;
+}
+
+static hs_status load(const struct hs_operator *op, const double *values, struct hs_vector *v, struct hs_error *err)
+{
+  const cudaStream_t stream = op->shared->stream;
+  void *copy = NULL;
+  hs_status status = hs_array_create(&copy, vector_bytes(v), 1, "a copy of a vector", err);
+  for (int j = 0; !status && j < v->grid.ny; j++)
+    for (int i = 0; i < v->grid.nx; i++) {
+      const double value = values[(size_t)j * (size_t)op->system->nx + (size_t)i];
+      const size_t n = hs_grid_at(&v->grid, i, j);
+      if (v->single)
+        ((float *)copy)[n] = (float)value;
+      else
+        ((double *)copy)[n] = value;
+    }
+  if (!status) {
+    cudaError_t code = cudaMemcpyAsync(v->d_values, copy, vector_bytes(v), cudaMemcpyHostToDevice, stream);
+    if (code == cudaSuccess) code = hs_kernel_mg_ghosts(&v->grid, v->single, v->d_values, stream);
+    if (code == cudaSuccess) code = cudaStreamSynchronize(stream);
+    status = hs_cuda_check(code, "loading a vector", err);
+  }
+  free(copy);
+  return status;
+}
+
 static hs_status clear(const struct hs_operator *op, struct hs_vector *v, struct hs_error *err)
 {
-  const size_t bytes = hs_grid_values(&v->grid) * (v->single ? sizeof(float) : sizeof(double));
-  return hs_cuda_check(cudaMemsetAsync(v->d_values, 0, bytes, op->shared->stream), "clearing a vector", err);
+  return hs_cuda_check(cudaMemsetAsync(v->d_values, 0, vector_bytes(v), op->shared->stream), "clearing a vector", err);
 }
 
 static hs_status copy(const struct hs_operator *op, const struct hs_vector *from, struct hs_vector *to,
@@ -304,6 +359,8 @@ const struct hs_linear hs_linear_cuda = {
     .settle = settle,
     .vector_create = vector_create,
     .vector_destroy = vector_destroy,
+    .fetch = fetch,
+    .load = load,
     .clear = clear,
     .copy = copy,
     .take = hs_cuda_take,
