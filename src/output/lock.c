@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -37,8 +38,13 @@ static void sign(int fd)
 
 static hs_status in_use(struct hs_output_lock *lock, const char *directory, struct hs_error *err)
 {
+  const struct timespec moment = {.tv_nsec = 10000000};
   char who[512];
-  const ssize_t length = pread(lock->fd, who, sizeof who - 1, 0);
+  ssize_t length = 0;
+  for (int k = 0; k < 20 && length <= 0; k++) { /* it may not have signed yet */
+    if (k > 0) (void)nanosleep(&moment, NULL);
+    length = pread(lock->fd, who, sizeof who - 1, 0);
+  }
   (void)close(lock->fd);
   lock->fd = -1; /* the file is the other run's */
   who[length > 0 ? length : 0] = '\0';
