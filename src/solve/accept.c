@@ -33,11 +33,11 @@ static bool history_holds(const struct hs_run *run)
   return hs_stop_value(run->test.quantity, &run->stop.check) <= run->settings->tolerance;
 }
 
-/* Is it the judge who decides? */
+/* Is it the judge who decides about a field with this verdict? */
 static bool is_judged(const struct hs_run *run)
 {
   const int verdict = run->stop.verdict;
-  return run->settings->judge && !run->settings->judge->given_up && run->test.quantity == HS_STOP_ERROR &&
+  return hs_run_is_judged(run) &&
          (verdict == HS_VERDICT_CONVERGED || verdict == HS_VERDICT_LIMIT || verdict == HS_VERDICT_STAGNATED);
 }
 

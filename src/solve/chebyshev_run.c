@@ -12,7 +12,7 @@
  * sweeps in which a rounding error decays by a factor e. */
 static const double NOISE_ULPS = 8.0;
 
-enum { RADIUS_FROM = 256 }; /* sweeps from which cycles are worth their time */
+enum { RADIUS_FROM = 64 }; /* sweeps from which cycles are worth their time */
 
 hs_status hs_run_chebyshev_begin(struct hs_run *run, double rho, const struct hs_norms *norms, struct hs_error *err)
 {
@@ -76,6 +76,15 @@ static hs_status distance_take(struct hs_run *run, struct hs_error *err)
   return status;
 }
 
+/* Should the error that was found where the recursion began be small enough by now, if its radius is right? */
+static bool error_promised(const struct hs_run *run)
+{
+  const struct hs_chebyshev *c = &run->chebyshev;
+  const double efolds = c->rate * (double)(run->stop.sweeps - c->start);
+  if (!hs_run_is_judged(run) || run->found.sweeps == 0 || run->found.sweeps != c->start) return false;
+  return run->found.error_k / cosh(efolds) <= run->test.tolerance;
+}
+
 /* Fills the row of the history and the verdict. */
 static hs_status test_evaluate(struct hs_run *run, const struct hs_norms *norms, struct hs_error *err)
 {
@@ -94,7 +103,7 @@ static hs_status test_evaluate(struct hs_run *run, const struct hs_norms *norms,
   stop->last_update_l2 = norms->update_l2;
   if (!hs_is_finite(norms->update_l2) || norms->update_max > 1e6 * test->update_first_max)
     stop->verdict = HS_VERDICT_DIVERGED;
-  else if (hs_stop_value(test->quantity, &stop->check) <= test->tolerance && trusted)
+  else if ((hs_stop_value(test->quantity, &stop->check) <= test->tolerance && trusted) || error_promised(run))
     stop->verdict = HS_VERDICT_CONVERGED;
   else if (norms->correction_max == 0.0 && norms->update_max == 0.0)
     stop->verdict = HS_VERDICT_STAGNATED;
@@ -109,7 +118,8 @@ static hs_status radius_change(struct hs_run *run, double rho, const struct hs_n
 {
   bool known = false;
   hs_status status = HS_OK;
-  if (rho > run->chebyshev.rho && run->stop.sweeps >= RADIUS_FROM) status = hs_run_find(run, &known, err);
+  if (hs_run_is_judged(run) && rho > run->chebyshev.rho && run->stop.sweeps >= RADIUS_FROM)
+    status = hs_run_find(run, &known, err);
   if (status) return status;
   return hs_run_chebyshev_begin(run, known ? fmax(rho, hs_run_found_radius(run)) : rho, norms, err);
 }

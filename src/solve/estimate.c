@@ -2,7 +2,7 @@
  *
  * Method. A e = r, r the heat that the field leaves unbalanced at its nodes, is solved by conjugate gradients as far as the
  * size of e asks for. After k steps from 0 the error is e_k, about the last correction z, and hardly ever more than the d that
- * gradients.h makes of z. |e_k| + |z| is the estimate, and settled once d is a small share of it. One step and two cycles are
+ * gradients.h makes of z. |e_k| + |z|, or |e_k| + d where cycles are poor, is the estimate, and settled once d is a small share of it. One step and two cycles are
  * enough but where the conductivity jumps from node to node, or the error is about as large as what it is compared with.
  */
 #include <math.h>
@@ -56,6 +56,7 @@ static hs_status steps_make(struct hs_gradients *g, double around_k, struct hs_e
                             struct hs_error *err)
 {
   struct hs_multigrid *m = g->m;
+  const bool known = g->least > 0.0;
   bool decided = false;
   hs_status status = HS_OK;
   while (!status && !(estimate->settled && decided) && g->steps < STEPS_MOST && !rounded(g)) {
@@ -65,8 +66,8 @@ static hs_status steps_make(struct hs_gradients *g, double around_k, struct hs_e
     if (!status) status = hs_gradients_correct(g, err);
     if (!status) status = hs_multigrid_linear(m)->largest(hs_multigrid_finest(m), m->x, &whole_k, err);
     *energy += zr * g->z.alpha;
-    estimate->error_k = fmax(whole_k + g->z.max, g->floor_k);
-    estimate->settled = g->estimate_k <= fmax(SETTLED_SHARE * whole_k, g->floor_k);
+    estimate->error_k = fmax(whole_k + (hs_gradients_good(g) ? g->z.max : g->estimate_k), g->floor_k);
+    estimate->settled = hs_gradients_tell(g, known) && g->estimate_k <= fmax(SETTLED_SHARE * whole_k, g->floor_k);
     decided = g->estimate_k <= fmax(DECIDED_SHARE * whole_k, g->floor_k) || estimate->error_k <= around_k ||
               whole_k - g->estimate_k > around_k;
   }
@@ -76,13 +77,14 @@ static hs_status steps_make(struct hs_gradients *g, double around_k, struct hs_e
 hs_status hs_multigrid_estimate(struct hs_multigrid *m, double around_k, bool with_gap, struct hs_estimate *estimate,
                                 struct hs_error *err)
 {
-  struct hs_gradients g = {.m = m, .unit_roundoff = 0x1p-53, .estimate_k = NAN};
+  struct hs_gradients g = {.m = m, .unit_roundoff = 0x1p-53, .estimate_k = NAN, .least = estimate->least};
   double energy = 0.0;
   hs_status status = hs_gradients_residual(&g, err);
-  *estimate = (struct hs_estimate){.error_k = NAN, .gap = NAN};
+  *estimate = (struct hs_estimate){.error_k = NAN, .least = g.least, .gap = NAN};
   if (status || !isfinite(g.norms.l2)) return status;
   if (g.norms.max == 0.0) {
-    *estimate = (struct hs_estimate){.error_k = g.floor_k, .settled = true, .gap = NAN};
+    estimate->error_k = g.floor_k;
+    estimate->settled = true;
     return HS_OK;
   }
   status = hs_gradients_correct(&g, err);
@@ -90,5 +92,6 @@ hs_status hs_multigrid_estimate(struct hs_multigrid *m, double around_k, bool wi
   if (!status) status = steps_make(&g, around_k, estimate, &energy, err);
   estimate->work_sweeps = (double)g.corrections * hs_levels_work(&m->levels);
   estimate->cycles = (int)g.corrections;
+  estimate->least = g.least;
   return status || !with_gap ? status : gap_take(m, energy, &estimate->gap, err);
 }

@@ -15,7 +15,7 @@ hs_status hs_run_find(struct hs_run *run, bool *known, struct hs_error *err)
 {
   struct hs_judge *judge = run->settings->judge;
   struct hs_found *found = &run->found;
-  struct hs_estimate estimate;
+  struct hs_estimate estimate = {.least = found->least};
   const double around_k = run->test.quantity == HS_STOP_ERROR ? run->settings->tolerance : 0.0;
   hs_status status;
   *known = found->sweeps > 0 && found->sweeps == run->stop.sweeps;
@@ -26,8 +26,15 @@ hs_status hs_run_find(struct hs_run *run, bool *known, struct hs_error *err)
   found->sweeps = run->stop.sweeps;
   found->error_k = estimate.error_k;
   found->settled = estimate.settled;
+  found->least = estimate.least;
   found->gap = estimate.gap;
   return HS_OK;
+}
+
+bool hs_run_is_judged(const struct hs_run *run)
+{
+  const struct hs_judge *judge = run->settings->judge;
+  return judge && !judge->given_up && run->test.quantity == HS_STOP_ERROR;
 }
 
 double hs_run_found_radius(const struct hs_run *run)

@@ -49,7 +49,7 @@ static void estimate_take(struct hs_gradients *g, double before)
   double ratio = 1.0;
   if (g->has_direction) g->slack[g->slacks++ % HS_CYCLES_SLACKS] = before > 0.0 ? g->z.behind_max / before : 1.0;
   if (g->lanczos == 0) return;
-  g->least = least_ritz(g);
+  g->least = g->least > 0.0 ? fmin(g->least, least_ritz(g)) : least_ritz(g);
   ratio = fmax(ratio, 1.0 / sqrt(g->least));
   for (int k = 0; k < HS_CYCLES_SLACKS && k < g->slacks; k++) ratio = fmax(ratio, g->slack[k]);
   g->estimate_k = fmax(fmax(MARGIN * ratio, pow(g->least, -0.75)) * g->z.max, g->floor_k);

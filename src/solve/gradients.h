@@ -19,6 +19,11 @@
 #include "solve/levels.h"
 #include "solve/multigrid.h"
 
+enum {
+  HS_GRADIENTS_TELLING = 3, /* steps that tell how good the cycles of a system are; */
+  HS_GRADIENTS_POOR = 10    /* where they are not, as for conductivities like noise */
+};
+
 struct hs_multigrid {
   const struct hs_backend *backend;
   const struct hs_system *system;
@@ -59,6 +64,19 @@ static inline const struct hs_linear *hs_multigrid_linear(const struct hs_multig
 static inline struct hs_operator *hs_multigrid_finest(const struct hs_multigrid *m)
 {
   return m->levels.level[0].op;
+}
+
+/* Do cycles leave so little out that z is as good as the error that is left, by the eigenvalues seen so far? */
+static inline bool hs_gradients_good(const struct hs_gradients *g)
+{
+  return g->least > 0.5;
+}
+
+/* Have steps enough been made for the estimate to count? known: the cycles have been judged in an earlier solution. */
+static inline bool hs_gradients_tell(const struct hs_gradients *g, bool known)
+{
+  if (hs_gradients_good(g)) return known || g->lanczos >= HS_GRADIENTS_TELLING;
+  return g->lanczos >= HS_GRADIENTS_POOR;
 }
 
 /* r of x, and the floor of rounding. A new recursion begins. */

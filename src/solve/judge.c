@@ -34,7 +34,7 @@ hs_status hs_judge_ask(struct hs_judge *judge, struct hs_backend_state *state, d
 {
   const double began_s = hs_time_s();
   hs_status status = HS_OK;
-  *estimate = (struct hs_estimate){.error_k = NAN, .gap = NAN};
+  *estimate = (struct hs_estimate){.error_k = NAN, .least = estimate->least, .gap = NAN};
   if (!judge->multigrid && !judge->given_up) levels_make(judge);
   if (judge->multigrid) status = hs_multigrid_take(judge->multigrid, state, err);
   if (judge->multigrid && !status) status = hs_multigrid_estimate(judge->multigrid, around_k, with_gap, estimate, err);

@@ -24,7 +24,8 @@ struct hs_judge {
 /* Bytes that the levels take on the host and on the device. */
 void hs_judge_bytes(const struct hs_judge *judge, double *host, double *device);
 
-/* The error of the present field of a state, which stays as it is; around_k as in hs_multigrid_estimate. error_k is NaN where it cannot be found. Errors:
+/* The error of the present field of a state, which stays as it is; around_k and
+ * estimate as in hs_multigrid_estimate. error_k is NaN where it cannot be found. Errors:
  * HS_ERR_MEMORY, HS_ERR_DEVICE of what is not the levels' memory. */
 hs_status hs_judge_ask(struct hs_judge *judge, struct hs_backend_state *state, double around_k, bool with_gap,
                        struct hs_estimate *estimate, struct hs_error *err);

@@ -13,10 +13,7 @@
 #include "base/timer.h"
 #include "solve/gradients.h"
 
-enum {
-  FLAT_MOST = 10, /* steps on end in which the energy of the residual grows: rounding */
-  SURE_FROM = 3   /* steps from which a steady solution's eigenvalues tell how good its cycles are */
-};
+enum { FLAT_MOST = 10 }; /* steps on end in which the energy of the residual grows: rounding */
 
 /* Where a solution stands. */
 struct iteration {
@@ -219,7 +216,7 @@ static enum hs_verdict verdict_of(const struct iteration *it, const struct hs_so
  * B A to say how good the cycles are; a residual of its own; or the end. */
 static hs_status confirm(struct iteration *it, enum hs_verdict *verdict, struct hs_error *err)
 {
-  const bool known = it->g.lanczos >= SURE_FROM || it->g.m->system->storing || it->g.norms.max == 0.0 ||
+  const bool known = hs_gradients_tell(&it->g, false) || it->g.m->system->storing || it->g.norms.max == 0.0 ||
                      it->settings->quantity != HS_STOP_ERROR || it->g.steps >= it->settings->max_iterations ||
                      it->g.estimate_k <= it->g.floor_k;
   if (it->g.fresh)

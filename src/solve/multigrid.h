@@ -66,14 +66,15 @@ hs_status hs_multigrid_solve(struct hs_multigrid *multigrid, const struct hs_sol
 
 /* What cycles find of a steady field. */
 struct hs_estimate {
-  double error_k;     /* max |error|, hardly ever less than the true one, at least a few units in the last place */
-  bool settled;       /* what is not known of it is a small share */
-  double gap;         /* e A e / e D e, D the diagonal: 1 - Jacobi's spectral radius is no larger; NaN: not known */
-  int cycles;         /* that it took */
+  double error_k; /* max |error|, hardly ever less than the true one, at least a few units in the last place */
+  bool settled;   /* what is not known of it is a small share */
+  double least; /* eigenvalue of B A that has been seen, B a cycle; to be kept from one estimate to the next. 0: none */
+  double gap;   /* e A e / e D e, D the diagonal: 1 - Jacobi's spectral radius is no larger; NaN: not known */
+  int cycles;   /* that it took */
   double work_sweeps; /* the same as plain sweeps */
 };
 
-/* The error of x, which is lost: x becomes the error itself. Near around_k the estimate is sharper, so that it can be told
+/* Fills in all of estimate but that its `least` is what is known before. The error of x, which is lost: x becomes the error itself. Near around_k the estimate is sharper, so that it can be told
  * which one is larger. error_k is NaN where the field is not finite. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
 hs_status hs_multigrid_estimate(struct hs_multigrid *multigrid, double around_k, bool with_gap,
                                 struct hs_estimate *estimate, struct hs_error *err);

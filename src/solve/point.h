@@ -15,8 +15,8 @@ struct hs_found {
   int64_t sweeps; /* of the field; 0: none has been found */
   double error_k; /* at most, if it is settled */
   bool settled;
-  double gap;      /* as in struct hs_estimate */
-  double rested_k; /* found at the latest rest that was not final; 0: there was none */
+  double least, gap; /* as in struct hs_estimate */
+  double rested_k;   /* found at the latest rest that was not final; 0: there was none */
 };
 
 enum {

@@ -50,6 +50,9 @@ hs_status hs_run_accept(struct hs_run *run, struct hs_error *err);
 /* found.c: finds the error of the present field by cycles, once. False: it cannot be found. */
 hs_status hs_run_find(struct hs_run *run, bool *known, struct hs_error *err);
 
+/* found.c: do cycles decide about the error of the run's fields? */
+bool hs_run_is_judged(const struct hs_run *run);
+
 /* A radius that is not too small, from what has been found; 0: nothing. */
 double hs_run_found_radius(const struct hs_run *run);
 

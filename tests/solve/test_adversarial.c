@@ -235,7 +235,7 @@ static void method_try(uint64_t seed, const struct problem *p, enum hs_method me
   struct hs_solve_outcome o = solve(p, method, tolerance_k, end_k, record);
   const double floor_k = 0x1p-52 * p->largest_k / p->gap;
   error_k = test_difference(end_k, p->wanted_k, p->nodes);
-  ratio = o.error_estimate_k / fmax(error_k, 0x1p-50 * p->largest_k);
+  ratio = o.error_estimate_k / fmax(error_k, 0x1p-51 * p->largest_k);
   record->count[o.verdict]++;
   if (!o.estimate_converged) record->unsettled++;
   if (o.verdict == HS_VERDICT_CONVERGED) record->worst = fmax(record->worst, error_k / tolerance_k);

@@ -1,6 +1,8 @@
 /* Runs with Chebyshev's acceleration: a hard problem, and how they end. */
 #include "solve/cases.h"
 
+#include <math.h>
+
 static void thermal_bridge_is_solved(void **state)
 {
   struct hs_config_region regions[5];
@@ -27,6 +29,51 @@ static void thermal_bridge_is_solved(void **state)
 }
 
 /* Small problems are solved to the last bit before the first evaluation of the test, and it holds there. */
+/* Four discs that conduct 10^4 times as well as the plate: modes that hardly move, and radii near 1. The sweeps are about those
+ * that the exact radius needs. */
+static void conductive_discs_are_solved(void **state)
+{
+  static const struct {
+    int n;
+    double low_k, high_k, tolerance_k;
+  } cases[] = {{129, 0.0, 1.0, 1e-6}, {257, 0.0, 1.0, 1e-5}, {129, 293.0, 313.0, 1e-5}};
+  static char title[] = "disc", copper[] = "copper";
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    struct hs_config config = test_config(cases[k].n, cases[k].n);
+    struct hs_config_region regions[4];
+    struct test_run run, exact;
+    double error_k, least;
+    test_material_add(&config, test_material(copper, 1e4, NAN, NAN));
+    for (int r = 0; r < 4; r++) {
+      regions[r] = (struct hs_config_region){.name = title, .material = copper, .initial_k = NAN};
+      regions[r].shape = (struct hs_config_shape){
+          .kind = HS_SHAPE_CIRCLE, .x_m = r % 2 ? 0.75 : 0.25, .y_m = r / 2 ? 0.75 : 0.25, .radius_m = 0.15};
+    }
+    config.regions = regions;
+    config.region_count = 4;
+    for (int side = 0; side < HS_SIDES; side++)
+      test_wall_temperature(&config, (enum hs_side)side, side == HS_EAST ? cases[k].high_k : cases[k].low_k);
+    config.initial.temperature_k = cases[k].low_k;
+    config.solver.criterion = HS_CRITERION_ERROR;
+    config.solver.method = HS_METHOD_MULTIGRID;
+    config.solver.tolerance = 1e-2 * cases[k].tolerance_k;
+    test_run_start(&exact, &config, NULL);
+    config.solver.method = HS_METHOD_CHEBYSHEV;
+    config.solver.tolerance = cases[k].tolerance_k;
+    test_run_start(&run, &config, NULL);
+    error_k = test_difference(run.result.field_k, exact.result.field_k, (size_t)cases[k].n * (size_t)cases[k].n);
+    least = log(2.0 * (cases[k].high_k - cases[k].low_k) / cases[k].tolerance_k) /
+            acosh(1.0 / run.result.outcome.spectral_radius);
+    if (run.result.outcome.verdict != HS_VERDICT_CONVERGED || error_k > 1.5 * cases[k].tolerance_k ||
+        (double)run.result.outcome.sweeps > 1.5 * least)
+      fail_msg("case %zu: %s after %lld sweeps, of which %.0f are needed, error %g K", k,
+               hs_verdict_name(run.result.outcome.verdict), (long long)run.result.outcome.sweeps, least, error_k);
+    test_run_clear(&run);
+    test_run_clear(&exact);
+  }
+}
+
 static void chebyshev_converges_between_evaluations(void **state)
 {
   static const enum hs_criterion criteria[] = {HS_CRITERION_ERROR, HS_CRITERION_RESIDUAL, HS_CRITERION_UPDATE_MAX};
@@ -158,6 +205,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(thermal_bridge_is_solved),
+      cmocka_unit_test(conductive_discs_are_solved),
       cmocka_unit_test(chebyshev_converges_between_evaluations),
       cmocka_unit_test(chebyshev_ends_at_rounding),
       cmocka_unit_test(chebyshev_keeps_the_limit_to_the_sweep),

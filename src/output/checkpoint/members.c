@@ -70,6 +70,7 @@ const struct hs_member hs_members_steady[] = {
     INT64("found_at", found.sweeps),
     REAL("found_error_k", found.error_k),
     FLAG("found_settled", found.settled),
+    REAL("found_least", found.least),
     REAL("found_gap", found.gap),
     REAL("found_rested_k", found.rested_k),
     FLAG("chebyshev_begun", chebyshev.begun),

@@ -224,6 +224,32 @@ static void chebyshev_goes_on(void **state)
   }
 }
 
+/* A block in insulation is slow, so that cycles refuse the field before they take it. */
+static void refused_fields_go_on(void **state)
+{
+  static char title[] = "block", gap[] = "gap", block[] = "copper";
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    struct hs_config config = k ? plate(241, 241) : plate(41, 41);
+    struct hs_config_region regions[2] = {{.name = title, .material = gap, .initial_k = NAN},
+                                          {.name = title, .material = block, .initial_k = 30.0}};
+    test_material_add(&config, test_material(gap, 0.02, 1.0, 1.0));
+    test_material_add(&config, test_material(block, 1.0, 1.0, 1.0));
+    for (int n = 0; n < 2; n++) {
+      const double edge = n == 0 ? 0.25 : 0.3;
+      regions[n].shape = (struct hs_config_shape){
+          .kind = HS_SHAPE_RECTANGLE, .x0_m = edge, .y0_m = edge, .x1_m = 1.0 - edge, .y1_m = 1.0 - edge};
+    }
+    config.regions = regions;
+    config.region_count = 2;
+    config.solver.method = k ? HS_METHOD_CHEBYSHEV : HS_METHOD_JACOBI;
+    config.solver.criterion = HS_CRITERION_ERROR;
+    config.solver.tolerance = k ? 1e-4 : 1e-6;
+    config.solver.check_every = 32;
+    assert_true(run_and_go_on(config, 1, 17 + (uint64_t)k) > 2);
+  }
+}
+
 /* Steps, snapshots that cut some, walls that change, steps chosen by their error, and steps that are rounded parts of the
  * time between two snapshots. */
 static void transient_runs_go_on(void **state)
@@ -430,15 +456,11 @@ static void modes_say_what_they_do(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(steady_runs_go_on),
-      cmocka_unit_test(long_intervals_go_on),
-      cmocka_unit_test(weighted_sweeps_go_on),
-      cmocka_unit_test(chebyshev_goes_on),
-      cmocka_unit_test(transient_runs_go_on),
-      cmocka_unit_test(damaged_files_are_found),
-      cmocka_unit_test(what_was_asked_for_before_is_due),
-      cmocka_unit_test(other_problems_are_refused),
-      cmocka_unit_test(modes_say_what_they_do),
+      cmocka_unit_test(steady_runs_go_on),          cmocka_unit_test(long_intervals_go_on),
+      cmocka_unit_test(weighted_sweeps_go_on),      cmocka_unit_test(chebyshev_goes_on),
+      cmocka_unit_test(refused_fields_go_on),       cmocka_unit_test(transient_runs_go_on),
+      cmocka_unit_test(damaged_files_are_found),    cmocka_unit_test(what_was_asked_for_before_is_due),
+      cmocka_unit_test(other_problems_are_refused), cmocka_unit_test(modes_say_what_they_do),
   };
   return cmocka_run_group_tests_name("restart", tests, folder_create, folder_remove);
 }
