@@ -61,24 +61,28 @@ HS_INLINE void hs_level_shares_count(const double g[9], struct hs_level_shares *
 }
 
 /* A corner of node n's neighbours is collapsed onto the line through n as if it had the temperature of the neighbour on the
- * line beside it. Where these two hardly exchange heat, an insulated edge lies between them, and the corner is left out:
- * couplings g, for interpolation along x or y, count to this multiple of the corner's own one with that neighbour. */
+ * line beside it. Where these two hardly exchange heat, an insulated edge lies between them, and the corner is left out: where
+ * their coupling is less than HS_COARSENING_EDGE of all of the node's, the corner's coupling with n counts to
+ * HS_COARSENING_CORNER times that. A line whose couplings are less than HS_COARSENING_LINE_SHARE of the diagonal gives
+ * nothing. */
 #define HS_COARSENING_CORNER 2.0
+#define HS_COARSENING_EDGE 1e-3
 
 #define HS_COARSENING_LINE_SHARE 1e-4
 
-HS_INLINE double hs_couplings_corner(double corner, double beside)
+HS_INLINE double hs_couplings_corner(double corner, double beside, double all)
 {
   const double most = HS_COARSENING_CORNER * fabs(beside);
-  return corner < most ? corner : most;
+  return corner < most || fabs(beside) > HS_COARSENING_EDGE * all ? corner : most;
 }
 
 HS_INLINE void hs_couplings_cut(const struct hs_couplings_f64 *a, size_t n, size_t pitch, int along_x, double g[9])
 {
-  g[0] = hs_couplings_corner(g[0], along_x ? a->north[n - pitch - 1] : a->east[n - pitch - 1]);
-  g[2] = hs_couplings_corner(g[2], along_x ? a->north[n - pitch + 1] : a->east[n - pitch]);
-  g[6] = hs_couplings_corner(g[6], along_x ? a->north[n - 1] : a->east[n + pitch - 1]);
-  g[8] = hs_couplings_corner(g[8], along_x ? a->north[n + 1] : a->east[n + pitch]);
+  const double all = hs_couplings_total(g);
+  g[0] = hs_couplings_corner(g[0], along_x ? a->north[n - pitch - 1] : a->east[n - pitch - 1], all);
+  g[2] = hs_couplings_corner(g[2], along_x ? a->north[n - pitch + 1] : a->east[n - pitch], all);
+  g[6] = hs_couplings_corner(g[6], along_x ? a->north[n - 1] : a->east[n + pitch - 1], all);
+  g[8] = hs_couplings_corner(g[8], along_x ? a->north[n + 1] : a->east[n + pitch], all);
 }
 
 /* The row sum as interpolation sees it. */

@@ -39,8 +39,8 @@ static bool is_earlier(const struct hs_config *config, bool keep_written, int fo
   return (S_ISREG(facts.st_mode) || S_ISLNK(facts.st_mode)) && fits_its_name(folder, name);
 }
 
-/* Does a file of another user have the name of one that the run writes (check's drawing is not), in a folder whose sticky bit, as that of /tmp, lets
- * only its owner replace it? */
+/* Does a file of another user have the name of one that the run writes (check's drawing is not), in a folder whose sticky bit,
+ * as that of /tmp, lets only its owner replace it? */
 static bool is_fixed(const struct hs_config *config, int folder, const char *name)
 {
   struct stat all, file;

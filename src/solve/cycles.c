@@ -8,7 +8,7 @@
 #include "solve/solution.h"
 
 static const double TIGHTEN = 0.1; /* of the tolerance, where a field that meets it is not accepted */
-static const double TIGHTEST = 1e-6;
+static const double TIGHTEST = 1e-14;
 
 /* Appends the history of a further solution, whose cycles count on. */
 static hs_status history_append(struct hs_solve_outcome *all, struct hs_solve_outcome *more, struct hs_error *err)
@@ -94,29 +94,45 @@ static hs_status before_restore(struct hs_run *run, struct hs_solve_outcome *out
   return status;
 }
 
-/* Solutions to ever smaller tolerances until one is accepted. */
-static hs_status solutions_make(struct hs_run *run, struct hs_solve_outcome *outcome, struct hs_error *err)
+/* Is the field in the backend accepted? */
+static hs_status ask(struct hs_run *run, struct hs_solve_outcome *outcome, bool *accepted, struct hs_error *err)
 {
   const struct hs_solve_accept *opinion = &run->settings->accept;
+  const hs_status status = opinion->accept(opinion->context, run->state, accepted, err);
+  if (status) return status;
+  if (*accepted) outcome->verdict = HS_VERDICT_CONVERGED;
+  if (!*accepted && run->unbalanced_at == 0) run->unbalanced_at = outcome->sweeps;
+  outcome->unbalanced_at = run->unbalanced_at;
+  return HS_OK;
+}
+
+/* Solutions to ever smaller tolerances until one is accepted. One that comes to rest below the tolerance that was asked for
+ * is asked about, too. */
+static hs_status solutions_make(struct hs_run *run, struct hs_solve_outcome *outcome, struct hs_error *err)
+{
   struct hs_solve_settings settings = *run->settings;
   struct completion completion = {run, outcome};
   if (settings.keeper.keep) settings.keeper = (struct hs_solve_keeper){completion_due, completion_keep, &completion};
   if (settings.from) settings.tolerance = settings.from->cycles.tolerance;
   for (;;) {
     struct hs_solve_outcome solved = {.history = NULL};
+    const bool again = outcome->sweeps > 0;
     bool accepted = true;
-    hs_status status = hs_multigrid_solve(settings.multigrid, &settings, run->observer, &solved, err);
+    hs_status status;
+    settings.max_iterations = run->settings->max_iterations - outcome->sweeps;
+    if (again) settings.first_l2 = outcome->residual_initial_l2;
+    status = hs_multigrid_solve(settings.multigrid, &settings, run->observer, &solved, err);
     settings.from = NULL;
     if (!status) status = outcome_extend(outcome, &solved, err);
     if (!status) status = hs_multigrid_give(settings.multigrid, run->state, err);
-    if (status || outcome->verdict != HS_VERDICT_CONVERGED || !opinion->accept) return status;
-    status = opinion->accept(opinion->context, run->state, &accepted, err);
-    if (status || accepted) return status;
-    if (run->unbalanced_at == 0) run->unbalanced_at = outcome->sweeps;
-    outcome->unbalanced_at = run->unbalanced_at;
+    if (status || !run->settings->accept.accept) return status;
+    if (outcome->verdict != HS_VERDICT_CONVERGED && !(again && outcome->verdict == HS_VERDICT_STAGNATED)) return HS_OK;
+    status = ask(run, outcome, &accepted, err);
+    if (status || accepted || outcome->verdict == HS_VERDICT_STAGNATED) return status;
     settings.tolerance *= TIGHTEN;
-    if (settings.tolerance >= TIGHTEST * run->settings->tolerance) continue;
-    outcome->verdict = HS_VERDICT_STAGNATED;
+    if (settings.tolerance >= TIGHTEST * run->settings->tolerance && outcome->sweeps < run->settings->max_iterations)
+      continue;
+    outcome->verdict = outcome->sweeps < run->settings->max_iterations ? HS_VERDICT_STAGNATED : HS_VERDICT_LIMIT;
     return HS_OK;
   }
 }

@@ -2,8 +2,9 @@
  *
  * Method. A e = r, r the heat that the field leaves unbalanced at its nodes, is solved by conjugate gradients as far as the
  * size of e asks for. After k steps from 0 the error is e_k, about the last correction z, and hardly ever more than the d that
- * gradients.h makes of z. |e_k| + |z|, or |e_k| + d where cycles are poor, is the estimate, and settled once d is a small share of it. One step and two cycles are
- * enough but where the conductivity jumps from node to node, or the error is about as large as what it is compared with.
+ * gradients.h makes of z. |e_k| + |z|, or |e_k| + d where cycles are poor, is the estimate, and settled once d is a small share
+ * of it. One step and two cycles are enough but where the conductivity jumps from node to node, or the error is about as large
+ * as what it is compared with.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 enum { STEPS_MOST = 40 };
 
 /* Shares of |e_k| that d may be: for the estimate to be settled, and where the tolerance lies within d. */
+static const double SOLVED_SHARE = 1e-8; /* of the first residual: what is left is rounding */
 static const double SETTLED_SHARE = 0.25, DECIDED_SHARE = 0.01;
 
 /* Sum of diagonal e e over the free nodes; those that periodic walls have twice count once. */
@@ -57,6 +59,7 @@ static hs_status steps_make(struct hs_gradients *g, double around_k, struct hs_e
 {
   struct hs_multigrid *m = g->m;
   const bool known = g->least > 0.0;
+  const double first_l2 = g->norms.l2;
   bool decided = false;
   hs_status status = HS_OK;
   while (!status && !(estimate->settled && decided) && g->steps < STEPS_MOST && !rounded(g)) {
@@ -66,11 +69,15 @@ static hs_status steps_make(struct hs_gradients *g, double around_k, struct hs_e
     if (!status) status = hs_gradients_correct(g, err);
     if (!status) status = hs_multigrid_linear(m)->largest(hs_multigrid_finest(m), m->x, &whole_k, err);
     *energy += zr * g->z.alpha;
-    estimate->error_k = fmax(whole_k + (hs_gradients_good(g) ? g->z.max : g->estimate_k), g->floor_k);
-    estimate->settled = hs_gradients_tell(g, known) && g->estimate_k <= fmax(SETTLED_SHARE * whole_k, g->floor_k);
+    estimate->error_k =
+        fmax(whole_k + (hs_gradients_good(g) || g->lanczos == 0 ? g->z.max : g->estimate_k), g->floor_k);
+    estimate->settled =
+        hs_gradients_tell(g, known) && g->estimate_k <= fmax(SETTLED_SHARE * whole_k / m->caution, 2.0 * g->floor_k);
     decided = g->estimate_k <= fmax(DECIDED_SHARE * whole_k, g->floor_k) || estimate->error_k <= around_k ||
               whole_k - g->estimate_k > around_k;
   }
+  /* on a grid of few nodes one or two steps leave nothing */
+  if (!status && g->steps > 0 && g->norms.l2 <= SOLVED_SHARE * first_l2) estimate->settled = true;
   return status;
 }
 

@@ -32,7 +32,8 @@ struct hs_multigrid {
   struct hs_vector *p, *p_next;   /* single precision */
   struct hs_vector *start, *rest; /* of an implicit step */
   bool trapezoid;
-  bool by_field;   /* fields go through the host's memory */
+  double caution; /* by how much smaller than what counts an estimate has to be, for parts that conduct unlike others */
+  bool by_field;  /* fields go through the host's memory */
   double *field_k; /* [ny*nx] for that; else NULL */
 };
 

@@ -27,6 +27,24 @@ struct iteration {
 
 /* --- the levels of a system ------------------------------------------------------------------ */
 
+/* Parts that conduct much better than what lies between them hardly show in a residual that others dominate: cycles see
+ * their temperature last, once everything else is smaller by the ratio of the couplings. Up to a ratio of 1000 they do not
+ * need to. */
+static double caution_of(const struct hs_system *s)
+{
+  const double harmless = 1e3;
+  double least = INFINITY, largest = 0.0;
+  for (int k = 0; k < s->table_size; k++) {
+    const double couplings[4] = {s->law[k].west, s->law[k].east, s->law[k].south, s->law[k].north};
+    for (int c = 0; c < 4; c++) {
+      if (!(couplings[c] > 0.0)) continue;
+      least = fmin(least, couplings[c]);
+      largest = fmax(largest, couplings[c]);
+    }
+  }
+  return largest > harmless * least ? largest / (harmless * least) : 1.0;
+}
+
 static hs_status vectors_create(struct hs_multigrid *m, struct hs_error *err)
 {
   const struct hs_linear *linear = hs_multigrid_linear(m);
@@ -55,6 +73,7 @@ static hs_status create(const struct hs_backend *backend, const struct hs_linear
   if (status) return status;
   m->backend = backend;
   m->system = system;
+  m->caution = caution_of(system);
   m->by_field = linear != backend->linear || !linear->take;
   status = hs_levels_create(linear, system, options, &m->levels, err);
   if (!status) status = vectors_create(m, err);
@@ -166,9 +185,16 @@ static hs_status remember(struct iteration *it, struct hs_error *err)
   return HS_OK;
 }
 
+/* The residual in terms of the first one. */
+static double residual_relative(const struct iteration *it)
+{
+  const double first_l2 = it->settings->first_l2 > 0.0 ? it->settings->first_l2 : it->first_l2;
+  return it->g.norms.l2 == 0.0 ? 0.0 : it->g.norms.l2 / first_l2;
+}
+
 static bool tolerance_met(const struct iteration *it)
 {
-  if (it->settings->quantity == HS_STOP_RESIDUAL) return it->g.norms.l2 <= it->settings->tolerance * it->first_l2;
+  if (it->settings->quantity == HS_STOP_RESIDUAL) return residual_relative(it) <= it->settings->tolerance;
   return (it->g.lanczos > 0 || it->g.norms.max == 0.0) && it->g.estimate_k <= it->settings->tolerance;
 }
 
@@ -182,10 +208,9 @@ static void show(const struct iteration *it, const struct hs_solve_observer *obs
   const struct hs_solve_progress progress = {.sweeps = it->g.steps,
                                              .max_sweeps = it->settings->max_iterations,
                                              .quantity = it->settings->quantity,
-                                             .value = it->settings->quantity == HS_STOP_RESIDUAL
-                                                          ? it->g.norms.l2 / it->first_l2
-                                                      : it->g.lanczos > 0 ? it->g.estimate_k
-                                                                          : NAN,
+                                             .value = it->settings->quantity == HS_STOP_RESIDUAL ? residual_relative(it)
+                                                      : it->g.lanczos > 0                        ? it->g.estimate_k
+                                                                                                 : NAN,
                                              .tolerance = it->settings->tolerance,
                                              .expected_sweeps = it->settings->expected_sweeps,
                                              .elapsed_s = hs_time_s() - began_s};
@@ -212,17 +237,33 @@ static enum hs_verdict verdict_of(const struct iteration *it, const struct hs_so
   return stop_asked(observer) ? HS_VERDICT_INTERRUPTED : HS_VERDICT_RUNNING;
 }
 
+/* Has everything become so small that no part can have been missed? */
+static bool all_small(const struct iteration *it)
+{
+  const double caution = it->g.m->caution;
+  if (it->settings->quantity != HS_STOP_ERROR) return caution == 1.0;
+  return it->g.estimate_k <= fmax(it->settings->tolerance / caution, 2.0 * it->g.floor_k);
+}
+
+/* Can the estimate be believed? */
+static bool estimate_known(const struct iteration *it)
+{
+  return (hs_gradients_tell(&it->g, false) && all_small(it)) || it->g.m->system->storing || it->g.norms.max == 0.0 ||
+         (it->g.lanczos > 0 && it->g.estimate_k <= it->g.floor_k);
+}
+
 /* What follows from a field that seems to meet the tolerance: more steps, where too few have been made for the eigenvalues of
  * B A to say how good the cycles are; a residual of its own; or the end. */
 static hs_status confirm(struct iteration *it, enum hs_verdict *verdict, struct hs_error *err)
 {
-  const bool known = hs_gradients_tell(&it->g, false) || it->g.m->system->storing || it->g.norms.max == 0.0 ||
-                     it->settings->quantity != HS_STOP_ERROR || it->g.steps >= it->settings->max_iterations ||
-                     it->g.estimate_k <= it->g.floor_k;
-  if (it->g.fresh)
+  const bool enough = estimate_known(it) || it->settings->quantity != HS_STOP_ERROR;
+  if (it->g.fresh) {
     *verdict = tolerance_met(it) ? HS_VERDICT_CONVERGED : HS_VERDICT_STAGNATED;
-  else
-    return known ? hs_gradients_residual(&it->g, err) : hs_gradients_step(&it->g, err);
+    return HS_OK;
+  }
+  if (enough || verdict_of(it, NULL) == HS_VERDICT_STAGNATED) return hs_gradients_residual(&it->g, err);
+  if (it->g.steps < it->settings->max_iterations) return hs_gradients_step(&it->g, err);
+  *verdict = HS_VERDICT_LIMIT;
   return HS_OK;
 }
 
@@ -303,7 +344,8 @@ hs_status hs_multigrid_solve(struct hs_multigrid *m, const struct hs_solve_setti
   outcome->residual_initial_l2 = it.first_l2;
   outcome->residual_relative = it.g.norms.l2 == 0.0 ? 0.0 : it.g.norms.l2 / it.first_l2;
   outcome->error_estimate_k = it.g.estimate_k;
-  outcome->estimate_converged = it.g.lanczos > 0 || it.g.norms.max == 0.0;
+  outcome->estimate_converged =
+      estimate_known(&it) || (settings->quantity == HS_STOP_ERROR && outcome->verdict == HS_VERDICT_CONVERGED);
   outcome->history = it.history;
   outcome->history_count = it.history_count;
   return HS_OK;

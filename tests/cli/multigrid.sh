@@ -58,4 +58,27 @@ expect 'explicit steps need no method' 0 'out~^method +multigrid is not used: ex
   -- check "$inputs/transient.ini" "${mg[@]}" --set time.scheme=explicit --set time.step=1e-4 -o course
 expect '... and take none' 0 'out~ and [0-9]+ sweeps$' \
   -- "$inputs/transient.ini" "${mg[@]}" --set time.scheme=explicit --set time.step=1e-4 -o course
+# Grids of a few nodes, which one or two cycles solve to the last bit, are solved by every method.
+not_solved=
+for nx in 2 3 4 5 7; do
+  for ny in 2 3 6; do
+    for method in jacobi weighted chebyshev multigrid; do
+      printf '[grid]\nnx=%d\nny=%d\nlx=1\nly=1\n[material]\nconductivity=2\n[boundary]\nwest=300\neast=350\nsouth=293.15\nnorth=insulated\n' \
+        $nx $ny >tiny.ini
+      call -q tiny.ini -o tiny --force --set solver.method=$method --set output.picture=no --set output.convergence=no
+      if [ $rc -ne 0 ]; then not_solved+=" $method:${nx}x$ny"; fi
+    done
+  done
+done
+check 'tiny grids are solved by every method' [ -z "$not_solved" ]
+
+# The cycles' own figures say how good they are, after three of them at the earliest.
+expect 'one cycle is no ground to say converged' 3 'out~iteration limit reached after 1 cycle' -- "$inputs/plate.ini" -o one \
+  --set solver.method=multigrid --set solver.criterion=error --set solver.tolerance=1000 --set solver.max_iterations=1
+expect 'max_iterations counts the cycles of all solutions of a run' 3 'out~iteration limit reached after 5 cycles' -- \
+  "$inputs/plate.ini" -o five --set solver.method=multigrid --set solver.criterion=error --set solver.tolerance=1 \
+  --set solver.balance_tolerance=1e-13 --set solver.max_iterations=5
+expect 'a refused balance asks for a smaller residual of the first one' 0 'out~converged' -- "$inputs/plate.ini" -o residual \
+  --set solver.method=multigrid --set solver.criterion=residual --set solver.tolerance=1e-2 --set solver.balance_tolerance=1e-7
+
 finish

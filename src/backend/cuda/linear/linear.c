@@ -8,46 +8,7 @@
 
 static const char WHAT[] = "making the levels of multigrid";
 
-hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
-{
-  size_t available = 0, total = 0;
-  cudaError_t code = cudaMallocAsync(array, bytes, shared->stream);
-  if (code == cudaSuccess) code = cudaMemsetAsync(*array, 0, bytes, shared->stream);
-  if (code == cudaSuccess) return HS_OK;
-  *array = NULL;
-  if (code != cudaErrorMemoryAllocation) return hs_cuda_check(code, WHAT, err);
-  (void)cudaGetLastError();
-  (void)cudaMemGetInfo(&available, &total);
-  return hs_error_set(
-      err, HS_ERR_DEVICE,
-      "the GPU has too little memory for multigrid: %.3g GB more are needed and %.3g of %.3g GB are free; "
-      "use solver.method = chebyshev, a smaller grid, or the cpu backend",
-      1e-9 * (double)bytes, 1e-9 * (double)available, 1e-9 * (double)total);
-}
-
-void hs_cuda_linear_free(const struct hs_cuda_linear *shared, void *array)
-{
-  if (array) (void)cudaFreeAsync(array, shared->stream);
-}
-
 /* --- what all levels share ------------------------------------------------------------------- */
-
-static void shared_destroy(struct hs_cuda_linear *shared)
-{
-  if (!shared) return;
-  if (shared->stream) {
-    hs_cuda_linear_free(shared, shared->reduction.d_tally);
-    hs_cuda_linear_free(shared, shared->reduction.d_arrived);
-    hs_cuda_linear_free(shared, shared->d_shares);
-    hs_cuda_linear_free(shared, shared->d_weights);
-    (void)cudaStreamSynchronize(shared->stream);
-    (void)cudaStreamDestroy(shared->stream);
-  }
-  (void)cudaFreeHost(shared->tally);
-  (void)cudaFreeHost(shared->shares);
-  (void)cudaGetLastError();
-  free(shared);
-}
 
 /* The pool keeps what is freed: levels are made anew for each step length. */
 static hs_status pool_keep(struct hs_error *err)
@@ -73,7 +34,7 @@ static hs_status shared_create(struct hs_cuda_linear **result, struct hs_error *
   if (!status) status = hs_cuda_pinned((void **)&s->tally, sizeof *s->tally, err);
   if (!status) status = hs_cuda_pinned((void **)&s->shares, sizeof *s->shares, err);
   if (status) {
-    shared_destroy(s);
+    hs_cuda_linear_destroy(s);
     s = NULL;
   }
   *result = s;
@@ -146,64 +107,6 @@ static hs_status table_create(struct hs_operator *op, const struct hs_system *sy
   return table_fill(op, system, err);
 }
 
-/* The five arrays of exact couplings, zeroed. */
-hs_status hs_cuda_exact_create(struct hs_operator *op, struct hs_error *err)
-{
-  const size_t values = hs_grid_values(&op->level.grid);
-  const hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_exact, 5 * values * sizeof(double), err);
-  double *m = op->d_exact;
-  if (status) return status;
-  op->level.exact = (struct hs_couplings_f64){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values};
-  return HS_OK;
-}
-
-hs_status hs_cuda_exact_ghosts(struct hs_operator *op, struct hs_error *err)
-{
-  double *const arrays[] = {op->level.exact.east, op->level.exact.north, op->level.exact.northeast,
-                            op->level.exact.northwest, op->level.exact.sum};
-  hs_status status = HS_OK;
-  for (size_t k = 0; !status && k < sizeof arrays / sizeof *arrays; k++)
-    status = hs_cuda_check(hs_kernel_mg_ghosts(&op->level.grid, false, arrays[k], op->shared->stream), WHAT, err);
-  return status;
-}
-
-/* The coarsest operator, which interpolates from none, is settled last. */
-static void settle(struct hs_operator *op)
-{
-  hs_cuda_linear_free(op->shared, op->d_exact);
-  op->d_exact = NULL;
-  if (op->d_cells || op->d_weights) return;
-  hs_cuda_linear_free(op->shared, op->shared->d_weights);
-  op->shared->d_weights = NULL;
-}
-
-static void weights_free(struct hs_operator *op)
-{
-  hs_cuda_linear_free(op->shared, op->d_weights);
-  hs_cuda_linear_free(op->shared, op->d_cells);
-  op->d_weights = op->d_cells = NULL;
-}
-
-void hs_cuda_operator_destroy(struct hs_operator *op)
-{
-  if (!op) return;
-  if (op->shared) {
-    settle(op);
-    hs_cuda_linear_free(op->shared, op->d_index);
-    hs_cuda_linear_free(op->shared, op->d_balance);
-    hs_cuda_linear_free(op->shared, op->d_balance_single);
-    hs_cuda_linear_free(op->shared, op->d_source_w_m);
-    weights_free(op);
-    hs_cuda_linear_free(op->shared, op->d_couplings);
-    hs_cuda_linear_free(op->shared, op->d_inverse);
-    (void)cudaStreamSynchronize(op->shared->stream);
-    if (op->owner) shared_destroy(op->shared);
-  }
-  free(op->balance);
-  free(op->balance_single);
-  free(op);
-}
-
 /* From the table: the exact couplings, from which the next coarser operator is made. */
 static hs_status exact_fill(struct hs_operator *op, struct hs_error *err)
 {
@@ -216,8 +119,8 @@ static hs_status update(struct hs_operator *op, const struct hs_system *system, 
 {
   const hs_status status = table_fill(op, system, err);
   if (status || !couplings) return status;
-  settle(op);
-  weights_free(op);
+  hs_cuda_settle(op);
+  hs_cuda_weights_free(op);
   return exact_fill(op, err);
 }
 
@@ -356,7 +259,7 @@ const struct hs_linear hs_linear_cuda = {
     .coarsen = hs_cuda_coarsen,
     .rows = hs_cuda_rows,
     .invert = hs_cuda_invert,
-    .settle = settle,
+    .settle = hs_cuda_settle,
     .vector_create = vector_create,
     .vector_destroy = vector_destroy,
     .fetch = fetch,

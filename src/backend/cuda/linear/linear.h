@@ -54,12 +54,17 @@ static inline double *hs_cuda_double(const struct hs_vector *v)
 hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err);
 void hs_cuda_linear_free(const struct hs_cuda_linear *shared, void *array);
 
+/* Frees what operators share; weights of interpolation; NULL is accepted. */
+void hs_cuda_linear_destroy(struct hs_cuda_linear *shared);
+void hs_cuda_weights_free(struct hs_operator *op);
+
 /* The five arrays of exact couplings, zeroed; their ghosts. */
 hs_status hs_cuda_exact_create(struct hs_operator *op, struct hs_error *err);
 hs_status hs_cuda_exact_ghosts(struct hs_operator *op, struct hs_error *err);
 
 /* Members of struct hs_linear. */
 void hs_cuda_operator_destroy(struct hs_operator *op);
+void hs_cuda_settle(struct hs_operator *op);
 hs_status hs_cuda_level_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err);
 hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **coarse,
                           struct hs_error *err);
