@@ -161,10 +161,10 @@ static char *unknown_describe(const struct hs_config_expect *expect, const struc
 {
   char *near = hs_result_quantity_near(result, expect->quantity);
   char *text = hs_text_format(NULL,
-                              "%s:%d: [expect %s]: this result has no quantity \"%s\"%s%s%s. There are %s; of these a "
+                              "%s:%d: [expect %s]: this result has no quantity \"%s\"%s%s%s There are %s; of these a "
                               "run's report.json lists under \"quantities\" what it has",
                               result->config->path, expect->line, expect->name, expect->quantity,
-                              near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", HS_QUANTITY_NAMES);
+                              near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : ".", HS_QUANTITY_NAMES);
   free(near);
   return text;
 }

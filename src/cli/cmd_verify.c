@@ -19,7 +19,9 @@ static void print_run(const struct hs_result *result)
   }
   printf("%-19s %s after %lld %s, ", result->backend, hs_verdict_name(result->outcome.verdict),
          (long long)result->outcome.sweeps, unit);
-  if (hs_result_makes_cycles(result))
+  if (hs_result_makes_cycles(result) && isnan(result->outcome.error_estimate_k))
+    printf("remaining error not estimated");
+  else if (hs_result_makes_cycles(result))
     printf("remaining error %.17g K", result->outcome.error_estimate_k);
   else
     printf("update_l2 %.17g K", result->outcome.norms.update_l2);

@@ -20,6 +20,7 @@ struct iteration {
   struct hs_gradients g;
   const struct hs_solve_settings *settings;
   double first_l2;
+  double start_k; /* largest correction of the start */
   int flat;
   struct hs_check *history;
   int history_count, history_room;
@@ -313,6 +314,7 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
     if (!exact) status = hs_gradients_correct(&it->g, err);
     if (status) break;
     it->flat = it->g.has_direction && it->g.z.zr > it->g.zr ? it->flat + 1 : 0;
+    if (it->g.steps == 0) it->start_k = it->g.z.max;
     status = remember(it, err);
     if (status) break;
     show(it, observer, began_s);
@@ -328,6 +330,12 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
   return status;
 }
 
+/* A residual that is rounding from the start on cannot become smaller, and need not. */
+static bool was_solved(const struct iteration *it)
+{
+  return it->settings->quantity == HS_STOP_RESIDUAL && !it->settings->from && it->start_k <= 2.0 * it->g.floor_k;
+}
+
 hs_status hs_multigrid_solve(struct hs_multigrid *m, const struct hs_solve_settings *settings,
                              const struct hs_solve_observer *observer, struct hs_solve_outcome *outcome,
                              struct hs_error *err)
@@ -339,6 +347,7 @@ hs_status hs_multigrid_solve(struct hs_multigrid *m, const struct hs_solve_setti
     free(it.history);
     return status;
   }
+  if (outcome->verdict == HS_VERDICT_STAGNATED && was_solved(&it)) outcome->verdict = HS_VERDICT_CONVERGED;
   outcome->sweeps = it.g.steps;
   outcome->work_sweeps = (double)it.g.corrections * hs_levels_work(&m->levels);
   outcome->residual_initial_l2 = it.first_l2;
