@@ -128,6 +128,18 @@ static bool runs_here(const struct hs_backend *backend, const struct hs_system *
   return backend->linear && backend->create && !backend->probe(s, &options, &why);
 }
 
+/* NULL: there is none, as with a shape in which no node lies. */
+static struct hs_system *system_of(const struct hs_config *config)
+{
+  struct hs_problem *problem = NULL;
+  struct hs_system *s = NULL;
+  struct hs_error why = {0};
+  hs_status status = hs_problem_create(config, &problem, &why);
+  if (!status) status = hs_problem_build_system(problem, &s, &why);
+  hs_problem_destroy(problem);
+  return status ? NULL : s;
+}
+
 /* What the estimates of all problems were. */
 struct record {
   double least, largest; /* of the true error */
@@ -140,15 +152,10 @@ static void problem_solve(uint64_t seed, struct record *record)
   struct hs_config_region regions[TEST_PLATE_REGIONS];
   struct hs_config_source source;
   const struct hs_config config = test_plate(&random, 3.0, regions, &source);
-  struct hs_problem *problem = NULL;
-  struct hs_system *s;
-  struct hs_error err = {0};
+  struct hs_system *s = system_of(&config);
   double *start_k, *end_k, *other_k, *wanted_k;
   struct hs_solve_outcome outcome;
-  hs_status status = hs_problem_create(&config, &problem, &err);
-  if (!status) status = hs_problem_build_system(problem, &s, &err);
-  hs_problem_destroy(problem);
-  if (status) return; /* a shape in which no node lies, and the like */
+  if (!s) return;
   start_k = test_field_initial(&config, s);
   end_k = test_field(s);
   other_k = test_field(s);
@@ -247,14 +254,9 @@ static void solutions_go_on_from_every_point(void **state)
     struct hs_config_region regions[TEST_PLATE_REGIONS];
     struct hs_config_source source;
     const struct hs_config config = test_plate(&random, 3.0, regions, &source);
-    struct hs_problem *problem = NULL;
-    struct hs_system *s;
-    struct hs_error err = {0};
+    struct hs_system *s = system_of(&config);
     double *start_k;
-    hs_status status = hs_problem_create(&config, &problem, &err);
-    if (!status) status = hs_problem_build_system(problem, &s, &err);
-    hs_problem_destroy(problem);
-    if (status) continue; /* a shape in which no node lies, and the like */
+    if (!s) continue;
     start_k = test_field_initial(&config, s);
     solution_resume(s, start_k);
     free(start_k);
