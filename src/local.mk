@@ -354,7 +354,7 @@ libheatsolve_a_SOURCES = \
 	src/output/report/warnings.c \
 	src/output/field/snapshots.c \
 	src/output/field/snapshots.h \
-	src/output/field/snapshots_read.c \
+	src/output/field/snapshots_read.c src/output/field/snapshots_view.c src/output/field/snapshots_view.h \
 	src/output/field/xdmf.c \
 	src/cli/help/about.c \
 	src/cli/help/about.h \

@@ -1,6 +1,8 @@
 /* Attributes and datasets, one call each. */
 #include "io/h5_put.h"
 
+#include <hdf5_hl.h>
+
 /* Closes space. */
 static herr_t write_attribute(hid_t object, const char *name, hid_t space, hid_t file_type, hid_t memory_type,
                               const void *value)
@@ -48,6 +50,13 @@ herr_t hs_h5_put_integer(hid_t object, const char *name, int64_t value)
   return write_attribute(object, name, H5Screate(H5S_SCALAR), H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
+herr_t hs_h5_put_integers(hid_t object, const char *name, hid_t file_type, hid_t memory_type, const void *values,
+                          size_t count)
+{
+  const hsize_t dims[1] = {count};
+  return write_attribute(object, name, H5Screate_simple(1, dims, NULL), file_type, memory_type, values);
+}
+
 hid_t hs_h5_put_dataset(hid_t place, const char *name, int rank, const hsize_t *dims, hid_t file_type,
                         hid_t memory_type, const void *values, const char *units)
 {
@@ -69,12 +78,32 @@ hid_t hs_h5_put_column(hid_t place, const char *name, size_t count, const double
   return hs_h5_put_dataset(place, name, 1, dims, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, units);
 }
 
-hid_t hs_h5_put_group(hid_t place, const char *name)
+herr_t hs_h5_put_scale(hid_t dataset, const char *name)
 {
-  const hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
-  hid_t group = -1;
-  if (creation >= 0 && H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED) >= 0)
-    group = H5Gcreate2(place, name, H5P_DEFAULT, creation, H5P_DEFAULT);
-  if (creation >= 0) (void)H5Pclose(creation);
-  return group;
+  return H5DSset_scale(dataset, name);
+}
+
+herr_t hs_h5_put_dimension(hid_t dataset, unsigned dimension, hid_t place, const char *name)
+{
+  const hid_t scale = H5Dopen2(place, name, H5P_DEFAULT);
+  herr_t result = -1;
+  if (scale < 0) return -1;
+  result = H5DSattach_scale(dataset, scale, dimension);
+  return H5Dclose(scale) < 0 ? -1 : result;
+}
+
+/* The attribute by which H5DSattach_scale names scales: for each dimension a list of references. */
+herr_t hs_h5_put_dimensions(hid_t dataset, hid_t place, const char *slow, const char *fast)
+{
+  const hsize_t dims[1] = {2};
+  hobj_ref_t scale[2];
+  const hvl_t lists[2] = {{1, &scale[0]}, {1, &scale[1]}};
+  hid_t type;
+  herr_t result;
+  if (H5Rcreate(&scale[0], place, slow, H5R_OBJECT, -1) < 0 || H5Rcreate(&scale[1], place, fast, H5R_OBJECT, -1) < 0)
+    return -1;
+  type = H5Tvlen_create(H5T_STD_REF_OBJ);
+  if (type < 0) return -1;
+  result = write_attribute(dataset, DIMENSION_LIST, H5Screate_simple(1, dims, NULL), type, type, lists);
+  return H5Tclose(type) < 0 ? -1 : result;
 }

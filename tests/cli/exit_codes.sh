@@ -203,7 +203,7 @@ for signal in INT TERM; do
     continue
   fi
   times=$(h5ls slow/snapshots.h5/time 2>/dev/null | sed -n 's/^time *Dataset {\([0-9]*\).*/\1/p')
-  groups=$(h5ls slow/snapshots.h5/snapshots 2>/dev/null | grep -c Group)
+  groups=$(h5ls slow/snapshots.h5/snapshots 2>/dev/null | grep -c Dataset)
   [ "${times:-0}" -ge 1 ] && [ "$times" -eq "$groups" ] &&
     [ "$(grep -c '<Time ' slow/snapshots.xdmf)" -eq "$times" ]
   result $? "... and the snapshots can be read (${times:-none})"

@@ -61,35 +61,38 @@ struct snapshots {
   int count;
 };
 
-/* One entry of the group, as h5py would read it. */
-static herr_t snapshot_get(hid_t group, const char *name, const H5L_info_t *link, void *context)
+/* All entries of the group, as h5py would read them; the view of all has as many. */
+static bool entries_get(hid_t file, struct snapshots *all)
 {
-  struct snapshots *all = context;
-  const hid_t one = H5Gopen2(group, name, H5P_DEFAULT);
-  const hid_t dataset = one < 0 ? -1 : H5Dopen2(one, "temperature", H5P_DEFAULT);
-  double(*longer)[NODES] = realloc(all->field_k, ((size_t)all->count + 1) * sizeof *longer);
-  herr_t result = -1;
-  (void)link;
-  if (longer) all->field_k = longer;
-  if (longer && dataset >= 0 && H5Aexists(dataset, "time_s") > 0 && atoi(name) == all->count)
-    result = H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, longer[all->count]);
-  if (result >= 0) all->count++;
-  if (dataset >= 0) (void)H5Dclose(dataset);
-  if (one >= 0) (void)H5Gclose(one);
-  return result < 0 ? -1 : 0;
+  const hid_t view = H5Dopen2(file, "temperature", H5P_DEFAULT), space = view < 0 ? -1 : H5Dget_space(view);
+  hsize_t extent[3] = {0};
+  H5G_info_t group;
+  bool read = H5Gget_info_by_name(file, "snapshots", &group, H5P_DEFAULT) >= 0 &&
+              H5Sget_simple_extent_dims(space, extent, NULL) == 3 && extent[0] == group.nlinks;
+  all->field_k = calloc(group.nlinks + 1, sizeof *all->field_k);
+  for (; read && all->count < (int)group.nlinks; all->count++) {
+    char name[32];
+    hid_t dataset;
+    snprintf(name, sizeof name, "/snapshots/%d", all->count);
+    dataset = H5Dopen2(file, name, H5P_DEFAULT);
+    read = all->field_k && dataset >= 0 && H5Aexists(dataset, "time_s") > 0 &&
+           H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, all->field_k[all->count]) >= 0;
+    if (dataset >= 0) (void)H5Dclose(dataset);
+  }
+  if (space >= 0) (void)H5Sclose(space);
+  if (view >= 0) (void)H5Dclose(view);
+  return read;
 }
 
 /* All snapshots, by a plain loop over the group and by the program's own reader. */
 static bool snapshots_get(const char *path, struct snapshots *all)
 {
   const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  const hid_t group = file < 0 ? -1 : H5Gopen2(file, "snapshots", H5P_DEFAULT);
-  bool read = group >= 0 && H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, snapshot_get, all) >= 0;
+  bool read = file >= 0 && entries_get(file, all);
   struct hs_snapshot_reader *reader = NULL;
   struct hs_snapshot_facts facts;
   struct hs_error err;
   double field_k[NODES];
-  if (group >= 0) (void)H5Gclose(group);
   if (file >= 0) (void)H5Fclose(file);
   read = read && !hs_snapshot_reader_open(path, NX, NY, &reader, &err);
   for (int k = 0; read && k < hs_snapshot_reader_count(reader); k++)

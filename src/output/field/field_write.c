@@ -4,7 +4,6 @@
  * temperatures hardly compress. The library converts to float32 in small pieces, so a field needs no second copy.
  * A full disk must neither leave a half file nor upset the library, so the bytes go through the driver of io/h5_sink.h.
  */
-#include <hdf5_hl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,22 +13,8 @@
 #include "output/describe.h"
 #include "output/field/h5_grid.h"
 #include "output/report/report.h"
-#include "problem/cells/materials.h"
 
 /* In this file's helpers a negative value means failure, as in HDF5 itself. */
-
-/* The coordinate of each node along one axis, a dimension scale of the field. */
-static herr_t attach_axis(hid_t file, hid_t field, unsigned dimension, const char *name, int count, double spacing_m,
-                          bool cells)
-{
-  herr_t result = -1;
-  const hid_t scale = hs_h5_grid_axis(file, name, count, spacing_m, cells);
-  if (scale < 0) return -1;
-  if (H5DSset_scale(scale, name) >= 0 && H5DSattach_scale(field, scale, dimension) >= 0)
-    result = H5DSset_label(field, dimension, name);
-  if (H5Dclose(scale) < 0) result = -1;
-  return result;
-}
 
 /* Root attributes that follow from the run. */
 static herr_t write_outcome(hid_t file, const struct hs_result *result)
@@ -48,40 +33,48 @@ static herr_t write_outcome(hid_t file, const struct hs_result *result)
 
 /* One column of the history: where it lies in struct hs_check. */
 struct column {
-  const char *name, *units;
+  const char *name, *units, *long_name;
   size_t offset;
 };
 
 #define CHECK_OFFSET(member) offsetof(struct hs_check, member)
 
 static const struct column columns[] = {
-    {"update_l2", "K", CHECK_OFFSET(norms.update_l2)},
-    {"update_max", "K", CHECK_OFFSET(norms.update_max)},
-    {"residual_l2", "W/m", CHECK_OFFSET(norms.residual_l2)},
-    {"residual_relative", "1", CHECK_OFFSET(residual_relative)},
-    {"two_sweep_max", "K", CHECK_OFFSET(norms.two_sweep_max)},
-    {"error_estimate", "K", CHECK_OFFSET(error_estimate_k)},
+    {"update_l2", "K", "update of a sweep, 2-norm", CHECK_OFFSET(norms.update_l2)},
+    {"update_max", "K", "update of a sweep, largest", CHECK_OFFSET(norms.update_max)},
+    {"residual_l2", "W/m", "residual, 2-norm", CHECK_OFFSET(norms.residual_l2)},
+    {"residual_relative", "1", "residual over that of the start", CHECK_OFFSET(residual_relative)},
+    {"two_sweep_max", "K", "update of two sweeps, largest", CHECK_OFFSET(norms.two_sweep_max)},
+    {"error_estimate", "K", "estimate of the largest error", CHECK_OFFSET(error_estimate_k)},
 };
 
 static herr_t write_column(hid_t group, const struct column *column, const struct hs_solve_outcome *outcome,
                            double *values)
 {
   hid_t dataset;
+  herr_t result;
   int k;
   for (k = 0; k < outcome->history_count; k++)
     memcpy(&values[k], (const char *)&outcome->history[k] + column->offset, sizeof values[k]);
   dataset = hs_h5_put_column(group, column->name, (size_t)outcome->history_count, values, column->units);
-  return dataset < 0 ? -1 : H5Dclose(dataset);
+  if (dataset < 0) return -1;
+  result = hs_h5_put_text(dataset, "long_name", column->long_name);
+  if (result >= 0) result = hs_h5_put_dimension(dataset, 0, group, "sweeps");
+  return H5Dclose(dataset) < 0 ? -1 : result;
 }
 
+/* The scale of the columns. */
 static herr_t write_sweeps(hid_t group, const struct hs_solve_outcome *outcome, int64_t *sweeps)
 {
   const hsize_t dims[1] = {(hsize_t)outcome->history_count};
   hid_t dataset;
+  herr_t result;
   int k;
   for (k = 0; k < outcome->history_count; k++) sweeps[k] = outcome->history[k].sweeps;
   dataset = hs_h5_put_dataset(group, "sweeps", 1, dims, H5T_STD_I64LE, H5T_NATIVE_INT64, sweeps, "1");
-  return dataset < 0 ? -1 : H5Dclose(dataset);
+  if (dataset < 0) return -1;
+  result = hs_h5_put_scale(dataset, "sweeps");
+  return H5Dclose(dataset) < 0 ? -1 : result;
 }
 
 static herr_t write_history(hid_t file, const struct hs_solve_outcome *outcome)
@@ -103,55 +96,34 @@ out:
   return result;
 }
 
-/* Attribute names of the material dataset: element m is the name of material m. */
-static herr_t write_material_names(hid_t dataset, const struct hs_problem *problem)
+/* Over time: the time of the field, as the scalar coordinate that CF gives such a field. */
+static herr_t write_time(hid_t file, hid_t field, const struct hs_result *result)
 {
-  const size_t count = (size_t)problem->material_count;
-  const char **names = malloc(count * sizeof *names);
-  herr_t result;
-  if (!names) return -1;
-  for (size_t m = 0; m < count; m++) names[m] = hs_material_title(problem, (int)m);
-  result = hs_h5_put_texts(dataset, "names", names, count);
-  free(names);
-  return result;
-}
-
-/* The material of each cell, where there is a choice. */
-static herr_t write_materials(hid_t file, const struct hs_problem *problem)
-{
-  const hsize_t dims[2] = {(hsize_t)problem->cells_y, (hsize_t)problem->cells_x};
-  const size_t cells = (size_t)problem->cells_x * (size_t)problem->cells_y;
-  uint16_t *material;
   hid_t dataset;
-  herr_t result;
-  size_t c;
-  if (problem->material_count < 2) return 0;
-  material = malloc(cells * sizeof *material);
-  if (!material) return -1;
-  for (c = 0; c < cells; c++) material[c] = (uint16_t)problem->classes[problem->cell[c]].material;
-  dataset = hs_h5_put_dataset(file, "material", 2, dims, problem->material_count > 256 ? H5T_STD_U16LE : H5T_STD_U8LE,
-                              H5T_NATIVE_UINT16, material, "1");
-  free(material);
+  herr_t written;
+  if (!hs_result_is_transient(result)) return 0;
+  dataset = hs_h5_put_dataset(file, "time", 0, NULL, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &result->transient.time_s, "s");
   if (dataset < 0) return -1;
-  result = write_material_names(dataset, problem);
-  return H5Dclose(dataset) < 0 ? -1 : result;
+  written = hs_h5_grid_time(dataset);
+  if (H5Dclose(dataset) < 0 || written < 0) return -1;
+  return hs_h5_put_text(field, "coordinates", "time");
 }
 
 static herr_t write_contents(hid_t file, const struct hs_result *result)
 {
   const struct hs_config *config = result->config;
   const hsize_t dims[2] = {(hsize_t)result->ny, (hsize_t)result->nx};
-  const bool cells = config->grid.layout == HS_LAYOUT_CELL;
+  const bool materials = hs_h5_grid_has_materials(config);
   hid_t field = -1;
   herr_t done = -1;
   if (hs_h5_grid_attributes(file, config) < 0 || write_outcome(file, result) < 0) return -1;
-  if (write_history(file, &result->outcome) < 0 || write_materials(file, result->problem) < 0) return -1;
+  if (write_history(file, &result->outcome) < 0 || hs_h5_grid_axes(file, config, materials) < 0) return -1;
+  if (materials && hs_h5_grid_materials(file, result->problem) < 0) return -1;
   field = hs_h5_put_dataset(file, "temperature", 2, dims, hs_h5_grid_type(config), H5T_NATIVE_DOUBLE, NULL,
                             hs_temperature_unit(config));
   if (field < 0) return -1;
-  if (hs_h5_put_text(field, "long_name", "temperature") < 0) goto out;
-  if (attach_axis(file, field, 0, "y", result->ny, result->dy_m, cells) < 0) goto out;
-  if (attach_axis(file, field, 1, "x", result->nx, result->dx_m, cells) < 0) goto out;
+  if (hs_h5_grid_temperature(field) < 0 || hs_h5_grid_place(file, field, 0, config, false) < 0) goto out;
+  if (write_time(file, field, result) < 0) goto out;
   done = H5Dwrite(field, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->field_k);
 out:
   if (H5Dclose(field) < 0) done = -1;

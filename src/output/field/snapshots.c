@@ -28,11 +28,11 @@
 #include "io/h5_sink.h"
 #include "output/describe.h"
 #include "output/field/h5_grid.h"
+#include "output/field/snapshots_view.h"
 #include "output/output.h"
 #include "output/report/report.h"
 
 #define DESCRIBE_EVERY_S 1.0
-#define TIME_CHUNK 256
 
 struct hs_snapshots {
   const struct hs_config *config;
@@ -48,29 +48,6 @@ struct hs_snapshots {
 
 /* In these helpers a negative value means failure, as in HDF5 itself. */
 
-static herr_t put_axis(hid_t file, const char *name, int count, double spacing_m, bool cells)
-{
-  const hid_t dataset = hs_h5_grid_axis(file, name, count, spacing_m, cells);
-  return dataset < 0 ? -1 : H5Dclose(dataset);
-}
-
-/* Dataset time: empty, to be extended. Returns it, open, or -1. */
-static hid_t create_time(hid_t file)
-{
-  const hsize_t none[1] = {0}, unlimited[1] = {H5S_UNLIMITED}, chunk[1] = {TIME_CHUNK};
-  const hid_t space = H5Screate_simple(1, none, unlimited), creation = H5Pcreate(H5P_DATASET_CREATE);
-  hid_t dataset = -1;
-  if (space >= 0 && creation >= 0 && H5Pset_chunk(creation, 1, chunk) >= 0)
-    dataset = H5Dcreate2(file, "time", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-  if (dataset >= 0 && hs_h5_put_text(dataset, "units", "s") < 0) {
-    (void)H5Dclose(dataset);
-    dataset = -1;
-  }
-  if (creation >= 0) (void)H5Pclose(creation);
-  if (space >= 0) (void)H5Sclose(space);
-  return dataset;
-}
-
 /* All that has changed onto the disk. */
 static herr_t flush(struct hs_snapshots *snapshots, bool removing, bool *listed)
 {
@@ -82,19 +59,17 @@ static herr_t flush(struct hs_snapshots *snapshots, bool removing, bool *listed)
 static herr_t create_contents(struct hs_snapshots *snapshots)
 {
   const struct hs_config *config = snapshots->config;
-  const bool cells = config->grid.layout == HS_LAYOUT_CELL;
   const hid_t file = snapshots->sink.file;
   hid_t creation;
   bool listed;
   if (hs_h5_grid_attributes(file, config) < 0 || hs_h5_put_integer(file, "problem", snapshots->problem) < 0) return -1;
-  if (put_axis(file, "x", config->grid.nx, config->grid.dx_m, cells) < 0 ||
-      put_axis(file, "y", config->grid.ny, config->grid.dy_m, cells) < 0)
-    return -1;
-  snapshots->time = create_time(file);
+  if (hs_h5_grid_axes(file, config, false) < 0) return -1;
+  snapshots->time = hs_snapshots_time_create(file);
+  if (snapshots->time < 0 || hs_snapshots_view_create(file, config) < 0) return -1;
   creation = hs_h5_sink_large_group(&snapshots->sink);
   if (creation >= 0) snapshots->group = H5Gcreate2(file, "snapshots", H5P_DEFAULT, creation, H5P_DEFAULT);
   if (creation >= 0) (void)H5Pclose(creation);
-  if (snapshots->time < 0 || snapshots->group < 0) return -1;
+  if (snapshots->group < 0) return -1;
   return flush(snapshots, false, &listed);
 }
 
@@ -194,6 +169,13 @@ static bool times_are_there(const struct hs_snapshots *snapshots, const double *
   return same;
 }
 
+/* Then each snapshot has a group, /snapshots/000000 and so on, and there is no view of all. */
+static bool is_of_earlier_version(const struct hs_snapshots *snapshots)
+{
+  const hid_t file = snapshots->sink.file;
+  return H5Lexists(file, "snapshots", H5P_DEFAULT) > 0 && H5Lexists(file, "temperature", H5P_DEFAULT) == 0;
+}
+
 /* Drops the snapshots from `count` on, and what a run that was killed has left of one more. */
 static herr_t later_drop(struct hs_snapshots *snapshots, int count, int found)
 {
@@ -202,7 +184,7 @@ static herr_t later_drop(struct hs_snapshots *snapshots, int count, int found)
   herr_t result = H5Dset_extent(snapshots->time, length);
   for (int k = count; result >= 0 && k <= found; k++) {
     char name[32];
-    snprintf(name, sizeof name, "%06d", k);
+    snprintf(name, sizeof name, "%d", k);
     if (H5Lexists(snapshots->group, name, H5P_DEFAULT) > 0) result = H5Ldelete(snapshots->group, name, H5P_DEFAULT);
   }
   return result < 0 ? result : flush(snapshots, true, &listed);
@@ -219,6 +201,13 @@ static hs_status reopen_file(struct hs_snapshots *snapshots, const double *time_
                         snapshots->h5_path, count, strerror(errno), advice);
   result = hs_h5_sink_reopen(&snapshots->sink, snapshots->h5_path);
   if (result < 0) return hs_h5_fail("go on with", snapshots->h5_path, err);
+  if (is_of_earlier_version(snapshots))
+    return hs_error_set(
+        err, HS_ERR_IO,
+        "cannot go on with %s: an earlier version of heatsolve began it, in a form that this one reads but "
+        "does not write; let that version end the run, or begin one from the last field: map.initial and "
+        "[time] start",
+        snapshots->h5_path);
   if (!contents_open(snapshots) || !times_are_there(snapshots, time_s, count, &found))
     return hs_error_set(err, HS_ERR_IO, "%s does not begin with the %d snapshots that the run has made; %s",
                         snapshots->h5_path, count, advice);
@@ -291,23 +280,22 @@ static herr_t put_facts(hid_t dataset, const struct hs_snapshot *snapshot, size_
   return hs_h5_put_number(dataset, "maximum_k", maximum_k);
 }
 
-/* Group 00000k with its dataset. */
+/* Dataset k of the group. Its scales do not list it, since a list has room for some thousand entries. */
 static herr_t put_field(const struct hs_snapshots *snapshots, const struct hs_snapshot *snapshot)
 {
   const struct hs_config *config = snapshots->config;
   const hsize_t dims[2] = {(hsize_t)config->grid.ny, (hsize_t)config->grid.nx};
   char name[32];
-  hid_t group, dataset = -1;
-  herr_t result = -1;
-  snprintf(name, sizeof name, "%06d", snapshots->count);
-  group = hs_h5_put_group(snapshots->group, name);
-  if (group >= 0)
-    dataset = hs_h5_put_dataset(group, "temperature", 2, dims, hs_h5_grid_type(config), H5T_NATIVE_DOUBLE,
-                                snapshot->field_k, hs_temperature_unit(config));
-  if (dataset >= 0) result = put_facts(dataset, snapshot, (size_t)dims[0] * (size_t)dims[1]);
-  if (dataset >= 0 && H5Dclose(dataset) < 0) result = -1;
-  if (group >= 0 && H5Gclose(group) < 0) result = -1;
-  return result;
+  hid_t dataset;
+  herr_t result;
+  snprintf(name, sizeof name, "%d", snapshots->count);
+  dataset = hs_h5_put_dataset(snapshots->group, name, 2, dims, hs_h5_grid_type(config), H5T_NATIVE_DOUBLE,
+                              snapshot->field_k, hs_temperature_unit(config));
+  if (dataset < 0) return -1;
+  result = put_facts(dataset, snapshot, (size_t)dims[0] * (size_t)dims[1]);
+  if (result >= 0) result = hs_h5_grid_temperature(dataset);
+  if (result >= 0) result = hs_h5_put_dimensions(dataset, snapshots->sink.file, "y", "x");
+  return H5Dclose(dataset) < 0 ? -1 : result;
 }
 
 static herr_t put_time(const struct hs_snapshots *snapshots, double time_s)

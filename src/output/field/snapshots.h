@@ -1,8 +1,9 @@
 /* Fields over time: snapshots.h5 and snapshots.xdmf, written during a transient run.
  *
- * snapshots.h5: /snapshots/000000/temperature (ny,nx) and so on, each with the attributes time_s, steps, minimum_k,
- * maximum_k and units; /time (s), one number a snapshot; /x and /y, places of the nodes (m); root attributes as in
- * field.h5. snapshots.xdmf describes them for ParaView and VisIt as a collection over time.
+ * snapshots.h5: /snapshots/0 (ny,nx) and so on, each with the attributes time_s, steps, minimum_k, maximum_k and units;
+ * /temperature (time,y,x), a virtual dataset that shows them as one; the scales /time (s), one number a snapshot, /x and
+ * /y, places of the nodes (m); root attributes as in field.h5. snapshots.xdmf describes them for ParaView and VisIt as a
+ * collection over time.
  */
 #ifndef HS_OUTPUT_FIELD_SNAPSHOTS_H
 #define HS_OUTPUT_FIELD_SNAPSHOTS_H

@@ -46,6 +46,15 @@ hs_status hs_snapshot_reader_open(const char *path, int nx, int ny, struct hs_sn
   return status;
 }
 
+/* Earlier versions wrote /snapshots/000000/temperature and so on. */
+static bool snapshot_open(const struct hs_h5_file *file, int k, char *name, size_t size, struct hs_h5_dataset *dataset)
+{
+  snprintf(name, size, "/snapshots/%06d/temperature", k);
+  if (hs_h5_dataset_open(file, name, dataset)) return true;
+  snprintf(name, size, "/snapshots/%d", k);
+  return hs_h5_dataset_open(file, name, dataset);
+}
+
 int hs_snapshot_reader_count(const struct hs_snapshot_reader *reader)
 {
   return reader->count;
@@ -58,8 +67,7 @@ hs_status hs_snapshot_reader_get(const struct hs_snapshot_reader *reader, int k,
   struct hs_h5_dataset dataset;
   hs_status status = HS_OK;
   char name[64];
-  snprintf(name, sizeof name, "/snapshots/%06d/temperature", k);
-  if (!hs_h5_dataset_open(&reader->file, name, &dataset))
+  if (!snapshot_open(&reader->file, k, name, sizeof name, &dataset))
     return hs_error_set(err, HS_ERR_IO, "cannot read %s: its dataset \"%s\" %s.", reader->path, name,
                         dataset.refusal[0] ? dataset.refusal : "is missing");
   if (dataset.extent[0] != (uint64_t)reader->ny || dataset.extent[1] != (uint64_t)reader->nx)

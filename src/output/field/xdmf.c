@@ -5,6 +5,9 @@
  * form upright in the XY plane (2DCoRectMesh is shown in YZ). The dataset in the file has two dimensions, (ny, nx), but is
  * announced with the mesh's three: otherwise ParaView's older reader would take the first row alone. The origin is the
  * place of node (0, 0), in the cell layout half a spacing inside the walls.
+ *
+ * A single field is a collection, too: readers take a time from nothing else, and PyVista's fails on a file without one. The
+ * time of a steady field is 0.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -46,14 +49,16 @@ static char *xml_escape(const char *text, struct hs_error *err)
   return escaped;
 }
 
-/* One grid with its field in dataset of the file `name`; time "" or an element Time. */
-static void put_grid(struct hs_text *out, const char *indent, const struct hs_config *config, const char *time,
-                     const char *name, const char *dataset)
+/* One grid with its field in dataset of the file `name`. */
+static void put_grid(struct hs_text *out, const struct hs_config *config, double time_s, const char *name,
+                     const char *dataset)
 {
   const bool cells = config->grid.layout == HS_LAYOUT_CELL;
   const double dx_m = config->grid.dx_m, dy_m = config->grid.dy_m;
   const int bytes = config->solver.precision == HS_SINGLE ? 4 : 8, nx = config->grid.nx, ny = config->grid.ny;
-  hs_text_add(out, "%s<Grid Name=\"heatsolve\" GridType=\"Uniform\">\n%s", indent, time);
+  const char *indent = "      ";
+  hs_text_add(out, "%s<Grid Name=\"heatsolve\" GridType=\"Uniform\">\n", indent);
+  hs_text_add(out, "%s  <Time Value=\"%.17g\"/>\n", indent, time_s);
   hs_text_add(out, "%s  <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"1 %d %d\"/>\n", indent, ny, nx);
   hs_text_add(out, "%s  <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n", indent);
   hs_text_add(out, "%s    <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">", indent);
@@ -71,33 +76,22 @@ static void put_grid(struct hs_text *out, const char *indent, const struct hs_co
 static const char head[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n";
 static const char tail[] = "  </Domain>\n</Xdmf>\n";
 
-static void put_series(struct hs_text *out, const struct hs_config *config, const char *name, const double *time_s,
-                       int count)
-{
-  char time[96], dataset[64];
-  int k;
-  hs_text_add(out, "    <Grid Name=\"snapshots\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
-  for (k = 0; k < count; k++) {
-    snprintf(time, sizeof time, "        <Time Value=\"%.17g\"/>\n", time_s[k]);
-    snprintf(dataset, sizeof dataset, "/snapshots/%06d/temperature", k);
-    put_grid(out, "      ", config, time, name, dataset);
-  }
-  hs_text_add(out, "    </Grid>\n");
-}
-
-/* A whole file: one grid where time_s is NULL, else a collection. */
-static hs_status write_file(const char *path, const char *h5_name, const struct hs_config *config, const double *time_s,
-                            int count, struct hs_error *err)
+/* A whole file: count fields, one for each of time_s[]: the field of a run, or its snapshots. */
+static hs_status write_file(const char *path, const char *h5_name, bool snapshots, const struct hs_config *config,
+                            const double *time_s, int count, struct hs_error *err)
 {
   hs_status status = HS_ERR_MEMORY;
   char *name = xml_escape(h5_name, err);
   struct hs_text out = {0};
   if (!name) return status;
   hs_text_add(&out, "%s", head);
-  if (time_s)
-    put_series(&out, config, name, time_s, count);
-  else
-    put_grid(&out, "    ", config, "", name, "/temperature");
+  hs_text_add(&out, "    <Grid Name=\"times\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
+  for (int k = 0; k < count; k++) {
+    char dataset[64] = "/temperature";
+    if (snapshots) snprintf(dataset, sizeof dataset, "/snapshots/%d", k);
+    put_grid(&out, config, time_s[k], name, dataset);
+  }
+  hs_text_add(&out, "    </Grid>\n");
   hs_text_add(&out, "%s", tail);
   if (out.failed)
     status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s.", path);
@@ -111,11 +105,11 @@ static hs_status write_file(const char *path, const char *h5_name, const struct 
 hs_status hs_output_xdmf_write(const char *path, const char *h5_name, const struct hs_result *result,
                                struct hs_error *err)
 {
-  return write_file(path, h5_name, result->config, NULL, 0, err);
+  return write_file(path, h5_name, false, result->config, &result->transient.time_s, 1, err);
 }
 
 hs_status hs_output_xdmf_series_write(const char *path, const char *h5_name, const struct hs_config *config,
                                       const double *time_s, int count, struct hs_error *err)
 {
-  return write_file(path, h5_name, config, time_s, count, err);
+  return write_file(path, h5_name, true, config, time_s, count, err);
 }

@@ -66,6 +66,22 @@ static hs_status file_open(const struct map *map, struct hs_h5_file *file, struc
   }
 }
 
+/* The dataset becomes that of a snapshot. Earlier versions wrote /snapshots/000000/temperature and so on. */
+static hs_status snapshot_name(struct map *map, const struct hs_h5_file *file, int64_t snapshot, struct hs_error *err)
+{
+  struct hs_h5_dataset dataset;
+  free(map->dataset);
+  map->dataset = hs_text_format(err, "/snapshots/%06lld/temperature", (long long)snapshot);
+  if (!map->dataset) return HS_ERR_MEMORY;
+  if (hs_h5_dataset_open(file, map->dataset, &dataset)) {
+    hs_h5_dataset_close(&dataset);
+    return HS_OK;
+  }
+  free(map->dataset);
+  map->dataset = hs_text_format(err, "/snapshots/%lld", (long long)snapshot);
+  return map->dataset ? HS_OK : HS_ERR_MEMORY;
+}
+
 /* "last" and "t=TIME" name a snapshot of a snapshots.h5: the name becomes that of its dataset. */
 static hs_status snapshot_choose(struct map *map, const struct hs_h5_file *file, struct hs_error *err)
 {
@@ -92,9 +108,7 @@ static hs_status snapshot_choose(struct map *map, const struct hs_h5_file *file,
   free(times_s);
   hs_h5_dataset_close(&times);
   if (chosen < 0) return err->status;
-  free(map->dataset);
-  map->dataset = hs_text_format(err, "/snapshots/%06lld/temperature", (long long)chosen);
-  return map->dataset ? HS_OK : HS_ERR_MEMORY;
+  return snapshot_name(map, file, chosen, err);
 }
 
 static hs_status dataset_open(const struct map *map, const struct hs_h5_file *file, struct hs_h5_dataset *dataset,

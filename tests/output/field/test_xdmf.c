@@ -16,6 +16,8 @@ static void test_xdmf_describes_the_dataset(void **state)
   fixture_fill(&fixture);
   assert_int_equal(hs_output_xdmf_write(test_folder_path("field.xdmf"), "a&b<c>.h5", &fixture.result, &err), HS_OK);
   text = test_file_get(test_folder_path("field.xdmf"));
+  assert_non_null(strstr(text, "GridType=\"Collection\" CollectionType=\"Temporal\""));
+  assert_non_null(strstr(text, "<Time Value=\"0\"/>"));
   assert_non_null(strstr(text, "TopologyType=\"3DCoRectMesh\" Dimensions=\"1 5 7\""));
   assert_non_null(strstr(text, "0.25 0.10000000000000001 0.25</DataItem>"));
   assert_non_null(strstr(
