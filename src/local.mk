@@ -10,6 +10,11 @@ HS_LDADD = libheatsolve.a $(HDF5_LIBS) $(CAIRO_LIBS) $(PNG_LIBS) $(INIH_LIBS) $(
 	$(MUPARSER_LIBS) $(ZLIB_LIBS) $(CUDA_LIBS)
 
 libheatsolve_a_SOURCES = \
+	src/api/handle.h \
+	src/api/heatsolve.h \
+	src/api/problem.c \
+	src/api/result.c \
+	src/api/run.c \
 	src/base/digest.h \
 	src/base/input.c \
 	src/base/input.h \
@@ -85,6 +90,7 @@ libheatsolve_a_SOURCES = \
 	src/problem/laws/law_cells.c \
 	src/problem/laws/law_node.c \
 	src/problem/laws/laws.h \
+	src/problem/cells/map_array.c \
 	src/problem/cells/map_picture.c \
 	src/problem/cells/maps.c \
 	src/problem/cells/maps.h \

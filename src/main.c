@@ -4,109 +4,82 @@
 #endif
 
 #include <stdio.h>
+#include <string.h>
 
-#include "base/timer.h"
+#include "api/heatsolve.h"
 #include "cli/cli.h"
-#include "output/checkpoint/checkpoint.h"
-#include "output/earlier.h"
-#include "output/field/snapshots.h"
-#include "output/lock.h"
 #include "output/output.h"
-#include "run/job.h"
 
-/* What came up since the job was prepared, and what the field is not good for. */
-static void warn(const struct hs_job *job, const struct hs_result *result)
-{
-  struct hs_warnings doubts;
-  hs_cli_warn_from(&result->warnings, job->warnings.count);
-  hs_output_doubts(result, &doubts);
-  hs_cli_warn_from(&doubts, 0);
-}
-
-/* What is written while the run goes on, and what it goes on from. */
-struct keeping {
-  struct hs_output_lock *lock;
-  struct hs_restart *restart;
-  struct hs_checkpoints *checkpoints;
-  struct hs_snapshots *snapshots;
+/* Who watches the run: a line on the terminal, and warnings on the standard error stream. */
+struct watch {
+  struct hs_progress_line line;
+  int warned;
 };
 
-static hs_status keeping_begin(struct keeping *keeping, struct hs_job *job, const volatile sig_atomic_t *save,
-                               bool force, struct hs_error *err)
+static int on_progress(void *context, const heatsolve_progress *progress)
 {
-  const int said = job->warnings.count;
-  const char *identity;
-  hs_status status = hs_output_lock(job->config->output.directory, &keeping->lock, &job->warnings, err);
-  if (!status) status = hs_restart_open(job, &keeping->restart, &job->warnings, err);
-  job->from = hs_restart_checkpoint(keeping->restart);
-  if (!status) status = hs_output_earlier(job->config, job->from != NULL, force, &job->warnings, err);
-  hs_cli_warn_from(&job->warnings, said);
-  if (!status)
-    status = hs_checkpoints_create(job, save, job->from != NULL, hs_restart_is_of_latest(keeping->restart),
-                                   keeping->lock, &keeping->checkpoints, err);
-  if (!status) job->keeper = hs_checkpoints_keeper(keeping->checkpoints);
-  if (status) return status;
-  identity = hs_checkpoints_identity(keeping->checkpoints);
-  if (!job->from) return hs_snapshots_create(job->config, identity, &keeping->snapshots, err);
-  return hs_snapshots_continue(job->config, identity, job->from->series.time_s, job->from->series.count,
-                               &keeping->snapshots, err);
+  struct watch *watch = context;
+  hs_progress_line_show(&watch->line, progress->text);
+  return 0;
 }
 
-static void keeping_end(struct keeping *keeping)
+static void on_warning(void *context, const char *sentence)
 {
-  hs_snapshots_destroy(keeping->snapshots);
-  hs_checkpoints_destroy(keeping->checkpoints);
-  hs_restart_close(keeping->restart);
-  hs_output_unlock(keeping->lock);
+  struct watch *watch = context;
+  watch->warned++;
+  hs_cli_warn(sentence);
 }
 
-/* config -> problem -> system -> solver(backend) -> result -> output */
+/* The report, what came up during the run, and what the field is not good for. */
+static void tell(heatsolve_result *result, const struct watch *watch, bool quiet)
+{
+  const char *report = quiet ? "" : heatsolve_report_text(result), *warning;
+  if (report)
+    fputs(report, stdout);
+  else
+    hs_cli_warn("no memory is left to print the report");
+  for (int k = watch->warned; (warning = heatsolve_warning(result, k)) != NULL; k++) hs_cli_warn(warning);
+}
+
+/* "section.key=value" */
+static int override(heatsolve_problem *problem, char *text, heatsolve_error *error)
+{
+  char *equals = strchr(text, '=');
+  int status;
+  *equals = '\0';
+  status = heatsolve_set(problem, text, equals + 1, error);
+  *equals = '=';
+  return status;
+}
+
+/* The stages of a run are in api/run.c: config -> problem -> system -> solver(backend) -> result -> output */
 static hs_status run(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
 {
-  const double started_s = hs_time_s();
-  struct hs_config *config = NULL;
-  struct hs_job job = {0};
-  struct hs_result result = {0};
-  struct keeping keeping = {NULL, NULL, NULL, NULL};
-  struct hs_snapshot_taker taker = {NULL, NULL};
-  struct hs_progress_line line;
-  unsigned files = 0;
-  const struct hs_cli_signals signals = hs_cli_catch_signals();
-  struct hs_solve_observer observer = {hs_progress_line_draw, &line, signals.stop};
+  heatsolve_error error = {0};
+  heatsolve_problem *problem = NULL;
+  heatsolve_result *result = NULL;
+  struct watch watch = {.warned = 0};
+  const unsigned flags = HEATSOLVE_FILES | (hs_cli_has(cli, HS_OPTION_FORCE) ? HEATSOLVE_FORCE : 0);
+  const heatsolve_run_options options = {sizeof options, flags, on_progress, on_warning, &watch};
+  int status;
 
-  hs_status status =
-      hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
-  if (!status) status = hs_output_config_check(config, err);
-  if (!status) status = hs_job_prepare(config, &job, err);
-  hs_cli_warn_from(&job.warnings, 0);
-  if (!status) status = hs_answers_check(job.problem, err);
-  if (!status) status = hs_output_prepare(config->output.directory, err);
-  if (!status) status = keeping_begin(&keeping, &job, signals.save, hs_cli_has(cli, HS_OPTION_FORCE), err);
+  hs_cli_catch_signals();
+  status = heatsolve_open(cli->files[0], &problem, &error);
+  for (int k = 0; !status && k < cli->override_count; k++) status = override(problem, cli->overrides[k], &error);
   if (!status) {
-    taker = hs_snapshots_taker(keeping.snapshots);
-    hs_progress_line_start(&line, stderr, job.options.multigrid, cli->quiet);
-    status = hs_job_run(&job, job.backend, &observer, taker.take ? &taker : NULL, &result, err);
-    hs_progress_line_clear(&line);
-    if (status && !hs_output_lock_renew(keeping.lock, config->output.directory, NULL, NULL))
-      hs_output_rescue(&result, err);
+    hs_progress_line_start(&watch.line, stderr, false, cli->quiet);
+    hs_cli_signal_problem(problem);
+    status = heatsolve_run(problem, &options, &result, &error);
+    hs_cli_signal_problem(NULL);
+    hs_progress_line_clear(&watch.line);
   }
-  if (!status) status = hs_snapshots_finish(keeping.snapshots, err);
-  if (!status) {
-    const bool is_final = hs_verdict_is_final(hs_result_verdict(&result));
-    result.time_total_s = hs_time_s() - started_s + (job.from ? hs_checkpoint_time_s(&job) : 0.0);
-    if (!is_final) hs_checkpoints_tell(keeping.checkpoints, &result.warnings);
-    status = hs_output_lock_renew(keeping.lock, config->output.directory, &result.warnings, err);
-    if (!status) status = hs_output_write(&result, &files, err);
-    if (!cli->quiet) hs_output_report_print(stdout, &result, files);
-    warn(&job, &result);
-    if (!status && is_final) hs_checkpoints_remove(config);
-    *exit_code = hs_verdict_exit_code(hs_result_verdict(&result));
+  if (result) {
+    tell(result, &watch, cli->quiet);
+    *exit_code = heatsolve_exit_code(result);
   }
-  keeping_end(&keeping);
-  hs_result_clear(&result);
-  hs_job_clear(&job);
-  hs_config_destroy(config);
-  return status;
+  heatsolve_free(result);
+  heatsolve_close(problem);
+  return status ? hs_error_set(err, (hs_status)status, "%s", error.text) : HS_OK;
 }
 
 int main(int argc, char **argv)

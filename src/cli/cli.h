@@ -78,6 +78,10 @@ struct hs_cli_signals {
 /* Sets them up (cli/signals.c). */
 struct hs_cli_signals hs_cli_catch_signals(void);
 
+/* Hands what signals ask for, and have asked for, to the run of a problem, until another one or NULL is given. */
+struct heatsolve_problem;
+void hs_cli_signal_problem(struct heatsolve_problem *problem);
+
 /* Shows what a user should know although the command goes on, --quiet or not, on the standard error stream. */
 void hs_cli_warn(const char *text);
 

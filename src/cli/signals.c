@@ -13,23 +13,28 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "api/heatsolve.h"
 #include "cli/cli.h"
 
 static volatile sig_atomic_t stop_flag, save_count;
 
 static volatile sig_atomic_t first_signal_s; /* clock seconds, valid once stop_flag is set */
 
+static heatsolve_problem *volatile told; /* whose run hears of signals */
+
 static void on_signal(int number)
 {
   struct timespec now = {0, 0};
   if (number == SIGUSR1) {
     save_count = (save_count + 1) & 0x7fff;
+    if (told) heatsolve_save(told);
     return;
   }
   (void)clock_gettime(CLOCK_MONOTONIC, &now);
   if (!stop_flag) {
     first_signal_s = (sig_atomic_t)now.tv_sec;
     stop_flag = 1;
+    if (told) heatsolve_cancel(told);
   } else if (number == SIGINT && (sig_atomic_t)now.tv_sec - first_signal_s >= 2) {
     (void)signal(SIGINT, SIG_DFL);
     (void)raise(SIGINT);
@@ -64,6 +69,13 @@ int hs_cli_return(int exit_code)
 {
   returning = 1;
   return exit_code;
+}
+
+void hs_cli_signal_problem(struct heatsolve_problem *problem)
+{
+  told = problem;
+  if (problem && save_count) heatsolve_save(problem);
+  if (problem && stop_flag) heatsolve_cancel(problem);
 }
 
 struct hs_cli_signals hs_cli_catch_signals(void)

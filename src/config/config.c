@@ -125,17 +125,17 @@ static hs_status text_append_overrides(char **text, const char *const *overrides
   return HS_OK;
 }
 
-static hs_status config_fill(struct hs_config *config, const char *path, const char *const *overrides, int count,
-                             struct hs_error *err)
+static hs_status config_fill(struct hs_config *config, const char *path, const char *text,
+                             const char *const *overrides, int count, struct hs_error *err)
 {
   struct hs_draft draft = {
       .path = path, .overrides = overrides, .override_count = count, .config = config, .error = err};
   hs_status status;
 
   config->path = hs_text_copy(path, err);
-  if (!config->path) return HS_ERR_MEMORY;
-  status = file_read(path, &config->text, err);
-  if (status == HS_OK) status = hs_draft_start(&draft);
+  config->text = hs_text_copy(text, err);
+  if (!config->path || !config->text) return HS_ERR_MEMORY;
+  status = hs_draft_start(&draft);
   if (status == HS_OK) status = hs_draft_read_text(&draft, config->text);
   if (status == HS_OK) status = hs_draft_read_overrides(&draft);
   if (status == HS_OK) status = hs_draft_complete(&draft);
@@ -144,8 +144,20 @@ static hs_status config_fill(struct hs_config *config, const char *path, const c
   return status;
 }
 
-hs_status hs_config_read(const char *path, const char *const *overrides, int override_count, struct hs_config **config,
-                         struct hs_error *err)
+hs_status hs_config_load(const char *path, char **text, struct hs_error *err)
+{
+  hs_status status;
+
+  *text = NULL;
+  status = file_read(strcmp(path, "-") == 0 ? standard_input : path, text, err);
+  if (status == HS_OK) return HS_OK;
+  free(*text);
+  *text = NULL;
+  return status;
+}
+
+hs_status hs_config_parse(const char *path, const char *text, const char *const *overrides, int override_count,
+                          struct hs_config **config, struct hs_error *err)
 {
   locale_t plain = (locale_t)0, before = (locale_t)0;
   struct hs_error unread;
@@ -160,7 +172,8 @@ hs_status hs_config_read(const char *path, const char *const *overrides, int ove
     goto out;
   }
   before = uselocale(plain);
-  status = config_fill(*config, path, overrides, override_count, err);
+  status = text_check(path, text, strlen(text), err);
+  if (status == HS_OK) status = config_fill(*config, path, text, overrides, override_count, err);
   uselocale(before);
 out:
   if (plain) freelocale(plain);
@@ -168,6 +181,18 @@ out:
     hs_config_destroy(*config);
     *config = NULL;
   }
+  return status;
+}
+
+hs_status hs_config_read(const char *path, const char *const *overrides, int override_count, struct hs_config **config,
+                         struct hs_error *err)
+{
+  char *text;
+  hs_status status = hs_config_load(path, &text, err);
+
+  *config = NULL;
+  if (status == HS_OK) status = hs_config_parse(path, text, overrides, override_count, config, err);
+  free(text);
   return status;
 }
 

@@ -171,6 +171,15 @@ struct hs_config_expect {
   char *source;   /* where the value is published */
 };
 
+/* The keys of [map]. */
+enum hs_map { HS_MAP_MATERIALS, HS_MAP_CONDUCTIVITY, HS_MAP_SOURCE, HS_MAP_INITIAL, HS_MAPS };
+
+/* Numbers that a program gives in place of the file of a map: row 0 in the south. */
+struct hs_config_array {
+  const double *values; /* [rows*columns], not owned; NULL: none */
+  int rows, columns;
+};
+
 struct hs_config {
   char *path; /* as given by the user; "standard input" for "-" */
   char *text; /* the file's text as read, followed by the overrides as comment lines */
@@ -201,6 +210,7 @@ struct hs_config {
     char *source;       /* FILE:DATASET, W/m3, one value a cell */
     char *initial;      /* FILE:DATASET, FILE:last or FILE:t=TIME, K, one value a node */
   } map;                /* paths are relative to the configuration file */
+  struct hs_config_array arrays[HS_MAPS]; /* in place of those, while the problem is made; set by whoever gives them */
   struct {
     double temperature_k;
   } initial;
@@ -254,6 +264,15 @@ struct hs_config {
  * line, what stood there, what is allowed), HS_ERR_MEMORY. */
 hs_status hs_config_read(const char *path, const char *const *overrides, int override_count, struct hs_config **config,
                          struct hs_error *err);
+
+/* The two halves of that. The text of the file at path, owned by the caller. Errors: HS_ERR_IO, HS_ERR_CONFIG (no text),
+ * HS_ERR_MEMORY. */
+hs_status hs_config_load(const char *path, char **text, struct hs_error *err);
+
+/* A configuration from text, which is zero-terminated UTF-8; path is what messages call it, and files that it names are
+ * looked for in that path's folder. Errors as of hs_config_read. */
+hs_status hs_config_parse(const char *path, const char *text, const char *const *overrides, int override_count,
+                          struct hs_config **config, struct hs_error *err);
 
 /* Refuses an override that is not of that form. next: the argument behind it, or NULL; where the two together have the
  * form, a shell has split them at the blank of a section's name. */

@@ -80,6 +80,9 @@ hs_status hs_output_convergence_write(const char *path, const struct hs_result *
 /* report.json; a value that is not finite is null. */
 hs_status hs_output_report_write(const char *path, const struct hs_result *result, struct hs_error *err);
 
+/* Its text, to be freed, or NULL when memory is short; files as hs_output_write gave them. */
+char *hs_output_report_json(const struct hs_result *result, unsigned files);
+
 /* The same as text for people; files as hs_output_write gave them. */
 void hs_output_report_print(FILE *out, const struct hs_result *result, unsigned files);
 
@@ -93,15 +96,20 @@ const char *hs_colormap_name(int k);                          /* of all, k = 0, 
 const char *hs_colormap_names(void);                          /* "viridis, inferno, ..." */
 void hs_colormap_rgb(const struct hs_colormap *map, double position, unsigned char rgb[3]);
 
+/* What a progress line says of a run that makes sweeps or cycles. */
+enum { HS_PROGRESS_TEXT = 256 };
+void hs_progress_text(const struct hs_solve_progress *progress, bool cycles, char text[HS_PROGRESS_TEXT]);
+
 /* The progress line on a terminal. enabled is false when stream is no terminal or the user wants quiet. */
 struct hs_progress_line {
   FILE *stream;
   bool enabled;
   int width;        /* of the text last drawn */
-  const char *unit; /* "sweep" or "cycle" */
+  bool cycles;      /* are counted, not sweeps */
 };
 void hs_progress_line_start(struct hs_progress_line *line, FILE *stream, bool cycles, bool quiet);
 void hs_progress_line_draw(void *line, const struct hs_solve_progress *progress); /* an observer's callback */
+void hs_progress_line_show(struct hs_progress_line *line, const char *text);       /* the same of a text */
 void hs_progress_line_clear(struct hs_progress_line *line);
 
 #endif

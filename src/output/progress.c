@@ -13,8 +13,6 @@
 
 #include "output/output.h"
 
-#define LINE_SIZE 256
-
 static int terminal_columns(FILE *stream)
 {
   struct winsize size;
@@ -83,21 +81,33 @@ static void format_line(char *text, size_t size, const char *unit, const struct 
 void hs_progress_line_start(struct hs_progress_line *line, FILE *stream, bool cycles, bool quiet)
 {
   line->stream = stream;
-  line->unit = cycles ? "cycle" : "sweep";
+  line->cycles = cycles;
   line->enabled = !quiet && stream && isatty(fileno(stream));
   line->width = 0;
+}
+
+void hs_progress_text(const struct hs_solve_progress *progress, bool cycles, char text[HS_PROGRESS_TEXT])
+{
+  const char *unit = cycles ? "cycle" : "sweep";
+  if (progress->end_s > 0.0)
+    format_transient(text, HS_PROGRESS_TEXT, unit, progress);
+  else
+    format_line(text, HS_PROGRESS_TEXT, unit, progress);
 }
 
 void hs_progress_line_draw(void *context, const struct hs_solve_progress *progress)
 {
   struct hs_progress_line *line = context;
-  char text[LINE_SIZE];
+  char text[HS_PROGRESS_TEXT];
+  if (!line->enabled) return;
+  hs_progress_text(progress, line->cycles, text);
+  hs_progress_line_show(line, text);
+}
+
+void hs_progress_line_show(struct hs_progress_line *line, const char *text)
+{
   int width, columns;
   if (!line->enabled) return;
-  if (progress->end_s > 0.0)
-    format_transient(text, sizeof text, line->unit, progress);
-  else
-    format_line(text, sizeof text, line->unit, progress);
   width = (int)strlen(text);
   columns = terminal_columns(line->stream) - 1; /* a full line would wrap on some terminals */
   if (width > columns) width = columns;

@@ -11,14 +11,15 @@ static const char text[] = "[grid]\nnx = 5\nny = 4\nlx = 1\nly = 1\n[material]\n
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   static const struct {
-    const char *key, *place;
+    enum hs_map which;
+    const char *place;
     int rows, columns;
     double above;
-  } maps[] = {{"conductivity", "input.h5:k", 3, 4, 0.0},
-              {"source", "input.h5:/maps/q", 3, 4, -1e300},
-              {"initial", "input.h5:/temperature", 4, 5, -1e300},
-              {"initial", "input.h5:last", 4, 5, -1e300},
-              {"initial", "input.h5:t=1", 4, 5, -1e300}};
+  } maps[] = {{HS_MAP_CONDUCTIVITY, "input.h5:k", 3, 4, 0.0},
+              {HS_MAP_SOURCE, "input.h5:/maps/q", 3, 4, -1e300},
+              {HS_MAP_INITIAL, "input.h5:/temperature", 4, 5, -1e300},
+              {HS_MAP_INITIAL, "input.h5:last", 4, 5, -1e300},
+              {HS_MAP_INITIAL, "input.h5:t=1", 4, 5, -1e300}};
   static struct hs_config *config;
   struct hs_error first = {0}, err = {0};
   hs_status status = HS_OK;
@@ -27,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   (void)fuzz_file("input.h5", data, size);
   for (size_t k = 0; k < sizeof maps / sizeof *maps; k++) {
     double *values = NULL;
-    status = hs_map_values_read(config, maps[k].key, maps[k].place, maps[k].rows, maps[k].columns, maps[k].above,
+    status = hs_map_values_read(config, maps[k].which, maps[k].place, maps[k].rows, maps[k].columns, maps[k].above,
                                 &values, &err);
     fuzz_outcome(status, &err);
     if (!status) taken++;

@@ -197,8 +197,7 @@ static int put_files(json_t *report, const struct hs_result *result, unsigned fi
   return failed | json_object_set_new(report, "files", names);
 }
 
-/* The report's text, to be freed, or NULL when memory is short. */
-static char *report_text(const struct hs_result *result, unsigned files)
+char *hs_output_report_json(const struct hs_result *result, unsigned files)
 {
   char *text = NULL;
   json_t *report = json_object();
@@ -218,7 +217,7 @@ static char *report_text(const struct hs_result *result, unsigned files)
 hs_status hs_output_report_write_files(const char *path, const struct hs_result *result, unsigned files,
                                        struct hs_error *err)
 {
-  char *text = report_text(result, files);
+  char *text = hs_output_report_json(result, files);
   const hs_status status = text ? hs_file_put_text(path, text, err)
                                 : hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s.", path);
   free(text);

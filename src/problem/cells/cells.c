@@ -200,6 +200,8 @@ static hs_status picture_paint(struct painter *painter, struct hs_error *err)
   const char *name = painter->problem->config->map.materials;
   if (!name || !name[0]) return HS_OK;
   stroke_begin(painter);
+  if (hs_map_is_array(painter->problem->config, HS_MAP_MATERIALS))
+    return hs_map_array_materials(painter->problem, &taker, err);
   return hs_map_picture_read(painter->problem, &taker, err);
 }
 
@@ -207,19 +209,20 @@ static hs_status maps_read(struct hs_problem *p, struct hs_error *err)
 {
   const struct hs_config *config = p->config;
   const struct {
-    const char *key, *place;
+    enum hs_map which;
+    const char *place;
     int rows, columns;
     double above;
     double **values;
   } maps[] = {
-      {"conductivity", config->map.conductivity, p->cells_y, p->cells_x, 0.0, &p->conductivity_map},
-      {"source", config->map.source, p->cells_y, p->cells_x, -INFINITY, &p->source_map},
-      {"initial", config->map.initial, p->ny, p->nx, -INFINITY, &p->initial_map},
+      {HS_MAP_CONDUCTIVITY, config->map.conductivity, p->cells_y, p->cells_x, 0.0, &p->conductivity_map},
+      {HS_MAP_SOURCE, config->map.source, p->cells_y, p->cells_x, -INFINITY, &p->source_map},
+      {HS_MAP_INITIAL, config->map.initial, p->ny, p->nx, -INFINITY, &p->initial_map},
   };
   hs_status status = HS_OK;
   for (size_t k = 0; !status && k < sizeof maps / sizeof *maps; k++)
     if (maps[k].place && maps[k].place[0])
-      status = hs_map_values_read(config, maps[k].key, maps[k].place, maps[k].rows, maps[k].columns, maps[k].above,
+      status = hs_map_values_read(config, maps[k].which, maps[k].place, maps[k].rows, maps[k].columns, maps[k].above,
                                   maps[k].values, err);
   return status;
 }

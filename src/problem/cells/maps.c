@@ -181,13 +181,15 @@ static hs_status map_read(const struct map *map, const struct hs_h5_file *file, 
   return status;
 }
 
-hs_status hs_map_values_read(const struct hs_config *config, const char *key, const char *place, int rows, int columns,
-                             double above, double **values, struct hs_error *err)
+hs_status hs_map_values_read(const struct hs_config *config, enum hs_map which, const char *place, int rows,
+                             int columns, double above, double **values, struct hs_error *err)
 {
-  struct map map = {config, key, place, NULL, NULL, rows, columns, above};
+  struct map map = {config, hs_map_key(which), place, NULL, NULL, rows, columns, above};
   struct hs_h5_file file = {.id = -1};
-  hs_status status = place_split(&map, err);
+  hs_status status;
   *values = NULL;
+  if (hs_map_is_array(config, which)) return hs_map_array_values(config, which, rows, columns, above, values, err);
+  status = place_split(&map, err);
   if (!status) status = file_open(&map, &file, err);
   if (!status) status = snapshot_choose(&map, &file, err);
   if (!status) status = map_read(&map, &file, values, err);

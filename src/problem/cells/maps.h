@@ -1,4 +1,4 @@
-/* Maps: a picture whose colours are materials, and numbers per cell or node from HDF5 files. */
+/* Maps: a picture whose colours are materials, and numbers per cell or node from HDF5 files; or arrays in their place. */
 #ifndef HS_PROBLEM_CELLS_MAPS_H
 #define HS_PROBLEM_CELLS_MAPS_H
 
@@ -20,9 +20,24 @@ struct hs_picture_taker {
 hs_status hs_map_picture_read(const struct hs_problem *problem, const struct hs_picture_taker *taker,
                               struct hs_error *err);
 
-/* Reads "FILE:DATASET", rows x columns finite numbers, row 0 in the south; key ("conductivity") names it in messages;
- * each value must be above `above`. *values is owned by the caller. Errors: HS_ERR_IO, HS_ERR_CONFIG, HS_ERR_MEMORY. */
-hs_status hs_map_values_read(const struct hs_config *config, const char *key, const char *place, int rows, int columns,
-                             double above, double **values, struct hs_error *err);
+/* Does the program that reads the configuration give the map as an array? */
+bool hs_map_is_array(const struct hs_config *config, enum hs_map which);
+
+/* The name of its key in [map]. */
+const char *hs_map_key(enum hs_map which);
+
+/* The array of materials, 0 the background, k the k-th named one, as the rows of a picture. Errors: HS_ERR_CONFIG (another
+ * size, a number that is no material), HS_ERR_MEMORY, those of taker. */
+hs_status hs_map_array_materials(const struct hs_problem *problem, const struct hs_picture_taker *taker,
+                                 struct hs_error *err);
+
+/* A copy of another array; above and *values as below. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY. */
+hs_status hs_map_array_values(const struct hs_config *config, enum hs_map which, int rows, int columns, double above,
+                              double **values, struct hs_error *err);
+
+/* Reads "FILE:DATASET", rows x columns finite numbers, row 0 in the south, or takes the array that stands for it; each
+ * value must be above `above`. *values is owned by the caller. Errors: HS_ERR_IO, HS_ERR_CONFIG, HS_ERR_MEMORY. */
+hs_status hs_map_values_read(const struct hs_config *config, enum hs_map which, const char *place, int rows,
+                             int columns, double above, double **values, struct hs_error *err);
 
 #endif

@@ -1,0 +1,190 @@
+/* Problems: a configuration's text, what was set beside it, and arrays in place of files. */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/handle.h"
+#include "base/memory.h"
+#include "base/version.h"
+
+/* The codes are the numbers of the library's own. */
+_Static_assert((int)HEATSOLVE_OK == (int)HS_OK && (int)HEATSOLVE_ERR_USAGE == (int)HS_ERR_USAGE &&
+                   (int)HEATSOLVE_ERR_CONFIG == (int)HS_ERR_CONFIG && (int)HEATSOLVE_ERR_IO == (int)HS_ERR_IO &&
+                   (int)HEATSOLVE_ERR_DEVICE == (int)HS_ERR_DEVICE && (int)HEATSOLVE_ERR_MEMORY == (int)HS_ERR_MEMORY &&
+                   (int)HEATSOLVE_ERR_UNSUPPORTED == (int)HS_ERR_UNSUPPORTED &&
+                   (int)HEATSOLVE_ERR_INTERNAL == (int)HS_ERR_INTERNAL,
+               "public and private codes differ");
+
+HS_PUBLIC const char *heatsolve_version(void)
+{
+  return hs_version_number();
+}
+
+/* --- the frame of a call --------------------------------------------------------------------- */
+
+hs_status hs_frame_enter(struct hs_frame *frame, struct hs_error *err)
+{
+  frame->threads = omp_get_max_threads();
+  frame->dynamic = omp_get_dynamic();
+  frame->before = (locale_t)0;
+  frame->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (!frame->plain) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for the locale");
+  frame->before = uselocale(frame->plain);
+  return HS_OK;
+}
+
+void hs_frame_leave(struct hs_frame *frame)
+{
+  if (frame->plain) {
+    uselocale(frame->before);
+    freelocale(frame->plain);
+  }
+  omp_set_num_threads(frame->threads);
+  omp_set_dynamic(frame->dynamic);
+}
+
+int hs_answer(hs_status status, const struct hs_error *err, heatsolve_error *error)
+{
+  if (!error) return (int)status;
+  error->code = (int)status;
+  snprintf(error->text, sizeof error->text, "%s", status ? err->text : "");
+  return (int)status;
+}
+
+/* --- problems -------------------------------------------------------------------------------- */
+
+/* Takes the text over. */
+static hs_status problem_create(const char *path, char *text, heatsolve_problem **problem, struct hs_error *err)
+{
+  heatsolve_problem *made = calloc(1, sizeof *made);
+  if (made) made->path = hs_text_copy(path, err);
+  if (made && made->path) {
+    made->text = text;
+    *problem = made;
+    return HS_OK;
+  }
+  free(made);
+  free(text);
+  return hs_error_set(err, HS_ERR_MEMORY, "%s: no memory is left to read the configuration.", path);
+}
+
+HS_PUBLIC int heatsolve_open(const char *path, heatsolve_problem **problem, heatsolve_error *error)
+{
+  struct hs_error err = {0};
+  char *text = NULL;
+  hs_status status;
+  *problem = NULL;
+  status = hs_config_load(path, &text, &err);
+  if (!status) status = problem_create(path, text, problem, &err);
+  return hs_answer(status, &err, error);
+}
+
+HS_PUBLIC int heatsolve_open_text(const char *text, heatsolve_problem **problem, heatsolve_error *error)
+{
+  struct hs_error err = {0};
+  char *copy = hs_text_copy(text, &err);
+  *problem = NULL;
+  return hs_answer(copy ? problem_create("configuration text", copy, problem, &err) : HS_ERR_MEMORY, &err, error);
+}
+
+HS_PUBLIC void heatsolve_close(heatsolve_problem *problem)
+{
+  if (!problem) return;
+  for (int k = 0; k < problem->override_count; k++) free(problem->overrides[k]);
+  for (int k = 0; k < HS_MAPS; k++) free(problem->values[k]);
+  free(problem->overrides);
+  free(problem->path);
+  free(problem->text);
+  free(problem);
+}
+
+/* Takes the override over. */
+static hs_status override_add(heatsolve_problem *problem, char *override, struct hs_error *err)
+{
+  const size_t count = (size_t)problem->override_count + 1;
+  char **longer = realloc(problem->overrides, count * sizeof *longer);
+  if (!longer) {
+    free(override);
+    return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for the key");
+  }
+  longer[count - 1] = override;
+  problem->overrides = longer;
+  problem->override_count++;
+  return HS_OK;
+}
+
+HS_PUBLIC int heatsolve_set(heatsolve_problem *problem, const char *key, const char *value, heatsolve_error *error)
+{
+  struct hs_error err = {0};
+  char *override = hs_text_format(&err, "%s=%s", key, value);
+  hs_status status = override ? hs_config_override_check(override, NULL, &err) : HS_ERR_MEMORY;
+  if (status)
+    free(override);
+  else
+    status = override_add(problem, override, &err);
+  return hs_answer(status, &err, error);
+}
+
+/* --- arrays ---------------------------------------------------------------------------------- */
+
+/* What stands in the configuration where an array takes a file's place. */
+static const char *const array_keys[HS_MAPS] = {[HS_MAP_MATERIALS] = "map.materials",
+                                                [HS_MAP_CONDUCTIVITY] = "map.conductivity",
+                                                [HS_MAP_SOURCE] = "map.source",
+                                                [HS_MAP_INITIAL] = "map.initial"};
+
+static hs_status array_take(heatsolve_problem *problem, int which, const double *values, int rows, int columns,
+                            struct hs_error *err)
+{
+  const size_t count = values ? (size_t)rows * (size_t)columns : 0;
+  double *copy = NULL;
+  const hs_status status = values ? hs_array_reserve((void **)&copy, count, sizeof *copy, "an array", err) : HS_OK;
+  if (status) return status;
+  if (values) memcpy(copy, values, count * sizeof *copy);
+  free(problem->values[which]);
+  problem->values[which] = copy;
+  problem->rows[which] = rows;
+  problem->columns[which] = columns;
+  return HS_OK;
+}
+
+HS_PUBLIC int heatsolve_set_array(heatsolve_problem *problem, const char *key, const double *values, int rows,
+                                  int columns, heatsolve_error *error)
+{
+  struct hs_error err = {0};
+  hs_status status;
+  int which = 0;
+  while (which < HS_MAPS && strcmp(array_keys[which], key) != 0) which++;
+  if (which == HS_MAPS)
+    status = hs_error_set(
+        &err, HS_ERR_USAGE,
+        "\"%s\" takes no array; those of map.materials, map.conductivity, map.source and map.initial do", key);
+  else if (values && (rows < 1 || columns < 1))
+    status = hs_error_set(&err, HS_ERR_USAGE, "the array of %s has %d rows of %d numbers, and needs one at least", key,
+                          rows, columns);
+  else
+    status = array_take(problem, which, values, rows, columns, &err);
+  return hs_answer(status, &err, error);
+}
+
+hs_status hs_problem_configure(const heatsolve_problem *problem, struct hs_config **config, struct hs_error *err)
+{
+  static const char *const stand_ins[HS_MAPS] = {[HS_MAP_MATERIALS] = "map.materials=array",
+                                                 [HS_MAP_CONDUCTIVITY] = "map.conductivity=array:conductivity",
+                                                 [HS_MAP_SOURCE] = "map.source=array:source",
+                                                 [HS_MAP_INITIAL] = "map.initial=array:initial"};
+  const char **overrides = calloc((size_t)problem->override_count + HS_MAPS, sizeof *overrides);
+  int count = 0;
+  hs_status status;
+  *config = NULL;
+  if (!overrides) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left to read the configuration");
+  for (; count < problem->override_count; count++) overrides[count] = problem->overrides[count];
+  for (int k = 0; k < HS_MAPS; k++)
+    if (problem->values[k]) overrides[count++] = stand_ins[k];
+  status = hs_config_parse(problem->path, problem->text, overrides, count, config, err);
+  free(overrides);
+  for (int k = 0; !status && k < HS_MAPS; k++)
+    (*config)->arrays[k] = (struct hs_config_array){problem->values[k], problem->rows[k], problem->columns[k]};
+  return status;
+}
