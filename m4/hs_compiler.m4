@@ -76,6 +76,8 @@ AC_DEFUN([HS_FLAGS], [
     [AC_MSG_ERROR([$CC does not accept -ffp-contract=off, without which results differ between backends. Use gcc or clang])])
   HS_CHECK_CFLAG([-fno-math-errno])
   HS_CHECK_CFLAG([-fno-trapping-math])
+  HS_CHECK_CFLAG([-fPIC])
+  HS_CHECK_CFLAG([-fvisibility=hidden])
   m4_foreach_w([hs_warning], [-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
     -Wwrite-strings -Wformat=2 -Wno-unknown-pragmas], [HS_CHECK_CFLAG(hs_warning)])
   AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [turn compiler warnings into errors])], [],

@@ -146,7 +146,7 @@ HS_EOF
 AC_DEFUN([HS_CUDA], [
   HS_CUDA_OPTIONS
   hs_cuda_why=
-  HS_NVCCFLAGS='-O3 --fmad=false -std=c++17 -Xcompiler -ffp-contract=off -Xcompiler -Wall'
+  HS_NVCCFLAGS='-O3 --fmad=false -std=c++17 -Xcompiler -ffp-contract=off,-fPIC,-fvisibility=hidden -Xcompiler -Wall'
   test -z "$CXX" || HS_NVCCFLAGS="-ccbin '$CXX' $HS_NVCCFLAGS"
   AS_IF([test "x$with_cuda" = xno], [hs_cuda_why='switched off by --with-cuda=no'], [
     HS_CUDA_FIND

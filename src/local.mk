@@ -470,6 +470,30 @@ else
 libheatsolve_a_SOURCES += src/backend/cuda/absent.c src/bench/copy_absent.c
 endif
 
+## The shared library, of the same objects: what the files of src/api need of libheatsolve.a. Linked by a rule of our own, for
+## libtool would compile every file twice.
+HS_SONAME = libheatsolve.so.1
+HS_API_OBJECTS = src/api/problem.$(OBJEXT) src/api/result.$(OBJEXT) src/api/run.$(OBJEXT)
+HS_API_MAP = $(srcdir)/src/api/heatsolve.map
+include_HEADERS = src/api/heatsolve.h
+pkgconfigdir = $(libdir)/pkgconfig
+pkgconfig_DATA = heatsolve.pc
+EXTRA_DIST += src/api/heatsolve.map
+
+all-local: libheatsolve.so
+libheatsolve.so: $(HS_SONAME)
+	$(AM_V_at)rm -f $@ && $(LN_S) $(HS_SONAME) $@
+$(HS_SONAME): libheatsolve.a $(HS_API_MAP)
+	$(AM_V_CCLD)$(CC) -shared -Wl,-soname,$(HS_SONAME) -Wl,--version-script=$(HS_API_MAP) -Wl,--no-undefined \
+	  $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@ $(HS_API_OBJECTS) $(HS_LDADD) $(LIBS)
+install-exec-local: $(HS_SONAME)
+	$(MKDIR_P) '$(DESTDIR)$(libdir)'
+	$(INSTALL_DATA) $(HS_SONAME) '$(DESTDIR)$(libdir)/$(HS_SONAME)'
+	rm -f '$(DESTDIR)$(libdir)/libheatsolve.so' && $(LN_S) $(HS_SONAME) '$(DESTDIR)$(libdir)/libheatsolve.so'
+uninstall-local:
+	rm -f '$(DESTDIR)$(libdir)/$(HS_SONAME)' '$(DESTDIR)$(libdir)/libheatsolve.so'
+CLEANFILES += $(HS_SONAME) libheatsolve.so
+
 ## Manual pages and completion, which the program prints from its tables. A tarball has them for builds whose program
 ## cannot run where it is built.
 EXTRA_DIST += src/cli/help/completion.bash src/cli/help/completion.zsh

@@ -3,7 +3,7 @@
  *     heatsolve_problem *problem = NULL;
  *     heatsolve_result *result = NULL;
  *     heatsolve_error error;
- *     heatsolve_field field;
+ *     heatsolve_field field = {.size = sizeof field};
  *     if (heatsolve_open("wall.ini", &problem, &error) || heatsolve_set(problem, "grid.nx", "401", &error) ||
  *         heatsolve_run(problem, NULL, &result, &error) || heatsolve_get_field(result, "temperature", &field, &error))
  *       fprintf(stderr, "%s\n", error.text);

@@ -1,5 +1,6 @@
 /* Problems: a configuration's text, what was set beside it, and arrays in place of files. */
 #include <omp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "api/handle.h"
 #include "base/memory.h"
 #include "base/version.h"
+#include "io/h5_error.h"
 
 /* The codes are the numbers of the library's own. */
 _Static_assert((int)HEATSOLVE_OK == (int)HS_OK && (int)HEATSOLVE_ERR_USAGE == (int)HS_ERR_USAGE &&
@@ -23,8 +25,25 @@ HS_PUBLIC const char *heatsolve_version(void)
 
 /* --- the frame of a call --------------------------------------------------------------------- */
 
+/* Where the HDF5 library is not made for threads, calls wait for one another. */
+static pthread_once_t waiting_once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t waiting;
+static bool waits;
+
+static void waiting_create(void)
+{
+  pthread_mutexattr_t kind;
+  waits = !hs_h5_is_for_threads();
+  (void)pthread_mutexattr_init(&kind);
+  (void)pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
+  (void)pthread_mutex_init(&waiting, &kind);
+  (void)pthread_mutexattr_destroy(&kind);
+}
+
 hs_status hs_frame_enter(struct hs_frame *frame, struct hs_error *err)
 {
+  (void)pthread_once(&waiting_once, waiting_create);
+  if (waits) (void)pthread_mutex_lock(&waiting);
   frame->threads = omp_get_max_threads();
   frame->dynamic = omp_get_dynamic();
   frame->before = (locale_t)0;
@@ -42,6 +61,7 @@ void hs_frame_leave(struct hs_frame *frame)
   }
   omp_set_num_threads(frame->threads);
   omp_set_dynamic(frame->dynamic);
+  if (waits) (void)pthread_mutex_unlock(&waiting);
 }
 
 int hs_answer(hs_status status, const struct hs_error *err, heatsolve_error *error)

@@ -18,16 +18,23 @@ int hs_backend_processors(void)
 }
 
 /* OMP_NUM_THREADS or the affinity mask: what the run-time library says before it is told otherwise. */
+static int at_start;
+
+static void at_start_ask(void)
+{
+  at_start = omp_get_max_threads();
+}
+
 static int threads_at_start(void)
 {
-  static int threads;
-  if (!threads) threads = omp_get_max_threads();
-  return threads;
+  static pthread_once_t asked = PTHREAD_ONCE_INIT;
+  (void)pthread_once(&asked, at_start_ask);
+  return at_start;
 }
 
 int hs_backend_threads_available(int most)
 {
-  const int at_start = threads_at_start(), wanted = most > 0 ? most : at_start;
+  const int wanted = most > 0 ? most : threads_at_start();
   const int processors = hs_backend_processors();
   const int threads = wanted < processors ? wanted : processors;
   return threads < 1 ? 1 : threads;
@@ -55,23 +62,30 @@ static int threads_try(int wanted)
   return created + 1;
 }
 
-/* The most that were tried, and what came of it. */
+/* The most that were tried, and what came of it, by all runs of the process. */
 static int tried = 1, found = 1;
+static pthread_mutex_t trying = PTHREAD_MUTEX_INITIALIZER;
 
 int hs_backend_threads_create(int wanted)
 {
+  int created;
+  (void)pthread_mutex_lock(&trying);
   if (wanted > tried) {
     found = threads_try(wanted);
     tried = wanted;
   }
-  return wanted < found ? wanted : found;
+  created = wanted < found ? wanted : found;
+  (void)pthread_mutex_unlock(&trying);
+  return created;
 }
 
 bool hs_backend_threads_short(int *wanted, int *created)
 {
+  (void)pthread_mutex_lock(&trying);
   *wanted = tried;
   *created = found;
-  return found < tried;
+  (void)pthread_mutex_unlock(&trying);
+  return *created < *wanted;
 }
 
 void hs_backend_threads_use(int most)

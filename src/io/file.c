@@ -23,11 +23,22 @@ static hs_status fail_write(const struct hs_file *file, int reason, struct hs_er
                       strerror(reason));
 }
 
-static mode_t permissions_of_new_files(void)
+/* Opens a new file of that name, whose last six characters it chooses, with the permissions that new files have: mkstemp
+ * would make a private one, and to ask for the process's umask is to change it. -1 with errno: none can be made. */
+static int temporary_open(char *name)
 {
-  const mode_t mask = umask(0);
-  (void)umask(mask);
-  return (mode_t)(0666 & ~mask);
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  enum { CHOSEN = 6, TRIES = 100 };
+  char *chosen = name + strlen(name) - CHOSEN;
+  int fd = -1;
+  for (int k = 0; fd < 0 && k < TRIES; k++) {
+    unsigned char random[CHOSEN];
+    if (getentropy(random, sizeof random) != 0) return -1;
+    for (int c = 0; c < CHOSEN; c++) chosen[c] = letters[random[c] % (sizeof letters - 1)];
+    fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0 && errno != EEXIST) return -1;
+  }
+  return fd;
 }
 
 /* A rename would silently replace a device or a pipe by a regular file. */
@@ -55,7 +66,7 @@ hs_status hs_file_create(struct hs_file *file, const char *path, struct hs_error
   if (!file->path) goto out;
   file->temporary = hs_text_format(err, "%.*s.%s.XXXXXX", (int)(name - path), path, name);
   if (!file->temporary) goto out;
-  file->fd = mkostemp(file->temporary, O_CLOEXEC);
+  file->fd = temporary_open(file->temporary);
   if (file->fd < 0) {
     status = hs_error_set(err, HS_ERR_IO, "cannot write %s: no file can be created in its folder: %s.", path,
                           strerror(errno));
@@ -64,7 +75,6 @@ hs_status hs_file_create(struct hs_file *file, const char *path, struct hs_error
     goto out;
   }
   (void)flock(file->fd, LOCK_EX | LOCK_NB);
-  (void)fchmod(file->fd, permissions_of_new_files());
   status = HS_OK;
 out:
   if (status) hs_file_discard(file);

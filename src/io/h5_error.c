@@ -9,6 +9,12 @@
 
 #include "io/h5_error.h"
 
+bool hs_h5_is_for_threads(void)
+{
+  hbool_t is = 0;
+  return H5is_library_threadsafe(&is) >= 0 && is;
+}
+
 void hs_h5_silence(struct hs_h5_printing *saved)
 {
   (void)H5Eget_auto2(H5E_DEFAULT, &saved->function, &saved->data);

@@ -3,8 +3,12 @@
 #define HS_IO_H5_ERROR_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 
 #include "base/status.h"
+
+/* May several threads call the library at the same time? */
+bool hs_h5_is_for_threads(void);
 
 /* The library's automatic printing, saved by hs_h5_silence and put back by hs_h5_restore. */
 struct hs_h5_printing {

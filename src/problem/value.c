@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <muParserDLL.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -170,12 +171,14 @@ static hs_status expression_inspect(struct hs_value *value, struct hs_error *err
   return HS_OK;
 }
 
-static sigjmp_buf creation_failed;
+static _Thread_local sigjmp_buf creation_failed;
+static _Thread_local volatile sig_atomic_t creating;
+static pthread_mutex_t creation = PTHREAD_MUTEX_INITIALIZER; /* the handler is the process's */
 
 static void on_abort(int number)
 {
-  (void)number;
-  siglongjmp(creation_failed, 1);
+  if (creating) siglongjmp(creation_failed, 1);
+  (void)signal(number, SIG_DFL); /* another thread's: abort() goes on to end the process */
 }
 
 /* A new parser, or NULL when memory is short: then mupCreate lets a C++ exception out, which no C function can catch, and
@@ -184,9 +187,13 @@ static muParserHandle_t parser_create(void)
 {
   struct sigaction action = {.sa_handler = on_abort}, before;
   volatile muParserHandle_t parser = NULL;
+  (void)pthread_mutex_lock(&creation);
   (void)sigaction(SIGABRT, &action, &before);
+  creating = 1;
   if (!sigsetjmp(creation_failed, 1)) parser = mupCreate(muBASETYPE_FLOAT);
+  creating = 0;
   (void)sigaction(SIGABRT, &before, NULL);
+  (void)pthread_mutex_unlock(&creation);
   return parser;
 }
 
