@@ -327,6 +327,8 @@ libheatsolve_a_SOURCES = \
 	src/io/h5_sink.h \
 	src/io/h5_text.c \
 	src/output/field/field_write.c \
+	src/output/picture/font.c \
+	src/output/picture/font.h \
 	src/output/picture/isotherms.c \
 	src/output/picture/isotherms.h \
 	src/output/picture/legend.c \
@@ -347,6 +349,8 @@ libheatsolve_a_SOURCES = \
 	src/io/png_write.h \
 	src/io/png_read.c \
 	src/io/png_read.h \
+	src/output/picture/text.c \
+	src/output/picture/text.h \
 	src/output/progress.c \
 	src/output/picture/raster.c \
 	src/output/picture/raster.h \
@@ -402,6 +406,13 @@ src/base/version.$(OBJEXT): revision.h
 hs-always:
 .PHONY: hs-always
 CLEANFILES += revision.h
+
+## The font of the pictures becomes a part of the program.
+nodist_libheatsolve_a_SOURCES = font_data.c
+font_data.c: $(HS_PICTURE_FONT) $(top_srcdir)/scripts/embed.sh
+	$(AM_V_GEN)$(SHELL) $(top_srcdir)/scripts/embed.sh hs_font_data='$(HS_PICTURE_FONT)' >$@.new && mv -f $@.new $@
+CLEANFILES += font_data.c
+EXTRA_DIST += src/output/picture/font/DejaVuSans.ttf src/output/picture/font/LICENSE
 
 ## The row kernels, once per instruction set; the program picks one when it runs.
 noinst_LIBRARIES += librows_baseline.a

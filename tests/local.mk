@@ -18,6 +18,7 @@ HS_UNIT_TESTS = \
 	tests/output/field/test_field tests/output/field/test_snapshots tests/output/field/test_xdmf \
 	tests/output/picture/test_animation tests/output/picture/test_colormap \
 	tests/output/picture/test_convergence tests/output/picture/test_drawing tests/output/picture/test_picture \
+	tests/output/picture/test_text \
 	tests/output/report/test_answers_csv tests/output/report/test_json tests/output/report/test_text \
 	tests/problem/test_curve tests/problem/test_problem tests/problem/test_remarks tests/problem/test_system \
 	tests/problem/test_value tests/problem/test_walls \

@@ -65,7 +65,7 @@ static void on_warning(png_structp png, png_const_charp message)
 static void put_header(png_structp png, png_infop info, int width, int height, const char *title)
 {
   png_text texts[2] = {{.compression = PNG_TEXT_COMPRESSION_NONE, .key = (char *)"Software"},
-                       {.compression = PNG_TEXT_COMPRESSION_NONE, .key = (char *)"Title"}};
+                       {.compression = PNG_ITXT_COMPRESSION_NONE, .key = (char *)"Title"}};
   texts[0].text = (char *)hs_version_program();
   texts[1].text = (char *)title;
   png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,

@@ -17,7 +17,7 @@ struct hs_png_bytes {
  * Errors: HS_ERR_MEMORY. */
 hs_status hs_png_encode(cairo_surface_t *surface, const char *title, struct hs_png_bytes *bytes, struct hs_error *err);
 
-/* Writes the surface to path as 8-bit sRGB with the texts Title (unless it is empty) and Software.
+/* Writes the surface to path as 8-bit sRGB with the texts Title (in UTF-8, unless it is empty) and Software.
  * Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_png_write(const char *path, cairo_surface_t *surface, const char *title, struct hs_error *err);
 

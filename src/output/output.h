@@ -18,7 +18,7 @@ struct hs_picture {
   const double *field_k; /* [ny*nx], row 0 in the south */
   int nx, ny;
   double lx_m, ly_m;
-  const char *title;               /* UTF-8 is reduced to ASCII; "" for none */
+  const char *title;               /* UTF-8; "" for none */
   const char *colormap;            /* known to hs_colormap_find */
   double range_min_k, range_max_k; /* NaN: the field's own extremes */
   int isotherms;                   /* number of lines between the range's ends, 0 for none */

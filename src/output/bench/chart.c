@@ -9,14 +9,12 @@
 #include <string.h>
 
 #include "base/version.h"
-#include "io/png_write.h"
 #include "output/bench/bench.h"
 #include "output/bench/curves.h"
 #include "output/picture/axes.h"
 #include "output/picture/canvas.h"
 
 #define CANVAS_WIDTH 1060.0
-#define CANVAS_SCALE 1.5
 #define LEGEND_TOP 586.0
 #define LEGEND_ROW 24.0
 #define MARKER 4.5
@@ -50,9 +48,11 @@ static void axis_y(const struct hs_bench_curves *curves, struct hs_axis *axis)
   for (double value = curves->low_y; value <= curves->high_y * 1.001 && axis->count < HS_AXIS_TICKS;
        value = hs_bench_round(value * 1.5, true)) {
     const double decade = log10(value);
+    char text[32];
     if (sparse && fabs(decade - round(decade)) > 1e-6) continue;
     axis->position[axis->count] = log(value / curves->low_y) / log(curves->high_y / curves->low_y);
-    snprintf(axis->label[axis->count++], sizeof axis->label[0], "%.6g", value);
+    snprintf(text, sizeof text, "%.6g", value);
+    hs_text_typeset(text, axis->label[axis->count++], sizeof axis->label[0]);
   }
 }
 
@@ -248,7 +248,7 @@ static void draw_legend(cairo_t *cr, const struct hs_bench_curves *curves, int c
 static void draw_heading(cairo_t *cr, const struct hs_bench_curves *curves)
 {
   const struct hs_bench_row *row = curves->count ? curves->curve[0].first : NULL;
-  char text[256], ascii[320];
+  char text[256];
   snprintf(text, sizeof text, "How fast %s sweeps%s%s%s%s%s%s", hs_version_program(),
            row && !curves->varied[0] ? ": " : "",
            row && !curves->varied[0] ? hs_rate_pattern_name(row->problem.pattern) : "",
@@ -259,37 +259,23 @@ static void draw_heading(cairo_t *cr, const struct hs_bench_curves *curves)
   hs_draw_text(cr, 0.5 * CANVAS_WIDTH, 26.0, 20.0, HS_ALIGN_MIDDLE, CANVAS_WIDTH - 40.0, 0.0, text);
   snprintf(text, sizeof text, "%.160s; %.10s%s", curves->bench->machine, curves->bench->date_utc,
            curves->limits ? "; dashed: one sweep per pass at the speed of copying" : "");
-  hs_text_to_ascii(text, ascii, sizeof ascii);
   cairo_set_source_rgb(cr, 0.3, 0.3, 0.3);
-  hs_draw_text(cr, 0.5 * CANVAS_WIDTH, 50.0, 13.0, HS_ALIGN_MIDDLE, CANVAS_WIDTH - 40.0, 0.0, ascii);
-}
-
-/* The height of the canvas depends on the legend's columns, and these on the widths of texts, which a canvas of one pixel is
- * enough to measure. */
-static hs_status columns_find(const struct hs_bench_curves *curves, int *columns, struct hs_error *err)
-{
-  cairo_surface_t *surface = NULL;
-  cairo_t *cr = NULL;
-  hs_status status = hs_canvas_create(1.0, 1.0, CANVAS_SCALE, &surface, &cr, err);
-  if (status) return status;
-  *columns = legend_columns(cr, curves);
-  status = hs_canvas_check(cr, err);
-  hs_canvas_destroy(surface, cr);
-  return status;
+  hs_draw_text(cr, 0.5 * CANVAS_WIDTH, 50.0, 13.0, HS_ALIGN_MIDDLE, CANVAS_WIDTH - 40.0, 0.0, text);
 }
 
 static hs_status chart_draw(const char *path, const struct hs_bench_curves *curves, const struct hs_bench_row **rows,
                             struct hs_error *err)
 {
-  cairo_surface_t *surface = NULL;
-  cairo_t *cr = NULL;
-  int columns = 1;
-  double height;
-  hs_status status = columns_find(curves, &columns, err);
-  if (status) return status;
-  height = LEGEND_TOP + legend_rows(curves, columns) * LEGEND_ROW + 4.0;
-  status = hs_canvas_create(CANVAS_WIDTH, height, CANVAS_SCALE, &surface, &cr, err);
-  if (status) return status;
+  struct hs_canvas canvas = HS_CANVAS_NONE;
+  cairo_t *cr;
+  int columns;
+  hs_status status = hs_canvas_create(&canvas, err);
+  if (status) goto out;
+  cr = canvas.cr;
+  columns = legend_columns(cr, curves);
+  canvas.width = CANVAS_WIDTH;
+  canvas.height = LEGEND_TOP + legend_rows(curves, columns) * LEGEND_ROW + 4.0;
+  canvas.title = "Benchmark";
   draw_heading(cr, curves);
   draw_axes(cr, curves);
   draw_limits(cr, curves);
@@ -298,9 +284,9 @@ static hs_status chart_draw(const char *path, const struct hs_bench_curves *curv
   if (!curves->count)
     hs_draw_text(cr, box.x + 0.5 * box.width, box.y + 0.5 * box.height, HS_TEXT_SIZE, HS_ALIGN_MIDDLE, box.width, 0.0,
                  "Nothing was measured.");
-  status = hs_canvas_check(cr, err);
-  if (!status) status = hs_png_write(path, surface, "Benchmark", err);
-  hs_canvas_destroy(surface, cr);
+  status = hs_canvas_write(&canvas, path, err);
+out:
+  hs_canvas_destroy(&canvas);
   return status;
 }
 

@@ -9,16 +9,16 @@
 
 #include "base/memory.h"
 #include "io/apng.h"
+#include "io/png_write.h"
 #include "output/field/snapshots.h"
 #include "output/output.h"
-#include "output/picture/axes.h"
-#include "output/picture/canvas.h"
 #include "output/picture/picture.h"
 
 #define SHORTEST_MS 50
 #define LONGEST_MS 500
-#define WHOLE_MS 10000 /* aimed at */
-#define LAST_MS 1500   /* the end is looked at longer */
+#define WHOLE_MS 10000  /* aimed at */
+#define LAST_MS 1500    /* the end is looked at longer */
+#define PLAIN_NODES 720 /* up to so many a side, a pixel for each unit of a frame: files stay small */
 
 /* How long a frame is shown. */
 static int delay_ms(int frame, int frames)
@@ -66,7 +66,7 @@ static hs_status load(const struct hs_snapshot_reader *reader, int k, const stru
   struct hs_snapshot_facts facts;
   const hs_status status = hs_snapshot_reader_get(reader, k, &facts, field_k, err);
   const char *name = config->output.title ? config->output.title : "";
-  if (!status) snprintf(title, size, "%.200s%st = %.6g s", name, name[0] ? ", " : "", facts.time_s);
+  if (!status) snprintf(title, size, "%s%st = %.6g s", name, name[0] ? ", " : "", facts.time_s);
   return status;
 }
 
@@ -75,16 +75,19 @@ static hs_status add_frame(struct hs_apng *apng, const struct hs_snapshot_reader
                            struct hs_error *err)
 {
   struct hs_png_bytes png = {NULL, 0, 0};
+  struct hs_canvas canvas = HS_CANVAS_NONE;
   cairo_surface_t *surface = NULL;
-  char title[256], plain[256];
+  char title[320];
   hs_status status = load(reader, frame, config, field_k, title, sizeof title, err);
   picture->title = title;
-  if (!status) status = hs_picture_draw(picture, &surface, err);
-  hs_text_to_ascii(config->output.title ? config->output.title : "", plain, sizeof plain);
-  if (!status) status = hs_png_encode(surface, plain, &png, err);
+  canvas.scale = picture->nx > PLAIN_NODES || picture->ny > PLAIN_NODES ? 2 : 1;
+  if (!status) status = hs_picture_draw(picture, &canvas, err);
+  if (!status) status = hs_canvas_pixels(&canvas, &surface, err);
+  if (!status) status = hs_png_encode(surface, config->output.title ? config->output.title : "", &png, err);
   if (!status) status = hs_apng_add(apng, &png, delay_ms(frame, hs_snapshot_reader_count(reader)), err);
   picture->title = NULL;
-  hs_canvas_destroy(surface, NULL);
+  if (surface) cairo_surface_destroy(surface);
+  hs_canvas_destroy(&canvas);
   free(png.data);
   return status;
 }
@@ -126,7 +129,7 @@ hs_status hs_animation_series_write(const char *directory, const char *snapshots
   struct hs_snapshot_reader *reader = NULL;
   struct hs_picture picture = {0};
   double *field_k = NULL;
-  char title[256];
+  char title[320];
   int frame;
   hs_status status = start(snapshots, config, &reader, &picture, &field_k, err);
   picture.title = title;

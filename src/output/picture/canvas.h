@@ -1,21 +1,45 @@
-/* What all pictures are drawn on. */
+/* What all pictures are drawn on: it takes down what is drawn, in its own unit and without bounds, and then makes files of
+ * it. So the size of a picture may follow from the texts in it, and one drawing serves for every format. */
 #ifndef HS_OUTPUT_PICTURE_CANVAS_H
 #define HS_OUTPUT_PICTURE_CANVAS_H
 
 #include <cairo.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
-/* An opaque surface of width x height pixels, filled white, with a context on it whose unit is `scale`
- * pixels and whose font is the built-in one. Both are owned by the caller. Errors: HS_ERR_MEMORY. */
-hs_status hs_canvas_create(double width, double height, double scale, cairo_surface_t **surface, cairo_t **cr,
-                           struct hs_error *err);
+struct hs_canvas {
+  cairo_surface_t *record;
+  cairo_t *cr;          /* draw here; its font is the built-in one */
+  double width, height; /* of the picture, from (0, 0); to be set before it is written */
+  int scale;            /* pixels a unit */
+  const char *title;    /* UTF-8, "" for none */
+};
+
+#define HS_CANVAS_NONE                                                                                                 \
+  {                                                                                                                    \
+    NULL, NULL, 0.0, 0.0, 2, ""                                                                                        \
+  }
+
+/* Errors: HS_ERR_MEMORY. */
+hs_status hs_canvas_create(struct hs_canvas *canvas, struct hs_error *err);
 
 /* Has all been drawn? After a failure cairo goes on silently, and a part of the picture is missing. Errors:
  * HS_ERR_MEMORY. */
-hs_status hs_canvas_check(cairo_t *cr, struct hs_error *err);
+hs_status hs_canvas_check(const struct hs_canvas *canvas, struct hs_error *err);
 
-/* Frees both; NULL is accepted. */
-void hs_canvas_destroy(cairo_surface_t *surface, cairo_t *cr);
+/* Paints columns x rows pixels of 0x00RRGGBB, the north-west one first, whose corner is at (x, y); `scale` of them are as
+ * long as a unit of the canvas. Errors: HS_ERR_MEMORY. */
+hs_status hs_canvas_paint(struct hs_canvas *canvas, double x, double y, const uint32_t *pixels, int columns, int rows,
+                          struct hs_error *err);
+
+/* The picture in pixels on white; *surface is owned by the caller. Errors: HS_ERR_MEMORY. */
+hs_status hs_canvas_pixels(const struct hs_canvas *canvas, cairo_surface_t **surface, struct hs_error *err);
+
+/* Writes the picture, as PNG. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
+hs_status hs_canvas_write(const struct hs_canvas *canvas, const char *path, struct hs_error *err);
+
+/* What was not created is accepted. */
+void hs_canvas_destroy(struct hs_canvas *canvas);
 
 #endif

@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "output/output.h"
 
 #define GRID_FROM 7.0 /* cells this large are outlined */
@@ -72,21 +74,21 @@ static uint32_t pixel_color(const struct hs_problem *problem, const struct tint 
   return sum[0] << 16 | sum[1] << 8 | sum[2];
 }
 
-void hs_cell_image_paint(cairo_surface_t *surface, const struct hs_problem *problem, const struct hs_box *plot,
-                         int scale)
+hs_status hs_cell_image_paint(struct hs_canvas *canvas, const struct hs_problem *problem, const struct hs_box *plot,
+                              struct hs_error *err)
 {
-  const int left = (int)plot->x * scale, top = (int)plot->y * scale;
-  const int columns = (int)plot->width * scale, rows = (int)plot->height * scale;
+  const int columns = (int)plot->width * canvas->scale, rows = (int)plot->height * canvas->scale;
   const struct tint tint = tint_find(problem);
-  unsigned char *pixels;
-  cairo_surface_flush(surface);
-  pixels = cairo_image_surface_get_data(surface);
-  for (int r = 0; r < rows; r++) {
-    unsigned char *line = pixels + (size_t)(top + r) * (size_t)cairo_image_surface_get_stride(surface);
-    uint32_t *target = (uint32_t *)(void *)line + left;
-    for (int c = 0; c < columns; c++) target[c] = pixel_color(problem, &tint, c, columns, r, rows);
-  }
-  cairo_surface_mark_dirty(surface);
+  uint32_t *pixels = NULL;
+  hs_status status =
+      hs_array_create((void **)&pixels, (size_t)columns * (size_t)rows, sizeof *pixels, "the pixels of a picture", err);
+  if (status) return status;
+  for (int r = 0; r < rows; r++)
+    for (int c = 0; c < columns; c++)
+      pixels[(size_t)r * (size_t)columns + (size_t)c] = pixel_color(problem, &tint, c, columns, r, rows);
+  status = hs_canvas_paint(canvas, plot->x, plot->y, pixels, columns, rows, err);
+  free(pixels);
+  return status;
 }
 
 void hs_cell_image_grid(cairo_t *cr, const struct hs_problem *problem, const struct hs_box *plot)

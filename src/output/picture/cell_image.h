@@ -3,11 +3,12 @@
 #define HS_OUTPUT_PICTURE_CELL_IMAGE_H
 
 #include "output/picture/axes.h"
+#include "output/picture/canvas.h"
 #include "problem/problem.h"
 
-/* Paints the cells into plot, in units of `scale` pixels of the surface. */
-void hs_cell_image_paint(cairo_surface_t *surface, const struct hs_problem *problem, const struct hs_box *plot,
-                         int scale);
+/* Paints the cells into plot. Errors: HS_ERR_MEMORY. */
+hs_status hs_cell_image_paint(struct hs_canvas *canvas, const struct hs_problem *problem, const struct hs_box *plot,
+                              struct hs_error *err);
 
 /* Lines between cells, where cells are large enough to be seen. */
 void hs_cell_image_grid(cairo_t *cr, const struct hs_problem *problem, const struct hs_box *plot);

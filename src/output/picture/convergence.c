@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/png_write.h"
 #include "output/output.h"
 #include "output/picture/axes.h"
 #include "output/picture/canvas.h"
@@ -17,7 +16,6 @@
 #define CURVES 4
 #define CANVAS_WIDTH 900.0
 #define CANVAS_HEIGHT 600.0
-#define CANVAS_SCALE 1.5
 #define NEAR 0.3 /* squared distance below which a point is skipped */
 
 struct curve {
@@ -229,23 +227,24 @@ hs_status hs_output_convergence_write(const char *path, const struct hs_result *
                       .box = {80.0, 56.0, 580.0, 470.0},
                       .unit = hs_result_makes_cycles(result) ? "cycles" : "sweeps"};
   struct hs_axis y_axis;
-  cairo_surface_t *surface = NULL;
-  cairo_t *cr = NULL;
-  hs_status status = hs_canvas_create(CANVAS_WIDTH, CANVAS_HEIGHT, CANVAS_SCALE, &surface, &cr, err);
+  struct hs_canvas canvas = HS_CANVAS_NONE;
+  hs_status status = hs_canvas_create(&canvas, err);
   if (status) return status;
+  canvas.width = CANVAS_WIDTH;
+  canvas.height = CANVAS_HEIGHT;
+  canvas.title = "Convergence";
   find_range(&plot, tolerance);
   hs_axis_decades(&y_axis, plot.low_decade, plot.high_decade, 10);
-  draw_grid(cr, &plot.box, &y_axis);
-  draw_heading(cr, result, plot.unit);
-  draw_axes(cr, &plot, &y_axis);
+  draw_grid(canvas.cr, &plot.box, &y_axis);
+  draw_heading(canvas.cr, result, plot.unit);
+  draw_axes(canvas.cr, &plot, &y_axis);
   if (plot.points[0] + plot.points[1] + plot.points[2] + plot.points[3] == 0)
-    hs_draw_text(cr, plot.box.x + 0.5 * plot.box.width, plot.box.y + 0.5 * plot.box.height, HS_TEXT_SIZE,
+    hs_draw_text(canvas.cr, plot.box.x + 0.5 * plot.box.width, plot.box.y + 0.5 * plot.box.height, HS_TEXT_SIZE,
                  HS_ALIGN_MIDDLE, plot.box.width, 0.0, "No norm was recorded that can be drawn on this scale.");
-  draw_tolerance(cr, &plot, tested, tolerance);
-  draw_curves(cr, &plot, tested);
-  draw_legend(cr, &plot, tested, tolerance);
-  status = hs_canvas_check(cr, err);
-  if (!status) status = hs_png_write(path, surface, "Convergence", err);
-  hs_canvas_destroy(surface, cr);
+  draw_tolerance(canvas.cr, &plot, tested, tolerance);
+  draw_curves(canvas.cr, &plot, tested);
+  draw_legend(canvas.cr, &plot, tested, tolerance);
+  status = hs_canvas_write(&canvas, path, err);
+  hs_canvas_destroy(&canvas);
   return status;
 }

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "io/png_write.h"
 #include "output/output.h"
 #include "output/picture/axes.h"
 #include "output/picture/canvas.h"
@@ -25,7 +24,7 @@
 #define PLOT_WIDTH 720.0 /* at most */
 #define PLOT_HEIGHT 600.0
 #define PLOT_SHORT 170.0 /* the short side is at least that */
-#define SCALE 2          /* pixels per unit */
+#define TICK_ROOM 140.0
 #define MARGIN 18.0
 #define TITLE_SIZE 20.0
 #define NOTE_SIZE 13.0
@@ -35,8 +34,8 @@
 
 struct sheet {
   const struct hs_problem *problem;
-  cairo_surface_t *surface;
-  cairo_t *cr;
+  struct hs_canvas canvas;
+  cairo_t *cr; /* the canvas's */
   struct hs_legend legend;
   struct hs_box plot;
   struct hs_axis x_axis, y_axis;
@@ -64,8 +63,10 @@ static void make_axes(struct sheet *sheet)
   const double lx = sheet->problem->lx_m, ly = sheet->problem->ly_m;
   const char *unit;
   const double factor = hs_axis_length_unit(fmax(lx, ly), &unit);
-  hs_axis_linear(&sheet->x_axis, 0.0, lx * factor, (int)fmax(1.0, sheet->plot.width / 90.0));
-  hs_axis_linear(&sheet->y_axis, 0.0, ly * factor, (int)fmax(1.0, sheet->plot.height / 60.0));
+  hs_axis_length(&sheet->x_axis, lx * factor, (int)fmax(1.0, sheet->plot.width / TICK_ROOM),
+                 0.3 * TICK_ROOM / sheet->plot.width);
+  hs_axis_length(&sheet->y_axis, ly * factor, (int)fmax(1.0, sheet->plot.height / TICK_ROOM),
+                 0.3 * TICK_ROOM / sheet->plot.height);
   hs_axis_title(&sheet->x_axis, "x", unit, sheet->x_title, sizeof sheet->x_title);
   hs_axis_title(&sheet->y_axis, "y", unit, sheet->y_title, sizeof sheet->y_title);
 }
@@ -101,17 +102,16 @@ static void lay_out(struct sheet *sheet, cairo_t *cr)
 
 static hs_status sheet_begin(struct sheet *sheet, struct hs_error *err)
 {
-  cairo_surface_t *surface = NULL;
-  cairo_t *cr = NULL;
   hs_status status = hs_legend_create(sheet->problem, &sheet->legend, err);
-  if (!status) status = hs_canvas_create(1.0, 1.0, 1.0, &surface, &cr, err);
+  if (!status) status = hs_canvas_create(&sheet->canvas, err);
   if (status) return status;
+  sheet->cr = sheet->canvas.cr;
   size_plot(sheet);
   make_axes(sheet);
-  lay_out(sheet, cr);
-  status = hs_canvas_check(cr, err);
-  hs_canvas_destroy(surface, cr);
-  return status ? status : hs_canvas_create(sheet->width, sheet->height, SCALE, &sheet->surface, &sheet->cr, err);
+  lay_out(sheet, sheet->cr);
+  sheet->canvas.width = sheet->width;
+  sheet->canvas.height = sheet->height;
+  return HS_OK;
 }
 
 static double canvas_x(const struct sheet *sheet, double x_m)
@@ -299,27 +299,27 @@ static void draw_axes(const struct sheet *sheet)
                HS_ALIGN_MIDDLE, INFINITY, M_PI_2, sheet->y_title);
 }
 
-static void make_title(const struct hs_config *config, char *title, size_t size)
+/* The configured title, or the name of the file. */
+static const char *title_of(const struct hs_config *config)
 {
   const char *path = config->path ? config->path : "", *slash = strrchr(path, '/');
-  const char *name = config->output.title && config->output.title[0] ? config->output.title : slash ? slash + 1 : path;
-  hs_text_to_ascii(name, title, size);
+  return config->output.title && config->output.title[0] ? config->output.title : slash ? slash + 1 : path;
 }
 
-static void draw_heading(const struct sheet *sheet, const char *title)
+static void draw_heading(const struct sheet *sheet)
 {
   const struct hs_problem *p = sheet->problem;
   const double stretch = fmax(sheet->stretch_x, sheet->stretch_y), room = sheet->width - 2.0 * MARGIN;
   const char *unit;
   const double factor = hs_axis_length_unit(fmin(p->dx_m, p->dy_m), &unit);
   char note[200];
-  const int used = snprintf(note, sizeof note, "%d x %d nodes (%s), cells of %.4g x %.4g %s", p->nx, p->ny,
+  const int used = snprintf(note, sizeof note, "%d × %d nodes (%s), cells of %.4g × %.4g %s", p->nx, p->ny,
                             hs_layout_name(p->layout), p->dx_m * factor, p->dy_m * factor, unit);
   if (stretch > 1.05)
     snprintf(note + used, sizeof note - (size_t)used, "; %s is stretched %.3g times",
              sheet->stretch_x > sheet->stretch_y ? "x" : "y", stretch);
   cairo_set_source_rgb(sheet->cr, 0.0, 0.0, 0.0);
-  hs_draw_text(sheet->cr, MARGIN, MARGIN + 0.5 * TITLE_SIZE, TITLE_SIZE, HS_ALIGN_LOW, room, 0.0, title);
+  hs_draw_text(sheet->cr, MARGIN, MARGIN + 0.5 * TITLE_SIZE, TITLE_SIZE, HS_ALIGN_LOW, room, 0.0, sheet->canvas.title);
   cairo_set_source_rgb(sheet->cr, 0.35, 0.35, 0.35);
   hs_draw_text(sheet->cr, MARGIN, MARGIN + TITLE_SIZE + 6.0 + 0.5 * NOTE_SIZE, NOTE_SIZE, HS_ALIGN_LOW, room, 0.0,
                note);
@@ -328,26 +328,26 @@ static void draw_heading(const struct sheet *sheet, const char *title)
 hs_status hs_drawing_write(const struct hs_problem *problem, const char *path, struct hs_error *err)
 {
   struct sheet *sheet = NULL;
-  char title[256];
   hs_status status = hs_array_create((void **)&sheet, 1, sizeof *sheet, "the drawing of the problem", err);
   if (status) return status;
   sheet->problem = problem;
+  sheet->canvas = (struct hs_canvas)HS_CANVAS_NONE;
+  sheet->canvas.title = title_of(problem->config);
   status = sheet_begin(sheet, err);
   if (status) goto out;
-  make_title(problem->config, title, sizeof title);
-  hs_cell_image_paint(sheet->surface, problem, &sheet->plot, SCALE);
+  status = hs_cell_image_paint(&sheet->canvas, problem, &sheet->plot, err);
+  if (status) goto out;
   hs_cell_image_grid(sheet->cr, problem, &sheet->plot);
   status = draw_shapes(sheet, err);
   if (status) goto out;
   draw_walls(sheet);
   draw_axes(sheet);
   draw_probes(sheet);
-  draw_heading(sheet, title);
+  draw_heading(sheet);
   hs_legend_draw(sheet->cr, &sheet->legend, sheet->legend_columns, sheet->legend_x, sheet->legend_y);
-  status = hs_canvas_check(sheet->cr, err);
-  if (!status) status = hs_png_write(path, sheet->surface, title, err);
+  status = hs_canvas_write(&sheet->canvas, path, err);
 out:
-  hs_canvas_destroy(sheet->surface, sheet->cr);
+  hs_canvas_destroy(&sheet->canvas);
   hs_legend_clear(&sheet->legend);
   free(sheet);
   return status;

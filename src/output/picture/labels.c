@@ -58,16 +58,14 @@ static void draw_leader(cairo_t *cr, double x, double y, const struct hs_box *bo
 
 void hs_labels_draw(cairo_t *cr, struct hs_labels *labels, double x, double y, const char *name)
 {
-  char text[64];
-  struct hs_box box;
-  hs_text_to_ascii(name, text, sizeof text);
-  box = find_place(labels, x, y, fmin(hs_text_width(cr, LABEL_SIZE, text), 150.0) + 4.0, LABEL_SIZE + 2.0);
+  const double width = fmin(hs_text_width(cr, LABEL_SIZE, name), 150.0) + 4.0;
+  const struct hs_box box = find_place(labels, x, y, width, LABEL_SIZE + 2.0);
   if (box.width < 5.0) return;
   draw_leader(cr, x, y, &box);
   cairo_set_source_rgba(cr, 1.0, 1.0, 1.0, 0.75);
   cairo_rectangle(cr, box.x, box.y, box.width, box.height);
   cairo_fill(cr);
   cairo_set_source_rgb(cr, 0.0, 0.0, 0.0);
-  hs_draw_text(cr, box.x + 2.0, box.y + 0.5 * box.height, LABEL_SIZE, HS_ALIGN_LOW, box.width, 0.0, text);
+  hs_draw_text(cr, box.x + 2.0, box.y + 0.5 * box.height, LABEL_SIZE, HS_ALIGN_LOW, box.width, 0.0, name);
   hs_labels_take(labels, box.x, box.y, box.width, box.height);
 }

@@ -26,7 +26,7 @@ enum { SECTION_LINES = 16, LINES_MAX = 160 };
 
 /* --- lines --------------------------------------------------------------------------------------- */
 
-/* The next line, or NULL when there is no room; text is made ASCII. */
+/* The next line, or NULL when there is no room. */
 static struct hs_legend_entry *add(struct hs_legend *legend, enum hs_mark mark, const char *text)
 {
   struct hs_legend_entry *entry;
@@ -34,7 +34,7 @@ static struct hs_legend_entry *add(struct hs_legend *legend, enum hs_mark mark, 
   entry = &legend->entries[legend->count++];
   memset(entry, 0, sizeof *entry);
   entry->mark = mark;
-  hs_text_to_ascii(text, entry->text, sizeof entry->text);
+  snprintf(entry->text, sizeof entry->text, "%s", text);
   return entry;
 }
 

@@ -9,7 +9,7 @@ struct hs_legend_entry {
   double rgb[3];     /* of a material */
   enum hs_wall wall; /* of a wall */
   int number;        /* of a wall's segment, from 1 */
-  char text[200];    /* ASCII */
+  char text[260];    /* UTF-8 */
 };
 
 struct hs_legend {

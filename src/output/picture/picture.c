@@ -1,16 +1,17 @@
 /* temperature.png: the field as a heatmap.
  *
- * The plot is laid out in units of a canvas about 950 wide; fields with more nodes than that are drawn at twice the
- * pixels, so no picture is larger than about 2000 pixels a side and large fields are averaged. Axes have equal
+ * The plot is laid out in units of a canvas about 900 wide or high, of two pixels each; fields with more nodes than that
+ * has pixels are averaged. Axes have equal
  * scale unless the domain is more than ten times longer than wide: then the short side is stretched, and a note says
  * so. The heatmap is painted pixel by pixel, not by cairo's filters, so pictures have the same bytes everywhere.
  */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "io/png_write.h"
+#include "base/memory.h"
 #include "output/picture/axes.h"
 #include "output/picture/canvas.h"
 #include "output/picture/isotherms.h"
@@ -18,12 +19,14 @@
 #include "output/picture/raster.h"
 
 #define PLOT_WIDTH 720.0 /* at most */
-#define PLOT_HEIGHT 640.0
+#define PLOT_HEIGHT 720.0
 #define PLOT_SHORT 64.0     /* the short side is at least that */
 #define PLOT_MIDDLING 240.0 /* room that axes and colour bar get beside a flat plot */
 #define TITLE_SIZE 20.0
 #define NOTE_SIZE 13.0
 #define MARGIN 16.0
+#define TICK_ROOM 140.0
+#define BAR_TICKS 5 /* at least */
 #define BAR_GAP 22.0
 #define BAR_WIDTH 20.0
 #define BAR_POINT 12.0 /* height of a pointed end */
@@ -34,7 +37,6 @@ struct layout {
   struct hs_box plot, bar;
   double width, height; /* of the canvas */
   double stretch_x, stretch_y;
-  int scale; /* pixels per unit */
   struct hs_axis x_axis, y_axis, bar_axis;
   char x_title[48], y_title[48], bar_title[96];
 };
@@ -48,33 +50,30 @@ static void size_plot(const struct hs_picture *picture, struct layout *layout)
   layout->plot.height = fmax(PLOT_SHORT, round(unit * ly));
   layout->stretch_x = layout->plot.width / (unit * lx);
   layout->stretch_y = layout->plot.height / (unit * ly);
-  layout->scale = picture->nx > PLOT_WIDTH || picture->ny > PLOT_HEIGHT ? 2 : 1;
 }
 
 /* longest_m, the longer side of the picture, decides the unit of both axes. */
-static void make_length_axis(struct hs_axis *axis, double length_m, double longest_m, double room, double per_tick,
-                             const char *name, char *title, size_t size)
+static void make_length_axis(struct hs_axis *axis, double length_m, double longest_m, double room, const char *name,
+                             char *title, size_t size)
 {
   const char *unit;
   const double factor = hs_axis_length_unit(longest_m, &unit);
-  hs_axis_linear(axis, 0.0, length_m * factor, (int)fmax(1.0, room / per_tick));
+  hs_axis_length(axis, length_m * factor, (int)fmax(1.0, room / TICK_ROOM), 0.3 * TICK_ROOM / room);
   hs_axis_title(axis, name, unit, title, size);
 }
 
 static void make_axes(const struct hs_picture *picture, const struct hs_scale *scale, struct layout *layout)
 {
   const double longest_m = fmax(picture->lx_m, picture->ly_m);
-  char unit[32];
-  make_length_axis(&layout->x_axis, picture->lx_m, longest_m, layout->plot.width, 100.0, "x", layout->x_title,
+  make_length_axis(&layout->x_axis, picture->lx_m, longest_m, layout->plot.width, "x", layout->x_title,
                    sizeof layout->x_title);
-  make_length_axis(&layout->y_axis, picture->ly_m, longest_m, layout->plot.height, 100.0, "y", layout->y_title,
+  make_length_axis(&layout->y_axis, picture->ly_m, longest_m, layout->plot.height, "y", layout->y_title,
                    sizeof layout->y_title);
   layout->bar.height = fmax(layout->plot.height, PLOT_MIDDLING);
   memset(&layout->bar_axis, 0, sizeof layout->bar_axis);
-  if (!isnan(scale->low_k))
-    hs_axis_linear(&layout->bar_axis, scale->low_k, scale->high_k, (int)(layout->bar.height / 70.0));
-  hs_text_to_ascii(picture->unit && picture->unit[0] ? picture->unit : "K", unit, sizeof unit);
-  hs_axis_title(&layout->bar_axis, "Temperature", unit, layout->bar_title, sizeof layout->bar_title);
+  if (!isnan(scale->low_k)) hs_axis_linear(&layout->bar_axis, scale->low_k, scale->high_k, BAR_TICKS);
+  hs_axis_title(&layout->bar_axis, "Temperature", picture->unit && picture->unit[0] ? picture->unit : "K",
+                layout->bar_title, sizeof layout->bar_title);
 }
 
 /* Places plot and colour bar, from the widths of the labels that cr measures. */
@@ -98,20 +97,12 @@ static void place_boxes(cairo_t *cr, struct layout *layout)
   layout->height = ceil(fmax(layout->plot.y + layout->plot.height + 56.0, layout->bar.y + layout->bar.height + 24.0));
 }
 
-static hs_status lay_out(const struct hs_picture *picture, const struct hs_scale *scale, struct layout *layout,
-                         struct hs_error *err)
+static void lay_out(cairo_t *cr, const struct hs_picture *picture, const struct hs_scale *scale, struct layout *layout)
 {
-  cairo_surface_t *surface = NULL;
-  cairo_t *cr = NULL;
-  hs_status status = hs_canvas_create(1.0, 1.0, 1.0, &surface, &cr, err);
-  if (status) return status;
   memset(layout, 0, sizeof *layout);
   size_plot(picture, layout);
   make_axes(picture, scale, layout);
   place_boxes(cr, layout);
-  status = hs_canvas_check(cr, err);
-  hs_canvas_destroy(surface, cr);
-  return status;
 }
 
 static uint32_t pixel_color(const struct hs_colormap *map, double position)
@@ -121,21 +112,22 @@ static uint32_t pixel_color(const struct hs_colormap *map, double position)
   return (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2];
 }
 
-/* Writes the raster's colours into the surface, its north-west corner at pixel (left, top). */
-static void paint_raster(cairo_surface_t *surface, const struct hs_raster *raster, const struct hs_colormap *map,
-                         int left, int top)
+/* Paints the raster, its north-west corner at (x, y) of the canvas. */
+static hs_status paint_raster(struct hs_canvas *canvas, const struct hs_raster *raster, const struct hs_colormap *map,
+                              double x, double y, struct hs_error *err)
 {
-  unsigned char *pixels;
-  int c, r;
-  cairo_surface_flush(surface);
-  pixels = cairo_image_surface_get_data(surface);
-  for (r = 0; r < raster->rows; r++) {
+  uint32_t *pixels = NULL;
+  hs_status status = hs_array_create((void **)&pixels, (size_t)raster->columns * (size_t)raster->rows, sizeof *pixels,
+                                     "the pixels of a picture", err);
+  if (status) return status;
+  for (int r = 0; r < raster->rows; r++) {
     const double *source = raster->position + (size_t)(raster->rows - 1 - r) * (size_t)raster->columns;
-    unsigned char *row = pixels + (size_t)(top + r) * (size_t)cairo_image_surface_get_stride(surface);
-    uint32_t *target = (uint32_t *)(void *)row + left;
-    for (c = 0; c < raster->columns; c++) target[c] = pixel_color(map, source[c]);
+    uint32_t *target = pixels + (size_t)r * (size_t)raster->columns;
+    for (int c = 0; c < raster->columns; c++) target[c] = pixel_color(map, source[c]);
   }
-  cairo_surface_mark_dirty(surface);
+  status = hs_canvas_paint(canvas, x, y, pixels, raster->columns, raster->rows, err);
+  free(pixels);
+  return status;
 }
 
 /* The rectangle between the outermost nodes. */
@@ -146,22 +138,19 @@ static struct hs_box nodes_box(const struct hs_picture *picture, const struct hs
   return (struct hs_box){plot->x + x, plot->y + y, plot->width - 2.0 * x, plot->height - 2.0 * y};
 }
 
-static hs_status draw_field(cairo_surface_t *surface, cairo_t *cr, const struct hs_picture *picture,
-                            const struct hs_scale *scale, const struct hs_colormap *map, const struct layout *layout,
-                            struct hs_error *err)
+static hs_status draw_field(struct hs_canvas *canvas, const struct hs_picture *picture, const struct hs_scale *scale,
+                            const struct hs_colormap *map, const struct layout *layout, struct hs_error *err)
 {
   struct hs_raster raster = {0, 0, NULL};
-  const struct hs_box nodes = nodes_box(picture, &layout->plot);
-  const int s = layout->scale;
-  hs_status status =
-      hs_raster_create(picture, scale, (int)layout->plot.width * s, (int)layout->plot.height * s, &raster, err);
-  if (status) return status;
-  paint_raster(surface, &raster, map, (int)layout->plot.x * s, (int)layout->plot.y * s);
+  const struct hs_box *plot = &layout->plot, nodes = nodes_box(picture, plot);
+  hs_status status = hs_raster_create(picture, scale, (int)plot->width * canvas->scale,
+                                      (int)plot->height * canvas->scale, &raster, err);
+  if (!status) status = paint_raster(canvas, &raster, map, plot->x, plot->y, err);
   hs_raster_clear(&raster);
-  if (picture->isotherms < 1 || !(scale->high_k > scale->low_k)) return HS_OK;
+  if (status || picture->isotherms < 1 || !(scale->high_k > scale->low_k)) return status;
   status = hs_raster_create_nodes(picture, scale, ISOTHERM_CELLS, ISOTHERM_CELLS, &raster, err);
   if (status) return status;
-  hs_isotherms_draw(cr, &nodes, &raster, map, picture->isotherms);
+  hs_isotherms_draw(canvas->cr, &nodes, &raster, map, picture->isotherms);
   hs_raster_clear(&raster);
   return HS_OK;
 }
@@ -208,7 +197,7 @@ static void draw_bar(cairo_t *cr, const struct hs_picture *picture, const struct
   if (isnan(scale->low_k)) return;
   bar.y += above ? BAR_POINT : 0.0;
   bar.height -= (above ? BAR_POINT : 0.0) + (below ? BAR_POINT : 0.0);
-  fill_bar(cr, &bar, map, (int)bar.height * layout->scale, constant);
+  fill_bar(cr, &bar, map, (int)bar.height, constant);
   if (!constant) hs_isotherms_mark(cr, &bar, map, picture->isotherms);
   cairo_set_line_width(cr, 1.0);
   if (above) draw_point(cr, &bar, bar.y, bar.y - BAR_POINT, map, 1.0);
@@ -276,46 +265,37 @@ struct hs_picture hs_picture_of_config(const struct hs_config *config, const dou
                              .cells = cells};
 }
 
-hs_status hs_picture_draw(const struct hs_picture *picture, cairo_surface_t **surface, struct hs_error *err)
+hs_status hs_picture_draw(const struct hs_picture *picture, struct hs_canvas *canvas, struct hs_error *err)
 {
   const struct hs_colormap *map = hs_colormap_find(picture->colormap);
-  cairo_t *cr = NULL;
   struct hs_scale scale;
   struct layout layout;
-  char title[256], note[160];
+  char note[160];
   hs_status status;
-  *surface = NULL;
   if (!map)
     return hs_error_set(err, HS_ERR_CONFIG, "there is no colour map \"%s\"; known are %s.",
                         picture->colormap ? picture->colormap : "", hs_colormap_names());
   hs_scale_find(picture, &scale);
-  status = lay_out(picture, &scale, &layout, err);
-  if (!status) status = hs_canvas_create(layout.width, layout.height, layout.scale, surface, &cr, err);
-  if (!status) status = draw_field(*surface, cr, picture, &scale, map, &layout, err);
-  if (status) {
-    hs_canvas_destroy(*surface, cr);
-    *surface = NULL;
-    return status;
-  }
-  hs_text_to_ascii(picture->title ? picture->title : "", title, sizeof title);
+  status = hs_canvas_create(canvas, err);
+  if (status) return status;
+  lay_out(canvas->cr, picture, &scale, &layout);
+  canvas->width = layout.width;
+  canvas->height = layout.height;
+  canvas->title = picture->title ? picture->title : "";
+  status = draw_field(canvas, picture, &scale, map, &layout, err);
+  if (status) return status;
   make_note(picture, &scale, &layout, note, sizeof note);
-  draw_heading(cr, title, note, &layout);
-  draw_axes(cr, &layout);
-  draw_bar(cr, picture, &scale, map, &layout);
-  status = hs_canvas_check(cr, err);
-  hs_canvas_destroy(status ? *surface : NULL, cr);
-  if (status) *surface = NULL;
-  return status;
+  draw_heading(canvas->cr, canvas->title, note, &layout);
+  draw_axes(canvas->cr, &layout);
+  draw_bar(canvas->cr, picture, &scale, map, &layout);
+  return hs_canvas_check(canvas, err);
 }
 
 hs_status hs_output_picture_write(const char *path, const struct hs_picture *picture, struct hs_error *err)
 {
-  cairo_surface_t *surface = NULL;
-  char title[256];
-  hs_status status = hs_picture_draw(picture, &surface, err);
-  if (status) return status;
-  hs_text_to_ascii(picture->title ? picture->title : "", title, sizeof title);
-  status = hs_png_write(path, surface, title, err);
-  hs_canvas_destroy(surface, NULL);
+  struct hs_canvas canvas = HS_CANVAS_NONE;
+  hs_status status = hs_picture_draw(picture, &canvas, err);
+  if (!status) status = hs_canvas_write(&canvas, path, err);
+  hs_canvas_destroy(&canvas);
   return status;
 }
