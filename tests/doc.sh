@@ -8,6 +8,7 @@
 #   ```ini     keys that `heatsolve check` takes beside those of configs/wall.ini, or behind <!-- for FILE -->
 #              of FILE; behind <!-- file FILE --> the text of FILE.
 #   ```python  a script that is run where python3 has what it imports.
+#   ```c       a program that is compiled with the library of the build folder, and run.
 # A block of any other kind fails, since nobody would check it.
 #
 # usage: doc.sh [PAGE]...    pages to read alone, such as doc/manual/report.md, with nothing else checked
@@ -118,6 +119,15 @@ python() {
   result $rc "$2"
 }
 
+# program FILE
+program() {
+  local build=$HS_TEST_BUILDDIR/..
+  "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -I"$top/src/api" "$1" -L"$build" -lheatsolve -o site/program > out 2> err &&
+    (cd site && LD_LIBRARY_PATH=$build ./program) > out 2>> err
+  rc=$?
+  return $rc
+}
+
 # page FILE: all its blocks.
 page() {
   local number kind line near mark before='' name
@@ -134,6 +144,7 @@ page() {
       text) [ "$before$near" = sh1 ] && sample "blocks/$number.$kind"; result $? "$1:$line: what these commands print" ;;
       ini) configuration "blocks/$number.$kind" "$mark"; result $? "$name" ;;
       python) python "blocks/$number.$kind" "$name" ;;
+      c) program "blocks/$number.$kind"; result $? "$name" ;;
       *) result 1 "$1:$line: a block of the kind \"$kind\", which nobody checks" ;;
     esac
     before=$kind

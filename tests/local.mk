@@ -2,6 +2,7 @@
 
 ## Programs by room.
 HS_UNIT_TESTS = \
+	tests/api/test_api \
 	tests/answers/test_answers tests/answers/test_balance tests/answers/test_corners tests/answers/test_outline tests/answers/test_outside tests/answers/test_probe \
 	tests/answers/test_series \
 	tests/backend/cost/test_tuning tests/backend/cpu/test_choices tests/backend/cpu/test_subdomains \
@@ -50,6 +51,7 @@ HS_CUDA_TESTS = tests/backend/cuda/test_device
 HS_CUDA_HELPERS = tests/backend/cuda/hold_memory
 
 HS_SHELL_TESTS = \
+	tests/api/installed.sh \
 	tests/includes.sh \
 	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/force.sh tests/cli/inputs.sh tests/cli/lock.sh \
 	tests/cli/method.sh tests/cli/multigrid.sh tests/cli/quickstart.sh tests/cli/validate.sh \

@@ -195,16 +195,17 @@ hs_status hs_problem_configure(const heatsolve_problem *problem, struct hs_confi
                                                  [HS_MAP_SOURCE] = "map.source=array:source",
                                                  [HS_MAP_INITIAL] = "map.initial=array:initial"};
   const char **overrides = calloc((size_t)problem->override_count + HS_MAPS, sizeof *overrides);
+  struct hs_config_array arrays[HS_MAPS];
   int count = 0;
   hs_status status;
   *config = NULL;
   if (!overrides) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left to read the configuration");
   for (; count < problem->override_count; count++) overrides[count] = problem->overrides[count];
-  for (int k = 0; k < HS_MAPS; k++)
+  for (int k = 0; k < HS_MAPS; k++) {
+    arrays[k] = (struct hs_config_array){problem->values[k], problem->rows[k], problem->columns[k]};
     if (problem->values[k]) overrides[count++] = stand_ins[k];
-  status = hs_config_parse(problem->path, problem->text, overrides, count, config, err);
+  }
+  status = hs_config_parse(problem->path, problem->text, overrides, count, arrays, config, err);
   free(overrides);
-  for (int k = 0; !status && k < HS_MAPS; k++)
-    (*config)->arrays[k] = (struct hs_config_array){problem->values[k], problem->rows[k], problem->columns[k]};
   return status;
 }

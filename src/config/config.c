@@ -157,7 +157,7 @@ hs_status hs_config_load(const char *path, char **text, struct hs_error *err)
 }
 
 hs_status hs_config_parse(const char *path, const char *text, const char *const *overrides, int override_count,
-                          struct hs_config **config, struct hs_error *err)
+                          const struct hs_config_array *arrays, struct hs_config **config, struct hs_error *err)
 {
   locale_t plain = (locale_t)0, before = (locale_t)0;
   struct hs_error unread;
@@ -171,6 +171,7 @@ hs_status hs_config_parse(const char *path, const char *text, const char *const 
     hs_error_set(err, HS_ERR_MEMORY, "%s: no memory is left to read the configuration.", path);
     goto out;
   }
+  for (int k = 0; arrays && k < HS_MAPS; k++) (*config)->arrays[k] = arrays[k];
   before = uselocale(plain);
   status = text_check(path, text, strlen(text), err);
   if (status == HS_OK) status = config_fill(*config, path, text, overrides, override_count, err);
@@ -191,7 +192,7 @@ hs_status hs_config_read(const char *path, const char *const *overrides, int ove
   hs_status status = hs_config_load(path, &text, err);
 
   *config = NULL;
-  if (status == HS_OK) status = hs_config_parse(path, text, overrides, override_count, config, err);
+  if (status == HS_OK) status = hs_config_parse(path, text, overrides, override_count, NULL, config, err);
   free(text);
   return status;
 }

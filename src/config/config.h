@@ -210,7 +210,7 @@ struct hs_config {
     char *source;       /* FILE:DATASET, W/m3, one value a cell */
     char *initial;      /* FILE:DATASET, FILE:last or FILE:t=TIME, K, one value a node */
   } map;                /* paths are relative to the configuration file */
-  struct hs_config_array arrays[HS_MAPS]; /* in place of those, while the problem is made; set by whoever gives them */
+  struct hs_config_array arrays[HS_MAPS]; /* in place of those, while the problem is made */
   struct {
     double temperature_k;
   } initial;
@@ -270,9 +270,10 @@ hs_status hs_config_read(const char *path, const char *const *overrides, int ove
 hs_status hs_config_load(const char *path, char **text, struct hs_error *err);
 
 /* A configuration from text, which is zero-terminated UTF-8; path is what messages call it, and files that it names are
- * looked for in that path's folder. Errors as of hs_config_read. */
+ * looked for in that path's folder. arrays, [HS_MAPS] or NULL, stand in place of files, whose keys must be set to some
+ * name. Errors as of hs_config_read. */
 hs_status hs_config_parse(const char *path, const char *text, const char *const *overrides, int override_count,
-                          struct hs_config **config, struct hs_error *err);
+                          const struct hs_config_array *arrays, struct hs_config **config, struct hs_error *err);
 
 /* Refuses an override that is not of that form. next: the argument behind it, or NULL; where the two together have the
  * form, a shell has split them at the blank of a section's name. */

@@ -17,7 +17,8 @@ static bool given(const char *text)
 bool hs_config_material_used(const struct hs_config *config, int material)
 {
   const char *name = material ? config->materials[material].name : background;
-  const bool picture = given(config->map.materials), colored = given(config->materials[material].color);
+  const bool array = config->arrays[HS_MAP_MATERIALS].values != NULL; /* may have any of them */
+  const bool picture = given(config->map.materials), colored = array || given(config->materials[material].color);
   bool covered = picture && !colored;
   int k;
 

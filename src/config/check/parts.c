@@ -179,7 +179,7 @@ hs_status hs_check_map(struct hs_draft *draft, const struct hs_draft_section *se
   const struct hs_draft_section *material;
   int a, b, colors = 0;
 
-  if (config->map.materials[0] == '\0') return HS_OK;
+  if (config->map.materials[0] == '\0' || config->arrays[HS_MAP_MATERIALS].values) return HS_OK;
   for (a = 0; a < config->material_count; a++) {
     const char *color = config->materials[a].color;
     colors += color[0] != '\0';
