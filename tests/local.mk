@@ -54,7 +54,7 @@ HS_SHELL_TESTS = \
 	tests/api/installed.sh \
 	tests/includes.sh \
 	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/force.sh tests/cli/inputs.sh tests/cli/lock.sh \
-	tests/cli/method.sh tests/cli/multigrid.sh tests/cli/quickstart.sh tests/cli/validate.sh \
+	tests/cli/method.sh tests/cli/multigrid.sh tests/cli/quickstart.sh tests/cli/rounding.sh tests/cli/validate.sh \
 	tests/faults/commands.sh \
 	tests/cli/version.sh
 

@@ -187,6 +187,7 @@ hs_status hs_answers_take(const struct hs_problem *problem, const struct hs_syst
 {
   hs_status status;
   memset(answers, 0, sizeof *answers);
+  answers->given_range_k = system->given_range_k;
   status = arrays_create(problem, answers, err);
   if (!status) status = nodes_take(problem, field_k, answers, err);
   if (!status) status = materials_take(problem, field_k, answers, err);

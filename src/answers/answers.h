@@ -20,6 +20,7 @@ struct hs_balance {
   double loss_w_m;           /* through the plane's faces, [loss] sections; positive into the domain */
   double in_w_m, out_w_m;    /* sums over nodes of the positive and of the negative flows, both >= 0 */
   double storage_w_m;        /* transient: rate at which heat is taken up, in - out */
+  double kelvin_w_mk;        /* the most that flows change where temperatures do by one kelvin */
   double imbalance_relative; /* |in - out| / max(in, out, flow floor of the system), 0 when all are 0;
                                  NaN for a transient field */
 };
@@ -36,9 +37,10 @@ struct hs_probe_answer {
 
 struct hs_answers {
   double minimum_k, maximum_k;
-  double mean_k;      /* weighted by control volume area */
-  double center_k;    /* node (nx/2, ny/2) */
-  double content_j_m; /* heat content, sum of capacity times temperature; NaN where a capacity is not given */
+  double mean_k;        /* weighted by control volume area */
+  double given_range_k; /* of held, ambient and initial temperatures */
+  double center_k;      /* node (nx/2, ny/2) */
+  double content_j_m;   /* heat content, sum of capacity times temperature; NaN where a capacity is not given */
   struct hs_balance balance;
   double *surface_w_m;                  /* [problem->surface_count] heat into the domain */
   struct hs_material_answer *materials; /* [problem->material_count] */
@@ -53,6 +55,9 @@ hs_status hs_answers_take(const struct hs_problem *problem, const struct hs_syst
 /* The balance alone, for the stop test. Errors: HS_ERR_MEMORY. */
 hs_status hs_balance_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
                           bool transient, struct hs_balance *balance, struct hs_error *err);
+
+/* Are all flows no larger than what temperatures that are wrong by error_k can drive? */
+bool hs_balance_is_error(const struct hs_balance *balance, double error_k);
 
 /* Refuses a probe that lies outside the domain or names a material that does not touch it; main calls it before
  * a run. Errors: HS_ERR_CONFIG with the section's name. */

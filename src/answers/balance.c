@@ -233,10 +233,16 @@ hs_status hs_balance_take(const struct hs_problem *problem, const struct hs_syst
   rows_add(rows, system->ny, balance);
   free(rows);
   larger = fmax(fmax(balance->in_w_m, balance->out_w_m), system->flow_floor_w_m);
+  balance->kelvin_w_mk = system->flow_kelvin_w_mk;
   balance->storage_w_m = transient ? balance->in_w_m - balance->out_w_m : 0.0;
   balance->imbalance_relative = larger == 0.0 ? 0.0 : fabs(balance->in_w_m - balance->out_w_m) / larger;
   if (transient) balance->imbalance_relative = NAN;
   return HS_OK;
+}
+
+bool hs_balance_is_error(const struct hs_balance *balance, double error_k)
+{
+  return fmax(balance->in_w_m, balance->out_w_m) <= error_k * balance->kelvin_w_mk;
 }
 
 /* Serial, in the order of nodes: contacts are few. */

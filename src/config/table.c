@@ -277,7 +277,7 @@ static const struct hs_config_key solver_keys[] = {
    "what is tested: update_l2, update_max: 2-norm or largest entry of what a sweep changed, K, not with multigrid; "
    "residual: its 2-norm relative to the start; error: estimated distance to the steady state, K"},
   {"tolerance", "", POSITIVE, DEFAULT("1e-3"), AT(solver.tolerance),
-   "run until the criterion is below it; K, or a plain ratio for criterion = residual"},
+   "run until the criterion is below it; K, or a plain ratio below 1 for criterion = residual"},
   {"balance_tolerance", "", POSITIVE, DEFAULT("1e-4"), AT(solver.balance_tolerance),
    "the run ends only when heat in and heat out differ by at most this share; 1 or more: no such test"},
   {"max_iterations", "sweeps", LONG(1, 9e15), DEFAULT("1000000"), AT(solver.max_iterations),

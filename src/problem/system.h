@@ -70,7 +70,9 @@ struct hs_system {
   bool storing;   /* implicit time steps: each step has a right-hand side of its own */
   double contraction;    /* largest row sum of the weights, 1 - storage at most; 1 for steady problems. The error of an
                          iterate is at most contraction / (1 - contraction) times its largest update */
+  double given_range_k;  /* of held, ambient and initial temperatures */
   double flow_floor_w_m; /* heat flows below this do not count in a relative imbalance */
+  double flow_kelvin_w_mk; /* by how much heat flows change at most, in all, where free nodes change by one kelvin */
   double stable_step_s; /* explicit scheme: largest stable step, min capacity / diagonal; INFINITY without free nodes */
 };
 

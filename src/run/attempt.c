@@ -23,14 +23,19 @@ struct balance_opinion {
   double *field_k; /* [ny*nx] room */
 };
 
-static hs_status balance_accept(void *context, struct hs_backend_state *state, bool *accepted, struct hs_error *err)
+/* Flows that are no larger than what the error that is left drives cannot balance any better, and need not: then hardly any heat
+ * flows at all. */
+static hs_status balance_accept(void *context, struct hs_backend_state *state, double left_k, bool *accepted,
+                                struct hs_error *err)
 {
   const struct balance_opinion *opinion = context;
   const struct hs_job *job = opinion->job;
   struct hs_balance balance;
   hs_status status = opinion->backend->fetch(state, opinion->field_k, err);
   if (!status) status = hs_balance_take(job->problem, job->system, opinion->field_k, false, &balance, err);
-  if (!status) *accepted = balance.imbalance_relative <= job->config->solver.balance_tolerance;
+  if (!status)
+    *accepted =
+        balance.imbalance_relative <= job->config->solver.balance_tolerance || hs_balance_is_error(&balance, left_k);
   return status;
 }
 

@@ -16,6 +16,9 @@ static const double ASK_AGAIN = 1.05, ASK_LATEST = 4.0;
 /* A plain or weighted sweep of this many units in the last place of the largest temperature may be rounding. */
 static const double ROUNDING_ULPS = 8.0;
 
+/* A start counts as solved where so much of its residual is left at rest, and an error of this share of the temperature. */
+static const double START_SHARE = 0.1, START_ERROR_SHARE = 1e-10;
+
 /* Share of the error at a rest that is left at the next one, else rests are final. */
 static const double REST_FALLS = 0.5;
 
@@ -55,17 +58,45 @@ static int64_t ask_after(const struct hs_run *run, const struct hs_found *before
   return (int64_t)ceil(fmin(fmax(ASK_AGAIN * sweeps, sweeps + wait), ASK_LATEST * sweeps));
 }
 
+static double rounding_of(const struct hs_solve_settings *settings, double largest_k)
+{
+  return ROUNDING_ULPS * (settings->single ? 0x1p-23 : 0x1p-52) * largest_k;
+}
+
+hs_status hs_run_rounding(const struct hs_run *run, double *update_k, struct hs_error *err)
+{
+  double largest_k = 0.0;
+  const hs_status status = run->backend->largest(run->state, &largest_k, err);
+  *update_k = rounding_of(run->settings, largest_k);
+  return status;
+}
+
 /* Updates that do not fall are a stagnation only where they are rounding. */
 static hs_status rest_doubt(struct hs_run *run, struct hs_error *err)
 {
-  const double ulp = run->settings->single ? 0x1p-23 : 0x1p-52;
-  double largest_k = 0.0;
+  double rounding_k = 0.0;
   hs_status status;
   if (run->stop.verdict != HS_VERDICT_STAGNATED || run->settings->method == HS_METHOD_CHEBYSHEV) return HS_OK;
-  status = run->backend->largest(run->state, &largest_k, err);
-  if (status || run->stop.check.norms.update_max <= ROUNDING_ULPS * ulp * largest_k) return status;
+  status = hs_run_rounding(run, &rounding_k, err);
+  if (status || run->stop.check.norms.update_max <= rounding_k) return status;
   run->stop.verdict = run->stop.sweeps >= run->test.max_sweeps ? HS_VERDICT_LIMIT : HS_VERDICT_RUNNING;
   return HS_OK;
+}
+
+/* criterion = residual: was the start solved but for rounding? Then its residual cannot become smaller, and need not. */
+static hs_status start_tell(struct hs_run *run, bool *solved, struct hs_error *err)
+{
+  double largest_k = 0.0, error_k;
+  bool known = false;
+  hs_status status;
+  if (run->stop.verdict != HS_VERDICT_STAGNATED || run->test.quantity != HS_STOP_RESIDUAL || *solved ||
+      run->stop.check.residual_relative < START_SHARE)
+    return HS_OK;
+  status = hs_run_find(run, &known, err);
+  if (!status) status = run->backend->largest(run->state, &largest_k, err);
+  error_k = fmax(rounding_of(run->settings, largest_k), START_ERROR_SHARE * largest_k);
+  *solved = !status && known && run->found.error_k <= error_k;
+  return status;
 }
 
 /* What a refused field's run goes on, or ends, with. */
@@ -106,7 +137,10 @@ static hs_status judge_ask(struct hs_run *run, bool *accepted, bool *known, stru
 static hs_status balance_ask(struct hs_run *run, bool *accepted, struct hs_error *err)
 {
   const struct hs_solve_accept *opinion = &run->settings->accept;
-  const hs_status status = opinion->accept(opinion->context, run->state, accepted, err);
+  bool known = false;
+  hs_status status = run->stop.verdict == HS_VERDICT_STAGNATED ? hs_run_find(run, &known, err) : HS_OK;
+  const double left_k = known ? run->found.error_k : 0.0;
+  if (!status) status = opinion->accept(opinion->context, run->state, left_k, accepted, err);
   if (status || *accepted) return status;
   if (run->unbalanced_at == 0) run->unbalanced_at = run->stop.sweeps;
   run->ask_from = (int64_t)ceil(ASK_AGAIN * (double)run->stop.sweeps);
@@ -119,6 +153,7 @@ hs_status hs_run_accept(struct hs_run *run, struct hs_error *err)
   hs_status status = ask ? rest_doubt(run, err) : HS_OK;
   if (status || run->stop.verdict == HS_VERDICT_RUNNING) return status;
   if (ask) status = judge_ask(run, &accepted, &known, err);
+  if (!status) status = start_tell(run, &accepted, err);
   if (!status && accepted && run->settings->accept.accept) status = balance_ask(run, &accepted, err);
   if (status) return status;
   run->stop.verdict = accepted ? HS_VERDICT_CONVERGED : verdict_refused(run);

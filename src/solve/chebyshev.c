@@ -91,7 +91,10 @@ double hs_chebyshev_observe(struct hs_chebyshev *c, int64_t sweeps, double resid
   if (!isfinite(excess)) return c->rho;
   if (c->rho == 0.0) return p < PLAIN_SWEEPS ? 0.0 : estimate_first(c, &now);
   gap = 1.0 - c->rho;
-  if (excess - expected > log(BLOWN_UP)) return 1.0 - fmin(0.5, 10.0 * gap);
+  if (excess - expected > log(BLOWN_UP)) {
+    *flat = true;
+    return 1.0 - fmin(0.5, 10.0 * gap);
+  }
   if (p < 4 || (double)p * c->rate < LEAST_EFOLDS || excess < LEAST_EXCESS) return c->rho;
   b = growth(c, &now);
   if (!(b > (1.0 - DAMPING) * c->rate)) return c->rho;

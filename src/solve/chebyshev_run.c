@@ -12,6 +12,9 @@
  * sweeps in which a rounding error decays by a factor e. */
 static const double NOISE_ULPS = 8.0;
 
+/* 1 - rho at least in single precision, whose weights are rounded: beyond this the sweeps' own radius may be above 1. */
+static const double LEAST_GAP_SINGLE = 0x1p-22;
+
 enum { RADIUS_FROM = 64 }; /* sweeps from which cycles are worth their time */
 
 hs_status hs_run_chebyshev_begin(struct hs_run *run, double rho, const struct hs_norms *norms, struct hs_error *err)
@@ -105,7 +108,8 @@ static hs_status test_evaluate(struct hs_run *run, const struct hs_norms *norms,
     stop->verdict = HS_VERDICT_DIVERGED;
   else if ((hs_stop_value(test->quantity, &stop->check) <= test->tolerance && trusted) || error_promised(run))
     stop->verdict = HS_VERDICT_CONVERGED;
-  else if (norms->correction_max == 0.0 && norms->update_max == 0.0)
+  else if (norms->update_max == 0.0 &&
+           stop->sweeps > run->chebyshev.start) /* single precision hides small corrections */
     stop->verdict = HS_VERDICT_STAGNATED;
   else if (stop->sweeps >= test->max_sweeps)
     stop->verdict = HS_VERDICT_LIMIT;
@@ -136,11 +140,11 @@ static hs_status estimate_judge(struct hs_run *run, const struct hs_norms *norms
     run->stop.convergence_rate =
         hs_stop_convergence_rate(exp(c->residual_start), norms->residual_l2, run->stop.sweeps - c->start);
   if (norms->correction_max == 0.0) return test_evaluate(run, norms, err);
-  if (rho == c->rho) return HS_OK;
+  if (rho == c->rho && !(flat && run->contraction == 1.0)) return HS_OK; /* flat: no radius is larger */
   if (c->rho > 0.0) status = noise_tell(run, norms->correction_max, &noise, err);
-  if (!status && !noise) return radius_change(run, rho, norms, err);
+  if (!status && !noise && rho != c->rho) return radius_change(run, rho, norms, err);
   if (status) return status;
-  if (!flat) return HS_OK;
+  if (!flat || !noise) return HS_OK;
   hs_chebyshev_rounded(c, norms->residual_l2, norms->correction_max);
   status = test_evaluate(run, norms, err);
   if (run->stop.verdict == HS_VERDICT_RUNNING) run->stop.verdict = HS_VERDICT_STAGNATED;
@@ -173,7 +177,7 @@ static hs_status chebyshev_begin(struct hs_run *run, struct hs_error *err)
 {
   struct hs_norms norms;
   hs_status status = hs_run_norms(run, &norms, err);
-  run->chebyshev.rho_bound = fmin(run->contraction, 1.0 - 1e-12);
+  run->chebyshev.rho_bound = fmin(run->contraction, 1.0 - (run->settings->single ? LEAST_GAP_SINGLE : 1e-12));
   if (status) return status;
   if (norms.correction_max == 0.0) norms.correction_max = norms.residual_l2 = 1e-300; /* solved already */
   return hs_run_chebyshev_begin(run, run->contraction < 1.0 ? run->chebyshev.rho_bound : 0.0, &norms, err);

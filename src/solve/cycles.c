@@ -98,7 +98,8 @@ static hs_status before_restore(struct hs_run *run, struct hs_solve_outcome *out
 static hs_status ask(struct hs_run *run, struct hs_solve_outcome *outcome, bool *accepted, struct hs_error *err)
 {
   const struct hs_solve_accept *opinion = &run->settings->accept;
-  const hs_status status = opinion->accept(opinion->context, run->state, accepted, err);
+  const double left_k = outcome->verdict == HS_VERDICT_STAGNATED ? outcome->error_estimate_k : 0.0;
+  const hs_status status = opinion->accept(opinion->context, run->state, left_k, accepted, err);
   if (status) return status;
   if (*accepted) outcome->verdict = HS_VERDICT_CONVERGED;
   if (!*accepted && run->unbalanced_at == 0) run->unbalanced_at = outcome->sweeps;

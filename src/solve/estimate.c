@@ -84,7 +84,7 @@ static hs_status steps_make(struct hs_gradients *g, double around_k, struct hs_e
 hs_status hs_multigrid_estimate(struct hs_multigrid *m, double around_k, bool with_gap, struct hs_estimate *estimate,
                                 struct hs_error *err)
 {
-  struct hs_gradients g = {.m = m, .unit_roundoff = 0x1p-53, .estimate_k = NAN, .least = estimate->least};
+  struct hs_gradients g = {.m = m, .estimate_k = NAN, .least = estimate->least};
   double energy = 0.0;
   hs_status status = hs_gradients_residual(&g, err);
   *estimate = (struct hs_estimate){.error_k = NAN, .least = g.least, .gap = NAN};

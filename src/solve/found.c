@@ -39,6 +39,7 @@ bool hs_run_is_judged(const struct hs_run *run)
 
 double hs_run_found_radius(const struct hs_run *run)
 {
-  const double gap = GAP_SHARE * run->found.gap;
-  return gap > 0.0 && gap < GAP_WORTH * (1.0 - run->chebyshev.rho) ? fmin(1.0 - gap, run->chebyshev.rho_bound) : 0.0;
+  const double found = GAP_SHARE * run->found.gap;
+  const double gap = found > 0.0 ? fmax(found, 1.0 - run->chebyshev.rho_bound) : INFINITY;
+  return gap < GAP_WORTH * (1.0 - run->chebyshev.rho) ? 1.0 - gap : 0.0;
 }

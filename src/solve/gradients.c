@@ -65,7 +65,7 @@ hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err)
   hs_status status = hs_multigrid_linear(m)->residual(hs_multigrid_finest(m), m->x, m->system->storing ? &step : NULL,
                                                       m->r, &g->norms, err);
   if (!status) status = hs_multigrid_linear(m)->largest(hs_multigrid_finest(m), m->x, &largest_k, err);
-  g->floor_k = ROUNDING_ULPS * g->unit_roundoff * largest_k;
+  g->floor_k = ROUNDING_ULPS * 0x1p-53 * largest_k;
   g->has_direction = false;
   g->fresh = true;
   return status;

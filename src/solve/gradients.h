@@ -37,10 +37,9 @@ struct hs_multigrid {
   double *field_k; /* [ny*nx] for that; else NULL */
 };
 
-/* Where the steps stand. All 0 but m and unit_roundoff to begin with. */
+/* Where the steps stand. All 0 but m to begin with. */
 struct hs_gradients {
   struct hs_multigrid *m;
-  double unit_roundoff; /* of the field that the error is one of */
   struct hs_residual_norms norms;
   struct hs_correction z;
   double zr, beta, scale;
@@ -51,7 +50,7 @@ struct hs_gradients {
   double slack[HS_CYCLES_SLACKS];
   int slacks;
   double least;      /* eigenvalue of B A so far, within [1e-4, 1]; 0 before the first step */
-  double floor_k;    /* no estimate is smaller */
+  double floor_k;    /* no estimate is smaller, by the rounding of x */
   double estimate_k; /* from the second correction on */
   int64_t steps;
   int64_t corrections; /* V-cycles */

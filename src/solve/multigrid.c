@@ -15,12 +15,16 @@
 
 enum { FLAT_MOST = 10 }; /* steps on end in which the energy of the residual grows: rounding */
 
+/* A residual of the field's own whose energy is more than this share of the last such one: rounding, too. */
+static const double CONFIRMED_FALLS = 0.25;
+
 /* Where a solution stands. */
 struct iteration {
   struct hs_gradients g;
   const struct hs_solve_settings *settings;
   double first_l2;
-  double start_k; /* largest correction of the start */
+  double start_k;      /* largest correction of the start */
+  double confirmed_zr; /* energy of the last residual that was found from x on the way; 0: none yet */
   int flat;
   struct hs_check *history;
   int history_count, history_room;
@@ -169,9 +173,21 @@ hs_status hs_multigrid_step(struct hs_multigrid *m, bool trapezoid, struct hs_er
 
 /* --- the iteration --------------------------------------------------------------------------- */
 
+/* What rounding leaves unknown of the field that x becomes, which may be of single precision, as that is from which it starts. */
+static double field_floor_k(const struct iteration *it)
+{
+  return it->settings->single && it->g.steps > 0 ? 0x1p29 * it->g.floor_k : it->g.floor_k;
+}
+
+/* The estimated error of that field. */
+static double error_k(const struct iteration *it)
+{
+  return it->g.estimate_k < field_floor_k(it) ? field_floor_k(it) : it->g.estimate_k;
+}
+
 static hs_status remember(struct iteration *it, struct hs_error *err)
 {
-  struct hs_check check = {.sweeps = it->g.steps, .error_estimate_k = it->g.lanczos > 0 ? it->g.estimate_k : NAN};
+  struct hs_check check = {.sweeps = it->g.steps, .error_estimate_k = it->g.lanczos > 0 ? error_k(it) : NAN};
   check.norms = (struct hs_norms){NAN, NAN, it->g.norms.l2, it->g.norms.max, NAN, it->g.z.max};
   check.residual_relative = it->g.norms.l2 == 0.0 ? 0.0 : it->g.norms.l2 / it->first_l2;
   if (it->history_count > 0 && it->history[it->history_count - 1].sweeps == it->g.steps) it->history_count--;
@@ -196,7 +212,7 @@ static double residual_relative(const struct iteration *it)
 static bool tolerance_met(const struct iteration *it)
 {
   if (it->settings->quantity == HS_STOP_RESIDUAL) return residual_relative(it) <= it->settings->tolerance;
-  return (it->g.lanczos > 0 || it->g.norms.max == 0.0) && it->g.estimate_k <= it->settings->tolerance;
+  return (it->g.lanczos > 0 || it->g.norms.max == 0.0) && error_k(it) <= it->settings->tolerance;
 }
 
 static bool stop_asked(const struct hs_solve_observer *observer)
@@ -210,7 +226,7 @@ static void show(const struct iteration *it, const struct hs_solve_observer *obs
                                              .max_sweeps = it->settings->max_iterations,
                                              .quantity = it->settings->quantity,
                                              .value = it->settings->quantity == HS_STOP_RESIDUAL ? residual_relative(it)
-                                                      : it->g.lanczos > 0                        ? it->g.estimate_k
+                                                      : it->g.lanczos > 0                        ? error_k(it)
                                                                                                  : NAN,
                                              .tolerance = it->settings->tolerance,
                                              .expected_sweeps = it->settings->expected_sweeps,
@@ -227,13 +243,29 @@ static bool solved(struct iteration *it)
   return true;
 }
 
+/* Is the error smaller than rounding? In single precision that of the field counts, once the cycles have shown how good they
+ * are. */
+static bool rounded(const struct iteration *it)
+{
+  if (it->g.lanczos == 0) return false;
+  if (it->g.estimate_k <= it->g.floor_k) return true;
+  return it->settings->single && (it->g.m->system->storing || hs_gradients_tell(&it->g, false)) &&
+         it->g.estimate_k <= field_floor_k(it) / it->g.m->caution;
+}
+
+/* Does the residual that was found from x no longer become smaller? */
+static bool confirms_nothing(const struct iteration *it)
+{
+  return it->g.fresh && it->confirmed_zr > 0.0 && it->g.z.zr > CONFIRMED_FALLS * it->confirmed_zr;
+}
+
 /* What z says of a run that has not met its tolerance. */
 static enum hs_verdict verdict_of(const struct iteration *it, const struct hs_solve_observer *observer)
 {
-  const bool broken = it->g.has_direction && !(it->g.z.alpha > 0.0),
-             rounded = it->g.lanczos > 0 && it->g.estimate_k <= it->g.floor_k;
+  const bool broken = it->g.has_direction && !(it->g.z.alpha > 0.0);
   if (!hs_is_finite(it->g.norms.l2)) return HS_VERDICT_DIVERGED;
-  if (broken || rounded || !(it->g.z.zr > 0.0) || it->flat == FLAT_MOST) return HS_VERDICT_STAGNATED;
+  if (broken || rounded(it) || !(it->g.z.zr > 0.0) || it->flat == FLAT_MOST || confirms_nothing(it))
+    return HS_VERDICT_STAGNATED;
   if (it->g.steps >= it->settings->max_iterations) return HS_VERDICT_LIMIT;
   return stop_asked(observer) ? HS_VERDICT_INTERRUPTED : HS_VERDICT_RUNNING;
 }
@@ -243,7 +275,7 @@ static bool all_small(const struct iteration *it)
 {
   const double caution = it->g.m->caution;
   if (it->settings->quantity != HS_STOP_ERROR) return caution == 1.0;
-  return it->g.estimate_k <= fmax(it->settings->tolerance / caution, 2.0 * it->g.floor_k);
+  return it->g.estimate_k <= fmax(fmax(it->settings->tolerance, field_floor_k(it)) / caution, 2.0 * it->g.floor_k);
 }
 
 /* Can the estimate be believed? */
@@ -282,6 +314,7 @@ static hs_status point_keep(const struct iteration *it, bool ends, struct hs_err
   hs_gradients_point(&it->g, &point.cycles);
   point.cycles.flat = it->flat;
   point.cycles.first_l2 = it->first_l2;
+  point.cycles.confirmed_zr = it->confirmed_zr;
   point.cycles.tolerance = it->settings->tolerance;
   return keeper->keep(keeper->context, &point, NULL, err);
 }
@@ -298,6 +331,7 @@ static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
   }
   it->first_l2 = from->cycles.first_l2;
   it->flat = from->cycles.flat;
+  it->confirmed_zr = from->cycles.confirmed_zr;
   status = hs_gradients_resume(&it->g, &from->cycles, err);
   return status ? status : hs_gradients_step(&it->g, err);
 }
@@ -323,6 +357,7 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
       continue;
     }
     *verdict = verdict_of(it, observer);
+    if (it->g.fresh && it->g.steps > 0) it->confirmed_zr = it->g.z.zr;
     if (*verdict == HS_VERDICT_RUNNING || *verdict == HS_VERDICT_INTERRUPTED)
       status = point_keep(it, *verdict == HS_VERDICT_INTERRUPTED, err);
     if (!status && *verdict == HS_VERDICT_RUNNING) status = hs_gradients_step(&it->g, err);
@@ -333,15 +368,14 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
 /* A residual that is rounding from the start on cannot become smaller, and need not. */
 static bool was_solved(const struct iteration *it)
 {
-  return it->settings->quantity == HS_STOP_RESIDUAL && !it->settings->from && it->start_k <= 2.0 * it->g.floor_k;
+  return it->settings->quantity == HS_STOP_RESIDUAL && !it->settings->from && it->start_k <= 2.0 * field_floor_k(it);
 }
 
 hs_status hs_multigrid_solve(struct hs_multigrid *m, const struct hs_solve_settings *settings,
                              const struct hs_solve_observer *observer, struct hs_solve_outcome *outcome,
                              struct hs_error *err)
 {
-  struct iteration it = {.g = {.m = m, .unit_roundoff = settings->single ? 0x1p-24 : 0x1p-53, .estimate_k = NAN},
-                         .settings = settings};
+  struct iteration it = {.g = {.m = m, .estimate_k = NAN}, .settings = settings};
   const hs_status status = iterate(&it, observer, &outcome->verdict, err);
   if (status) {
     free(it.history);
@@ -352,7 +386,7 @@ hs_status hs_multigrid_solve(struct hs_multigrid *m, const struct hs_solve_setti
   outcome->work_sweeps = (double)it.g.corrections * hs_levels_work(&m->levels);
   outcome->residual_initial_l2 = it.first_l2;
   outcome->residual_relative = it.g.norms.l2 == 0.0 ? 0.0 : it.g.norms.l2 / it.first_l2;
-  outcome->error_estimate_k = it.g.estimate_k;
+  outcome->error_estimate_k = error_k(&it);
   outcome->estimate_converged =
       estimate_known(&it) || (settings->quantity == HS_STOP_ERROR && outcome->verdict == HS_VERDICT_CONVERGED);
   outcome->history = it.history;

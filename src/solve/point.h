@@ -35,6 +35,7 @@ struct hs_cycles_point {
   double least, floor_k, estimate_k;
   double alphas[HS_CYCLES_LANCZOS], betas[HS_CYCLES_LANCZOS], slack[HS_CYCLES_SLACKS];
   double first_l2;      /* residual at the start of the present solution */
+  double confirmed_zr;  /* energy of its last residual that was found from the field; 0: none */
   double tolerance;     /* of it */
   int64_t steps_before; /* of solutions that were not accepted */
   double work_before, first_l2_before;

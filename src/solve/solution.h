@@ -72,6 +72,9 @@ hs_status hs_run_replay(struct hs_run *run, int64_t length, struct hs_error *err
 /* replay.c: back to the saved field and `sweeps` forward; *made of them where the run is interrupted meanwhile. */
 hs_status hs_run_forward(struct hs_run *run, int64_t sweeps, int64_t *made, struct hs_error *err);
 
+/* accept.c: the size up to which a sweep's update of the present field, of weight 1 or less, may be rounding. */
+hs_status hs_run_rounding(const struct hs_run *run, double *update_k, struct hs_error *err);
+
 /* All norms, measured again where the expected maxima gave sums a wrong scale. */
 hs_status hs_run_norms(struct hs_run *run, struct hs_norms *norms, struct hs_error *err);
 

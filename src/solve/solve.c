@@ -19,6 +19,8 @@
 #include "base/timer.h"
 #include "solve/solution.h"
 
+static const double FIRST_ROUNDINGS = 1e3; /* the first update counts as so many times rounding at least */
+
 enum { FULL_NORMS_FROM = 16 }; /* check_every from which an evaluation computes all norms */
 
 bool hs_solve_stop_is_exact(const struct hs_system *system, enum hs_stop_quantity quantity)
@@ -56,6 +58,15 @@ static hs_status norms_begin(struct hs_run *run, struct hs_error *err)
   return status;
 }
 
+/* Next to an update that is rounding, later ones that are rounding, too, would count as growth, or as not small. */
+static hs_status first_update_raise(struct hs_run *run, struct hs_error *err)
+{
+  double rounding_k = 0.0;
+  const hs_status status = hs_run_rounding(run, &rounding_k, err);
+  run->test.update_first_max = fmax(run->test.update_first_max, FIRST_ROUNDINGS * rounding_k);
+  return status;
+}
+
 /* Removes the checkerboard mode of an insulated problem. */
 static hs_status checkerboard_remove(struct hs_run *run, struct hs_error *err)
 {
@@ -77,6 +88,7 @@ static hs_status method_begin(struct hs_run *run, struct hs_error *err)
 static hs_status run_begin(struct hs_run *run, const struct hs_system *system, struct hs_error *err)
 {
   hs_status status = norms_begin(run, err);
+  if (!status && !system->storing) status = first_update_raise(run, err);
   if (!status && system->singular && !system->storing) status = checkerboard_remove(run, err);
   return status ? status : method_begin(run, err);
 }
@@ -109,7 +121,7 @@ static hs_status exact_stop_find(struct hs_run *run, struct hs_solve_outcome *ou
   int64_t made, replayed;
   hs_status status = hs_run_replay(run, length, err);
   if (run->stop.verdict == HS_VERDICT_INTERRUPTED) return status;
-  if (!status && opinion->accept) status = opinion->accept(opinion->context, run->state, &accepted, err);
+  if (!status && opinion->accept) status = opinion->accept(opinion->context, run->state, 0.0, &accepted, err);
   if (status || accepted) return status;
   replayed = run->stop.sweeps;
   run->stop.sweeps = end;

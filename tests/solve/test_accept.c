@@ -8,10 +8,12 @@ struct opinion {
   const int64_t *sweeps;
 };
 
-static hs_status opinion_accept(void *context, struct hs_backend_state *state, bool *accepted, struct hs_error *err)
+static hs_status opinion_accept(void *context, struct hs_backend_state *state, double left_k, bool *accepted,
+                                struct hs_error *err)
 {
   struct opinion *opinion = context;
   (void)state;
+  (void)left_k;
   (void)err;
   *accepted = opinion->asked++ >= opinion->refuse;
   return HS_OK;

@@ -83,10 +83,12 @@ static void kept_clear(struct kept *kept)
 }
 
 /* Refuses the first field that it is asked about. */
-static hs_status accept_second(void *context, struct hs_backend_state *state, bool *accepted, struct hs_error *err)
+static hs_status accept_second(void *context, struct hs_backend_state *state, double left_k, bool *accepted,
+                               struct hs_error *err)
 {
   int *asked = context;
   (void)state;
+  (void)left_k;
   (void)err;
   *accepted = ++*asked > 1;
   return HS_OK;

@@ -116,6 +116,7 @@ const struct hs_member hs_members_steady[] = {
     CYCLES("cycles_betas", betas, HS_CYCLES_LANCZOS),
     CYCLES("cycles_slack", slack, HS_CYCLES_SLACKS),
     REAL("cycles_residual_first_w_m", cycles.first_l2),
+    REAL("cycles_zr_confirmed_wk_m", cycles.confirmed_zr),
     REAL("cycles_tolerance", cycles.tolerance),
     INT64("cycles_steps_before", cycles.steps_before),
     REAL("cycles_work_before", cycles.work_before),

@@ -92,8 +92,7 @@ static int put_heat(json_t *report, const struct hs_result *result)
   int failed = hs_put_real(report, "energy_imbalance_relative", balance->imbalance_relative);
   failed |= hs_result_is_transient(result)
                 ? json_object_set_new(report, "balance_met", json_null())
-                : hs_put_boolean(report, "balance_met",
-                                 balance->imbalance_relative <= result->config->solver.balance_tolerance);
+                : hs_put_boolean(report, "balance_met", hs_report_assess(result).balance_met);
   failed |= hs_put_real(report, "heat_in_w_m", balance->in_w_m);
   failed |= hs_put_real(report, "heat_out_w_m", balance->out_w_m);
   failed |= hs_put_real(report, "heat_west_w_m", balance->side_w_m[HS_WEST]);

@@ -77,8 +77,13 @@ struct hs_report_trust hs_report_assess(const struct hs_result *result)
   const double center_k = result->answers.center_k;
   const double start_k = result->config->initial.temperature_k;
   const double moved_k = center_k > start_k ? error_k : center_k < start_k ? -error_k : 0.0;
+  const struct hs_balance *balance = &result->answers.balance;
+  const double allowed = result->config->solver.balance_tolerance;
   struct hs_report_trust trust;
   trust.error_of_range = share(error_k, result->answers.maximum_k - result->answers.minimum_k);
+  trust.balance_met =
+      balance->imbalance_relative <= allowed ||
+      (result->outcome.verdict == HS_VERDICT_CONVERGED && allowed < 1.0 && hs_balance_is_error(balance, error_k));
   trust.error_of_center = share(error_k, fabs(center_k + moved_k));
   return trust;
 }

@@ -48,8 +48,9 @@ const char *hs_report_percent(double share, char text[32]);
 /* Tables of the report for people: walls and held shapes, probes, materials, shapes; those that apply. */
 void hs_report_tables_print(FILE *out, const struct hs_result *result);
 
-/* The remaining error as a share; NaN where it cannot be told. */
+/* How far the answer can be trusted. Shares are NaN where they cannot be told. */
 struct hs_report_trust {
+  bool balance_met;       /* to balance_tolerance; or accepted where no flow is more than the remaining error drives */
   double error_of_range;  /* error estimate over the field's range of temperature */
   double error_of_center; /* over the centre's temperature as it will be once converged */
 };

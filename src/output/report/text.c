@@ -56,6 +56,9 @@ static void print_looks(FILE *out, const struct hs_result *result)
 {
   if (result->outcome.verdict != HS_VERDICT_CONVERGED)
     fprintf(out, "not met\n");
+  else if (result->config->solver.criterion == HS_CRITERION_RESIDUAL &&
+           result->outcome.residual_relative > result->config->solver.tolerance)
+    fprintf(out, "not met, for the start had no residual but rounding\n");
   else if (hs_result_makes_cycles(result))
     fprintf(out, "confirmed by a further cycle\n");
   else if (result->outcome.exact_stop)

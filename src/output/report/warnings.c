@@ -10,7 +10,9 @@
 
 #include "output/report/report.h"
 
-#define WARN_SHARE 0.01 /* of the temperature range, and of the heat that enters */
+#define WARN_SHARE 0.01      /* of the temperature range, and of the heat that enters */
+#define RANGE_IS_ERROR 0.25  /* share of the range from which on the range says little */
+#define NO_ERROR_SHARE 1e-10 /* of the largest temperature, which is no error to speak of */
 
 static void warn(struct hs_warnings *warnings, const char *format, ...) HS_PRINTF(2, 3);
 
@@ -24,11 +26,44 @@ static void warn(struct hs_warnings *warnings, const char *format, ...)
   hs_warnings_add(warnings, text);
 }
 
+/* The stop test holds, the balance does not, and rounding has the last word. */
+static void warn_unbalanced(const struct hs_result *result, struct hs_warnings *warnings)
+{
+  const bool single = result->config->solver.precision == HS_SINGLE;
+  warn(
+      warnings,
+      "the stop test is met since %s %lld, but heat in and heat out still differ by more than solver.balance_tolerance "
+      "= %g allows, and rounding in %s precision keeps them from coming nearer to each other. %sccept a larger "
+      "solver.balance_tolerance",
+      hs_result_makes_cycles(result) ? "cycle" : "sweep", (long long)result->outcome.unbalanced_at,
+      result->config->solver.balance_tolerance, hs_precision_name(result->config->solver.precision),
+      single ? "Use solver.precision = double, or a" : "A");
+}
+
+static void warn_stagnated(const struct hs_result *result, struct hs_warnings *warnings)
+{
+  const bool single = result->config->solver.precision == HS_SINGLE;
+  if (result->outcome.unbalanced_at > 0)
+    warn_unbalanced(result, warnings);
+  else
+    warn(warnings,
+         "rounding in %s precision keeps the field from coming nearer to the steady state: the %s no longer falls. "
+         "%sccept a larger solver.tolerance",
+         hs_precision_name(result->config->solver.precision), hs_result_makes_cycles(result) ? "residual" : "update",
+         single ? "Use solver.precision = double, or a" : "A");
+}
+
 static void warn_limit(const struct hs_result *result, struct hs_warnings *warnings)
 {
   const long long limit = (long long)result->config->solver.max_iterations;
   const int64_t unbalanced_at = result->outcome.unbalanced_at;
-  if (hs_result_makes_cycles(result))
+  if (hs_result_makes_cycles(result) && unbalanced_at > 0)
+    warn(warnings,
+         "the limit of %lld cycles was reached. The stop test has held since cycle %lld, but heat in and heat out "
+         "differ "
+         "by more than solver.balance_tolerance = %g allows. Raise solver.max_iterations",
+         limit, (long long)unbalanced_at, result->config->solver.balance_tolerance);
+  else if (hs_result_makes_cycles(result))
     warn(warnings,
          "the limit of %lld cycles was reached before the stop test held. The field is not the steady state; raise "
          "solver.max_iterations",
@@ -50,14 +85,7 @@ static void warn_steady(const struct hs_result *result, struct hs_warnings *warn
 {
   switch (result->outcome.verdict) {
   case HS_VERDICT_LIMIT: warn_limit(result, warnings); break;
-  case HS_VERDICT_STAGNATED:
-    warn(warnings,
-         "rounding in %s precision keeps the field from coming nearer to the steady state: the %s no longer falls. %s",
-         hs_precision_name(result->config->solver.precision), hs_result_makes_cycles(result) ? "residual" : "update",
-         result->config->solver.precision == HS_SINGLE
-             ? "Use solver.precision = double, or accept a larger solver.tolerance"
-             : "Accept a larger solver.tolerance");
-    break;
+  case HS_VERDICT_STAGNATED: warn_stagnated(result, warnings); break;
   case HS_VERDICT_DIVERGED:
     warn(warnings, "the iteration diverged: the field grew without bound or is not finite. Its values mean nothing");
     break;
@@ -103,10 +131,21 @@ static void warn_transient(const struct hs_result *result, struct hs_warnings *w
          outcome->step_error_k, config->time.step_tolerance_k, hs_precision_name(config->solver.precision));
 }
 
+/* Is the error worse than one percent of the field's range? Where that range is little more than the error itself, the plate has
+ * one temperature, and the range tells nothing: then of the range of all temperatures that are given. */
+static bool error_is_large(const struct hs_result *result)
+{
+  const double error_k = result->outcome.error_estimate_k, share = hs_report_assess(result).error_of_range;
+  const double largest_k = fmax(fabs(result->answers.minimum_k), fabs(result->answers.maximum_k));
+  if (!(share > RANGE_IS_ERROR)) return share > WARN_SHARE;
+  return error_k > fmax(WARN_SHARE * result->answers.given_range_k, NO_ERROR_SHARE * largest_k);
+}
+
 static void warn_error(const struct hs_result *result, struct hs_warnings *warnings)
 {
   const struct hs_solve_outcome *outcome = &result->outcome;
   char text[32];
+  const bool large = error_is_large(result);
   const double share = hs_report_assess(result).error_of_range;
   if (outcome->verdict == HS_VERDICT_DIVERGED) return;
   if (isnan(outcome->error_estimate_k)) {
@@ -117,13 +156,13 @@ static void warn_error(const struct hs_result *result, struct hs_warnings *warni
                "checked only once). A small update alone does not tell how good the answer is");
     return;
   }
-  if (share > WARN_SHARE && hs_result_makes_cycles(result) && result->config->solver.criterion != HS_CRITERION_ERROR)
+  if (large && hs_result_makes_cycles(result) && result->config->solver.criterion != HS_CRITERION_ERROR)
     warn(warnings,
          "the residual is small, the error is not: about %.2g K (%s %% of the temperature range) are still missing to "
          "the steady state. Use solver.criterion = error with the error that you accept, in kelvin, as "
          "solver.tolerance",
          outcome->error_estimate_k, hs_report_percent(share, text));
-  else if (share > WARN_SHARE && result->config->solver.criterion != HS_CRITERION_ERROR)
+  else if (large && result->config->solver.criterion != HS_CRITERION_ERROR)
     warn(warnings,
          "the update is small, the error is not: the last sweep moved no node by more than %.2g K, but about %.2g K "
          "(%s %% of the temperature range) are still missing to the steady state. Use solver.criterion = error with "
@@ -138,7 +177,7 @@ static void warn_balance(const struct hs_result *result, struct hs_warnings *war
   const double imbalance = result->answers.balance.imbalance_relative;
   const double allowed = result->config->solver.balance_tolerance;
   const enum hs_verdict verdict = result->outcome.verdict;
-  if (verdict == HS_VERDICT_DIVERGED) return;
+  if (verdict == HS_VERDICT_DIVERGED || (imbalance > allowed && hs_report_assess(result).balance_met)) return;
   if (imbalance > WARN_SHARE)
     warn(warnings,
          "heat in and heat out differ by %.2g %%; at the steady state they are equal. Heat flows taken from this field "

@@ -49,8 +49,8 @@ static void range_of_map(const struct hs_problem *problem, struct range *range)
   range->high_k = high;
 }
 
-/* Temperature difference whose heat flow is negligible, from held, ambient and initial temperatures. */
-static double flow_floor_k(const struct hs_problem *problem, const struct hs_system *system)
+/* Held, ambient and initial temperatures. */
+static struct range range_given(const struct hs_problem *problem, const struct hs_system *system)
 {
   const struct hs_config *config = problem->config;
   struct range range = {INFINITY, -INFINITY};
@@ -66,8 +66,14 @@ static double flow_floor_k(const struct hs_problem *problem, const struct hs_sys
   for (int k = 0; k < problem->class_count; k++)
     if (problem->classes[k].loss_w_m3k > 0.0)
       range_add(&range, problem->classes[k].loss_w_m3 / problem->classes[k].loss_w_m3k);
-  return fmax(FLOW_FLOOR_SHARE * (range.high_k - range.low_k),
-              ROUNDING_SHARE * fmax(fabs(range.low_k), fabs(range.high_k)));
+  return range;
+}
+
+/* Temperature difference whose heat flow is negligible. */
+static double flow_floor_k(const struct range *range)
+{
+  return fmax(FLOW_FLOOR_SHARE * (range->high_k - range->low_k),
+              ROUNDING_SHARE * fmax(fabs(range->low_k), fabs(range->high_k)));
 }
 
 /* --- sums over nodes ----------------------------------------------------------------------------- */
@@ -201,13 +207,17 @@ hs_status hs_system_assess(const struct hs_problem *problem, struct hs_system *s
 {
   const enum hs_scheme scheme = problem->config->time.scheme;
   struct row_sums sums = {0};
+  struct range range;
   double step_s = 0.0;
   hs_status status;
   system->singular = is_singular(system);
   status = sums_take(system, system->singular && scheme == HS_SCHEME_STEADY, &sums, err);
   if (status) return status;
   system->stable_step_s = stable_step(system);
-  system->flow_floor_w_m = flow_floor_k(problem, system) * sums.conductance_w_mk;
+  system->flow_kelvin_w_mk = sums.conductance_w_mk;
+  range = range_given(problem, system);
+  system->given_range_k = range.high_k - range.low_k;
+  system->flow_floor_w_m = flow_floor_k(&range) * sums.conductance_w_mk;
   if (system->singular && scheme == HS_SCHEME_STEADY) status = net_heat_check(problem, &sums, err);
   if (!status) status = step_choose(problem, system, &step_s, err);
   if (!status) hs_system_discretise(system, scheme, step_s, NULL, NULL);

@@ -5,7 +5,7 @@
 #include "problem/laws/laws.h"
 #include "problem/problem.h"
 
-/* Sets singular, flow_floor_w_m and stable_step_s from the laws, and discretises. Errors: HS_ERR_CONFIG (an insulated
+/* Sets singular, given_range_k, flow_floor_w_m, flow_kelvin_w_mk and stable_step_s from the laws, and discretises. Errors: HS_ERR_CONFIG (an insulated
  * steady problem with net heat; an unstable explicit step), HS_ERR_MEMORY. */
 hs_status hs_system_assess(const struct hs_problem *problem, struct hs_system *system, struct hs_error *err);
 
