@@ -139,6 +139,7 @@ static hs_status config_fill(struct hs_config *config, const char *path, const c
   if (status == HS_OK) status = hs_draft_read_text(&draft, config->text);
   if (status == HS_OK) status = hs_draft_read_overrides(&draft);
   if (status == HS_OK) status = hs_draft_complete(&draft);
+  if (status == HS_OK) status = hs_draft_hand_over(&draft);
   if (status == HS_OK) status = text_append_overrides(&config->text, overrides, count, err);
   hs_draft_clear(&draft);
   return status;
@@ -238,6 +239,11 @@ void hs_config_destroy(struct hs_config *config)
     if (!sections[k].in_array) keys_free(&sections[k], config);
     if (sections[k].noun) array_free(&sections[k], config);
   }
+  for (int g = 0; g < config->given_count; g++) {
+    free(config->given[g].section);
+    free(config->given[g].value);
+  }
+  free(config->given);
   free(config->text);
   free(config->path);
   free(config);

@@ -180,9 +180,19 @@ struct hs_config_array {
   int rows, columns;
 };
 
+/* A key that was given, by the file or by an override. */
+struct hs_config_given {
+  char *section;   /* "grid", "source spot" */
+  const char *key; /* its name in the table of keys */
+  char *value;     /* as it was written; the parts of a list in one */
+  bool overrides;  /* by --set or another option, in place of what the file says */
+};
+
 struct hs_config {
   char *path; /* as given by the user; "standard input" for "-" */
   char *text; /* the file's text as read, followed by the overrides as comment lines */
+  struct hs_config_given *given; /* [given_count], by sections in the order of their appearance */
+  int given_count;
   struct {
     int nx, ny;        /* nodes, at least 2 (vertex: boundary nodes included) */
     double dx_m, dy_m; /* node spacing, > 0 */
@@ -247,7 +257,7 @@ struct hs_config {
   } run;
   struct {
     char *directory;
-    bool field, xdmf, picture, convergence, report; /* which files to write */
+    bool field, xdmf, picture, convergence, report, page; /* which files to write */
     bool csv;                                       /* probes, heat flows and materials as CSV */
     char *title;                                    /* of the picture; "" for none */
     char *colormap;                                 /* a name known to hs_colormap_find */

@@ -278,6 +278,35 @@ struct hs_where hs_where_later(struct hs_where a, struct hs_where b)
   return a.line > b.line ? a : b;
 }
 
+/* The key at a place of a section, if it was given. */
+static void given_add(struct hs_config *config, struct hs_draft_section *section, size_t place, char *title)
+{
+  config->given[config->given_count++] = (struct hs_config_given){.section = title,
+                                                                  .key = hs_config_key_at(section->kind, place)->name,
+                                                                  .value = section->texts[place],
+                                                                  .overrides = section->keys[place].override != 0};
+  section->texts[place] = NULL;
+}
+
+hs_status hs_draft_hand_over(struct hs_draft *draft)
+{
+  size_t count = 0;
+
+  for (int s = 0; s < draft->section_count; s++) {
+    for (size_t k = 0; k < HS_CONFIG_KEY_MAX; k++) count += draft->sections[s]->texts[k] != NULL;
+  }
+  draft->config->given = calloc(count + 1, sizeof *draft->config->given);
+  if (!draft->config->given) return hs_draft_fail_memory(draft);
+  for (int s = 0; s < draft->section_count; s++) {
+    for (size_t k = 0; k < HS_CONFIG_KEY_MAX; k++) {
+      char *title = draft->sections[s]->texts[k] ? strdup(draft->sections[s]->title) : NULL;
+      if (draft->sections[s]->texts[k] && !title) return hs_draft_fail_memory(draft);
+      if (title) given_add(draft->config, draft->sections[s], k, title);
+    }
+  }
+  return HS_OK;
+}
+
 static void node_keep(void *node)
 {
   (void)node;
@@ -289,6 +318,7 @@ void hs_draft_clear(struct hs_draft *draft)
 
   tdestroy(draft->titles, node_keep);
   for (k = 0; k < draft->section_count; k++) {
+    for (size_t place = 0; place < HS_CONFIG_KEY_MAX; place++) free(draft->sections[k]->texts[place]);
     free(draft->sections[k]->title);
     free(draft->sections[k]);
   }

@@ -24,6 +24,7 @@ struct hs_draft_section {
   struct hs_where where;                   /* of the header; nowhere when it was left out */
   int element;                             /* index into the section's array; 0 for a plain section */
   struct hs_where keys[HS_CONFIG_KEY_MAX]; /* by place in the section's keys */
+  char *texts[HS_CONFIG_KEY_MAX];          /* as they were written; owned */
 };
 
 struct hs_draft {
@@ -76,6 +77,9 @@ struct hs_where hs_draft_where(const struct hs_draft_section *section, const cha
 
 /* The one of two places that was written last. */
 struct hs_where hs_where_later(struct hs_where a, struct hs_where b);
+
+/* Moves what was given, key by key, to the configuration. Errors: HS_ERR_MEMORY. */
+hs_status hs_draft_hand_over(struct hs_draft *draft);
 
 /* Frees what the draft owns, not the configuration. */
 void hs_draft_clear(struct hs_draft *draft);

@@ -5,8 +5,10 @@
  * when the last of them is displaced.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "config/draft.h"
 #include "config/text.h"
 
@@ -51,6 +53,8 @@ static bool displace(struct hs_draft *draft, struct hs_draft_section *section, s
 {
   if (!section->keys[place].line) return true;
   section->keys[place] = (struct hs_where){0, 0};
+  free(section->texts[place]);
+  section->texts[place] = NULL;
   if (value_shared(section, place)) return true;
   return hs_config_key_clear(hs_config_key_at(section->kind, place), hs_draft_key_base(draft, section, place));
 }
@@ -106,6 +110,17 @@ static hs_status key_store(struct hs_draft *draft, struct hs_draft_section *sect
   return HS_OK;
 }
 
+/* Keeps what was written; a list that goes on is joined. false: memory is short. */
+static bool text_keep(struct hs_draft_section *section, size_t place, const char *value, bool more)
+{
+  char *text = more && section->texts[place] ? hs_text_format(NULL, "%s, %s", section->texts[place], value)
+                                             : hs_text_copy(value, NULL);
+
+  free(section->texts[place]);
+  section->texts[place] = text;
+  return text != NULL;
+}
+
 hs_status hs_draft_set(struct hs_draft *draft, struct hs_draft_section *section, const char *name, const char *value,
                        struct hs_where where)
 {
@@ -122,6 +137,8 @@ hs_status hs_draft_set(struct hs_draft *draft, struct hs_draft_section *section,
   if (change && !displace_alternatives(draft, section, name)) return hs_draft_fail_memory(draft);
   status = key_store(draft, section, (size_t)place, value, where);
   if (status != HS_OK) return status;
+  if (!text_keep(section, (size_t)place, value, !change && section->keys[place].line))
+    return hs_draft_fail_memory(draft);
   section->keys[place] = where;
   if (change && !displace_other_kinds(draft, section, name)) return hs_draft_fail_memory(draft);
   return HS_OK;
