@@ -42,7 +42,7 @@ cat <<TEXT
 The workshop problem stops when a sweep changes little (solver.criterion = update_l2), and slow sweeps change little long
 before the field is right. The wall stops when the error that is left is small enough (solver.criterion = error).
 
-temperature.png, convergence.png, field.h5 (field.xdmf for ParaView) and report.json are in
+report.html (open it in a browser), temperature.png, field.h5 (field.xdmf for ParaView) and report.json are in
   $build/wall
   $build/workshop
 Next: $build/heatsolve --help

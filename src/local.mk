@@ -286,6 +286,18 @@ libheatsolve_a_SOURCES = \
 	src/output/checkpoint/restart.c \
 	src/output/checkpoint/seal.c \
 	src/output/checkpoint/seal.h \
+	src/output/page/cut.c \
+	src/output/page/embedded.h \
+	src/output/page/fields.c \
+	src/output/page/lines.c \
+	src/output/page/lines.h \
+	src/output/page/page.c \
+	src/output/page/page.h \
+	src/output/page/parts.h \
+	src/output/page/report.c \
+	src/output/page/settings.c \
+	src/output/page/thin.c \
+	src/output/page/thin.h \
 	src/output/picture/colormap.c \
 	src/output/picture/convergence.c \
 	src/output/report/answers_csv.c \
@@ -413,6 +425,25 @@ font_data.c: $(HS_PICTURE_FONT) $(top_srcdir)/scripts/embed.sh
 	$(AM_V_GEN)$(SHELL) $(top_srcdir)/scripts/embed.sh hs_font_data='$(HS_PICTURE_FONT)' >$@.new && mv -f $@.new $@
 CLEANFILES += font_data.c
 EXTRA_DIST += src/output/picture/font/DejaVuSans.ttf src/output/picture/font/LICENSE
+
+## The frame, style and scripts of report.html, in the order in which a browser reads them.
+HS_PAGE_PROGRAM = \
+	src/output/page/js/basis.js \
+	src/output/page/js/field.js \
+	src/output/page/js/colours.js \
+	src/output/page/js/picture.js \
+	src/output/page/js/reading.js \
+	src/output/page/js/chart.js \
+	src/output/page/js/tables.js \
+	src/output/page/js/main.js
+HS_PAGE_FILES = src/output/page/page.html src/output/page/page.css $(HS_PAGE_PROGRAM)
+nodist_libheatsolve_a_SOURCES += page_data.c
+page_data.c: $(HS_PAGE_FILES) $(top_srcdir)/scripts/embed.sh
+	$(AM_V_GEN)for file in $(HS_PAGE_PROGRAM); do cat $(top_srcdir)/$$file || exit 1; done >$@.js && \
+	$(SHELL) $(top_srcdir)/scripts/embed.sh hs_page_html=$(top_srcdir)/src/output/page/page.html \
+	hs_page_css=$(top_srcdir)/src/output/page/page.css hs_page_js=$@.js >$@.new && mv -f $@.new $@ && rm -f $@.js
+EXTRA_DIST += $(HS_PAGE_FILES)
+CLEANFILES += page_data.c page_data.c.js
 
 ## The row kernels, once per instruction set; the program picks one when it runs.
 noinst_LIBRARIES += librows_baseline.a

@@ -318,6 +318,8 @@ static const struct hs_config_key output_keys[] = {
    "write convergence.png"},
   {"report", "", YES_NO, DEFAULT("yes"), AT(output.report),
    "write report.json"},
+  {"page", "", YES_NO, DEFAULT("yes"), AT(output.page),
+   "write report.html, the report as a page to open in a browser"},
   {"csv", "", YES_NO, DEFAULT("yes"), AT(output.csv),
    "write probes, heat flows and materials as CSV files"},
   {"animation", "", CHOICE(hs_names_animation), DEFAULT("none"), AT(output.animation),

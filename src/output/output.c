@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "output/output.h"
+#include "output/page/page.h"
 #include "output/picture/animation.h"
 #include "output/picture/picture.h"
 #include "output/report/answers_csv.h"
@@ -104,6 +105,7 @@ static hs_status write_one(enum hs_output_file which, const char *path, unsigned
   case HS_FILE_SERIES: return write_animation(which, path, done, result->config, err);
   case HS_FILE_CSV: return hs_answers_csv_write(result, result->config->output.directory, err);
   case HS_FILE_REPORT: return hs_output_report_write_files(path, result, done | 1u << HS_FILE_REPORT, err);
+  case HS_FILE_PAGE: return hs_page_write(path, result, done | 1u << HS_FILE_PAGE, err);
   case HS_FILE_COUNT: break;
   }
   return hs_error_set(err, HS_ERR_INTERNAL, "there is no output file number %d.", (int)which);
@@ -111,8 +113,8 @@ static hs_status write_one(enum hs_output_file which, const char *path, unsigned
 
 /* Pictures last. */
 static const enum hs_output_file order[] = {
-    HS_FILE_FIELD,  HS_FILE_XDMF,    HS_FILE_SNAPSHOTS,   HS_FILE_SNAPSHOTS_XDMF, HS_FILE_CSV,
-    HS_FILE_REPORT, HS_FILE_PICTURE, HS_FILE_CONVERGENCE, HS_FILE_ANIMATION,      HS_FILE_SERIES};
+    HS_FILE_FIELD,   HS_FILE_XDMF,        HS_FILE_SNAPSHOTS, HS_FILE_SNAPSHOTS_XDMF, HS_FILE_CSV, HS_FILE_REPORT,
+    HS_FILE_PICTURE, HS_FILE_CONVERGENCE, HS_FILE_ANIMATION, HS_FILE_SERIES,         HS_FILE_PAGE};
 
 enum { ORDERED = sizeof order / sizeof *order, FIRST_PICTURE = 6 };
 

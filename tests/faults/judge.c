@@ -120,6 +120,20 @@ static bool ends_in(const char *name, const char *end)
   return length >= wanted && !strcmp(name + length - wanted, end);
 }
 
+/* The fields of a page; the rest tells about the machine and the clock. */
+static const char *page_fields(const char *text)
+{
+  const char *fields = strstr(text, "id=\"page-fields\"");
+  return fields && strstr(fields, "</script>") ? fields : NULL;
+}
+
+static bool page_same(const char *a, const char *b)
+{
+  const char *const one = page_fields(a), *const other = page_fields(b);
+  const size_t length = one ? (size_t)(strstr(one, "</script>") - one) : 0;
+  return one && other && !strncmp(one, other, length) && ends_in(a, "</html>\n") && ends_in(b, "</html>\n");
+}
+
 /* Is file `name` of a the one of b? `fewer`: it may be that of a run which is not done. */
 static bool file_same(const char *a, const char *b, const char *name, bool fewer)
 {
@@ -137,6 +151,8 @@ static bool file_same(const char *a, const char *b, const char *name, bool fewer
       same = snapshots_same(path_a, path_b, fewer);
     else if (!strcmp(name, "report.json"))
       same = fewer ? size_a > 0 && text_a[size_a - 1] == '\n' : report_same(text_a, text_b);
+    else if (!strcmp(name, "report.html"))
+      same = fewer ? ends_in(text_a, "</html>\n") : page_same(text_a, text_b);
     else if (!strcmp(name, "series.csv") && fewer)
       same = size_a <= size_b && !memcmp(text_a, text_b, size_a);
     else if (!strcmp(name, "snapshots.xdmf") && fewer)

@@ -10,8 +10,9 @@
 #include "folder.h"
 #include "output/output.h"
 
-enum { NAMES = 5 };
-static const char *const names[] = {"field.h5", "field.xdmf", "temperature.png", "convergence.png", "report.json"};
+enum { NAMES = 6 };
+static const char *const names[] = {"field.h5",        "field.xdmf",  "temperature.png",
+                                    "convergence.png", "report.json", "report.html"};
 
 static void test_prepare_makes_the_whole_path(void **state)
 {
@@ -35,7 +36,7 @@ static void test_write_makes_the_files_that_are_asked_for(void **state)
   (void)state;
   fixture_fill(&fixture);
   fixture.config.output.field = fixture.config.output.xdmf = fixture.config.output.report = true;
-  fixture.config.output.picture = fixture.config.output.convergence = true;
+  fixture.config.output.picture = fixture.config.output.convergence = fixture.config.output.page = true;
   assert_int_equal(hs_output_write(&fixture.result, NULL, &err), HS_OK);
   for (k = 0; k < NAMES; k++) assert_int_equal(access(test_folder_path(names[k]), R_OK), 0);
   assert_int_equal(test_folder_count(test_folder()), NAMES);

@@ -196,9 +196,8 @@ static int put_files(json_t *report, const struct hs_result *result, unsigned fi
   return failed | json_object_set_new(report, "files", names);
 }
 
-char *hs_output_report_json(const struct hs_result *result, unsigned files)
+json_t *hs_report_object(const struct hs_result *result, unsigned files)
 {
-  char *text = NULL;
   json_t *report = json_object();
   int failed = put_stop(report, result);
   failed |= put_norms(report, result);
@@ -208,7 +207,15 @@ char *hs_output_report_json(const struct hs_result *result, unsigned files)
   failed |= hs_put_lists(report, result);
   failed |= put_warnings(report, result);
   failed |= put_files(report, result, files);
-  if (!failed) text = hs_json_text(report, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  if (!failed) return report;
+  json_decref(report);
+  return NULL;
+}
+
+char *hs_output_report_json(const struct hs_result *result, unsigned files)
+{
+  json_t *report = hs_report_object(result, files);
+  char *text = hs_json_text(report, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
   json_decref(report);
   return text;
 }

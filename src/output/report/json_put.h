@@ -46,6 +46,9 @@ static inline int hs_put_count(json_t *object, const char *key, int64_t value, b
   return known ? hs_put_integer(object, key, value) : json_object_set_new(object, key, json_null());
 }
 
+/* The whole of report.json, of which `files` were completed; NULL: memory is short. */
+json_t *hs_report_object(const struct hs_result *result, unsigned files);
+
 /* Surfaces, probes, materials, shapes, the course in time, all quantities. */
 int hs_put_lists(json_t *report, const struct hs_result *result);
 

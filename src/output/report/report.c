@@ -12,8 +12,8 @@
 const char *hs_output_file_name(enum hs_output_file which)
 {
   static const char *const names[HS_FILE_COUNT] = {
-      "field.h5",       "field.xdmf",    "temperature.png",  "convergence.png", "snapshots.h5",
-      "snapshots.xdmf", "animation.png", "frame-000000.png", "heat.csv",        "report.json"};
+      "field.h5",      "field.xdmf",       "temperature.png", "convergence.png", "snapshots.h5", "snapshots.xdmf",
+      "animation.png", "frame-000000.png", "heat.csv",        "report.json",     "report.html"};
   return names[which];
 }
 
@@ -34,7 +34,8 @@ unsigned hs_output_files_wanted(const struct hs_config *config)
          (unsigned)snapshots << HS_FILE_SNAPSHOTS | (unsigned)snapshots << HS_FILE_SNAPSHOTS_XDMF |
          (unsigned)(snapshots && animation == HS_ANIMATION_APNG) << HS_FILE_ANIMATION |
          (unsigned)(snapshots && animation == HS_ANIMATION_SERIES) << HS_FILE_SERIES |
-         (unsigned)config->output.csv << HS_FILE_CSV | (unsigned)config->output.report << HS_FILE_REPORT;
+         (unsigned)config->output.csv << HS_FILE_CSV | (unsigned)config->output.report << HS_FILE_REPORT |
+         (unsigned)config->output.page << HS_FILE_PAGE;
 }
 
 bool hs_report_is_relative(const struct hs_result *result)

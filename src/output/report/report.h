@@ -16,6 +16,7 @@ enum hs_output_file {
   HS_FILE_SERIES, /* the same as single pictures, named by the first */
   HS_FILE_CSV,    /* several files, named by the one that is always there */
   HS_FILE_REPORT,
+  HS_FILE_PAGE,
   HS_FILE_COUNT
 };
 
@@ -47,6 +48,19 @@ const char *hs_report_percent(double share, char text[32]);
 
 /* Tables of the report for people: walls and held shapes, probes, materials, shapes; those that apply. */
 void hs_report_tables_print(FILE *out, const struct hs_result *result);
+
+/* Parts of the report for people. */
+enum hs_report_part {
+  HS_REPORT_STOP,  /* how the run ended, by which method */
+  HS_REPORT_NORMS, /* steady runs: what is left of update, residual and error */
+  HS_REPORT_TEMPERATURE,
+  HS_REPORT_HEAT,
+  HS_REPORT_RUN, /* grid, backend, time */
+  HS_REPORT_PARTS
+};
+
+/* Prints a part, in lines "  LABEL   TEXT"; a line without label goes on with the one before. */
+void hs_report_part_print(FILE *out, const struct hs_result *result, enum hs_report_part part);
 
 /* How far the answer can be trusted. Shares are NaN where they cannot be told. */
 struct hs_report_trust {

@@ -345,14 +345,24 @@ static void print_files(FILE *out, const struct hs_result *result, unsigned file
   }
 }
 
+void hs_report_part_print(FILE *out, const struct hs_result *result, enum hs_report_part part)
+{
+  switch (part) {
+  case HS_REPORT_STOP: print_stop(out, result); break;
+  case HS_REPORT_NORMS:
+    if (!hs_result_is_transient(result)) print_norms(out, result);
+    break;
+  case HS_REPORT_TEMPERATURE: print_temperature(out, result); break;
+  case HS_REPORT_HEAT: print_heat(out, result); break;
+  case HS_REPORT_RUN: print_run(out, result); break;
+  case HS_REPORT_PARTS: break;
+  }
+}
+
 void hs_output_report_print(FILE *out, const struct hs_result *result, unsigned files)
 {
-  const bool transient = hs_result_is_transient(result);
-  print_stop(out, result);
-  if (!transient) print_norms(out, result);
-  print_temperature(out, result);
-  print_heat(out, result);
+  for (int part = 0; part < HS_REPORT_RUN; part++) hs_report_part_print(out, result, (enum hs_report_part)part);
   hs_report_tables_print(out, result);
-  print_run(out, result);
+  hs_report_part_print(out, result, HS_REPORT_RUN);
   print_files(out, result, files);
 }

@@ -1,0 +1,132 @@
+/* The fields of a page: the answer, and which material lies where. */
+#include "output/page/parts.h"
+
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "output/page/thin.h"
+#include "problem/cells/materials.h"
+
+/* Shown nodes at most: 513 x 513, every 8th of 4096 x 4096. */
+enum { NODES_MOST = 263169, ANSWER_BYTES = 3, MATERIALS_MOST = 255 };
+
+/* Bytes of base64 for each node: of its temperature and of the material beside it. */
+static const double node_bytes = 4.0 / 3.0 * (ANSWER_BYTES + 1);
+
+static void add_grid(struct hs_text *text, const struct hs_thin *thin)
+{
+  hs_text_add(text, "\"columns\": %d, \"rows\": %d, \"step_x\": %d, \"step_y\": %d", thin->columns, thin->rows,
+              thin->step_x, thin->step_y);
+}
+
+static void add_number(struct hs_text *text, const char *key, double value)
+{
+  if (isfinite(value))
+    hs_text_add(text, ", \"%s\": %.17g", key, value);
+  else
+    hs_text_add(text, ", \"%s\": null", key);
+}
+
+/* The shown nodes of a field. */
+static hs_status gather(const double *field_k, const struct hs_thin *thin, double **values, struct hs_error *err)
+{
+  double *at;
+  const hs_status status = hs_array_create((void **)values, (size_t)thin->columns * (size_t)thin->rows, sizeof **values,
+                                           "the field of the page", err);
+  if (status) return status;
+  at = *values;
+  for (int r = 0; r < thin->rows; r++) {
+    const double *row = field_k + (size_t)hs_thin_row(thin, r) * (size_t)thin->nx;
+    for (int c = 0; c < thin->columns; c++) *at++ = row[hs_thin_column(thin, c)];
+  }
+  return HS_OK;
+}
+
+/* {"columns": ..., "low": ..., "numbers": "..."}: a field's shown nodes. */
+static void add_field(struct hs_text *text, const double *values, const struct hs_thin *thin, int bytes)
+{
+  struct hs_packed packed = {.bytes = bytes};
+  struct hs_text numbers = {0};
+  hs_pack(values, (size_t)thin->columns * (size_t)thin->rows, &packed, &numbers);
+  hs_text_add(text, "{");
+  add_grid(text, thin);
+  hs_text_add(text, ", \"bytes\": %d", bytes);
+  add_number(text, "low", packed.low);
+  add_number(text, "high", packed.high);
+  hs_text_add(text, ", \"numbers\": \"%s\"}", numbers.text ? numbers.text : "");
+  text->failed |= numbers.failed;
+  free(numbers.text);
+}
+
+/* The cell between shown nodes k and k + 1, in the vertex layout; of node k, in that of cells. */
+static int cell_beside(const struct hs_problem *p, int here, int next, int cells)
+{
+  const int cell = p->layout == HS_LAYOUT_CELL ? here : (here + next) / 2;
+  return cell < cells ? cell : cells - 1;
+}
+
+static int add_names(struct hs_text *text, const struct hs_problem *p)
+{
+  json_t *names = json_array();
+  char *written = NULL;
+  int failed = 0;
+  for (int m = 0; m < p->material_count && m < MATERIALS_MOST; m++)
+    failed |= json_array_append_new(names, json_string(hs_material_title(p, m)));
+  if (!failed) written = hs_json_text(names, JSON_COMPACT);
+  if (written) hs_text_add(text, ", \"names\": %s", written);
+  failed |= !written;
+  free(written);
+  json_decref(names);
+  return failed;
+}
+
+/* {"columns": ..., "names": [...], "numbers": "..."}: one byte a cell; its rows are those between the rows of nodes. */
+static hs_status add_materials(struct hs_text *text, const struct hs_problem *p, const struct hs_thin *nodes,
+                               struct hs_error *err)
+{
+  const int fewer = p->layout == HS_LAYOUT_CELL ? 0 : 1;
+  const struct hs_thin cells = {nodes->nx,          nodes->ny, nodes->step_x, nodes->step_y, nodes->columns - fewer,
+                                nodes->rows - fewer};
+  const size_t count = (size_t)cells.columns * (size_t)cells.rows;
+  unsigned char *material = NULL;
+  size_t at = 0;
+  hs_status status = hs_array_create((void **)&material, count, 1, "the materials of the page", err);
+  if (status) return status;
+  for (int r = 0; r < cells.rows; r++) {
+    const int cj = cell_beside(p, hs_thin_row(nodes, r), hs_thin_row(nodes, r + fewer), p->cells_y);
+    for (int c = 0; c < cells.columns; c++) {
+      const int ci = cell_beside(p, hs_thin_column(nodes, c), hs_thin_column(nodes, c + fewer), p->cells_x);
+      const int m = hs_problem_cell_material(p, ci, cj);
+      material[at++] = (unsigned char)(m < MATERIALS_MOST ? m : MATERIALS_MOST);
+    }
+  }
+  hs_text_add(text, "{");
+  add_grid(text, &cells);
+  text->failed |= add_names(text, p) != 0;
+  hs_text_add(text, ", \"numbers\": \"");
+  hs_base64(material, count, text);
+  hs_text_add(text, "\"}");
+  free(material);
+  return HS_OK;
+}
+
+hs_status hs_page_fields(const struct hs_result *result, size_t bytes, struct hs_text *text, struct hs_error *err)
+{
+  const size_t room = (size_t)((double)bytes / node_bytes);
+  const struct hs_thin thin = hs_thin_find(result->nx, result->ny, room < NODES_MOST ? room : NODES_MOST);
+  const struct hs_problem *p = result->problem;
+  double *values = NULL;
+  hs_status status = gather(result->field_k, &thin, &values, err);
+  hs_text_add(text, "{\"fields\": [");
+  if (!status) add_field(text, values, &thin, ANSWER_BYTES);
+  hs_text_add(text, "], \"materials\": ");
+  if (!status && p && p->material_count > 0 && p->cell)
+    status = add_materials(text, p, &thin, err);
+  else
+    hs_text_add(text, "null");
+  hs_text_add(text, "}");
+  free(values);
+  if (!status && text->failed)
+    status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the fields of the page.");
+  return status;
+}

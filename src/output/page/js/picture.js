@@ -1,0 +1,225 @@
+'use strict';
+/* The picture of a field: colours, isotherms and outlines on a canvas; axes, colour bar and cursor in SVG above it. */
+
+const picture = {
+  field: answer, map: page.picture.colormap in knots ? page.picture.colormap : 'inferno', low: 0, high: 0,
+  isotherms: page.picture.isotherms > 0, outlines: true, cursor: null, box: null,
+};
+const GRAY = 0xff8c8c8c;
+
+const share = (value) => (picture.high > picture.low ? (value - picture.low) / (picture.high - picture.low) : 0.5);
+
+/* --- places -------------------------------------------------------------------------------------- */
+
+/* Sizes in the picture's own units: the plot, and what is around it. */
+function layOut(width) {
+  const lengths = lengthUnit(Math.max(extent.x, extent.y));
+  const barTicks = ticks(picture.low, picture.high, 6);
+  const wide = (texts) => 7.6 * Math.max(...texts.map((text) => text.length));
+  const yTicks = ticks(0, extent.y * lengths.factor, 5);
+  const left = 34 + wide(tickTexts(yTicks));
+  const right = 14 + 18 + 10 + wide(tickTexts(barTicks)) + 24;
+  const room = Math.max(80, width - left - right);
+  const tall = Math.max(220, Math.min(600, 0.7 * window.innerHeight));
+  const scale = Math.min(room / extent.x, tall / extent.y);
+  const w = Math.max(60, Math.round(scale * extent.x)), h = Math.max(60, Math.round(scale * extent.y));
+  const barHeight = Math.max(h, 160);
+  return {
+    left, top: 10 + (barHeight - h) / 2, w, h, barTop: 10, barHeight, lengths, barTicks,
+    width: left + w + right, height: 10 + barHeight + 46,
+    stretched: Math.max(w / (scale * extent.x), h / (scale * extent.y)),
+  };
+}
+const toX = (box, x) => box.left + (box.w * x) / extent.x;
+const toY = (box, y) => box.top + box.h * (1 - y / extent.y);
+
+/* --- the canvas ---------------------------------------------------------------------------------- */
+
+/* Where in the field each pixel of a line lies. */
+const samples = (count, list, step, from, spacing, length) =>
+  Array.from({ length: count }, (_, p) => between(list, step, (((p + 0.5) / count) * length - from) / spacing));
+
+function paintField(context, width, height) {
+  const { field } = picture;
+  const image = context.createImageData(width, height);
+  const pixels = new Uint32Array(image.data.buffer);
+  const palette = paletteOf(knots[picture.map]);
+  const across = samples(width, field.is, field.stepX, origin.x, grid.dx_m, extent.x);
+  const up = samples(height, field.js, field.stepY, origin.y, grid.dy_m, extent.y);
+  const scale = picture.high > picture.low ? 1023 / (picture.high - picture.low) : 0;
+  for (let line = 0; line < height; line++) {
+    const { k: r, share: dy } = up[height - 1 - line];
+    const south = r * field.columns, north = south + field.columns;
+    for (let p = 0; p < width; p++) {
+      const { k: c, share: dx } = across[p];
+      const below = field.values[south + c] * (1 - dx) + field.values[south + c + 1] * dx;
+      const above = field.values[north + c] * (1 - dx) + field.values[north + c + 1] * dx;
+      const value = below * (1 - dy) + above * dy;
+      const place = scale ? Math.max(0, Math.min(1023, Math.round((value - picture.low) * scale))) : 512;
+      pixels[line * width + p] = Number.isNaN(value) ? GRAY : palette[place];
+    }
+  }
+  context.putImageData(image, 0, 0);
+}
+
+/* Round temperatures at which lines are drawn. */
+function isothermValues() {
+  if (!picture.isotherms || !(picture.high > picture.low)) return [];
+  return ticks(picture.low, picture.high, page.picture.isotherms || 10)
+    .filter((value) => value > picture.low && value < picture.high);
+}
+
+/* Where an edge between two values meets a level. */
+const meet = (a, b, level) => (level - a) / (b - a);
+
+/* The pieces of one level's line in the cell between four nodes, as numbers of places in units of the cell. */
+function pieces(sw, se, nw, ne, level) {
+  const points = [];
+  if ((sw < level) !== (se < level)) points.push([meet(sw, se, level), 0]);
+  if ((se < level) !== (ne < level)) points.push([1, meet(se, ne, level)]);
+  if ((nw < level) !== (ne < level)) points.push([meet(nw, ne, level), 1]);
+  if ((sw < level) !== (nw < level)) points.push([0, meet(sw, nw, level)]);
+  if (points.length < 4) return [points];
+  const middle = (sw + se + nw + ne) / 4 < level;
+  return middle === (sw < level) ? [[points[0], points[1]], [points[2], points[3]]] : [[points[0], points[3]], [points[1], points[2]]];
+}
+
+function traceIsotherms(levels, place) {
+  const { field } = picture;
+  const paths = levels.map(() => new Path2D());
+  for (let r = 0; r + 1 < field.rows; r++)
+    for (let c = 0; c + 1 < field.columns; c++) {
+      const k = r * field.columns + c;
+      const corners = [field.values[k], field.values[k + 1], field.values[k + field.columns], field.values[k + field.columns + 1]];
+      const low = Math.min(...corners), high = Math.max(...corners);
+      levels.forEach((level, n) => {
+        if (!(low < level && level <= high)) return;
+        for (const [a, b] of pieces(...corners, level)) {
+          if (!b) continue;
+          paths[n].moveTo(...place(c, a[0], r, a[1]));
+          paths[n].lineTo(...place(c, b[0], r, b[1]));
+        }
+      });
+    }
+  return paths;
+}
+
+function paintIsotherms(context, width, height) {
+  const levels = isothermValues();
+  const { field } = picture;
+  const place = (c, dx, r, dy) => [
+    ((nodeX(field, c) * (1 - dx) + nodeX(field, c + 1) * dx) / extent.x) * width,
+    (1 - (nodeY(field, r) * (1 - dy) + nodeY(field, r + 1) * dy) / extent.y) * height,
+  ];
+  traceIsotherms(levels, place).forEach((path, n) => {
+    context.strokeStyle = isDark(knots[picture.map], share(levels[n])) ? 'rgba(255,255,255,.85)' : 'rgba(0,0,0,.8)';
+    context.stroke(path);
+  });
+}
+
+/* Lines between cells of different materials. */
+function paintOutlines(context, width, height) {
+  const { columns, rows, index } = materials;
+  const path = new Path2D();
+  const x = edgesX.map((m) => (m / extent.x) * width), y = edgesY.map((m) => (1 - m / extent.y) * height);
+  const line = (...ends) => { path.moveTo(ends[0], ends[1]); path.lineTo(ends[2], ends[3]); };
+  for (let r = 0; r < rows; r++)
+    for (let c = 0; c < columns; c++) {
+      const here = index[r * columns + c];
+      if (c + 1 < columns && index[r * columns + c + 1] !== here) line(x[c + 1], y[r], x[c + 1], y[r + 1]);
+      if (r + 1 < rows && index[(r + 1) * columns + c] !== here) line(x[c], y[r + 1], x[c + 1], y[r + 1]);
+    }
+  const thin = context.lineWidth;
+  context.lineWidth = 2.5 * thin;
+  context.strokeStyle = 'rgba(255,255,255,.6)';
+  context.stroke(path);
+  context.lineWidth = thin;
+  context.strokeStyle = 'rgba(0,0,0,.85)';
+  context.stroke(path);
+}
+
+function paintCanvas(box) {
+  const canvas = byId('field');
+  const fine = Math.min(2, window.devicePixelRatio || 1) * Math.min(1, Math.sqrt(1.5e6 / (box.w * box.h)));
+  canvas.width = Math.round(box.w * fine);
+  canvas.height = Math.round(box.h * fine);
+  canvas.style.cssText = `left:${(100 * box.left) / box.width}%;top:${(100 * box.top) / box.height}%;` +
+    `width:${(100 * box.w) / box.width}%;height:${(100 * box.h) / box.height}%`;
+  const context = canvas.getContext('2d');
+  paintField(context, canvas.width, canvas.height);
+  context.lineWidth = fine;
+  context.lineCap = 'round';
+  paintIsotherms(context, canvas.width, canvas.height);
+  if (picture.outlines && materials) paintOutlines(context, canvas.width, canvas.height);
+}
+
+/* --- what is around it --------------------------------------------------------------------------- */
+
+function axes(box) {
+  const group = draw('g');
+  const { lengths } = box, bottom = box.top + box.h;
+  const xs = ticks(0, extent.x * lengths.factor, Math.max(2, box.w / 90));
+  const ys = ticks(0, extent.y * lengths.factor, Math.max(2, Math.min(6, box.h / 45)));
+  tickTexts(xs).forEach((text, k) => {
+    const x = toX(box, xs[k] / lengths.factor);
+    group.append(draw('path', { class: 'axis', d: `M${x} ${bottom}v5` }),
+      draw('text', { x, y: bottom + 19, 'text-anchor': 'middle' }, text));
+  });
+  tickTexts(ys).forEach((text, k) => {
+    const y = toY(box, ys[k] / lengths.factor);
+    group.append(draw('path', { class: 'axis', d: `M${box.left} ${y}h-5` }),
+      draw('text', { x: box.left - 8, y: y + 4.5, 'text-anchor': 'end' }, text));
+  });
+  group.append(draw('rect', { class: 'axis', x: box.left, y: box.top, width: box.w, height: box.h }),
+    draw('text', { x: box.left + box.w / 2, y: bottom + 40, 'text-anchor': 'middle' }, `x (${lengths.name})`),
+    draw('text', { transform: `translate(12 ${box.top + box.h / 2}) rotate(-90)`, 'text-anchor': 'middle' }, `y (${lengths.name})`));
+  return group;
+}
+
+function bar(box) {
+  const map = knots[picture.map];
+  const x = box.left + box.w + 14, at = (value) => box.barTop + box.barHeight * (1 - share(value));
+  const stops = Array.from({ length: 33 }, (_, k) =>
+    draw('stop', { offset: k / 32, 'stop-color': cssColour(colourAt(map, picture.high > picture.low ? k / 32 : 0.5)) }));
+  const group = draw('g', null, draw('linearGradient', { id: 'bar', x1: 0, y1: 1, x2: 0, y2: 0 }, ...stops),
+    draw('rect', { class: 'axis', x, y: box.barTop, width: 18, height: box.barHeight, style: 'fill:url(#bar)' }));
+  tickTexts(box.barTicks).forEach((text, k) => {
+    const y = at(box.barTicks[k]);
+    group.append(draw('path', { class: 'axis', d: `M${x + 18} ${y}h5` }), draw('text', { x: x + 27, y: y + 4.5 }, text));
+  });
+  for (const value of isothermValues())
+    group.append(draw('path', { d: `M${x} ${at(value)}h18`, stroke: isDark(map, share(value)) ? '#fff' : '#000' }));
+  group.append(draw('text', { transform: `translate(${box.width - 6} ${box.barTop + box.barHeight / 2}) rotate(-90)`, 'text-anchor': 'middle' },
+    `Temperature (${unit})`));
+  return group;
+}
+
+/* A cross with a ring at the node that is read. */
+function cursorMark(box) {
+  const { field, cursor } = picture;
+  if (!cursor) return draw('g');
+  const x = toX(box, nodeX(field, cursor.c)), y = toY(box, nodeY(field, cursor.r));
+  const path = `M${x - 9} ${y}h6m6 0h6M${x} ${y - 9}v6m0 6v6`;
+  return draw('g', { id: 'cursor' },
+    draw('path', { d: path, stroke: '#fff', 'stroke-width': 4, fill: 'none' }), draw('circle', { cx: x, cy: y, r: 4, stroke: '#fff', 'stroke-width': 4, fill: 'none' }),
+    draw('path', { d: path, stroke: '#000', 'stroke-width': 1.5, fill: 'none' }), draw('circle', { cx: x, cy: y, r: 4, stroke: '#000', 'stroke-width': 1.5, fill: 'none' }));
+}
+
+/* --- all ----------------------------------------------------------------------------------------- */
+
+function drawPicture() {
+  const plot = byId('plot');
+  const box = layOut(byId('view').clientWidth);
+  picture.box = box;
+  plot.style.width = `${box.width}px`;
+  plot.style.aspectRatio = `${box.width} / ${box.height}`;
+  paintCanvas(box);
+  const frame = draw('svg', { viewBox: `0 0 ${box.width} ${box.height}`, 'aria-hidden': 'true' }, axes(box), bar(box), draw('g', { id: 'cursor-place' }));
+  const old = plot.querySelector('svg');
+  if (old) old.replaceWith(frame); else plot.append(frame);
+  drawCursor();
+}
+
+function drawCursor() {
+  byId('cursor-place').replaceChildren(cursorMark(picture.box));
+}

@@ -1,0 +1,121 @@
+'use strict';
+/* Reading the field: the pointer, the keyboard, what they say. */
+
+function readingText() {
+  const { field, cursor } = picture;
+  if (!cursor) return '';
+  const x = nodeX(field, cursor.c), y = nodeY(field, cursor.r);
+  const { factor, name } = lengthUnit(Math.max(extent.x, extent.y));
+  const material = materialAt(x, y);
+  return `x = ${number(x * factor, 7)}\u00a0${name}, y = ${number(y * factor, 7)}\u00a0${name}: ` +
+    `T = ${temperatureText(field, valueAt(field, cursor))}${material ? `, ${material}` : ''}`;
+}
+
+function moveCursor(node) {
+  const { field } = picture;
+  picture.cursor = node && {
+    c: Math.max(0, Math.min(field.columns - 1, node.c)), r: Math.max(0, Math.min(field.rows - 1, node.r)),
+  };
+  drawCursor();
+  byId('reading').textContent = readingText();
+}
+
+/* The node with the lowest (sign 1) or the highest (sign -1) temperature. */
+function extremeNode(sign) {
+  const { field } = picture;
+  let best = -1;
+  field.values.forEach((value, k) => {
+    if (!Number.isNaN(value) && (best < 0 || sign * value < sign * field.values[best])) best = k;
+  });
+  return best < 0 ? null : { c: best % field.columns, r: Math.floor(best / field.columns) };
+}
+
+function readPointer(event) {
+  const frame = event.currentTarget.getBoundingClientRect();
+  const x = ((event.clientX - frame.left) / frame.width) * extent.x;
+  const y = (1 - (event.clientY - frame.top) / frame.height) * extent.y;
+  moveCursor(nearest(picture.field, Math.max(0, Math.min(extent.x, x)), Math.max(0, Math.min(extent.y, y))));
+}
+
+function readKey(event) {
+  const step = event.shiftKey ? 10 : 1;
+  const moves = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowDown: [0, -step], ArrowUp: [0, step] };
+  const { field } = picture;
+  const from = picture.cursor || { c: Math.floor(field.columns / 2), r: Math.floor(field.rows / 2) };
+  if (event.key in moves) moveCursor({ c: from.c + moves[event.key][0], r: from.r + moves[event.key][1] });
+  else if (event.key === 'Home' || event.key === 'End') moveCursor(extremeNode(event.key === 'Home' ? 1 : -1));
+  else if (event.key === 'Escape') moveCursor(null);
+  else return;
+  event.preventDefault();
+}
+
+function makeReadable() {
+  const canvas = byId('field');
+  canvas.addEventListener('pointermove', readPointer);
+  canvas.addEventListener('pointerdown', readPointer);
+  canvas.addEventListener('keydown', readKey);
+  canvas.addEventListener('focus', () => {
+    if (!picture.cursor && canvas.matches(':focus-visible')) moveCursor({ c: Math.floor(picture.field.columns / 2), r: Math.floor(picture.field.rows / 2) });
+  });
+  const low = number(report.temperature_min_k), high = number(report.temperature_max_k);
+  const { factor, name } = lengthUnit(Math.max(extent.x, extent.y));
+  canvas.setAttribute('aria-label', `Temperature from ${low} to ${high} ${unit} over ${number(extent.x * factor)} by ${number(extent.y * factor)} ${name}`);
+}
+
+/* --- controls ------------------------------------------------------------------------------------ */
+
+/* The extremes of all fields on the page, or the configured range. */
+function ownRange() {
+  const lows = fields.map((field) => field.low), highs = fields.map((field) => field.high);
+  return { low: Math.min(...lows, report.temperature_min_k), high: Math.max(...highs, report.temperature_max_k) };
+}
+
+function setRange(low, high) {
+  picture.low = low;
+  picture.high = high;
+  const decimals = decimalsOf({ low, high, bytes: 2 });
+  byId('low').value = Number(low.toFixed(decimals));
+  byId('high').value = Number(high.toFixed(decimals));
+}
+
+function readRange() {
+  const low = byId('low').valueAsNumber, high = byId('high').valueAsNumber;
+  const good = Number.isFinite(low) && Number.isFinite(high) && low < high;
+  for (const id of ['low', 'high']) byId(id).setCustomValidity(good ? '' : 'The range must begin below its end.');
+  if (!good) { byId('high').reportValidity(); return; }
+  picture.low = low;
+  picture.high = high;
+  drawPicture();
+}
+
+function makeControls() {
+  const own = ownRange();
+  setRange(page.picture.low === null ? own.low : page.picture.low, page.picture.high === null ? own.high : page.picture.high);
+  byId('colormap').append(...Object.keys(knots).map((name) => make('option', { value: name }, name)));
+  byId('colormap').value = picture.map;
+  byId('colormap').addEventListener('change', (event) => { picture.map = event.target.value; drawPicture(); });
+  for (const id of ['low', 'high']) byId(id).addEventListener('change', readRange);
+  byId('own-range').addEventListener('click', () => { setRange(own.low, own.high); drawPicture(); });
+  byId('isotherms').checked = picture.isotherms;
+  byId('isotherms').addEventListener('change', (event) => { picture.isotherms = event.target.checked; drawPicture(); });
+  byId('outlines-label').hidden = !materials;
+  byId('outlines').addEventListener('change', (event) => { picture.outlines = event.target.checked; drawPicture(); });
+  byId('controls').addEventListener('submit', (event) => event.preventDefault());
+}
+
+/* --- what is left out ---------------------------------------------------------------------------- */
+
+const ordinal = (n) => `${n}${n % 10 === 1 && n % 100 !== 11 ? 'st' : n % 10 === 2 && n % 100 !== 12 ? 'nd' : n % 10 === 3 && n % 100 !== 13 ? 'rd' : 'th'}`;
+
+function thinnedText() {
+  const { stepX, stepY, high, low } = answer;
+  const parts = [];
+  if (stepX > 1 && stepX === stepY) parts.push(`This page holds every ${ordinal(stepX)} of ${grid.nx} \u00d7 ${grid.ny} nodes`);
+  else if (stepX > 1 || stepY > 1)
+    parts.push(`This page holds every ${stepX > 1 ? `${ordinal(stepX)} column` : 'column'} and every ${stepY > 1 ? `${ordinal(stepY)} row` : 'row'} of ${grid.nx} \u00d7 ${grid.ny} nodes`);
+  else parts.push(`All ${grid.nx} \u00d7 ${grid.ny} nodes`);
+  if (high > low) parts.push(`temperatures are read to ${number(10 ** -decimalsOf(answer), 1)} ${unit}`);
+  const whole = stepX > 1 || stepY > 1 ? ' Extremes, probes and heat flows are those of the whole field.' : '';
+  const stretched = picture.box && picture.box.stretched > 1.05 ? ` The short side is drawn ${number(picture.box.stretched, 3)} times too long.` : '';
+  return `${parts.join('; ')}.${whole}${stretched}`;
+}

@@ -1,0 +1,144 @@
+#include "output/page/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/shown.h"
+#include "io/file.h"
+#include "output/page/embedded.h"
+#include "output/page/lines.h"
+#include "output/page/parts.h"
+
+/* What the frame names as {{...}}. */
+struct page {
+  const struct hs_result *result;
+  unsigned files;
+  char *data;            /* JSON, owned */
+  struct hs_text fields; /* JSON */
+};
+
+/* --- text in HTML -------------------------------------------------------------------------------- */
+
+/* Text as content of an element: no markup, no control characters but line ends. */
+static void add_html(struct hs_text *html, const char *text)
+{
+  while (*text) {
+    const size_t length = hs_utf8_length(text, strnlen(text, 4));
+    const unsigned char c = (unsigned char)*text;
+    if (c == '<' || c == '>' || c == '&' || c == '"' || c == '\'')
+      hs_text_add(html, "&#%d;", c);
+    else if (length == 0 || (c < 0x20 && c != '\n') || c == 0x7f)
+      hs_text_add(html, "\xef\xbf\xbd");
+    else
+      hs_text_add(html, "%.*s", (int)length, text);
+    text += length ? length : 1;
+  }
+}
+
+/* JSON in an element of a script, which a "<" in a text could end. */
+static void add_json(struct hs_text *html, const char *json)
+{
+  for (const char *less; (less = strchr(json, '<')) != NULL; json = less + 1)
+    hs_text_add(html, "%.*s\\u003c", (int)(less - json), json);
+  hs_text_add(html, "%s", json);
+}
+
+/* The configured title, or the file's name. */
+static const char *title_of(const struct hs_config *config)
+{
+  const char *path = config->path ? config->path : "", *slash = strrchr(path, '/');
+  return config->output.title && config->output.title[0] ? config->output.title : slash ? slash + 1 : path;
+}
+
+static void add_report(struct hs_text *html, const struct page *page)
+{
+  struct hs_text text = {0};
+  hs_page_text(page->result, page->files, &text);
+  add_html(html, text.text ? text.text : "");
+  html->failed |= text.failed;
+  free(text.text);
+}
+
+static void add_constant(struct hs_text *html, const unsigned char *bytes, size_t size)
+{
+  hs_text_add(html, "%.*s", (int)size, (const char *)bytes);
+}
+
+/* --- the frame ----------------------------------------------------------------------------------- */
+
+/* What stands for a name of the frame. */
+static void add_named(struct hs_text *html, const char *name, size_t length, const struct page *page)
+{
+  const char *const names[] = {"title", "style", "text", "data", "fields", "script"};
+  size_t k = 0;
+  while (k < sizeof names / sizeof *names && (strlen(names[k]) != length || strncmp(names[k], name, length) != 0)) k++;
+  switch (k) {
+  case 0: add_html(html, title_of(page->result->config)); break;
+  case 1: add_constant(html, hs_page_css, hs_page_css_size); break;
+  case 2: add_report(html, page); break;
+  case 3: add_json(html, page->data); break;
+  case 4: add_json(html, page->fields.text); break;
+  case 5: add_constant(html, hs_page_js, hs_page_js_size); break;
+  default: html->failed = true; break;
+  }
+}
+
+/* The frame with everything in its place. */
+static void add_frame(struct hs_text *html, const struct page *page)
+{
+  const char *at = (const char *)hs_page_html, *const end = at + hs_page_html_size;
+  const char *open, *close;
+  while ((open = memmem(at, (size_t)(end - at), "{{", 2)) != NULL &&
+         (close = memmem(open, (size_t)(end - open), "}}", 2)) != NULL) {
+    hs_text_add(html, "%.*s", (int)(open - at), at);
+    add_named(html, open + 2, (size_t)(close - open) - 2, page);
+    at = close + 2;
+  }
+  hs_text_add(html, "%.*s", (int)(end - at), at);
+}
+
+/* The page's numbers but the fields, as JSON. */
+static char *data_text(const struct hs_result *result, unsigned files)
+{
+  json_t *data = json_object();
+  char *text = NULL;
+  int failed = hs_page_put_report(data, result, files);
+  failed |= hs_page_put_settings(data, result->config);
+  if (!failed) text = hs_json_text(data, JSON_COMPACT | JSON_REAL_PRECISION(9));
+  json_decref(data);
+  return text;
+}
+
+/* Bytes that are left for the fields when all else is in the page. */
+static size_t room_for_fields(const struct page *page)
+{
+  struct hs_text html = {0};
+  size_t used;
+  add_frame(&html, page);
+  used = html.size;
+  free(html.text);
+  return used + HS_PAGE_FIELD_LEAST < HS_PAGE_BYTES ? HS_PAGE_BYTES - used : HS_PAGE_FIELD_LEAST;
+}
+
+hs_status hs_page_write(const char *path, const struct hs_result *result, unsigned files, struct hs_error *err)
+{
+  struct page page = {.result = result, .files = files};
+  struct hs_text html = {0};
+  hs_status status = HS_OK;
+  page.data = data_text(result, files);
+  if (!page.data) goto short_of_memory;
+  hs_text_add(&page.fields, "%s", "");
+  status = hs_page_fields(result, room_for_fields(&page), &page.fields, err);
+  if (status) goto out;
+  add_frame(&html, &page);
+  if (html.failed || !html.text) goto short_of_memory;
+  status = hs_file_put_text(path, html.text, err);
+  goto out;
+short_of_memory:
+  status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s.", path);
+out:
+  free(html.text);
+  free(page.fields.text);
+  free(page.data);
+  return status;
+}
