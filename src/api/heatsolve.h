@@ -77,6 +77,9 @@ int heatsolve_set(heatsolve_problem *problem, const char *key, const char *value
 int heatsolve_set_array(heatsolve_problem *problem, const char *key, const double *values, int rows, int columns,
                         heatsolve_error *error);
 
+/* The number of a material, by its name, in arrays of map.materials: 0 for "background", k for the k-th [material NAME]. */
+int heatsolve_material_index(heatsolve_problem *problem, const char *name, int *index, heatsolve_error *error);
+
 /* What a run would do. */
 typedef struct heatsolve_forecast {
   size_t size;
@@ -149,7 +152,11 @@ typedef struct heatsolve_field {
  * heatsolve_set_array. The caller sets field->size. */
 int heatsolve_get_field(heatsolve_result *result, const char *name, heatsolve_field *field, heatsolve_error *error);
 
-/* The k-th kept snapshot, k = 0, 1, ...: its time and temperatures. HEATSOLVE_ERR_USAGE where there is none. */
+/* The name of the k-th material, k = 0, 1, ...; NULL behind the last. */
+const char *heatsolve_material_name(const heatsolve_result *result, int k);
+
+/* The k-th of the kept snapshots, k = 0, 1, ...: its time and temperatures. */
+int heatsolve_snapshot_count(const heatsolve_result *result);
 int heatsolve_get_snapshot(heatsolve_result *result, int k, double *time_s, heatsolve_field *field,
                            heatsolve_error *error);
 

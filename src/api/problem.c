@@ -8,6 +8,7 @@
 #include "api/handle.h"
 #include "base/memory.h"
 #include "base/version.h"
+#include "config/text.h"
 #include "io/h5_error.h"
 
 /* The codes are the numbers of the library's own. */
@@ -208,4 +209,35 @@ hs_status hs_problem_configure(const heatsolve_problem *problem, struct hs_confi
   status = hs_config_parse(problem->path, problem->text, overrides, count, arrays, config, err);
   free(overrides);
   return status;
+}
+
+static hs_status material_find(const struct hs_config *config, const char *name, int *index, struct hs_error *err)
+{
+  const char **names = calloc((size_t)config->material_count, sizeof *names), *nearest = NULL;
+  if (!names) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left to look for the material \"%s\"", name);
+  names[0] = "background";
+  for (int k = 1; k < config->material_count; k++) names[k] = config->materials[k].name;
+  *index = 0;
+  while (*index < config->material_count && strcmp(names[*index], name) != 0) ++*index;
+  if (*index == config->material_count) nearest = hs_text_nearest(name, names, (size_t)config->material_count);
+  free(names);
+  if (*index < config->material_count) return HS_OK;
+  return hs_error_set(err, HS_ERR_CONFIG,
+                      "map.materials: there is no material \"%s\"%s%s%s Add [material %s]; what [material] describes "
+                      "is \"background\".",
+                      hs_text_clip(name).text, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+                      nearest ? "\"?" : ".", hs_text_clip(name).text);
+}
+
+HS_PUBLIC int heatsolve_material_index(heatsolve_problem *problem, const char *name, int *index, heatsolve_error *error)
+{
+  struct hs_error err = {0};
+  struct hs_frame frame;
+  struct hs_config *config = NULL;
+  hs_status status = hs_frame_enter(&frame, &err);
+  if (!status) status = hs_problem_configure(problem, &config, &err);
+  if (!status) status = material_find(config, name, index, &err);
+  hs_config_destroy(config);
+  hs_frame_leave(&frame);
+  return hs_answer(status, &err, error);
 }

@@ -111,6 +111,17 @@ HS_PUBLIC int heatsolve_get_field(heatsolve_result *result, const char *name, he
   return hs_answer(status, &err, error);
 }
 
+HS_PUBLIC const char *heatsolve_material_name(const heatsolve_result *result, int k)
+{
+  if (k < 0 || k >= result->config->material_count) return NULL;
+  return k ? result->config->materials[k].name : "background";
+}
+
+HS_PUBLIC int heatsolve_snapshot_count(const heatsolve_result *result)
+{
+  return result->kept_count;
+}
+
 HS_PUBLIC int heatsolve_get_snapshot(heatsolve_result *result, int k, double *time_s, heatsolve_field *field,
                                      heatsolve_error *error)
 {

@@ -273,6 +273,7 @@ static void snapshots_are_kept(void **state)
     count++;
   }
   assert_true(count >= 2);
+  assert_int_equal(heatsolve_snapshot_count(result), count);
   heatsolve_free(result);
   heatsolve_close(problem);
 }
@@ -282,6 +283,7 @@ static void snapshots_are_kept(void **state)
 static void arrays_take_the_place_of_files(void **state)
 {
   double material[5 * 10], source[5 * 10] = {0}, conductivity[5 * 10], initial[6 * 11];
+  int index = -1;
   heatsolve_problem *problem = opened(slope);
   heatsolve_result *result;
   heatsolve_error error;
@@ -290,6 +292,12 @@ static void arrays_take_the_place_of_files(void **state)
   /* The eastern half conducts half as well: two thirds of the difference lie there. */
   for (int n = 0; n < 50; n++) material[n] = n % 10 >= 5;
   set(problem, "material half.conductivity", "1");
+  assert_int_equal(heatsolve_material_index(problem, "half", &index, &error), 0);
+  assert_int_equal(index, 1);
+  assert_int_equal(heatsolve_material_index(problem, "background", &index, &error), 0);
+  assert_int_equal(index, 0);
+  assert_int_equal(heatsolve_material_index(problem, "halve", &index, &error), HEATSOLVE_ERR_CONFIG);
+  assert_non_null(strstr(error.text, "did you mean \"half\"? Add [material halve]"));
   assert_int_equal(heatsolve_set_array(problem, "map.materials", material, 5, 10, &error), 0);
   result = solved(problem, NULL);
   assert_near(value_of(result, "probe.middle"), 10.0 + 10.0 / 3.0, 1e-2);
@@ -297,6 +305,9 @@ static void arrays_take_the_place_of_files(void **state)
   assert_int_equal(field.nx, 10);
   for (int n = 0; n < 50; n++) assert_true(field.values[n] == material[n]);
   assert_near(field.x_m[0], 0.5, 1e-12);
+  assert_string_equal(heatsolve_material_name(result, 0), "background");
+  assert_string_equal(heatsolve_material_name(result, 1), "half");
+  assert_null(heatsolve_material_name(result, 2));
   heatsolve_free(result);
   material[17] = 2.0;
   assert_int_equal(heatsolve_set_array(problem, "map.materials", material, 5, 10, &error), 0);

@@ -152,6 +152,7 @@ static int put_run(json_t *report, const struct hs_result *result)
   failed |= hs_put_text(report, "started_utc", result->started_utc);
   failed |= hs_put_text(report, "version", hs_version_number());
   failed |= hs_put_text(report, "config", result->config->path);
+  failed |= hs_put_text(report, "title", result->config->output.title);
   return failed;
 }
 
