@@ -1,0 +1,79 @@
+"""Results for xarray, with the names and attributes that field.h5 has."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _library
+
+if TYPE_CHECKING:
+    import xarray
+
+    from ._result import Result
+
+
+def _xarray() -> Any:
+    try:
+        import xarray
+    except ImportError:
+        raise ImportError(
+            "to_xarray() needs the package xarray; install it (`pip install xarray`, Debian: python3-xarray)"
+        ) from None
+    return xarray
+
+
+def _axis(name: str, places: np.ndarray, letter: str, long_name: str) -> Any:
+    return name, places.copy(), {"units": "m", "long_name": long_name, "axis": letter}
+
+
+def _word(name: str) -> str:
+    """A name as one word, as flag_meanings needs it."""
+    return re.sub(r"[^A-Za-z0-9_.+@-]", "_", name)
+
+
+def _material(result: "Result") -> Any:
+    cells = result.field("material")
+    y, x = ("y", "x") if cells.values.shape == result.temperature.shape else ("y_cell", "x_cell")
+    names = result.material_names
+    attributes = {
+        "long_name": "material",
+        "flag_values": np.arange(len(names), dtype=np.uint16),
+        "flag_meanings": " ".join(map(_word, names)),
+        "names": list(names),
+    }
+    coordinates = {}
+    if y != "y":
+        coordinates = {
+            x: _axis(x, cells.x, "X", "distance from the west end"),
+            y: _axis(y, cells.y, "Y", "distance from the south end"),
+        }
+    return ((y, x), result.material, attributes), coordinates
+
+
+def dataset(result: "Result") -> "xarray.Dataset":
+    """Result.to_xarray"""
+    xarray = _xarray()
+    coordinates = {
+        "x": _axis("x", result.x, "X", "distance from the west end"),
+        "y": _axis("y", result.y, "Y", "distance from the south end"),
+    }
+    described = {"units": result.unit, "long_name": "temperature"}
+    if len(result.snapshots):
+        coordinates["time"] = ("time", result.time, {"units": "s", "long_name": "time", "axis": "T"})
+        temperature = (("time", "y", "x"), result.snapshots, described)
+    else:
+        temperature = (("y", "x"), result.temperature.copy(), described)
+    material, of_cells = _material(result)
+    library = _library.library.heatsolve_version().decode()
+    attributes = {
+        "Conventions": "CF-1.11",
+        "title": result.report.get("title", ""),
+        "source": f"heatsolve {library}, numerical solution of the heat equation",
+        "status": result.status,
+    }
+    return xarray.Dataset(
+        {"temperature": temperature, "material": material}, coords={**coordinates, **of_cells}, attrs=attributes
+    )
