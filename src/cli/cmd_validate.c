@@ -169,6 +169,18 @@ static char *unknown_describe(const struct hs_config_expect *expect, const struc
   return text;
 }
 
+/* The same for one that has no value in this run. */
+static char *void_describe(const struct hs_config_expect *expect, const struct hs_result *result)
+{
+  const bool of_sweeps = strstr(expect->quantity, "update") || !strcmp(expect->quantity, "stop_index");
+  return hs_text_format(NULL, "%s:%d: [expect %s]: \"%s\" has no value in this run%s", result->config->path,
+                        expect->line, expect->name, expect->quantity,
+                        of_sweeps && hs_result_makes_cycles(result)
+                            ? ", which made multigrid cycles, not sweeps; set solver.method = jacobi, or the method that "
+                              "the value is of"
+                            : "");
+}
+
 /* Compares one expected value. */
 static void judge(struct validation *validation, const struct hs_config_expect *expect, const struct hs_result *result)
 {
@@ -177,6 +189,9 @@ static void judge(struct validation *validation, const struct hs_config_expect *
   if (!hs_result_quantity(result, expect->quantity, &line.computed)) {
     failure = unknown_describe(expect, result);
     line.failure = failure ? failure : "the result has no such quantity, and memory is short";
+  } else if (isnan(line.computed)) {
+    failure = void_describe(expect, result);
+    line.failure = failure ? failure : "the quantity has no value, and memory is short";
   } else {
     line.difference = fabs(line.computed - expect->value);
     line.allowed = expect->relative ? expect->allowed * fabs(expect->value) : expect->allowed;

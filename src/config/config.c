@@ -58,6 +58,13 @@ static hs_status text_check(const char *path, const char *text, size_t length, s
 
   if (hs_text_is_plain(text, length, &bad)) return HS_OK;
   for (at = text; at < bad; at++) line += *at == '\n';
+  if (*bad == '\r')
+    return hs_error_set(
+        err, HS_ERR_CONFIG,
+        "%s:%d: the line ends with a carriage return alone, as on old Macs. Save the file with line feeds "
+        "(Unix) or both (Windows) at the ends of lines; `tr '\\r' '\\n' < OLD.ini > NEW.ini` makes such a "
+        "file.",
+        path, line);
   return hs_error_set(err, HS_ERR_CONFIG,
                       "%s:%d: byte 0x%02x is no text in UTF-8. A configuration is a plain text file; save it as UTF-8.",
                       path, line, (unsigned)(unsigned char)*bad);
@@ -125,8 +132,8 @@ static hs_status text_append_overrides(char **text, const char *const *overrides
   return HS_OK;
 }
 
-static hs_status config_fill(struct hs_config *config, const char *path, const char *text,
-                             const char *const *overrides, int count, struct hs_error *err)
+static hs_status config_fill(struct hs_config *config, const char *path, const char *text, const char *const *overrides,
+                             int count, struct hs_error *err)
 {
   struct hs_draft draft = {
       .path = path, .overrides = overrides, .override_count = count, .config = config, .error = err};

@@ -187,6 +187,13 @@ enum hs_method hs_config_identity_method(const char *text)
   return (enum hs_method)method;
 }
 
+/* Contents are said to differ only where no key says why. */
+static bool follows(const char *line, size_t length, const char *list)
+{
+  const size_t contents = strlen(HS_IDENTITY_CONTENTS);
+  return list[0] != '\0' && length > contents && !strncmp(line, HS_IDENTITY_CONTENTS, contents);
+}
+
 static bool difference_add(char *list, size_t size, const char *key, int key_length, const char *here, int here_length,
                            const char *there, int there_length)
 {
@@ -211,7 +218,7 @@ void hs_config_identity_differences(const char *here, const char *there, char *l
       const size_t key = equals && equals < at + length ? (size_t)(equals - at) + 3 : length;
       int elsewhere;
       const char *value;
-      if (has_line(other, at, length)) continue;
+      if (has_line(other, at, length) || follows(at, length, list)) continue;
       value = value_of(other, at, key, &elsewhere);
       if (which == 1 && strcmp(value, "absent") != 0) continue; /* said before */
       if (which == 0 && !difference_add(list, size, at, (int)key - 3, at + key, (int)(length - key), value, elsewhere))

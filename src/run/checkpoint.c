@@ -65,8 +65,7 @@ char *hs_checkpoint_identity(const struct hs_job *job, struct hs_error *err)
   char *keys, *text = NULL;
   settled.solver.method = job->settings.method;
   keys = hs_config_identity(&settled, err);
-  if (keys)
-    text = hs_text_format(err, "%scontents of the files that it reads = %016" PRIx64 "\n", keys, contents_digest(job));
+  if (keys) text = hs_text_format(err, "%s" HS_IDENTITY_CONTENTS " = %016" PRIx64 "\n", keys, contents_digest(job));
   free(keys);
   return text;
 }

@@ -76,9 +76,8 @@ static void tell_time(struct listener *l, const struct hs_result *r)
 
 static void tell_side(struct listener *l, const struct hs_result *r, enum hs_side side)
 {
-  const double heat_w_m = r->answers.balance.side_w_m[side];
-  tell(l, heat_w_m, "side.%s", hs_side_name(side));
-  if (r->problem) tell(l, heat_w_m / hs_wall_length(r->problem, side), "side.%s.mean", hs_side_name(side));
+  tell(l, r->answers.balance.side_w_m[side], "side.%s", hs_side_name(side));
+  if (r->problem) tell(l, hs_result_side_mean(r, side), "side.%s.mean", hs_side_name(side));
 }
 
 /* A key of [boundary] can cover several segments of its side; they have one name and count together. */

@@ -1,10 +1,12 @@
 /* Lifetime of a result. */
 #include "run/result.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/shown.h"
+#include "problem/walls.h"
 
 void hs_warnings_add(struct hs_warnings *warnings, const char *text)
 {
@@ -18,6 +20,16 @@ bool hs_warnings_contain(const struct hs_warnings *warnings, const char *text)
   for (int k = 0; k < warnings->count; k++)
     if (!strcmp(warnings->text[k], text)) return true;
   return false;
+}
+
+double hs_result_side_mean(const struct hs_result *result, enum hs_side side)
+{
+  return result->problem ? result->answers.balance.side_w_m[side] / hs_wall_length(result->problem, side) : NAN;
+}
+
+double hs_result_surface_mean(const struct hs_result *result, int surface)
+{
+  return result->answers.surface_w_m[surface] / hs_surface_length(result->problem, surface);
 }
 
 void hs_result_clear(struct hs_result *result)

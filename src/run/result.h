@@ -73,6 +73,10 @@ static inline int64_t hs_result_sweeps(const struct hs_result *result)
   return hs_result_is_transient(result) ? result->transient.sweeps : result->outcome.sweeps;
 }
 
+/* Heat from a side, or a surface of the problem, per square metre; NaN where that is not known. */
+double hs_result_side_mean(const struct hs_result *result, enum hs_side side);
+double hs_result_surface_mean(const struct hs_result *result, int surface);
+
 /* Adds a warning; one too many is dropped. */
 void hs_warnings_add(struct hs_warnings *warnings, const char *text);
 

@@ -107,6 +107,7 @@ cp -r one three
 expect 'another problem is refused with the keys that differ' 2 out= \
   'err~one/checkpoint.h5 is of another problem: .*boundary.west \(1 here, 0 there\)' -- \
   plate.ini -o one --restart "${over_time[@]}" --set boundary.west=1
+check '... and not with what follows from them' [ "$(grep -c 'contents of the files' err)" -eq 0 ]
 expect 'another precision is refused' 2 out= 'err~solver.precision \(single here, double there\)' -- \
   plate.ini -o one --restart "${over_time[@]}" --set solver.precision=single
 check '... and the checkpoint stays' cmp one/checkpoint.h5 two/checkpoint.h5

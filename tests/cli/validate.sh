@@ -57,6 +57,12 @@ expect 'several of both kinds' 1 'out~^2 of 4 pass$' -- validate cases/good.ini 
 expect '--quiet' 1 out= -- validate -q cases
 expect '--quiet, all well' 0 out= -- validate -q cases/good.ini
 
+for quantity in stop_index update_l2 history.update_max.0; do
+  slab cycles.ini "quantity = $quantity" 'value = 50' 'allowed = 1'
+  expect "cycles have no $quantity, which is said" 1 \
+    "out~^cycles +FAIL cycles.ini:16: .expect center.: \"$quantity\" has no value in this run, which made multigrid cycles" -- \
+    validate cycles.ini --set solver.method=multigrid
+done
 slab unknown.ini 'quantity = probe.nowhere' 'value = 50' 'allowed = 1'
 expect 'a quantity that does not exist' 1 'out~unknown.ini:[0-9]+: .*expect center.*"probe.nowhere"' -- \
   validate unknown.ini

@@ -110,6 +110,12 @@ static void what_is_absent_is_said(void **state)
   (void)state;
   hs_config_identity_differences("a = 1\nb = 2\n", "a = 1\nc = 3\n", list, sizeof list);
   assert_string_equal(list, "b (2 here, absent there), c (absent here, 3 there)");
+  hs_config_identity_differences("a = 1\n" HS_IDENTITY_CONTENTS " = f\n", "a = 2\n" HS_IDENTITY_CONTENTS " = e\n", list,
+                                 sizeof list);
+  assert_string_equal(list, "a (1 here, 2 there)");
+  hs_config_identity_differences("a = 1\n" HS_IDENTITY_CONTENTS " = f\n", "a = 1\n" HS_IDENTITY_CONTENTS " = e\n", list,
+                                 sizeof list);
+  assert_string_equal(list, HS_IDENTITY_CONTENTS " (f here, e there)");
   hs_config_identity_differences("a = 1\nb = 2\nc = 3\n", "", list, 40);
   assert_string_equal(list, "a (1 here, absent there), ...");
 }

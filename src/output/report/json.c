@@ -100,10 +100,9 @@ static int put_heat(json_t *report, const struct hs_result *result)
   failed |= hs_put_real(report, "heat_south_w_m", balance->side_w_m[HS_SOUTH]);
   failed |= hs_put_real(report, "heat_north_w_m", balance->side_w_m[HS_NORTH]);
   for (int side = 0; side < HS_SIDES; side++) {
-    const double length_m = result->problem ? hs_wall_length(result->problem, (enum hs_side)side) : NAN;
     char key[32];
     snprintf(key, sizeof key, "heat_%s_mean_w_m2", hs_side_name((enum hs_side)side));
-    failed |= hs_put_real(report, key, balance->side_w_m[side] / length_m);
+    failed |= hs_put_real(report, key, hs_result_side_mean(result, (enum hs_side)side));
   }
   failed |= hs_put_real(report, "heat_held_shapes_w_m", balance->held_w_m);
   failed |= hs_put_real(report, "source_w_m", balance->source_w_m);

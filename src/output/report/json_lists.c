@@ -40,7 +40,7 @@ static int put_surfaces(json_t *report, const struct hs_result *result)
     failed |= hs_put_real(surface, "from_m", segment >= 0 ? p->segments[segment].from_m : NAN);
     failed |= hs_put_real(surface, "to_m", segment >= 0 ? p->segments[segment].to_m : NAN);
     failed |= hs_put_real(surface, "heat_w_m", result->answers.surface_w_m[s]);
-    failed |= hs_put_real(surface, "heat_mean_w_m2", result->answers.surface_w_m[s] / hs_surface_length(p, s));
+    failed |= hs_put_real(surface, "heat_mean_w_m2", hs_result_surface_mean(result, s));
     failed |= json_array_append_new(list, surface);
   }
   return failed | json_object_set_new(report, "surfaces", list);

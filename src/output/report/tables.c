@@ -62,7 +62,7 @@ static void print_surfaces(FILE *out, const struct hs_result *result)
     print_name(out, p->surfaces[s].name, column);
     fprintf(out, "  %-5s  %-11s", hs_report_surface_side(p, s), hs_report_surface_kind(p, s));
     print_value(out, result->answers.surface_w_m[s]);
-    print_value(out, result->answers.surface_w_m[s] / hs_surface_length(p, s));
+    print_value(out, hs_result_surface_mean(result, s));
     fprintf(out, "\n");
   }
 }

@@ -116,7 +116,7 @@ static void print_step(FILE *out, const struct hs_result *result)
   else
     fprintf(out, "%.6g s", config->time.step_s);
   if (!config->time.adaptive && outcome->step_smallest_s < outcome->step_largest_s * (1.0 - 1e-9))
-    fprintf(out, " (%.6g s where one had to meet a time)", outcome->step_smallest_s);
+    fprintf(out, ", shorter ones, of %.6g s at least, before a snapshot or the end", outcome->step_smallest_s);
   fprintf(out, "\n");
 }
 
@@ -211,7 +211,7 @@ static bool side_conducts(const struct hs_problem *p, int side)
 static void print_side(FILE *out, const struct hs_result *result, enum hs_side side, const char *unit)
 {
   const double heat_w_m = result->answers.balance.side_w_m[side];
-  const double mean_w_m2 = result->problem ? heat_w_m / hs_wall_length(result->problem, side) : NAN;
+  const double mean_w_m2 = hs_result_side_mean(result, side);
   char label[32], mean[80];
   snprintf(label, sizeof label, "heat from %s", hs_side_name(side));
   snprintf(mean, sizeof mean, "%s, %.6g W/m2 on average", unit, mean_w_m2);

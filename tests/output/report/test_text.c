@@ -111,6 +111,11 @@ static void text_counts_cycles(void **state)
   text = printed(&sample.result, 0);
   assert_says(text, "the test alone held at cycle 5");
   free(text);
+  assert_doubts(&sample.result, 1, "The stop test has held since cycle 5, but heat in and heat out differ");
+  sample.result.outcome.verdict = HS_VERDICT_STAGNATED;
+  assert_doubts(&sample.result, 1, "ccept a larger solver.balance_tolerance");
+  sample.result.outcome.unbalanced_at = 0;
+  sample.result.outcome.verdict = HS_VERDICT_LIMIT;
   assert_doubts(&sample.result, 1, " cycles was reached before the stop test held");
   sample.result.outcome.verdict = HS_VERDICT_STAGNATED;
   assert_doubts(&sample.result, 1, "the residual no longer falls");
@@ -180,7 +185,8 @@ static void text_of_a_transient_has_its_own_words(void **state)
   sample.plate.config.time.step_s = NAN;
   sample.result.transient.step_smallest_s = 0.25;
   text = printed(&sample.result, 0);
-  assert_says(text, "explicit, 0.5 s, the largest stable step (0.25 s where one had to meet a time)");
+  assert_says(
+      text, "explicit, 0.5 s, the largest stable step, shorter ones, of 0.25 s at least, before a snapshot or the end");
   assert_says_not(text, "solver error");
   free(text);
   sample.result.transient.verdict = HS_VERDICT_INTERRUPTED;
