@@ -123,7 +123,7 @@ python() {
 program() {
   local build=$HS_TEST_BUILDDIR/..
   "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -I"$top/src/api" "$1" -L"$build" -lheatsolve -o site/program > out 2> err &&
-    (cd site && LD_LIBRARY_PATH=$build ./program) > out 2>> err
+    (cd site && LD_LIBRARY_PATH=$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} ./program) > out 2>> err
   rc=$?
   return $rc
 }

@@ -13,7 +13,7 @@ result $? 'make install'
 library=$(find usr -name libheatsolve.so.1)
 check 'the library is there' test -n "$library"
 folder=$work/$(dirname "$library")
-export LD_LIBRARY_PATH=$folder PKG_CONFIG_PATH=$folder/pkgconfig
+export LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} PKG_CONFIG_PATH=$folder/pkgconfig
 sed -i "s|^prefix=.*|prefix=$work/usr|" "$folder/pkgconfig/heatsolve.pc"
 
 nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >shown
