@@ -228,6 +228,7 @@ libheatsolve_a_SOURCES = \
 	src/run/job_parts.h \
 	src/run/job_run.c \
 	src/run/method.c \
+	src/answers/flux.c src/answers/flux.h \
 	src/answers/outline.c \
 	src/solve/floor.c \
 	src/solve/floor.h \
@@ -376,7 +377,8 @@ libheatsolve_a_SOURCES = \
 	src/output/report/warnings.c \
 	src/output/field/snapshots.c \
 	src/output/field/snapshots.h \
-	src/output/field/snapshots_read.c src/output/field/snapshots_view.c src/output/field/snapshots_view.h \
+	src/output/field/snapshots_read.c src/output/field/mesh.c src/output/field/mesh.h src/output/field/vti.c \
+	src/output/field/snapshots_view.c src/output/field/snapshots_view.h \
 	src/output/field/xdmf.c \
 	src/cli/help/about.c \
 	src/cli/help/about.h \

@@ -105,8 +105,8 @@ static hs_status keeping_begin(struct run *run, struct hs_error *err)
   if (!status) job->keeper = hs_checkpoints_keeper(keeping->checkpoints);
   if (status) return status;
   identity = hs_checkpoints_identity(keeping->checkpoints);
-  if (!job->from) return hs_snapshots_create(job->config, identity, &keeping->snapshots, err);
-  return hs_snapshots_continue(job->config, identity, job->from->series.time_s, job->from->series.count,
+  if (!job->from) return hs_snapshots_create(job->problem, identity, &keeping->snapshots, err);
+  return hs_snapshots_continue(job->problem, identity, job->from->series.time_s, job->from->series.count,
                                &keeping->snapshots, err);
 }
 

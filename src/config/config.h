@@ -69,6 +69,12 @@ enum hs_precision { HS_DOUBLE, HS_SINGLE };
 
 enum hs_restart_mode { HS_RESTART_NO, HS_RESTART_AUTO, HS_RESTART_YES };
 
+/* Forms of the XDMF files. HS_XDMF_YES: the one that suits. */
+enum hs_xdmf { HS_XDMF_NO, HS_XDMF_YES, HS_XDMF_GRID, HS_XDMF_MESH };
+
+/* HS_WISH_AUTO: where it costs little. */
+enum hs_wish { HS_WISH_NO, HS_WISH_YES, HS_WISH_AUTO };
+
 enum hs_animation { HS_ANIMATION_NONE, HS_ANIMATION_APNG, HS_ANIMATION_SERIES };
 
 /* A point of the plane, m from the west and from the south wall. */
@@ -257,14 +263,16 @@ struct hs_config {
   } run;
   struct {
     char *directory;
-    bool field, xdmf, picture, convergence, report, page; /* which files to write */
-    bool csv;                                       /* probes, heat flows and materials as CSV */
-    char *title;                                    /* of the picture; "" for none */
-    char *colormap;                                 /* a name known to hs_colormap_find */
-    double range_min_k, range_max_k;                /* of the colours; NaN: the field's own */
-    int isotherms;                                  /* number of isotherms drawn, 0 for none */
-    enum hs_animation animation;                    /* of the snapshots */
-    char *unit; /* of temperatures, as written in pictures and reports: "K", "degC" */
+    bool field, picture, convergence, report, page; /* which files to write */
+    enum hs_xdmf xdmf;
+    enum hs_wish vti, flux;          /* a file; datasets of the heat flux */
+    bool csv;                        /* probes, heat flows and materials as CSV */
+    char *title;                     /* of the picture; "" for none */
+    char *colormap;                  /* a name known to hs_colormap_find */
+    double range_min_k, range_max_k; /* of the colours; NaN: the field's own */
+    int isotherms;                   /* number of isotherms drawn, 0 for none */
+    enum hs_animation animation;     /* of the snapshots */
+    char *unit;                      /* of temperatures, as written in pictures and reports: "K", "degC" */
   } output;
 };
 

@@ -49,6 +49,11 @@ const char *const hs_names_precision[] = {[HS_DOUBLE] = "double", [HS_SINGLE] = 
 const char *const hs_names_restart[] = {
     [HS_RESTART_NO] = "no", [HS_RESTART_AUTO] = "auto", [HS_RESTART_YES] = "yes", NULL};
 
+const char *const hs_names_xdmf[] = {
+    [HS_XDMF_NO] = "no", [HS_XDMF_YES] = "yes", [HS_XDMF_GRID] = "grid", [HS_XDMF_MESH] = "mesh", NULL};
+
+const char *const hs_names_wish[] = {[HS_WISH_NO] = "no", [HS_WISH_YES] = "yes", [HS_WISH_AUTO] = "auto", NULL};
+
 const char *const hs_names_animation[] = {
     [HS_ANIMATION_NONE] = "none", [HS_ANIMATION_APNG] = "apng", [HS_ANIMATION_SERIES] = "series", NULL};
 

@@ -18,6 +18,8 @@ extern const char *const hs_names_method[];
 extern const char *const hs_names_criterion[];
 extern const char *const hs_names_precision[];
 extern const char *const hs_names_animation[];
+extern const char *const hs_names_xdmf[];
+extern const char *const hs_names_wish[];
 extern const char *const hs_names_restart[];
 
 /* The numbers of a result, as [expect NAME] quantity and report.json name them (run/quantity.h finds them). */

@@ -310,8 +310,14 @@ static const struct hs_config_key output_keys[] = {
    "folder for the files, made when absent"},
   {"field", "", YES_NO, DEFAULT("yes"), AT(output.field),
    "write field.h5, the temperatures"},
-  {"xdmf", "", YES_NO, DEFAULT("yes"), AT(output.xdmf),
-   "write field.xdmf, which opens field.h5 in ParaView; no when field is no"},
+  {"flux", "", CHOICE(hs_names_wish), DEFAULT("auto"), AT(output.flux),
+   "write the heat flux, too, into field.h5 and field.vti; auto: up to 1048576 nodes"},
+  {"xdmf", "", CHOICE(hs_names_xdmf), DEFAULT("yes"), AT(output.xdmf),
+   "write field.xdmf, which opens field.h5 in ParaView and PyVista; no when field is no. mesh: as quadrilaterals, which "
+   "carry materials and heat flux and which meshio reads, too; grid: temperatures on an image of nodes, which adds nothing "
+   "to field.h5; yes: mesh up to 1048576 nodes, else grid"},
+  {"vti", "", CHOICE(hs_names_wish), DEFAULT("auto"), AT(output.vti),
+   "write field.vti, an image for VTK, ParaView and PyVista; auto: beside field.h5, up to 1048576 nodes"},
   {"picture", "", YES_NO, DEFAULT("yes"), AT(output.picture),
    "write temperature.png"},
   {"convergence", "", YES_NO, DEFAULT("yes"), AT(output.convergence),

@@ -2,6 +2,7 @@
 #include "io/h5_put.h"
 
 #include <hdf5_hl.h>
+#include <stdio.h>
 
 /* Closes space. */
 static herr_t write_attribute(hid_t object, const char *name, hid_t space, hid_t file_type, hid_t memory_type,
@@ -76,6 +77,38 @@ hid_t hs_h5_put_column(hid_t place, const char *name, size_t count, const double
 {
   const hsize_t dims[1] = {count};
   return hs_h5_put_dataset(place, name, 1, dims, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, units);
+}
+
+herr_t hs_h5_put_rows(hid_t dataset, hsize_t first, hsize_t rows, hid_t memory_type, const void *values)
+{
+  const hid_t space = H5Dget_space(dataset);
+  hsize_t extent[2] = {0, 0}, from[2] = {first, 0};
+  hid_t part = -1;
+  herr_t result = -1;
+  if (space >= 0 && H5Sget_simple_extent_dims(space, extent, NULL) == 2) {
+    extent[0] = rows;
+    part = H5Screate_simple(2, extent, NULL);
+  }
+  if (part >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, extent, NULL) >= 0)
+    result = H5Dwrite(dataset, memory_type, part, space, H5P_DEFAULT, values);
+  if (part >= 0) (void)H5Sclose(part);
+  if (space >= 0) (void)H5Sclose(space);
+  return result;
+}
+
+herr_t hs_h5_put_length(hid_t place, const char *name, hsize_t length)
+{
+  const hid_t space = H5Screate_simple(1, &length, NULL);
+  char mark[64];
+  hid_t dataset = -1;
+  herr_t result = -1;
+  snprintf(mark, sizeof mark, "This is a netCDF dimension but not a netCDF variable.%10llu",
+           (unsigned long long)length);
+  if (space >= 0) dataset = H5Dcreate2(place, name, H5T_IEEE_F32BE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (dataset >= 0) result = H5DSset_scale(dataset, mark);
+  if (dataset >= 0 && H5Dclose(dataset) < 0) result = -1;
+  if (space >= 0) (void)H5Sclose(space);
+  return result;
 }
 
 herr_t hs_h5_put_scale(hid_t dataset, const char *name)

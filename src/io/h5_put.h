@@ -25,6 +25,12 @@ hid_t hs_h5_put_dataset(hid_t place, const char *name, int rank, const hsize_t *
 /* The same for a column of doubles. */
 hid_t hs_h5_put_column(hid_t place, const char *name, size_t count, const double *values, const char *units);
 
+/* Writes `rows` rows from row `first` on of a dataset of two dimensions. */
+herr_t hs_h5_put_rows(hid_t dataset, hsize_t first, hsize_t rows, hid_t memory_type, const void *values);
+
+/* A dimension that has a length but no coordinates, as netCDF writes it. */
+herr_t hs_h5_put_length(hid_t place, const char *name, hsize_t length);
+
 /* Makes a dataset the scale of dimensions that have its name: what netCDF and xarray take for their coordinates. */
 herr_t hs_h5_put_scale(hid_t dataset, const char *name);
 

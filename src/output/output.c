@@ -97,6 +97,7 @@ static hs_status write_one(enum hs_output_file which, const char *path, unsigned
       return hs_error_set(err, HS_ERR_IO, "%s was not written: it describes %s, which was not written either.", path,
                           hs_output_file_name(HS_FILE_FIELD));
     return hs_output_xdmf_write(path, hs_output_file_name(HS_FILE_FIELD), result, err);
+  case HS_FILE_VTI: return hs_output_vti_write(path, result, err);
   case HS_FILE_PICTURE: return write_picture(path, result, err);
   case HS_FILE_CONVERGENCE: return hs_output_convergence_write(path, result, err);
   case HS_FILE_SNAPSHOTS:
@@ -113,10 +114,10 @@ static hs_status write_one(enum hs_output_file which, const char *path, unsigned
 
 /* Pictures last. */
 static const enum hs_output_file order[] = {
-    HS_FILE_FIELD,   HS_FILE_XDMF,        HS_FILE_SNAPSHOTS, HS_FILE_SNAPSHOTS_XDMF, HS_FILE_CSV, HS_FILE_REPORT,
-    HS_FILE_PICTURE, HS_FILE_CONVERGENCE, HS_FILE_ANIMATION, HS_FILE_SERIES,         HS_FILE_PAGE};
+    HS_FILE_FIELD,  HS_FILE_XDMF,    HS_FILE_VTI,         HS_FILE_SNAPSHOTS, HS_FILE_SNAPSHOTS_XDMF, HS_FILE_CSV,
+    HS_FILE_REPORT, HS_FILE_PICTURE, HS_FILE_CONVERGENCE, HS_FILE_ANIMATION, HS_FILE_SERIES,         HS_FILE_PAGE};
 
-enum { ORDERED = sizeof order / sizeof *order, FIRST_PICTURE = 6 };
+enum { ORDERED = sizeof order / sizeof *order, FIRST_PICTURE = 7 };
 
 _Static_assert((int)ORDERED == (int)HS_FILE_COUNT, "a file is never written");
 

@@ -63,12 +63,18 @@ struct hs_output_field {
 hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, struct hs_error *err);
 void hs_output_field_clear(struct hs_output_field *field);
 
-/* field.xdmf beside h5_name (a file name in the same folder); XDMF 3.0, 3DCoRectMesh "1 NY NX" in the XY plane. */
+/* field.vti: a VTK image of the nodes with point data temperature, and with material (where there are several) and heat_flux
+ * (where wanted) as cell data, in the cell layout as point data. */
+hs_status hs_output_vti_write(const char *path, const struct hs_result *result, struct hs_error *err);
+
+/* field.xdmf beside h5_name (a file name in the same folder); XDMF 3.0 in the XY plane, as the mesh in the file or as 3DCoRectMesh
+ * "1 NY NX". */
 hs_status hs_output_xdmf_write(const char *path, const char *h5_name, const struct hs_result *result,
                                struct hs_error *err);
 
-/* snapshots.xdmf beside h5_name: a collection over time of the snapshots 0..count-1 taken at time_s[]. */
-hs_status hs_output_xdmf_series_write(const char *path, const char *h5_name, const struct hs_config *config,
+/* snapshots.xdmf beside h5_name: a collection over time of the snapshots 0..count-1 taken at time_s[]. mesh: that
+ * file has the group mesh. */
+hs_status hs_output_xdmf_series_write(const char *path, const char *h5_name, const struct hs_config *config, bool mesh,
                                       const double *time_s, int count, struct hs_error *err);
 
 /* temperature.png: heatmap with axes in metres, colour bar, title, equal aspect, y up. */

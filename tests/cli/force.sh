@@ -19,7 +19,7 @@ fill() {
     "$1/sub/field.h5" >"$1/bench.csv"
 }
 mine='bench.csv field.h5.old frame-1.png frame-999999.png line-mine.csv notes.txt problem.png sub'
-steady='convergence.png field.h5 field.xdmf heat.csv materials.csv report.html report.json temperature.png'
+steady='convergence.png field.h5 field.vti field.xdmf heat.csv materials.csv report.html report.json temperature.png'
 sorted() {
   tr ' ' '\n' <<<"$*" | LC_ALL=C sort | paste -sd ' '
 }

@@ -7,7 +7,7 @@
 . "${HS_TEST_SRCDIR:?}/tap.sh"
 
 { cat "$inputs/small.ini"; printf '\n[solver]\nmethod = jacobi\n'; } >a.ini
-files='convergence.png field.h5 field.xdmf heat.csv materials.csv report.html report.json temperature.png'
+files='convergence.png field.h5 field.vti field.xdmf heat.csv materials.csv report.html report.json temperature.png'
 
 listing() {
   # shellcheck disable=SC2012
@@ -17,21 +17,23 @@ listing() {
 # complete FOLDER: all files, each whole, and the field that of ref.
 complete() {
   [ "$(listing "$1")" = "$files" ] && is_png "$1/temperature.png" && is_png "$1/convergence.png" &&
-    tail -n 1 "$1/report.json" | grep -q '^}$' && tail -n 1 "$1/report.html" | grep -q '^</html>$' && tail -n 1 "$1/field.xdmf" | grep -q '</Xdmf>' &&
+    tail -n 1 "$1/report.json" | grep -q '^}$' &&
+    tail -n 1 "$1/report.html" | grep -q '^</html>$' &&
+    tail -n 1 "$1/field.xdmf" | grep -q '</Xdmf>' && tail -n 1 "$1/field.vti" | grep -q '^</VTKFile>$' &&
     same_field "$1/field.h5" ref/field.h5
 }
 
 # All files
 expect 'a run' 0 'out~^  files +ref/field.h5' -- a.ini -o ref
-check '... leaves eight files, each of them whole' complete ref
-grep -q 'Dimensions="1 17 33"' ref/field.xdmf && grep -q 'field.h5:/temperature' ref/field.xdmf
+check '... leaves nine files, each of them whole' complete ref
+grep -q '<Attribute Name="temperature"' ref/field.xdmf && grep -q 'field.h5:/temperature' ref/field.xdmf
 result $? 'field.xdmf describes the field beside it'
 # The field is twice as wide as it is high; so is the picture, but for the axes.
 read -r width height < <(od -An -tu1 -j16 -N8 ref/temperature.png | awk '{ print $3 * 256 + $4, $7 * 256 + $8 }')
 [ "$width" -ge 300 ] && [ "$height" -ge 150 ] && [ $((10 * width)) -gt $((14 * height)) ]
 result $? "temperature.png ($width x $height pixels) shows a plate lying on its long side"
 expect 'files that are not wanted' 0 out= -- -q a.ini -o few --set output.picture=no --set output.convergence=no \
-  --set output.xdmf=no --set output.csv=no --set output.page=no
+  --set output.xdmf=no --set output.csv=no --set output.page=no --set output.vti=no
 check '... are not written' [ "$(listing few)" = 'field.h5 report.json' ]
 expect 'no file wanted at all' 0 'out~converged' -- a.ini -o none --set output.picture=no --set output.convergence=no \
   --set output.xdmf=no --set output.field=no --set output.csv=no --set output.report=no \
@@ -84,7 +86,7 @@ check '... writes none' [ ! -e b ]
 
 # Runs over time
 cp "$inputs/transient.ini" t.ini
-over_time='field.h5 field.xdmf heat.csv materials.csv report.html report.json series.csv snapshots.h5 snapshots.xdmf temperature.png'
+over_time='field.h5 field.vti field.xdmf heat.csv materials.csv report.html report.json series.csv snapshots.h5 snapshots.xdmf temperature.png'
 expect 'a run over time' 0 'out~completed' -- t.ini -o over-time
 check '... leaves a field, its picture, tables, and snapshots' [ "$(listing over-time)" = "$over_time" ]
 times=$(sed -n 's/.*<Time Value="\([^"]*\)".*/\1/p' over-time/snapshots.xdmf | paste -sd ' ')

@@ -95,7 +95,7 @@ static void run_make(int which)
   costs_raise(&slow);
   job.options.tuning = &slow;
   must(!hs_checkpoints_create(&job, &nothing_asked, false, false, NULL, &checkpoints, &err), err.text);
-  must(!hs_snapshots_create(config, "", &snapshots, &err), err.text);
+  must(!hs_snapshots_create(job.problem, "", &snapshots, &err), err.text);
   keeping = (struct keeping){hs_checkpoints_keeper(checkpoints), 3};
   job.keeper = (struct hs_checkpoint_keeper){due, keep, &keeping};
   watch.taker = hs_snapshots_taker(snapshots);

@@ -146,7 +146,7 @@ void fixture_take_all(const struct fixture *fixture, int count)
   struct hs_error err = {HS_OK, ""};
   struct hs_snapshots *snapshots = NULL;
   int k;
-  if (hs_snapshots_create(&fixture->config, "", &snapshots, &err)) fail_msg("%s", err.text);
+  if (hs_snapshots_create(&fixture->problem, "", &snapshots, &err)) fail_msg("%s", err.text);
   assert_non_null(snapshots);
   for (k = 0; k < count; k++)
     if (fixture_take(snapshots, fixture, k, &err)) fail_msg("%s", err.text);

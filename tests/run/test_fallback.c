@@ -372,7 +372,7 @@ static void what_was_computed_is_kept(void **state)
   config.output.field = config.output.csv = true;
   prepare(&job, &config, FRAIL_CPU);
   config.solver.backend = name;
-  test_ok(hs_snapshots_create(&config, "", &snapshots, &err), &err);
+  test_ok(hs_snapshots_create(job.problem, "", &snapshots, &err), &err);
   taker = hs_snapshots_taker(snapshots);
   plan_set(AT_SWEEP, calls * 6 / 10, HS_ERR_DEVICE);
   assert_int_equal(hs_job_run(&job, job.backend, NULL, &taker, &result, &err), HS_ERR_DEVICE);

@@ -4,6 +4,7 @@
 
 #include "config/check/check.h"
 #include "config/check/common.h"
+#include "config/names.h"
 
 /* Smallest adaptive step as a share of the whole time, where none is given. */
 #define STEP_MIN_PART 1e-9
@@ -134,9 +135,10 @@ static hs_status files_check(struct hs_draft *draft, const struct hs_draft_secti
 
   if (config->output.field || !config->output.xdmf) return HS_OK;
   if (hs_where_given(xdmf)) {
-    return hs_draft_fail(draft, xdmf, "[output] xdmf = yes needs field = yes, since field.xdmf points to field.h5.");
+    return hs_draft_fail(draft, xdmf, "[output] xdmf = %s needs field = yes, since field.xdmf points to field.h5.",
+                         hs_names_xdmf[config->output.xdmf]);
   }
-  config->output.xdmf = false;
+  config->output.xdmf = HS_XDMF_NO;
   return HS_OK;
 }
 

@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers/flux.h"
 #include "io/file.h"
 #include "io/h5_put.h"
 #include "io/h5_sink.h"
 #include "output/describe.h"
 #include "output/field/h5_grid.h"
+#include "output/field/mesh.h"
 #include "output/report/report.h"
 
 /* In this file's helpers a negative value means failure, as in HDF5 itself. */
@@ -109,16 +111,54 @@ static herr_t write_time(hid_t file, hid_t field, const struct hs_result *result
   return hs_h5_put_text(field, "coordinates", "time");
 }
 
+/* Datasets heat_flux_x and heat_flux_y, of cells; open in flux. */
+static herr_t create_flux(hid_t file, const struct hs_result *result, hid_t flux[2])
+{
+  static const char *const names[2] = {"heat_flux_x", "heat_flux_y"};
+  static const char *const long_names[2] = {"heat flux to the east", "heat flux to the north"};
+  const hsize_t dims[2] = {(hsize_t)result->problem->cells_y, (hsize_t)result->problem->cells_x};
+  const hid_t type = hs_h5_grid_type(result->config);
+  for (int k = 0; k < 2; k++) {
+    flux[k] = hs_h5_put_dataset(file, names[k], 2, dims, type, H5T_NATIVE_DOUBLE, NULL, "W m-2");
+    if (flux[k] < 0 || hs_h5_put_text(flux[k], "long_name", long_names[k]) < 0) return -1;
+    if (hs_h5_grid_place(file, flux[k], 0, result->config, true) < 0) return -1;
+  }
+  return 0;
+}
+
+enum { FLUX_ROWS = 32 };
+
+static herr_t write_flux(hid_t file, const struct hs_result *result)
+{
+  const int rows = result->problem->cells_y;
+  const size_t block = FLUX_ROWS * (size_t)result->problem->cells_x;
+  double *x_w_m2 = malloc(2 * block * sizeof *x_w_m2);
+  hid_t flux[2] = {-1, -1};
+  herr_t done = x_w_m2 ? create_flux(file, result, flux) : -1;
+  for (int j = 0; done >= 0 && j < rows; j += FLUX_ROWS) {
+    const int count = rows - j < FLUX_ROWS ? rows - j : FLUX_ROWS;
+    hs_answers_flux_rows(result->problem, result->field_k, j, count, x_w_m2, x_w_m2 + block);
+    for (int k = 0; done >= 0 && k < 2; k++)
+      done = hs_h5_put_rows(flux[k], (hsize_t)j, (hsize_t)count, H5T_NATIVE_DOUBLE, x_w_m2 + (size_t)k * block);
+  }
+  for (int k = 0; k < 2; k++)
+    if (flux[k] >= 0 && H5Dclose(flux[k]) < 0) done = -1;
+  free(x_w_m2);
+  return done;
+}
+
 static herr_t write_contents(hid_t file, const struct hs_result *result)
 {
   const struct hs_config *config = result->config;
   const hsize_t dims[2] = {(hsize_t)result->ny, (hsize_t)result->nx};
-  const bool materials = hs_h5_grid_has_materials(config);
+  const bool materials = hs_h5_grid_has_materials(config), flux = hs_output_wanted(config->output.flux, config);
   hid_t field = -1;
   herr_t done = -1;
   if (hs_h5_grid_attributes(file, config) < 0 || write_outcome(file, result) < 0) return -1;
-  if (write_history(file, &result->outcome) < 0 || hs_h5_grid_axes(file, config, materials) < 0) return -1;
+  if (write_history(file, &result->outcome) < 0 || hs_h5_grid_axes(file, config, materials || flux) < 0) return -1;
   if (materials && hs_h5_grid_materials(file, result->problem) < 0) return -1;
+  if (flux && write_flux(file, result) < 0) return -1;
+  if (hs_mesh_wanted(config) && hs_mesh_write(file, config) < 0) return -1;
   field = hs_h5_put_dataset(file, "temperature", 2, dims, hs_h5_grid_type(config), H5T_NATIVE_DOUBLE, NULL,
                             hs_temperature_unit(config));
   if (field < 0) return -1;

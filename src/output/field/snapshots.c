@@ -28,6 +28,7 @@
 #include "io/h5_sink.h"
 #include "output/describe.h"
 #include "output/field/h5_grid.h"
+#include "output/field/mesh.h"
 #include "output/field/snapshots_view.h"
 #include "output/output.h"
 #include "output/report/report.h"
@@ -36,7 +37,9 @@
 
 struct hs_snapshots {
   const struct hs_config *config;
-  int64_t problem; /* a digest */
+  const struct hs_problem *problem;
+  int64_t digest; /* of the problem */
+  bool mesh;      /* the file has one */
   char *h5_path, *xdmf_path;
   struct hs_h5_sink sink;
   hid_t group, time;
@@ -62,8 +65,10 @@ static herr_t create_contents(struct hs_snapshots *snapshots)
   const hid_t file = snapshots->sink.file;
   hid_t creation;
   bool listed;
-  if (hs_h5_grid_attributes(file, config) < 0 || hs_h5_put_integer(file, "problem", snapshots->problem) < 0) return -1;
-  if (hs_h5_grid_axes(file, config, false) < 0) return -1;
+  if (hs_h5_grid_attributes(file, config) < 0 || hs_h5_put_integer(file, "problem", snapshots->digest) < 0) return -1;
+  if (hs_h5_grid_axes(file, config, hs_h5_grid_has_materials(config)) < 0) return -1;
+  if (hs_h5_grid_has_materials(config) && hs_h5_grid_materials(file, snapshots->problem) < 0) return -1;
+  if (hs_mesh_wanted(config) && hs_mesh_write(file, config) < 0) return -1;
   snapshots->time = hs_snapshots_time_create(file);
   if (snapshots->time < 0 || hs_snapshots_view_create(file, config) < 0) return -1;
   creation = hs_h5_sink_large_group(&snapshots->sink);
@@ -104,6 +109,7 @@ static bool contents_open(struct hs_snapshots *snapshots)
 {
   snapshots->time = H5Dopen2(snapshots->sink.file, "time", H5P_DEFAULT);
   snapshots->group = H5Gopen2(snapshots->sink.file, "snapshots", H5P_DEFAULT);
+  snapshots->mesh = H5Lexists(snapshots->sink.file, "mesh", H5P_DEFAULT) > 0;
   return snapshots->time >= 0 && snapshots->group >= 0;
 }
 
@@ -160,7 +166,7 @@ static bool times_are_there(const struct hs_snapshots *snapshots, const double *
   double *times_s = there >= count && there <= INT_MAX ? malloc(((size_t)there + 1) * sizeof *times_s) : NULL;
   int64_t problem;
   const bool same = times_s && hs_h5_integers(snapshots->sink.file, "problem", 1, &problem) &&
-                    problem == snapshots->problem &&
+                    problem == snapshots->digest &&
                     H5Dread(snapshots->time, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times_s) >= 0 &&
                     (count == 0 || memcmp(times_s, time_s, (size_t)count * sizeof *times_s) == 0);
   if (space >= 0) (void)H5Sclose(space);
@@ -225,9 +231,10 @@ static int entries_expected(const struct hs_config *config)
 }
 
 /* time_s NULL: begins the file. */
-hs_status hs_snapshots_continue(const struct hs_config *config, const char *identity, const double *time_s, int count,
+hs_status hs_snapshots_continue(const struct hs_problem *problem, const char *identity, const double *time_s, int count,
                                 struct hs_snapshots **result, struct hs_error *err)
 {
+  const struct hs_config *config = problem->config;
   struct hs_snapshots *snapshots = NULL;
   hs_status status;
   *result = NULL;
@@ -235,7 +242,8 @@ hs_status hs_snapshots_continue(const struct hs_config *config, const char *iden
   status = hs_array_create((void **)&snapshots, 1, sizeof *snapshots, "the snapshots", err);
   if (status) return status;
   snapshots->config = config;
-  snapshots->problem = (int64_t)hs_digest_add(hs_digest_begin(), identity, strlen(identity));
+  snapshots->problem = problem;
+  snapshots->digest = (int64_t)hs_digest_add(hs_digest_begin(), identity, strlen(identity));
   snapshots->sink.fd = -1;
   snapshots->sink.reserve = snapshots->sink.ordered = true;
   snapshots->sink.group_entries = entries_expected(config);
@@ -252,10 +260,10 @@ hs_status hs_snapshots_continue(const struct hs_config *config, const char *iden
   return status;
 }
 
-hs_status hs_snapshots_create(const struct hs_config *config, const char *identity, struct hs_snapshots **result,
+hs_status hs_snapshots_create(const struct hs_problem *problem, const char *identity, struct hs_snapshots **result,
                               struct hs_error *err)
 {
-  return hs_snapshots_continue(config, identity, NULL, 0, result, err);
+  return hs_snapshots_continue(problem, identity, NULL, 0, result, err);
 }
 
 static void find_extremes(const double *field_k, size_t nodes, double *minimum_k, double *maximum_k)
@@ -338,9 +346,9 @@ static hs_status keep(struct hs_snapshots *snapshots, struct hs_error *err)
 static hs_status describe(struct hs_snapshots *s, struct hs_error *err)
 {
   const char *h5_name = hs_output_file_name(HS_FILE_SNAPSHOTS);
-  hs_status status = hs_output_xdmf_series_write(s->xdmf_path, h5_name, s->config, s->time_s, s->count, err);
+  hs_status status = hs_output_xdmf_series_write(s->xdmf_path, h5_name, s->config, s->mesh, s->time_s, s->count, err);
   if (status == HS_ERR_IO && access(s->h5_path, F_OK) != 0 && !keep(s, NULL)) /* the folder went just now */
-    status = hs_output_xdmf_series_write(s->xdmf_path, h5_name, s->config, s->time_s, s->count, err);
+    status = hs_output_xdmf_series_write(s->xdmf_path, h5_name, s->config, s->mesh, s->time_s, s->count, err);
   s->described_at_s = hs_time_s();
   if (!status) s->described = s->count;
   return status;

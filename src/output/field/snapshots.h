@@ -8,21 +8,21 @@
 #ifndef HS_OUTPUT_FIELD_SNAPSHOTS_H
 #define HS_OUTPUT_FIELD_SNAPSHOTS_H
 
-#include "config/config.h"
+#include "problem/problem.h"
 #include "time/transient.h"
 
 struct hs_snapshots;
 
-/* Begins snapshots.h5 in the folder of config's output, in place of an older one. *snapshots is NULL where the
- * configuration wants none. config must outlive it. identity: the problem as text, of which the file keeps a digest in the
+/* Begins snapshots.h5 in the output folder of the problem's configuration, in place of an older one. *snapshots is NULL where the
+ * configuration wants none. problem must outlive it. identity: the problem as text, of which the file keeps a digest in the
  * attribute problem. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
-hs_status hs_snapshots_create(const struct hs_config *config, const char *identity, struct hs_snapshots **snapshots,
+hs_status hs_snapshots_create(const struct hs_problem *problem, const char *identity, struct hs_snapshots **snapshots,
                               struct hs_error *err);
 
 /* Goes on with the snapshots.h5 of a run that was ended: keeps the first `count` snapshots, which must be those of
  * time_s[count], and drops later ones. Errors: HS_ERR_IO (also where these are not in the file, or it is of another
  * problem), HS_ERR_MEMORY. */
-hs_status hs_snapshots_continue(const struct hs_config *config, const char *identity, const double *time_s, int count,
+hs_status hs_snapshots_continue(const struct hs_problem *problem, const char *identity, const double *time_s, int count,
                                 struct hs_snapshots **snapshots, struct hs_error *err);
 
 /* The taker that writes the fields of a run; valid until snapshots is destroyed. When take returns, the snapshot is on the

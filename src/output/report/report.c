@@ -12,9 +12,15 @@
 const char *hs_output_file_name(enum hs_output_file which)
 {
   static const char *const names[HS_FILE_COUNT] = {
-      "field.h5",      "field.xdmf",       "temperature.png", "convergence.png", "snapshots.h5", "snapshots.xdmf",
-      "animation.png", "frame-000000.png", "heat.csv",        "report.json",     "report.html"};
+      "field.h5",       "field.xdmf",    "field.vti",        "temperature.png", "convergence.png", "snapshots.h5",
+      "snapshots.xdmf", "animation.png", "frame-000000.png", "heat.csv",        "report.json",     "report.html"};
   return names[which];
+}
+
+bool hs_output_wanted(enum hs_wish wish, const struct hs_config *config)
+{
+  const double nodes = (double)config->grid.nx * (double)config->grid.ny;
+  return wish == HS_WISH_YES || (wish == HS_WISH_AUTO && nodes <= HS_NODES_SMALL);
 }
 
 bool hs_output_snapshots_wanted(const struct hs_config *config)
@@ -27,8 +33,12 @@ bool hs_output_snapshots_wanted(const struct hs_config *config)
 unsigned hs_output_files_wanted(const struct hs_config *config)
 {
   const bool steady = config->time.scheme == HS_SCHEME_STEADY, snapshots = hs_output_snapshots_wanted(config);
+  const enum hs_wish vti_wish =
+      config->output.field || config->output.vti == HS_WISH_YES ? config->output.vti : HS_WISH_NO;
+  const bool vti = hs_output_wanted(vti_wish, config);
   const enum hs_animation animation = config->output.animation;
-  return (unsigned)config->output.field << HS_FILE_FIELD | (unsigned)config->output.xdmf << HS_FILE_XDMF |
+  return (unsigned)config->output.field << HS_FILE_FIELD |
+         (unsigned)(config->output.xdmf != HS_XDMF_NO) << HS_FILE_XDMF | (unsigned)vti << HS_FILE_VTI |
          (unsigned)config->output.picture << HS_FILE_PICTURE |
          (unsigned)(config->output.convergence && steady) << HS_FILE_CONVERGENCE |
          (unsigned)snapshots << HS_FILE_SNAPSHOTS | (unsigned)snapshots << HS_FILE_SNAPSHOTS_XDMF |

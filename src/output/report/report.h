@@ -8,6 +8,7 @@
 enum hs_output_file {
   HS_FILE_FIELD,
   HS_FILE_XDMF,
+  HS_FILE_VTI,
   HS_FILE_PICTURE,
   HS_FILE_CONVERGENCE,
   HS_FILE_SNAPSHOTS, /* written during the run */
@@ -22,6 +23,12 @@ enum hs_output_file {
 
 /* "field.h5" and so on. */
 const char *hs_output_file_name(enum hs_output_file which);
+
+/* Up to so many nodes files hold what other programs like to find beside the temperatures. */
+#define HS_NODES_SMALL 1048576.0
+
+/* Is what a wish is about written? auto: on small grids. */
+bool hs_output_wanted(enum hs_wish wish, const struct hs_config *config);
 
 /* Does a run of config write snapshots? A transient one that asks for times of snapshots, or for an animation. */
 bool hs_output_snapshots_wanted(const struct hs_config *config);

@@ -96,8 +96,7 @@ static double half_face(const struct hs_problem *p, int64_t cell, bool along_x)
   return cell < 0 ? 0.0 : 0.5 * (hs_law_conductivity(p, cell, along_x) * ratio);
 }
 
-/* Conductance between two cells of the cell layout. */
-static double full_face(const struct hs_problem *p, int64_t a, int64_t b, bool along_x)
+double hs_law_face(const struct hs_problem *p, int64_t a, int64_t b, bool along_x)
 {
   const double ratio = along_x ? p->dy_m / p->dx_m : p->dx_m / p->dy_m;
   double ka, kb, mean;
@@ -154,10 +153,10 @@ void hs_law_of_cells(const struct hs_laws *laws, int i, int j, struct hs_node_la
   } else {
     const int64_t own = cell_at(p, i, j);
     *law = cell_share(p, own, p->dx_m * p->dy_m);
-    law->west = full_face(p, cells[HS_WEST], own, true);
-    law->east = full_face(p, own, cells[HS_EAST], true);
-    law->south = full_face(p, cells[HS_SOUTH], own, false);
-    law->north = full_face(p, own, cells[HS_NORTH], false);
+    law->west = hs_law_face(p, cells[HS_WEST], own, true);
+    law->east = hs_law_face(p, own, cells[HS_EAST], true);
+    law->south = hs_law_face(p, cells[HS_SOUTH], own, false);
+    law->north = hs_law_face(p, own, cells[HS_NORTH], false);
   }
 }
 

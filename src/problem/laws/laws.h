@@ -43,6 +43,9 @@ void hs_law_cells_around(const struct hs_laws *laws, int i, int j, int64_t cells
 /* Conductivity of a cell (cj * cells_x + ci) in x or y, W/(m K). */
 double hs_law_conductivity(const struct hs_problem *problem, int64_t cell, bool along_x);
 
+/* Conductance between two cells of the cell layout, W/(m K); 0 where one is -1, beyond a wall. */
+double hs_law_face(const struct hs_problem *problem, int64_t a, int64_t b, bool along_x);
+
 /* A source that is not painted on cells (a node, a rectangle) heats a part of a node's control volume: its extents, m, in x
  * and in y, and the heat released there, W/m. */
 double hs_law_source_extent(const struct hs_laws *laws, const struct hs_config_source *source, bool along_x, int index);

@@ -277,7 +277,7 @@ static void named_ends(struct hs_job *job, const struct hs_config *config, bool 
   struct hs_snapshot_taker taker = {0};
   struct hs_snapshot_reader *reader = NULL;
   if (transient) {
-    test_ok(hs_snapshots_create(config, "", &snapshots, &err), &err);
+    test_ok(hs_snapshots_create(job->problem, "", &snapshots, &err), &err);
     taker = hs_snapshots_taker(snapshots);
   }
   assert_int_equal(hs_job_run(job, job->backend, NULL, transient ? &taker : NULL, &result, &err), HS_ERR_DEVICE);

@@ -75,14 +75,14 @@ static void test_snapshots_are_not_made_in_vain(void **state)
   (void)state;
   fixture_fill(&fixture);
   fixture.config.output.field = true;
-  assert_int_equal(hs_snapshots_create(&fixture.config, "", &snapshots, &err), HS_OK);
+  assert_int_equal(hs_snapshots_create(&fixture.problem, "", &snapshots, &err), HS_OK);
   assert_null(snapshots);
   assert_true(hs_snapshots_taker(snapshots).take == NULL);
   assert_int_equal(hs_snapshots_finish(snapshots, &err), HS_OK);
   hs_snapshots_destroy(snapshots);
   fixture_make_transient(&fixture);
   fixture.config.time.snapshot_every_s = NAN;
-  assert_int_equal(hs_snapshots_create(&fixture.config, "", &snapshots, &err), HS_OK);
+  assert_int_equal(hs_snapshots_create(&fixture.problem, "", &snapshots, &err), HS_OK);
   assert_null(snapshots);
   assert_int_equal(test_folder_count(test_folder()), 0);
 }
@@ -95,7 +95,7 @@ static void test_snapshot_taken_twice_is_kept_once(void **state)
   (void)state;
   fixture_fill(&fixture);
   fixture_make_transient(&fixture);
-  assert_int_equal(hs_snapshots_create(&fixture.config, "", &snapshots, &err), HS_OK);
+  assert_int_equal(hs_snapshots_create(&fixture.problem, "", &snapshots, &err), HS_OK);
   assert_int_equal(fixture_take(snapshots, &fixture, 0, &err), HS_OK);
   assert_int_equal(fixture_take(snapshots, &fixture, 0, &err), HS_OK);
   hs_snapshots_destroy(snapshots);
@@ -120,7 +120,7 @@ static void test_snapshots_survive_a_kill(void **state)
       struct hs_error err = {HS_OK, ""};
       struct hs_snapshots *snapshots = NULL;
       int taken;
-      if (hs_snapshots_create(&fixture.config, "", &snapshots, &err)) _exit(1);
+      if (hs_snapshots_create(&fixture.problem, "", &snapshots, &err)) _exit(1);
       for (taken = 0; taken < k; taken++)
         if (fixture_take(snapshots, &fixture, taken, &err)) _exit(2);
       (void)raise(SIGKILL);
@@ -154,7 +154,7 @@ static void test_snapshots_survive_a_full_disk(void **state)
       int taken = 0;
       (void)signal(SIGXFSZ, SIG_IGN);
       if (setrlimit(RLIMIT_FSIZE, &limit) != 0) exit(100);
-      if (hs_snapshots_create(&fixture.config, "", &snapshots, &err)) exit(101);
+      if (hs_snapshots_create(&fixture.problem, "", &snapshots, &err)) exit(101);
       while (taken < 100 && !fixture_take(snapshots, &fixture, taken, &err)) taken++;
       if (!strstr(err.text, "File too large") || !strstr(err.text, "snapshots.")) exit(102);
       if (hs_snapshots_finish(snapshots, &err) == HS_OK && taken == 100) exit(103);
