@@ -35,7 +35,8 @@ static void test_write_makes_the_files_that_are_asked_for(void **state)
   int k;
   (void)state;
   fixture_fill(&fixture);
-  fixture.config.output.field = fixture.config.output.xdmf = fixture.config.output.report = true;
+  fixture.config.output.field = fixture.config.output.report = true;
+  fixture.config.output.xdmf = HS_XDMF_YES;
   fixture.config.output.picture = fixture.config.output.convergence = fixture.config.output.page = true;
   assert_int_equal(hs_output_write(&fixture.result, NULL, &err), HS_OK);
   for (k = 0; k < NAMES; k++) assert_int_equal(access(test_folder_path(names[k]), R_OK), 0);
@@ -49,7 +50,8 @@ static void test_write_goes_on_after_a_failure(void **state)
   json_t *report, *files;
   (void)state;
   fixture_fill(&fixture);
-  fixture.config.output.field = fixture.config.output.xdmf = fixture.config.output.report = true;
+  fixture.config.output.field = fixture.config.output.report = true;
+  fixture.config.output.xdmf = HS_XDMF_YES;
   assert_int_equal(mkdir(test_folder_path("field.h5"), 0777), 0);
   assert_int_equal(hs_output_write(&fixture.result, NULL, &err), HS_ERR_IO);
   assert_non_null(strstr(err.text, "field.h5"));
