@@ -70,8 +70,8 @@ const char *hs_rate_pattern_name(enum hs_rate_pattern pattern);
 const char *hs_rate_form_name(enum hs_rate_form form);
 const char *hs_rate_mode_name(enum hs_rate_mode mode);
 
-/* Bytes that a sweep of a form must move for each node, NaN for multigrid: the field read once and written once, and one more field read
- * by Chebyshev's form (the predecessor) and with constants of the nodes' own. */
+/* Bytes that a sweep of a form must move for each node, NaN for multigrid: the field read once and written once, and
+ * one more field read by Chebyshev's form (the predecessor) and with constants of the nodes' own. */
 double hs_rate_bytes_per_node(enum hs_rate_form form, bool single);
 
 /* The system of a problem with stencils in both precisions, owned by the caller (hs_system_destroy). Errors:

@@ -54,7 +54,8 @@ static const struct hs_command_row commands[HS_COMMANDS] = {
     "bench", "", 0, 0, "no file", HS_WORDS_ANY,
     "measure how fast the backends sweep on this machine",
     "Measures node updates per second (solutions by multigrid: their time) for every combination of size, material, "
-    "form, precision, backend and mode, beside the speed at which this machine copies memory. A LIST has commas between its items."},
+    "form, precision, backend and mode, beside the speed at which this machine copies memory. A LIST has commas "
+    "between its items."},
   [HS_COMMAND_TUNE] = {
     "tune", "", 0, 0, "no file", HS_WORDS_ANY,
     "measure what sweeps cost here, for the choice of a backend",

@@ -1,11 +1,11 @@
 /* What the system does to the program: signals, closed standard streams, limits.
  *
- * SIGINT, SIGTERM, SIGUSR2, SIGXCPU and SIGHUP (a closed terminal; not where it is ignored, as under nohup) ask the run to
- * stop at its next event and to save; SIGUSR1 asks it to save and to go on. SIGUSR2 is what Grid Engine sends before it
- * ends a job, SIGXCPU what the system sends when the limit of processor time is near. Batch systems and shells often send a signal twice (to the process and
- * to its group), so a repetition must not cost the field: further ones change nothing, and only a
- * SIGINT that comes two seconds after the first signal or later, a person who will not wait, ends the
- * program at once. It may then leave an incomplete file behind, but under a temporary name.
+ * SIGINT, SIGTERM, SIGUSR2, SIGXCPU and SIGHUP (a closed terminal; not where it is ignored, as under nohup) ask the run
+ * to stop at its next event and to save; SIGUSR1 asks it to save and to go on. SIGUSR2 is what Grid Engine sends before
+ * it ends a job, SIGXCPU what the system sends when the limit of processor time is near. Batch systems and shells often
+ * send a signal twice (to the process and to its group), so a repetition must not cost the field: further ones change
+ * nothing, and only a SIGINT that comes two seconds after the first signal or later, a person who will not wait, ends
+ * the program at once. It may then leave an incomplete file behind, but under a temporary name.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* The progress line: one line on a terminal that is overwritten again and again, and removed at the end.
  *
- * What is counted is sweeps, or multigrid cycles. The time left follows from the observed convergence rate x per sweep: a norm that falls as exp(-x k) reaches its
- * tolerance after ln(norm/tolerance)/x more sweeps. Early in a run the rate is larger than later, so the time left is
- * shown as too short at first. Before there is a rate the forecast of the run stands in for it; where there is none
- * or its sweeps are done, the time is unknown. In a transient run it follows from the end time.
+ * What is counted is sweeps, or multigrid cycles. The time left follows from the observed convergence rate x per sweep:
+ * a norm that falls as exp(-x k) reaches its tolerance after ln(norm/tolerance)/x more sweeps. Early in a run the rate
+ * is larger than later, so the time left is shown as too short at first. Before there is a rate the forecast of the run
+ * stands in for it; where there is none or its sweeps are done, the time is unknown. In a transient run it follows from
+ * the end time.
  */
 #include <math.h>
 #include <stdint.h>

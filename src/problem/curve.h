@@ -13,9 +13,9 @@ struct hs_curve {
   int count;
 };
 
-/* Reads path, in the form of io/csv_read.h, with at most HS_CURVE_POINTS_MOST points. where ("wall.ini:7: [boundary top] temperature") begins the messages. The
- * caller clears *curve also after a failure. Errors: HS_ERR_IO (unreadable), HS_ERR_CONFIG (with file and line),
- * HS_ERR_MEMORY. */
+/* Reads path, in the form of io/csv_read.h, with at most HS_CURVE_POINTS_MOST points. where ("wall.ini:7: [boundary
+ * top] temperature") begins the messages. The caller clears *curve also after a failure. Errors: HS_ERR_IO
+ * (unreadable), HS_ERR_CONFIG (with file and line), HS_ERR_MEMORY. */
 hs_status hs_curve_read(const char *path, const char *where, struct hs_curve *curve, struct hs_error *err);
 
 void hs_curve_clear(struct hs_curve *curve); /* frees what it owns */

@@ -23,8 +23,8 @@ struct balance_opinion {
   double *field_k; /* [ny*nx] room */
 };
 
-/* Flows that are no larger than what the error that is left drives cannot balance any better, and need not: then hardly any heat
- * flows at all. */
+/* Flows that are no larger than what the error that is left drives cannot balance any better, and need not: then hardly
+ * any heat flows at all. */
 static hs_status balance_accept(void *context, struct hs_backend_state *state, double left_k, bool *accepted,
                                 struct hs_error *err)
 {

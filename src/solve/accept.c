@@ -1,9 +1,10 @@
 /* When a field that sweeps have made counts as solved.
  *
  * The history of an iteration says little of a mode that hardly moves: a block that insulation all but cuts off, or a
- * Chebyshev recursion of too small a radius. So where the error is the criterion, a field that seems to meet it is judged by the
- * error that multigrid cycles find from its own residual (judge.h), then by its balance of heat. One that is refused goes on,
- * and is asked about again when its error may have fallen far enough. A run that ends otherwise is asked about, too.
+ * Chebyshev recursion of too small a radius. So where the error is the criterion, a field that seems to meet it is
+ * judged by the error that multigrid cycles find from its own residual (judge.h), then by its balance of heat. One that
+ * is refused goes on, and is asked about again when its error may have fallen far enough. A run that ends otherwise is
+ * asked about, too.
  */
 #include <math.h>
 
@@ -16,11 +17,12 @@ static const double ASK_AGAIN = 1.05, ASK_LATEST = 4.0;
 /* A plain or weighted sweep of this many units in the last place of the largest temperature may be rounding. */
 static const double ROUNDING_ULPS = 8.0;
 
-/* A start counts as solved where so much of its residual is left at rest, and an error of this share of the temperature. */
+/* A start counts as solved where so much of its residual is left at the stagnation, and an error of this share of the
+ * temperature. */
 static const double START_SHARE = 0.1, START_ERROR_SHARE = 1e-10;
 
-/* Share of the error at a rest that is left at the next one, else rests are final. */
-static const double REST_FALLS = 0.5;
+/* Share of the error at a stagnation that is left at the next one, else that is final. */
+static const double STAGNATED_FALLS = 0.5;
 
 /* Does the history say that the present field meets the tolerance? A run that waits before it asks again may end for another
  * reason with a field that meets it. An error estimate counts only where it has converged. */
@@ -72,7 +74,7 @@ hs_status hs_run_rounding(const struct hs_run *run, double *update_k, struct hs_
 }
 
 /* Updates that do not fall are a stagnation only where they are rounding. */
-static hs_status rest_doubt(struct hs_run *run, struct hs_error *err)
+static hs_status stagnation_doubt(struct hs_run *run, struct hs_error *err)
 {
   double rounding_k = 0.0;
   hs_status status;
@@ -107,17 +109,17 @@ static enum hs_verdict verdict_refused(const struct hs_run *run)
   return run->stop.check.norms.update_l2 == 0.0 ? HS_VERDICT_STAGNATED : HS_VERDICT_RUNNING;
 }
 
-/* Chebyshev: the error that was found says whether the radius was too small, and whether a rest was one. A new recursion
- * begins with a better radius; or with the same, as long as errors at rests fall. */
+/* Chebyshev: the error that was found says whether the radius was too small, and whether a stagnation was one. A new recursion
+ * begins with a better radius; or with the same, as long as errors fall from stagnation to stagnation. */
 static hs_status recursion_renew(struct hs_run *run, struct hs_error *err)
 {
   const struct hs_norms *norms = &run->stop.check.norms;
   const double radius = hs_run_found_radius(run);
-  const bool rests = run->stop.verdict == HS_VERDICT_STAGNATED;
-  const bool falls = run->found.rested_k == 0.0 || run->found.error_k <= REST_FALLS * run->found.rested_k;
-  if (run->stop.verdict != HS_VERDICT_RUNNING && !rests) return HS_OK;
-  if (norms->correction_max == 0.0 || (radius == 0.0 && !(rests && falls))) return HS_OK;
-  if (rests) run->found.rested_k = run->found.error_k;
+  const bool stagnated = run->stop.verdict == HS_VERDICT_STAGNATED;
+  const bool falls = run->found.stagnated_k == 0.0 || run->found.error_k <= STAGNATED_FALLS * run->found.stagnated_k;
+  if (run->stop.verdict != HS_VERDICT_RUNNING && !stagnated) return HS_OK;
+  if (norms->correction_max == 0.0 || (radius == 0.0 && !(stagnated && falls))) return HS_OK;
+  if (stagnated) run->found.stagnated_k = run->found.error_k;
   run->stop.verdict = run->stop.sweeps >= run->test.max_sweeps ? HS_VERDICT_LIMIT : HS_VERDICT_RUNNING;
   return hs_run_chebyshev_begin(run, radius > 0.0 ? radius : run->chebyshev.rho, norms, err);
 }
@@ -150,7 +152,7 @@ static hs_status balance_ask(struct hs_run *run, bool *accepted, struct hs_error
 hs_status hs_run_accept(struct hs_run *run, struct hs_error *err)
 {
   bool accepted = history_holds(run), known = false, ask = is_judged(run);
-  hs_status status = ask ? rest_doubt(run, err) : HS_OK;
+  hs_status status = ask ? stagnation_doubt(run, err) : HS_OK;
   if (status || run->stop.verdict == HS_VERDICT_RUNNING) return status;
   if (ask) status = judge_ask(run, &accepted, &known, err);
   if (!status) status = start_tell(run, &accepted, err);

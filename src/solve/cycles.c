@@ -107,7 +107,7 @@ static hs_status ask(struct hs_run *run, struct hs_solve_outcome *outcome, bool 
   return HS_OK;
 }
 
-/* Solutions to ever smaller tolerances until one is accepted. One that comes to rest below the tolerance that was asked for
+/* Solutions to ever smaller tolerances until one is accepted. One that stagnates below the tolerance that was asked for
  * is asked about, too. */
 static hs_status solutions_make(struct hs_run *run, struct hs_solve_outcome *outcome, struct hs_error *err)
 {

@@ -47,11 +47,11 @@ static double least_ritz(const struct hs_gradients *g)
 static void estimate_take(struct hs_gradients *g, double before)
 {
   double ratio = 1.0;
-  if (g->has_direction) g->slack[g->slacks++ % HS_CYCLES_SLACKS] = before > 0.0 ? g->z.behind_max / before : 1.0;
+  if (g->has_direction) g->ratios[g->ratio_count++ % HS_CYCLES_RATIOS] = before > 0.0 ? g->z.behind_max / before : 1.0;
   if (g->lanczos == 0) return;
   g->least = g->least > 0.0 ? fmin(g->least, least_ritz(g)) : least_ritz(g);
   ratio = fmax(ratio, 1.0 / sqrt(g->least));
-  for (int k = 0; k < HS_CYCLES_SLACKS && k < g->slacks; k++) ratio = fmax(ratio, g->slack[k]);
+  for (int k = 0; k < HS_CYCLES_RATIOS && k < g->ratio_count; k++) ratio = fmax(ratio, g->ratios[k]);
   g->estimate_k = fmax(fmax(MARGIN * ratio, pow(g->least, -0.75)) * g->z.max, g->floor_k);
 }
 
@@ -60,7 +60,7 @@ static void estimate_take(struct hs_gradients *g, double before)
 hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err)
 {
   struct hs_multigrid *m = g->m;
-  const struct hs_step_vectors step = {m->start, m->trapezoid ? m->rest : NULL};
+  const struct hs_step_vectors step = {m->start, m->trapezoid ? m->start_residual : NULL};
   double largest_k = 0.0;
   hs_status status = hs_multigrid_linear(m)->residual(hs_multigrid_finest(m), m->x, m->system->storing ? &step : NULL,
                                                       m->r, &g->norms, err);
@@ -125,7 +125,7 @@ void hs_gradients_point(const struct hs_gradients *g, struct hs_cycles_point *po
   *point = (struct hs_cycles_point){.begun = true,
                                     .has_direction = g->has_direction,
                                     .lanczos = g->lanczos,
-                                    .slacks = g->slacks,
+                                    .ratio_count = g->ratio_count,
                                     .steps = g->steps,
                                     .corrections = g->corrections,
                                     .zr = g->z.zr,
@@ -139,7 +139,7 @@ void hs_gradients_point(const struct hs_gradients *g, struct hs_cycles_point *po
                                     .estimate_k = g->estimate_k};
   memcpy(point->alphas, g->alphas, sizeof point->alphas);
   memcpy(point->betas, g->betas, sizeof point->betas);
-  memcpy(point->slack, g->slack, sizeof point->slack);
+  memcpy(point->ratios, g->ratios, sizeof point->ratios);
 }
 
 /* z is not kept: a cycle makes it again. */
@@ -151,7 +151,7 @@ hs_status hs_gradients_resume(struct hs_gradients *g, const struct hs_cycles_poi
   hs_status status;
   g->has_direction = point->has_direction;
   g->lanczos = point->lanczos;
-  g->slacks = point->slacks;
+  g->ratio_count = point->ratio_count;
   g->steps = point->steps;
   g->corrections = point->corrections;
   g->z.zr = point->zr;
@@ -164,7 +164,7 @@ hs_status hs_gradients_resume(struct hs_gradients *g, const struct hs_cycles_poi
   g->estimate_k = point->estimate_k;
   memcpy(g->alphas, point->alphas, sizeof g->alphas);
   memcpy(g->betas, point->betas, sizeof g->betas);
-  memcpy(g->slack, point->slack, sizeof g->slack);
+  memcpy(g->ratios, point->ratios, sizeof g->ratios);
   status = hs_multigrid_linear(m)->round(hs_multigrid_finest(m), m->r, g->scale, level->f, err);
   if (!status) status = hs_levels_cycle(&m->levels, err);
   /* which takes the mean out of z where temperatures are defined up to a constant */

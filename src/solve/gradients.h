@@ -28,9 +28,9 @@ struct hs_multigrid {
   const struct hs_backend *backend;
   const struct hs_system *system;
   struct hs_levels levels;
-  struct hs_vector *x, *r;        /* double precision */
-  struct hs_vector *p, *p_next;   /* single precision */
-  struct hs_vector *start, *rest; /* of an implicit step */
+  struct hs_vector *x, *r;                  /* double precision */
+  struct hs_vector *p, *p_next;             /* single precision */
+  struct hs_vector *start, *start_residual; /* of an implicit step */
   bool trapezoid;
   double caution; /* by how much smaller than what counts an estimate has to be, for parts that conduct unlike others */
   bool by_field;  /* fields go through the host's memory */
@@ -47,8 +47,8 @@ struct hs_gradients {
   bool fresh;         /* r was found from x */
   double alphas[HS_CYCLES_LANCZOS], betas[HS_CYCLES_LANCZOS];
   int lanczos;
-  double slack[HS_CYCLES_SLACKS];
-  int slacks;
+  double ratios[HS_CYCLES_RATIOS]; /* theta of the last steps */
+  int ratio_count;
   double least;      /* eigenvalue of B A so far, within [1e-4, 1]; 0 before the first step */
   double floor_k;    /* no estimate is smaller, by the rounding of x */
   double estimate_k; /* from the second correction on */

@@ -63,7 +63,7 @@ static hs_status vectors_create(struct hs_multigrid *m, struct hs_error *err)
   if (!status && m->system->storing)
     status = hs_multigrid_linear(m)->vector_create(hs_multigrid_finest(m), false, &m->start, err);
   if (!status && m->system->storing)
-    status = hs_multigrid_linear(m)->vector_create(hs_multigrid_finest(m), false, &m->rest, err);
+    status = hs_multigrid_linear(m)->vector_create(hs_multigrid_finest(m), false, &m->start_residual, err);
   return status;
 }
 
@@ -111,7 +111,7 @@ void hs_multigrid_destroy(struct hs_multigrid *m)
 {
   struct hs_vector *vectors[6];
   if (!m) return;
-  memcpy(vectors, (struct hs_vector *[]){m->x, m->r, m->p, m->p_next, m->start, m->rest}, sizeof vectors);
+  memcpy(vectors, (struct hs_vector *[]){m->x, m->r, m->p, m->p_next, m->start, m->start_residual}, sizeof vectors);
   for (size_t k = 0; m->levels.linear && k < sizeof vectors / sizeof *vectors; k++)
     m->levels.linear->vector_destroy(vectors[k]);
   hs_levels_clear(&m->levels);
@@ -168,12 +168,13 @@ hs_status hs_multigrid_step(struct hs_multigrid *m, bool trapezoid, struct hs_er
   hs_status status = hs_multigrid_linear(m)->copy(hs_multigrid_finest(m), m->x, m->start, err);
   m->trapezoid = trapezoid;
   if (status || !trapezoid) return status;
-  return hs_multigrid_linear(m)->residual(hs_multigrid_finest(m), m->start, NULL, m->rest, &norms, err);
+  return hs_multigrid_linear(m)->residual(hs_multigrid_finest(m), m->start, NULL, m->start_residual, &norms, err);
 }
 
 /* --- the iteration --------------------------------------------------------------------------- */
 
-/* What rounding leaves unknown of the field that x becomes, which may be of single precision, as that is from which it starts. */
+/* What rounding leaves unknown of the field that x becomes, which may be of single precision, as that is from which it
+ * starts. */
 static double field_floor_k(const struct iteration *it)
 {
   return it->settings->single && it->g.steps > 0 ? 0x1p29 * it->g.floor_k : it->g.floor_k;

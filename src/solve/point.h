@@ -15,13 +15,13 @@ struct hs_found {
   int64_t sweeps; /* of the field; 0: none has been found */
   double error_k; /* at most, if it is settled */
   bool settled;
-  double least, gap; /* as in struct hs_estimate */
-  double rested_k;   /* found at the latest rest that was not final; 0: there was none */
+  double least, gap;  /* as in struct hs_estimate */
+  double stagnated_k; /* found at the latest stagnation that was not final; 0: there was none */
 };
 
 enum {
   HS_CYCLES_LANCZOS = 128, /* coefficients that are kept */
-  HS_CYCLES_SLACKS = 4     /* ratios of the last steps that count */
+  HS_CYCLES_RATIOS = 4     /* ratios of the last steps that count */
 };
 
 /* Where multigrid's conjugate gradients stand before a step: x, r and p are the fields now, before and saved. Members as in
@@ -29,11 +29,11 @@ enum {
 struct hs_cycles_point {
   bool begun; /* else all is 0 */
   bool has_direction;
-  int lanczos, slacks, flat;
+  int lanczos, ratio_count, flat;
   int64_t steps, corrections;
   double zr, zr_before, z_max, scale, residual_max, residual_l2;
   double least, floor_k, estimate_k;
-  double alphas[HS_CYCLES_LANCZOS], betas[HS_CYCLES_LANCZOS], slack[HS_CYCLES_SLACKS];
+  double alphas[HS_CYCLES_LANCZOS], betas[HS_CYCLES_LANCZOS], ratios[HS_CYCLES_RATIOS];
   double first_l2;      /* residual at the start of the present solution */
   double confirmed_zr;  /* energy of its last residual that was found from the field; 0: none */
   double tolerance;     /* of it */

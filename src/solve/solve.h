@@ -15,7 +15,7 @@
 #include "solve/point.h"
 
 /* A second criterion for a field that meets the test: is its energy balance good enough, too? The field is in the backend.
- * left_k: the error that is left where the field has come to rest, so that nothing will make it better; else 0.
+ * left_k: the error that is left where the field has stagnated, so that nothing will make it better; else 0.
  * *accepted false: go on. */
 struct hs_solve_accept {
   hs_status (*accept)(void *context, struct hs_backend_state *state, double left_k, bool *accepted,

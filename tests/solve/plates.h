@@ -6,7 +6,8 @@
 
 enum { TEST_PLATE_REGIONS = 4, TEST_PLATE_LARGEST = 25 }; /* nodes along a side at most */
 
-/* Conductivities differ by up to 10^(2 decades), with anisotropy by a hundred more. One shape is held, so that there is a level. */
+/* Conductivities differ by up to 10^(2 decades), with anisotropy by a hundred more. One shape is held, so that there is
+ * a level. */
 struct hs_config test_plate(struct test_random *random, double decades,
                             struct hs_config_region regions[TEST_PLATE_REGIONS], struct hs_config_source *source);
 

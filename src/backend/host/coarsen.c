@@ -9,7 +9,8 @@ hs_status hs_host_shares(struct hs_operator *op, struct hs_level_shares *shares,
 {
   int64_t n = 0, xs = 0, ys = 0, xg = 0, yg = 0;
   (void)err;
-#pragma omp parallel for schedule(static) num_threads(hs_host_threads_now(op)) if (op->threads > 1) reduction(+ : n, xs, ys, xg, yg)
+#pragma omp parallel for schedule(static) num_threads(hs_host_threads_now(op)) if (op->threads > 1) \
+    reduction(+ : n, xs, ys, xg, yg)
   for (int j = 0; j < op->grid.ny; j++) {
     struct hs_level_shares row = {0, 0, 0, 0, 0};
     for (int i = 0; i < op->grid.nx; i++) {

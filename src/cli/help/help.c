@@ -60,8 +60,8 @@ void hs_help_print(FILE *out)
         "       heatsolve COMMAND [OPTION]... [FILE]...\n",
         out);
   hs_wrap_print(out, 0, "",
-                "Solve the 2D heat equation of a configuration file, steady or over time, by Jacobi sweeps or multigrid, on CPUs "
-                "or GPUs.");
+                "Solve the 2D heat equation of a configuration file, steady or over time, by Jacobi sweeps or "
+                "multigrid, on CPUs or GPUs.");
   fputs("\nCommands (`heatsolve help COMMAND` explains one and its options):\n", out);
   for (int k = 0; k < HS_COMMANDS; k++) {
     const struct hs_command_row *row = hs_command_row((enum hs_command)k);

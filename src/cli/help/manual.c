@@ -140,10 +140,12 @@ void hs_manual_print(FILE *out)
   put_synopsis(out);
   hs_roff_macro(out, "SH", "DESCRIPTION");
   hs_roff_text(
-      out, "Solves the 2D heat equation of a configuration file, steady or over time, by Jacobi sweeps or multigrid. Every backend "
-           "gives the same bits as plain serial loops. The report says how far the answer can be trusted; what makes "
-           "it unfit for use follows as warnings on the standard error stream, with `--quiet` too. The keys of a "
-           "configuration are explained in `heatsolve.ini`(5).");
+      out,
+      "Solves the 2D heat equation of a configuration file, steady or over time, by Jacobi sweeps or multigrid. Every "
+      "backend gives the same bits as plain serial loops. The report says how far the answer can be trusted; what "
+      "makes "
+      "it unfit for use follows as warnings on the standard error stream, with `--quiet` too. The keys of a "
+      "configuration are explained in `heatsolve.ini`(5).");
   put_commands(out);
   put_options(out);
   put_exit_codes(out);

@@ -191,8 +191,8 @@ static bool chebyshev_is_sound(const struct hs_chebyshev *c)
 /* Of a run that makes cycles, or of none. */
 static bool cycles_are_sound(const struct hs_cycles_point *c, const struct hs_job *job)
 {
-  return c->begun == job->options.multigrid && c->lanczos >= 0 && c->lanczos <= HS_CYCLES_LANCZOS && c->slacks >= 0 &&
-         c->flat >= 0 && c->steps >= 0 && c->corrections >= 0 && c->steps_before >= 0 &&
+  return c->begun == job->options.multigrid && c->lanczos >= 0 && c->lanczos <= HS_CYCLES_LANCZOS &&
+         c->ratio_count >= 0 && c->flat >= 0 && c->steps >= 0 && c->corrections >= 0 && c->steps_before >= 0 &&
          (!c->begun || (c->scale > 0.0 && isfinite(c->scale)));
 }
 

@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "output/report/json_put.h"
 
-/* Adds to `page`: "report" (as report.json, its lists shortened), "counts" (how long those lists were), "rows" (the lines of the
- * report for people), "doubts", "history", "colormaps", "picture" and "grid". */
+/* Adds to `page`: "report" (as report.json, its lists shortened), "counts" (how long those lists were), "rows" (the
+ * lines of the report for people), "doubts", "history", "colormaps", "picture" and "grid". */
 int hs_page_put_report(json_t *page, const struct hs_result *result, unsigned files);
 
 /* Ends the lists of objects of a report after HS_PAGE_ROWS, and leaves of lists of numbers as many, evenly, as a curve needs.

@@ -1,8 +1,8 @@
 /* convergence.png: the norms that the stop test looked at.
  *
- * One curve per norm of the history, the ordinate logarithmic, the abscissa in sweeps or cycles. Values that were not computed (NaN)
- * or have no logarithm are left out; the line goes on to the next one. Points closer than half a pixel to the last one
- * drawn are skipped, so a hundred thousand checks cost no more than a few hundred.
+ * One curve per norm of the history, the ordinate logarithmic, the abscissa in sweeps or cycles. Values that were not
+ * computed (NaN) or have no logarithm are left out; the line goes on to the next one. Points closer than half a pixel
+ * to the last one drawn are skipped, so a hundred thousand checks cost no more than a few hundred.
  */
 #include <float.h>
 #include <math.h>

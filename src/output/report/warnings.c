@@ -131,8 +131,8 @@ static void warn_transient(const struct hs_result *result, struct hs_warnings *w
          outcome->step_error_k, config->time.step_tolerance_k, hs_precision_name(config->solver.precision));
 }
 
-/* Is the error worse than one percent of the field's range? Where that range is little more than the error itself, the plate has
- * one temperature, and the range tells nothing: then of the range of all temperatures that are given. */
+/* Is the error worse than one percent of the field's range? Where that range is little more than the error itself, the
+ * plate has one temperature, and the range tells nothing: then of the range of all temperatures that are given. */
 static bool error_is_large(const struct hs_result *result)
 {
   const double error_k = result->outcome.error_estimate_k, share = hs_report_assess(result).error_of_range;

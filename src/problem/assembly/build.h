@@ -5,8 +5,8 @@
 #include "problem/laws/laws.h"
 #include "problem/problem.h"
 
-/* Sets singular, given_range_k, flow_floor_w_m, flow_kelvin_w_mk and stable_step_s from the laws, and discretises. Errors: HS_ERR_CONFIG (an insulated
- * steady problem with net heat; an unstable explicit step), HS_ERR_MEMORY. */
+/* Sets singular, given_range_k, flow_floor_w_m, flow_kelvin_w_mk and stable_step_s from the laws, and discretises.
+ * Errors: HS_ERR_CONFIG (an insulated steady problem with net heat; an unstable explicit step), HS_ERR_MEMORY. */
 hs_status hs_system_assess(const struct hs_problem *problem, struct hs_system *system, struct hs_error *err);
 
 /* Refuses held shapes without a node (holds[k]: shape k has one) and sources that heat no free node. Errors:

@@ -43,8 +43,8 @@ bool hs_cell_scan_next(struct hs_cell_scan *scan, int *row, int *from, int *to);
 
 void hs_cell_scan_end(struct hs_cell_scan *scan);
 
-/* The corners of the figure's outline in order; round shapes become polygons of 720 corners, EVERYWHERE the domain of lx by ly, NODE
- * has none. *points is owned by the caller. Errors: HS_ERR_MEMORY. */
+/* The corners of the figure's outline in order; round shapes become polygons of 720 corners, EVERYWHERE the domain of
+ * lx by ly, NODE has none. *points is owned by the caller. Errors: HS_ERR_MEMORY. */
 hs_status hs_shape_outline(const struct hs_config_shape *shape, double lx_m, double ly_m, struct hs_point **points,
                            int *count, struct hs_error *err);
 

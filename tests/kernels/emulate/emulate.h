@@ -15,10 +15,10 @@
  * and range of copies, writes beyond the end of shared memory, lanes of a warp that meet in different operations,
  * threads that end with stores under way, deadlock (it names who waits where).
  *
- * It does not see: the weak order of memory (a missing fence, or release without acquire), static __shared__ arrays
- * of blocks that run at the same time (there is one for all; kernel_launch runs blocks in turn), conflicts of banks, registers, time. Threads change only where they
- * wait, so a race within one stretch between two waits may go unseen. The switch between fibers is x86-64 code for
- * the System V ABI.
+ * It does not see: the weak order of memory (a missing fence, or release without acquire), static __shared__ arrays of
+ * blocks that run at the same time (there is one for all; kernel_launch runs blocks in turn), conflicts of banks,
+ * registers, time. Threads change only where they wait, so a race within one stretch between two waits may go unseen.
+ * The switch between fibers is x86-64 code for the System V ABI.
  *
  * Device code reaches the thread that runs by plain names (threadIdx), so the machine is one global variable.
  */
