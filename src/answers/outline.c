@@ -89,16 +89,14 @@ static double overlap(double from, double to, double low, double high)
   return length > 0.0 ? length : 0.0;
 }
 
-/* Heat of source k, if it acts on control volumes, that falls into quarter q of node (i, j), W/m. */
-static double source_in_quarter(const struct outline *o, int k, int i, int j, int q)
+/* Heat of a piece of a source that falls into quarter q of node (i, j), W/m. */
+static double piece_in_quarter(const struct outline *o, const struct hs_config_source *source, int i, int j, int q)
 {
   const struct hs_problem *p = o->problem;
-  const struct hs_config_source *source = &p->config->sources[k];
   const struct hs_config_shape *shape = &source->shape;
   const double quarter_m2 = 0.25 * p->dx_m * p->dy_m;
   const bool spread = isnan(source->density_w_m3);
   double density = source->density_w_m3, x, y;
-  if (hs_source_is_painted(p->config, k)) return 0.0;
   if (shape->kind == HS_SHAPE_NODE) {
     const int period_x = o->system->wrap_x == 1 ? p->nx - 1 : p->nx,
               period_y = o->system->wrap_y == 1 ? p->ny - 1 : p->ny;
@@ -113,6 +111,16 @@ static double source_in_quarter(const struct outline *o, int k, int i, int j, in
   if (o->system->wrap_y == 1) y = fmod(y + p->ly_m, p->ly_m);
   return density * overlap(shape->x0_m, shape->x1_m, x, x + 0.5 * p->dx_m) *
          overlap(shape->y0_m, shape->y1_m, y, y + 0.5 * p->dy_m);
+}
+
+/* Heat of source k, if it acts on control volumes, that falls into quarter q of node (i, j), W/m. */
+static double source_in_quarter(const struct outline *o, int k, int i, int j, int q)
+{
+  struct hs_config_source pieces[HS_SOURCE_PIECES];
+  const int count = hs_source_is_painted(o->problem->config, k) ? 0 : hs_source_pieces(o->problem, k, pieces);
+  double heat_w_m = 0.0;
+  for (int piece = 0; piece < count; piece++) heat_w_m += piece_in_quarter(o, &pieces[piece], i, j, q);
+  return heat_w_m;
 }
 
 /* Source of node n that is neither a wall's flux nor painted on cells. */

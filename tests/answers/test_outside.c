@@ -95,11 +95,43 @@ static void outsides_are_painted_as_what_lies_under_the_inside(void **state)
   }
 }
 
+/* A rectangle whose edges cut cells: its outside releases what the plate does without the rectangle, to the last joule. */
+static void sources_outside_a_rectangle_cut_cells(void **state)
+{
+  const struct hs_config_shape spot = {
+      .kind = HS_SHAPE_RECTANGLE, .x0_m = 0.0, .x1_m = 0.5, .y0_m = 0.625, .y1_m = 0.875};
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    const enum hs_layout layout = k % 2 ? HS_LAYOUT_CELL : HS_LAYOUT_VERTEX;
+    struct hs_config_source out, parts[2];
+    struct hs_config first = glowing_plate(20, layout, &out, NULL, 0),
+                     second = glowing_plate(20, layout, parts, NULL, 0);
+    struct test_run a, b;
+    out.shape = outside_of(spot);
+    if (k >= 2) out.density_w_m3 = NAN;
+    if (k >= 2) out.power_w_m = 875.0;
+    parts[1] = parts[0];
+    parts[1].shape = spot;
+    parts[1].density_w_m3 = -1000.0;
+    second.source_count = 2;
+    test_wall_temperature(&first, HS_WEST, 300.0);
+    test_wall_temperature(&second, HS_WEST, 300.0);
+    test_run_start(&a, &first, NULL);
+    test_run_start(&b, &second, NULL);
+    test_near("heat of the outside", a.result.answers.balance.source_w_m, 875.0, 1e-9);
+    for (int n = 0; n < first.grid.nx * first.grid.ny; n++)
+      test_near("temperature", a.result.field_k[n], b.result.field_k[n], 1e-8);
+    test_run_clear(&b);
+    test_run_clear(&a);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_outside_of_a_disc_is_held),
       cmocka_unit_test(outsides_are_painted_as_what_lies_under_the_inside),
+      cmocka_unit_test(sources_outside_a_rectangle_cut_cells),
   };
   return cmocka_run_group_tests_name("outside", tests, NULL, NULL);
 }

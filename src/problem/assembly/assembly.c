@@ -192,22 +192,27 @@ static hs_status node_source_add(struct hs_builder *b, const struct hs_config_so
   return status;
 }
 
+static hs_status rectangle_source_add(struct hs_builder *b, const struct hs_config_source *source, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  extents_fill(b, source);
+  for (int j = 0; !status && j < b->system->ny; j++) {
+    const double extent_y_m = hs_law_source_extent(&b->laws, source, false, j);
+    if (extent_y_m > 0.0) status = source_row_add(b, source, j, extent_y_m, err);
+  }
+  return status;
+}
+
 static hs_status sources_add(struct hs_builder *b, struct hs_error *err)
 {
   const struct hs_config *config = b->problem->config;
   hs_status status = HS_OK;
   for (int k = 0; !status && k < config->source_count; k++) {
-    const struct hs_config_source *source = &config->sources[k];
-    if (hs_source_is_painted(config, k)) continue;
-    if (source->shape.kind == HS_SHAPE_NODE) {
-      status = node_source_add(b, source, err);
-      continue;
-    }
-    extents_fill(b, source);
-    for (int j = 0; !status && j < b->system->ny; j++) {
-      const double extent_y_m = hs_law_source_extent(&b->laws, source, false, j);
-      if (extent_y_m > 0.0) status = source_row_add(b, source, j, extent_y_m, err);
-    }
+    struct hs_config_source pieces[HS_SOURCE_PIECES];
+    const int count = hs_source_is_painted(config, k) ? 0 : hs_source_pieces(b->problem, k, pieces);
+    for (int piece = 0; !status && piece < count; piece++)
+      status = pieces[piece].shape.kind == HS_SHAPE_NODE ? node_source_add(b, &pieces[piece], err)
+                                                         : rectangle_source_add(b, &pieces[piece], err);
   }
   return status;
 }

@@ -9,14 +9,23 @@
 #include "problem/cells/source.h"
 #include "problem/laws/laws.h"
 
-/* Does the source heat node (i, j)? */
-static bool source_reaches(const struct hs_laws *laws, const struct hs_config_source *source, bool painted, int i,
-                           int j)
+static bool pieces_reach(const struct hs_laws *laws, const struct hs_config_source *pieces, int count, int i, int j)
+{
+  for (int k = 0; k < count; k++)
+    if (hs_law_source_extent(laws, &pieces[k], true, i) > 0.0 && hs_law_source_extent(laws, &pieces[k], false, j) > 0.0)
+      return true;
+  return false;
+}
+
+/* Does that source heat node (i, j)? */
+static bool source_reaches(const struct hs_laws *laws, int number, int i, int j)
 {
   const struct hs_problem *p = laws->problem;
+  const struct hs_config_source *source = &p->config->sources[number];
+  struct hs_config_source pieces[HS_SOURCE_PIECES];
   int64_t cells[4];
-  if (!painted)
-    return hs_law_source_extent(laws, source, true, i) > 0.0 && hs_law_source_extent(laws, source, false, j) > 0.0;
+  if (!hs_source_is_painted(p->config, number))
+    return pieces_reach(laws, pieces, hs_source_pieces(p, number, pieces), i, j);
   if (p->layout == HS_LAYOUT_CELL) return hs_problem_cell_in(p, &source->shape, i, j);
   hs_law_cells_around(laws, i, j, cells);
   for (int k = 0; k < 4; k++)
@@ -27,10 +36,10 @@ static bool source_reaches(const struct hs_laws *laws, const struct hs_config_so
 }
 
 /* Is there a free node that the source heats? */
-static bool source_acts(const struct hs_laws *laws, const struct hs_system *system,
-                        const struct hs_config_source *source, bool painted)
+static bool source_acts(const struct hs_laws *laws, const struct hs_system *system, int k)
 {
   const struct hs_problem *p = laws->problem;
+  const struct hs_config_source *source = &p->config->sources[k];
   double bounds_m[4] = {0.0, p->lx_m, 0.0, p->ly_m};
   int i0 = source->shape.i, i1 = i0, j0 = source->shape.j, j1 = j0;
   if (source->shape.kind != HS_SHAPE_NODE) {
@@ -41,7 +50,7 @@ static bool source_acts(const struct hs_laws *laws, const struct hs_system *syst
   for (int j = j0; j <= j1; j++)
     for (int i = i0; i <= i1; i++)
       if (!system->law[hs_system_index(system, (size_t)j * (size_t)p->nx + (size_t)i)].dirichlet &&
-          source_reaches(laws, source, painted, i, j))
+          source_reaches(laws, k, i, j))
         return true;
   return false;
 }
@@ -52,7 +61,7 @@ static hs_status sources_check(const struct hs_laws *laws, const struct hs_syste
   for (int k = 0; k < config->source_count; k++) {
     const struct hs_config_source *source = &config->sources[k];
     if (source->density_w_m3 == 0.0 || source->power_w_m == 0.0) continue;
-    if (source_acts(laws, system, source, hs_source_is_painted(config, k))) continue;
+    if (source_acts(laws, system, k)) continue;
     return hs_error_set(err, HS_ERR_CONFIG,
                         "%s:%d: [source %s] heats no node: all nodes it reaches are held at a temperature, so it would "
                         "have no effect; move it inside (columns 1 to %d, rows 1 to %d lie off the walls) or remove it",

@@ -10,10 +10,11 @@ hs_status hs_law_at(const struct hs_laws *laws, int i, int j, double time_s, str
   hs_status status;
   hs_law_of_cells(laws, i, j, law);
   for (int k = 0; k < config->source_count; k++) {
-    const struct hs_config_source *source = &config->sources[k];
-    if (hs_source_is_painted(config, k)) continue;
-    law->source_w_m += hs_law_source_power(laws, source, hs_law_source_extent(laws, source, true, i),
-                                           hs_law_source_extent(laws, source, false, j));
+    struct hs_config_source pieces[HS_SOURCE_PIECES];
+    const int count = hs_source_is_painted(config, k) ? 0 : hs_source_pieces(laws->problem, k, pieces);
+    for (int piece = 0; piece < count; piece++)
+      law->source_w_m += hs_law_source_power(laws, &pieces[piece], hs_law_source_extent(laws, &pieces[piece], true, i),
+                                             hs_law_source_extent(laws, &pieces[piece], false, j));
   }
   status = hs_law_add_walls(laws, &node, law, contacts, NULL, err);
   *law = hs_law_tidy(law);

@@ -154,7 +154,8 @@ static void power_is_released_exactly(void **state)
     sources[0] = plain_source("coil", random_shape(&random, points), NAN, 123.0);
     if (round % 3 == 0) sources[0].shape.part = HS_PART_OUTSIDE;
     test_ok(hs_cells_area(&problem, &sources[0].shape, &area_m2, &err), &err);
-    if (area_m2 == 0.0 || (sources[0].shape.kind == HS_SHAPE_RECTANGLE && round % 3)) continue;
+    if (area_m2 == 0.0 || !hs_source_is_painted(&(struct hs_config){.sources = sources, .source_count = 1}, 0))
+      continue;
     config.sources = sources;
     config.source_count = 1;
     problem = plain_painted(&config);
