@@ -20,6 +20,7 @@ stop() {
 }
 
 bash "$top/scripts/packages.sh" || stop "packages are missing; nothing was tested"
+bash "$top/scripts/packages.sh" tests || echo 'check.sh: some tests will be skipped'
 bash "$top/scripts/build.sh" "$@" || stop "heatsolve was not built; nothing was tested"
 
 build=$top/build

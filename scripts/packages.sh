@@ -6,6 +6,7 @@
 # everything is present is left alone, whatever its distribution, and needs no network.
 #
 # usage: packages.sh            install what is missing (Debian, Ubuntu and their relatives: apt-get)
+#        packages.sh tests      install what some tests need beside; without it they are skipped
 #        packages.sh --check    name what is missing and install nothing; exit status 1 if anything is
 #        packages.sh --list debian|fedora    all package names of the table, one a line
 set -euo pipefail
@@ -29,6 +30,11 @@ module:zlib                 zlib1g-dev       zlib-devel          animated pictur
 module:cmocka               libcmocka-dev    libcmocka-devel     make check
 '
 
+tests='
+command:chromium            chromium         chromium            report.html in a browser
+python:h5py                 python3-h5py     python3-h5py        what field.h5 holds, read by others
+'
+
 has_cuda() { command -v nvcc >/dev/null 2>&1 || [ -x /usr/local/cuda/bin/nvcc ]; }
 
 # Is the need named by a probe met on this machine?
@@ -38,6 +44,7 @@ is_present() {
     command:gcc) command -v "${CC:-gcc}" >/dev/null 2>&1 || command -v cc >/dev/null 2>&1; return ;;
     command:g++) ! has_cuda || command -v "${CXX:-g++}" >/dev/null 2>&1; return ;;
     command:*) command -v "$names" >/dev/null 2>&1; return ;;
+    python:*) python3 -c "import $names" 2>/dev/null || /usr/bin/python3 -c "import $names" 2>/dev/null; return ;;
     header:*)
       command -v "${CC:-cc}" >/dev/null 2>&1 || return 1
       echo "#include <$names>" | ${CC:-cc} -E -x c - >/dev/null 2>&1
@@ -115,6 +122,10 @@ install_missing() {
 
 case ${1:-install} in
   install) install_missing ;;
+  tests)
+    table=$tests
+    install_missing
+    ;;
   --check)
     lines=$(missing)
     if [ -n "$lines" ]; then say_how "$lines"; exit 1; fi

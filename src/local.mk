@@ -290,6 +290,7 @@ libheatsolve_a_SOURCES = \
 	src/output/page/cut.c \
 	src/output/page/embedded.h \
 	src/output/page/fields.c \
+	src/output/page/fields.h \
 	src/output/page/lines.c \
 	src/output/page/lines.h \
 	src/output/page/page.c \
@@ -297,6 +298,7 @@ libheatsolve_a_SOURCES = \
 	src/output/page/parts.h \
 	src/output/page/report.c \
 	src/output/page/settings.c \
+	src/output/page/snapshots.c \
 	src/output/page/thin.c \
 	src/output/page/thin.h \
 	src/output/picture/colormap.c \
@@ -436,6 +438,7 @@ HS_PAGE_PROGRAM = \
 	src/output/page/js/picture.js \
 	src/output/page/js/reading.js \
 	src/output/page/js/chart.js \
+	src/output/page/js/course.js \
 	src/output/page/js/tables.js \
 	src/output/page/js/main.js
 HS_PAGE_FILES = src/output/page/page.html src/output/page/page.css $(HS_PAGE_PROGRAM)

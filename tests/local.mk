@@ -55,10 +55,10 @@ HS_SHELL_TESTS = \
 	tests/includes.sh \
 	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/force.sh tests/cli/inputs.sh tests/cli/lock.sh \
 	tests/cli/method.sh tests/cli/multigrid.sh tests/cli/quickstart.sh tests/cli/rounding.sh tests/cli/validate.sh \
-	tests/faults/commands.sh tests/output/field/readers.sh \
+	tests/faults/commands.sh tests/output/page.sh tests/output/field/readers.sh \
 	tests/cli/version.sh
 
-HS_TEST_INPUTS = tests/cli tests/config tests/doc tests/output/field/readers tests/tap.sh
+HS_TEST_INPUTS = tests/cli tests/config tests/doc tests/output/field/readers tests/output/page tests/tap.sh
 
 EXTRA_DIST += $(HS_LONG_SHELL_TESTS) $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) tests/faults/gallery.sh scripts/tap-merge.sh
 

@@ -120,6 +120,19 @@ bool hs_h5_dataset_read(const struct hs_h5_dataset *dataset, double *values)
   return H5Dread(dataset->id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
 }
 
+bool hs_h5_dataset_read_rows(const struct hs_h5_dataset *dataset, uint64_t first, uint64_t step, uint64_t count,
+                             double *values)
+{
+  const hsize_t start[2] = {first, 0}, stride[2] = {step, 1}, rows[2] = {count, 1}, row[2] = {1, dataset->extent[1]};
+  const hsize_t length[1] = {count * dataset->extent[1]};
+  const hid_t space = H5Dget_space(dataset->id), memory = H5Screate_simple(1, length, NULL);
+  bool read = space >= 0 && memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, rows, row) >= 0;
+  if (read) read = H5Dread(dataset->id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+  if (memory >= 0) (void)H5Sclose(memory);
+  if (space >= 0) (void)H5Sclose(space);
+  return read;
+}
+
 /* Names are taken from this many objects at most, in the file's own order, and from groups at the top; links are not
  * followed. A foreign file may have millions of objects, and groups within themselves. */
 enum { NAMED_MOST = 256 };

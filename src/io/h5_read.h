@@ -49,6 +49,11 @@ double hs_h5_dataset_buffers(const struct hs_h5_dataset *dataset);
 /* Reads all values, converted to double, into values[count]; false on failure. */
 bool hs_h5_dataset_read(const struct hs_h5_dataset *dataset, double *values);
 
+/* Reads `count` rows of a dataset of two dimensions, every step-th from row `first` on, into values[count*extent[1]]; false
+ * on failure. */
+bool hs_h5_dataset_read_rows(const struct hs_h5_dataset *dataset, uint64_t first, uint64_t step, uint64_t count,
+                             double *values);
+
 /* The group `name`, or -1. */
 hid_t hs_h5_group_open(const struct hs_h5_file *file, const char *name);
 

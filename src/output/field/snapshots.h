@@ -50,6 +50,10 @@ int hs_snapshot_reader_count(const struct hs_snapshot_reader *reader);
 /* Facts of snapshot k, and its field into field_k[ny*nx] unless that is NULL. Errors: HS_ERR_IO. */
 hs_status hs_snapshot_reader_get(const struct hs_snapshot_reader *reader, int k, struct hs_snapshot_facts *facts,
                                  double *field_k, struct hs_error *err);
+
+/* `count` rows of snapshot k, every step-th from row `first` on, into rows_k[count*nx]. Errors: HS_ERR_IO. */
+hs_status hs_snapshot_reader_rows(const struct hs_snapshot_reader *reader, int k, int first, int step, int count,
+                                  double *rows_k, struct hs_error *err);
 void hs_snapshot_reader_close(struct hs_snapshot_reader *reader); /* NULL is accepted */
 
 #endif

@@ -1,4 +1,4 @@
-/* Reads snapshots.h5 for animations, one field at a time, so that they need no more memory than a picture. */
+/* Reads snapshots.h5 for animations and pages, one field at a time, so that they need no more memory than a picture. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -60,23 +60,43 @@ int hs_snapshot_reader_count(const struct hs_snapshot_reader *reader)
   return reader->count;
 }
 
+static const char action[] = "read the snapshots of";
+
+/* Opens the field of snapshot k, which must be as large as the others. */
+static hs_status field_open(const struct hs_snapshot_reader *reader, int k, struct hs_h5_dataset *dataset,
+                            struct hs_error *err)
+{
+  char name[64];
+  if (!snapshot_open(&reader->file, k, name, sizeof name, dataset))
+    return hs_error_set(err, HS_ERR_IO, "cannot read %s: its dataset \"%s\" %s.", reader->path, name,
+                        dataset->refusal[0] ? dataset->refusal : "is missing");
+  if (dataset->extent[0] == (uint64_t)reader->ny && dataset->extent[1] == (uint64_t)reader->nx) return HS_OK;
+  hs_h5_dataset_close(dataset);
+  return hs_error_set(err, HS_ERR_IO, "cannot read %s: %s is not %d x %d nodes large.", reader->path, name, reader->nx,
+                      reader->ny);
+}
+
 hs_status hs_snapshot_reader_get(const struct hs_snapshot_reader *reader, int k, struct hs_snapshot_facts *facts,
                                  double *field_k, struct hs_error *err)
 {
-  static const char action[] = "read the snapshots of";
   struct hs_h5_dataset dataset;
-  hs_status status = HS_OK;
-  char name[64];
-  if (!snapshot_open(&reader->file, k, name, sizeof name, &dataset))
-    return hs_error_set(err, HS_ERR_IO, "cannot read %s: its dataset \"%s\" %s.", reader->path, name,
-                        dataset.refusal[0] ? dataset.refusal : "is missing");
-  if (dataset.extent[0] != (uint64_t)reader->ny || dataset.extent[1] != (uint64_t)reader->nx)
-    status = hs_error_set(err, HS_ERR_IO, "cannot read %s: %s is not %d x %d nodes large.", reader->path, name,
-                          reader->nx, reader->ny);
-  else
-    *facts = (struct hs_snapshot_facts){hs_h5_number(dataset.id, "time_s"), hs_h5_number(dataset.id, "minimum_k"),
-                                        hs_h5_number(dataset.id, "maximum_k")};
-  if (!status && field_k && !hs_h5_dataset_read(&dataset, field_k)) status = hs_h5_fail(action, reader->path, err);
+  hs_status status = field_open(reader, k, &dataset, err);
+  if (status) return status;
+  *facts = (struct hs_snapshot_facts){hs_h5_number(dataset.id, "time_s"), hs_h5_number(dataset.id, "minimum_k"),
+                                      hs_h5_number(dataset.id, "maximum_k")};
+  if (field_k && !hs_h5_dataset_read(&dataset, field_k)) status = hs_h5_fail(action, reader->path, err);
+  hs_h5_dataset_close(&dataset);
+  return status;
+}
+
+hs_status hs_snapshot_reader_rows(const struct hs_snapshot_reader *reader, int k, int first, int step, int count,
+                                  double *rows_k, struct hs_error *err)
+{
+  struct hs_h5_dataset dataset;
+  hs_status status = field_open(reader, k, &dataset, err);
+  if (status) return status;
+  if (!hs_h5_dataset_read_rows(&dataset, (uint64_t)first, (uint64_t)step, (uint64_t)count, rows_k))
+    status = hs_h5_fail(action, reader->path, err);
   hs_h5_dataset_close(&dataset);
   return status;
 }

@@ -1,8 +1,10 @@
 /* The fields of a page: the answer, and which material lies where. */
-#include "output/page/parts.h"
+#include "output/page/fields.h"
 
-#include <stdio.h>
+#include <math.h>
+#include <stdlib.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "output/page/thin.h"
 #include "problem/cells/materials.h"
@@ -12,6 +14,9 @@ enum { NODES_MOST = 263169, ANSWER_BYTES = 3, MATERIALS_MOST = 255 };
 
 /* Bytes of base64 for each node: of its temperature and of the material beside it. */
 static const double node_bytes = 4.0 / 3.0 * (ANSWER_BYTES + 1);
+
+/* What the answer may take of the room where there are snapshots. */
+#define ANSWER_SHARE 0.5
 
 static void add_grid(struct hs_text *text, const struct hs_thin *thin)
 {
@@ -42,8 +47,7 @@ static hs_status gather(const double *field_k, const struct hs_thin *thin, doubl
   return HS_OK;
 }
 
-/* {"columns": ..., "low": ..., "numbers": "..."}: a field's shown nodes. */
-static void add_field(struct hs_text *text, const double *values, const struct hs_thin *thin, int bytes)
+void hs_page_add_field(struct hs_text *text, const double *values, const struct hs_thin *thin, int bytes, double time_s)
 {
   struct hs_packed packed = {.bytes = bytes};
   struct hs_text numbers = {0};
@@ -51,6 +55,7 @@ static void add_field(struct hs_text *text, const double *values, const struct h
   hs_text_add(text, "{");
   add_grid(text, thin);
   hs_text_add(text, ", \"bytes\": %d", bytes);
+  add_number(text, "time_s", time_s);
   add_number(text, "low", packed.low);
   add_number(text, "high", packed.high);
   hs_text_add(text, ", \"numbers\": \"%s\"}", numbers.text ? numbers.text : "");
@@ -110,21 +115,31 @@ static hs_status add_materials(struct hs_text *text, const struct hs_problem *p,
   return HS_OK;
 }
 
-hs_status hs_page_fields(const struct hs_result *result, size_t bytes, struct hs_text *text, struct hs_error *err)
+/* Nodes of the answer that fit where it may take all of the room, or a share of it. */
+static struct hs_thin answer_thin(const struct hs_result *result, double bytes)
 {
-  const size_t room = (size_t)((double)bytes / node_bytes);
-  const struct hs_thin thin = hs_thin_find(result->nx, result->ny, room < NODES_MOST ? room : NODES_MOST);
+  const size_t room = (size_t)(bytes / node_bytes);
+  return hs_thin_find(result->nx, result->ny, room < NODES_MOST ? room : NODES_MOST);
+}
+
+hs_status hs_page_fields(const struct hs_result *result, bool snapshots, size_t bytes, struct hs_text *text,
+                         struct hs_error *err)
+{
+  const struct hs_thin thin = answer_thin(result, (snapshots ? ANSWER_SHARE : 1.0) * (double)bytes);
+  const double left = (double)bytes - node_bytes * thin.columns * thin.rows;
   const struct hs_problem *p = result->problem;
   double *values = NULL;
-  hs_status status = gather(result->field_k, &thin, &values, err);
+  hs_status status = HS_OK;
   hs_text_add(text, "{\"fields\": [");
-  if (!status) add_field(text, values, &thin, ANSWER_BYTES);
+  if (snapshots) status = hs_page_snapshots(result, left, text, err);
+  if (!status) status = gather(result->field_k, &thin, &values, err);
+  if (!status) hs_page_add_field(text, values, &thin, ANSWER_BYTES, result->transient.time_s);
   hs_text_add(text, "], \"materials\": ");
   if (!status && p && p->material_count > 0 && p->cell)
     status = add_materials(text, p, &thin, err);
   else
     hs_text_add(text, "null");
-  hs_text_add(text, "}");
+  hs_text_add(text, "}\n");
   free(values);
   if (!status && text->failed)
     status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the fields of the page.");

@@ -6,6 +6,7 @@
 #include "base/shown.h"
 #include "io/file.h"
 #include "output/page/embedded.h"
+#include "output/page/fields.h"
 #include "output/page/lines.h"
 #include "output/page/parts.h"
 
@@ -128,7 +129,7 @@ hs_status hs_page_write(const char *path, const struct hs_result *result, unsign
   page.data = data_text(result, files);
   if (!page.data) goto short_of_memory;
   hs_text_add(&page.fields, "%s", "");
-  status = hs_page_fields(result, room_for_fields(&page), &page.fields, err);
+  status = hs_page_fields(result, files & 1u << HS_FILE_SNAPSHOTS, room_for_fields(&page), &page.fields, err);
   if (status) goto out;
   add_frame(&html, &page);
   if (html.failed || !html.text) goto short_of_memory;

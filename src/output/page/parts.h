@@ -18,9 +18,4 @@ int hs_page_cut(json_t *report);
  * configuration, and "command": what runs it again. */
 int hs_page_put_settings(json_t *page, const struct hs_config *config);
 
-/* The fields of a page as JSON text: "materials", and "fields": the answer is the last one. bytes: room for them, at least
- * HS_PAGE_FIELD_LEAST. */
-enum { HS_PAGE_FIELD_LEAST = 100000 };
-hs_status hs_page_fields(const struct hs_result *result, size_t bytes, struct hs_text *text, struct hs_error *err);
-
 #endif

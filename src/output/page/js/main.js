@@ -64,6 +64,8 @@ fillTrust();
 fillExtremes();
 makeControls();
 makeReadable();
+fillCourse();
+makeSlider();
 fillTables();
 fillConvergence();
 fillConfiguration();

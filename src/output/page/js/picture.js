@@ -3,7 +3,7 @@
 
 const picture = {
   field: answer, map: page.picture.colormap in knots ? page.picture.colormap : 'inferno', low: 0, high: 0,
-  isotherms: page.picture.isotherms > 0, outlines: true, cursor: null, box: null,
+  shown: answer, isotherms: page.picture.isotherms > 0, outlines: true, cursor: null, box: null,
 };
 const GRAY = 0xff8c8c8c;
 

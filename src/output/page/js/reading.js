@@ -96,6 +96,8 @@ function makeControls() {
   byId('colormap').addEventListener('change', (event) => { picture.map = event.target.value; drawPicture(); });
   for (const id of ['low', 'high']) byId(id).addEventListener('change', readRange);
   byId('own-range').addEventListener('click', () => { setRange(own.low, own.high); drawPicture(); });
+  byId('this-range').hidden = fields.length < 2;
+  byId('this-range').addEventListener('click', () => { setRange(picture.field.low, picture.field.high); drawPicture(); });
   byId('isotherms').checked = picture.isotherms;
   byId('isotherms').addEventListener('change', (event) => { picture.isotherms = event.target.checked; drawPicture(); });
   byId('outlines-label').hidden = !materials;
@@ -108,13 +110,14 @@ function makeControls() {
 const ordinal = (n) => `${n}${n % 10 === 1 && n % 100 !== 11 ? 'st' : n % 10 === 2 && n % 100 !== 12 ? 'nd' : n % 10 === 3 && n % 100 !== 13 ? 'rd' : 'th'}`;
 
 function thinnedText() {
-  const { stepX, stepY, high, low } = answer;
+  const { stepX, stepY, high, low } = picture.field;
   const parts = [];
   if (stepX > 1 && stepX === stepY) parts.push(`This page holds every ${ordinal(stepX)} of ${grid.nx} \u00d7 ${grid.ny} nodes`);
   else if (stepX > 1 || stepY > 1)
     parts.push(`This page holds every ${stepX > 1 ? `${ordinal(stepX)} column` : 'column'} and every ${stepY > 1 ? `${ordinal(stepY)} row` : 'row'} of ${grid.nx} \u00d7 ${grid.ny} nodes`);
   else parts.push(`All ${grid.nx} \u00d7 ${grid.ny} nodes`);
-  if (high > low) parts.push(`temperatures are read to ${number(10 ** -decimalsOf(answer), 1)} ${unit}`);
+  if (high > low) parts.push(`temperatures are read to ${number(10 ** -decimalsOf(picture.field), 1)} ${unit}`);
+  if (page.counts.times > fields.length && fields.length > 1) parts.push(`${fields.length} of ${page.counts.times} snapshots are here`);
   const whole = stepX > 1 || stepY > 1 ? ' Extremes, probes and heat flows are those of the whole field.' : '';
   const stretched = picture.box && picture.box.stretched > 1.05 ? ` The short side is drawn ${number(picture.box.stretched, 3)} times too long.` : '';
   return `${parts.join('; ')}.${whole}${stretched}`;
