@@ -18,20 +18,6 @@ static const double node_bytes = 4.0 / 3.0 * (ANSWER_BYTES + 1);
 /* What the answer may take of the room where there are snapshots. */
 #define ANSWER_SHARE 0.5
 
-static void add_grid(struct hs_text *text, const struct hs_thin *thin)
-{
-  hs_text_add(text, "\"columns\": %d, \"rows\": %d, \"step_x\": %d, \"step_y\": %d", thin->columns, thin->rows,
-              thin->step_x, thin->step_y);
-}
-
-static void add_number(struct hs_text *text, const char *key, double value)
-{
-  if (isfinite(value))
-    hs_text_add(text, ", \"%s\": %.17g", key, value);
-  else
-    hs_text_add(text, ", \"%s\": null", key);
-}
-
 /* The shown nodes of a field. */
 static hs_status gather(const double *field_k, const struct hs_thin *thin, double **values, struct hs_error *err)
 {
@@ -45,22 +31,6 @@ static hs_status gather(const double *field_k, const struct hs_thin *thin, doubl
     for (int c = 0; c < thin->columns; c++) *at++ = row[hs_thin_column(thin, c)];
   }
   return HS_OK;
-}
-
-void hs_page_add_field(struct hs_text *text, const double *values, const struct hs_thin *thin, int bytes, double time_s)
-{
-  struct hs_packed packed = {.bytes = bytes};
-  struct hs_text numbers = {0};
-  hs_pack(values, (size_t)thin->columns * (size_t)thin->rows, &packed, &numbers);
-  hs_text_add(text, "{");
-  add_grid(text, thin);
-  hs_text_add(text, ", \"bytes\": %d", bytes);
-  add_number(text, "time_s", time_s);
-  add_number(text, "low", packed.low);
-  add_number(text, "high", packed.high);
-  hs_text_add(text, ", \"numbers\": \"%s\"}", numbers.text ? numbers.text : "");
-  text->failed |= numbers.failed;
-  free(numbers.text);
 }
 
 /* The cell between shown nodes k and k + 1, in the vertex layout; of node k, in that of cells. */
@@ -106,7 +76,7 @@ static hs_status add_materials(struct hs_text *text, const struct hs_problem *p,
     }
   }
   hs_text_add(text, "{");
-  add_grid(text, &cells);
+  hs_thin_add_grid(text, &cells);
   text->failed |= add_names(text, p) != 0;
   hs_text_add(text, ", \"numbers\": \"");
   hs_base64(material, count, text);
@@ -133,7 +103,7 @@ hs_status hs_page_fields(const struct hs_result *result, bool snapshots, size_t 
   hs_text_add(text, "{\"fields\": [");
   if (snapshots) status = hs_page_snapshots(result, left, text, err);
   if (!status) status = gather(result->field_k, &thin, &values, err);
-  if (!status) hs_page_add_field(text, values, &thin, ANSWER_BYTES, result->transient.time_s);
+  if (!status) hs_thin_add(text, values, &thin, ANSWER_BYTES, result->transient.time_s);
   hs_text_add(text, "], \"materials\": ");
   if (!status && p && p->material_count > 0 && p->cell)
     status = add_materials(text, p, &thin, err);

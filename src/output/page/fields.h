@@ -14,8 +14,4 @@ hs_status hs_page_fields(const struct hs_result *result, bool snapshots, size_t 
 /* Adds the snapshots, each with a comma behind it, but the one at the time of the answer. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_page_snapshots(const struct hs_result *result, double bytes, struct hs_text *text, struct hs_error *err);
 
-/* Adds {"columns": ..., "time_s": ..., "low": ..., "numbers": "..."}: the shown nodes of a field. */
-void hs_page_add_field(struct hs_text *text, const double *values, const struct hs_thin *thin, int bytes,
-                       double time_s);
-
 #endif

@@ -58,7 +58,7 @@ static hs_status add_all(const struct hs_result *result, const struct hs_snapsho
     if (!status && !(facts.time_s < result->transient.time_s)) break;
     if (!status) status = take(reader, chosen(k, shown, count), &thin, rows, values, err);
     if (status) break;
-    hs_page_add_field(text, values, &thin, BYTES, facts.time_s);
+    hs_thin_add(text, values, &thin, BYTES, facts.time_s);
     hs_text_add(text, ",\n");
   }
   free(values);

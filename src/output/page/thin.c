@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 enum { BLOCK = 3 * 512 }; /* bytes that become base64 at a time; a multiple of 3 and of 2 */
 
@@ -105,4 +106,36 @@ void hs_pack(const double *values, size_t count, struct hs_packed *packed, struc
     filled = 0;
   }
   hs_base64(block, filled, text);
+}
+
+/* --- as JSON ------------------------------------------------------------------------------------- */
+
+void hs_thin_add_grid(struct hs_text *text, const struct hs_thin *thin)
+{
+  hs_text_add(text, "\"columns\": %d, \"rows\": %d, \"step_x\": %d, \"step_y\": %d", thin->columns, thin->rows,
+              thin->step_x, thin->step_y);
+}
+
+static void add_number(struct hs_text *text, const char *key, double value)
+{
+  if (isfinite(value))
+    hs_text_add(text, ", \"%s\": %.17g", key, value);
+  else
+    hs_text_add(text, ", \"%s\": null", key);
+}
+
+void hs_thin_add(struct hs_text *text, const double *values, const struct hs_thin *thin, int bytes, double time_s)
+{
+  struct hs_packed packed = {.bytes = bytes};
+  struct hs_text numbers = {0};
+  hs_pack(values, (size_t)thin->columns * (size_t)thin->rows, &packed, &numbers);
+  hs_text_add(text, "{");
+  hs_thin_add_grid(text, thin);
+  hs_text_add(text, ", \"bytes\": %d", bytes);
+  add_number(text, "time_s", time_s);
+  add_number(text, "low", packed.low);
+  add_number(text, "high", packed.high);
+  hs_text_add(text, ", \"numbers\": \"%s\"}", numbers.text ? numbers.text : "");
+  text->failed |= numbers.failed;
+  free(numbers.text);
 }
