@@ -102,7 +102,10 @@ class Problem:
         if values is None:
             self._arrays.pop(name, None)
             return
-        array = np.array(values)
+        try:
+            array = np.array(values)
+        except ValueError:
+            raise UsageError(f"the array {name} needs rows of one length") from None
         if array.dtype.kind == "O" and all(isinstance(value, str) for value in array.flat):
             array = array.astype(str)
         if array.ndim != 2 or array.size == 0:

@@ -10,7 +10,7 @@ import sys
 import threading
 import warnings
 from ctypes import c_void_p
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Callable, NamedTuple, Optional, Union
 
 from . import _library
@@ -97,7 +97,13 @@ class Run:
 
     def _watch(self, progress: Optional[ProgressCallback]) -> None:
         """Hands on what the run tells, until it is over."""
-        while (event := self._events.get()) is not None:
+        while True:
+            try:
+                event = self._events.get(timeout=0.5)  # tools that interrupt without a signal are heard then
+            except Empty:
+                continue
+            if event is None:
+                return
             if isinstance(event, str):
                 self._said.add(event)
                 _warn(event)
@@ -107,7 +113,7 @@ class Run:
     def _explained(self, reason: BaseException) -> BaseException:
         reason.result = self._result  # type: ignore[attr-defined]
         if self._result is not None and hasattr(reason, "add_note"):
-            reason.add_note(f"The run was ended ({self._result.status}); this exception's .result has the field so far.")
+            reason.add_note(f"This exception's .result has the field of the run ({self._result.status}).")
         return reason
 
     def _answer(self) -> Result:
@@ -117,9 +123,12 @@ class Run:
             raise self._failure
         if self._result is None:
             raise InternalError("the library returned no result")
-        for sentence in self._result.warnings:
-            if sentence not in self._said:
-                _warn(sentence)
+        try:
+            for sentence in self._result.warnings:
+                if sentence not in self._said:
+                    _warn(sentence)
+        except Warning as warning:  # where warnings are errors
+            raise self._explained(warning)
         return self._result
 
     # --- in the library's thread ---

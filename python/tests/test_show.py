@@ -1,0 +1,114 @@
+"""Results for xarray, Matplotlib and notebooks."""
+
+import sys
+import warnings
+
+import heatsolve
+import numpy as np
+import pytest
+from conftest import COURSE, PLATE
+
+NAMED = {**PLATE, "probe <b>&": {"x": 0.25, "y": 0.5}, "output": {"title": "</script><script>alert(1)</script>", "unit": "degC"}}
+
+
+def test_a_steady_dataset():
+    pytest.importorskip("xarray")
+    result = heatsolve.run(NAMED, {"material oak beam.conductivity": 2}, materials=np.ones((4, 10), int))
+    data = result.to_xarray()
+    assert data.temperature.dims == ("y", "x") and np.array_equal(data.temperature, result.temperature)
+    assert data.temperature.attrs == {"units": "degC", "long_name": "temperature"}
+    assert data.x.attrs == {"units": "m", "long_name": "distance from the west end", "axis": "X"}
+    assert data.material.dims == ("y_cell", "x_cell") and data.x_cell[0] == 0.05
+    assert data.material.attrs["flag_meanings"] == "background oak_beam"
+    assert data.attrs["Conventions"] == "CF-1.11" and data.attrs["title"] == NAMED["output"]["title"]
+    assert float(data.temperature.sel(x=0.5, y=0.5, method="nearest")) == pytest.approx(0.5)
+    data.temperature[0, 0] = 7  # a copy
+    assert result.temperature[0, 0] == 0
+    assert heatsolve.run(PLATE, {"grid.layout": "cell"}).to_xarray().material.dims == ("y", "x")
+
+
+def test_a_dataset_over_time_is_that_of_the_file(tmp_path):
+    xarray = pytest.importorskip("xarray")
+    result = heatsolve.run(COURSE, output=tmp_path)
+    data = result.to_xarray()
+    assert data.temperature.dims == ("time", "y", "x") and data.temperature.shape == (4, 5, 11)
+    assert data.time.values.tolist() == [0, 1, 2, 10] and data.time.attrs["units"] == "s"
+    pytest.importorskip("h5netcdf")
+    with xarray.open_dataset(tmp_path / "snapshots.h5", engine="h5netcdf", decode_times=False) as file:
+        assert np.array_equal(file.temperature, data.temperature)
+        for name in ("time", "y", "x"):
+            assert np.array_equal(file[name], data[name])
+            assert {key: data[name].attrs[key] for key in ("units", "axis", "long_name")}.items() <= file[name].attrs.items()
+        assert file.temperature.attrs["units"] == data.temperature.attrs["units"]
+
+
+@pytest.mark.parametrize("name, call", [("xarray", "to_xarray"), ("matplotlib", "plot")])
+def test_a_package_that_is_missing_is_named(monkeypatch, name, call):
+    monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ImportError, match=f"pip install {name}"):
+        getattr(heatsolve.run(PLATE), call)()
+
+
+@pytest.fixture
+def pyplot():
+    pytest.importorskip("matplotlib").use("Agg")
+    from matplotlib import pyplot
+
+    yield pyplot
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize("layout", ["vertex", "cell"])
+def test_a_picture_lies_as_the_plate(pyplot, layout):
+    ax = heatsolve.run(NAMED, {"grid.layout": layout}).plot()
+    (image,) = ax.get_images()
+    assert ax.get_xlim() == pytest.approx((0, 1)) and ax.get_ylim() == pytest.approx((0, 1))
+    west, east, south, north = image.get_extent()
+    half = 0.05 if layout == "vertex" else 0
+    assert (west, east) == pytest.approx((-half, 1 + half)) and south < north
+    assert image.origin == "lower" and image.get_array()[0, 0] < image.get_array()[0, -1]
+    assert [text.get_text() for text in ax.texts if "<b>" in text.get_text()] == ["<b>&"]
+    assert ax.get_xlabel() == "x in m" and ax.child_axes[0].get_ylabel() == "temperature in °C"
+    ax.figure.canvas.draw()
+
+
+def test_options_of_pictures(pyplot):
+    result = heatsolve.run(COURSE, {"material b": COURSE["material"]}, materials=np.eye(4, 10, dtype=int))
+    _, ax = pyplot.subplots()
+    options = {"isotherms": 0, "outlines": False, "probes": False, "colorbar": False, "cmap": "gray", "vmin": -1, "vmax": 2}
+    assert result.plot(ax, snapshot=1, **options) is ax and ax.get_title() == "t = 1 s"
+    assert np.array_equal(ax.get_images()[0].get_array(), result.snapshots[1]) and not ax.texts and not ax.collections
+    assert ax.get_images()[0].get_clim() == (-1, 2)
+    (outlines,) = result.plot(isotherms=0, probes=False).collections
+    assert len(outlines.get_segments()) == 4 + 3 + 4 + 3 - 1  # around the diagonal's cells, less the walls
+    with pytest.raises(heatsolve.UsageError, match="no snapshot 4, but 4"):
+        result.plot(snapshot=4)
+
+
+def test_pictures_of_odd_plates(pyplot):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for grid in ({"nx": 2, "ny": 2}, {"nx": 3, "ny": 300, "lx": 1e-9}, {"nx": 300, "ny": 2, "lx": 100}):
+            heatsolve.run(PLATE, {"grid": grid}).plot().figure.canvas.draw()
+        heatsolve.run(PLATE, {"boundary.east": 0, "output.title": r"$\nonsense$"}).plot().figure.canvas.draw()
+
+
+def test_html_is_escaped_and_has_a_picture():
+    pytest.importorskip("matplotlib")
+    page = heatsolve.run(NAMED)._repr_html_()
+    assert "<script" not in page and "&lt;/script&gt;&lt;script&gt;" in page and "&lt;b&gt;&amp;" in page
+    assert 'src="data:image/png;base64,iVBORw0KGgo' in page and "converged</span>" in page and "−1" in page
+
+
+def test_html_without_matplotlib_has_tables(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    many = {f"probe p{k}": {"x": 0.5, "y": 0.5} for k in range(40)}
+    page = heatsolve.run({**NAMED, **many})._repr_html_()
+    assert "<img" not in page and "<td" in page and "p28" in page and "p29" not in page and "and 11 more" in page
+
+
+def test_html_tells_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = heatsolve.run(PLATE, {"solver.method": "jacobi", "solver.max_iterations": 1})
+    assert "iteration-limit</span>" in result._repr_html_() and "<li>the limit of 1 sweeps" in result._repr_html_()
