@@ -36,7 +36,7 @@ struct heatsolve_result {
   unsigned files;            /* that were written; see output/report/report.h */
   struct hs_kept *kept;
   int kept_count, kept_room;
-  double *node_x_m, *node_y_m, *cell_x_m, *cell_y_m, *material; /* made when they are first asked for */
+  double *node_x_m, *node_y_m, *cell_x_m, *cell_y_m, *material, *flux[2]; /* made when they are first asked for */
   char *json, *text;
   char **names; /* [name_count] of the numbers */
   int name_count;

@@ -149,7 +149,8 @@ typedef struct heatsolve_field {
 } heatsolve_field;
 
 /* A field by its name: "temperature" at the nodes (in the unit of output.unit), "material" of the cells, counted as in
- * heatsolve_set_array. The caller sets field->size. */
+ * heatsolve_set_array, "heat_flux_x" and "heat_flux_y" in the middle of the cells, positive to the east and to the north. The
+ * caller sets field->size. */
 int heatsolve_get_field(heatsolve_result *result, const char *name, heatsolve_field *field, heatsolve_error *error);
 
 /* The name of the k-th material, k = 0, 1, ...; NULL behind the last. */

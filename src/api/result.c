@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers/flux.h"
 #include "api/handle.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -23,6 +24,8 @@ HS_PUBLIC void heatsolve_free(heatsolve_result *result)
   free(result->cell_x_m);
   free(result->cell_y_m);
   free(result->material);
+  free(result->flux[0]);
+  free(result->flux[1]);
   free(result->json);
   free(result->text);
   hs_result_clear(&result->result);
@@ -51,13 +54,13 @@ HS_PUBLIC const char *heatsolve_warning(const heatsolve_result *result, int k)
 
 /* --- fields ---------------------------------------------------------------------------------- */
 
-/* Places first, first + spacing, ..., unless they are there. */
-static hs_status places_make(double **places, int count, double first_m, double spacing_m, struct hs_error *err)
+/* Places from `first` spacings on, as field.h5 has them, unless they are there. */
+static hs_status places_make(double **places, int count, double first, double spacing_m, struct hs_error *err)
 {
   hs_status status = HS_OK;
   if (*places) return HS_OK;
   status = hs_array_create((void **)places, (size_t)count, sizeof **places, "the places of nodes", err);
-  for (int k = 0; !status && k < count; k++) (*places)[k] = first_m + k * spacing_m;
+  for (int k = 0; !status && k < count; k++) (*places)[k] = (first + k) * spacing_m;
   return status;
 }
 
@@ -65,28 +68,66 @@ static hs_status nodes_fill(heatsolve_result *result, const double *values, heat
                             struct hs_error *err)
 {
   const struct hs_problem *p = result->job.problem;
-  hs_status status = places_make(&result->node_x_m, p->nx, p->x0_m, p->dx_m, err);
-  if (!status) status = places_make(&result->node_y_m, p->ny, p->y0_m, p->dy_m, err);
+  const double first = result->config->grid.layout == HS_LAYOUT_CELL ? 0.5 : 0.0;
+  hs_status status = places_make(&result->node_x_m, p->nx, first, p->dx_m, err);
+  if (!status) status = places_make(&result->node_y_m, p->ny, first, p->dy_m, err);
   if (!status)
     *field = (heatsolve_field){
         sizeof *field, p->nx, p->ny, values, result->node_x_m, result->node_y_m, result->config->output.unit};
   return status;
 }
 
-static hs_status material_fill(heatsolve_result *result, heatsolve_field *field, struct hs_error *err)
+static size_t cell_count(const struct hs_problem *p)
+{
+  return (size_t)p->cells_x * (size_t)p->cells_y;
+}
+
+static hs_status material_make(heatsolve_result *result, struct hs_error *err)
 {
   const struct hs_problem *p = result->job.problem;
-  const size_t cells = (size_t)p->cells_x * (size_t)p->cells_y;
-  hs_status status = places_make(&result->cell_x_m, p->cells_x, 0.5 * p->dx_m, p->dx_m, err);
-  if (!status) status = places_make(&result->cell_y_m, p->cells_y, 0.5 * p->dy_m, p->dy_m, err);
-  if (!status && !result->material) {
-    status = hs_array_reserve((void **)&result->material, cells, sizeof *result->material, "the materials", err);
-    for (size_t n = 0; !status && n < cells; n++) result->material[n] = p->classes[p->cell[n]].material;
-  }
-  if (!status)
-    *field = (heatsolve_field){sizeof *field,    p->cells_x,       p->cells_y, result->material,
-                               result->cell_x_m, result->cell_y_m, ""};
+  const size_t cells = cell_count(p);
+  hs_status status;
+  if (result->material) return HS_OK;
+  status = hs_array_reserve((void **)&result->material, cells, sizeof *result->material, "the materials", err);
+  for (size_t n = 0; !status && n < cells; n++) result->material[n] = p->classes[p->cell[n]].material;
   return status;
+}
+
+static hs_status flux_make(heatsolve_result *result, struct hs_error *err)
+{
+  const struct hs_problem *p = result->job.problem;
+  hs_status status = HS_OK;
+  if (result->flux[1]) return HS_OK;
+  for (int axis = 0; !status && axis < 2; axis++)
+    if (!result->flux[axis])
+      status = hs_array_reserve((void **)&result->flux[axis], cell_count(p), sizeof(double), "the heat flux", err);
+  if (!status) hs_answers_flux_rows(p, result->result.field_k, 0, p->cells_y, result->flux[0], result->flux[1]);
+  return status;
+}
+
+static hs_status cells_fill(heatsolve_result *result, const double *values, const char *unit, heatsolve_field *field,
+                            struct hs_error *err)
+{
+  const struct hs_problem *p = result->job.problem;
+  hs_status status = places_make(&result->cell_x_m, p->cells_x, 0.5, p->dx_m, err);
+  if (!status) status = places_make(&result->cell_y_m, p->cells_y, 0.5, p->dy_m, err);
+  if (!status)
+    *field = (heatsolve_field){sizeof *field, p->cells_x, p->cells_y, values, result->cell_x_m, result->cell_y_m, unit};
+  return status;
+}
+
+static hs_status field_fill(heatsolve_result *result, const char *name, heatsolve_field *field, struct hs_error *err)
+{
+  const bool material = !strcmp(name, "material"), flux_x = !strcmp(name, "heat_flux_x");
+  hs_status status;
+  if (!strcmp(name, "temperature")) return nodes_fill(result, result->result.field_k, field, err);
+  if (!material && !flux_x && strcmp(name, "heat_flux_y") != 0)
+    return hs_error_set(err, HS_ERR_USAGE,
+                        "there is no field \"%s\"; there are temperature, material, heat_flux_x and heat_flux_y", name);
+  status = material ? material_make(result, err) : flux_make(result, err);
+  if (status) return status;
+  if (material) return cells_fill(result, result->material, "", field, err);
+  return cells_fill(result, result->flux[flux_x ? 0 : 1], "W m-2", field, err);
 }
 
 static hs_status field_check(const heatsolve_field *field, struct hs_error *err)
@@ -100,14 +141,7 @@ HS_PUBLIC int heatsolve_get_field(heatsolve_result *result, const char *name, he
 {
   struct hs_error err = {0};
   hs_status status = field_check(field, &err);
-  if (status)
-    ;
-  else if (!strcmp(name, "temperature"))
-    status = nodes_fill(result, result->result.field_k, field, &err);
-  else if (!strcmp(name, "material"))
-    status = material_fill(result, field, &err);
-  else
-    status = hs_error_set(&err, HS_ERR_USAGE, "there is no field \"%s\"; there are temperature and material", name);
+  if (!status) status = field_fill(result, name, field, &err);
   return hs_answer(status, &err, error);
 }
 

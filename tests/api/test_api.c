@@ -305,6 +305,11 @@ static void arrays_take_the_place_of_files(void **state)
   assert_int_equal(field.nx, 10);
   for (int n = 0; n < 50; n++) assert_true(field.values[n] == material[n]);
   assert_near(field.x_m[0], 0.5, 1e-12);
+  field = field_of(result, "heat_flux_x"); /* two thirds of the difference over 5 m of 1 W/(m K), along all x */
+  for (int n = 0; n < 50; n++) assert_near(field.values[n], -4.0 / 3.0, 1e-2);
+  field = field_of(result, "heat_flux_y");
+  for (int n = 0; n < 50; n++) assert_near(field.values[n], 0.0, 1e-2);
+  assert_string_equal(field.unit, "W m-2");
   assert_string_equal(heatsolve_material_name(result, 0), "background");
   assert_string_equal(heatsolve_material_name(result, 1), "half");
   assert_null(heatsolve_material_name(result, 2));
