@@ -5,7 +5,7 @@
 top=$(cd "$HS_TEST_SRCDIR/.." && pwd)
 library=${HS_TEST_BUILDDIR:?}/../libheatsolve.so.1
 has() { "$1" -c "import $2" 2>/dev/null; }
-for python in "${PYTHON:-}" python3 /usr/bin/python3; do
+for python in "${HS_TEST_PYTHON:-python3}" python3 /usr/bin/python3; do
   if [ -n "$python" ] && has "$python" 'numpy, pytest, setuptools, wheel, venv, ensurepip'; then break; fi
   python=
 done

@@ -34,23 +34,29 @@ def _word(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.+@-]", "_", name)
 
 
-def _material(result: "Result") -> Any:
+def _of_cells(result: "Result") -> tuple[dict[str, Any], dict[str, Any]]:
+    """Variables and coordinates of what lies in the cells; a heat flux where there is one field alone."""
     cells = result.field("material")
     y, x = ("y", "x") if cells.values.shape == result.temperature.shape else ("y_cell", "x_cell")
     names = result.material_names
     attributes = {
+        "units": "1",
         "long_name": "material",
-        "flag_values": np.arange(len(names), dtype=np.uint16),
+        "flag_values": np.arange(len(names), dtype=result.material.dtype),
         "flag_meanings": " ".join(map(_word, names)),
         "names": list(names),
     }
-    coordinates = {}
-    if y != "y":
-        coordinates = {
-            x: _axis(x, cells.x, "X", "distance from the west end"),
-            y: _axis(y, cells.y, "Y", "distance from the south end"),
-        }
-    return ((y, x), result.material, attributes), coordinates
+    variables: dict[str, Any] = {"material": ((y, x), result.material, attributes)}
+    if not len(result.snapshots):
+        for axis, towards, flux in zip("xy", ("east", "north"), result.heat_flux):
+            described = {"units": "W m-2", "long_name": f"heat flux to the {towards}"}
+            variables[f"heat_flux_{axis}"] = ((y, x), flux.copy(), described)
+    if y == "y":
+        return variables, {}
+    return variables, {
+        x: _axis(x, cells.x, "X", "distance from the west end"),
+        y: _axis(y, cells.y, "Y", "distance from the south end"),
+    }
 
 
 def dataset(result: "Result") -> "xarray.Dataset":
@@ -66,14 +72,14 @@ def dataset(result: "Result") -> "xarray.Dataset":
         temperature = (("time", "y", "x"), result.snapshots, described)
     else:
         temperature = (("y", "x"), result.temperature.copy(), described)
-    material, of_cells = _material(result)
+    variables, of_cells = _of_cells(result)
     library = _library.library.heatsolve_version().decode()
     attributes = {
         "Conventions": "CF-1.11",
-        "title": result.report.get("title", ""),
+        "title": result.report["title"],
         "source": f"heatsolve {library}, numerical solution of the heat equation",
         "status": result.status,
     }
     return xarray.Dataset(
-        {"temperature": temperature, "material": material}, coords={**coordinates, **of_cells}, attrs=attributes
+        {"temperature": temperature, **variables}, coords={**coordinates, **of_cells}, attrs=attributes
     )

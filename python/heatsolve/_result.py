@@ -173,7 +173,13 @@ class Result:
     @cached_property
     def material(self) -> np.ndarray:
         """The number of each cell's material, a place in `material_names`; (ny - 1, nx - 1), in the cell layout (ny, nx)."""
-        return _read_only(self.field("material").values, np.uint16)
+        kind = np.uint8 if len(self.material_names) <= 256 else np.uint16
+        return _read_only(self.field("material").values, kind)
+
+    @property
+    def heat_flux(self) -> tuple[np.ndarray, np.ndarray]:
+        """Components along x and y of the heat flux in the middle of the cells, W/m2; of the shape of `material`."""
+        return self.field("heat_flux_x").values, self.field("heat_flux_y").values
 
     @cached_property
     def material_names(self) -> tuple[str, ...]:

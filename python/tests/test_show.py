@@ -33,6 +33,7 @@ def test_a_dataset_over_time_is_that_of_the_file(tmp_path):
     data = result.to_xarray()
     assert data.temperature.dims == ("time", "y", "x") and data.temperature.shape == (4, 5, 11)
     assert data.time.values.tolist() == [0, 1, 2, 10] and data.time.attrs["units"] == "s"
+    assert "heat_flux_x" not in data
     pytest.importorskip("h5netcdf")
     with xarray.open_dataset(tmp_path / "snapshots.h5", engine="h5netcdf", decode_times=False) as file:
         assert np.array_equal(file.temperature, data.temperature)
@@ -112,3 +113,17 @@ def test_html_tells_warnings():
         warnings.simplefilter("ignore")
         result = heatsolve.run(PLATE, {"solver.method": "jacobi", "solver.max_iterations": 1})
     assert "iteration-limit</span>" in result._repr_html_() and "<li>the limit of 1 sweeps" in result._repr_html_()
+
+
+def test_a_steady_dataset_is_that_of_the_file(tmp_path):
+    xarray = pytest.importorskip("xarray")
+    pytest.importorskip("h5netcdf")
+    data = heatsolve.run(NAMED, {"material oak.conductivity": 2}, materials=np.eye(4, 10, dtype=int), output=tmp_path).to_xarray()
+    assert float(data.heat_flux_x.mean()) < -1
+    with xarray.open_dataset(tmp_path / "field.h5", engine="h5netcdf") as file:
+        for name in data.variables:
+            assert np.array_equal(file[name], data[name]), name
+            ours, theirs = data[name].attrs, file[name].attrs
+            assert ours.keys() <= theirs.keys() and ours.get("units") == theirs.get("units"), name
+            assert ours["long_name"] == theirs["long_name"], name
+        assert file.material.attrs["flag_meanings"] == data.material.attrs["flag_meanings"] == "background oak"
