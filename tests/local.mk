@@ -17,7 +17,7 @@ HS_UNIT_TESTS = \
 	tests/numerics/test_exactsum tests/numerics/test_stoptest tests/numerics/test_total \
 	tests/output/test_output tests/output/test_progress tests/output/checkpoint/test_restart \
 	tests/output/field/test_field tests/output/field/test_snapshots tests/output/field/test_xdmf \
-	tests/output/picture/test_animation tests/output/picture/test_colormap \
+	tests/output/page/test_page tests/output/page/test_thin tests/output/picture/test_animation tests/output/picture/test_colormap \
 	tests/output/picture/test_convergence tests/output/picture/test_drawing tests/output/picture/test_picture \
 	tests/output/picture/test_text \
 	tests/output/report/test_answers_csv tests/output/report/test_json tests/output/report/test_text \

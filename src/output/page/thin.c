@@ -12,10 +12,10 @@ static int shown(int n, int step)
   return (n - 2) / step + 2;
 }
 
-/* The step of a direction with n nodes where the other one may take `step`. */
+/* The step of a direction with n nodes: the same as that of the other one, unless fewer than HS_THIN_LEAST would be left. */
 static int step_of(int n, int step)
 {
-  const int largest = n > HS_THIN_LEAST ? (n - 1) / (HS_THIN_LEAST - 1) : 1;
+  const int largest = n > HS_THIN_LEAST ? (n + HS_THIN_LEAST - 3) / (HS_THIN_LEAST - 1) : 1;
   return step < largest ? step : largest;
 }
 

@@ -13,8 +13,8 @@ struct hs_thin {
   int columns, rows;  /* shown */
 };
 
-/* The smallest step of both directions with which at most `most` nodes are left; a direction keeps HS_THIN_LEAST where it
- * has so many. most is at least HS_THIN_LEAST squared. */
+/* The smallest step of both directions with which at most `most` nodes are left; one in which HS_THIN_LEAST are left already
+ * is thinned no further. most is at least HS_THIN_LEAST squared. */
 enum { HS_THIN_LEAST = 64 };
 struct hs_thin hs_thin_find(int nx, int ny, size_t most);
 

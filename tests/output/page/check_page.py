@@ -4,6 +4,7 @@ usage: check_page.py FOLDER   with the runs wall, course, cells, large and hosti
 """
 
 import json
+import os
 import random
 import re
 import sys
@@ -292,11 +293,19 @@ def check_without_program(browser):
     check("remaining error" in text and "edge of the ceiling" in text, "without JavaScript the report is there as text", text[:200])
 
 
+def check_much(browser):
+    size = os.path.getsize(page_of("much"))
+    check(1000000 < size <= 3000000, "a page has 3 MB at most", size)
+    browser.open(page_of("much"))
+    told = browser.run("document.getElementById('numbers').textContent")
+    check(not browser.trouble and "The first 200 of 400" in told, "tables that end early say so", browser.trouble or told[-300:])
+
+
 def main():
     with Browser() as browser:
         browser.size(*SCREEN)
         for part in (check_reading, check_keyboard, check_controls, check_course, check_screens, check_print, check_hostile,
-                     check_without_program):
+                     check_much, check_without_program):
             part(browser)
     print(f"1..{count}")
 
