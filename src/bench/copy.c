@@ -90,6 +90,6 @@ hs_status hs_rate_copy(bool on_device, const struct hs_backend_options *options,
 {
   *bytes_per_s = NAN;
   if (on_device) return hs_rate_copy_device(bytes_per_s, err);
-  return copy_host(options->threads > 0 ? options->threads : hs_backend_threads_available(options->threads_most),
-                   bytes_per_s, err);
+  const int threads = options->threads > 0 ? options->threads : hs_backend_threads_available(options->threads_most);
+  return copy_host(hs_backend_threads_create(threads), bytes_per_s, err);
 }

@@ -143,10 +143,18 @@ static hs_status rows_create(struct hs_operator *op, const struct hs_linear_rows
   return status;
 }
 
+/* The most threads of any level, as many as can be created. */
+static int threads_most(const struct hs_system *system, const struct hs_backend_options *options)
+{
+  const struct hs_grid grid = hs_linear_grid(system, 16);
+  const int most = options->threads > 0 ? options->threads : hs_backend_threads_available(options->threads_most);
+  return hs_backend_threads_create(options->testing.every_thread ? most : hs_host_threads(&grid, most));
+}
+
 static hs_status create(const struct hs_system *system, const struct hs_backend_options *options,
                         struct hs_operator **result, struct hs_error *err)
 {
-  const int threads = options->threads > 0 ? options->threads : hs_backend_threads_available(options->threads_most);
+  const int threads = threads_most(system, options);
   const struct hs_linear_rows *rows;
   struct hs_operator *op = NULL;
   hs_status status = hs_linear_rows_choose(options->testing.isa, &rows, err);
