@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,6 @@
 #include "base/timer.h"
 #include "io/file.h"
 #include "io/h5_put.h"
-#include "io/h5_read.h"
 #include "io/h5_sink.h"
 #include "output/describe.h"
 #include "output/field/h5_grid.h"
@@ -157,31 +155,6 @@ static hs_status make_room(struct hs_snapshots *snapshots, struct hs_error *err)
   return HS_OK;
 }
 
-/* Does the file hold this problem's snapshots of these times, and perhaps later ones? A run of another problem may have
- * begun in the folder since. *found: how many there are. */
-static bool times_are_there(const struct hs_snapshots *snapshots, const double *time_s, int count, int *found)
-{
-  const hid_t space = H5Dget_space(snapshots->time);
-  const hssize_t there = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
-  double *times_s = there >= count && there <= INT_MAX ? malloc(((size_t)there + 1) * sizeof *times_s) : NULL;
-  int64_t problem;
-  const bool same = times_s && hs_h5_integers(snapshots->sink.file, "problem", 1, &problem) &&
-                    problem == snapshots->digest &&
-                    H5Dread(snapshots->time, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times_s) >= 0 &&
-                    (count == 0 || memcmp(times_s, time_s, (size_t)count * sizeof *times_s) == 0);
-  if (space >= 0) (void)H5Sclose(space);
-  free(times_s);
-  *found = (int)there;
-  return same;
-}
-
-/* Then each snapshot has a group, /snapshots/000000 and so on, and there is no view of all. */
-static bool is_of_earlier_version(const struct hs_snapshots *snapshots)
-{
-  const hid_t file = snapshots->sink.file;
-  return H5Lexists(file, "snapshots", H5P_DEFAULT) > 0 && H5Lexists(file, "temperature", H5P_DEFAULT) == 0;
-}
-
 /* Drops the snapshots from `count` on, and what a run that was killed has left of one more. */
 static herr_t later_drop(struct hs_snapshots *snapshots, int count, int found)
 {
@@ -198,28 +171,18 @@ static herr_t later_drop(struct hs_snapshots *snapshots, int count, int found)
 
 static hs_status reopen_file(struct hs_snapshots *snapshots, const double *time_s, int count, struct hs_error *err)
 {
-  static const char advice[] = "put that file back, or begin a run from the last field: map.initial and [time] start";
   herr_t result;
-  int found = 0;
+  int found;
+  hs_status status = hs_snapshots_check(snapshots->h5_path, snapshots->digest, time_s, count, &found, err);
+  if (status) return status;
   snapshots->sink.fd = open(snapshots->h5_path, O_RDWR | O_CLOEXEC);
   if (snapshots->sink.fd < 0)
-    return hs_error_set(err, HS_ERR_IO, "cannot go on with %s, in which the run has left %d snapshots: %s; %s",
-                        snapshots->h5_path, count, strerror(errno), advice);
+    return hs_error_set(err, HS_ERR_IO, "cannot go on with %s: %s.", snapshots->h5_path, strerror(errno));
   result = hs_h5_sink_reopen(&snapshots->sink, snapshots->h5_path);
-  if (result < 0) return hs_h5_fail("go on with", snapshots->h5_path, err);
-  if (is_of_earlier_version(snapshots))
-    return hs_error_set(
-        err, HS_ERR_IO,
-        "cannot go on with %s: an earlier version of heatsolve began it, in a form that this one reads but "
-        "does not write; let that version end the run, or begin one from the last field: map.initial and "
-        "[time] start",
-        snapshots->h5_path);
-  if (!contents_open(snapshots) || !times_are_there(snapshots, time_s, count, &found))
-    return hs_error_set(err, HS_ERR_IO, "%s does not begin with the %d snapshots that the run has made; %s",
-                        snapshots->h5_path, count, advice);
+  if (result < 0 || !contents_open(snapshots)) return hs_h5_fail("go on with", snapshots->h5_path, err);
   result = later_drop(snapshots, count, found);
   for (; snapshots->count < count; snapshots->count++) snapshots->time_s[snapshots->count] = time_s[snapshots->count];
-  const hs_status status = judge(snapshots, result, err);
+  status = judge(snapshots, result, err);
   return status ? status : file_refresh(snapshots, err);
 }
 

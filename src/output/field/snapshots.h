@@ -25,6 +25,12 @@ hs_status hs_snapshots_create(const struct hs_problem *problem, const char *iden
 hs_status hs_snapshots_continue(const struct hs_problem *problem, const char *identity, const double *time_s, int count,
                                 struct hs_snapshots **snapshots, struct hs_error *err);
 
+/* Does path hold that problem's snapshots (a digest) of the times time_s[count], and perhaps later ones? A run of another
+ * problem may have begun in the folder since. *found: how many there are. The file is only read. Errors: as for
+ * hs_snapshots_continue. */
+hs_status hs_snapshots_check(const char *path, int64_t problem, const double *time_s, int count, int *found,
+                             struct hs_error *err);
+
 /* The taker that writes the fields of a run; valid until snapshots is destroyed. When take returns, the snapshot is on the
  * disk. take is NULL when snapshots is. Errors of take: HS_ERR_IO, HS_ERR_MEMORY. */
 struct hs_snapshot_taker hs_snapshots_taker(struct hs_snapshots *snapshots);

@@ -1,6 +1,9 @@
-/* Reads snapshots.h5 for animations and pages, one field at a time, so that they need no more memory than a picture. */
+/* Reads snapshots.h5: for animations and pages, one field at a time, so that they need no more memory than a picture; and
+ * before a run goes on with it, since what is opened for writing is changed, even where it turns out to be another file. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "io/h5_read.h"
@@ -107,4 +110,56 @@ void hs_snapshot_reader_close(struct hs_snapshot_reader *reader)
   hs_h5_close(&reader->file);
   free(reader->path);
   free(reader);
+}
+
+/* *same: are the first of them these times? */
+static hs_status times_look(const struct hs_h5_dataset *time, const double *time_s, int count, bool *same,
+                            struct hs_error *err)
+{
+  double *times_s;
+  hs_status status;
+  *same = time->count >= count && time->count <= INT_MAX;
+  if (!*same || count == 0) return HS_OK;
+  status = hs_array_create((void **)&times_s, (size_t)time->count, sizeof *times_s, "the times of snapshots", err);
+  if (!status) *same = hs_h5_dataset_read(time, times_s) && !memcmp(times_s, time_s, (size_t)count * sizeof *times_s);
+  free(times_s);
+  return status;
+}
+
+/* Then each snapshot has a group, /snapshots/000000 and so on, and there is no view of all. */
+static bool is_of_earlier_version(const struct hs_h5_file *file)
+{
+  return H5Lexists(file->id, "snapshots", H5P_DEFAULT) > 0 && H5Lexists(file->id, "temperature", H5P_DEFAULT) == 0;
+}
+
+hs_status hs_snapshots_check(const char *path, int64_t problem, const double *time_s, int count, int *found,
+                             struct hs_error *err)
+{
+  static const char advice[] = "put that file back, or begin a run from the last field: map.initial and [time] start";
+  struct hs_h5_file file;
+  struct hs_h5_dataset time;
+  char reason[HS_H5_REASON];
+  hs_status status = HS_OK;
+  bool same = false, earlier;
+  int64_t whose;
+  if (hs_h5_open(path, &file, reason) != HS_H5_OPENED)
+    return hs_error_set(err, HS_ERR_IO, "cannot go on with %s, in which the run has left %d snapshots: %s; %s", path,
+                        count, reason, advice);
+  earlier = is_of_earlier_version(&file);
+  if (!earlier && hs_h5_integers(file.id, "problem", 1, &whose) && whose == problem &&
+      hs_h5_dataset_open(&file, "time", &time)) {
+    status = times_look(&time, time_s, count, &same, err);
+    *found = (int)time.count;
+    hs_h5_dataset_close(&time);
+  }
+  hs_h5_close(&file);
+  if (status || same) return status;
+  if (earlier)
+    return hs_error_set(err, HS_ERR_IO,
+                        "cannot go on with %s: an earlier version of heatsolve began it, in a form that this one reads "
+                        "but does not write; let that version end the run, or begin one from the last field: "
+                        "map.initial and [time] start",
+                        path);
+  return hs_error_set(err, HS_ERR_IO, "%s does not begin with the %d snapshots that the run has made; %s", path, count,
+                      advice);
 }
