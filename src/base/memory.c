@@ -41,9 +41,9 @@ static hs_status allocate(void **array, size_t count, size_t size, size_t alignm
   if (*bytes >= CHECKED_FROM && hs_memory_check((double)*bytes, what, err)) return HS_ERR_MEMORY;
   *array = aligned_alloc(alignment, *bytes);
   if (!*array) {
-    hs_error_set(err, HS_ERR_MEMORY, "no memory for %s: %.3f GiB are needed", what, (double)*bytes / 0x1p30);
+    hs_error_set(err, HS_ERR_MEMORY, "no memory for %s: %.3g MB are needed", what, 1e-6 * (double)*bytes);
     if (isfinite(hs_memory_available()))
-      hs_error_append(err, "and about %.3f GiB are free", hs_memory_available() / 0x1p30);
+      hs_error_append(err, "and about %.3g GB are free", 1e-9 * hs_memory_available());
     return HS_ERR_MEMORY;
   }
   return HS_OK;

@@ -12,6 +12,7 @@
 #include "base/shown.h"
 
 /* Formats into text[size], as it may be shown. */
+HS_PRINTF(3, 0)
 static void text_format(char *text, size_t size, const char *format, va_list arguments)
 {
   char raw[sizeof((struct hs_error *)0)->text + 8]; /* what does not fit leaves enough for hs_text_show to cut */

@@ -15,6 +15,7 @@
 
 enum { TITLE_BYTES = 100 };
 
+HS_PRINTF(3, 0)
 static hs_status fail(struct hs_draft *draft, struct hs_where where, const char *format, va_list arguments)
 {
   char text[sizeof draft->error->text];
