@@ -61,7 +61,7 @@ seeds() {
 # in_library NAME INPUT: is it a library in which the input goes wrong?
 in_library() {
   { "./tests/fuzz/fuzz_$1" -timeout=10 -rss_limit_mb=2048 "$2" 2>&1 || true; } | grep -E '^ +#[0-9]+ 0x' |
-    grep -vE ' in (__interceptor|__asan|__sanitizer|__lsan|fuzzer::|__(mem|str)|(m|c|re|aligned_)alloc )|/libc\.so' |
+    grep -vE ' in (__interceptor|__asan|__sanitizer|__lsan|fuzzer::|(__)?(mem|str)[a-z]* \(|(m|c|re|aligned_)alloc )|/libc\.so' |
     sed -n 1p | grep -qE 'lib(hdf5|png|z|jansson)'
 }
 
