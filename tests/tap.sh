@@ -52,9 +52,11 @@ call() {
   rc=$?
 }
 
-# A failure is one sentence that names the program; beside that, standard error has nothing but warnings.
+# stderr_fits [NUMBER]: standard error has so many warnings, else none; beside them, a failure is one sentence that names the
+# program.
 stderr_fits() {
   local others
+  [ "$(grep -c '^heatsolve: warning: .' err)" -eq "${1:-0}" ] || return 1
   others=$(grep -v '^heatsolve: warning: .' err)
   case $rc in
     2 | 5 | 6) [ "$(wc -l <<<"$others")" -eq 1 ] && [[ $others == 'heatsolve: '?* ]] ;;
@@ -67,19 +69,26 @@ no_warning() {
   ! grep -q '^heatsolve: warning: ' err
 }
 
-# expect NAME CODE [out~REGEX | err~REGEX | out=]... -- ARGUMENT...
-# Passes when the program ends with CODE, and every regular expression matches a line; out= : no output.
+# expect NAME CODE [warnings=NUMBER] [out~REGEX | err~REGEX | out=]... -- ARGUMENT...
+# Passes when the program ends with CODE and gives so many warnings, else none, and every regular expression matches a line;
+# out= : no output.
 expect() {
-  local name=$1 code=$2 failed=0 wanted
+  local name=$1 code=$2 failed=0 warnings=0 wanted
   local -a wants=()
   shift 2
   while [ "$1" != -- ]; do
-    wants+=("$1")
+    case $1 in
+      warnings=*) warnings=${1#warnings=} ;;
+      *) wants+=("$1") ;;
+    esac
     shift
   done
   shift
   call "$@"
-  [ "$rc" -eq "$code" ] && stderr_fits || failed=1
+  if [ "$rc" -ne "$code" ] || ! stderr_fits "$warnings"; then
+    failed=1
+    echo "# $name: exit code $code and $warnings warnings expected; $rc and $(grep -c '^heatsolve: warning: ' err)"
+  fi
   for wanted in ${wants[@]+"${wants[@]}"}; do
     case $wanted in
       out=) [ ! -s out ] ;;

@@ -131,9 +131,9 @@ expect '--set adds a source' 0 'out~, 1 source$' -- check a.ini --set 'source a 
   --set 'source a b.density=3'
 unused='err~^heatsolve: warning: material "steal" is used nowhere; did you mean "steel"\?$'
 printf '%s\n' '[material steel]' 'conductivity = 40' '[shape bar]' 'shape = everywhere' 'material = steel' | cat a.ini - > bar.ini
-expect '--set of a misspelt material, run' 0 "$unused" -- -q -o bar bar.ini --set 'material steal.conductivity=50'
-expect '--set of a misspelt material, check' 0 "$unused" -- check -q -o bar bar.ini --set 'material steal.conductivity=50'
-expect 'two materials that nothing uses' 0 'err~material "a" .and 1 more. is used nowhere$' -- \
+expect '--set of a misspelt material, run' 0 warnings=1 "$unused" -- -q -o bar bar.ini --set 'material steal.conductivity=50'
+expect '--set of a misspelt material, check' 0 warnings=1 "$unused" -- check -q -o bar bar.ini --set 'material steal.conductivity=50'
+expect 'two materials that nothing uses' 0 warnings=1 'err~material "a" .and 1 more. is used nowhere$' -- \
   check -q -o bar bar.ini --set 'material a.conductivity=5' --set 'material zz.conductivity=5'
 expect '--set adds half a source' 2 'err~--set source x.shape=everywhere: .*density' -- \
   a.ini --set 'source x.shape=everywhere'
@@ -174,9 +174,9 @@ check '... and writes the drawing of the problem alone' [ "$(ls -A heatsolve-out
 check '... which is a PNG file' is_png heatsolve-output/problem.png
 expect 'check --quiet' 0 out= -- check -q a.ini
 wall=$HS_TEST_SRCDIR/../configs/wall.ini
-expect 'check warns of what the grid does not show well' 0 'out~^remarks ' \
+expect 'check warns of what the grid does not show well' 0 warnings=1 'out~^remarks ' \
   'err~^heatsolve: warning: .source heating pipe.: its cells' -- check "$wall" -o drawn
-expect '... with --quiet, too' 0 out= 'err~^heatsolve: warning: .source heating pipe' -- check -q "$wall" -o drawn
+expect '... with --quiet, too' 0 warnings=1 out= 'err~^heatsolve: warning: .source heating pipe' -- check -q "$wall" -o drawn
 expect 'check tells of the iteration limit' 0 'out~exit code 3' -- check a.ini --set solver.max_iterations=10 \
   --set solver.method=jacobi
 expect 'backends lists all, with reasons' 0 'out~^cpu-reference +yes ' 'out~^cpu +yes ' \

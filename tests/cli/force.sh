@@ -26,7 +26,7 @@ sorted() {
 
 fill shared
 was=$(listing shared)
-expect 'a steady run where snapshots are' 0 \
+expect 'a steady run where snapshots are' 0 warnings=1 \
   'err~warning: shared holds frame-000000.png, .* and 5 more of an earlier run, which this one does not write; --force removes them$' -- \
   small.ini -o shared
 check '... says so and removes nothing' [ "$(listing shared)" = "$(sorted "$was" convergence.png)" ]
@@ -37,7 +37,7 @@ check '... and leaves its own files and those of others' [ "$(listing shared)" =
 check '... those as they were' [ "$(cat shared/line-mine.csv)$(cat shared/sub/field.h5)" = minemine ]
 expect 'a run that replaces all files of the one before' 0 -- small.ini -q -o shared
 check '... says nothing' no_warning
-expect 'a single file' 0 'err~shared holds convergence.png of an earlier run, .*--force removes it$' -- \
+expect 'a single file' 0 warnings=1 'err~shared holds convergence.png of an earlier run, .*--force removes it$' -- \
   transient.ini -q -o shared
 
 # Refused before a file is removed
@@ -47,7 +47,7 @@ expect '--force where the run reads what it would remove' 2 out= \
   'err~reads kept/snapshots.h5, and --force would remove it' -- small.ini -o kept --force --set map.initial=kept/snapshots.h5:last
 expect '--force with a configuration that is wrong' 2 -- small.ini -o kept --force --set grid.nx=0
 check '... remove nothing' [ "$(listing kept)" = "$was" ]
-expect 'without --force it may be read' 0 'err~--force removes them' -- small.ini -q -o kept --set map.initial=kept/snapshots.h5:last
+expect 'without --force it may be read' 0 warnings=1 'err~--force removes them' -- small.ini -q -o kept --set map.initial=kept/snapshots.h5:last
 
 # A lock, and checkpoints
 "$HEATSOLVE" slow.ini -q -o went >begun.out 2>begun.err </dev/null &
@@ -73,7 +73,7 @@ rc=$?
 result $? '--restart with --force goes on'
 check '... without the file that the run does not write' [ ! -e went/convergence.png ]
 cp went/checkpoint.h5 saved.h5
-expect '--force alone keeps a checkpoint until the run is done' 3 'err~checkpoint.h5 is of an earlier run' -- small.ini -q -o went --force \
+expect '--force alone keeps a checkpoint until the run is done' 3 warnings=3 'err~checkpoint.h5 is of an earlier run' -- small.ini -q -o went --force \
   --set solver.max_iterations=1
 check '... which still is that one' cmp -s saved.h5 went/checkpoint.h5
 expect '--force belongs to runs' 2 'err~check. has no option --force' -- check small.ini --force

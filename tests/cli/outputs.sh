@@ -114,7 +114,7 @@ expect 'an animation' 0 out= -- -q t.ini -o film --set output.animation=apng
 check '... is a PNG file' is_png film/animation.png
 [ "$(grep -aoE 'acTL|fcTL' film/animation.png | paste -sd ' ')" = 'acTL fcTL fcTL fcTL fcTL fcTL fcTL' ]
 result $? '... of six frames'
-expect 'an animation of single pictures' 0 out= -- -q t.ini -o film --set output.animation=series
+expect 'an animation of single pictures' 0 warnings=1 out= -- -q t.ini -o film --set output.animation=series
 is_png film/frame-000000.png && is_png film/frame-000005.png && [ ! -e film/frame-000006.png ]
 result $? '... six of them'
 cmp -s film/frame-000004.png film/frame-000005.png
@@ -163,7 +163,7 @@ listed=$(sed -n '/"files"/,/\]/s/^    "\(.*\)",\{0,1\}$/\1/p' ref/report.json | 
 check 'report.json lists the files' [ "$listed" = "$files" ]
 
 # The workshop problem from end to end
-expect 'configs/workshop.ini' 0 'out~converged after 19008 sweeps' 'out~4.6 % of the temperature at the centre' -- \
+expect 'configs/workshop.ini' 0 warnings=2 'out~converged after 19008 sweeps' 'out~4.6 % of the temperature at the centre' -- \
   "$HS_TEST_SRCDIR/../configs/workshop.ini" -o workshop
 [ "$(json iterations workshop/report.json) $(json stop_index workshop/report.json)" = '19008 19007' ]
 result $? '... takes 19008 sweeps'

@@ -127,7 +127,7 @@ done
 end KILL
 [ -s again/checkpoint.h5 ] && ! cmp -s two/checkpoint.h5 again/checkpoint.h5 && cmp -s one/checkpoint.h5 again/checkpoint-previous.h5
 result $? '... and its place is taken by a new one, while the one before stays'
-expect 'a damaged one is passed over for the one before' 0 'err~warning: two/checkpoint.h5 is damaged: .*the one before' -- \
+expect 'a damaged one is passed over for the one before' 0 warnings=1 'err~warning: two/checkpoint.h5 is damaged: .*the one before' -- \
   plate.ini -o two --restart "${over_time[@]}"
 check '... with the same bits' same_field ref-time/field.h5 two/field.h5
 # Another run begins in the folder, with snapshots of the same times, and is killed.
@@ -140,7 +140,7 @@ check '... and stay as they are' cmp others/snapshots.h5 mixed/snapshots.h5
 rm three/snapshots.h5
 expect 'snapshots that are gone are missed' 5 out= 'err~three/snapshots.h5, in which the run has left' -- \
   plate.ini -o three --restart "${over_time[@]}"
-expect 'a fresh start beside a checkpoint is not silent' 0 'err~warning: one/checkpoint.h5 is of an earlier run .*--restart' -- \
+expect 'a fresh start beside a checkpoint is not silent' 0 warnings=1 'err~warning: one/checkpoint.h5 is of an earlier run .*--restart' -- \
   plate.ini -o one "${over_time[@]}"
 
 # Signals
