@@ -28,7 +28,7 @@ end() {
 ended_and_gone_on() {
   local folder=$1 signals=(TERM KILL INT USR2 XCPU KILL) backends=(cpu cpu cpu-reference) k
   shift
-  for ((k = 0; k < 40; k++)); do
+  for ((k = 0; k < 200; k++)); do
     begin "$folder" "$@" --set run.restart=auto --set run.checkpoint_every=0.1 -b "${backends[k % 3]}" -t $((1 + k % 2))
     sleep "0.$((3 + RANDOM % 5))"
     end "${signals[k % 6]}"

@@ -13,10 +13,12 @@ enum kind {
   KIND_FLIP,    /* a checkpoint with another bit */
   KIND_BOTH,    /* the same in both checkpoints */
   KIND_STRANGE, /* a checkpoint of something else, STRANGE_MOST kinds */
+  KIND_FOREIGN, /* snapshots of something else beside good checkpoints, FOREIGN_MOST kinds */
+  KIND_AGAIN,   /* as KIND_CALL, of a run that goes on where the newer checkpoint is damaged */
   KINDS
 };
 
-enum { STRANGE_MOST = 4, PAGE_BYTES = 4096, STEP_BYTES = 512 };
+enum { STRANGE_MOST = 4, FOREIGN_MOST = 5, PAGE_BYTES = 4096, STEP_BYTES = 512 };
 
 /* What all cases of a scene compare with. */
 struct ground {
@@ -27,7 +29,7 @@ struct ground {
 
 struct trial {
   enum kind kind;
-  const char *call, *how; /* of KIND_CALL; how: of KIND_MOMENT, "kill" or "term" */
+  const char *call, *how; /* of KIND_CALL and KIND_AGAIN; how: of KIND_MOMENT, "kill" or "term" */
   long n;                 /* from 1 on */
 };
 

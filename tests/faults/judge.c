@@ -17,25 +17,28 @@ const char *const outcome_names[OUTCOMES] = {"complete", "warned", "failed", "en
 /* --- files ----------------------------------------------------------------------------------------- */
 
 /* Lines of report.json that tell about the machine, the clock and the way to the result. What comes from "warnings" on,
- * the last key, is of that kind, too. */
-static bool line_counts(const char *line)
+ * the last key, is of that kind, too. guessed: the error, for which memory was short, is estimated in another way. */
+static bool line_counts(const char *line, bool guessed)
 {
   static const char *const others[] = {
       "\"backend_reason\"", "\"threads\"",       "\"device\"", "\"started_utc\"",
       "\"went_on_from\"",   "\"checkpoints\"",   "\"time_",    "\"node_updates_per_s\"",
       "\"threads_mean\"",   "\"predicted_from\""};
   while (*line == ' ') line++;
+  if (guessed && (!strncmp(line, "\"error_estimate", 15) || !strncmp(line, "\"estimate_cycles\"", 17))) return false;
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     if (!strncmp(line, others[k], strlen(others[k]))) return strncmp(line, "\"time_s\"", 8) == 0;
   return true;
 }
 
+/* a: of the run with a fault. */
 static bool report_same(char *a, char *b)
 {
+  const bool guessed = strstr(a, "no memory for") && strstr(a, "estimated from the history of the iteration");
   char *more_a, *more_b, *line_a = strtok_r(a, "\n", &more_a), *line_b = strtok_r(b, "\n", &more_b);
   while (line_a && line_b) {
     if (!strncmp(line_a, "  \"warnings\"", 12)) return !strncmp(line_a, line_b, 12);
-    if (strcmp(line_a, line_b) != 0 && (line_counts(line_a) || line_counts(line_b))) return false;
+    if (strcmp(line_a, line_b) != 0 && (line_counts(line_a, guessed) || line_counts(line_b, guessed))) return false;
     line_a = strtok_r(NULL, "\n", &more_a);
     line_b = strtok_r(NULL, "\n", &more_b);
   }

@@ -1,4 +1,5 @@
-/* The problems that faults are tried on: a steady one and one over time, both with all files that a run can write. */
+/* The problems that faults are tried on: a steady one and one over time, both with checkpoints and all other files but an
+ * animation, which costs as much as all of them and has a problem of its own. */
 #ifndef HS_TESTS_FAULTS_SCENES_H
 #define HS_TESTS_FAULTS_SCENES_H
 
@@ -26,6 +27,15 @@
         "[solver]\nbackend = cpu\nthreads = 1\n"                                                                       \
         "[time]\nscheme = backward_euler\nend = 1.2\nstep = " step "\nsnapshot_every = 0.2\ninner_tolerance = 1e-6\n"
 
+/* Two frames. */
+#define ANIMATION_CONFIG                                                                                               \
+  "[grid]\nnx = 24\nny = 16\nlx = 0.2\nly = 0.1\n"                                                                     \
+  "[material]\nconductivity = 237\ndensity = 2700\nheat_capacity = 900\n"                                              \
+  "[boundary]\nwest = 290\neast = 300\nsouth = insulated\nnorth = 290\n[initial]\ntemperature = "                      \
+  "300\n[solver]\nbackend = cpu\nthreads = 1\n"                                                                        \
+  "[time]\nscheme = backward_euler\nend = 0.2\nstep = 0.1\nsnapshot_every = 0.2\ninner_tolerance = 1e-6\n"             \
+  "[output]\ndirectory = out\npicture = no\nanimation = apng\n"
+
 /* More nodes, so that threads pay. */
 #define THREADS_CONFIG                                                                                                 \
   "[grid]\nnx = 160\nny = 120\nlx = 0.2\nly = 0.1\n[material]\nconductivity = 237\n"                                   \
@@ -33,11 +43,12 @@
   "[solver]\ncriterion = update_max\ntolerance = 1e-3\nbalance_tolerance = 1\nbackend = cpu\nthreads = 3\n"            \
   "[output]\ndirectory = out\npicture = no\nconvergence = no\n"
 
-enum { STEADY, OVER_TIME, THREADS, SCENES };
+enum { STEADY, OVER_TIME, ANIMATION, THREADS, SCENES };
 
 static const struct scene scenes[SCENES] = {
     [STEADY] = {"steady", STEADY_CONFIG("1e-3"), STEADY_CONFIG("1e-4"), "250"},
     [OVER_TIME] = {"over time", OVER_TIME_CONFIG("0.04"), OVER_TIME_CONFIG("0.02"), "7"},
+    [ANIMATION] = {"animation", ANIMATION_CONFIG, "", "0"},
     [THREADS] = {"threads", THREADS_CONFIG, "", "0"}};
 
 #endif
