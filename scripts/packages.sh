@@ -33,6 +33,16 @@ module:cmocka               libcmocka-dev    libcmocka-devel     make check
 tests='
 command:chromium            chromium         chromium            report.html in a browser
 python:h5py                 python3-h5py     python3-h5py        what field.h5 holds, read by others
+python:numpy                python3-numpy    python3-numpy       the Python package
+python:numpy,pytest         python3-pytest   python3-pytest      its tests
+python:numpy,setuptools     python3-setuptools python3-setuptools its installation
+python:numpy,wheel          python3-wheel    python3-wheel       its installation
+python:numpy,ensurepip      python3-venv     python3-libs        its installation
+python:numpy,xarray         python3-xarray   python3-xarray      its datasets
+python:numpy,h5netcdf       python3-h5netcdf python3-h5netcdf    its datasets
+python:numpy,matplotlib     python3-matplotlib python3-matplotlib its pictures
+python:numpy,nbclient       python3-nbclient python3-nbclient    its notebook
+python:numpy,ipykernel      python3-ipykernel python3-ipykernel  its notebook
 '
 
 has_cuda() { command -v nvcc >/dev/null 2>&1 || [ -x /usr/local/cuda/bin/nvcc ]; }

@@ -3,11 +3,11 @@
 #
 # A page is read block by block, in a folder like that of the source which the page has to itself:
 #   ```sh      commands. They are run, and must succeed; behind <!-- exit N --> the last one ends with code N.
-#   ```text    what the commands just before it print, standard output first, to the last line.
+#   ```text    what the commands or the script just before it print, standard output first, to the last line.
 #              What differs from run to run is masked on both sides by the rules of doc/mask.sed.
 #   ```ini     keys that `heatsolve check` takes beside those of configs/wall.ini, or behind <!-- for FILE -->
 #              of FILE; behind <!-- file FILE --> the text of FILE.
-#   ```python  a script that is run where python3 has what it imports.
+#   ```python  a script that is run where python3 has what it imports, with the package of the folder python.
 #   ```c       a program that is compiled with the library of the build folder, and run.
 # A block of any other kind fails, since nobody would check it.
 #
@@ -17,6 +17,7 @@
 
 top=$(cd "$HS_TEST_SRCDIR/.." && pwd)
 parts=$HS_TEST_SRCDIR/doc
+export PYTHONPATH=$top/python HEATSOLVE_LIBRARY=$HS_TEST_BUILDDIR/../libheatsolve.so.1 PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg
 export OMP_NUM_THREADS=1 CUDA_VISIBLE_DEVICES='' XDG_CACHE_HOME=$work/cache PATH=$parts/bin:$PATH
 pages=("$top"/README.md "$top"/doc/manual/*.md "$top"/examples/README.md)
 
@@ -24,6 +25,7 @@ pages=("$top"/README.md "$top"/doc/manual/*.md "$top"/examples/README.md)
 not_run='
 scripts/check\.sh.* | builds, and runs this test among others
 tar xf .*|cd heatsolve.*|\./configure|make|make check|sudo make install | a release is built so by make distcheck
+python3 -m venv .*|environment/bin/pip .* | fetches what is missing; tests/python.sh does without
 benchmarks/peers\.py .* | times other programs for minutes; needs NumPy
 make -C build check.* | makes many runs, and reads this page
 fpath=.* | is for zsh
@@ -112,17 +114,18 @@ configuration() {
   [ "$rc" -eq 0 ]
 }
 
-# python FILE NAME: the script, by a Python that has what it imports: $HS_TEST_PYTHON, or a usual one.
+# python FILE NAME: fails where it is skipped; the script, by a Python that has what it imports: $HS_TEST_PYTHON, or a usual one.
 python() {
   local imports python found=''
   imports=$(grep -E '^(import|from) ' "$1")
   for python in "${HS_TEST_PYTHON:-python3}" python3 /usr/bin/python3; do
     if [ -z "$found" ] && "$python" -c "$imports" >/dev/null 2>&1; then found=$python; fi
   done
-  if [ -z "$found" ]; then skip "$2" "no Python here has what it imports"; return; fi
+  if [ -z "$found" ]; then skip "$2" "no Python here has what it imports"; return 1; fi
   (cd site && timeout 60 "$found" -) < "$1" > out 2> err
   rc=$?
   result $rc "$2"
+  return 0
 }
 
 # program FILE
@@ -147,9 +150,15 @@ page() {
       sh) run_block "blocks/$number.$kind" "$mark"; result $? "$name"
           if head -n 1 out | grep -q '^heatsolve [0-9].*ini$'; then cat out >> reports; fi
           if [ "$mark" = cases ]; then cp out cases; fi ;;
-      text) [ "$before$near" = sh1 ] && sample "blocks/$number.$kind"; result $? "$1:$line: what these commands print" ;;
+      text)
+        name="$1:$line: what these commands print"
+        case $before$near in
+          skipped1) skip "$name" 'they were not run' ;;
+          sh1 | python1) sample "blocks/$number.$kind"; result $? "$name" ;;
+          *) result 1 "$name" ;;
+        esac ;;
       ini) configuration "blocks/$number.$kind" "$mark"; result $? "$name" ;;
-      python) python "blocks/$number.$kind" "$name" ;;
+      python) python "blocks/$number.$kind" "$name" || kind=skipped ;;
       c) program "blocks/$number.$kind"; result $? "$name" ;;
       *) result 1 "$1:$line: a block of the kind \"$kind\", which nobody checks" ;;
     esac
