@@ -84,7 +84,7 @@ if HAVE_FAULTS
 check_PROGRAMS += tests/faults/inject.so
 endif
 tests_faults_inject_so_SOURCES = tests/faults/inject.c tests/faults/calls.h
-tests_faults_inject_so_CFLAGS = $(AM_CFLAGS) -fPIC
+tests_faults_inject_so_CFLAGS = $(AM_CFLAGS) -fPIC -fvisibility=default
 tests_faults_inject_so_LDFLAGS = -shared
 tests_faults_inject_so_LDADD = $(DL_LIBS)
 if HAVE_CUDA
