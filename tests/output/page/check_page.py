@@ -42,13 +42,13 @@ def text_of(browser, name):
 def reading(browser):
     """x and y in metres, the temperature and its last digit's worth, and what follows."""
     text = text_of(browser, "reading").replace("\u2212", "-").replace("\u00a0", " ")
-    found = re.fullmatch(r"x = (\S+) (m|mm), y = (\S+) (m|mm): T = (\S+) (\S+?)(?:, (.*))?", text)
+    found = re.fullmatch(r"(\S+) \S+ at x = (\S+) (m|mm), y = (\S+) (m|mm)(?:, (.*))?", text)
     if not found:
         raise ValueError(f"no reading: {text!r}")
     factor = {"m": 1.0, "mm": 1e-3}
-    decimals = len(found[5].partition(".")[2])
-    return (float(found[1]) * factor[found[2]], float(found[3]) * factor[found[4]], float(found[5]), 10.0**-decimals,
-            found[7] or "")
+    decimals = len(found[1].partition(".")[2])
+    return (float(found[2]) * factor[found[3]], float(found[4]) * factor[found[5]], float(found[1]), 10.0**-decimals,
+            found[6] or "")
 
 
 def canvas(browser):

@@ -26,11 +26,14 @@ function number(value, digits = 6) {
   return text.replace('-', '\u2212');
 }
 
-/* 1.5 x 10^-6 with a raised exponent. */
+/* An integer as an exponent. */
+const raised = (integer) =>
+  [...String(integer)].map((c) => (c === '-' ? '\u207b' : '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079'[c])).join('');
+
+/* 1.5 x 10^-6 */
 function scientific(value, digits) {
   const [mantissa, exponent] = value.toExponential().split('e');
-  const raised = [...String(Number(exponent))].map((c) => (c === '-' ? '\u207b' : '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079'[c])).join('');
-  return `${Number(Number(mantissa).toPrecision(digits))}\u00a0\u00d7\u00a010${raised}`;
+  return `${Number(Number(mantissa).toPrecision(digits))}\u00a0\u00d7\u00a010${raised(Number(exponent))}`;
 }
 
 /* A number with so many digits behind the point. */

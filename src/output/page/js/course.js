@@ -16,7 +16,7 @@ function showMoment(k) {
   byId('moment-text').textContent = timeText(fields[k].time);
   byId('thinned').textContent = thinnedText();
   drawPicture();
-  byId('reading').textContent = readingText();
+  showReading();
   for (const course of courses) course(fields[k].time * timeLengths.factor);
 }
 

@@ -1,13 +1,13 @@
 'use strict';
 /* Puts the page together. */
 
-const verdicts = { converged: 'good', completed: 'good', diverged: 'bad' };
+const verdicts = { converged: 'good', completed: 'good', stagnated: 'warn', interrupted: 'warn' };
 
 function fillTrust() {
   const [stop, ...method] = page.rows.stop;
   const verdict = byId('verdict');
   const warnings = [...report.warnings, ...page.doubts];
-  const kind = verdicts[report.status] || 'warn';
+  const kind = verdicts[report.status] || 'bad';
   verdict.textContent = stop[1].charAt(0).toUpperCase() + stop[1].slice(1);
   verdict.className = `verdict ${kind === 'good' && warnings.length ? 'warn' : kind}`;
   byId('warnings').append(...warnings.map((text) => make('li', null, `Warning: ${text}.`)));

@@ -14,7 +14,7 @@ const share = (value) => (picture.high > picture.low ? (value - picture.low) / (
 /* Sizes in the picture's own units: the plot, and what is around it. */
 function layOut(width) {
   const lengths = lengthUnit(Math.max(extent.x, extent.y));
-  const barTicks = ticks(picture.low, picture.high, 6);
+  const barTicks = [5, 6, 8, 10].map((wanted) => ticks(picture.low, picture.high, wanted)).find((list) => list.length > 4) || ticks(picture.low, picture.high, 1);
   const wide = (texts) => 7.6 * Math.max(...texts.map((text) => text.length));
   const yTicks = ticks(0, extent.y * lengths.factor, 5);
   const left = 34 + wide(tickTexts(yTicks));
@@ -117,25 +117,43 @@ function paintIsotherms(context, width, height) {
   });
 }
 
+/* Runs of places along a line of cells where what lies on its two sides differs: pairs [first, behind the last]. */
+function runs(length, differs) {
+  const list = [];
+  for (let k = 0; k < length; k++) {
+    if (!differs(k)) continue;
+    if (list.length && list[list.length - 1][1] === k) list[list.length - 1][1] = k + 1;
+    else list.push([k, k + 1]);
+  }
+  return list;
+}
+
 /* Lines between cells of different materials. */
-function paintOutlines(context, width, height) {
+function outlinePath(x, y) {
   const { columns, rows, index } = materials;
   const path = new Path2D();
-  const x = edgesX.map((m) => (m / extent.x) * width), y = edgesY.map((m) => (1 - m / extent.y) * height);
-  const line = (...ends) => { path.moveTo(ends[0], ends[1]); path.lineTo(ends[2], ends[3]); };
-  for (let r = 0; r < rows; r++)
-    for (let c = 0; c < columns; c++) {
-      const here = index[r * columns + c];
-      if (c + 1 < columns && index[r * columns + c + 1] !== here) line(x[c + 1], y[r], x[c + 1], y[r + 1]);
-      if (r + 1 < rows && index[(r + 1) * columns + c] !== here) line(x[c], y[r + 1], x[c + 1], y[r + 1]);
+  for (let c = 0; c + 1 < columns; c++)
+    for (const [from, to] of runs(rows, (r) => index[r * columns + c] !== index[r * columns + c + 1])) {
+      path.moveTo(x[c + 1], y[from]);
+      path.lineTo(x[c + 1], y[to]);
     }
+  for (let r = 0; r + 1 < rows; r++)
+    for (const [from, to] of runs(columns, (c) => index[r * columns + c] !== index[(r + 1) * columns + c])) {
+      path.moveTo(x[from], y[r + 1]);
+      path.lineTo(x[to], y[r + 1]);
+    }
+  return path;
+}
+
+function paintOutlines(context, width, height) {
+  const path = outlinePath(edgesX.map((m) => (m / extent.x) * width), edgesY.map((m) => (1 - m / extent.y) * height));
   const thin = context.lineWidth;
-  context.lineWidth = 2.5 * thin;
-  context.strokeStyle = 'rgba(255,255,255,.6)';
-  context.stroke(path);
+  for (const [wide, colour] of [[2.5 * thin, '#fff'], [thin, '#000']]) {
+    context.lineWidth = wide;
+    context.strokeStyle = colour;
+    context.stroke(path);
+  }
   context.lineWidth = thin;
-  context.strokeStyle = 'rgba(0,0,0,.85)';
-  context.stroke(path);
 }
 
 function paintCanvas(box) {
@@ -148,7 +166,6 @@ function paintCanvas(box) {
   const context = canvas.getContext('2d');
   paintField(context, canvas.width, canvas.height);
   context.lineWidth = fine;
-  context.lineCap = 'round';
   paintIsotherms(context, canvas.width, canvas.height);
   if (picture.outlines && materials) paintOutlines(context, canvas.width, canvas.height);
 }
@@ -211,8 +228,8 @@ function drawPicture() {
   const plot = byId('plot');
   const box = layOut(byId('view').clientWidth);
   picture.box = box;
-  plot.style.width = `${box.width}px`;
-  plot.style.aspectRatio = `${box.width} / ${box.height}`;
+  plot.style.setProperty('--width', `${box.width}px`);
+  plot.style.setProperty('--ratio', box.width / box.height);
   paintCanvas(box);
   const frame = draw('svg', { viewBox: `0 0 ${box.width} ${box.height}`, 'aria-hidden': 'true' }, axes(box), bar(box), draw('g', { id: 'cursor-place' }));
   const old = plot.querySelector('svg');

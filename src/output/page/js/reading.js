@@ -1,14 +1,16 @@
 'use strict';
 /* Reading the field: the pointer, the keyboard, what they say. */
 
-function readingText() {
+/* "21.5 degC at x = 0.1 m, y = 0.2 m, brick": what is read at the cursor. */
+function showReading() {
   const { field, cursor } = picture;
-  if (!cursor) return '';
+  const place = byId('reading');
+  if (!cursor) { place.replaceChildren(); return; }
   const x = nodeX(field, cursor.c), y = nodeY(field, cursor.r);
   const { factor, name } = lengthUnit(Math.max(extent.x, extent.y));
   const material = materialAt(x, y);
-  return `x = ${number(x * factor, 7)}\u00a0${name}, y = ${number(y * factor, 7)}\u00a0${name}: ` +
-    `T = ${temperatureText(field, valueAt(field, cursor))}${material ? `, ${material}` : ''}`;
+  place.replaceChildren(make('strong', null, temperatureText(field, valueAt(field, cursor))),
+    ` at x = ${number(x * factor, 7)}\u00a0${name}, y = ${number(y * factor, 7)}\u00a0${name}${material ? `, ${material}` : ''}`);
 }
 
 function moveCursor(node) {
@@ -17,7 +19,7 @@ function moveCursor(node) {
     c: Math.max(0, Math.min(field.columns - 1, node.c)), r: Math.max(0, Math.min(field.rows - 1, node.r)),
   };
   drawCursor();
-  byId('reading').textContent = readingText();
+  showReading();
 }
 
 /* The node with the lowest (sign 1) or the highest (sign -1) temperature. */
@@ -73,7 +75,7 @@ function ownRange() {
 function setRange(low, high) {
   picture.low = low;
   picture.high = high;
-  const decimals = decimalsOf({ low, high, bytes: 2 });
+  const decimals = decimalsOf({ low, high, bytes: 3 });
   byId('low').value = Number(low.toFixed(decimals));
   byId('high').value = Number(high.toFixed(decimals));
 }
@@ -116,7 +118,7 @@ function thinnedText() {
   else if (stepX > 1 || stepY > 1)
     parts.push(`This page holds every ${stepX > 1 ? `${ordinal(stepX)} column` : 'column'} and every ${stepY > 1 ? `${ordinal(stepY)} row` : 'row'} of ${grid.nx} \u00d7 ${grid.ny} nodes`);
   else parts.push(`All ${grid.nx} \u00d7 ${grid.ny} nodes`);
-  if (high > low) parts.push(`temperatures are read to ${number(10 ** -decimalsOf(picture.field), 1)} ${unit}`);
+  if (high > low) parts.push(`temperatures are read to ${fixed(10 ** -decimalsOf(picture.field), decimalsOf(picture.field))} ${unit}`);
   if (page.counts.times > fields.length && fields.length > 1) parts.push(`${fields.length} of ${page.counts.times} snapshots are here`);
   const whole = stepX > 1 || stepY > 1 ? ' Extremes, probes and heat flows are those of the whole field.' : '';
   const stretched = picture.box && picture.box.stretched > 1.05 ? ` The short side is drawn ${number(picture.box.stretched, 3)} times too long.` : '';

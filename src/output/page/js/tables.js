@@ -16,11 +16,16 @@ function table(caption, heads, rows, note) {
 /* "The first 200 of 5000; all are in probes.csv." */
 const cutNote = (shown, all, file) => (shown < all ? `The first ${shown} of ${all}; all are in ${file}, if the run wrote it.` : null);
 
+/* The report's words with the signs that a terminal may lack. */
+const typeset = (text) => text.replace(/<=/g, '\u2264').replace(/\bm2\b/g, 'm\u00b2').replace(/ -(?=\d)/g, ' \u2212').replace(/^-(?=\d)/, '\u2212')
+  .replace(/(\d)e([-+]\d+)/g, (_, digit, exponent) => `${digit}\u00a0\u00d7\u00a010${raised(Number(exponent))}`)
+  .replace(/\bdegC\b/g, '\u00b0C');
+
 /* Pairs [label, text] as a list; an empty label goes on with the pair before. */
 function fillRows(list, rows) {
   for (const [label, text] of rows) {
     if (label) list.append(make('dt', null, label));
-    list.append(make('dd', label ? null : { class: 'more' }, text));
+    list.append(make('dd', label ? null : { class: 'more' }, typeset(text)));
   }
 }
 
