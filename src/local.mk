@@ -364,6 +364,16 @@ libheatsolve_a_SOURCES = \
 	src/io/png_write.h \
 	src/io/png_read.c \
 	src/io/png_read.h \
+	src/output/picture/bar.c \
+	src/output/picture/bar.h \
+	src/output/picture/extremes.c \
+	src/output/picture/extremes.h \
+	src/output/picture/lines.c \
+	src/output/picture/lines.h \
+	src/output/picture/outlines.c \
+	src/output/picture/outlines.h \
+	src/output/picture/room.c \
+	src/output/picture/room.h \
 	src/output/picture/text.c \
 	src/output/picture/text.h \
 	src/output/progress.c \

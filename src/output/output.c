@@ -60,7 +60,10 @@ hs_status hs_output_prepare(const char *directory, struct hs_error *err)
 
 static hs_status write_picture(const char *path, const struct hs_result *result, struct hs_error *err)
 {
-  const struct hs_picture picture = hs_picture_of_config(result->config, result->field_k);
+  struct hs_picture picture = hs_picture_of_config(result->config, result->field_k);
+  char time[64];
+  picture.problem = result->problem;
+  if (hs_result_is_transient(result)) picture.note = hs_picture_time(result->transient.time_s, time, sizeof time);
   return hs_output_picture_write(path, &picture, err);
 }
 
@@ -72,17 +75,19 @@ static hs_status check_snapshots(const char *path, struct hs_error *err)
 }
 
 static hs_status write_animation(enum hs_output_file which, const char *path, unsigned done,
-                                 const struct hs_config *config, struct hs_error *err)
+                                 const struct hs_result *result, struct hs_error *err)
 {
+  const struct hs_config *config = result->config;
+  const struct hs_problem *problem = result->problem;
   hs_status status = HS_ERR_MEMORY;
   char *snapshots;
   if (!(done & 1u << HS_FILE_SNAPSHOTS))
     return hs_error_set(err, HS_ERR_IO, "%s was not written: it shows %s, which was not written either.", path,
                         hs_output_file_name(HS_FILE_SNAPSHOTS));
   snapshots = hs_file_join(config->output.directory, hs_output_file_name(HS_FILE_SNAPSHOTS), err);
-  if (snapshots && which == HS_FILE_ANIMATION) status = hs_animation_write(path, snapshots, config, err);
+  if (snapshots && which == HS_FILE_ANIMATION) status = hs_animation_write(path, snapshots, config, problem, err);
   if (snapshots && which == HS_FILE_SERIES)
-    status = hs_animation_series_write(config->output.directory, snapshots, config, err);
+    status = hs_animation_series_write(config->output.directory, snapshots, config, problem, err);
   free(snapshots);
   return status;
 }
@@ -103,7 +108,7 @@ static hs_status write_one(enum hs_output_file which, const char *path, unsigned
   case HS_FILE_SNAPSHOTS:
   case HS_FILE_SNAPSHOTS_XDMF: return check_snapshots(path, err);
   case HS_FILE_ANIMATION:
-  case HS_FILE_SERIES: return write_animation(which, path, done, result->config, err);
+  case HS_FILE_SERIES: return write_animation(which, path, done, result, err);
   case HS_FILE_CSV: return hs_answers_csv_write(result, result->config->output.directory, err);
   case HS_FILE_REPORT: return hs_output_report_write_files(path, result, done | 1u << HS_FILE_REPORT, err);
   case HS_FILE_PAGE: return hs_page_write(path, result, done | 1u << HS_FILE_PAGE, err);

@@ -13,17 +13,19 @@
 #include "base/status.h"
 #include "run/result.h"
 
-/* A picture of a field: what to draw and how. */
+/* A picture of a field: what to draw and how. Members that are left 0 ask for nothing. */
 struct hs_picture {
   const double *field_k; /* [ny*nx], row 0 in the south */
   int nx, ny;
   double lx_m, ly_m;
-  const char *title;               /* UTF-8; "" for none */
-  const char *colormap;            /* known to hs_colormap_find */
-  double range_min_k, range_max_k; /* NaN: the field's own extremes */
-  int isotherms;                   /* number of lines between the range's ends, 0 for none */
-  const char *unit;                /* label of temperatures; NULL or "": K */
-  bool cells;                      /* nodes lie in the middle of cells, half a spacing inside the walls */
+  const char *title;                /* UTF-8; "" for none */
+  const char *colormap;             /* known to hs_colormap_find */
+  double range_min_k, range_max_k;  /* NaN: the field's own extremes */
+  int isotherms;                    /* lines at round values between the range's ends, at most; 0 for none */
+  const char *unit;                 /* label of temperatures; NULL or "": K */
+  bool cells;                       /* nodes lie in the middle of cells, half a spacing inside the walls */
+  const struct hs_problem *problem; /* whose materials are outlined; NULL: none */
+  const char *note;                 /* below the title, such as the time; NULL: none */
 };
 
 /* Checks what src/config cannot know: the colour map's name, and that no file of the run overwrites one that it reads.
@@ -110,12 +112,12 @@ void hs_progress_text(const struct hs_solve_progress *progress, bool cycles, cha
 struct hs_progress_line {
   FILE *stream;
   bool enabled;
-  int width;        /* of the text last drawn */
-  bool cycles;      /* are counted, not sweeps */
+  int width;   /* of the text last drawn */
+  bool cycles; /* are counted, not sweeps */
 };
 void hs_progress_line_start(struct hs_progress_line *line, FILE *stream, bool cycles, bool quiet);
 void hs_progress_line_draw(void *line, const struct hs_solve_progress *progress); /* an observer's callback */
-void hs_progress_line_show(struct hs_progress_line *line, const char *text);       /* the same of a text */
+void hs_progress_line_show(struct hs_progress_line *line, const char *text);      /* the same of a text */
 void hs_progress_line_clear(struct hs_progress_line *line);
 
 #endif

@@ -275,7 +275,7 @@ static hs_status chart_draw(const char *path, const struct hs_bench_curves *curv
   columns = legend_columns(cr, curves);
   canvas.width = CANVAS_WIDTH;
   canvas.height = LEGEND_TOP + legend_rows(curves, columns) * LEGEND_ROW + 4.0;
-  canvas.title = "Benchmark";
+  snprintf(canvas.title, sizeof canvas.title, "Benchmark");
   draw_heading(cr, curves);
   draw_axes(cr, curves);
   draw_limits(cr, curves);

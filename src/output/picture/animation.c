@@ -45,47 +45,56 @@ static hs_status fix_range(const struct hs_snapshot_reader *reader, struct hs_pi
   return HS_OK;
 }
 
-/* What both forms begin with: the snapshots, room for a field, and how to draw it. */
-static hs_status start(const char *snapshots, const struct hs_config *config, struct hs_snapshot_reader **reader,
-                       struct hs_picture *picture, double **field_k, struct hs_error *err)
+/* Both forms need the same. */
+struct film {
+  struct hs_snapshot_reader *reader;
+  struct hs_picture picture; /* of the snapshot loaded last */
+  double *field_k;           /* [ny*nx], owned */
+  char time[64];
+  int frames;
+};
+
+static hs_status film_open(struct film *film, const char *snapshots, const struct hs_config *config,
+                           const struct hs_problem *problem, struct hs_error *err)
 {
-  hs_status status = hs_snapshot_reader_open(snapshots, config->grid.nx, config->grid.ny, reader, err);
+  hs_status status = hs_snapshot_reader_open(snapshots, config->grid.nx, config->grid.ny, &film->reader, err);
   if (status) return status;
-  if (hs_snapshot_reader_count(*reader) < 1)
+  film->frames = hs_snapshot_reader_count(film->reader);
+  if (film->frames < 1)
     return hs_error_set(err, HS_ERR_IO, "there is nothing to animate: %s holds no snapshot.", snapshots);
-  status = hs_array_create((void **)field_k, (size_t)config->grid.nx * (size_t)config->grid.ny, sizeof **field_k,
-                           "a snapshot", err);
-  *picture = hs_picture_of_config(config, *field_k);
-  return status ? status : fix_range(*reader, picture, err);
+  status = hs_array_create((void **)&film->field_k, (size_t)config->grid.nx * (size_t)config->grid.ny,
+                           sizeof *film->field_k, "a snapshot", err);
+  film->picture = hs_picture_of_config(config, film->field_k);
+  film->picture.problem = problem;
+  film->picture.note = film->time;
+  return status ? status : fix_range(film->reader, &film->picture, err);
 }
 
-/* Reads snapshot k into field_k; title[size] is the configured one and the time. */
-static hs_status load(const struct hs_snapshot_reader *reader, int k, const struct hs_config *config, double *field_k,
-                      char *title, size_t size, struct hs_error *err)
+static void film_close(struct film *film)
+{
+  free(film->field_k);
+  hs_snapshot_reader_close(film->reader);
+}
+
+static hs_status film_load(struct film *film, int frame, struct hs_error *err)
 {
   struct hs_snapshot_facts facts;
-  const hs_status status = hs_snapshot_reader_get(reader, k, &facts, field_k, err);
-  const char *name = config->output.title ? config->output.title : "";
-  if (!status) snprintf(title, size, "%s%st = %.6g s", name, name[0] ? ", " : "", facts.time_s);
+  const hs_status status = hs_snapshot_reader_get(film->reader, frame, &facts, film->field_k, err);
+  if (!status) hs_picture_time(facts.time_s, film->time, sizeof film->time);
   return status;
 }
 
-static hs_status add_frame(struct hs_apng *apng, const struct hs_snapshot_reader *reader, int frame,
-                           const struct hs_config *config, struct hs_picture *picture, double *field_k,
-                           struct hs_error *err)
+static hs_status add_frame(struct hs_apng *apng, struct film *film, int frame, struct hs_error *err)
 {
   struct hs_png_bytes png = {NULL, 0, 0};
   struct hs_canvas canvas = HS_CANVAS_NONE;
   cairo_surface_t *surface = NULL;
-  char title[320];
-  hs_status status = load(reader, frame, config, field_k, title, sizeof title, err);
-  picture->title = title;
-  canvas.scale = picture->nx > PLAIN_NODES || picture->ny > PLAIN_NODES ? 2 : 1;
-  if (!status) status = hs_picture_draw(picture, &canvas, err);
+  hs_status status = film_load(film, frame, err);
+  if (film->picture.nx <= PLAIN_NODES && film->picture.ny <= PLAIN_NODES) canvas.scale = 1;
+  if (!status) status = hs_picture_draw(&film->picture, &canvas, err);
   if (!status) status = hs_canvas_pixels(&canvas, &surface, err);
-  if (!status) status = hs_png_encode(surface, config->output.title ? config->output.title : "", &png, err);
-  if (!status) status = hs_apng_add(apng, &png, delay_ms(frame, hs_snapshot_reader_count(reader)), err);
-  picture->title = NULL;
+  if (!status) status = hs_png_encode(surface, film->picture.title ? film->picture.title : "", &png, err);
+  if (!status) status = hs_apng_add(apng, &png, delay_ms(frame, film->frames), err);
   if (surface) cairo_surface_destroy(surface);
   hs_canvas_destroy(&canvas);
   free(png.data);
@@ -93,22 +102,16 @@ static hs_status add_frame(struct hs_apng *apng, const struct hs_snapshot_reader
 }
 
 hs_status hs_animation_write(const char *path, const char *snapshots, const struct hs_config *config,
-                             struct hs_error *err)
+                             const struct hs_problem *problem, struct hs_error *err)
 {
-  struct hs_snapshot_reader *reader = NULL;
+  struct film film = {0};
   struct hs_apng apng = HS_APNG_NONE;
-  struct hs_picture picture;
-  double *field_k = NULL;
-  int frames = 0;
-  hs_status status = start(snapshots, config, &reader, &picture, &field_k, err);
-  if (!status) frames = hs_snapshot_reader_count(reader);
-  if (!status) status = hs_apng_create(&apng, path, frames, err);
-  for (int frame = 0; !status && frame < frames; frame++)
-    status = add_frame(&apng, reader, frame, config, &picture, field_k, err);
+  hs_status status = film_open(&film, snapshots, config, problem, err);
+  if (!status) status = hs_apng_create(&apng, path, film.frames, err);
+  for (int frame = 0; !status && frame < film.frames; frame++) status = add_frame(&apng, &film, frame, err);
   if (!status) status = hs_apng_commit(&apng, err);
   hs_apng_discard(&apng);
-  free(field_k);
-  hs_snapshot_reader_close(reader);
+  film_close(&film);
   return status;
 }
 
@@ -124,20 +127,14 @@ static hs_status write_single(const char *directory, int frame, const struct hs_
 }
 
 hs_status hs_animation_series_write(const char *directory, const char *snapshots, const struct hs_config *config,
-                                    struct hs_error *err)
+                                    const struct hs_problem *problem, struct hs_error *err)
 {
-  struct hs_snapshot_reader *reader = NULL;
-  struct hs_picture picture = {0};
-  double *field_k = NULL;
-  char title[320];
-  int frame;
-  hs_status status = start(snapshots, config, &reader, &picture, &field_k, err);
-  picture.title = title;
-  for (frame = 0; !status && frame < hs_snapshot_reader_count(reader); frame++) {
-    status = load(reader, frame, config, field_k, title, sizeof title, err);
-    if (!status) status = write_single(directory, frame, &picture, err);
+  struct film film = {0};
+  hs_status status = film_open(&film, snapshots, config, problem, err);
+  for (int frame = 0; !status && frame < film.frames; frame++) {
+    status = film_load(&film, frame, err);
+    if (!status) status = write_single(directory, frame, &film.picture, err);
   }
-  free(field_k);
-  hs_snapshot_reader_close(reader);
+  film_close(&film);
   return status;
 }

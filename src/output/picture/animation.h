@@ -2,15 +2,15 @@
 #ifndef HS_OUTPUT_PICTURE_ANIMATION_H
 #define HS_OUTPUT_PICTURE_ANIMATION_H
 
-#include "config/config.h"
+#include "problem/problem.h"
 
-/* Draws the snapshots of the file `snapshots` with one colour scale for all, the time in the title, into the animated
- * PNG file path. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
+/* Draws the snapshots of the file `snapshots` with one colour scale for all and the time below the title, into the animated
+ * PNG file path; problem: whose materials are outlined, NULL for none. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_animation_write(const char *path, const char *snapshots, const struct hs_config *config,
-                             struct hs_error *err);
+                             const struct hs_problem *problem, struct hs_error *err);
 
 /* The same as single pictures frame-000000.png, frame-000001.png, ... in directory. Errors: as above. */
 hs_status hs_animation_series_write(const char *directory, const char *snapshots, const struct hs_config *config,
-                                    struct hs_error *err);
+                                    const struct hs_problem *problem, struct hs_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* Ticks and labels of the pictures.
  *
- * Ticks have a step of 1, 2, 2.5 or 5 times a power of ten. Numbers beyond 1e5 or below 1e-3 are shown with a common power of
+ * Ticks have a step of 1, 2 or 5 times a power of ten. Numbers beyond 1e5 or below 1e-3 are shown with a common power of
  * ten, and a range that is narrow compared with its distance from zero as a difference from a round offset. So labels
  * are short for every range of doubles. The arithmetic is done on numbers scaled to about 1 and cannot overflow.
  */
@@ -25,17 +25,15 @@ static double scale_down(double value, int exponent)
   return exponent < -300 ? value / 1e-300 / pow(10.0, exponent + 300) : value / pow(10.0, exponent);
 }
 
-double hs_round_step(double span, int fewest, int *decimals)
+/* The largest number 1, 2 or 5 times a power of ten of which `fewest` lie in every span of that length, and the
+ * decimals that its multiples need. */
+static double round_step(double span, int fewest, int *decimals)
 {
-  static const double factors[] = {5.0, 2.5, 2.0, 1.0};
   const double raw = span / fewest * (1.0 + 1e-9);
   const int decade = decade_of(raw);
   const double unit = pow(10.0, decade);
-  int k = 0;
-  while (k < 3 && factors[k] * unit > raw) k++;
-  *decimals = factors[k] == 2.5 ? 1 - decade : -decade;
-  if (*decimals < 0) *decimals = 0;
-  return factors[k] * unit;
+  *decimals = decade < 0 ? -decade : 0;
+  return (raw >= 5.0 * unit ? 5.0 : raw >= 2.0 * unit ? 2.0 : 1.0) * unit;
 }
 
 static int common_exponent(double largest)
@@ -92,7 +90,7 @@ void hs_axis_linear(struct hs_axis *axis, double low, double high, int fewest)
   low = scale_down(low, axis->exponent);
   high = scale_down(high, axis->exponent);
   if (high - low < NARROW * scale_down(largest, axis->exponent)) split_offset(axis, &low, &high);
-  step = hs_round_step(high - low, fewest > 1 ? fewest : 1, &decimals);
+  step = round_step(high - low, fewest > 1 ? fewest : 1, &decimals);
   for (k = ceil(low / step - 1e-6); k * step <= high + 1e-6 * step; k += 1.0)
     add_tick(axis, fmin(1.0, fmax(0.0, (k * step - low) / (high - low))), decimals, k * step);
 }

@@ -7,7 +7,7 @@
 
 #include "output/picture/text.h"
 
-#define HS_AXIS_TICKS 24
+#define HS_AXIS_TICKS 208
 
 /* Ticks of one axis. Values are shown as offset + label * 10^exponent. */
 struct hs_axis {
@@ -23,11 +23,7 @@ struct hs_box {
   double x, y, width, height;
 };
 
-/* The largest number 1, 2, 2.5 or 5 times a power of ten of which `fewest` lie in every span of that length, and the
- * decimals that its multiples need. span > 0, fewest >= 1. */
-double hs_round_step(double span, int fewest, int *decimals);
-
-/* Ticks at round numbers, at least `fewest` and at most twice as many, for low <= high, both finite. When low equals
+/* Ticks at round numbers, at least `fewest` and at most 2.5 times as many, for low <= high, both finite. When low equals
  * high there is one tick, in the middle. A common factor or offset is taken out where plain labels would
  * be long (1e308; 293.150001 to 293.150002). */
 void hs_axis_linear(struct hs_axis *axis, double low, double high, int fewest);

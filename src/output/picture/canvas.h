@@ -13,12 +13,12 @@ struct hs_canvas {
   cairo_t *cr;          /* draw here; its font is the built-in one */
   double width, height; /* of the picture, from (0, 0); to be set before it is written */
   int scale;            /* pixels a unit */
-  const char *title;    /* UTF-8, "" for none */
+  char title[400];      /* UTF-8, "" for none */
 };
 
 #define HS_CANVAS_NONE                                                                                                 \
   {                                                                                                                    \
-    NULL, NULL, 0.0, 0.0, 2, ""                                                                                        \
+    .scale = 2                                                                                                         \
   }
 
 /* Errors: HS_ERR_MEMORY. */

@@ -232,7 +232,7 @@ hs_status hs_output_convergence_write(const char *path, const struct hs_result *
   if (status) return status;
   canvas.width = CANVAS_WIDTH;
   canvas.height = CANVAS_HEIGHT;
-  canvas.title = "Convergence";
+  snprintf(canvas.title, sizeof canvas.title, "Convergence");
   find_range(&plot, tolerance);
   hs_axis_decades(&y_axis, plot.low_decade, plot.high_decade, 10);
   draw_grid(canvas.cr, &plot.box, &y_axis);

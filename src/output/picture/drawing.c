@@ -332,7 +332,7 @@ hs_status hs_drawing_write(const struct hs_problem *problem, const char *path, s
   if (status) return status;
   sheet->problem = problem;
   sheet->canvas = (struct hs_canvas)HS_CANVAS_NONE;
-  sheet->canvas.title = title_of(problem->config);
+  snprintf(sheet->canvas.title, sizeof sheet->canvas.title, "%s", title_of(problem->config));
   status = sheet_begin(sheet, err);
   if (status) goto out;
   status = hs_cell_image_paint(&sheet->canvas, problem, &sheet->plot, err);

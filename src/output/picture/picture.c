@@ -12,33 +12,35 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/picture/axes.h"
+#include "output/picture/bar.h"
 #include "output/picture/canvas.h"
+#include "output/picture/extremes.h"
 #include "output/picture/isotherms.h"
+#include "output/picture/outlines.h"
 #include "output/picture/picture.h"
 #include "output/picture/raster.h"
 
 #define PLOT_WIDTH 720.0 /* at most */
 #define PLOT_HEIGHT 720.0
 #define PLOT_SHORT 64.0     /* the short side is at least that */
-#define PLOT_MIDDLING 240.0 /* room that axes and colour bar get beside a flat plot */
+#define PLOT_MIDDLING 240.0 /* lower plots have their colour bar below; and half of the least width of a picture */
 #define TITLE_SIZE 20.0
 #define NOTE_SIZE 13.0
 #define MARGIN 16.0
 #define TICK_ROOM 140.0
 #define BAR_TICKS 5 /* at least */
 #define BAR_GAP 22.0
-#define BAR_WIDTH 20.0
-#define BAR_POINT 12.0 /* height of a pointed end */
 #define ISOTHERM_CELLS 800
 #define NOT_FINITE_GRAY 0x8cu
+enum { OUTLINES_ID = 253 }; /* beyond the numbers of isotherms */
 
 struct layout {
-  struct hs_box plot, bar;
+  struct hs_box plot;
+  struct hs_bar bar;
   double width, height; /* of the canvas */
   double stretch_x, stretch_y;
-  struct hs_axis x_axis, y_axis, bar_axis;
-  char x_title[48], y_title[48], bar_title[96];
+  struct hs_axis x_axis, y_axis;
+  char x_title[48], y_title[48];
 };
 
 /* The plot's size: equal scale, as far as the shape allows. */
@@ -69,32 +71,35 @@ static void make_axes(const struct hs_picture *picture, const struct hs_scale *s
                    sizeof layout->x_title);
   make_length_axis(&layout->y_axis, picture->ly_m, longest_m, layout->plot.height, "y", layout->y_title,
                    sizeof layout->y_title);
-  layout->bar.height = fmax(layout->plot.height, PLOT_MIDDLING);
-  memset(&layout->bar_axis, 0, sizeof layout->bar_axis);
-  if (!isnan(scale->low_k)) hs_axis_linear(&layout->bar_axis, scale->low_k, scale->high_k, BAR_TICKS);
-  hs_axis_title(&layout->bar_axis, "Temperature", picture->unit && picture->unit[0] ? picture->unit : "K",
-                layout->bar_title, sizeof layout->bar_title);
+  if (!isnan(scale->low_k)) hs_axis_linear(&layout->bar.axis, scale->low_k, scale->high_k, BAR_TICKS);
+  hs_axis_title(&layout->bar.axis, "Temperature", picture->unit && picture->unit[0] ? picture->unit : "K",
+                layout->bar.title, sizeof layout->bar.title);
 }
 
 /* Places plot and colour bar, from the widths of the labels that cr measures. */
 static void place_boxes(cairo_t *cr, struct layout *layout)
 {
-  const double left = MARGIN + 24.0 + hs_axis_label_width(cr, &layout->y_axis) + 12.0;
-  const double top = MARGIN + TITLE_SIZE + NOTE_SIZE + 18.0;
-  const double bar_labels = hs_axis_label_width(cr, &layout->bar_axis);
-  layout->plot.x = ceil(left);
-  layout->plot.y = ceil(top + 0.5 * (layout->bar.height - layout->plot.height));
-  layout->bar.x = layout->plot.x + layout->plot.width + BAR_GAP;
-  layout->bar.y = ceil(top);
-  layout->bar.width = BAR_WIDTH;
-  layout->width = ceil(layout->bar.x + BAR_WIDTH + 12.0 + bar_labels + 30.0 + MARGIN);
-  if (layout->width < 2.0 * PLOT_MIDDLING) {
-    const double shift = floor(0.5 * (2.0 * PLOT_MIDDLING - layout->width));
-    layout->width = 2.0 * PLOT_MIDDLING;
-    layout->plot.x += shift;
-    layout->bar.x += shift;
+  struct hs_box *plot = &layout->plot;
+  struct hs_bar *bar = &layout->bar;
+  double shift;
+  plot->x = ceil(MARGIN + 24.0 + hs_axis_label_width(cr, &layout->y_axis) + 12.0);
+  plot->y = ceil(MARGIN + TITLE_SIZE + NOTE_SIZE + 18.0);
+  layout->width = plot->x + plot->width + MARGIN;
+  layout->height = plot->y + plot->height + 56.0;
+  bar->upright = plot->height >= PLOT_MIDDLING;
+  if (bar->upright) {
+    bar->box = (struct hs_box){plot->x + plot->width + BAR_GAP, plot->y, HS_BAR_THICK, plot->height};
+    layout->width = ceil(bar->box.x + HS_BAR_THICK + hs_bar_room(cr, bar) + MARGIN);
+  } else {
+    bar->box = (struct hs_box){plot->x, layout->height + 4.0, plot->width, HS_BAR_THICK};
+    layout->width = plot->x + plot->width + 0.5 * hs_axis_label_width(cr, &bar->axis) + MARGIN;
+    layout->height = bar->box.y + HS_BAR_THICK + hs_bar_room(cr, bar) + 4.0;
   }
-  layout->height = ceil(fmax(layout->plot.y + layout->plot.height + 56.0, layout->bar.y + layout->bar.height + 24.0));
+  shift = floor(fmax(0.0, 0.5 * (2.0 * PLOT_MIDDLING - layout->width)));
+  plot->x += shift;
+  bar->box.x += shift;
+  layout->width = ceil(fmax(layout->width, 2.0 * PLOT_MIDDLING));
+  layout->height = ceil(layout->height);
 }
 
 static void lay_out(cairo_t *cr, const struct hs_picture *picture, const struct hs_scale *scale, struct layout *layout)
@@ -138,75 +143,56 @@ static struct hs_box nodes_box(const struct hs_picture *picture, const struct hs
   return (struct hs_box){plot->x + x, plot->y + y, plot->width - 2.0 * x, plot->height - 2.0 * y};
 }
 
+static hs_status find_isotherms(const struct hs_picture *picture, const struct hs_scale *scale,
+                                const struct hs_box *box, struct hs_isotherms *isotherms, struct hs_error *err)
+{
+  struct hs_raster nodes = {0, 0, NULL};
+  struct hs_axis *values = NULL;
+  hs_status status = hs_array_create((void **)&values, 1, sizeof *values, "the isotherms of a picture", err);
+  if (!status) hs_isotherms_choose(scale, picture->isotherms, values);
+  if (!status && values->count > 0) {
+    status = hs_raster_create_nodes(picture, scale, ISOTHERM_CELLS, ISOTHERM_CELLS, &nodes, err);
+    if (!status) status = hs_isotherms_create(isotherms, values, &nodes, box, err);
+  }
+  hs_raster_clear(&nodes);
+  free(values);
+  return status;
+}
+
+/* Outlines of materials, isotherms and extremes over the heatmap. */
+static hs_status draw_lines(cairo_t *cr, const struct hs_picture *picture, const struct hs_scale *scale,
+                            const struct hs_colormap *map, const struct layout *layout, struct hs_isotherms *isotherms,
+                            struct hs_error *err)
+{
+  const struct hs_box *plot = &layout->plot, nodes = nodes_box(picture, plot);
+  struct hs_lines outlines = {0};
+  struct hs_room room = {0};
+  struct hs_extremes extremes = {0};
+  hs_status status = hs_room_create(&room, plot, err);
+  if (!status && picture->problem) status = hs_outlines_create(picture->problem, plot, &outlines, err);
+  if (!status) status = find_isotherms(picture, scale, &nodes, isotherms, err);
+  if (!status) {
+    hs_extremes_find(&extremes, cr, picture, scale, plot, &nodes, &room);
+    hs_room_note(&room, &outlines, OUTLINES_ID);
+    hs_isotherms_label(isotherms, cr, &room);
+    hs_outlines_draw(cr, &outlines);
+    hs_isotherms_draw(cr, isotherms, plot, map);
+    hs_extremes_draw(cr, &extremes);
+  }
+  hs_lines_clear(&outlines);
+  hs_room_clear(&room);
+  return status;
+}
+
 static hs_status draw_field(struct hs_canvas *canvas, const struct hs_picture *picture, const struct hs_scale *scale,
-                            const struct hs_colormap *map, const struct layout *layout, struct hs_error *err)
+                            const struct hs_colormap *map, const struct hs_box *plot, struct hs_error *err)
 {
   struct hs_raster raster = {0, 0, NULL};
-  const struct hs_box *plot = &layout->plot, nodes = nodes_box(picture, plot);
   hs_status status = hs_raster_create(picture, scale, (int)plot->width * canvas->scale,
                                       (int)plot->height * canvas->scale, &raster, err);
   if (!status) status = paint_raster(canvas, &raster, map, plot->x, plot->y, err);
   hs_raster_clear(&raster);
-  if (status || picture->isotherms < 1 || !(scale->high_k > scale->low_k)) return status;
-  status = hs_raster_create_nodes(picture, scale, ISOTHERM_CELLS, ISOTHERM_CELLS, &raster, err);
-  if (status) return status;
-  hs_isotherms_draw(canvas->cr, &nodes, &raster, map, picture->isotherms);
-  hs_raster_clear(&raster);
-  return HS_OK;
-}
-
-static void set_map_color(cairo_t *cr, const struct hs_colormap *map, double position)
-{
-  unsigned char rgb[3];
-  hs_colormap_rgb(map, position, rgb);
-  cairo_set_source_rgb(cr, rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0);
-}
-
-/* A pointed end shows that the field goes beyond the scale: tip is the point's y, base the bar's end. */
-static void draw_point(cairo_t *cr, const struct hs_box *bar, double base, double tip, const struct hs_colormap *map,
-                       double position)
-{
-  cairo_move_to(cr, bar->x - 0.5, base);
-  cairo_line_to(cr, bar->x + 0.5 * bar->width, tip);
-  cairo_line_to(cr, bar->x + bar->width + 0.5, base);
-  cairo_close_path(cr);
-  set_map_color(cr, map, position);
-  cairo_fill_preserve(cr);
-  cairo_set_source_rgb(cr, 0.0, 0.0, 0.0);
-  cairo_stroke(cr);
-}
-
-static void fill_bar(cairo_t *cr, const struct hs_box *bar, const struct hs_colormap *map, int steps, int constant)
-{
-  int k;
-  cairo_set_antialias(cr, CAIRO_ANTIALIAS_NONE);
-  for (k = 0; k < steps; k++) {
-    set_map_color(cr, map, constant ? 0.5 : 1.0 - (k + 0.5) / steps);
-    cairo_rectangle(cr, bar->x, bar->y + k * bar->height / steps, bar->width, bar->height / steps);
-    cairo_fill(cr);
-  }
-  cairo_set_antialias(cr, CAIRO_ANTIALIAS_DEFAULT);
-}
-
-static void draw_bar(cairo_t *cr, const struct hs_picture *picture, const struct hs_scale *scale,
-                     const struct hs_colormap *map, const struct layout *layout)
-{
-  const int above = scale->max_k > scale->high_k, below = scale->min_k < scale->low_k;
-  const int constant = !(scale->high_k > scale->low_k);
-  struct hs_box bar = layout->bar;
-  if (isnan(scale->low_k)) return;
-  bar.y += above ? BAR_POINT : 0.0;
-  bar.height -= (above ? BAR_POINT : 0.0) + (below ? BAR_POINT : 0.0);
-  fill_bar(cr, &bar, map, (int)bar.height, constant);
-  if (!constant) hs_isotherms_mark(cr, &bar, map, picture->isotherms);
-  cairo_set_line_width(cr, 1.0);
-  if (above) draw_point(cr, &bar, bar.y, bar.y - BAR_POINT, map, 1.0);
-  if (below) draw_point(cr, &bar, bar.y + bar.height, bar.y + bar.height + BAR_POINT, map, 0.0);
-  hs_draw_frame(cr, &bar);
-  hs_draw_ticks_right(cr, &bar, &layout->bar_axis);
-  hs_draw_text(cr, bar.x + bar.width + 12.0 + hs_axis_label_width(cr, &layout->bar_axis) + 16.0,
-               layout->bar.y + 0.5 * layout->bar.height, HS_TEXT_SIZE, HS_ALIGN_MIDDLE, layout->bar.height, M_PI_2,
-               layout->bar_title);
+  return status;
 }
 
 static void draw_axes(cairo_t *cr, const struct layout *layout)
@@ -221,15 +207,14 @@ static void draw_axes(cairo_t *cr, const struct layout *layout)
                HS_TEXT_SIZE, HS_ALIGN_MIDDLE, INFINITY, M_PI_2, layout->y_title);
 }
 
-/* The line below the title: what a reader of the picture must know. */
+/* The line below the title: the picture's own note, and what a reader must know. */
 static void make_note(const struct hs_picture *picture, const struct hs_scale *scale, const struct layout *layout,
                       char *note, size_t size)
 {
   const double stretch = fmax(layout->stretch_x, layout->stretch_y);
-  size_t used = 0;
-  note[0] = '\0';
+  size_t used = (size_t)snprintf(note, size, "%s", picture->note ? picture->note : "");
   if (stretch > 1.05)
-    used += (size_t)snprintf(note, size, "%s is stretched %.3g times",
+    used += (size_t)snprintf(note + used, size - used, "%s%s is stretched %.3g times", used ? "; " : "",
                              layout->stretch_x > layout->stretch_y ? "x" : "y", stretch);
   if (scale->not_finite > 0)
     used += (size_t)snprintf(note + used, size - used, "%s%lld of %lld nodes are not finite (gray)", used ? "; " : "",
@@ -245,6 +230,22 @@ static void draw_heading(cairo_t *cr, const char *title, const char *note, const
   cairo_set_source_rgb(cr, 0.0, 0.0, 0.0);
   hs_draw_text(cr, center, title_y, TITLE_SIZE, HS_ALIGN_MIDDLE, room, 0.0, title);
   hs_draw_text(cr, center, MARGIN + TITLE_SIZE + 6.0 + 0.5 * NOTE_SIZE, NOTE_SIZE, HS_ALIGN_MIDDLE, room, 0.0, note);
+}
+
+const char *hs_picture_time(double time_s, char *text, size_t size)
+{
+  static const struct {
+    double from_s, unit_s;
+    const char *name;
+  } units[] = {{2.0 * 86400.0, 86400.0, "d"}, {3600.0, 3600.0, "h"}, {120.0, 60.0, "min"}};
+  char plain[64];
+  int used = snprintf(plain, sizeof plain, "t = %.6g s", time_s);
+  for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+    if (time_s >= units[k].from_s && time_s < 1e6 * units[k].unit_s) {
+      snprintf(plain + used, sizeof plain - (size_t)used, " (%.5g %s)", time_s / units[k].unit_s, units[k].name);
+      break;
+    }
+  return hs_text_typeset(plain, text, size);
 }
 
 struct hs_picture hs_picture_of_config(const struct hs_config *config, const double *field_k)
@@ -265,30 +266,46 @@ struct hs_picture hs_picture_of_config(const struct hs_config *config, const dou
                              .cells = cells};
 }
 
-hs_status hs_picture_draw(const struct hs_picture *picture, struct hs_canvas *canvas, struct hs_error *err)
+static hs_status draw_all(const struct hs_picture *picture, const struct hs_scale *scale, struct layout *layout,
+                          struct hs_canvas *canvas, struct hs_error *err)
 {
   const struct hs_colormap *map = hs_colormap_find(picture->colormap);
-  struct hs_scale scale;
-  struct layout layout;
-  char note[160];
+  const char *title = picture->title ? picture->title : "";
+  struct hs_isotherms isotherms = {0};
+  char note[240];
   hs_status status;
-  if (!map)
+  lay_out(canvas->cr, picture, scale, layout);
+  canvas->width = layout->width;
+  canvas->height = layout->height;
+  snprintf(canvas->title, sizeof canvas->title, "%s%s%s", title, title[0] && picture->note ? ", " : "",
+           picture->note ? picture->note : "");
+  status = draw_field(canvas, picture, scale, map, &layout->plot, err);
+  if (!status) status = draw_lines(canvas->cr, picture, scale, map, layout, &isotherms, err);
+  if (!status) {
+    make_note(picture, scale, layout, note, sizeof note);
+    draw_heading(canvas->cr, title, note, layout);
+    draw_axes(canvas->cr, layout);
+    hs_bar_draw(canvas->cr, &layout->bar, scale, map, &isotherms);
+    status = hs_canvas_check(canvas, err);
+  }
+  hs_isotherms_clear(&isotherms);
+  return status;
+}
+
+hs_status hs_picture_draw(const struct hs_picture *picture, struct hs_canvas *canvas, struct hs_error *err)
+{
+  struct hs_scale scale;
+  struct layout *layout = NULL;
+  hs_status status;
+  if (!hs_colormap_find(picture->colormap))
     return hs_error_set(err, HS_ERR_CONFIG, "there is no colour map \"%s\"; known are %s.",
                         picture->colormap ? picture->colormap : "", hs_colormap_names());
   hs_scale_find(picture, &scale);
   status = hs_canvas_create(canvas, err);
-  if (status) return status;
-  lay_out(canvas->cr, picture, &scale, &layout);
-  canvas->width = layout.width;
-  canvas->height = layout.height;
-  canvas->title = picture->title ? picture->title : "";
-  status = draw_field(canvas, picture, &scale, map, &layout, err);
-  if (status) return status;
-  make_note(picture, &scale, &layout, note, sizeof note);
-  draw_heading(canvas->cr, canvas->title, note, &layout);
-  draw_axes(canvas->cr, &layout);
-  draw_bar(canvas->cr, picture, &scale, map, &layout);
-  return hs_canvas_check(canvas, err);
+  if (!status) status = hs_array_create((void **)&layout, 1, sizeof *layout, "the layout of a picture", err);
+  if (!status) status = draw_all(picture, &scale, layout, canvas, err);
+  free(layout);
+  return status;
 }
 
 hs_status hs_output_picture_write(const char *path, const struct hs_picture *picture, struct hs_error *err)

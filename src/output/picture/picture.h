@@ -5,10 +5,13 @@
 #include "output/output.h"
 #include "output/picture/canvas.h"
 
+/* "t = 3600 s (1 h)" into text[size], which is returned. */
+const char *hs_picture_time(double time_s, char *text, size_t size);
+
 /* The picture of a field as a configuration asks for it. */
 struct hs_picture hs_picture_of_config(const struct hs_config *config, const double *field_k);
 
-/* Draws picture, whose title must outlive the canvas, on a canvas that is destroyed by the caller, also after a failure.
+/* Draws picture on a canvas that is destroyed by the caller, also after a failure.
  * Pictures of the same shape, range and unit have the same size. Errors: HS_ERR_CONFIG (an unknown colour map),
  * HS_ERR_MEMORY. */
 hs_status hs_picture_draw(const struct hs_picture *picture, struct hs_canvas *canvas, struct hs_error *err);

@@ -8,6 +8,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "output/picture/raster.h"
@@ -21,21 +22,37 @@ struct sample {
   double first_weight, last_weight; /* last_weight is used when count > 1 */
 };
 
+/* The node that is number `which`, from 0, of those with this temperature; there are as many. */
+static size_t find_node(const struct hs_picture *picture, double temperature_k, size_t which)
+{
+  size_t n = 0;
+  for (;; n++)
+    if (picture->field_k[n] == temperature_k && which-- == 0) return n;
+}
+
 void hs_scale_find(const struct hs_picture *picture, struct hs_scale *scale)
 {
   const size_t nodes = (size_t)picture->nx * (size_t)picture->ny;
   double low = INFINITY, high = -INFINITY;
-  size_t k;
-  scale->not_finite = 0;
-  for (k = 0; k < nodes; k++) {
+  size_t coldest = 0, hottest = 0; /* nodes with these temperatures */
+  memset(scale, 0, sizeof *scale);
+  for (size_t k = 0; k < nodes; k++) {
     const double t = picture->field_k[k];
     if (!isfinite(t)) {
       scale->not_finite++;
       continue;
     }
-    if (t < low) low = t;
-    if (t > high) high = t;
+    if (t <= low) {
+      coldest = t < low ? 1 : coldest + 1;
+      low = t;
+    }
+    if (t >= high) {
+      hottest = t > high ? 1 : hottest + 1;
+      high = t;
+    }
   }
+  if (coldest > 0) scale->min_node = find_node(picture, low, (coldest - 1) / 2);
+  if (hottest > 0) scale->max_node = find_node(picture, high, (hottest - 1) / 2);
   scale->min_k = low <= high ? low : NAN;
   scale->max_k = low <= high ? high : NAN;
   scale->low_k = isfinite(picture->range_min_k) ? picture->range_min_k : scale->min_k;

@@ -6,9 +6,10 @@
 
 /* The colour scale of a picture. */
 struct hs_scale {
-  double low_k, high_k; /* its ends, low <= high; both NaN when no node is finite */
-  double min_k, max_k;  /* extremes of the field's finite nodes, NaN when there is none */
-  long long not_finite; /* nodes that are not finite */
+  double low_k, high_k;      /* its ends, low <= high; both NaN when no node is finite */
+  double min_k, max_k;       /* extremes of the field's finite nodes, NaN when there is none */
+  long long not_finite;      /* nodes that are not finite */
+  size_t min_node, max_node; /* one of the coldest and of the hottest: the middle one, in the order of the field */
 };
 
 void hs_scale_find(const struct hs_picture *picture, struct hs_scale *scale);
