@@ -374,6 +374,10 @@ libheatsolve_a_SOURCES = \
 	src/output/picture/outlines.h \
 	src/output/picture/room.c \
 	src/output/picture/room.h \
+	src/output/picture/sheet.c \
+	src/output/picture/sheet.h \
+	src/output/picture/walls.c \
+	src/output/picture/walls.h \
 	src/output/picture/text.c \
 	src/output/picture/text.h \
 	src/output/progress.c \

@@ -1,9 +1,9 @@
 /* problem.png: the problem as the program understood it, to be checked before a run.
  *
  * Cells have the colours of their materials, so the picture shows the stepped edges that are computed with; outlines of
- * sources and held shapes show what was meant. Strips along the walls show the kinds of the walls and are numbered as in
- * the legend. Axes have equal scale unless the domain is more than four times longer than wide; then the short side is
- * stretched, and a note says so.
+ * sources and held shapes show what was meant, with the names of the sources. Strips along the walls show their kinds and
+ * temperatures and are numbered as in the legend. Axes have equal scale unless the domain is more than four times longer
+ * than wide; then the short side is stretched, and a note says so.
  */
 #include "output/picture/drawing.h"
 
@@ -13,131 +13,26 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/output.h"
-#include "output/picture/axes.h"
-#include "output/picture/canvas.h"
 #include "output/picture/cell_image.h"
-#include "output/picture/labels.h"
-#include "output/picture/legend.h"
+#include "output/picture/sheet.h"
 #include "problem/cells/shape.h"
 
-#define PLOT_WIDTH 720.0 /* at most */
-#define PLOT_HEIGHT 600.0
-#define PLOT_SHORT 170.0 /* the short side is at least that */
-#define TICK_ROOM 140.0
-#define MARGIN 18.0
-#define TITLE_SIZE 20.0
-#define NOTE_SIZE 13.0
-#define GAP 28.0
-#define LEGEND_WIDEST 380.0
-#define ROOM 9.0 /* of the walls' strips that labels may cover */
-
-struct sheet {
-  const struct hs_problem *problem;
-  struct hs_canvas canvas;
-  cairo_t *cr; /* the canvas's */
-  struct hs_legend legend;
-  struct hs_box plot;
-  struct hs_axis x_axis, y_axis;
-  char x_title[48], y_title[48];
-  double width, height, stretch_x, stretch_y;
-  double legend_x, legend_y;
-  int legend_columns;
-  struct hs_labels labels;
-};
-
-/* --- layout -------------------------------------------------------------------------------------- */
-
-static void size_plot(struct sheet *sheet)
-{
-  const double lx = sheet->problem->lx_m, ly = sheet->problem->ly_m;
-  const double unit = fmin(PLOT_WIDTH / lx, PLOT_HEIGHT / ly);
-  sheet->plot.width = fmax(PLOT_SHORT, round(unit * lx));
-  sheet->plot.height = fmax(PLOT_SHORT, round(unit * ly));
-  sheet->stretch_x = sheet->plot.width / (unit * lx);
-  sheet->stretch_y = sheet->plot.height / (unit * ly);
-}
-
-static void make_axes(struct sheet *sheet)
-{
-  const double lx = sheet->problem->lx_m, ly = sheet->problem->ly_m;
-  const char *unit;
-  const double factor = hs_axis_length_unit(fmax(lx, ly), &unit);
-  hs_axis_length(&sheet->x_axis, lx * factor, (int)fmax(1.0, sheet->plot.width / TICK_ROOM),
-                 0.3 * TICK_ROOM / sheet->plot.width);
-  hs_axis_length(&sheet->y_axis, ly * factor, (int)fmax(1.0, sheet->plot.height / TICK_ROOM),
-                 0.3 * TICK_ROOM / sheet->plot.height);
-  hs_axis_title(&sheet->x_axis, "x", unit, sheet->x_title, sizeof sheet->x_title);
-  hs_axis_title(&sheet->y_axis, "y", unit, sheet->y_title, sizeof sheet->y_title);
-}
-
-/* Puts the legend beside a high plot, below a low one. */
-static void lay_out(struct sheet *sheet, cairo_t *cr)
-{
-  const double left = MARGIN + 22.0 + hs_axis_label_width(cr, &sheet->y_axis) + 14.0 + HS_STRIP;
-  const double top = MARGIN + TITLE_SIZE + NOTE_SIZE + 20.0 + HS_STRIP;
-  double below;
-  sheet->plot.x = ceil(left);
-  sheet->plot.y = ceil(top);
-  below = sheet->plot.y + sheet->plot.height + HS_STRIP + 58.0;
-  if (sheet->plot.height >= 330.0) {
-    sheet->legend_columns = 1;
-    sheet->legend_x = sheet->plot.x + sheet->plot.width + HS_STRIP + GAP;
-    sheet->legend_y = sheet->plot.y - HS_STRIP;
-    sheet->height = fmax(below, sheet->legend_y + hs_legend_measure(cr, &sheet->legend, 1, LEGEND_WIDEST) + MARGIN);
-    sheet->width = sheet->legend_x + sheet->legend.column_width + MARGIN;
-  } else {
-    const double room = sheet->plot.width + 2.0 * HS_STRIP;
-    (void)hs_legend_measure(cr, &sheet->legend, 1, LEGEND_WIDEST);
-    sheet->legend_columns = (int)fmax(1.0, fmin(3.0, floor((room + GAP) / (sheet->legend.column_width + GAP))));
-    sheet->legend_x = sheet->plot.x - HS_STRIP;
-    sheet->legend_y = below + 4.0;
-    sheet->height =
-        sheet->legend_y + hs_legend_measure(cr, &sheet->legend, sheet->legend_columns, LEGEND_WIDEST) + MARGIN;
-    sheet->width = sheet->plot.x + sheet->plot.width + HS_STRIP + GAP + MARGIN;
-  }
-  sheet->width = ceil(fmax(sheet->width, 520.0));
-  sheet->height = ceil(sheet->height);
-}
-
-static hs_status sheet_begin(struct sheet *sheet, struct hs_error *err)
-{
-  hs_status status = hs_legend_create(sheet->problem, &sheet->legend, err);
-  if (!status) status = hs_canvas_create(&sheet->canvas, err);
-  if (status) return status;
-  sheet->cr = sheet->canvas.cr;
-  size_plot(sheet);
-  make_axes(sheet);
-  lay_out(sheet, sheet->cr);
-  sheet->canvas.width = sheet->width;
-  sheet->canvas.height = sheet->height;
-  return HS_OK;
-}
-
-static double canvas_x(const struct sheet *sheet, double x_m)
-{
-  return sheet->plot.x + x_m / sheet->problem->lx_m * sheet->plot.width;
-}
-
-static double canvas_y(const struct sheet *sheet, double y_m)
-{
-  return sheet->plot.y + (1.0 - y_m / sheet->problem->ly_m) * sheet->plot.height;
-}
+#define CROSS 7.0 /* half of the room that a probe's cross takes */
 
 /* --- shapes -------------------------------------------------------------------------------------- */
 
-static void draw_node(const struct sheet *sheet, const struct hs_config_shape *shape, enum hs_mark mark)
+static void draw_node(const struct hs_sheet *sheet, const struct hs_config_shape *shape, enum hs_mark mark)
 {
   const struct hs_problem *problem = sheet->problem;
-  const double x = canvas_x(sheet, problem->x0_m + shape->i * problem->dx_m);
-  const double y = canvas_y(sheet, problem->y0_m + shape->j * problem->dy_m);
+  const double x = hs_sheet_x(sheet, problem->x0_m + shape->i * problem->dx_m);
+  const double y = hs_sheet_y(sheet, problem->y0_m + shape->j * problem->dy_m);
   cairo_new_path(sheet->cr);
   cairo_arc(sheet->cr, x, y, 5.0, 0.0, 2.0 * M_PI);
   hs_mark_paint(sheet->cr, mark);
 }
 
 /* A material shows by its cells; a thin outline shows what was meant. */
-static void draw_outline(const struct sheet *sheet)
+static void draw_outline(const struct hs_sheet *sheet)
 {
   cairo_set_source_rgba(sheet->cr, 0.0, 0.0, 0.0, 0.45);
   cairo_set_line_width(sheet->cr, 0.7);
@@ -145,13 +40,13 @@ static void draw_outline(const struct sheet *sheet)
 }
 
 /* A rectangle around the plot, so that with the even-odd rule all but the figure is filled. */
-static void add_outside(const struct sheet *sheet)
+static void add_outside(const struct hs_sheet *sheet)
 {
   const struct hs_box *plot = &sheet->plot;
-  cairo_rectangle(sheet->cr, plot->x - ROOM, plot->y - ROOM, plot->width + 2.0 * ROOM, plot->height + 2.0 * ROOM);
+  cairo_rectangle(sheet->cr, plot->x - 9.0, plot->y - 9.0, plot->width + 18.0, plot->height + 18.0);
 }
 
-static hs_status draw_shape(const struct sheet *sheet, const struct hs_config_shape *shape, enum hs_mark mark,
+static hs_status draw_shape(const struct hs_sheet *sheet, const struct hs_config_shape *shape, enum hs_mark mark,
                             struct hs_error *err)
 {
   struct hs_point *points = NULL;
@@ -166,7 +61,7 @@ static hs_status draw_shape(const struct sheet *sheet, const struct hs_config_sh
   if (status) return status;
   cairo_new_path(sheet->cr);
   for (int k = 0; k < count; k++)
-    cairo_line_to(sheet->cr, canvas_x(sheet, points[k].x_m), canvas_y(sheet, points[k].y_m));
+    cairo_line_to(sheet->cr, hs_sheet_x(sheet, points[k].x_m), hs_sheet_y(sheet, points[k].y_m));
   cairo_close_path(sheet->cr);
   if (mark == HS_MARK_MATERIAL) {
     draw_outline(sheet);
@@ -179,7 +74,7 @@ static hs_status draw_shape(const struct sheet *sheet, const struct hs_config_sh
   return HS_OK;
 }
 
-static hs_status draw_shapes(const struct sheet *sheet, struct hs_error *err)
+static hs_status draw_shapes(const struct hs_sheet *sheet, struct hs_error *err)
 {
   const struct hs_config *config = sheet->problem->config;
   hs_status status = HS_OK;
@@ -205,85 +100,172 @@ static hs_status draw_shapes(const struct sheet *sheet, struct hs_error *err)
 
 /* --- walls --------------------------------------------------------------------------------------- */
 
-static void draw_segment(const struct sheet *sheet, const struct hs_segment *segment, int number)
+static struct hs_box segment_box(const struct hs_sheet *sheet, const struct hs_segment *segment)
 {
   const struct hs_box *plot = &sheet->plot;
-  const double x0 = canvas_x(sheet, segment->from_m), x1 = canvas_x(sheet, segment->to_m);
-  const double y0 = canvas_y(sheet, segment->to_m), y1 = canvas_y(sheet, segment->from_m);
+  const double x0 = hs_sheet_x(sheet, segment->from_m), x1 = hs_sheet_x(sheet, segment->to_m);
+  const double y0 = hs_sheet_y(sheet, segment->to_m), y1 = hs_sheet_y(sheet, segment->from_m);
   switch (segment->side) {
-  case HS_WEST: hs_strip_paint(sheet->cr, plot->x - HS_STRIP, y0, HS_STRIP, y1 - y0, segment->kind, number); break;
-  case HS_EAST: hs_strip_paint(sheet->cr, plot->x + plot->width, y0, HS_STRIP, y1 - y0, segment->kind, number); break;
-  case HS_SOUTH: hs_strip_paint(sheet->cr, x0, plot->y + plot->height, x1 - x0, HS_STRIP, segment->kind, number); break;
-  default: hs_strip_paint(sheet->cr, x0, plot->y - HS_STRIP, x1 - x0, HS_STRIP, segment->kind, number); break;
+  case HS_WEST: return (struct hs_box){plot->x - HS_STRIP, y0, HS_STRIP, y1 - y0};
+  case HS_EAST: return (struct hs_box){plot->x + plot->width, y0, HS_STRIP, y1 - y0};
+  case HS_SOUTH: return (struct hs_box){x0, plot->y + plot->height, x1 - x0, HS_STRIP};
+  default: return (struct hs_box){x0, plot->y - HS_STRIP, x1 - x0, HS_STRIP};
   }
 }
 
 /* A white line where a segment ends within its side. */
-static void draw_seam(const struct sheet *sheet, const struct hs_segment *segment)
+static void draw_seam(const struct hs_sheet *sheet, const struct hs_segment *segment, const struct hs_box *box)
 {
-  const struct hs_box *plot = &sheet->plot;
   const bool upright = segment->side == HS_WEST || segment->side == HS_EAST;
   const double length_m = upright ? sheet->problem->ly_m : sheet->problem->lx_m;
   if (segment->to_m > length_m * (1.0 - 1e-6)) return;
   cairo_set_source_rgb(sheet->cr, 1.0, 1.0, 1.0);
-  cairo_set_line_width(sheet->cr, 1.5);
-  if (upright) {
-    const double x = segment->side == HS_WEST ? plot->x - HS_STRIP : plot->x + plot->width;
-    cairo_move_to(sheet->cr, x, canvas_y(sheet, segment->to_m));
-    cairo_rel_line_to(sheet->cr, HS_STRIP, 0.0);
-  } else {
-    const double y = segment->side == HS_NORTH ? plot->y - HS_STRIP : plot->y + plot->height;
-    cairo_move_to(sheet->cr, canvas_x(sheet, segment->to_m), y);
-    cairo_rel_line_to(sheet->cr, 0.0, HS_STRIP);
-  }
+  cairo_set_line_width(sheet->cr, 2.0);
+  cairo_move_to(sheet->cr, upright ? box->x : box->x + box->width, box->y);
+  cairo_rel_line_to(sheet->cr, upright ? HS_STRIP : 0.0, upright ? 0.0 : HS_STRIP);
   cairo_stroke(sheet->cr);
 }
 
-static void draw_walls(const struct sheet *sheet)
+/* Does the cross of a probe come near? */
+static bool is_probed(const struct hs_sheet *sheet, double x, double y)
 {
-  for (int k = 0; k < sheet->problem->segment_count; k++) {
-    draw_segment(sheet, &sheet->problem->segments[k], k + 1);
-    draw_seam(sheet, &sheet->problem->segments[k]);
+  const struct hs_config *config = sheet->problem->config;
+  for (int k = 0; k < config->probe_count; k++) {
+    const struct hs_config_probe *probe = &config->probes[k];
+    for (int end = 0; end <= probe->is_line; end++)
+      if (hypot(hs_sheet_x(sheet, end ? probe->x1_m : probe->x_m) - x,
+                hs_sheet_y(sheet, end ? probe->y1_m : probe->y_m) - y) < HS_STRIP + CROSS)
+        return true;
+  }
+  return false;
+}
+
+/* The number stands in the middle of the strip, or elsewhere on it where a probe is. */
+static void draw_number(const struct hs_sheet *sheet, const struct hs_box *box, int number)
+{
+  static const double shares[] = {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8};
+  const bool lying = box->width > box->height;
+  const double width = hs_strip_number_width(sheet->cr, number);
+  double x = 0.0, y = 0.0;
+  if (fmax(box->width, box->height) < (lying ? width : HS_STRIP)) return;
+  for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
+    x = box->x + (lying ? shares[k] : 0.5) * box->width;
+    y = box->y + (lying ? 0.5 : shares[k]) * box->height;
+    if (!is_probed(sheet, x, y)) break;
+  }
+  hs_strip_number(sheet->cr, x, y, number);
+}
+
+static void draw_walls(const struct hs_sheet *sheet)
+{
+  const struct hs_problem *problem = sheet->problem;
+  struct hs_wall_range range;
+  struct hs_strip strip;
+  hs_wall_range_find(problem, &range);
+  for (int k = 0; k < problem->segment_count; k++) {
+    const struct hs_box box = segment_box(sheet, &problem->segments[k]);
+    hs_strip_find(problem, &range, &problem->segments[k], &strip);
+    hs_strip_paint(sheet->cr, &box, &strip);
+    draw_seam(sheet, &problem->segments[k], &box);
   }
   hs_draw_frame(sheet->cr, &sheet->plot);
 }
 
+static void draw_numbers(const struct hs_sheet *sheet)
+{
+  for (int k = 0; k < sheet->problem->segment_count; k++) {
+    const struct hs_box box = segment_box(sheet, &sheet->problem->segments[k]);
+    draw_number(sheet, &box, k + 1);
+  }
+}
+
 /* --- probes -------------------------------------------------------------------------------------- */
 
-static void draw_line_probe(const struct sheet *sheet, const struct hs_config_probe *probe)
+static void draw_line_probe(const struct hs_sheet *sheet, const struct hs_config_probe *probe)
 {
   for (int halo = 1; halo >= 0; halo--) {
-    cairo_move_to(sheet->cr, canvas_x(sheet, probe->x_m), canvas_y(sheet, probe->y_m));
-    cairo_line_to(sheet->cr, canvas_x(sheet, probe->x1_m), canvas_y(sheet, probe->y1_m));
+    cairo_move_to(sheet->cr, hs_sheet_x(sheet, probe->x_m), hs_sheet_y(sheet, probe->y_m));
+    cairo_line_to(sheet->cr, hs_sheet_x(sheet, probe->x1_m), hs_sheet_y(sheet, probe->y1_m));
     cairo_set_line_width(sheet->cr, halo ? 4.0 : 1.5);
     cairo_set_source_rgba(sheet->cr, halo, halo, halo, halo ? 0.85 : 1.0);
     cairo_stroke(sheet->cr);
   }
 }
 
-static void draw_probes(struct sheet *sheet)
+static void draw_probes(struct hs_sheet *sheet)
 {
   const struct hs_config *config = sheet->problem->config;
-  const struct hs_box *plot = &sheet->plot;
-  sheet->labels.area =
-      (struct hs_box){plot->x - ROOM, plot->y - ROOM, plot->width + 2.0 * ROOM, plot->height + 2.0 * ROOM};
   for (int k = 0; k < config->probe_count; k++) {
     const struct hs_config_probe *probe = &config->probes[k];
-    const double x = canvas_x(sheet, probe->x_m), y = canvas_y(sheet, probe->y_m);
     if (probe->is_line) draw_line_probe(sheet, probe);
-    hs_cross_paint(sheet->cr, x, y);
-    if (probe->is_line) hs_cross_paint(sheet->cr, canvas_x(sheet, probe->x1_m), canvas_y(sheet, probe->y1_m));
-    hs_labels_take(&sheet->labels, x - 5.0, y - 5.0, 10.0, 10.0);
   }
   for (int k = 0; k < config->probe_count; k++) {
     const struct hs_config_probe *probe = &config->probes[k];
-    hs_labels_draw(sheet->cr, &sheet->labels, canvas_x(sheet, probe->x_m), canvas_y(sheet, probe->y_m), probe->name);
+    for (int end = 0; end <= probe->is_line; end++) {
+      const double x = hs_sheet_x(sheet, end ? probe->x1_m : probe->x_m);
+      const double y = hs_sheet_y(sheet, end ? probe->y1_m : probe->y_m);
+      hs_cross_paint(sheet->cr, x, y);
+      hs_labels_take(&sheet->labels, x - CROSS, y - CROSS, 2.0 * CROSS, 2.0 * CROSS);
+    }
   }
+}
+
+/* The middle of a shape's box, within the plot; false where it covers the whole plot. */
+static hs_status middle_of(const struct hs_sheet *sheet, const struct hs_config_shape *shape, bool *found,
+                           struct hs_spot *point, struct hs_error *err)
+{
+  const struct hs_problem *p = sheet->problem;
+  double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
+  struct hs_point *points = NULL;
+  int count = 0;
+  hs_status status = HS_OK;
+  *found = shape->kind != HS_SHAPE_EVERYWHERE && shape->part != HS_PART_OUTSIDE;
+  if (!*found) return HS_OK;
+  if (shape->kind == HS_SHAPE_NODE) {
+    point->x = hs_sheet_x(sheet, p->x0_m + shape->i * p->dx_m);
+    point->y = hs_sheet_y(sheet, p->y0_m + shape->j * p->dy_m);
+    return HS_OK;
+  }
+  status = hs_shape_outline(shape, p->lx_m, p->ly_m, &points, &count, err);
+  for (int k = 0; k < count; k++) {
+    x0 = fmin(x0, points[k].x_m);
+    x1 = fmax(x1, points[k].x_m);
+    y0 = fmin(y0, points[k].y_m);
+    y1 = fmax(y1, points[k].y_m);
+  }
+  free(points);
+  point->x = hs_sheet_x(sheet, 0.5 * (fmax(x0, 0.0) + fmin(x1, p->lx_m)));
+  point->y = hs_sheet_y(sheet, 0.5 * (fmax(y0, 0.0) + fmin(y1, p->ly_m)));
+  return status;
+}
+
+/* Names of probes in black, of sources in the colour of their outlines. */
+static hs_status draw_names(struct hs_sheet *sheet, struct hs_error *err)
+{
+  static const double black[3] = {0.0, 0.0, 0.0}, red[3] = {0.62, 0.13, 0.0};
+  const struct hs_config *config = sheet->problem->config;
+  hs_status status = HS_OK;
+  sheet->labels.area = sheet->plot;
+  for (int k = 0; k < config->probe_count; k++) {
+    const struct hs_config_probe *probe = &config->probes[k];
+    const struct hs_spot point = {hs_sheet_x(sheet, probe->x_m), hs_sheet_y(sheet, probe->y_m)};
+    hs_labels_add(sheet->cr, &sheet->labels, point, false, probe->name, black);
+  }
+  for (int k = 0; k < config->source_count && !status; k++) {
+    const struct hs_config_source *source = &config->sources[k];
+    bool found = false;
+    struct hs_spot point = {0.0, 0.0};
+    status = middle_of(sheet, &source->shape, &found, &point, err);
+    if (!status && found)
+      hs_labels_add(sheet->cr, &sheet->labels, point, source->shape.kind != HS_SHAPE_NODE, source->name, red);
+  }
+  hs_labels_draw(sheet->cr, &sheet->labels);
+  return status;
 }
 
 /* --- frame and heading --------------------------------------------------------------------------- */
 
-static void draw_axes(const struct sheet *sheet)
+static void draw_axes(const struct hs_sheet *sheet)
 {
   const struct hs_box *plot = &sheet->plot;
   const struct hs_box below = {plot->x, plot->y, plot->width, plot->height + HS_STRIP};
@@ -306,10 +288,10 @@ static const char *title_of(const struct hs_config *config)
   return config->output.title && config->output.title[0] ? config->output.title : slash ? slash + 1 : path;
 }
 
-static void draw_heading(const struct sheet *sheet)
+static void draw_heading(const struct hs_sheet *sheet)
 {
   const struct hs_problem *p = sheet->problem;
-  const double stretch = fmax(sheet->stretch_x, sheet->stretch_y), room = sheet->width - 2.0 * MARGIN;
+  const double stretch = fmax(sheet->stretch_x, sheet->stretch_y), room = sheet->canvas.width - 2.0 * HS_SHEET_MARGIN;
   const char *unit;
   const double factor = hs_axis_length_unit(fmin(p->dx_m, p->dy_m), &unit);
   char note[200];
@@ -319,34 +301,46 @@ static void draw_heading(const struct sheet *sheet)
     snprintf(note + used, sizeof note - (size_t)used, "; %s is stretched %.3g times",
              sheet->stretch_x > sheet->stretch_y ? "x" : "y", stretch);
   cairo_set_source_rgb(sheet->cr, 0.0, 0.0, 0.0);
-  hs_draw_text(sheet->cr, MARGIN, MARGIN + 0.5 * TITLE_SIZE, TITLE_SIZE, HS_ALIGN_LOW, room, 0.0, sheet->canvas.title);
+  hs_draw_text(sheet->cr, HS_SHEET_MARGIN, HS_SHEET_MARGIN + 0.5 * HS_SHEET_TITLE, HS_SHEET_TITLE, HS_ALIGN_LOW, room,
+               0.0, sheet->canvas.title);
   cairo_set_source_rgb(sheet->cr, 0.35, 0.35, 0.35);
-  hs_draw_text(sheet->cr, MARGIN, MARGIN + TITLE_SIZE + 6.0 + 0.5 * NOTE_SIZE, NOTE_SIZE, HS_ALIGN_LOW, room, 0.0,
-               note);
+  hs_draw_text(sheet->cr, HS_SHEET_MARGIN, HS_SHEET_MARGIN + HS_SHEET_TITLE + 6.0 + 0.5 * HS_SHEET_NOTE, HS_SHEET_NOTE,
+               HS_ALIGN_LOW, room, 0.0, note);
+}
+
+static hs_status draw_all(struct hs_sheet *sheet, struct hs_error *err)
+{
+  hs_status status = hs_legend_create(sheet->problem, &sheet->legend, err);
+  if (!status) status = hs_canvas_create(&sheet->canvas, err);
+  if (status) return status;
+  sheet->cr = sheet->canvas.cr;
+  hs_sheet_lay_out(sheet);
+  status = hs_cell_image_paint(&sheet->canvas, sheet->problem, &sheet->plot, err);
+  if (status) return status;
+  hs_cell_image_grid(sheet->cr, sheet->problem, &sheet->plot);
+  status = draw_shapes(sheet, err);
+  if (status) return status;
+  draw_walls(sheet);
+  draw_axes(sheet);
+  draw_probes(sheet);
+  draw_numbers(sheet);
+  status = draw_names(sheet, err);
+  if (status) return status;
+  draw_heading(sheet);
+  hs_legend_draw(sheet->cr, &sheet->legend, sheet->legend_columns, sheet->legend_x, sheet->legend_y);
+  return hs_canvas_check(&sheet->canvas, err);
 }
 
 hs_status hs_drawing_write(const struct hs_problem *problem, const char *path, struct hs_error *err)
 {
-  struct sheet *sheet = NULL;
+  struct hs_sheet *sheet = NULL;
   hs_status status = hs_array_create((void **)&sheet, 1, sizeof *sheet, "the drawing of the problem", err);
   if (status) return status;
   sheet->problem = problem;
   sheet->canvas = (struct hs_canvas)HS_CANVAS_NONE;
   snprintf(sheet->canvas.title, sizeof sheet->canvas.title, "%s", title_of(problem->config));
-  status = sheet_begin(sheet, err);
-  if (status) goto out;
-  status = hs_cell_image_paint(&sheet->canvas, problem, &sheet->plot, err);
-  if (status) goto out;
-  hs_cell_image_grid(sheet->cr, problem, &sheet->plot);
-  status = draw_shapes(sheet, err);
-  if (status) goto out;
-  draw_walls(sheet);
-  draw_axes(sheet);
-  draw_probes(sheet);
-  draw_heading(sheet);
-  hs_legend_draw(sheet->cr, &sheet->legend, sheet->legend_columns, sheet->legend_x, sheet->legend_y);
-  status = hs_canvas_write(&sheet->canvas, path, err);
-out:
+  status = draw_all(sheet, err);
+  if (!status) status = hs_canvas_write(&sheet->canvas, path, err);
   hs_canvas_destroy(&sheet->canvas);
   hs_legend_clear(&sheet->legend);
   free(sheet);

@@ -1,10 +1,13 @@
-/* Places are tried in a fixed order around the point; the first free one is taken, or the first of all. */
+/* Places are tried in a fixed order around the point; the first free one is taken. */
 #include "output/picture/labels.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-#define LABEL_SIZE 13.0
+#define LABEL_SIZE 12.0
+#define WIDEST 170.0
+#define AWAY 9.0 /* from ring to ring */
+enum { RINGS = 9 };
 
 static bool overlaps(const struct hs_box *a, const struct hs_box *b)
 {
@@ -27,45 +30,58 @@ void hs_labels_take(struct hs_labels *labels, double x, double y, double width, 
   if (labels->count < HS_LABELS_MAX) labels->taken[labels->count++] = (struct hs_box){x, y, width, height};
 }
 
-/* The place of a label of the given size for the point (x, y): the first free one around it. */
-static struct hs_box find_place(const struct hs_labels *labels, double x, double y, double width, double height)
+/* The first free place of a label for the point (x, y), in rings around it; false where there is none. */
+static bool find_place(const struct hs_labels *labels, double x, double y, bool over, struct hs_box *box)
 {
-  static const double places[][2] = {{1, 0}, {-1, 0}, {0, -1}, {0, 1},  {1, -1},  {1, 1}, {-1, -1}, {-1, 1}, {3, -1},
-                                     {3, 1}, {3, 0},  {-3, 1}, {-3, 0}, {-3, -1}, {5, 0}, {-5, 0},  {5, -1}, {-5, -1}};
-  struct hs_box box = {0.0, 0.0, width, height};
-  for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
-    const double away = places[k][0] * 8.0;
-    box.x = x + away - (places[k][0] < 0.0 ? width : places[k][0] > 0.0 ? 0.0 : 0.5 * width);
-    box.y = y + places[k][1] * 15.0 - 0.5 * height;
-    if (is_free(labels, &box)) return box;
-  }
-  box.x = x + 8.0;
-  box.y = y - 0.5 * height;
-  return box;
+  static const int around[][2] = {{1, 0}, {-1, 0}, {0, -1}, {0, 1}, {1, -1}, {1, 1}, {-1, -1}, {-1, 1}};
+  box->x = x - 0.5 * box->width;
+  box->y = y - 0.5 * box->height;
+  if (over && is_free(labels, box)) return true;
+  for (int ring = 1; ring <= RINGS; ring++)
+    for (size_t k = 0; k < sizeof around / sizeof *around; k++) {
+      const double away_x = around[k][0] * AWAY * ring, away_y = around[k][1] * (ring == 1 ? 16.0 : AWAY * ring);
+      box->x = x + away_x - (around[k][0] < 0 ? box->width : around[k][0] > 0 ? 0.0 : 0.5 * box->width);
+      box->y = y + away_y - 0.5 * box->height;
+      if (is_free(labels, box)) return true;
+    }
+  return false;
 }
 
-/* A label that is not beside its point gets a thin line to it. */
-static void draw_leader(cairo_t *cr, double x, double y, const struct hs_box *box)
+void hs_labels_add(cairo_t *cr, struct hs_labels *labels, struct hs_spot point, bool over, const char *name,
+                   const double rgb[3])
 {
-  const double end = box->x > x ? box->x : box->x + box->width;
-  if (fabs(end - x) < 12.0) return;
-  cairo_move_to(cr, x, y);
-  cairo_line_to(cr, end, box->y + 0.5 * box->height);
+  struct hs_box box = {0.0, 0.0, fmin(hs_text_width(cr, LABEL_SIZE, name), WIDEST) + 6.0, LABEL_SIZE + 5.0};
+  if (!name[0] || labels->label_count == HS_LABELS_MAX || !find_place(labels, point.x, point.y, over, &box)) return;
+  labels->label[labels->label_count++] = (struct hs_label){box, point, name, rgb};
+  hs_labels_take(labels, box.x, box.y, box.width, box.height);
+}
+
+static void draw_leader(cairo_t *cr, const struct hs_label *label)
+{
+  const struct hs_box *box = &label->box;
+  const double end_x = fmin(fmax(label->point.x, box->x), box->x + box->width);
+  const double end_y = fmin(fmax(label->point.y, box->y), box->y + box->height);
+  if (hypot(end_x - label->point.x, end_y - label->point.y) < 14.0) return;
+  cairo_move_to(cr, label->point.x, label->point.y);
+  cairo_line_to(cr, end_x, end_y);
   cairo_set_source_rgb(cr, 0.3, 0.3, 0.3);
   cairo_set_line_width(cr, 0.8);
   cairo_stroke(cr);
 }
 
-void hs_labels_draw(cairo_t *cr, struct hs_labels *labels, double x, double y, const char *name)
+static void draw_name(cairo_t *cr, const struct hs_label *label)
 {
-  const double width = fmin(hs_text_width(cr, LABEL_SIZE, name), 150.0) + 4.0;
-  const struct hs_box box = find_place(labels, x, y, width, LABEL_SIZE + 2.0);
-  if (box.width < 5.0) return;
-  draw_leader(cr, x, y, &box);
-  cairo_set_source_rgba(cr, 1.0, 1.0, 1.0, 0.75);
-  cairo_rectangle(cr, box.x, box.y, box.width, box.height);
+  const struct hs_box *box = &label->box;
+  cairo_set_source_rgba(cr, 1.0, 1.0, 1.0, 0.85);
+  cairo_rectangle(cr, box->x, box->y, box->width, box->height);
   cairo_fill(cr);
-  cairo_set_source_rgb(cr, 0.0, 0.0, 0.0);
-  hs_draw_text(cr, box.x + 2.0, box.y + 0.5 * box.height, LABEL_SIZE, HS_ALIGN_LOW, box.width, 0.0, name);
-  hs_labels_take(labels, box.x, box.y, box.width, box.height);
+  cairo_set_source_rgb(cr, label->rgb[0], label->rgb[1], label->rgb[2]);
+  hs_draw_text(cr, box->x + 3.0, box->y + 0.5 * box->height, LABEL_SIZE, HS_ALIGN_LOW, box->width - 6.0, 0.0,
+               label->name);
+}
+
+void hs_labels_draw(cairo_t *cr, const struct hs_labels *labels)
+{
+  for (int k = 0; k < labels->label_count; k++) draw_leader(cr, &labels->label[k]);
+  for (int k = 0; k < labels->label_count; k++) draw_name(cr, &labels->label[k]);
 }

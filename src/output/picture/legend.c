@@ -34,7 +34,7 @@ static struct hs_legend_entry *add(struct hs_legend *legend, enum hs_mark mark, 
   entry = &legend->entries[legend->count++];
   memset(entry, 0, sizeof *entry);
   entry->mark = mark;
-  snprintf(entry->text, sizeof entry->text, "%s", text);
+  hs_text_typeset(text, entry->text, sizeof entry->text);
   return entry;
 }
 
@@ -145,7 +145,9 @@ static void add_losses(struct hs_legend *legend, const struct hs_problem *proble
 
 static void add_walls(struct hs_legend *legend, const struct hs_problem *problem)
 {
+  struct hs_wall_range range;
   char does[200], text[260];
+  hs_wall_range_find(problem, &range);
   add(legend, HS_MARK_HEADING, "Walls");
   for (int k = 0; k < problem->segment_count && k < SECTION_LINES; k++) {
     const struct hs_segment *segment = &problem->segments[k];
@@ -158,7 +160,7 @@ static void add_walls(struct hs_legend *legend, const struct hs_problem *problem
       snprintf(text, sizeof text, "%s: %s", side, does);
     entry = add(legend, HS_MARK_WALL, text);
     if (!entry) return;
-    entry->wall = segment->kind;
+    hs_strip_find(problem, &range, segment, &entry->strip);
     entry->number = k + 1;
   }
   add_rest(legend, problem->segment_count);
@@ -245,7 +247,8 @@ static void draw_sign(cairo_t *cr, const struct hs_legend_entry *entry, double x
   case HS_MARK_TEXT: return;
   case HS_MARK_PROBE: hs_cross_paint(cr, x + 0.5 * SIGN_WIDTH, y); return;
   case HS_MARK_WALL:
-    hs_strip_paint(cr, x, y - 0.5 * HS_STRIP, SIGN_WIDTH, HS_STRIP, entry->wall, entry->number);
+    hs_strip_paint(cr, &(struct hs_box){x, y - 0.5 * HS_STRIP, SIGN_WIDTH, HS_STRIP}, &entry->strip);
+    hs_strip_number(cr, x + 0.5 * SIGN_WIDTH, y, entry->number);
     return;
   default: break;
   }

@@ -3,13 +3,14 @@
 #define HS_OUTPUT_PICTURE_LEGEND_H
 
 #include "output/picture/marks.h"
+#include "output/picture/walls.h"
 
 struct hs_legend_entry {
   enum hs_mark mark;
-  double rgb[3];     /* of a material */
-  enum hs_wall wall; /* of a wall */
-  int number;        /* of a wall's segment, from 1 */
-  char text[260];    /* UTF-8 */
+  double rgb[3];         /* of a material */
+  struct hs_strip strip; /* of a wall */
+  int number;            /* of a wall's segment, from 1 */
+  char text[260];        /* UTF-8 */
 };
 
 struct hs_legend {

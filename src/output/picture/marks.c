@@ -2,9 +2,6 @@
 #include "output/picture/marks.h"
 
 #include <math.h>
-#include <stdio.h>
-
-#include "output/picture/axes.h"
 
 static void set_rgb(cairo_t *cr, const double rgb[3], double alpha)
 {
@@ -54,61 +51,6 @@ void hs_mark_paint(cairo_t *cr, enum hs_mark mark)
   cairo_stroke(cr);
   cairo_restore(cr);
   cairo_path_destroy(path);
-}
-
-static const double *wall_rgb(enum hs_wall wall)
-{
-  static const double colors[][3] = {[HS_WALL_TEMPERATURE] = {0.80, 0.16, 0.16},
-                                     [HS_WALL_FLUX] = {0.93, 0.58, 0.10},
-                                     [HS_WALL_INSULATED] = {0.55, 0.55, 0.55},
-                                     [HS_WALL_CONVECTION] = {0.16, 0.42, 0.78},
-                                     [HS_WALL_PERIODIC] = {0.12, 0.58, 0.28}};
-  return colors[wall];
-}
-
-/* Stripes across the strip. */
-static void dash_strip(cairo_t *cr, double x, double y, double width, double height)
-{
-  static const double dashes[2] = {7.0, 5.0};
-  const double thick = fmin(width, height);
-  const double x1 = width > height ? x + width : x, y1 = width > height ? y : y + height;
-  const double shift_x = width > height ? 0.0 : 0.5 * thick, shift_y = width > height ? 0.5 * thick : 0.0;
-  cairo_set_line_width(cr, thick);
-  cairo_set_dash(cr, dashes, 2, 0.0);
-  cairo_move_to(cr, x + shift_x, y + shift_y);
-  cairo_line_to(cr, x1 + shift_x, y1 + shift_y);
-  cairo_stroke(cr);
-}
-
-static void strip_number(cairo_t *cr, double x, double y, enum hs_wall wall, int number)
-{
-  char text[16];
-  double width;
-  snprintf(text, sizeof text, "%d", number);
-  width = hs_text_width(cr, 11.5, text) + 5.0;
-  if (wall == HS_WALL_PERIODIC) {
-    cairo_set_source_rgb(cr, 1.0, 1.0, 1.0);
-    cairo_rectangle(cr, x - 0.5 * width, y - 0.5 * HS_STRIP + 1.0, width, HS_STRIP - 2.0);
-    cairo_fill(cr);
-    set_rgb(cr, wall_rgb(wall), 1.0);
-  } else {
-    cairo_set_source_rgb(cr, 1.0, 1.0, 1.0);
-  }
-  hs_draw_text(cr, x, y, 11.5, HS_ALIGN_MIDDLE, INFINITY, 0.0, text);
-}
-
-void hs_strip_paint(cairo_t *cr, double x, double y, double width, double height, enum hs_wall wall, int number)
-{
-  cairo_save(cr);
-  set_rgb(cr, wall_rgb(wall), 1.0);
-  if (wall == HS_WALL_PERIODIC) {
-    dash_strip(cr, x, y, width, height);
-  } else {
-    cairo_rectangle(cr, x, y, width, height);
-    cairo_fill(cr);
-  }
-  if (number > 0 && fmax(width, height) >= 14.0) strip_number(cr, x + 0.5 * width, y + 0.5 * height, wall, number);
-  cairo_restore(cr);
 }
 
 void hs_cross_paint(cairo_t *cr, double x, double y)

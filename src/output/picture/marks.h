@@ -6,8 +6,6 @@
 
 #include "problem/problem.h"
 
-#define HS_STRIP 15.0 /* width of the coloured strip along a wall */
-
 enum hs_mark {
   HS_MARK_HEADING,
   HS_MARK_TEXT, /* without a sign */
@@ -22,9 +20,6 @@ enum hs_mark {
 
 /* Fills and outlines the current path as a source, a held shape, an initial temperature or a loss, and clears it. */
 void hs_mark_paint(cairo_t *cr, enum hs_mark mark);
-
-/* A segment of a wall's strip; number 0: none is written into it. */
-void hs_strip_paint(cairo_t *cr, double x, double y, double width, double height, enum hs_wall wall, int number);
 
 /* A probe's cross. */
 void hs_cross_paint(cairo_t *cr, double x, double y);

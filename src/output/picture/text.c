@@ -139,7 +139,7 @@ void hs_draw_text(cairo_t *cr, double x, double y, double size, enum hs_align al
   hs_text_clean(text, shown, sizeof shown - 4);
   width = hs_text_width(cr, size, shown);
   if (width > room) {
-    size = fmax(SMALLEST * size, size * room / width);
+    size = fmax(SMALLEST * size, 0.999 * size * room / width);
     width = hs_text_width(cr, size, shown);
   }
   for (length = strlen(shown); width > room && length > 1; width = hs_text_width(cr, size, shown)) {
