@@ -19,7 +19,7 @@ HS_UNIT_TESTS = \
 	tests/output/field/test_field tests/output/field/test_snapshots tests/output/field/test_xdmf \
 	tests/output/page/test_page tests/output/page/test_thin tests/output/picture/test_animation tests/output/picture/test_colormap \
 	tests/output/picture/test_convergence tests/output/picture/test_drawing tests/output/picture/test_picture \
-	tests/output/picture/test_text \
+	tests/output/picture/test_isotherms tests/output/picture/test_text \
 	tests/output/report/test_answers_csv tests/output/report/test_json tests/output/report/test_text \
 	tests/problem/test_curve tests/problem/test_problem tests/problem/test_remarks tests/problem/test_system \
 	tests/problem/test_value tests/problem/test_walls \
@@ -44,7 +44,7 @@ HS_LONG_UNIT_TESTS = tests/faults/test_faults tests/backend/test_backend tests/b
 HS_LONG_SHELL_TESTS = \
 	tests/doc.sh tests/python.sh \
 	tests/cli/restart.sh \
-	tests/cli/bench_cli.sh tests/cli/cli.sh tests/cli/exit_codes.sh tests/cli/outputs.sh
+	tests/cli/bench_cli.sh tests/cli/pictures.sh tests/cli/cli.sh tests/cli/exit_codes.sh tests/cli/outputs.sh
 
 ## What needs CUDA's library to be built, and a device to say much.
 HS_CUDA_TESTS = tests/backend/cuda/test_device

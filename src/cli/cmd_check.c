@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "io/file.h"
 #include "output/describe.h"
+#include "output/names.h"
 #include "output/output.h"
 #include "output/picture/drawing.h"
 #include "output/report/answers_csv.h"
@@ -358,11 +359,15 @@ static hs_status print_problem(const struct hs_config *config, const struct hs_j
 
 static hs_status draw(const struct hs_config *config, const struct hs_job *job, bool quiet, struct hs_error *err)
 {
-  char *path = hs_file_join(config->output.directory, "problem.png", err);
-  hs_status status = path ? hs_output_prepare(config->output.directory, err) : HS_ERR_MEMORY;
-  if (!status) status = hs_drawing_write(job->problem, path, err);
-  if (!status && !quiet) printf("drawing        %s\n", path);
-  free(path);
+  hs_status status = hs_output_prepare(config->output.directory, err);
+  for (int format = 0; !status && format < HS_PICTURE_FORMATS; format++) {
+    char *path;
+    if (!(config->output.pictures & 1 << format)) continue;
+    path = hs_file_join(config->output.directory, hs_output_drawing_name((enum hs_picture_format)format), err);
+    status = path ? hs_drawing_write(job->problem, path, err) : HS_ERR_MEMORY;
+    if (!status && !quiet) printf("%-14s %s\n", "drawing", path);
+    free(path);
+  }
   return status;
 }
 

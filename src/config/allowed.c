@@ -25,6 +25,13 @@ static void choice_allowed(const struct hs_config_key *key, char *text, size_t s
   }
 }
 
+static void set_allowed(const struct hs_config_key *key, char *text, size_t size)
+{
+  size_t length = (size_t)snprintf(text, size, "one or more of");
+  for (size_t k = 0; key->choices[k] && length < size; k++)
+    length += (size_t)snprintf(text + length, size - length, "%s %s", k ? "," : "", key->choices[k]);
+}
+
 static void value_allowed(const struct hs_config_key *key, char *text, size_t size)
 {
   const size_t length = (size_t)number_allowed(key, text, size);
@@ -45,6 +52,7 @@ void hs_config_key_allowed(const struct hs_config_key *key, char *text, size_t s
   case HS_KEY_REAL:
   case HS_KEY_INVERSE: number_allowed(key, text, size); break;
   case HS_KEY_CHOICE: choice_allowed(key, text, size); break;
+  case HS_KEY_SET: set_allowed(key, text, size); break;
   case HS_KEY_YES_NO: snprintf(text, size, "yes | no"); break;
   case HS_KEY_NAME:
   case HS_KEY_TEXT: snprintf(text, size, "text of %.0f..%.0f bytes", key->low, key->high); break;

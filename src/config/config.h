@@ -75,6 +75,7 @@ enum hs_xdmf { HS_XDMF_NO, HS_XDMF_YES, HS_XDMF_GRID, HS_XDMF_MESH };
 /* HS_WISH_AUTO: where it costs little. */
 enum hs_wish { HS_WISH_NO, HS_WISH_YES, HS_WISH_AUTO };
 
+enum hs_picture_format { HS_PNG, HS_SVG, HS_PDF, HS_PICTURE_FORMATS };
 enum hs_animation { HS_ANIMATION_NONE, HS_ANIMATION_APNG, HS_ANIMATION_SERIES };
 
 /* A point of the plane, m from the west and from the south wall. */
@@ -195,8 +196,8 @@ struct hs_config_given {
 };
 
 struct hs_config {
-  char *path; /* as given by the user; "standard input" for "-" */
-  char *text; /* the file's text as read, followed by the overrides as comment lines */
+  char *path;                    /* as given by the user; "standard input" for "-" */
+  char *text;                    /* the file's text as read, followed by the overrides as comment lines */
   struct hs_config_given *given; /* [given_count], by sections in the order of their appearance */
   int given_count;
   struct {
@@ -221,11 +222,11 @@ struct hs_config {
   struct hs_config_expect *expects;
   int expect_count;
   struct {
-    char *materials;    /* PNG file whose colours are those of the materials; "" for none */
-    char *conductivity; /* FILE:DATASET, W/(m K), one value a cell */
-    char *source;       /* FILE:DATASET, W/m3, one value a cell */
-    char *initial;      /* FILE:DATASET, FILE:last or FILE:t=TIME, K, one value a node */
-  } map;                /* paths are relative to the configuration file */
+    char *materials;                      /* PNG file whose colours are those of the materials; "" for none */
+    char *conductivity;                   /* FILE:DATASET, W/(m K), one value a cell */
+    char *source;                         /* FILE:DATASET, W/m3, one value a cell */
+    char *initial;                        /* FILE:DATASET, FILE:last or FILE:t=TIME, K, one value a node */
+  } map;                                  /* paths are relative to the configuration file */
   struct hs_config_array arrays[HS_MAPS]; /* in place of those, while the problem is made */
   struct {
     double temperature_k;
@@ -267,10 +268,11 @@ struct hs_config {
     enum hs_xdmf xdmf;
     enum hs_wish vti, flux;          /* a file; datasets of the heat flux */
     bool csv;                        /* probes, heat flows and materials as CSV */
+    int pictures;                    /* their formats, bit 1 << HS_PNG and so on */
     char *title;                     /* of the picture; "" for none */
     char *colormap;                  /* a name known to hs_colormap_find */
     double range_min_k, range_max_k; /* of the colours; NaN: the field's own */
-    int isotherms;                   /* number of isotherms drawn, 0 for none */
+    int isotherms;                   /* number of isotherms drawn, at most; 0 for none */
     enum hs_animation animation;     /* of the snapshots */
     char *unit;                      /* of temperatures, as written in pictures and reports: "K", "degC" */
   } output;

@@ -65,6 +65,7 @@ static void value_add(struct lines *lines, const struct hs_config_key *key, cons
   case HS_KEY_REAL:
   case HS_KEY_BYTES: lines_add(lines, "%.17g", *(const double *)value); break;
   case HS_KEY_CHOICE: lines_add(lines, "%s", key->choices[*(const int *)value - (int)key->low]); break;
+  case HS_KEY_SET: lines_add(lines, "%d", *(const int *)value); break;
   case HS_KEY_YES_NO: lines_add(lines, *(const bool *)value ? "yes" : "no"); break;
   case HS_KEY_NAME:
   case HS_KEY_TEXT:

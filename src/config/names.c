@@ -57,6 +57,8 @@ const char *const hs_names_wish[] = {[HS_WISH_NO] = "no", [HS_WISH_YES] = "yes",
 const char *const hs_names_animation[] = {
     [HS_ANIMATION_NONE] = "none", [HS_ANIMATION_APNG] = "apng", [HS_ANIMATION_SERIES] = "series", NULL};
 
+const char *const hs_names_picture[] = {[HS_PNG] = "png", [HS_SVG] = "svg", [HS_PDF] = "pdf", NULL};
+
 const char *hs_criterion_name(enum hs_criterion criterion)
 {
   return hs_names_criterion[criterion];

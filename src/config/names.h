@@ -18,6 +18,7 @@ extern const char *const hs_names_method[];
 extern const char *const hs_names_criterion[];
 extern const char *const hs_names_precision[];
 extern const char *const hs_names_animation[];
+extern const char *const hs_names_picture[];
 extern const char *const hs_names_xdmf[];
 extern const char *const hs_names_wish[];
 extern const char *const hs_names_restart[];

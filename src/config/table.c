@@ -20,6 +20,7 @@
 #define POSITIVE HS_KEY_REAL, NULL, 0, INFINITY, true
 #define SHARE HS_KEY_REAL, NULL, 0, 1, true
 #define CHOICE(names) HS_KEY_CHOICE, names, 0, 0, false
+#define SET(names) HS_KEY_SET, names, 0, 0, false
 #define SHAPE HS_KEY_CHOICE, hs_names_shape + HS_SHAPE_RECTANGLE, HS_SHAPE_RECTANGLE, 0, false
 #define YES_NO HS_KEY_YES_NO, NULL, 0, 0, false
 #define NAME(bytes) HS_KEY_NAME, NULL, 1, bytes, false
@@ -319,9 +320,11 @@ static const struct hs_config_key output_keys[] = {
   {"vti", "", CHOICE(hs_names_wish), DEFAULT("auto"), AT(output.vti),
    "write field.vti, an image for VTK, ParaView and PyVista; auto: beside field.h5, up to 1048576 nodes"},
   {"picture", "", YES_NO, DEFAULT("yes"), AT(output.picture),
-   "write temperature.png"},
+   "draw the field: temperature.png"},
+  {"pictures", "", SET(hs_names_picture), DEFAULT("png"), AT(output.pictures),
+   "formats of the pictures of the field, of convergence and of the problem: png: pixels; svg, pdf: sharp at every size"},
   {"convergence", "", YES_NO, DEFAULT("yes"), AT(output.convergence),
-   "write convergence.png"},
+   "draw the norms against sweeps: convergence.png"},
   {"report", "", YES_NO, DEFAULT("yes"), AT(output.report),
    "write report.json"},
   {"page", "", YES_NO, DEFAULT("yes"), AT(output.page),
@@ -341,7 +344,7 @@ static const struct hs_config_key output_keys[] = {
   {"range_max", "K", NUMBER, OPTIONAL("400"), AT(output.range_max_k),
    "where the colours end; absent: the hottest node"},
   {"isotherms", "", INTEGER(0, 100), DEFAULT("0"), AT(output.isotherms),
-   "lines of equal temperature in the picture"},
+   "lines of equal temperature in the picture, at most, at round values; 0: none"},
 };
 /* clang-format on */
 

@@ -23,6 +23,7 @@ enum hs_key_type {
   HS_KEY_REAL,    /* double */
   HS_KEY_BYTES,   /* double, bytes: a number, with kB, MB, GB, TB or KiB, MiB, GiB, TiB behind it if wanted */
   HS_KEY_CHOICE,  /* an enum whose values count through choices, the first being `low` */
+  HS_KEY_SET,     /* int, a bit for each choice: "png, svg", one at least */
   HS_KEY_YES_NO,  /* bool */
   HS_KEY_NAME,    /* char *, a name or path: not empty */
   HS_KEY_TEXT,    /* char *, any text */
@@ -39,7 +40,7 @@ struct hs_config_key {
   const char *name;
   const char *unit; /* "" for none */
   enum hs_key_type type;
-  const char *const *choices; /* NULL-terminated, of a choice */
+  const char *const *choices; /* NULL-terminated, of a choice or a set */
   double low, high;           /* of a number, or of a text's length in bytes; both ends allowed */
   bool above_low;             /* low itself is not allowed */
   bool required;              /* in every section of its kind, or in those of `kinds` */

@@ -311,6 +311,35 @@ static bool choice_store(const struct hs_config_key *key, void *value, const cha
   return true;
 }
 
+/* "png, svg": each once, in any order. */
+static bool set_store(const struct hs_config_key *key, int *value, const char *text, char *reason, size_t size)
+{
+  char *copy = strdup(text), *rest = copy;
+  int set = 0;
+  bool good = copy != NULL || refuse(reason, size, "");
+
+  while (good && rest) {
+    char *word = rest + strspn(rest, BLANKS), *end = strchr(word, ',');
+    int choice;
+    rest = end ? end + 1 : NULL;
+    if (!end) end = word + strlen(word);
+    while (end > word && strchr(BLANKS, end[-1])) end--;
+    *end = '\0';
+    choice = choice_find(key->choices, word, reason, size);
+    if (choice < 0) {
+      snprintf(reason, size, "has the part \"%.40s\", which is not known", word);
+      good = false;
+    } else if (set & 1 << choice) {
+      snprintf(reason, size, "has %s twice", word);
+      good = false;
+    }
+    if (good) set |= 1 << choice;
+  }
+  free(copy);
+  if (good) *value = set;
+  return good;
+}
+
 bool hs_config_key_continues(const struct hs_config_key *key)
 {
   return key->type == HS_KEY_TIMES || key->type == HS_KEY_POINTS;
@@ -337,6 +366,7 @@ bool hs_config_key_store(const struct hs_config_key *key, void *base, const char
   case HS_KEY_INVERSE: return inverse_store(key, value, text, reason, size);
   case HS_KEY_TIMES:
   case HS_KEY_POINTS: return list_store(key, value, text, more, reason, size);
+  case HS_KEY_SET: return set_store(key, value, text, reason, size);
   case HS_KEY_CHOICE:
   case HS_KEY_YES_NO: break;
   }
@@ -375,6 +405,7 @@ bool hs_config_key_clear(const struct hs_config_key *key, void *base)
   switch (key->type) {
   case HS_KEY_INT:
   case HS_KEY_AUTO:
+  case HS_KEY_SET:
   case HS_KEY_CHOICE: *(int *)value = 0; break;
   case HS_KEY_INT64: *(int64_t *)value = 0; break;
   case HS_KEY_BYTES: *(double *)value = 0.0; break;

@@ -12,7 +12,6 @@
 
 #include "base/memory.h"
 #include "base/version.h"
-#include "io/file.h"
 #include "io/png_write.h"
 
 struct sink {
@@ -34,13 +33,20 @@ static hs_status reserve(struct hs_png_bytes *bytes, size_t size, struct hs_erro
   return HS_OK;
 }
 
+hs_status hs_png_bytes_add(struct hs_png_bytes *bytes, const unsigned char *data, size_t size, struct hs_error *err)
+{
+  const hs_status status = reserve(bytes, size, err);
+  if (status) return status;
+  memcpy(bytes->data + bytes->size, data, size);
+  bytes->size += size;
+  return HS_OK;
+}
+
 static void write_bytes(png_structp png, png_bytep data, size_t size)
 {
   struct sink *sink = png_get_io_ptr(png);
-  sink->status = reserve(sink->bytes, size, sink->err);
+  sink->status = hs_png_bytes_add(sink->bytes, data, size, sink->err);
   if (sink->status) png_error(png, "out of memory");
-  memcpy(sink->bytes->data + sink->bytes->size, data, size);
-  sink->bytes->size += size;
 }
 
 static void flush_bytes(png_structp png)
@@ -115,21 +121,4 @@ out:
   if (png) png_destroy_write_struct(&png, info ? &info : NULL);
   free(row);
   return sink.status;
-}
-
-hs_status hs_png_write(const char *path, cairo_surface_t *surface, const char *title, struct hs_error *err)
-{
-  struct hs_png_bytes bytes = {NULL, 0, 0};
-  struct hs_file file = HS_FILE_NONE;
-  hs_status status = hs_file_create(&file, path, err);
-  if (status) goto out;
-  status = hs_png_encode(surface, title, &bytes, err);
-  if (status) goto out;
-  status = hs_file_write(&file, bytes.data, bytes.size, err);
-  if (status) goto out;
-  status = hs_file_commit(&file, err);
-out:
-  hs_file_discard(&file);
-  free(bytes.data);
-  return status;
 }

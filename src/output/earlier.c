@@ -45,7 +45,7 @@ static bool is_fixed(const struct hs_config *config, int folder, const char *nam
 {
   struct stat all, file;
   const uid_t me = geteuid();
-  return me != 0 && strcmp(name, "problem.png") != 0 && hs_output_name_is_written(config, name) &&
+  return me != 0 && !hs_output_name_is_drawing(name) && hs_output_name_is_written(config, name) &&
          fstat(folder, &all) == 0 && (all.st_mode & S_ISVTX) && all.st_uid != me &&
          fstatat(folder, name, &file, AT_SYMLINK_NOFOLLOW) == 0 && file.st_uid != me;
 }

@@ -46,10 +46,25 @@ static bool is_table(const struct hs_config *config, const char *name)
   return found;
 }
 
+const char *hs_output_drawing_name(enum hs_picture_format format)
+{
+  static const char *const names[] = {[HS_PNG] = "problem.png", [HS_SVG] = "problem.svg", [HS_PDF] = "problem.pdf"};
+  return names[format];
+}
+
+bool hs_output_name_is_drawing(const char *name)
+{
+  for (int format = 0; format < HS_PICTURE_FORMATS; format++)
+    if (!strcmp(name, hs_output_drawing_name((enum hs_picture_format)format))) return true;
+  return false;
+}
+
 bool hs_output_name_is_written(const struct hs_config *config, const char *name)
 {
   const unsigned wanted = hs_output_files_wanted(config);
-  if (!strcmp(name, "problem.png")) return true;
+  for (int format = 0; format < HS_PICTURE_FORMATS; format++)
+    if (config->output.pictures & 1 << format && !strcmp(name, hs_output_drawing_name((enum hs_picture_format)format)))
+      return true;
   for (int which = 0; which < 2; which++)
     if (!strcmp(name, hs_checkpoint_name(which))) return true;
   for (int which = 0; which < HS_FILE_COUNT; which++)

@@ -103,8 +103,12 @@ static hs_status write_one(enum hs_output_file which, const char *path, unsigned
                           hs_output_file_name(HS_FILE_FIELD));
     return hs_output_xdmf_write(path, hs_output_file_name(HS_FILE_FIELD), result, err);
   case HS_FILE_VTI: return hs_output_vti_write(path, result, err);
-  case HS_FILE_PICTURE: return write_picture(path, result, err);
-  case HS_FILE_CONVERGENCE: return hs_output_convergence_write(path, result, err);
+  case HS_FILE_PICTURE:
+  case HS_FILE_PICTURE_SVG:
+  case HS_FILE_PICTURE_PDF: return write_picture(path, result, err);
+  case HS_FILE_CONVERGENCE:
+  case HS_FILE_CONVERGENCE_SVG:
+  case HS_FILE_CONVERGENCE_PDF: return hs_output_convergence_write(path, result, err);
   case HS_FILE_SNAPSHOTS:
   case HS_FILE_SNAPSHOTS_XDMF: return check_snapshots(path, err);
   case HS_FILE_ANIMATION:
@@ -119,8 +123,10 @@ static hs_status write_one(enum hs_output_file which, const char *path, unsigned
 
 /* Pictures last. */
 static const enum hs_output_file order[] = {
-    HS_FILE_FIELD,  HS_FILE_XDMF,    HS_FILE_VTI,         HS_FILE_SNAPSHOTS, HS_FILE_SNAPSHOTS_XDMF, HS_FILE_CSV,
-    HS_FILE_REPORT, HS_FILE_PICTURE, HS_FILE_CONVERGENCE, HS_FILE_ANIMATION, HS_FILE_SERIES,         HS_FILE_PAGE};
+    HS_FILE_FIELD,           HS_FILE_XDMF,        HS_FILE_VTI,         HS_FILE_SNAPSHOTS,
+    HS_FILE_SNAPSHOTS_XDMF,  HS_FILE_CSV,         HS_FILE_REPORT,      HS_FILE_PICTURE,
+    HS_FILE_PICTURE_SVG,     HS_FILE_PICTURE_PDF, HS_FILE_CONVERGENCE, HS_FILE_CONVERGENCE_SVG,
+    HS_FILE_CONVERGENCE_PDF, HS_FILE_ANIMATION,   HS_FILE_SERIES,      HS_FILE_PAGE};
 
 enum { ORDERED = sizeof order / sizeof *order, FIRST_PICTURE = 7 };
 

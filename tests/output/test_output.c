@@ -38,6 +38,7 @@ static void test_write_makes_the_files_that_are_asked_for(void **state)
   fixture.config.output.field = fixture.config.output.report = true;
   fixture.config.output.xdmf = HS_XDMF_YES;
   fixture.config.output.picture = fixture.config.output.convergence = fixture.config.output.page = true;
+  fixture.config.output.pictures = 1 << HS_PNG;
   assert_int_equal(hs_output_write(&fixture.result, NULL, &err), HS_OK);
   for (k = 0; k < NAMES; k++) assert_int_equal(access(test_folder_path(names[k]), R_OK), 0);
   assert_int_equal(test_folder_count(test_folder()), NAMES);

@@ -53,9 +53,10 @@ static enum hs_words words_of_key(const char *section, const char *name)
 static void put_key_values(FILE *out, const char *section, const struct hs_config_key *key)
 {
   const struct hs_option_row row = {.words = words_of_key(section, key->name)};
-  if (key->type != HS_KEY_CHOICE && key->type != HS_KEY_YES_NO && row.words == HS_WORDS_ANY) return;
+  const bool chosen = key->type == HS_KEY_CHOICE || key->type == HS_KEY_SET;
+  if (!chosen && key->type != HS_KEY_YES_NO && row.words == HS_WORDS_ANY) return;
   fprintf(out, "    %s.%s) echo", section, key->name);
-  for (int k = 0; key->type == HS_KEY_CHOICE && key->choices[k]; k++) fprintf(out, " %s", key->choices[k]);
+  for (int k = 0; chosen && key->choices[k]; k++) fprintf(out, " %s", key->choices[k]);
   if (key->type == HS_KEY_YES_NO) fputs(" yes no", out);
   put_words(out, &row);
   fputs(" ;;\n", out);

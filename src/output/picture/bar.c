@@ -4,7 +4,7 @@
 #include <math.h>
 
 #define POINT 12.0 /* length of a pointed end */
-#define STEPS 256
+#define STOPS 32   /* of the colours, which are linear in between */
 
 double hs_bar_room(cairo_t *cr, const struct hs_bar *bar)
 {
@@ -43,18 +43,17 @@ static void draw_point(cairo_t *cr, const struct hs_box *box, bool upright, bool
 
 static void fill_bar(cairo_t *cr, const struct hs_box *box, bool upright, const struct hs_colormap *map, bool constant)
 {
-  cairo_save(cr);
-  cairo_set_antialias(cr, CAIRO_ANTIALIAS_NONE);
-  for (int k = 0; k < STEPS; k++) {
-    const double from = (double)k / STEPS, to = (k + 1.0) / STEPS;
-    set_map_color(cr, map, constant ? 0.5 : 0.5 * (from + to));
-    if (upright)
-      cairo_rectangle(cr, box->x, box->y + (1.0 - to) * box->height, box->width, (to - from) * box->height);
-    else
-      cairo_rectangle(cr, box->x + from * box->width, box->y, (to - from) * box->width, box->height);
-    cairo_fill(cr);
+  cairo_pattern_t *pattern = cairo_pattern_create_linear(box->x, upright ? box->y + box->height : box->y,
+                                                         upright ? box->x : box->x + box->width, box->y);
+  for (int k = 0; k <= STOPS; k++) {
+    unsigned char rgb[3];
+    hs_colormap_rgb(map, constant ? 0.5 : (double)k / STOPS, rgb);
+    cairo_pattern_add_color_stop_rgb(pattern, (double)k / STOPS, rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0);
   }
-  cairo_restore(cr);
+  cairo_set_source(cr, pattern);
+  cairo_pattern_destroy(pattern);
+  cairo_rectangle(cr, box->x, box->y, box->width, box->height);
+  cairo_fill(cr);
 }
 
 void hs_bar_draw(cairo_t *cr, const struct hs_bar *bar, const struct hs_scale *scale, const struct hs_colormap *map,

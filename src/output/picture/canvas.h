@@ -6,7 +6,8 @@
 #include <cairo.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "config/config.h"
+#include "io/png_write.h"
 
 struct hs_canvas {
   cairo_surface_t *record;
@@ -36,7 +37,14 @@ hs_status hs_canvas_paint(struct hs_canvas *canvas, double x, double y, const ui
 /* The picture in pixels on white; *surface is owned by the caller. Errors: HS_ERR_MEMORY. */
 hs_status hs_canvas_pixels(const struct hs_canvas *canvas, cairo_surface_t **surface, struct hs_error *err);
 
-/* Writes the picture, as PNG. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
+/* The picture as a file in memory; *bytes is cleared by the caller with free(bytes->data). Errors: HS_ERR_MEMORY. */
+hs_status hs_canvas_encode(const struct hs_canvas *canvas, enum hs_picture_format format, struct hs_png_bytes *bytes,
+                           struct hs_error *err);
+
+/* The format that the end of a file's name asks for: .svg, .pdf, and PNG whatever else it is. */
+enum hs_picture_format hs_canvas_format(const char *path);
+
+/* Writes the picture in the format of the path's end. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_canvas_write(const struct hs_canvas *canvas, const char *path, struct hs_error *err);
 
 /* What was not created is accepted. */

@@ -6,6 +6,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -169,7 +170,7 @@ static void draw_legend(cairo_t *cr, const struct plot *plot, int tested, double
 {
   const double x = plot->box.x + plot->box.width + 20.0;
   double y = plot->box.y + 12.0;
-  char label[64];
+  char plain[32], label[64];
   int curve;
   for (curve = 0; curve < CURVES; curve++) {
     if (plot->points[curve] == 0) continue;
@@ -177,32 +178,50 @@ static void draw_legend(cairo_t *cr, const struct plot *plot, int tested, double
     y += 24.0;
   }
   if (!can_draw(tolerance)) return;
-  snprintf(label, sizeof label, "stop at %.3g", tolerance);
+  snprintf(plain, sizeof plain, "stop at %.3g", tolerance);
+  hs_text_typeset(plain, label, sizeof label);
   draw_legend_entry(cr, x, y, curves[tested].rgb, 1, label);
+}
+
+/* What the curves are of: "update, error (K); residual (relative)". */
+static void ordinate_name(const struct plot *plot, char *text, size_t size)
+{
+  const bool update = plot->points[0] + plot->points[1] > 0, residual = plot->points[2] > 0;
+  const bool error = plot->points[3] > 0;
+  snprintf(text, size, "%s%s%s%s%s%s", update ? "update" : "", update && error ? ", " : "", error ? "error" : "",
+           update || error ? " (K)" : "", (update || error) && residual ? "; " : "",
+           residual ? "residual (relative)" : "");
 }
 
 static void draw_axes(cairo_t *cr, const struct plot *plot, const struct hs_axis *y_axis)
 {
   struct hs_axis x_axis;
-  char title[48];
-  hs_axis_linear(&x_axis, 0.0, plot->last_sweep, 6);
-  snprintf(title, sizeof title, "%s", plot->unit);
+  char plain[48], title[64];
+  hs_axis_linear(&x_axis, 0.0, plot->last_sweep, (int)fmax(1.0, fmin(5.0, plot->last_sweep)));
+  snprintf(plain, sizeof plain, "%s", plot->unit);
   if (plot->last_sweep > 0.0 && x_axis.exponent)
-    snprintf(title, sizeof title, "%s (1e%d)", plot->unit, x_axis.exponent);
+    snprintf(plain, sizeof plain, "%s (1e%d)", plot->unit, x_axis.exponent);
+  hs_text_typeset(plain, title, sizeof title);
   hs_draw_frame(cr, &plot->box);
   if (plot->last_sweep > 0.0) hs_draw_ticks_below(cr, &plot->box, &x_axis);
   hs_draw_ticks_left(cr, &plot->box, y_axis);
   hs_draw_text(cr, plot->box.x + 0.5 * plot->box.width, plot->box.y + plot->box.height + 42.0, HS_TEXT_SIZE,
                HS_ALIGN_MIDDLE, INFINITY, 0.0, title);
+  ordinate_name(plot, title, sizeof title);
+  hs_draw_text(cr, 24.0, plot->box.y + 0.5 * plot->box.height, HS_TEXT_SIZE, HS_ALIGN_MIDDLE, plot->box.height, M_PI_2,
+               title);
 }
 
 static void draw_heading(cairo_t *cr, const struct hs_result *result, const char *unit)
 {
+  const char *title = result->config->output.title ? result->config->output.title : "";
   char text[128];
   snprintf(text, sizeof text, "Convergence: %s after %lld %s", hs_verdict_name(hs_result_verdict(result)),
            (long long)hs_result_sweeps(result), unit);
   cairo_set_source_rgb(cr, 0.0, 0.0, 0.0);
-  hs_draw_text(cr, 0.5 * CANVAS_WIDTH, 28.0, 20.0, HS_ALIGN_MIDDLE, CANVAS_WIDTH - 40.0, 0.0, text);
+  hs_draw_text(cr, 0.5 * CANVAS_WIDTH, title[0] ? 26.0 : 36.0, 20.0, HS_ALIGN_MIDDLE, CANVAS_WIDTH - 40.0, 0.0,
+               title[0] ? title : text);
+  if (title[0]) hs_draw_text(cr, 0.5 * CANVAS_WIDTH, 52.0, 13.0, HS_ALIGN_MIDDLE, CANVAS_WIDTH - 40.0, 0.0, text);
 }
 
 static void draw_curves(cairo_t *cr, const struct plot *plot, int tested)
@@ -224,7 +243,7 @@ hs_status hs_output_convergence_write(const char *path, const struct hs_result *
   const int tested = (int)result->config->solver.criterion;
   const double tolerance = result->config->solver.tolerance;
   struct plot plot = {.outcome = &result->outcome,
-                      .box = {80.0, 56.0, 580.0, 470.0},
+                      .box = {104.0, 74.0, 556.0, 452.0},
                       .unit = hs_result_makes_cycles(result) ? "cycles" : "sweeps"};
   struct hs_axis y_axis;
   struct hs_canvas canvas = HS_CANVAS_NONE;

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 
 #define LEAST 0.4 /* between spots of a line: the steps of fine grids are smoothed */
+#define APART 5.0 /* units between lines, on average, at least */
 enum { RUNS_MOST = 20000 };
 
 struct tracer {
@@ -64,6 +65,14 @@ static hs_status trace_row(struct tracer *tracer, const uint16_t *row, int j, st
   return status;
 }
 
+/* Are the lines so many that they would hide the field? */
+static bool covers(const struct hs_lines *lines, const struct hs_box *plot)
+{
+  double length = 0.0;
+  for (int k = 0; k < lines->count; k++) length += lines->line[k].length;
+  return length * APART > plot->width * plot->height;
+}
+
 hs_status hs_outlines_create(const struct hs_problem *problem, const struct hs_box *plot, struct hs_lines *lines,
                              struct hs_error *err)
 {
@@ -83,8 +92,9 @@ hs_status hs_outlines_create(const struct hs_problem *problem, const struct hs_b
   }
   for (int i = 1; i < cells_x && !status; i++) status = end_run(&tracer, i, cells_y, err);
   free(tracer.since);
-  if (lines->end_count > 2 * RUNS_MOST) lines->end_count = 0;
-  return status ? status : hs_lines_join(lines, LEAST, err);
+  if (!status && lines->end_count <= 2 * RUNS_MOST) status = hs_lines_join(lines, LEAST, err);
+  if (status || lines->end_count > 0 || covers(lines, plot)) hs_lines_clear(lines);
+  return status;
 }
 
 void hs_outlines_draw(cairo_t *cr, const struct hs_lines *lines)

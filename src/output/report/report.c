@@ -11,9 +11,23 @@
 
 const char *hs_output_file_name(enum hs_output_file which)
 {
-  static const char *const names[HS_FILE_COUNT] = {
-      "field.h5",       "field.xdmf",    "field.vti",        "temperature.png", "convergence.png", "snapshots.h5",
-      "snapshots.xdmf", "animation.png", "frame-000000.png", "heat.csv",        "report.json",     "report.html"};
+  static const char *const names[] = {[HS_FILE_FIELD] = "field.h5",
+                                      [HS_FILE_XDMF] = "field.xdmf",
+                                      [HS_FILE_VTI] = "field.vti",
+                                      [HS_FILE_PICTURE] = "temperature.png",
+                                      [HS_FILE_PICTURE_SVG] = "temperature.svg",
+                                      [HS_FILE_PICTURE_PDF] = "temperature.pdf",
+                                      [HS_FILE_CONVERGENCE] = "convergence.png",
+                                      [HS_FILE_CONVERGENCE_SVG] = "convergence.svg",
+                                      [HS_FILE_CONVERGENCE_PDF] = "convergence.pdf",
+                                      [HS_FILE_SNAPSHOTS] = "snapshots.h5",
+                                      [HS_FILE_SNAPSHOTS_XDMF] = "snapshots.xdmf",
+                                      [HS_FILE_ANIMATION] = "animation.png",
+                                      [HS_FILE_SERIES] = "frame-000000.png",
+                                      [HS_FILE_CSV] = "heat.csv",
+                                      [HS_FILE_REPORT] = "report.json",
+                                      [HS_FILE_PAGE] = "report.html"};
+  _Static_assert(sizeof names / sizeof *names == HS_FILE_COUNT, "a file has no name");
   return names[which];
 }
 
@@ -37,10 +51,11 @@ unsigned hs_output_files_wanted(const struct hs_config *config)
       config->output.field || config->output.vti == HS_WISH_YES ? config->output.vti : HS_WISH_NO;
   const bool vti = hs_output_wanted(vti_wish, config);
   const enum hs_animation animation = config->output.animation;
+  const unsigned formats = (unsigned)config->output.pictures;
   return (unsigned)config->output.field << HS_FILE_FIELD |
          (unsigned)(config->output.xdmf != HS_XDMF_NO) << HS_FILE_XDMF | (unsigned)vti << HS_FILE_VTI |
-         (unsigned)config->output.picture << HS_FILE_PICTURE |
-         (unsigned)(config->output.convergence && steady) << HS_FILE_CONVERGENCE |
+         (config->output.picture ? formats << HS_FILE_PICTURE : 0u) |
+         (config->output.convergence && steady ? formats << HS_FILE_CONVERGENCE : 0u) |
          (unsigned)snapshots << HS_FILE_SNAPSHOTS | (unsigned)snapshots << HS_FILE_SNAPSHOTS_XDMF |
          (unsigned)(snapshots && animation == HS_ANIMATION_APNG) << HS_FILE_ANIMATION |
          (unsigned)(snapshots && animation == HS_ANIMATION_SERIES) << HS_FILE_SERIES |

@@ -9,8 +9,12 @@ enum hs_output_file {
   HS_FILE_FIELD,
   HS_FILE_XDMF,
   HS_FILE_VTI,
-  HS_FILE_PICTURE,
-  HS_FILE_CONVERGENCE,
+  HS_FILE_PICTURE, /* in each format, in the order of enum hs_picture_format */
+  HS_FILE_PICTURE_SVG,
+  HS_FILE_PICTURE_PDF,
+  HS_FILE_CONVERGENCE, /* likewise */
+  HS_FILE_CONVERGENCE_SVG,
+  HS_FILE_CONVERGENCE_PDF,
   HS_FILE_SNAPSHOTS, /* written during the run */
   HS_FILE_SNAPSHOTS_XDMF,
   HS_FILE_ANIMATION,

@@ -92,16 +92,19 @@ static double plain_share(const struct hs_config *config)
   return plain.share;
 }
 
-/* A source that leaves a disc of 0.4 m radius free marks the rest of a square metre; it and the disc's own mark cover all. */
+/* A source that leaves a disc of 0.4 m radius free marks the rest of a square metre; it and the disc's own mark cover all. It has
+ * no name, which would hide a part. */
 static void an_outside_is_marked_outside(void **state)
 {
   struct hs_config config = plain_config(41, 41, 1.0, 1.0, HS_LAYOUT_VERTEX);
-  struct hs_config_source source = plain_source("shell", circle(0.5, 0.5, 0.4), 1.0, NAN);
+  struct hs_config_source source = plain_source("", circle(0.5, 0.5, 0.4), 1.0, NAN);
   double bare, outside, inside;
   (void)state;
-  bare = plain_share(&config);
   config.sources = &source;
   config.source_count = 1;
+  source.shape.kind = HS_SHAPE_EVERYWHERE; /* which is not marked */
+  bare = plain_share(&config);
+  source.shape.kind = HS_SHAPE_CIRCLE;
   source.shape.part = HS_PART_OUTSIDE;
   outside = plain_share(&config);
   source.shape.part = HS_PART_INSIDE;

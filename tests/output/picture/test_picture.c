@@ -22,7 +22,8 @@ static void draw(const struct hs_picture *picture, struct image *image)
 static void test_picture_has_north_at_the_top(void **state)
 {
   double field_k[32 * 32];
-  const struct hs_picture picture = {field_k, 32, 32, 1.0, 1.0, "Plate \xc3\xbc", "viridis", NAN, NAN, 0, NULL, false, NULL, NULL};
+  const struct hs_picture picture = {field_k, 32,   32,    1.0,  1.0, "Plate \xc3\xbc", "viridis", NAN, NAN,
+                                     0,       NULL, false, NULL, NULL};
   struct image image;
   struct image_area area;
   int k;
@@ -219,7 +220,8 @@ static void test_picture_averages_a_large_field(void **state)
 static void test_picture_is_the_same_bytes_twice(void **state)
 {
   double field_k[32 * 32];
-  const struct hs_picture picture = {field_k, 32, 32, 1.0, 1.0, "same", "cividis", NAN, NAN, 7, NULL, false, NULL, NULL};
+  const struct hs_picture picture = {field_k, 32,  32, 1.0,  1.0,   "same", "cividis",
+                                     NAN,     NAN, 7,  NULL, false, NULL,   NULL};
   struct hs_error err = {HS_OK, ""};
   char *first, *second;
   int k;

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# The formats of pictures: which files are written, that they are whole, and that the same run draws the same bytes.
+. "${HS_TEST_SRCDIR:?}/tap.sh"
+
+{ cat "$inputs/small.ini"; printf '\n[solver]\nmethod = jacobi\n'; } >a.ini
+all='output.pictures=png, svg ,pdf'
+
+pictures() {
+  (cd "$1" && find . -name '*.png' -o -name '*.svg' -o -name '*.pdf') | sed 's,^\./,,' | LC_ALL=C sort | paste -sd ' '
+}
+
+# needs NAME TOOL COMMAND...: a check that is skipped without the tool.
+needs() {
+  local name=$1 tool=$2
+  shift 2
+  if command -v "$tool" >/dev/null; then check "$name" "$@"; else skip "$name" "there is no $tool"; fi
+}
+
+is_svg() {
+  xmllint --noout --nonet "$1" && [ "$(xmllint --xpath 'count(//*[local-name()="image"])' "$1")" -eq "$2" ] &&
+    ! grep -Eq '"[^"]*-?[0-9]{20}' <(grep -v 'xlink:href="data:' "$1")
+}
+
+is_pdf() {
+  [ "$(head -c 5 "$1")" = %PDF- ] && tail -c 6 "$1" | grep -q '^%%EOF'
+}
+
+pdf_says() {
+  pdftotext "$1" - | grep -qF -- "$2" && [ "$(pdfinfo "$1" | awk '/^Pages:/ { print $2 }')" = 1 ] &&
+    ! pdfinfo "$1" | grep -q CreationDate
+}
+
+expect 'a run with all formats' 0 'out~^ +one/temperature.svg$' 'out~^ +one/convergence.pdf$' -- a.ini -o one \
+  --set "$all" --set 'output.title=Wärme <λ> & "²"' --set output.isotherms=5 --set output.unit=degC
+check '... writes them' [ "$(pictures one)" = \
+  'convergence.pdf convergence.png convergence.svg temperature.pdf temperature.png temperature.svg' ]
+check '... and names them in report.json' grep -q '"temperature.svg"' one/report.json
+check 'temperature.pdf is whole' is_pdf one/temperature.pdf
+check 'convergence.pdf is whole' is_pdf one/convergence.pdf
+needs 'temperature.svg is XML with the field as an image' xmllint is_svg one/temperature.svg 1
+needs 'convergence.svg is XML without images' xmllint is_svg one/convergence.svg 0
+needs 'the title of temperature.pdf can be searched' pdftotext pdf_says one/temperature.pdf 'Wärme <λ> & "²"'
+needs '... and so can its unit' pdftotext pdf_says one/temperature.pdf '(°C)'
+needs '... and that of convergence.pdf' pdftotext pdf_says one/convergence.pdf 'Wärme'
+
+call -q a.ini -o two --set "$all" --set 'output.title=Wärme <λ> & "²"' --set output.isotherms=5 --set output.unit=degC
+same=0
+for name in $(pictures one); do cmp -s "one/$name" "two/$name" || same=1; done
+result $same 'a second run draws the same bytes'
+
+expect 'one format' 0 out= -- -q a.ini -o svg --set output.pictures=svg
+check '... leaves the others out' [ "$(pictures svg)" = 'convergence.svg temperature.svg' ]
+expect 'no picture' 0 out= -- -q a.ini -o none --set "$all" --set output.picture=no --set output.convergence=no
+check '... in no format' [ -z "$(pictures none)" ]
+
+expect 'the drawing of the problem in two formats' 0 'out~^drawing +drawn/problem.pdf$' -- check a.ini -o drawn \
+  --set output.pictures=svg,pdf
+check '... is written' [ "$(pictures drawn)" = 'problem.pdf problem.svg' ]
+check 'problem.pdf is whole' is_pdf drawn/problem.pdf
+needs 'problem.svg is XML with the cells as an image' xmllint is_svg drawn/problem.svg 1
+
+for format in svg pdf; do
+  expect "render into .$format" 0 "out~^field.$format\$" -- render one/field.h5 --isotherms 5 -o field.$format
+done
+check '... PDF is whole' is_pdf field.pdf
+needs '... SVG is XML' xmllint is_svg field.svg 1
+
+expect 'formats of an earlier run' 0 'err~temperature.pdf' -- -q a.ini -o one
+expect '... go with --force' 0 out= -- -q a.ini -o one --force
+check '... all of them' [ "$(pictures one)" = 'convergence.png temperature.png' ]
+finish
