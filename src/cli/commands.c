@@ -95,7 +95,7 @@ static const struct hs_option_row options[] = {
    "print a complete configuration with the defaults"},
 
   {HS_OPTION_OUTPUT, "output", 'o', "FILE.png", BIT(RENDER), "output.directory", ONE(FILE),
-   "name of the picture; default: FIELD.png beside the field"},
+   "name of the picture, .png, .svg or .pdf; default: FIELD.png beside the field"},
   {HS_OPTION_COLORMAP, "colormap", 0, "NAME", BIT(RENDER), "output.colormap", ONE(COLORMAP),
    "colours: viridis, inferno (the default), magma, plasma, cividis, cool-warm, gray"},
   {HS_OPTION_RANGE, "range", 0, "MIN:MAX", BIT(RENDER), "output.range_min and output.range_max", NONE,

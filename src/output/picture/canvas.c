@@ -15,7 +15,7 @@
 #include "output/picture/text.h"
 
 #define LARGEST 8192.0 /* units, more than any picture has */
-#define PDF_SCALE 0.6 /* points a unit: labels of 8.4 points, and a picture as wide as a page */
+#define PDF_SCALE 0.6  /* points a unit: labels of 8.4 points, and a picture as wide as a page */
 
 static hs_status no_room(struct hs_error *err, cairo_status_t status)
 {

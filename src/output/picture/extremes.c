@@ -21,19 +21,16 @@ static void value_text(const char *name, double value, double span, char *text, 
   hs_text_typeset(plain, text, size);
 }
 
-/* The first free place around the ring; one within the plot, if need be. */
-static struct hs_place find_place(const struct hs_room *room, double x, double y, double width)
+/* The first free place around the ring; false where there is none. */
+static bool find_place(const struct hs_room *room, double x, double y, struct hs_place *place)
 {
   static const double around[][2] = {{1, 0}, {-1, 0}, {1, -1}, {-1, -1}, {1, 1}, {-1, 1}, {0, -1.6}, {0, 1.6}};
-  struct hs_place place = {x, y, width, SIZE + 5.0, 0.0};
   for (size_t k = 0; k < sizeof around / sizeof *around; k++) {
-    place.x = x + around[k][0] * (AWAY + 0.5 * width);
-    place.y = y + around[k][1] * (AWAY + 3.0);
-    if (hs_room_is_free(room, &place, 0)) return place;
+    place->x = x + around[k][0] * (AWAY + 0.5 * place->width);
+    place->y = y + around[k][1] * (AWAY + 3.0);
+    if (hs_room_is_free(room, place, 0)) return true;
   }
-  place.x = fmin(fmax(x, room->box.x + 0.5 * width), room->box.x + room->box.width - 0.5 * width);
-  place.y = fmin(fmax(y - 18.0, room->box.y + 9.0), room->box.y + room->box.height - 9.0);
-  return place;
+  return false;
 }
 
 static void draw_ring(cairo_t *cr, double x, double y)
@@ -80,14 +77,15 @@ void hs_extremes_find(struct hs_extremes *extremes, cairo_t *cr, const struct hs
   }
   for (int k = 0; k < extremes->count; k++) {
     value_text(k ? "max" : "min", value_k[k], scale->max_k - scale->min_k, extremes->text[k], sizeof *extremes->text);
-    extremes->place[k] =
-        find_place(room, extremes->node[k].x, extremes->node[k].y, hs_text_width(cr, SIZE, extremes->text[k]) + 8.0);
-    hs_room_take(room, &extremes->place[k]);
+    extremes->place[k] = (struct hs_place){0.0, 0.0, hs_text_width(cr, SIZE, extremes->text[k]) + 8.0, SIZE + 5.0, 0.0};
+    extremes->placed[k] = find_place(room, extremes->node[k].x, extremes->node[k].y, &extremes->place[k]);
+    if (extremes->placed[k]) hs_room_take(room, &extremes->place[k]);
   }
 }
 
 void hs_extremes_draw(cairo_t *cr, const struct hs_extremes *extremes)
 {
-  for (int k = 0; k < extremes->count; k++) draw_value(cr, &extremes->place[k], extremes->text[k]);
+  for (int k = 0; k < extremes->count; k++)
+    if (extremes->placed[k]) draw_value(cr, &extremes->place[k], extremes->text[k]);
   for (int k = 0; k < extremes->count; k++) draw_ring(cr, extremes->node[k].x, extremes->node[k].y);
 }

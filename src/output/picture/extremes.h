@@ -9,6 +9,7 @@ struct hs_extremes {
   int count; /* 2, or 0 where all nodes have the same temperature */
   struct hs_spot node[2];
   struct hs_place place[2]; /* of the values */
+  bool placed[2];           /* false: there is no room, and nothing is written */
   char text[2][80];         /* "min 12.3" */
 };
 

@@ -162,22 +162,21 @@ static hs_status find_isotherms(const struct hs_picture *picture, const struct h
 /* Outlines of materials, isotherms and extremes over the heatmap. */
 static hs_status draw_lines(cairo_t *cr, const struct hs_picture *picture, const struct hs_scale *scale,
                             const struct hs_colormap *map, const struct layout *layout, struct hs_isotherms *isotherms,
-                            struct hs_error *err)
+                            struct hs_extremes *extremes, struct hs_error *err)
 {
   const struct hs_box *plot = &layout->plot, nodes = nodes_box(picture, plot);
   struct hs_lines outlines = {0};
   struct hs_room room = {0};
-  struct hs_extremes extremes = {0};
   hs_status status = hs_room_create(&room, plot, err);
   if (!status && picture->problem) status = hs_outlines_create(picture->problem, plot, &outlines, err);
   if (!status) status = find_isotherms(picture, scale, &nodes, isotherms, err);
   if (!status) {
-    hs_extremes_find(&extremes, cr, picture, scale, plot, &nodes, &room);
+    hs_extremes_find(extremes, cr, picture, scale, plot, &nodes, &room);
     hs_room_note(&room, &outlines, OUTLINES_ID);
     hs_isotherms_label(isotherms, cr, &room);
     hs_outlines_draw(cr, &outlines);
     hs_isotherms_draw(cr, isotherms, plot, map);
-    hs_extremes_draw(cr, &extremes);
+    hs_extremes_draw(cr, extremes);
   }
   hs_lines_clear(&outlines);
   hs_room_clear(&room);
@@ -207,20 +206,30 @@ static void draw_axes(cairo_t *cr, const struct layout *layout)
                HS_TEXT_SIZE, HS_ALIGN_MIDDLE, INFINITY, M_PI_2, layout->y_title);
 }
 
+/* Adds a part to the note. */
+static void note_add(char *note, size_t size, const char *part)
+{
+  const size_t used = strlen(note);
+  snprintf(note + used, size - used, "%s%s", used ? "; " : "", part);
+}
+
 /* The line below the title: the picture's own note, and what a reader must know. */
 static void make_note(const struct hs_picture *picture, const struct hs_scale *scale, const struct layout *layout,
-                      char *note, size_t size)
+                      const struct hs_extremes *extremes, char *note, size_t size)
 {
   const double stretch = fmax(layout->stretch_x, layout->stretch_y);
-  size_t used = (size_t)snprintf(note, size, "%s", picture->note ? picture->note : "");
-  if (stretch > 1.05)
-    used += (size_t)snprintf(note + used, size - used, "%s%s is stretched %.3g times", used ? "; " : "",
-                             layout->stretch_x > layout->stretch_y ? "x" : "y", stretch);
+  char part[100];
+  snprintf(note, size, "%s", picture->note ? picture->note : "");
+  for (int k = 0; k < extremes->count; k++)
+    if (!extremes->placed[k]) note_add(note, size, extremes->text[k]);
+  snprintf(part, sizeof part, "%s is stretched %.3g times", layout->stretch_x > layout->stretch_y ? "x" : "y", stretch);
+  if (stretch > 1.05) note_add(note, size, part);
+  snprintf(part, sizeof part, "%lld of %lld nodes are not finite (gray)", scale->not_finite,
+           (long long)picture->nx * picture->ny);
   if (scale->not_finite > 0)
-    used += (size_t)snprintf(note + used, size - used, "%s%lld of %lld nodes are not finite (gray)", used ? "; " : "",
-                             scale->not_finite, (long long)picture->nx * picture->ny);
+    note_add(note, size, part);
   else if (!(scale->max_k > scale->min_k))
-    (void)snprintf(note + used, size - used, "%sall nodes have the same temperature", used ? "; " : "");
+    note_add(note, size, "all nodes have the same temperature");
 }
 
 static void draw_heading(cairo_t *cr, const char *title, const char *note, const struct layout *layout)
@@ -272,6 +281,7 @@ static hs_status draw_all(const struct hs_picture *picture, const struct hs_scal
   const struct hs_colormap *map = hs_colormap_find(picture->colormap);
   const char *title = picture->title ? picture->title : "";
   struct hs_isotherms isotherms = {0};
+  struct hs_extremes extremes = {0};
   char note[240];
   hs_status status;
   lay_out(canvas->cr, picture, scale, layout);
@@ -280,9 +290,9 @@ static hs_status draw_all(const struct hs_picture *picture, const struct hs_scal
   snprintf(canvas->title, sizeof canvas->title, "%s%s%s", title, title[0] && picture->note ? ", " : "",
            picture->note ? picture->note : "");
   status = draw_field(canvas, picture, scale, map, &layout->plot, err);
-  if (!status) status = draw_lines(canvas->cr, picture, scale, map, layout, &isotherms, err);
+  if (!status) status = draw_lines(canvas->cr, picture, scale, map, layout, &isotherms, &extremes, err);
   if (!status) {
-    make_note(picture, scale, layout, note, sizeof note);
+    make_note(picture, scale, layout, &extremes, note, sizeof note);
     draw_heading(canvas->cr, title, note, layout);
     draw_axes(canvas->cr, layout);
     hs_bar_draw(canvas->cr, &layout->bar, scale, map, &isotherms);

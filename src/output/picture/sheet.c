@@ -6,7 +6,7 @@
 
 #define PLOT_WIDTH 720.0 /* at most */
 #define PLOT_HEIGHT 640.0
-#define PLOT_SHORT 170.0 /* the short side is at least that */
+#define PLOT_SHORT 170.0 /* the short side is at least that, in the largest plot */
 #define TICK_ROOM 140.0
 #define GAP 28.0
 #define BELOW 58.0 /* ticks and title of the x axis */
@@ -18,7 +18,7 @@
 struct plan {
   double size;
   int columns; /* of the legend below the plot; 0: beside */
-  double width, height, empty;
+  double width, height, empty, stretch;
 };
 
 double hs_sheet_x(const struct hs_sheet *sheet, double x_m)
@@ -35,8 +35,8 @@ static void size_plot(struct hs_sheet *sheet, double size)
 {
   const double lx = sheet->problem->lx_m, ly = sheet->problem->ly_m;
   const double unit = size * fmin(PLOT_WIDTH / lx, PLOT_HEIGHT / ly);
-  sheet->plot.width = fmax(PLOT_SHORT, round(unit * lx));
-  sheet->plot.height = fmax(PLOT_SHORT, round(unit * ly));
+  sheet->plot.width = fmax(round(size * PLOT_SHORT), round(unit * lx));
+  sheet->plot.height = fmax(round(size * PLOT_SHORT), round(unit * ly));
   sheet->stretch_x = sheet->plot.width / (unit * lx);
   sheet->stretch_y = sheet->plot.height / (unit * ly);
 }
@@ -82,16 +82,17 @@ static void apply(struct hs_sheet *sheet, struct plan *plan)
     plan->empty =
         (plan->width - drawn_width) * drawn_height + (plan->width - sheet->legend_x - legend_width) * legend_height;
   }
+  plan->stretch = fmax(sheet->stretch_x, sheet->stretch_y);
   plan->width = ceil(fmax(plan->width, LEAST_WIDTH));
   plan->height = ceil(plan->height);
 }
 
-/* Smaller is better: the empty share, and a fee for small plots and for long pictures. */
+/* Smaller is better: the empty share, and a fee for small plots, stretched ones and long pictures. */
 static double cost_of(const struct plan *plan)
 {
   const double shape = plan->height / plan->width;
-  return plan->empty / (plan->width * plan->height) + 0.12 * (1.0 - plan->size) + fmax(0.0, 0.6 * (shape - 1.5)) +
-         fmax(0.0, 0.3 * (1.0 / shape - 2.2));
+  return plan->empty / (plan->width * plan->height) + (plan->stretch - 1.0) + 0.12 * (1.0 - plan->size) +
+         fmax(0.0, 0.6 * (shape - 1.5)) + fmax(0.0, 0.3 * (1.0 / shape - 2.2));
 }
 
 void hs_sheet_lay_out(struct hs_sheet *sheet)

@@ -48,17 +48,16 @@ static bool is_word(char c)
   return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* The unit that stands at text, alone, or NULL. */
+/* The unit that stands at text, alone, or NULL. Squares and cubes stand behind a stroke or a bracket, so that a name such as
+ * m2 stays. */
 static const struct setting *unit_at(const char *begin, const char *text)
 {
-  static const struct setting units[] = {{"degC", "°C"}, {"degF", "°F"}, {"deg", "°"},  {"um", "µm"},
-                                         {"m2", "m²"},   {"m3", "m³"},   {" x ", " × "}};
+  static const struct setting units[] = {{"degC", "°C"}, {"degF", "°F"}, {"m2", "m²"}, {"m3", "m³"}};
   for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
     const size_t length = strlen(units[k].written);
-    const bool blank = units[k].written[0] == ' ';
-    if (!strncmp(text, units[k].written, length) &&
-        (blank || ((text == begin || !is_word(text[-1])) && !is_word(text[length]))))
-      return &units[k];
+    const bool stands =
+        units[k].written[0] == 'm' ? text > begin && strchr("/(", text[-1]) : text == begin || !is_word(text[-1]);
+    if (stands && !strncmp(text, units[k].written, length) && !is_word(text[length])) return &units[k];
   }
   return NULL;
 }

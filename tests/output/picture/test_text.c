@@ -29,7 +29,7 @@ static void units_and_numbers_are_set_as_in_print(void **state)
                                          {"20-5*y", "20-5*y"},
                                          {"sin(pi*m2_x)", "sin(pi*m2_x)"},
                                          {"degCelsius of item2e", "degCelsius of item2e"},
-                                         {"3 x 4 um", "3 × 4 µm"},
+                                         {"m2, 4 W/(m K)", "m2, 4 W/(m K)"},
                                          {"°C m² λ", "°C m² λ"},
                                          {"", ""}};
   char set[64];
