@@ -14,6 +14,7 @@
 #include "config/near.h"
 #include "io/file.h"
 #include "output/output.h"
+#include "output/picture/picture.h"
 
 /* The file that an operand names: that itself, or field.h5 in a folder. */
 static char *field_name(const char *operand, struct hs_error *err)
@@ -132,7 +133,7 @@ hs_status hs_cli_render(const struct hs_cli *cli, int *exit_code, struct hs_erro
   struct render render = {.picture = {.colormap = "inferno", .range_min_k = NAN, .range_max_k = NAN}};
   struct hs_picture *picture = &render.picture;
   struct hs_output_field field = {0};
-  char *source = NULL, *path = NULL;
+  char *source = NULL, *path = NULL, time[64];
   hs_status status = HS_OK;
   *exit_code = HS_EXIT_OK;
   for (int k = 0; !status && k < cli->given_count; k++) status = option_take(&cli->given[k], &render, err);
@@ -147,6 +148,7 @@ hs_status hs_cli_render(const struct hs_cli *cli, int *exit_code, struct hs_erro
   picture->unit = field.unit;
   picture->cells = field.cells;
   if (!picture->title) picture->title = field.title;
+  if (!isnan(field.time_s)) picture->note = hs_picture_time(field.time_s, time, sizeof time);
   status = hs_output_picture_write(path, picture, err);
   if (!status && !cli->quiet) printf("%s\n", hs_shown(path).text);
 out:

@@ -61,6 +61,7 @@ struct hs_output_field {
   char precision[16];
   char unit[32]; /* of the temperatures; "K" where the file does not say */
   bool cells;    /* as in struct hs_picture */
+  double time_s; /* of a run over time; NaN where the file has none */
 };
 hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, struct hs_error *err);
 void hs_output_field_clear(struct hs_output_field *field);

@@ -121,6 +121,7 @@ static void read_labels(const struct hs_h5_file *file, struct hs_output_field *f
   hs_h5_text(file->id, "precision", field->precision, sizeof field->precision);
   hs_h5_text(file->id, "layout", layout, sizeof layout);
   field->cells = strcmp(layout, "cell") == 0;
+  field->time_s = hs_h5_number(file->id, "time_s");
 }
 
 hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, struct hs_error *err)
