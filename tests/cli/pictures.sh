@@ -65,7 +65,7 @@ done
 check '... PDF is whole' is_pdf field.pdf
 needs '... SVG is XML' xmllint is_svg field.svg 1
 
-expect 'formats of an earlier run' 0 'err~temperature.pdf' -- -q a.ini -o one
+expect 'formats of an earlier run' 0 warnings=1 'err~temperature.pdf' -- -q a.ini -o one
 expect '... go with --force' 0 out= -- -q a.ini -o one --force
 check '... all of them' [ "$(pictures one)" = 'convergence.png temperature.png' ]
 finish
