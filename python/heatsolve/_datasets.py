@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _library
 
@@ -25,7 +26,7 @@ def _xarray() -> Any:
     return xarray
 
 
-def _axis(name: str, places: np.ndarray, letter: str, long_name: str) -> Any:
+def _axis(name: str, places: NDArray[np.float64], letter: str, long_name: str) -> Any:
     return name, places.copy(), {"units": "m", "long_name": long_name, "axis": letter}
 
 
@@ -61,12 +62,13 @@ def _of_cells(result: "Result") -> tuple[dict[str, Any], dict[str, Any]]:
 
 def dataset(result: "Result") -> "xarray.Dataset":
     """Result.to_xarray"""
-    xarray = _xarray()
+    package = _xarray()
     coordinates = {
         "x": _axis("x", result.x, "X", "distance from the west end"),
         "y": _axis("y", result.y, "Y", "distance from the south end"),
     }
     described = {"units": result.unit, "long_name": "temperature"}
+    temperature: Any
     if len(result.snapshots):
         coordinates["time"] = ("time", result.time, {"units": "s", "long_name": "time", "axis": "T"})
         temperature = (("time", "y", "x"), result.snapshots, described)
@@ -80,6 +82,7 @@ def dataset(result: "Result") -> "xarray.Dataset":
         "source": f"heatsolve {library}, numerical solution of the heat equation",
         "status": result.status,
     }
-    return xarray.Dataset(
+    made: xarray.Dataset = package.Dataset(
         {"temperature": temperature, **variables}, coords={**coordinates, **of_cells}, attrs=attributes
     )
+    return made

@@ -6,6 +6,7 @@ import ctypes
 import os
 from ctypes import POINTER, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint, c_void_p
 from pathlib import Path
+from typing import Any
 
 NAME = "libheatsolve.so.1"
 
@@ -85,7 +86,7 @@ class Field(Sized):
 
 
 # Functions that return a code and take a heatsolve_error at the end.
-_CALLS = {
+_CALLS: dict[str, list[Any]] = {
     "open": [c_char_p, POINTER(c_void_p)],
     "open_text": [c_char_p, POINTER(c_void_p)],
     "set": [c_void_p, c_char_p, c_char_p],
@@ -99,7 +100,7 @@ _CALLS = {
 }
 
 # The others: what they return and take.
-_OTHERS = {
+_OTHERS: dict[str, tuple[Any, list[Any]]] = {
     "version": (c_char_p, []),
     "close": (None, [c_void_p]),
     "cancel": (None, [c_void_p]),
@@ -145,7 +146,7 @@ def _declare(loaded: ctypes.CDLL, path: str) -> None:
     try:
         for name, taken in _CALLS.items():
             function = getattr(loaded, "heatsolve_" + name)
-            function.restype, function.argtypes = c_int, [*taken, POINTER(Error)]
+            function.restype, function.argtypes = c_int, taken + [POINTER(Error)]
         for name, (returned, taken) in _OTHERS.items():
             function = getattr(loaded, "heatsolve_" + name)
             function.restype, function.argtypes = returned, taken

@@ -23,7 +23,8 @@ def _row(cells: Sequence[str], tag: str = "td") -> str:
     """A row whose first cell is a name, the others numbers."""
     aligned = ["left"] + ["right"] * (len(cells) - 1)
     inner = "".join(
-        f'<{tag} style="text-align:{side};padding:0 0.5em">{html.escape(cell)}</{tag}>' for side, cell in zip(aligned, cells)
+        f'<{tag} style="text-align:{side};padding:0 0.5em">{html.escape(cell)}</{tag}>'
+        for side, cell in zip(aligned, cells)
     )
     return f"<tr>{inner}</tr>"
 

@@ -6,6 +6,7 @@ import io
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ._errors import UsageError
 
@@ -37,7 +38,7 @@ def extent_of(result: "Result") -> tuple[float, float, float, float]:
     return 0.0, cells.x[-1] + cells.x[0], 0.0, cells.y[-1] + cells.y[0]  # the outermost are half a cell from the ends
 
 
-def _edges(result: "Result") -> np.ndarray:
+def _edges(result: "Result") -> NDArray[np.float64]:
     """The edges of cells at which two materials meet, [edge, end, x and y]."""
     cells, number = result.field("material"), result.material
     west, east, south, north = extent_of(result)
@@ -54,10 +55,10 @@ def _draw_outlines(result: "Result", ax: "Axes") -> None:
 
     edges = _edges(result)
     if 0 < len(edges) <= OUTLINES_MOST:
-        ax.add_collection(LineCollection(edges, colors="white", linewidths=0.8, alpha=0.7), autolim=False)
+        ax.add_collection(LineCollection(list(edges), colors="white", linewidths=0.8, alpha=0.7), autolim=False)
 
 
-def _draw_isotherms(result: "Result", ax: "Axes", temperature: np.ndarray, count: int) -> None:
+def _draw_isotherms(result: "Result", ax: "Axes", temperature: NDArray[np.float64], count: int) -> None:
     from matplotlib.ticker import MaxNLocator
 
     lowest, highest = temperature.min(), temperature.max()
@@ -102,7 +103,8 @@ def new_axes(result: "Result", figure: Any = None) -> "Axes":
         figure = pyplot.figure(figsize=size, constrained_layout=True)
     else:
         figure.set_size_inches(size)
-    return figure.add_subplot()
+    ax: Axes = figure.add_subplot()
+    return ax
 
 
 def draw(
@@ -142,7 +144,7 @@ def draw(
         _draw_probes(result, ax)
     ax.set(xlim=(west, east), ylim=(south, north), xlabel="x in m", ylabel="y in m", title=_title(result, snapshot))
     if colorbar:
-        beside = ax.inset_axes([1.03, 0, 0.05 * max(1, (north - south) / (east - west)) ** 0.5, 1])
+        beside = ax.inset_axes((1.03, 0, 0.05 * max(1, (north - south) / (east - west)) ** 0.5, 1))
         ax.figure.colorbar(image, cax=beside, label=f"temperature in {unit_of(result)}")
     return ax
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Optional, Union
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from . import _library
 from ._errors import Error, UsageError, call
@@ -67,7 +67,7 @@ class Problem:
         self._text = text or ""
         self._is_mapping = isinstance(configuration, Mapping)
         self._settings: Sections = {}  # beside the text
-        self._arrays: dict[str, np.ndarray] = {}
+        self._arrays: dict[str, NDArray[Any]] = {}
         self._runs: set[Run] = set()
         self._lock = threading.Lock()
         if configuration is not None and text is not None:
@@ -109,9 +109,9 @@ class Problem:
         if array.dtype.kind == "O" and all(isinstance(value, str) for value in array.flat):
             array = array.astype(str)
         if array.ndim != 2 or array.size == 0:
-            raise UsageError(f"the array {name} has the shape {array.shape}, and needs rows and columns: (ny, nx) or so")
-        if not (name == "materials" and array.dtype.kind == "U") and array.dtype.kind not in ("bui" if name == "materials" else "buif"):
-            wanted = "names or whole numbers" if name == "materials" else "real numbers"
+            raise UsageError(f"the array {name} has the shape {array.shape}, and needs rows and columns")
+        kinds, wanted = ("buiU", "names or whole numbers") if name == "materials" else ("buif", "real numbers")
+        if array.dtype.kind not in kinds:
             raise UsageError(f"the array {name} is of the type {array.dtype}, and needs {wanted}")
         self._arrays[name] = array
 
@@ -203,7 +203,7 @@ class Problem:
         return handle
 
 
-def _numbers(handle: c_void_p, names: np.ndarray) -> np.ndarray:
+def _numbers(handle: c_void_p, names: NDArray[Any]) -> NDArray[Any]:
     """The numbers of materials that are given by name."""
     found, places = np.unique(names, return_inverse=True)
     numbers = np.empty(len(found))
@@ -214,7 +214,7 @@ def _numbers(handle: c_void_p, names: np.ndarray) -> np.ndarray:
     return numbers[places].reshape(names.shape)
 
 
-def _hand_over(handle: c_void_p, name: str, array: np.ndarray) -> None:
+def _hand_over(handle: c_void_p, name: str, array: NDArray[Any]) -> None:
     if array.dtype.kind == "U":
         array = _numbers(handle, array)
     array = np.ascontiguousarray(array, dtype=np.float64)

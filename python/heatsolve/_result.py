@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _library
 from ._errors import call
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     import xarray
 
 
+Floats = NDArray[np.float64]
+
+
 @dataclass(frozen=True)
 class Probe:
     """A point, or a line of points with arrays in place of numbers."""
@@ -29,8 +33,8 @@ class Probe:
     x: Any  #: m
     y: Any  #: m
     temperature: Any
-    distance: Optional[np.ndarray] = None  #: m along the line; None for a point
-    course: Optional[np.ndarray] = None  #: temperatures at `Result.time`; None in a steady run and for lines
+    distance: Optional[Floats] = None  #: m along the line; None for a point
+    course: Optional[Floats] = None  #: temperatures at `Result.time`; None in a steady run and for lines
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class HeatFlow:
     end: float  #: m
     heat: float  #: W per metre of depth
     mean: float  #: W/m2
-    course: Optional[np.ndarray] = None  #: W per metre of depth at `Result.time`; None in a steady run
+    course: Optional[Floats] = None  #: W per metre of depth at `Result.time`; None in a steady run
 
 
 @dataclass(frozen=True)
@@ -80,9 +84,9 @@ class _Memory:
 
 @dataclass(frozen=True)
 class _Field:
-    values: np.ndarray
-    x: np.ndarray
-    y: np.ndarray
+    values: Floats
+    x: Floats
+    y: Floats
     unit: str
 
 
@@ -93,8 +97,8 @@ def _field_of(handle: _Handle, field: _library.Field) -> _Field:
     return _Field(values, x, y, field.unit.decode())
 
 
-def _read_only(values: Any, dtype: Any = np.float64) -> np.ndarray:
-    array = np.array(values, dtype=dtype)
+def _read_only(values: Any, dtype: Any = np.float64) -> NDArray[Any]:
+    array: NDArray[Any] = np.array(values, dtype=dtype)
     array.flags.writeable = False
     return array
 
@@ -124,8 +128,8 @@ class Result:
 
     @cached_property
     def status(self) -> str:
-        """"converged" or "completed"; "iteration-limit", "stagnated", "diverged", "interrupted"."""
-        return _library.library.heatsolve_status(self._handle.pointer).decode()
+        """One of "converged" or "completed"; "iteration-limit", "stagnated", "diverged", "interrupted"."""
+        return str(_library.library.heatsolve_status(self._handle.pointer).decode())
 
     @property
     def converged(self) -> bool:
@@ -151,17 +155,17 @@ class Result:
         return _field_of(self._handle, field)
 
     @property
-    def temperature(self) -> np.ndarray:
+    def temperature(self) -> Floats:
         """Temperatures at the nodes, (ny, nx)."""
         return self._field.values
 
     @property
-    def x(self) -> np.ndarray:
+    def x(self) -> Floats:
         """Distances of the columns of nodes from the west end, m."""
         return self._field.x
 
     @property
-    def y(self) -> np.ndarray:
+    def y(self) -> Floats:
         """Distances of the rows of nodes from the south end, m."""
         return self._field.y
 
@@ -171,13 +175,13 @@ class Result:
         return self._field.unit
 
     @cached_property
-    def material(self) -> np.ndarray:
+    def material(self) -> NDArray[Any]:
         """The number of each cell's material, a place in `material_names`; (ny - 1, nx - 1), in the cell layout (ny, nx)."""
         kind = np.uint8 if len(self.material_names) <= 256 else np.uint16
         return _read_only(self.field("material").values, kind)
 
     @property
-    def heat_flux(self) -> tuple[np.ndarray, np.ndarray]:
+    def heat_flux(self) -> tuple[Floats, Floats]:
         """Components along x and y of the heat flux in the middle of the cells, W/m2; of the shape of `material`."""
         return self.field("heat_flux_x").values, self.field("heat_flux_y").values
 
@@ -192,10 +196,10 @@ class Result:
     # --- over time ---
 
     @cached_property
-    def snapshots(self) -> np.ndarray:
+    def snapshots(self) -> Floats:
         """The fields at the times `time`, (time, ny, nx); none where the run was told to keep none."""
         time, field = c_double(), _library.Field()
-        fields: list[np.ndarray] = []
+        fields: list[Floats] = []
         with self._handle.lock:
             for k in range(_library.library.heatsolve_snapshot_count(self._handle.pointer)):
                 call("get_snapshot", self._handle.pointer, k, byref(time), field)
@@ -203,7 +207,7 @@ class Result:
         return _read_only(np.stack(fields) if fields else np.empty((0, *self.temperature.shape)))
 
     @cached_property
-    def time(self) -> np.ndarray:
+    def time(self) -> Floats:
         """Times of the snapshots, s, at which probes and heat flows have a course, too; of no length in a steady run."""
         return _read_only(self._series.get("time_s", []))
 
@@ -216,7 +220,7 @@ class Result:
             text = _library.library.heatsolve_report_json(self._handle.pointer)
         if text is None:
             raise MemoryError("no memory is left for the report")
-        return json.loads(text)
+        return dict(json.loads(text))
 
     @property
     def text(self) -> str:
@@ -225,13 +229,13 @@ class Result:
             text = _library.library.heatsolve_report_text(self._handle.pointer)
         if text is None:
             raise MemoryError("no memory is left for the report")
-        return text.decode(errors="replace")
+        return str(text.decode(errors="replace"))
 
     @property
     def _series(self) -> dict[str, Any]:
         return (self.report.get("transient") or {}).get("series") or {}
 
-    def _courses(self, kind: str, key: str) -> dict[str, np.ndarray]:
+    def _courses(self, kind: str, key: str) -> dict[str, Floats]:
         return {name: _read_only(part[key]) for name, part in _named(self._series.get(kind, []))}
 
     @cached_property
@@ -240,20 +244,23 @@ class Result:
         courses = self._courses("probes", "temperature_k")
         found = {}
         for name, part in _named(self.report["probes"]):
-            where = part["x_m"], part["y_m"], part["temperature_k"]
+            x, y, temperature = part["x_m"], part["y_m"], part["temperature_k"]
             if "distance_m" in part:
-                found[name] = Probe(*map(_read_only, where), _read_only(part["distance_m"]))
+                distance = _read_only(part["distance_m"])
+                found[name] = Probe(_read_only(x), _read_only(y), _read_only(temperature), distance)
             else:
-                found[name] = Probe(*where, None, courses.get(name))
+                found[name] = Probe(x, y, temperature, course=courses.get(name))
         return found
 
     @cached_property
     def heat_flows(self) -> dict[str, HeatFlow]:
         """Heat through the parts of the walls by their names; of parts with one name the second is "NAME 2"."""
         courses = self._courses("surfaces", "heat_w_m")
-        keys = ("side", "kind", "from_m", "to_m", "heat_w_m", "heat_mean_w_m2")
-        named = _named(self.report["surfaces"])
-        return {name: HeatFlow(*(part[key] for key in keys), courses.get(name)) for name, part in named}
+        found = {}
+        for name, part in _named(self.report["surfaces"]):
+            place = part["side"], part["kind"], part["from_m"], part["to_m"]
+            found[name] = HeatFlow(*place, part["heat_w_m"], part["heat_mean_w_m2"], courses.get(name))
+        return found
 
     @cached_property
     def materials(self) -> dict[str, Material]:
@@ -264,7 +271,7 @@ class Result:
     @property
     def quantities(self) -> dict[str, Optional[float]]:
         """Numbers by the names that `quantity` has in heatsolve.ini(5), such as "probe.A"; None where one is not known."""
-        return self.report["quantities"]
+        return dict(self.report["quantities"])
 
     # --- for others ---
 

@@ -13,7 +13,8 @@ CORK = {"material cork.conductivity": 1 / 9}
 
 
 @pytest.mark.parametrize(
-    "materials", [HALVES, HALVES.tolist(), HALVES == 1, HALVES.astype(np.uint8), NAMES, NAMES.tolist(), NAMES.astype(object)]
+    "materials",
+    [HALVES, HALVES.tolist(), HALVES == 1, HALVES.astype(np.uint8), NAMES, NAMES.tolist(), NAMES.astype(object)],
 )
 def test_materials_by_numbers_and_names(materials):
     result = heatsolve.run(PLATE, CORK, materials=materials)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from conftest import COURSE, PLATE
 
-NAMED = {**PLATE, "probe <b>&": {"x": 0.25, "y": 0.5}, "output": {"title": "</script><script>alert(1)</script>", "unit": "degC"}}
+HOSTILE = {"title": "</script><script>alert(1)</script>", "unit": "degC"}
+NAMED = {**PLATE, "probe <b>&": {"x": 0.25, "y": 0.5}, "output": HOSTILE}
 
 
 def test_a_steady_dataset():
@@ -118,7 +119,8 @@ def test_html_tells_warnings():
 def test_a_steady_dataset_is_that_of_the_file(tmp_path):
     xarray = pytest.importorskip("xarray")
     pytest.importorskip("h5netcdf")
-    data = heatsolve.run(NAMED, {"material oak.conductivity": 2}, materials=np.eye(4, 10, dtype=int), output=tmp_path).to_xarray()
+    oak = {"material oak.conductivity": 2}
+    data = heatsolve.run(NAMED, oak, materials=np.eye(4, 10, dtype=int), output=tmp_path).to_xarray()
     assert float(data.heat_flux_x.mean()) < -1
     with xarray.open_dataset(tmp_path / "field.h5", engine="h5netcdf") as file:
         for name in data.variables:
