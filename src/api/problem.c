@@ -138,8 +138,15 @@ static hs_status override_add(heatsolve_problem *problem, char *override, struct
 HS_PUBLIC int heatsolve_set(heatsolve_problem *problem, const char *key, const char *value, heatsolve_error *error)
 {
   struct hs_error err = {0};
-  char *override = hs_text_format(&err, "%s=%s", key, value);
+  const char *point = strrchr(key, '.');
+  const bool fits = point && point > key && point[1] && !strchr(key, '=');
+  char *override = fits ? hs_text_format(&err, "%s=%s", key, value) : NULL;
   hs_status status = override ? hs_config_override_check(override, NULL, &err) : HS_ERR_MEMORY;
+  if (!fits)
+    status = hs_error_set(
+        &err, HS_ERR_CONFIG,
+        "\"%s\" is no key; write SECTION.KEY, such as grid.nx or source NAME.power, without an equals sign",
+        hs_text_clip(key).text);
   if (status)
     free(override);
   else

@@ -265,6 +265,10 @@ static hs_status write_to(heatsolve_result *result, const char *folder, struct h
   char *directory = hs_text_copy(folder, err);
   hs_status status;
   if (!directory) return HS_ERR_MEMORY;
+  if (!*directory) {
+    free(directory);
+    return hs_error_set(err, HS_ERR_USAGE, "the folder has no name; the present one is \".\"");
+  }
   free(result->config->output.directory);
   result->config->output.directory = directory;
   status = hs_output_config_check(result->config, err);

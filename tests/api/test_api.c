@@ -227,6 +227,22 @@ static void a_run_can_be_ended(void **state)
   heatsolve_close(problem);
 }
 
+static void names_that_are_none_are_refused(void **state)
+{
+  static const char *const keys[] = {"nx", ".nx", "grid.", "probe a=b.x", ""};
+  heatsolve_problem *problem = opened(slope);
+  heatsolve_result *result = solved(problem, NULL);
+  heatsolve_error error;
+  (void)state;
+  for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+    assert_int_equal(heatsolve_set(problem, keys[k], "5", &error), HEATSOLVE_ERR_CONFIG);
+    assert_non_null(strstr(error.text, "write SECTION.KEY"));
+  }
+  assert_int_equal(heatsolve_write(result, "", &error), HEATSOLVE_ERR_USAGE);
+  heatsolve_free(result);
+  heatsolve_close(problem);
+}
+
 static void warnings_are_told_and_kept(void **state)
 {
   struct watch watch = {.stop_after = 0};
@@ -461,6 +477,7 @@ int main(void)
       cmocka_unit_test(failures_have_a_code_and_a_sentence),
       cmocka_unit_test(options_of_another_size_are_refused),
       cmocka_unit_test(a_run_can_be_ended),
+      cmocka_unit_test(names_that_are_none_are_refused),
       cmocka_unit_test(warnings_are_told_and_kept),
       cmocka_unit_test(snapshots_are_kept),
       cmocka_unit_test(arrays_take_the_place_of_files),
