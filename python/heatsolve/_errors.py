@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import sys
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from . import _library
@@ -76,3 +78,11 @@ def call(function: str, *arguments: Any) -> None:
     failure = _library.Error()
     if getattr(_library.library, "heatsolve_" + function)(*arguments, failure):
         raise error_of(failure)
+
+
+def warn(sentence: str) -> None:
+    """A Python warning at the line that called this package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "heatsolve":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(sentence, Warning, stacklevel=level)

@@ -76,12 +76,24 @@ class Problem:
             sections: Sections = {}
             merge(sections, configuration)
             self._text, self._settings = as_text(sections)
+        elif configuration == "-":
+            raise UsageError('"-" is no file here; give text=sys.stdin.read()')
         elif configuration is not None:
             self._path = os.fsdecode(configuration)
             _library.library.heatsolve_close(self._open())
         self.update(settings or {})
         for name, values in zip(ARRAYS, (materials, conductivity, source, initial)):
             self.set_array(name, values)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies, which have settings of their own, also in other processes."""
+        private = {"_settings": {section: dict(keys) for section, keys in self._settings.items()}}
+        state = {**self.__dict__, **private, "_arrays": dict(self._arrays), "_runs": set()}
+        del state["_lock"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.Lock())
 
     def set(self, key: str, value: Any) -> None:
         """Sets a key such as "grid.nx" or "source NAME.power", whatever the configuration says.

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _library
-from ._errors import call
+from ._errors import call, warn
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -280,9 +280,12 @@ class Result:
 
         snapshots.h5 and what is drawn from it come from a run with `output` alone.
         """
+        before = len(self.warnings)
         with self._handle.lock:
             call("write", self._handle.pointer, os.fsencode(folder))
             self.__dict__.pop("report", None)
+        for sentence in self.warnings[before:]:
+            warn(sentence)
 
     def to_xarray(self) -> "xarray.Dataset":
         """The fields as a dataset with coordinates, units and CF's attributes; temperature(time, y, x) with snapshots."""

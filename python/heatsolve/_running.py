@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import sys
 import threading
-import warnings
 from ctypes import c_void_p
 from queue import Empty, SimpleQueue
 from typing import Callable, NamedTuple, Optional, Union
 
 from . import _library
-from ._errors import Error, InternalError, Warning, error_of
+from ._errors import Error, InternalError, Warning, error_of, warn
 from ._result import Result, result_of
 
 
@@ -45,14 +44,6 @@ class _Line:
     def clear(self) -> None:
         if self.width:
             print("\r" + " " * self.width + "\r", end="", file=sys.stderr, flush=True)
-
-
-def _warn(sentence: str) -> None:
-    """A Python warning at the line that called this package."""
-    level, frame = 1, sys._getframe()
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "heatsolve":
-        level, frame = level + 1, frame.f_back
-    warnings.warn(sentence, Warning, stacklevel=level)
 
 
 class Run:
@@ -106,7 +97,7 @@ class Run:
                 return
             if isinstance(event, str):
                 self._said.add(event)
-                _warn(event)
+                warn(event)
             elif self._events.empty() and not self._cancelled and progress and progress(event):
                 self.cancel()
 
@@ -126,7 +117,7 @@ class Run:
         try:
             for sentence in self._result.warnings:
                 if sentence not in self._said:
-                    _warn(sentence)
+                    warn(sentence)
         except Warning as warning:  # where warnings are errors
             raise self._explained(warning)
         return self._result

@@ -1,5 +1,6 @@
 """Runs: from files, from mappings, from text; values; errors."""
 
+import copy
 import ctypes.util
 import gc
 import pickle
@@ -112,7 +113,7 @@ def test_a_polygon_by_points():
         ({"grid": 5}, heatsolve.ConfigError, '"grid" is no key; write "section.key"'),
         ({"output.title": "a\nb"}, heatsolve.ConfigError, "one line"),
         ({"output.title": "a\0b"}, heatsolve.ConfigError, "NUL"),
-        ({"material a=b.conductivity": 1}, heatsolve.ConfigError, "a=b"),
+        ({"material a=b.conductivity": 1}, heatsolve.ConfigError, 'a=b.conductivity" is no key; write SECTION.KEY'),
         ({"map.source": "nowhere.h5:/s"}, heatsolve.InputOutputError, "nowhere.h5"),
     ],
 )
@@ -124,6 +125,8 @@ def test_what_is_refused(settings, kind, sentence):
 
 
 def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(heatsolve.UsageError, match="sys.stdin.read"):
+        heatsolve.Problem("-")
     with pytest.raises(OSError, match="absent.ini") as caught:
         heatsolve.Problem(tmp_path / "absent.ini")
     assert isinstance(caught.value, heatsolve.InputOutputError) and caught.value.result is None
@@ -177,6 +180,15 @@ def test_the_memory_of_results_is_freed():
     for _ in range(20):
         big.run()  # 1.3 MB of temperatures each, and more beside
     assert resident() - before < 25e6
+
+
+def test_problems_are_copied():
+    problem = heatsolve.Problem(PLATE, source=np.ones((4, 10)))
+    for other in (copy.copy(problem), copy.deepcopy(problem), pickle.loads(pickle.dumps(problem))):
+        other.set("boundary.east", 7)
+        other.set_array("source", None)
+        assert other.run().temperature.max() == 7
+    assert problem.run().temperature[0, -1] == 1 and problem.run().quantities["source"] == pytest.approx(1)
 
 
 def test_results_are_not_copied_to_other_processes():

@@ -221,6 +221,8 @@ def test_a_result_can_be_written_later(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(heatsolve.InputOutputError, match="file"):
         result.write(tmp_path / "file")
+    with pytest.raises(heatsolve.UsageError, match="no name"):
+        result.write("")
     assert result.temperature[0, -1] == 1
 
 
