@@ -25,7 +25,7 @@ or
 or run scripts/quickstart.sh, which does so. A library in an unusual place is found through PKG_CONFIG_PATH.])])
 ])
 
-dnl HS_HDF5_TRY(CFLAGS, LIBS): do they compile and link a program that makes a dimension scale?
+dnl HS_HDF5_TRY(CFLAGS, LIBS): do they compile and link a program that makes a dimension scale and a virtual dataset (HDF5 1.10)?
 AC_DEFUN([HS_HDF5_TRY], [
   hs_save_CFLAGS=$CFLAGS
   hs_save_LIBS=$LIBS
@@ -33,7 +33,7 @@ AC_DEFUN([HS_HDF5_TRY], [
   LIBS="$2 $LIBS"
   AC_LINK_IFELSE([AC_LANG_PROGRAM([[
     #include <hdf5.h>
-    #include <hdf5_hl.h>]], [[return H5open() < 0 || H5DSset_scale(0, "x") < 0;]])],
+    #include <hdf5_hl.h>]], [[return H5DSset_scale(0, "x") < 0 || H5Pset_virtual(0, 0, ".", "x", 0) < 0;]])],
     [hs_hdf5_ok=yes], [hs_hdf5_ok=no])
   CFLAGS=$hs_save_CFLAGS
   LIBS=$hs_save_LIBS

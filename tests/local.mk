@@ -3,7 +3,7 @@
 ## Programs by room.
 HS_UNIT_TESTS = \
 	tests/api/test_api \
-	tests/answers/test_answers tests/answers/test_balance tests/answers/test_corners tests/answers/test_outline tests/answers/test_outside tests/answers/test_probe \
+	tests/answers/test_answers tests/answers/test_balance tests/answers/test_corners tests/answers/test_flux tests/answers/test_outline tests/answers/test_outside tests/answers/test_probe \
 	tests/answers/test_series \
 	tests/backend/cost/test_tuning tests/backend/cpu/test_choices tests/backend/cpu/test_subdomains \
 	tests/backend/cpu/test_team tests/backend/test_linear \
@@ -16,7 +16,7 @@ HS_UNIT_TESTS = \
 	tests/kernels/test_blocked_kernel tests/kernels/test_resident_kernel tests/kernels/test_sweep_kernels \
 	tests/numerics/test_exactsum tests/numerics/test_stoptest tests/numerics/test_total \
 	tests/output/test_output tests/output/test_progress tests/output/checkpoint/test_restart \
-	tests/output/field/test_field tests/output/field/test_snapshots tests/output/field/test_xdmf \
+	tests/output/field/test_field tests/output/field/test_snapshots tests/output/field/test_vti tests/output/field/test_xdmf \
 	tests/output/page/test_page tests/output/page/test_thin tests/output/picture/test_animation tests/output/picture/test_colormap \
 	tests/output/picture/test_convergence tests/output/picture/test_drawing tests/output/picture/test_picture \
 	tests/output/picture/test_isotherms tests/output/picture/test_text \

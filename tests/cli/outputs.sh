@@ -107,6 +107,13 @@ if command -v h5diff >/dev/null && command -v h5ls >/dev/null; then
 else
   skip 'snapshots.h5 holds them' 'no h5diff and h5ls'
 fi
+for command in render 'compare ref/field.h5'; do
+  # shellcheck disable=SC2086
+  expect "snapshots to ${command%% *}" 5 out= 'err~over-time/snapshots.h5: it holds the snapshots .*; give the field.h5 of a run' -- \
+    $command over-time/snapshots.h5
+done
+expect 'all snapshots as a start' 5 out= 'err~shows all snapshots together; name one by FILE:last' -- \
+  -q t.ini -o again --set map.initial=over-time/snapshots.h5:/temperature
 sed '/^snapshot_every/d' t.ini >plain.ini
 expect 'no snapshots asked for' 0 out= -- -q plain.ini -o plain
 check '... leaves none' [ "$(listing plain | grep -c snapshots)" -eq 0 ]

@@ -58,12 +58,21 @@ static hs_status memory_check(const char *path, const struct hs_h5_dataset *data
   return hs_error_set(err, HS_ERR_IO, "cannot read %s: %s.", path, why.text);
 }
 
+static bool has_snapshots(const struct hs_h5_file *file)
+{
+  const hid_t group = hs_h5_group_open(file, "/snapshots");
+  return group >= 0 && H5Gclose(group) >= 0;
+}
+
 /* The temperatures and their unit. */
 static hs_status read_temperature(const char *path, const struct hs_h5_file *file, struct hs_output_field *field,
                                   struct hs_error *err)
 {
   struct hs_h5_dataset dataset;
   hs_status status;
+  if (has_snapshots(file))
+    return hs_error_set(err, HS_ERR_IO,
+                        "cannot read %s: it holds the snapshots of a run over time; give the field.h5 of a run.", path);
   if (!hs_h5_dataset_open(file, "temperature", &dataset) && dataset.refusal[0])
     return hs_error_set(err, HS_ERR_IO, "cannot read %s: its dataset \"temperature\" %s.", path, dataset.refusal);
   if (dataset.id < 0)

@@ -22,7 +22,6 @@ static herr_t describe_file(hid_t file, const struct hs_config *config)
   hs_time_utc(now, sizeof now);
   snprintf(history, sizeof history, "%s written by heatsolve %s", now, hs_version_number());
   snprintf(source, sizeof source, "heatsolve %s, numerical solution of the heat equation", hs_version_number());
-  if (hs_h5_put_text(file, "Conventions", "CF-1.11") < 0) return -1;
   if (hs_h5_put_text(file, "title", config->output.title) < 0) return -1;
   if (hs_h5_put_text(file, "history", history) < 0 || hs_h5_put_text(file, "source", source) < 0) return -1;
   return hs_h5_put_text(file, "created_utc", now);
@@ -64,6 +63,7 @@ herr_t hs_h5_grid_axes(hid_t file, const struct hs_config *config, bool cells)
   const double dx_m = config->grid.dx_m, dy_m = config->grid.dy_m;
   const bool centred = config->grid.layout == HS_LAYOUT_CELL;
   const double first = centred ? 0.5 : 0.0;
+  if (hs_h5_put_text(file, "Conventions", "CF-1.11") < 0) return -1;
   if (put_axis(file, "x", "X", nx, first, dx_m) < 0 || put_axis(file, "y", "Y", ny, first, dy_m) < 0) return -1;
   if (!cells || centred) return 0;
   if (put_axis(file, "x_cell", "X", nx - 1, 0.5, dx_m) < 0) return -1;

@@ -11,7 +11,8 @@
 herr_t hs_h5_grid_attributes(hid_t file, const struct hs_config *config);
 
 /* Datasets x and y: the places of the nodes, m, as dimension scales; and of the centres of the cells, x_cell and y_cell,
- * where these are others and wanted. */
+ * where these are others and wanted. With them the
+ * file follows CF, and says so. */
 herr_t hs_h5_grid_axes(hid_t file, const struct hs_config *config, bool cells);
 
 /* Gives the last two dimensions of a dataset their scales, y and x: of the nodes or of the cells. first: the slower one. */

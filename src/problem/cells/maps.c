@@ -117,8 +117,13 @@ static hs_status dataset_open(const struct map *map, const struct hs_h5_file *fi
   char names[300];
   if (hs_h5_dataset_open(file, map->dataset, dataset)) return HS_OK;
   if (dataset->refusal[0]) {
+    const hid_t snapshots = hs_h5_group_open(file, "/snapshots");
     fail(map, HS_ERR_IO, err, "its dataset");
-    hs_error_append(err, "\"%s\" %s", map->dataset, dataset->refusal);
+    hs_error_append(err, "\"%s\" %s", map->dataset,
+                    snapshots < 0
+                        ? dataset->refusal
+                        : "shows all snapshots together; name one by FILE:last, FILE:t=TIME or FILE:/snapshots/0");
+    if (snapshots >= 0) (void)H5Gclose(snapshots);
     return HS_ERR_IO;
   }
   hs_h5_dataset_names(file, names, sizeof names);

@@ -145,6 +145,55 @@ static void test_h5_tells_materials_and_their_names(void **state)
   H5Fclose(file);
 }
 
+/* The numbers of a dataset, and its scales. */
+static void assert_on_cells(hid_t file, const char *name, const char *units, double *values)
+{
+  const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+  assert_true(dataset >= 0);
+  assert_text_attribute(dataset, "units", units);
+  assert_int_equal(H5DSget_num_scales(dataset, 0), 1);
+  assert_int_equal(H5DSget_num_scales(dataset, 1), 1);
+  assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+  H5Dclose(dataset);
+}
+
+static void test_h5_has_heat_flux_and_mesh(void **state)
+{
+  static const int first[4] = {0, 1, NX + 1, NX};
+  struct fixture fixture;
+  struct hs_error err = {HS_OK, ""};
+  double east[(NY - 1) * (NX - 1)], north[(NY - 1) * (NX - 1)], x_m[NX - 1], points_m[2 * NX * NY];
+  int quads[4 * (NY - 1) * (NX - 1)];
+  const double *t = fixture.field_k;
+  hid_t file;
+  (void)state;
+  fixture_fill(&fixture);
+  fixture.config.output.flux = HS_WISH_YES;
+  fixture.config.output.xdmf = HS_XDMF_MESH;
+  assert_int_equal(hs_output_h5_write(test_folder_path("a.h5"), &fixture.result, &err), HS_OK);
+  file = H5Fopen(test_folder_path("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+  assert_text_attribute(file, "Conventions", "CF-1.11");
+  assert_on_cells(file, "heat_flux_x", "W m-2", east);
+  assert_on_cells(file, "heat_flux_y", "W m-2", north);
+  assert_true(fabs(east[0] + 0.5 * ((t[1] - t[0]) + (t[NX + 1] - t[NX])) / 0.25) < 1e-12);
+  assert_true(fabs(north[0] + 0.5 * ((t[NX] - t[0]) + (t[NX + 1] - t[1])) / 0.1) < 1e-12);
+  assert_true(H5LTread_dataset_double(file, "x_cell", x_m) >= 0);
+  assert_true(x_m[0] == 0.125);
+  assert_true(H5LTread_dataset_double(file, "mesh/points", points_m) >= 0);
+  assert_true(points_m[2 * NX] == 0.0 && points_m[2 * NX + 1] == 0.1 && points_m[2] == 0.25);
+  assert_true(H5LTread_dataset_int(file, "mesh/quads", quads) >= 0);
+  for (int k = 0; k < 4; k++) assert_int_equal(quads[k], first[k]);
+  assert_int_equal(quads[4 * (NY - 1) * (NX - 1) - 2], NX * NY - 1);
+  H5Fclose(file);
+  fixture.config.output.flux = HS_WISH_NO;
+  fixture.config.output.xdmf = HS_XDMF_GRID;
+  assert_int_equal(hs_output_h5_write(test_folder_path("a.h5"), &fixture.result, &err), HS_OK);
+  file = H5Fopen(test_folder_path("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+  assert_int_equal(H5Lexists(file, "heat_flux_x", H5P_DEFAULT), 0);
+  assert_int_equal(H5Lexists(file, "mesh", H5P_DEFAULT), 0);
+  H5Fclose(file);
+}
+
 static void test_h5_places_nodes_in_cells(void **state)
 {
   struct fixture fixture;
@@ -270,10 +319,15 @@ static void test_h5_read_refuses_what_memory_cannot_hold(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      TEST(test_h5_double_comes_back_bit_for_bit),         TEST(test_h5_single_is_stored_as_float32),
-      TEST(test_h5_carries_attributes_scales_and_history), TEST(test_h5_takes_a_long_configuration_and_no_history),
-      TEST(test_h5_tells_materials_and_their_names),       TEST(test_h5_places_nodes_in_cells),
-      TEST(test_h5_tells_the_time_of_a_transient),         TEST(test_h5_read_refuses_what_is_no_field),
+      TEST(test_h5_double_comes_back_bit_for_bit),
+      TEST(test_h5_single_is_stored_as_float32),
+      TEST(test_h5_carries_attributes_scales_and_history),
+      TEST(test_h5_takes_a_long_configuration_and_no_history),
+      TEST(test_h5_tells_materials_and_their_names),
+      TEST(test_h5_has_heat_flux_and_mesh),
+      TEST(test_h5_places_nodes_in_cells),
+      TEST(test_h5_tells_the_time_of_a_transient),
+      TEST(test_h5_read_refuses_what_is_no_field),
       TEST(test_h5_read_refuses_what_memory_cannot_hold),
   };
   return cmocka_run_group_tests_name("field", tests, NULL, NULL);

@@ -102,6 +102,68 @@ static void test_snapshot_taken_twice_is_kept_once(void **state)
   assert_snapshots(&fixture, 1);
 }
 
+static void make_old(const char *path)
+{
+  const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), lists = H5Pcreate(H5P_LINK_CREATE);
+  assert_true(H5Pset_create_intermediate_group(lists, 1) >= 0);
+  for (int k = 0; k < 3; k++) {
+    char from[64], to[64];
+    snprintf(from, sizeof from, "/snapshots/%d", k);
+    snprintf(to, sizeof to, "/snapshots/%06d/temperature", k);
+    assert_true(H5Lmove(file, from, file, to, lists, H5P_DEFAULT) >= 0);
+  }
+  assert_true(H5Ldelete(file, "temperature", H5P_DEFAULT) >= 0);
+  H5Pclose(lists);
+  H5Fclose(file);
+}
+
+/* The form of earlier versions, a group for each snapshot, is read but not gone on with. */
+static void test_snapshots_of_earlier_versions(void **state)
+{
+  static const double time_s[2] = {0.0, 1.0};
+  struct fixture fixture;
+  struct hs_error err = {HS_OK, ""};
+  struct hs_snapshots *snapshots = NULL;
+  (void)state;
+  fixture_fill(&fixture);
+  fixture_make_transient(&fixture);
+  fixture_take_all(&fixture, 3);
+  make_old(test_folder_path("snapshots.h5"));
+  assert_snapshots(&fixture, 3);
+  assert_int_equal(hs_snapshots_continue(&fixture.problem, "", time_s, 2, &snapshots, &err), HS_ERR_IO);
+  assert_non_null(strstr(err.text, "snapshots.h5: an earlier version of heatsolve began it"));
+  assert_snapshots(&fixture, 3);
+}
+
+/* All of them as one dataset, with the scales that it needs. */
+static void test_snapshots_are_one_dataset(void **state)
+{
+  struct fixture fixture;
+  double field_k[3][NY * NX];
+  hsize_t extent[3];
+  hid_t file, dataset, space;
+  (void)state;
+  fixture_fill(&fixture);
+  fixture_make_transient(&fixture);
+  fixture_make_two_materials(&fixture);
+  fixture.config.output.xdmf = HS_XDMF_MESH;
+  fixture_take_all(&fixture, 3);
+  file = H5Fopen(test_folder_path("snapshots.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+  dataset = H5Dopen2(file, "temperature", H5P_DEFAULT);
+  space = H5Dget_space(dataset);
+  assert_int_equal(H5Sget_simple_extent_dims(space, extent, NULL), 3);
+  assert_true(extent[0] == 3 && extent[1] == NY && extent[2] == NX);
+  assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, field_k) >= 0);
+  for (int n = 0; n < 3 * NY * NX; n++)
+    assert_true((&field_k[0][0])[n] == fixture.field_k[n % (NY * NX)] + n / (NY * NX));
+  for (unsigned k = 0; k < 3; k++) assert_int_equal(H5DSget_num_scales(dataset, k), 1);
+  assert_text_attribute(dataset, "units", "K");
+  assert_true(H5Lexists(file, "material", H5P_DEFAULT) > 0 && H5Lexists(file, "mesh", H5P_DEFAULT) > 0);
+  H5Sclose(space);
+  H5Dclose(dataset);
+  H5Fclose(file);
+}
+
 /* Whenever the program dies, what was taken can be read. */
 static void test_snapshots_survive_a_kill(void **state)
 {
@@ -174,6 +236,8 @@ int main(void)
       TEST(test_snapshots_come_back),
       TEST(test_snapshots_are_not_made_in_vain),
       TEST(test_snapshot_taken_twice_is_kept_once),
+      TEST(test_snapshots_of_earlier_versions),
+      TEST(test_snapshots_are_one_dataset),
       TEST(test_snapshots_survive_a_kill),
       TEST(test_snapshots_survive_a_full_disk),
   };

@@ -44,11 +44,45 @@ static void test_xdmf_begins_at_the_first_cell_centre(void **state)
   free(text);
 }
 
+/* Quadrilaterals carry what belongs to cells; an image of nodes in the vertex layout does not. */
+static void test_xdmf_describes_a_mesh(void **state)
+{
+  struct fixture fixture;
+  struct hs_error err = {HS_OK, ""};
+  char *text;
+  (void)state;
+  fixture_fill(&fixture);
+  fixture_make_two_materials(&fixture);
+  fixture.config.output.flux = HS_WISH_AUTO;
+  fixture.config.output.xdmf = HS_XDMF_YES;
+  assert_int_equal(hs_output_xdmf_write(test_folder_path("field.xdmf"), "field.h5", &fixture.result, &err), HS_OK);
+  text = test_file_get(test_folder_path("field.xdmf"));
+  assert_non_null(strstr(text, "TopologyType=\"Quadrilateral\" NumberOfElements=\"24\""));
+  assert_non_null(strstr(text, ">field.h5:/mesh/points<"));
+  assert_non_null(strstr(text, "Name=\"material\" AttributeType=\"Scalar\" Center=\"Cell\""));
+  assert_non_null(strstr(text, "Name=\"heat_flux_y\" AttributeType=\"Scalar\" Center=\"Cell\""));
+  free(text);
+  fixture.config.output.xdmf = HS_XDMF_GRID;
+  assert_int_equal(hs_output_xdmf_write(test_folder_path("field.xdmf"), "field.h5", &fixture.result, &err), HS_OK);
+  text = test_file_get(test_folder_path("field.xdmf"));
+  assert_non_null(strstr(text, "3DCoRectMesh"));
+  assert_null(strstr(text, "material"));
+  free(text);
+  fixture.config.output.xdmf = HS_XDMF_YES;
+  fixture.config.grid.nx = fixture.config.grid.ny = 1025; /* too many nodes for a mesh and for the heat flux */
+  assert_int_equal(hs_output_xdmf_write(test_folder_path("field.xdmf"), "field.h5", &fixture.result, &err), HS_OK);
+  text = test_file_get(test_folder_path("field.xdmf"));
+  assert_non_null(strstr(text, "Dimensions=\"1 1025 1025\""));
+  assert_null(strstr(text, "heat_flux"));
+  free(text);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       TEST(test_xdmf_describes_the_dataset),
       TEST(test_xdmf_begins_at_the_first_cell_centre),
+      TEST(test_xdmf_describes_a_mesh),
   };
   return cmocka_run_group_tests_name("xdmf", tests, NULL, NULL);
 }

@@ -216,6 +216,7 @@ def read_meshio(truth):
             same(time, truth.time, name, "the time")
             need([block.type for block in cells] == ["quad"], name, "the cells")
             corners = points[cells[0].data]  # counter-clockwise
+            same(corners[:, 2], corners[:, 1] + corners[:, 3] - corners[:, 0], name, "the cells", atol=1e-9)
             sides = corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0]
             same(sides[0][:, 0] * sides[1][:, 1], np.full(len(corners), truth.dx * truth.dy), name, "areas", rtol=1e-6)
             t = np.asarray(point_data["temperature"]).reshape(truth.ny, truth.nx)
