@@ -25,6 +25,17 @@ bash "$top/scripts/build.sh" "$@" || stop "heatsolve was not built; nothing was 
 
 build=$top/build
 if [ -f "$top/config.status" ]; then build=$top; fi
+
+# PyVista is no package of Debian: a virtual environment has it where one can be made. Its test is skipped otherwise.
+if [ -z "${HS_TEST_PYTHON:-}" ]; then
+  HS_TEST_PYTHON=$build/readers/bin/python
+  "$HS_TEST_PYTHON" -c 'import pyvista' 2>/dev/null ||
+    { python3 -m venv "$build/readers" &&
+      timeout 300 "$HS_TEST_PYTHON" -m pip install -q --disable-pip-version-check pyvista; } ||
+    echo 'check.sh: there is no PyVista for the tests'
+  export HS_TEST_PYTHON
+fi
+
 cd "$build"
 find tests -name cache -prune -o \( -name '*.log' -o -name '*.trs' \) -exec rm -f {} +
 made=0

@@ -43,6 +43,8 @@ python:numpy,h5netcdf       python3-h5netcdf python3-h5netcdf    its datasets
 python:numpy,matplotlib     python3-matplotlib python3-matplotlib its pictures
 python:numpy,nbclient       python3-nbclient python3-nbclient    its notebook
 python:numpy,ipykernel      python3-ipykernel python3-ipykernel  its notebook
+python:netCDF4              python3-netcdf4  python3-netcdf4     field.h5, read by others
+python:meshio               python3-meshio   python3-meshio      field.xdmf, read by others
 '
 
 has_cuda() { command -v nvcc >/dev/null 2>&1 || [ -x /usr/local/cuda/bin/nvcc ]; }
