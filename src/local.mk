@@ -288,6 +288,7 @@ libheatsolve_a_SOURCES = \
 	src/output/checkpoint/seal.c \
 	src/output/checkpoint/seal.h \
 	src/output/page/cut.c \
+	src/output/page/drawing.c \
 	src/output/page/embedded.h \
 	src/output/page/fields.c \
 	src/output/page/fields.h \

@@ -99,15 +99,16 @@ static void add_frame(struct hs_text *html, const struct page *page)
 }
 
 /* The page's numbers but the fields, as JSON. */
-static char *data_text(const struct hs_result *result, unsigned files)
+static hs_status data_text(const struct hs_result *result, unsigned files, char **text, struct hs_error *err)
 {
   json_t *data = json_object();
-  char *text = NULL;
+  hs_status status = hs_page_put_drawing(data, result->problem, err);
   int failed = hs_page_put_report(data, result, files);
   failed |= hs_page_put_settings(data, result->config);
-  if (!failed) text = hs_json_text(data, JSON_COMPACT | JSON_REAL_PRECISION(9));
+  if (!status && !failed) *text = hs_json_text(data, JSON_COMPACT | JSON_REAL_PRECISION(9));
+  if (!status && !*text) status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the numbers of the page.");
   json_decref(data);
-  return text;
+  return status;
 }
 
 /* Bytes that are left for the fields when all else is in the page. */
@@ -125,9 +126,8 @@ hs_status hs_page_write(const char *path, const struct hs_result *result, unsign
 {
   struct page page = {.result = result, .files = files};
   struct hs_text html = {0};
-  hs_status status = HS_OK;
-  page.data = data_text(result, files);
-  if (!page.data) goto short_of_memory;
+  hs_status status = data_text(result, files, &page.data, err);
+  if (status) goto out;
   hs_text_add(&page.fields, "%s", "");
   status = hs_page_fields(result, files & 1u << HS_FILE_SNAPSHOTS, room_for_fields(&page), &page.fields, err);
   if (status) goto out;

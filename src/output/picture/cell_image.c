@@ -52,26 +52,53 @@ static void cell_color(const struct hs_problem *problem, const struct tint *tint
   for (int c = 0; c < 3; c++) rgb[c] = (unsigned char)((rgb[c] + 255) / 2);
 }
 
-/* The cell under sample s of pixel p along an axis. */
-static int sampled_cell(int p, int pixels, int cells, int s, int samples)
+/* The cells under the samples of each pixel along an axis, [pixels*SAMPLES]. */
+static hs_status sample_cells(int pixels, int cells, int **sampled, struct hs_error *err)
 {
-  const int cell = (int)((p + (s + 0.5) / samples) * cells / pixels);
-  return cell < cells ? cell : cells - 1;
+  const hs_status status =
+      hs_array_create((void **)sampled, (size_t)pixels * SAMPLES, sizeof **sampled, "the cells of a picture", err);
+  for (int p = 0; !status && p < pixels; p++)
+    for (int s = 0; s < SAMPLES; s++) {
+      const int cell = (int)((p + (s + 0.5) / SAMPLES) * cells / pixels);
+      (*sampled)[p * SAMPLES + s] = cell < cells ? cell : cells - 1;
+    }
+  return status;
 }
 
-static uint32_t pixel_color(const struct hs_problem *problem, const struct tint *tint, int column, int columns, int row,
-                            int rows)
+static uint32_t color_of(const unsigned rgb[3])
+{
+  return rgb[0] << 16 | rgb[1] << 8 | rgb[2];
+}
+
+/* Are the samples in columns ci[SAMPLES] and rows cj[SAMPLES], both ascending, of one colour? */
+static bool is_one(const struct hs_problem *problem, const struct tint *tint, const int *ci, const int *cj)
+{
+  const size_t width = (size_t)problem->cells_x;
+  const uint16_t *const first = problem->cell + (size_t)cj[0] * width;
+  unsigned other = 0;
+  if (ci[0] == ci[SAMPLES - 1] && cj[0] == cj[SAMPLES - 1]) return true;
+  for (int t = 0; !tint->map && t < SAMPLES; t++)
+    for (int s = 0; s < SAMPLES; s++)
+      other |= (unsigned)(problem->cell[(size_t)cj[t] * width + (size_t)ci[s]] ^ first[ci[0]]);
+  return !tint->map && other == 0;
+}
+
+/* The colour of a pixel with these samples: their mean. */
+static uint32_t pixel_color(const struct hs_problem *problem, const struct tint *tint, const int *ci, const int *cj)
 {
   unsigned sum[3] = {0, 0, 0};
   unsigned char rgb[3];
+  if (is_one(problem, tint, ci, cj)) {
+    cell_color(problem, tint, ci[0], cj[0], rgb);
+    return color_of((const unsigned[]){rgb[0], rgb[1], rgb[2]});
+  }
   for (int t = 0; t < SAMPLES; t++)
     for (int s = 0; s < SAMPLES; s++) {
-      cell_color(problem, tint, sampled_cell(column, columns, problem->cells_x, s, SAMPLES),
-                 sampled_cell(rows - 1 - row, rows, problem->cells_y, t, SAMPLES), rgb);
+      cell_color(problem, tint, ci[s], cj[t], rgb);
       for (int c = 0; c < 3; c++) sum[c] += rgb[c];
     }
   for (int c = 0; c < 3; c++) sum[c] = (sum[c] + SAMPLES * SAMPLES / 2) / (SAMPLES * SAMPLES);
-  return sum[0] << 16 | sum[1] << 8 | sum[2];
+  return color_of(sum);
 }
 
 hs_status hs_cell_image_paint(struct hs_canvas *canvas, const struct hs_problem *problem, const struct hs_box *plot,
@@ -79,14 +106,19 @@ hs_status hs_cell_image_paint(struct hs_canvas *canvas, const struct hs_problem 
 {
   const int columns = (int)plot->width * canvas->scale, rows = (int)plot->height * canvas->scale;
   const struct tint tint = tint_find(problem);
+  int *across = NULL, *up = NULL;
   uint32_t *pixels = NULL;
   hs_status status =
       hs_array_create((void **)&pixels, (size_t)columns * (size_t)rows, sizeof *pixels, "the pixels of a picture", err);
-  if (status) return status;
-  for (int r = 0; r < rows; r++)
+  if (!status) status = sample_cells(columns, problem->cells_x, &across, err);
+  if (!status) status = sample_cells(rows, problem->cells_y, &up, err);
+  for (int r = 0; !status && r < rows; r++)
     for (int c = 0; c < columns; c++)
-      pixels[(size_t)r * (size_t)columns + (size_t)c] = pixel_color(problem, &tint, c, columns, r, rows);
-  status = hs_canvas_paint(canvas, plot->x, plot->y, pixels, columns, rows, err);
+      pixels[(size_t)r * (size_t)columns + (size_t)c] =
+          pixel_color(problem, &tint, across + (size_t)c * SAMPLES, up + (size_t)(rows - 1 - r) * SAMPLES);
+  if (!status) status = hs_canvas_paint(canvas, plot->x, plot->y, pixels, columns, rows, err);
+  free(up);
+  free(across);
   free(pixels);
   return status;
 }

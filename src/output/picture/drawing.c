@@ -331,13 +331,15 @@ static hs_status draw_all(struct hs_sheet *sheet, struct hs_error *err)
   return hs_canvas_check(&sheet->canvas, err);
 }
 
-/* The sheet of a problem, drawn; it is destroyed by the caller, also after a failure. */
-static hs_status sheet_create(const struct hs_problem *problem, struct hs_sheet **made, struct hs_error *err)
+/* The sheet of a problem, drawn, its cells with `scale` pixels a unit, 0: as many as files have. It is destroyed by the caller, also
+ * after a failure. */
+static hs_status sheet_create(const struct hs_problem *problem, int scale, struct hs_sheet **made, struct hs_error *err)
 {
   hs_status status = hs_array_create((void **)made, 1, sizeof **made, "the drawing of the problem", err);
   if (status) return status;
   (*made)->problem = problem;
   (*made)->canvas = (struct hs_canvas)HS_CANVAS_NONE;
+  (*made)->canvas.scale = scale;
   snprintf((*made)->canvas.title, sizeof(*made)->canvas.title, "%s", title_of(problem->config));
   return draw_all(*made, err);
 }
@@ -353,17 +355,17 @@ static void sheet_destroy(struct hs_sheet *sheet)
 hs_status hs_drawing_write(const struct hs_problem *problem, const char *path, struct hs_error *err)
 {
   struct hs_sheet *sheet = NULL;
-  hs_status status = sheet_create(problem, &sheet, err);
+  hs_status status = sheet_create(problem, 0, &sheet, err);
   if (!status) status = hs_canvas_write(&sheet->canvas, path, err);
   sheet_destroy(sheet);
   return status;
 }
 
-hs_status hs_drawing_encode(const struct hs_problem *problem, enum hs_picture_format format, struct hs_png_bytes *bytes,
-                            struct hs_error *err)
+hs_status hs_drawing_encode(const struct hs_problem *problem, enum hs_picture_format format, int scale,
+                            struct hs_png_bytes *bytes, struct hs_error *err)
 {
   struct hs_sheet *sheet = NULL;
-  hs_status status = sheet_create(problem, &sheet, err);
+  hs_status status = sheet_create(problem, scale, &sheet, err);
   if (!status) status = hs_canvas_encode(&sheet->canvas, format, bytes, err);
   sheet_destroy(sheet);
   return status;

@@ -108,5 +108,6 @@ void hs_sheet_lay_out(struct hs_sheet *sheet)
   apply(sheet, &best);
   sheet->canvas.width = best.width;
   sheet->canvas.height = best.height;
-  sheet->canvas.scale = (int)fmax(2.0, ceil(PIXELS_LEAST / fmax(best.width, best.height)));
+  if (sheet->canvas.scale == 0)
+    sheet->canvas.scale = (int)fmax(2.0, ceil(PIXELS_LEAST / fmax(best.width, best.height)));
 }

@@ -102,7 +102,10 @@ def check_reading(browser):
     with h5py.File(f"{folder}/wall/field.h5") as file:
         material, names = file["material"][:], [n.decode() if isinstance(n, bytes) else n for n in file["material"].attrs["names"]]
     check(not browser.trouble, "a page opens without a word on the console", browser.trouble)
-    check(len(browser.requests) == 1, "it asks for no other file", browser.requests)
+    others = [url for url in browser.requests if not url.startswith("data:")]
+    check(len(others) == 1, "it asks for no other file", others)
+    drawing = browser.run("(() => { const e = document.querySelector('#drawing img'); return e ? [e.naturalWidth, e.naturalHeight, e.alt] : null; })()")
+    check(drawing and drawing[0] > 300 and drawing[1] > 200 and "201 by 501" in drawing[2], "it has the drawing of the problem", drawing)
     wrong = wrong_points(browser, f"{folder}/wall/field.h5", names, material)
     check(not wrong, "100 random points read as field.h5 has them, with their material", wrong[:3])
     browser.open(page_of("cells"))

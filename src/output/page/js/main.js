@@ -72,5 +72,6 @@ fillConfiguration();
 fillAgain();
 drawings.push(() => { drawPicture(); byId('thinned').textContent = thinnedText(); });
 byId('problem').hidden = !page.drawing;
+if (page.drawing) byId('drawing').append(make('img', { src: page.drawing, alt: `Drawing of the problem: materials, walls, sources and probes on ${grid.nx} by ${grid.ny} nodes` }));
 redraw();
 window.addEventListener('resize', redraw);
