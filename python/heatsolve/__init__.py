@@ -21,7 +21,7 @@ from ._errors import (
     Warning,
 )
 from ._problem import Forecast, Problem, check, run
-from ._result import HeatFlow, Material, Probe, Result
+from ._result import Field, HeatFlow, Material, Probe, Result
 from ._running import Progress
 
 __version__ = "0.1.0"
@@ -34,6 +34,7 @@ __all__ = [
     "ConfigError",
     "DeviceError",
     "Error",
+    "Field",
     "Forecast",
     "HeatFlow",
     "InputOutputError",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import threading
@@ -36,6 +37,12 @@ class Probe:
     distance: Optional[Floats] = None  #: m along the line; None for a point
     course: Optional[Floats] = None  #: temperatures at `Result.time`; None in a steady run and for lines
 
+    def __repr__(self) -> str:
+        if self.distance is None:
+            return f"Probe(x={self.x!r}, y={self.y!r}, temperature={self.temperature!r})"
+        lowest, highest = self.temperature.min(), self.temperature.max()
+        return f"Probe(a line of {len(self.x)} points, temperature {lowest:.6g} to {highest:.6g})"
+
 
 @dataclass(frozen=True)
 class HeatFlow:
@@ -47,7 +54,8 @@ class HeatFlow:
     end: float  #: m
     heat: float  #: W per metre of depth
     mean: float  #: W/m2
-    course: Optional[Floats] = None  #: W per metre of depth at `Result.time`; None in a steady run
+    #: W per metre of depth at `Result.time`; None in a steady run
+    course: Optional[Floats] = dataclasses.field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -83,18 +91,20 @@ class _Memory:
 
 
 @dataclass(frozen=True)
-class _Field:
+class Field:
+    """Numbers at places, [len(y), len(x)]."""
+
     values: Floats
     x: Floats
     y: Floats
     unit: str
 
 
-def _field_of(handle: _Handle, field: _library.Field) -> _Field:
+def _field_of(handle: _Handle, field: _library.Field) -> Field:
     nx, ny = field.nx, field.ny
     values = np.asarray(_Memory(handle, field.values, (ny, nx)))
     x, y = np.asarray(_Memory(handle, field.x_m, (nx,))), np.asarray(_Memory(handle, field.y_m, (ny,)))
-    return _Field(values, x, y, field.unit.decode())
+    return Field(values, x, y, field.unit.decode())
 
 
 def _read_only(values: Any, dtype: Any = np.float64) -> NDArray[Any]:
@@ -147,8 +157,8 @@ class Result:
 
     # --- fields ---
 
-    def field(self, name: str) -> _Field:
-        """A field by its name in heatsolve.h, as an object with values, x, y and unit."""
+    def field(self, name: str) -> Field:
+        """A field by its name in heatsolve.h: temperature, material, heat_flux_x, heat_flux_y."""
         field = _library.Field()
         with self._handle.lock:
             call("get_field", self._handle.pointer, name.encode(), field)
