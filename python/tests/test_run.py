@@ -147,12 +147,13 @@ def test_threads():
 
 
 def test_warnings_of_the_library_are_pythons():
-    few = {"solver.method": "jacobi", "solver.max_iterations": 1}
+    few = {"solver.method": "jacobi", "solver.max_iterations": 1, "material spare.conductivity": 1}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = heatsolve.run(PLATE, few)
     assert result.status == "iteration-limit" and not result.converged
-    assert [str(one.message) for one in caught] == result.warnings and "raise solver.max_iterations" in result.warnings[0]
+    assert [str(one.message) for one in caught] == result.warnings  # each once, also those told before the end
+    assert "spare" in result.warnings[0] and "raise solver.max_iterations" in result.warnings[1]
     assert all(one.category is heatsolve.Warning and one.filename == __file__ for one in caught)
 
 
