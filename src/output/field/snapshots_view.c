@@ -6,18 +6,23 @@
  */
 #include "output/field/snapshots_view.h"
 
+#include <math.h>
+
 #include "io/h5_put.h"
 #include "output/describe.h"
 #include "output/field/h5_grid.h"
 
 enum { TIME_CHUNK = 256 };
 
+/* A run that is killed between the entry of a snapshot and its time leaves one without: netCDF then shows this fill value. */
 hid_t hs_snapshots_time_create(hid_t file)
 {
+  static const double unknown = NAN;
   const hsize_t none[1] = {0}, unlimited[1] = {H5S_UNLIMITED}, chunk[1] = {TIME_CHUNK};
   const hid_t space = H5Screate_simple(1, none, unlimited), creation = H5Pcreate(H5P_DATASET_CREATE);
   hid_t dataset = -1;
-  if (space >= 0 && creation >= 0 && H5Pset_chunk(creation, 1, chunk) >= 0)
+  if (space >= 0 && creation >= 0 && H5Pset_chunk(creation, 1, chunk) >= 0 &&
+      H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &unknown) >= 0)
     dataset = H5Dcreate2(file, "time", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
   if (dataset >= 0 && (hs_h5_put_scale(dataset, "time") < 0 || hs_h5_put_text(dataset, "units", "s") < 0 ||
                        hs_h5_grid_time(dataset) < 0)) {

@@ -135,6 +135,17 @@ static void test_snapshots_of_earlier_versions(void **state)
   assert_snapshots(&fixture, 3);
 }
 
+/* What is missing from a dataset reads as NaN. */
+static void assert_nan_fills(hid_t file, const char *name)
+{
+  const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), creation = H5Dget_create_plist(dataset);
+  double fill = 0.0;
+  assert_true(H5Pget_fill_value(creation, H5T_NATIVE_DOUBLE, &fill) >= 0);
+  assert_true(isnan(fill));
+  H5Pclose(creation);
+  H5Dclose(dataset);
+}
+
 /* All of them as one dataset, with the scales that it needs. */
 static void test_snapshots_are_one_dataset(void **state)
 {
@@ -156,6 +167,7 @@ static void test_snapshots_are_one_dataset(void **state)
   assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, field_k) >= 0);
   for (int n = 0; n < 3 * NY * NX; n++)
     assert_true((&field_k[0][0])[n] == fixture.field_k[n % (NY * NX)] + n / (NY * NX));
+  assert_nan_fills(file, "time");
   for (unsigned k = 0; k < 3; k++) assert_int_equal(H5DSget_num_scales(dataset, k), 1);
   assert_text_attribute(dataset, "units", "K");
   assert_true(H5Lexists(file, "material", H5P_DEFAULT) > 0 && H5Lexists(file, "mesh", H5P_DEFAULT) > 0);

@@ -62,7 +62,8 @@ class Truth:
             wanted = 300 + 10 * self.x[None, :] + 40 * self.y[:, None]
             same(t, wanted, who, "the field", atol=1e-8 + 300 * self.precision)
         else:  # warmest in the north-west, where the west wall is hottest, and coldest at the east wall
-            need(np.unravel_index(t.argmax(), t.shape) in ((self.ny - 1, 0), (self.ny - 2, 0)), who, "warmest at", t.argmax())
+            warmest = np.unravel_index(t.argmax(), t.shape)
+            need(warmest in ((self.ny - 1, 0), (self.ny - 2, 0)), who, "warmest at", warmest)
             need(t[2, 2] < t[-3, 2] and t[2, 2] > t[2, -3], who, "the field is turned")
 
     def check_cells(self, material, flux_x, flux_y, who):
@@ -88,7 +89,8 @@ def read_h5py(truth):
         return value.decode() if isinstance(value, bytes) else value
 
     with h5py.File(truth.path("field.h5")) as file:
-        need(text(file.attrs["Conventions"]) == "CF-1.11" and text(file.attrs["title"]) == truth.title, "the file's attributes")
+        need(text(file.attrs["Conventions"]) == "CF-1.11", "Conventions are", file.attrs["Conventions"])
+        need(text(file.attrs["title"]) == truth.title, "the title is", file.attrs["title"])
         t = file["temperature"]
         need(text(t.attrs["units"]) == truth.unit, "units are", t.attrs["units"])
         need(t.dtype == ("f4" if truth.single else "f8"), "the type is", t.dtype)
@@ -261,7 +263,8 @@ def read_paraview(truth):
             wanted = truth.times if name == "snapshots.xdmf" else [truth.time]
             if truth.title == "layers":  # of one time that is 0 ParaView makes none
                 same(times, wanted, name, kind, "the times")
-            highests = [vtk_to_numpy(data_at(source, time).GetPointData().GetArray("temperature")).max() for time in wanted]
+            fields = (data_at(source, time).GetPointData().GetArray("temperature") for time in wanted)
+            highests = [vtk_to_numpy(field).max() for field in fields]
             if len(wanted) > 1:
                 same(highests, truth.highests, name, kind, "the highest temperatures", rtol=truth.precision)
             data = data_at(source, truth.time)
