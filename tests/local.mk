@@ -58,7 +58,8 @@ HS_SHELL_TESTS = \
 	tests/faults/commands.sh tests/output/page.sh tests/output/field/readers.sh \
 	tests/cli/version.sh
 
-HS_TEST_INPUTS = tests/cli tests/config tests/doc tests/output/field/readers tests/output/page tests/tap.sh
+HS_TEST_INPUTS = tests/cli tests/config tests/doc tests/output/field/readers tests/output/page/browser.py tests/output/page/check_page.py \
+	tests/tap.sh
 
 EXTRA_DIST += $(HS_LONG_SHELL_TESTS) $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) tests/faults/gallery.sh scripts/tap-merge.sh
 

@@ -17,6 +17,10 @@ const make = (tag, attributes, ...children) => add(document.createElement(tag), 
 const draw = (tag, attributes, ...children) =>
   add(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 
+/* A text in a drawing; turned: it reads upwards. */
+const label = (x, y, anchor, text, turned = false) =>
+  draw('text', { 'text-anchor': anchor, ...(turned ? { transform: `translate(${x} ${y}) rotate(-90)` } : { x, y }) }, text);
+
 /* A number with so many digits, without zeros at its end; a true minus sign. */
 function number(value, digits = 6) {
   if (value === null || !Number.isFinite(value)) return '\u2013';
@@ -27,8 +31,8 @@ function number(value, digits = 6) {
 }
 
 /* An integer as an exponent. */
-const raised = (integer) =>
-  [...String(integer)].map((c) => (c === '-' ? '\u207b' : '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079'[c])).join('');
+const RAISED = '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079';
+const raised = (integer) => [...String(integer)].map((c) => (c === '-' ? '\u207b' : RAISED[c])).join('');
 
 /* 1.5 x 10^-6 */
 function scientific(value, digits) {
@@ -50,8 +54,9 @@ function niceStep(range, wanted) {
 function ticks(low, high, wanted) {
   if (!(high > low)) return [low];
   const step = niceStep(high - low, wanted);
+  const end = high + 1e-9 * (high - low);
   const list = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * (high - low) && list.length < 100; k++) list.push(k * step);
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= end && list.length < 100; k++) list.push(k * step);
   return list;
 }
 

@@ -54,7 +54,8 @@ function makeSlider() {
 
 /* A chart over time, whose line stands at the moment that the slider shows. */
 function addCourse(title, yLabel, curves) {
-  const chart = { title, x: transient.series.time_s.map((t) => t * timeLengths.factor), xLabel: `time (${timeLengths.name})`, yLabel, curves };
+  const x = transient.series.time_s.map((t) => t * timeLengths.factor);
+  const chart = { title, x, xLabel: `time (${timeLengths.name})`, yLabel, curves };
   const render = addChart(byId('course-charts'), chart);
   if (render) courses.push((now) => { chart.now = now; render(); });
 }
@@ -73,5 +74,6 @@ function fillCourse() {
   const notes = [];
   if (page.counts.probes > most) notes.push(`the first ${most} of ${page.counts.probes} probes`);
   if (page.counts.times > series.time_s.length) notes.push(`${series.time_s.length} of ${page.counts.times} times`);
-  if (notes.length) byId('course-charts').append(make('p', { class: 'quiet' }, `Shown are ${notes.join(' and ')}; all are in series.csv, if the run wrote it.`));
+  const told = `Shown are ${notes.join(' and ')}; all are in series.csv, if the run wrote it.`;
+  if (notes.length) byId('course-charts').append(make('p', { class: 'quiet' }, told));
 }

@@ -56,7 +56,8 @@ function decimalsOf(field) {
 
 function temperatureText(field, value) {
   if (!Number.isFinite(value)) return 'not finite';
-  const plain = Math.max(Math.abs(field.low), Math.abs(field.high)) < 1e9 && (field.high - field.low > 1e-7 || field.high === field.low);
+  const size = Math.max(Math.abs(field.low), Math.abs(field.high)), range = field.high - field.low;
+  const plain = size < 1e9 && (range > 1e-7 || range === 0);
   return `${plain ? fixed(value, decimalsOf(field)) : number(value, 10)}\u00a0${unit}`;
 }
 

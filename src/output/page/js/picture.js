@@ -11,10 +11,14 @@ const share = (value) => (picture.high > picture.low ? (value - picture.low) / (
 
 /* --- places -------------------------------------------------------------------------------------- */
 
+/* Five ticks or more. */
+const fiveTicks = (low, high) =>
+  [5, 6, 8, 10].map((wanted) => ticks(low, high, wanted)).find((list) => list.length > 4) || ticks(low, high, 1);
+
 /* Sizes in the picture's own units: the plot, and what is around it. */
 function layOut(width) {
   const lengths = lengthUnit(Math.max(extent.x, extent.y));
-  const barTicks = [5, 6, 8, 10].map((wanted) => ticks(picture.low, picture.high, wanted)).find((list) => list.length > 4) || ticks(picture.low, picture.high, 1);
+  const barTicks = fiveTicks(picture.low, picture.high);
   const wide = (texts) => 7.6 * Math.max(...texts.map((text) => text.length));
   const yTicks = ticks(0, extent.y * lengths.factor, 5);
   const left = 34 + wide(tickTexts(yTicks));
@@ -81,7 +85,8 @@ function pieces(sw, se, nw, ne, level) {
   if ((sw < level) !== (nw < level)) points.push([0, meet(sw, nw, level)]);
   if (points.length < 4) return [points];
   const middle = (sw + se + nw + ne) / 4 < level;
-  return middle === (sw < level) ? [[points[0], points[1]], [points[2], points[3]]] : [[points[0], points[3]], [points[1], points[2]]];
+  const [south, east, north, west] = points;
+  return middle === (sw < level) ? [[south, east], [north, west]] : [[south, west], [east, north]];
 }
 
 function traceIsotherms(levels, place) {
@@ -90,7 +95,7 @@ function traceIsotherms(levels, place) {
   for (let r = 0; r + 1 < field.rows; r++)
     for (let c = 0; c + 1 < field.columns; c++) {
       const k = r * field.columns + c;
-      const corners = [field.values[k], field.values[k + 1], field.values[k + field.columns], field.values[k + field.columns + 1]];
+      const corners = [k, k + 1, k + field.columns, k + field.columns + 1].map((n) => field.values[n]);
       const low = Math.min(...corners), high = Math.max(...corners);
       levels.forEach((level, n) => {
         if (!(low < level && level <= high)) return;
@@ -180,34 +185,33 @@ function axes(box) {
   tickTexts(xs).forEach((text, k) => {
     const x = toX(box, xs[k] / lengths.factor);
     group.append(draw('path', { class: 'axis', d: `M${x} ${bottom}v5` }),
-      draw('text', { x, y: bottom + 19, 'text-anchor': 'middle' }, text));
+      label(x, bottom + 19, 'middle', text));
   });
   tickTexts(ys).forEach((text, k) => {
     const y = toY(box, ys[k] / lengths.factor);
     group.append(draw('path', { class: 'axis', d: `M${box.left} ${y}h-5` }),
-      draw('text', { x: box.left - 8, y: y + 4.5, 'text-anchor': 'end' }, text));
+      label(box.left - 8, y + 4.5, 'end', text));
   });
   group.append(draw('rect', { class: 'axis', x: box.left, y: box.top, width: box.w, height: box.h }),
-    draw('text', { x: box.left + box.w / 2, y: bottom + 40, 'text-anchor': 'middle' }, `x (${lengths.name})`),
-    draw('text', { transform: `translate(12 ${box.top + box.h / 2}) rotate(-90)`, 'text-anchor': 'middle' }, `y (${lengths.name})`));
+    label(box.left + box.w / 2, bottom + 40, 'middle', `x (${lengths.name})`),
+    label(12, box.top + box.h / 2, 'middle', `y (${lengths.name})`, true));
   return group;
 }
 
 function bar(box) {
   const map = knots[picture.map];
   const x = box.left + box.w + 14, at = (value) => box.barTop + box.barHeight * (1 - share(value));
-  const stops = Array.from({ length: 33 }, (_, k) =>
-    draw('stop', { offset: k / 32, 'stop-color': cssColour(colourAt(map, picture.high > picture.low ? k / 32 : 0.5)) }));
+  const colour = (k) => cssColour(colourAt(map, picture.high > picture.low ? k / 32 : 0.5));
+  const stops = Array.from({ length: 33 }, (_, k) => draw('stop', { offset: k / 32, 'stop-color': colour(k) }));
   const group = draw('g', null, draw('linearGradient', { id: 'bar', x1: 0, y1: 1, x2: 0, y2: 0 }, ...stops),
     draw('rect', { class: 'axis', x, y: box.barTop, width: 18, height: box.barHeight, style: 'fill:url(#bar)' }));
   tickTexts(box.barTicks).forEach((text, k) => {
     const y = at(box.barTicks[k]);
-    group.append(draw('path', { class: 'axis', d: `M${x + 18} ${y}h5` }), draw('text', { x: x + 27, y: y + 4.5 }, text));
+    group.append(draw('path', { class: 'axis', d: `M${x + 18} ${y}h5` }), label(x + 27, y + 4.5, 'start', text));
   });
   for (const value of isothermValues())
     group.append(draw('path', { d: `M${x} ${at(value)}h18`, stroke: isDark(map, share(value)) ? '#fff' : '#000' }));
-  group.append(draw('text', { transform: `translate(${box.width - 6} ${box.barTop + box.barHeight / 2}) rotate(-90)`, 'text-anchor': 'middle' },
-    `Temperature (${unit})`));
+  group.append(label(box.width - 6, box.barTop + box.barHeight / 2, 'middle', `Temperature (${unit})`, true));
   return group;
 }
 
@@ -217,9 +221,9 @@ function cursorMark(box) {
   if (!cursor) return draw('g');
   const x = toX(box, nodeX(field, cursor.c)), y = toY(box, nodeY(field, cursor.r));
   const path = `M${x - 9} ${y}h6m6 0h6M${x} ${y - 9}v6m0 6v6`;
-  return draw('g', { id: 'cursor' },
-    draw('path', { d: path, stroke: '#fff', 'stroke-width': 4, fill: 'none' }), draw('circle', { cx: x, cy: y, r: 4, stroke: '#fff', 'stroke-width': 4, fill: 'none' }),
-    draw('path', { d: path, stroke: '#000', 'stroke-width': 1.5, fill: 'none' }), draw('circle', { cx: x, cy: y, r: 4, stroke: '#000', 'stroke-width': 1.5, fill: 'none' }));
+  const mark = (stroke, width) => [draw('path', { d: path, stroke, 'stroke-width': width, fill: 'none' }),
+    draw('circle', { cx: x, cy: y, r: 4, stroke, 'stroke-width': width, fill: 'none' })];
+  return draw('g', { id: 'cursor' }, ...mark('#fff', 4), ...mark('#000', 1.5));
 }
 
 /* --- all ----------------------------------------------------------------------------------------- */
@@ -231,7 +235,8 @@ function drawPicture() {
   plot.style.setProperty('--width', `${box.width}px`);
   plot.style.setProperty('--ratio', box.width / box.height);
   paintCanvas(box);
-  const frame = draw('svg', { viewBox: `0 0 ${box.width} ${box.height}`, 'aria-hidden': 'true' }, axes(box), bar(box), draw('g', { id: 'cursor-place' }));
+  const frame = draw('svg', { viewBox: `0 0 ${box.width} ${box.height}`, 'aria-hidden': 'true' },
+    axes(box), bar(box), draw('g', { id: 'cursor-place' }));
   const old = plot.querySelector('svg');
   if (old) old.replaceWith(frame); else plot.append(frame);
   drawCursor();

@@ -9,8 +9,9 @@ function showReading() {
   const x = nodeX(field, cursor.c), y = nodeY(field, cursor.r);
   const { factor, name } = lengthUnit(Math.max(extent.x, extent.y));
   const material = materialAt(x, y);
+  const told = [`x = ${number(x * factor, 7)}\u00a0${name}`, `y = ${number(y * factor, 7)}\u00a0${name}`, material];
   place.replaceChildren(make('strong', null, temperatureText(field, valueAt(field, cursor))),
-    ` at x = ${number(x * factor, 7)}\u00a0${name}, y = ${number(y * factor, 7)}\u00a0${name}${material ? `, ${material}` : ''}`);
+    ` at ${told.filter((part) => part !== '').join(', ')}`);
 }
 
 function moveCursor(node) {
@@ -32,6 +33,10 @@ function extremeNode(sign) {
   return best < 0 ? null : { c: best % field.columns, r: Math.floor(best / field.columns) };
 }
 
+function middleNode() {
+  return { c: Math.floor(picture.field.columns / 2), r: Math.floor(picture.field.rows / 2) };
+}
+
 function readPointer(event) {
   const frame = event.currentTarget.getBoundingClientRect();
   const x = ((event.clientX - frame.left) / frame.width) * extent.x;
@@ -42,8 +47,7 @@ function readPointer(event) {
 function readKey(event) {
   const step = event.shiftKey ? 10 : 1;
   const moves = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowDown: [0, -step], ArrowUp: [0, step] };
-  const { field } = picture;
-  const from = picture.cursor || { c: Math.floor(field.columns / 2), r: Math.floor(field.rows / 2) };
+  const from = picture.cursor || middleNode();
   if (event.key in moves) moveCursor({ c: from.c + moves[event.key][0], r: from.r + moves[event.key][1] });
   else if (event.key === 'Home' || event.key === 'End') moveCursor(extremeNode(event.key === 'Home' ? 1 : -1));
   else if (event.key === 'Escape') moveCursor(null);
@@ -57,11 +61,12 @@ function makeReadable() {
   canvas.addEventListener('pointerdown', readPointer);
   canvas.addEventListener('keydown', readKey);
   canvas.addEventListener('focus', () => {
-    if (!picture.cursor && canvas.matches(':focus-visible')) moveCursor({ c: Math.floor(picture.field.columns / 2), r: Math.floor(picture.field.rows / 2) });
+    if (!picture.cursor && canvas.matches(':focus-visible')) moveCursor(middleNode());
   });
   const low = number(report.temperature_min_k), high = number(report.temperature_max_k);
   const { factor, name } = lengthUnit(Math.max(extent.x, extent.y));
-  canvas.setAttribute('aria-label', `Temperature from ${low} to ${high} ${unit} over ${number(extent.x * factor)} by ${number(extent.y * factor)} ${name}`);
+  const size = `${number(extent.x * factor)} by ${number(extent.y * factor)} ${name}`;
+  canvas.setAttribute('aria-label', `Temperature from ${low} to ${high} ${unit} over ${size}`);
 }
 
 /* --- controls ------------------------------------------------------------------------------------ */
@@ -92,14 +97,18 @@ function readRange() {
 
 function makeControls() {
   const own = ownRange();
-  setRange(page.picture.low === null ? own.low : page.picture.low, page.picture.high === null ? own.high : page.picture.high);
+  const { low, high } = page.picture;
+  setRange(low === null ? own.low : low, high === null ? own.high : high);
   byId('colormap').append(...Object.keys(knots).map((name) => make('option', { value: name }, name)));
   byId('colormap').value = picture.map;
   byId('colormap').addEventListener('change', (event) => { picture.map = event.target.value; drawPicture(); });
   for (const id of ['low', 'high']) byId(id).addEventListener('change', readRange);
   byId('own-range').addEventListener('click', () => { setRange(own.low, own.high); drawPicture(); });
   byId('this-range').hidden = fields.length < 2;
-  byId('this-range').addEventListener('click', () => { setRange(picture.field.low, picture.field.high); drawPicture(); });
+  byId('this-range').addEventListener('click', () => {
+    setRange(picture.field.low, picture.field.high);
+    drawPicture();
+  });
   byId('isotherms').checked = picture.isotherms;
   byId('isotherms').addEventListener('change', (event) => { picture.isotherms = event.target.checked; drawPicture(); });
   byId('outlines-label').hidden = !materials;
@@ -109,18 +118,26 @@ function makeControls() {
 
 /* --- what is left out ---------------------------------------------------------------------------- */
 
-const ordinal = (n) => `${n}${n % 10 === 1 && n % 100 !== 11 ? 'st' : n % 10 === 2 && n % 100 !== 12 ? 'nd' : n % 10 === 3 && n % 100 !== 13 ? 'rd' : 'th'}`;
+/* "3rd column", or "column" where all are meant. */
+function everyText(step, what) {
+  const end = step % 100 > 10 && step % 100 < 14 ? 'th' : ['th', 'st', 'nd', 'rd'][step % 10] || 'th';
+  return step > 1 ? `${step}${end}${what && ` ${what}`}` : what;
+}
 
 function thinnedText() {
   const { stepX, stepY, high, low } = picture.field;
+  const all = `${grid.nx} \u00d7 ${grid.ny} nodes`;
+  const decimals = decimalsOf(picture.field);
   const parts = [];
-  if (stepX > 1 && stepX === stepY) parts.push(`This page holds every ${ordinal(stepX)} of ${grid.nx} \u00d7 ${grid.ny} nodes`);
+  if (stepX > 1 && stepX === stepY) parts.push(`This page holds every ${everyText(stepX, '')} of ${all}`);
   else if (stepX > 1 || stepY > 1)
-    parts.push(`This page holds every ${stepX > 1 ? `${ordinal(stepX)} column` : 'column'} and every ${stepY > 1 ? `${ordinal(stepY)} row` : 'row'} of ${grid.nx} \u00d7 ${grid.ny} nodes`);
-  else parts.push(`All ${grid.nx} \u00d7 ${grid.ny} nodes`);
-  if (high > low) parts.push(`temperatures are read to ${fixed(10 ** -decimalsOf(picture.field), decimalsOf(picture.field))} ${unit}`);
-  if (page.counts.times > fields.length && fields.length > 1) parts.push(`${fields.length} of ${page.counts.times} snapshots are here`);
+    parts.push(`This page holds every ${everyText(stepX, 'column')} and every ${everyText(stepY, 'row')} of ${all}`);
+  else parts.push(`All ${all}`);
+  if (high > low) parts.push(`temperatures are read to ${fixed(10 ** -decimals, decimals)} ${unit}`);
+  if (page.counts.times > fields.length && fields.length > 1)
+    parts.push(`${fields.length} of ${page.counts.times} snapshots are here`);
   const whole = stepX > 1 || stepY > 1 ? ' Extremes, probes and heat flows are those of the whole field.' : '';
-  const stretched = picture.box && picture.box.stretched > 1.05 ? ` The short side is drawn ${number(picture.box.stretched, 3)} times too long.` : '';
+  const times = picture.box ? picture.box.stretched : 1;
+  const stretched = times > 1.05 ? ` The short side is drawn ${number(times, 3)} times too long.` : '';
   return `${parts.join('; ')}.${whole}${stretched}`;
 }

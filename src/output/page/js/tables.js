@@ -8,31 +8,34 @@ function table(caption, heads, rows, note) {
   const cell = (value, column) => make(column ? 'td' : 'th', column ? sides[column] : { scope: 'row' },
     typeof value === 'number' || value === null ? number(value, 7) : value);
   return make('div', { class: 'wide' }, make('table', null, make('caption', null, caption),
-    make('thead', null, make('tr', null, ...heads.map((head, column) => make('th', { scope: 'col', ...sides[column] }, head)))),
+    make('thead', null, make('tr', null,
+      ...heads.map((head, column) => make('th', { scope: 'col', ...sides[column] }, head)))),
     make('tbody', null, ...rows.map((row) => make('tr', null, ...row.map(cell))))),
     note ? make('p', { class: 'quiet' }, note) : null);
 }
 
 /* "The first 200 of 5000; all are in probes.csv." */
-const cutNote = (shown, all, file) => (shown < all ? `The first ${shown} of ${all}; all are in ${file}, if the run wrote it.` : null);
+const cutNote = (shown, all, file) =>
+  (shown < all ? `The first ${shown} of ${all}; all are in ${file}, if the run wrote it.` : null);
 
 /* The report's words with the signs that a terminal may lack. */
-const typeset = (text) => text.replace(/<=/g, '\u2264').replace(/\bm2\b/g, 'm\u00b2').replace(/ -(?=\d)/g, ' \u2212').replace(/^-(?=\d)/, '\u2212')
+const typeset = (text) => text.replace(/<=/g, '\u2264').replace(/\bm2\b/g, 'm\u00b2')
+  .replace(/(^| )-(?=\d)/g, '$1\u2212')
   .replace(/(\d)e([-+]\d+)/g, (_, digit, exponent) => `${digit}\u00a0\u00d7\u00a010${raised(Number(exponent))}`)
   .replace(/\bdegC\b/g, '\u00b0C');
 
 /* Pairs [label, text] as a list; an empty label goes on with the pair before. */
 function fillRows(list, rows) {
-  for (const [label, text] of rows) {
-    if (label) list.append(make('dt', null, label));
-    list.append(make('dd', label ? null : { class: 'more' }, typeset(text)));
+  for (const [what, text] of rows) {
+    if (what) list.append(make('dt', null, what));
+    list.append(make('dd', what ? null : { class: 'more' }, typeset(text)));
   }
 }
 
 function surfaceTable() {
   const rows = report.surfaces.map((s) => [s.name, s.side || '\u2013', s.kind, s.heat_w_m, s.heat_mean_w_m2]);
-  return rows.length ? table('Heat into the plate', ['wall or shape', 'side', 'kind', 'heat, W/m', 'mean, W/m\u00b2'], rows,
-    cutNote(rows.length, page.counts.surfaces, 'heat.csv')) : null;
+  const heads = ['wall or shape', 'side', 'kind', 'heat, W/m', 'mean, W/m\u00b2'];
+  return table('Heat into the plate', heads, rows, cutNote(rows.length, page.counts.surfaces, 'heat.csv'));
 }
 
 function probeTables(parent) {
@@ -43,20 +46,23 @@ function probeTables(parent) {
     points.map((p) => [p.name, p.x_m, p.y_m, p.temperature_k]), note));
   if (!lines.length) return;
   parent.append(table('Lines', ['line', `lowest, ${unit}`, `highest, ${unit}`],
-    lines.map((p) => [p.name, Math.min(...p.temperature_k), Math.max(...p.temperature_k)]), points.length ? null : note));
+    lines.map((p) => [p.name, Math.min(...p.temperature_k), Math.max(...p.temperature_k)]),
+    points.length ? null : note));
   for (const line of lines.slice(0, 12))
-    addChart(parent, { title: `Along ${line.name}`, x: line.distance_m, xLabel: 'distance (m)', yLabel: `Temperature (${unit})`,
-      curves: [{ name: line.name, values: line.temperature_k }] });
+    addChart(parent, { title: `Along ${line.name}`, x: line.distance_m, xLabel: 'distance (m)',
+      yLabel: `Temperature (${unit})`, curves: [{ name: line.name, values: line.temperature_k }] });
 }
 
 function fillTables() {
   const parent = byId('tables');
-  const surfaces = surfaceTable();
-  if (surfaces) parent.append(surfaces);
+  if (report.surfaces.length) parent.append(surfaceTable());
   if (report.shapes.length) parent.append(table('Shapes', ['shape', 'heat out through its outline, W/m'],
-    report.shapes.map((s) => [s.name, s.heat_out_w_m]), cutNote(report.shapes.length, page.counts.shapes, 'report.json')));
-  if (report.materials.length) parent.append(table('Materials', ['material', 'area, m\u00b2', `mean, ${unit}`, `lowest, ${unit}`, `highest, ${unit}`],
-    report.materials.map((m) => [m.name, m.area_m2, m.mean_k, m.min_k, m.max_k]), cutNote(report.materials.length, page.counts.materials, 'materials.csv')));
+    report.shapes.map((s) => [s.name, s.heat_out_w_m]),
+    cutNote(report.shapes.length, page.counts.shapes, 'report.json')));
+  if (report.materials.length) parent.append(table('Materials',
+    ['material', 'area, m\u00b2', `mean, ${unit}`, `lowest, ${unit}`, `highest, ${unit}`],
+    report.materials.map((m) => [m.name, m.area_m2, m.mean_k, m.min_k, m.max_k]),
+    cutNote(report.materials.length, page.counts.materials, 'materials.csv')));
   probeTables(parent);
 }
 
@@ -68,7 +74,8 @@ function meaningOf(name, given) {
   const [facts, help] = page.configuration.meanings[name];
   const known = explained.has(name);
   if (given) explained.add(name);
-  return known ? make('td') : make('td', null, help, make('br', { class: 'facts' }), make('small', { class: 'facts' }, facts));
+  if (known) return make('td');
+  return make('td', null, help, make('br', { class: 'facts' }), make('small', { class: 'facts' }, facts));
 }
 
 /* The unit behind a number; words, formulas and tables have none. */
@@ -81,9 +88,11 @@ function unitOf(name, value) {
 function keyRow(section, [key, value, from]) {
   const name = `${section.kind}${section.named ? ' NAME' : ''}.${key}`;
   const given = from === 'file' || from === 'option';
-  const origin = from === 'option' ? make('small', null, ' (command line)') : from === 'default' ? make('small', null, ' (default)') : null;
+  const words = { option: ' (command line)', default: ' (default)' };
+  const source = from in words ? make('small', null, words[from]) : null;
   return make('tr', { class: given ? 'given' : 'unset' }, make('th', { scope: 'row' }, make('code', null, key)),
-    make('td', null, value === '' ? '\u2013' : make('code', null, value), unitOf(name, value), origin), meaningOf(name, given));
+    make('td', null, value === '' ? '\u2013' : make('code', null, value), unitOf(name, value), source),
+    meaningOf(name, given));
 }
 
 function sectionTable(section) {
@@ -94,9 +103,11 @@ function sectionTable(section) {
   const told = explained.has(kind);
   if (given) explained.add(kind);
   return make('div', { class: given ? '' : 'unset-section' }, make('table', null,
-    make('caption', null, make('code', null, `[${section.title}]`), told ? null : make('small', null, configuration.kinds[kind])),
+    make('caption', null, make('code', null, `[${section.title}]`),
+      told ? null : make('small', null, configuration.kinds[kind])),
     make('colgroup', null, make('col', { style: 'width:22%' }), make('col', { style: 'width:28%' }), make('col')),
-    make('thead', { class: 'hidden' }, make('tr', null, ...heads)), make('tbody', null, ...section.keys.map((key) => keyRow(section, key)))));
+    make('thead', { class: 'hidden' }, make('tr', null, ...heads)),
+    make('tbody', null, ...section.keys.map((key) => keyRow(section, key)))));
 }
 
 function fillConfiguration() {
@@ -108,7 +119,8 @@ function fillConfiguration() {
     for (const part of tables) part.hidden = !all && part.className === 'unset-section';
   };
   holder.append(...tables);
-  if (configuration.left_out) holder.append(make('p', { class: 'quiet' }, `${configuration.left_out} more sections are not shown here.`));
+  if (configuration.left_out)
+    holder.append(make('p', { class: 'quiet' }, `${configuration.left_out} more sections are not shown here.`));
   byId('all-keys').addEventListener('change', (event) => show(event.target.checked));
   show(false);
   byId('source-text').textContent = configuration.text[0];
