@@ -169,18 +169,26 @@ def test_fields_are_read_only_and_outlive_their_result():
     assert np.array_equal(temperature, kept) and x[-1] == 1 and len(others) == 5
 
 
-def test_the_memory_of_results_is_freed():
-    def resident():
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * 4096
+def test_what_the_library_makes_is_freed_once(monkeypatch):
+    from heatsolve._library import library
 
-    big = heatsolve.Problem(PLATE, {"grid": {"nx": 401, "ny": 401}, "solver.tolerance": 0.1})
-    for _ in range(3):
-        big.run()
-    before = resident()
-    for _ in range(20):
-        big.run()  # 1.3 MB of temperatures each, and more beside
-    assert resident() - before < 25e6
+    freed, closed, free, close = [], [], library.heatsolve_free, library.heatsolve_close
+    monkeypatch.setattr(library, "heatsolve_free", lambda pointer: freed.append(pointer.value) or free(pointer))
+    monkeypatch.setattr(library, "heatsolve_close", lambda handle: closed.append(handle.value) or close(handle))
+    problem = heatsolve.Problem(PLATE)
+    result = problem.run()
+    problem.check()
+    with pytest.raises(heatsolve.ConfigError):
+        problem.set("grid.nx", 0)
+        problem.run()
+    assert len(closed) == 3 and all(closed) and not freed
+    row = result.temperature[0]
+    del result
+    gc.collect()
+    assert not freed and row[-1] == 1
+    del row
+    gc.collect()
+    assert len(freed) == 1 and freed[0]
 
 
 def test_problems_are_copied():
