@@ -32,6 +32,8 @@ module:cmocka               libcmocka-dev    libcmocka-devel     make check
 
 tests='
 command:chromium            chromium         chromium            report.html in a browser
+command:xmllint             libxml2-utils    libxml2             pictures as SVG
+command:pdftotext           poppler-utils    poppler-utils       pictures as PDF
 python:h5py                 python3-h5py     python3-h5py        what field.h5 holds, read by others
 python:numpy                python3-numpy    python3-numpy       the Python package
 python:numpy,pytest         python3-pytest   python3-pytest      its tests

@@ -147,6 +147,7 @@ hs_status hs_cli_render(const struct hs_cli *cli, int *exit_code, struct hs_erro
   picture->ly_m = (field.cells ? field.ny : field.ny - 1) * field.dy_m;
   picture->unit = field.unit;
   picture->cells = field.cells;
+  picture->material = field.material;
   if (!picture->title) picture->title = field.title;
   if (!isnan(field.time_s)) picture->note = hs_picture_time(field.time_s, time, sizeof time);
   status = hs_output_picture_write(path, picture, err);

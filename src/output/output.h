@@ -8,6 +8,7 @@
 #define HS_OUTPUT_OUTPUT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/status.h"
@@ -25,7 +26,9 @@ struct hs_picture {
   const char *unit;                 /* label of temperatures; NULL or "": K */
   bool cells;                       /* nodes lie in the middle of cells, half a spacing inside the walls */
   const struct hs_problem *problem; /* whose materials are outlined; NULL: none */
-  const char *note;                 /* below the title, such as the time; NULL: none */
+  const uint16_t
+      *material;    /* of each cell between nodes (with `cells`, of each node's), outlined where there is no problem */
+  const char *note; /* below the title, such as the time; NULL: none */
 };
 
 /* Checks what src/config cannot know: the colour map's name, and that no file of the run overwrites one that it reads.
@@ -59,9 +62,10 @@ struct hs_output_field {
   double *field_k; /* [ny*nx], owned */
   char title[256];
   char precision[16];
-  char unit[32]; /* of the temperatures; "K" where the file does not say */
-  bool cells;    /* as in struct hs_picture */
-  double time_s; /* of a run over time; NaN where the file has none */
+  char unit[32];      /* of the temperatures; "K" where the file does not say */
+  bool cells;         /* as in struct hs_picture */
+  uint16_t *material; /* as in struct hs_picture, owned; NULL where the file has none that fit the field */
+  double time_s;      /* of a run over time; NaN where the file has none */
 };
 hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, struct hs_error *err);
 void hs_output_field_clear(struct hs_output_field *field);

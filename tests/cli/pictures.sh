@@ -65,6 +65,10 @@ done
 check '... PDF is whole' is_pdf field.pdf
 needs '... SVG is XML' xmllint is_svg field.svg 1
 
+call -q "$HS_TEST_SRCDIR/../configs/wall.ini" -o wall
+call render -q wall/field.h5 --isotherms "$(sed -n 's/^isotherms *= *\([0-9]*\).*/\1/p' "$HS_TEST_SRCDIR/../configs/wall.ini")" -o wall.png
+check 'render draws the picture of a run, with the outlines of its materials' cmp wall.png wall/temperature.png
+
 expect 'formats of an earlier run' 0 warnings=1 'err~temperature.pdf' -- -q a.ini -o one
 expect '... go with --force' 0 out= -- -q a.ini -o one --force
 check '... all of them' [ "$(pictures one)" = 'convergence.png temperature.png' ]

@@ -133,6 +133,29 @@ static void read_labels(const struct hs_h5_file *file, struct hs_output_field *f
   field->time_s = hs_h5_number(file->id, "time_s");
 }
 
+/* The materials of the cells. What does not fit the field, or cannot be read, is left out: they are but for pictures. */
+static void read_materials(const struct hs_h5_file *file, struct hs_output_field *field)
+{
+  const uint64_t rows = (uint64_t)(field->cells ? field->ny : field->ny - 1);
+  const uint64_t columns = (uint64_t)(field->cells ? field->nx : field->nx - 1);
+  struct hs_h5_dataset dataset;
+  double *number = NULL;
+  if (!hs_h5_dataset_open(file, "material", &dataset)) return;
+  if (dataset.rank == 2 && dataset.written && dataset.extent[0] == rows && dataset.extent[1] == columns) {
+    number = calloc((size_t)(rows * columns), sizeof *number);
+    field->material = calloc((size_t)(rows * columns), sizeof *field->material);
+  }
+  if (number && field->material && hs_h5_dataset_read(&dataset, number)) {
+    for (size_t n = 0; n < (size_t)(rows * columns); n++)
+      field->material[n] = number[n] >= 0.0 && number[n] <= 65535.0 ? (uint16_t)number[n] : 0;
+  } else {
+    free(field->material);
+    field->material = NULL;
+  }
+  free(number);
+  hs_h5_dataset_close(&dataset);
+}
+
 hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, struct hs_error *err)
 {
   struct hs_h5_file file;
@@ -143,6 +166,7 @@ hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, str
   status = read_temperature(path, &file, field, err);
   if (!status) status = read_grid(path, &file, field, err);
   if (!status) read_labels(&file, field);
+  if (!status) read_materials(&file, field);
   hs_h5_close(&file);
   if (status) hs_output_field_clear(field);
   return status;
@@ -150,6 +174,7 @@ hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, str
 
 void hs_output_field_clear(struct hs_output_field *field)
 {
+  free(field->material);
   free(field->field_k);
   memset(field, 0, sizeof *field);
 }

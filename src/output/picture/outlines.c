@@ -11,20 +11,20 @@
 enum { RUNS_MOST = 20000 };
 
 struct tracer {
-  const struct hs_problem *problem;
+  const struct hs_material_map *map;
   const struct hs_box *plot;
   struct hs_lines *lines;
   int *since; /* [cells_x], row in which the run west of a column's cells began, -1: there is none */
 };
 
-static bool differ(const struct hs_problem *problem, uint16_t a, uint16_t b)
+static bool differ(const struct hs_material_map *map, uint16_t a, uint16_t b)
 {
-  return a != b && problem->classes[a].material != problem->classes[b].material;
+  return a != b && (!map->classes || map->classes[a].material != map->classes[b].material);
 }
 
 static struct hs_line_end corner(const struct tracer *tracer, int i, int j)
 {
-  const struct hs_problem *p = tracer->problem;
+  const struct hs_material_map *p = tracer->map;
   const struct hs_box *plot = tracer->plot;
   return (struct hs_line_end){
       (int64_t)j * (p->cells_x + 1) + i,
@@ -43,8 +43,8 @@ static hs_status end_run(struct tracer *tracer, int i, int j, struct hs_error *e
 static hs_status trace_columns(struct tracer *tracer, const uint16_t *row, int j, struct hs_error *err)
 {
   hs_status status = HS_OK;
-  for (int i = 1; i < tracer->problem->cells_x && !status; i++) {
-    const bool edge = differ(tracer->problem, row[i - 1], row[i]);
+  for (int i = 1; i < tracer->map->cells_x && !status; i++) {
+    const bool edge = differ(tracer->map, row[i - 1], row[i]);
     if (edge && tracer->since[i] < 0) tracer->since[i] = j;
     if (!edge && tracer->since[i] >= 0) status = end_run(tracer, i, j, err);
   }
@@ -54,12 +54,12 @@ static hs_status trace_columns(struct tracer *tracer, const uint16_t *row, int j
 /* The runs between row j and the one below. */
 static hs_status trace_row(struct tracer *tracer, const uint16_t *row, int j, struct hs_error *err)
 {
-  const int cells_x = tracer->problem->cells_x;
+  const int cells_x = tracer->map->cells_x;
   const uint16_t *south = row - cells_x;
   hs_status status = HS_OK;
   for (int i = 0, next; i < cells_x && !status; i = next + 1) {
-    while (i < cells_x && !differ(tracer->problem, south[i], row[i])) i++;
-    for (next = i; next < cells_x && differ(tracer->problem, south[next], row[next]);) next++;
+    while (i < cells_x && !differ(tracer->map, south[i], row[i])) i++;
+    for (next = i; next < cells_x && differ(tracer->map, south[next], row[next]);) next++;
     if (next > i) status = hs_lines_add(tracer->lines, corner(tracer, i, j), corner(tracer, next, j), err);
   }
   return status;
@@ -73,19 +73,25 @@ static bool covers(const struct hs_lines *lines, const struct hs_box *plot)
   return length * APART > plot->width * plot->height;
 }
 
-hs_status hs_outlines_create(const struct hs_problem *problem, const struct hs_box *plot, struct hs_lines *lines,
+struct hs_material_map hs_material_map_of(const struct hs_problem *problem)
+{
+  const bool known = !problem->conductivity_map && problem->material_count > 1;
+  return (struct hs_material_map){problem->cells_x, problem->cells_y, known ? problem->cell : NULL, problem->classes};
+}
+
+hs_status hs_outlines_create(const struct hs_material_map *map, const struct hs_box *plot, struct hs_lines *lines,
                              struct hs_error *err)
 {
-  const int cells_x = problem->cells_x, cells_y = problem->cells_y;
-  struct tracer tracer = {problem, plot, lines, NULL};
+  const int cells_x = map->cells_x, cells_y = map->cells_y;
+  struct tracer tracer = {map, plot, lines, NULL};
   hs_status status;
-  if (problem->conductivity_map || problem->material_count < 2 || !problem->cell) return HS_OK;
+  if (!map->cell) return HS_OK;
   status =
       hs_array_create((void **)&tracer.since, (size_t)cells_x + 1, sizeof *tracer.since, "a picture's outlines", err);
   if (status) return status;
   for (int i = 0; i <= cells_x; i++) tracer.since[i] = -1;
   for (int j = 0; j < cells_y && !status && lines->end_count <= 2 * RUNS_MOST; j++) {
-    const uint16_t *row = problem->cell + (size_t)j * (size_t)cells_x;
+    const uint16_t *row = map->cell + (size_t)j * (size_t)cells_x;
     if (j > 0 && !memcmp(row, row - cells_x, (size_t)cells_x * sizeof *row)) continue;
     status = trace_columns(&tracer, row, j, err);
     if (!status && j > 0) status = trace_row(&tracer, row, j, err);

@@ -159,16 +159,24 @@ static hs_status find_isotherms(const struct hs_picture *picture, const struct h
   return status;
 }
 
+static struct hs_material_map materials_of(const struct hs_picture *picture)
+{
+  const int between = picture->cells ? 0 : 1;
+  if (picture->problem) return hs_material_map_of(picture->problem);
+  return (struct hs_material_map){picture->nx - between, picture->ny - between, picture->material, NULL};
+}
+
 /* Outlines of materials, isotherms and extremes over the heatmap. */
 static hs_status draw_lines(cairo_t *cr, const struct hs_picture *picture, const struct hs_scale *scale,
                             const struct hs_colormap *map, const struct layout *layout, struct hs_isotherms *isotherms,
                             struct hs_extremes *extremes, struct hs_error *err)
 {
   const struct hs_box *plot = &layout->plot, nodes = nodes_box(picture, plot);
+  const struct hs_material_map materials = materials_of(picture);
   struct hs_lines outlines = {0};
   struct hs_room room = {0};
   hs_status status = hs_room_create(&room, plot, err);
-  if (!status && picture->problem) status = hs_outlines_create(picture->problem, plot, &outlines, err);
+  if (!status) status = hs_outlines_create(&materials, plot, &outlines, err);
   if (!status) status = find_isotherms(picture, scale, &nodes, isotherms, err);
   if (!status) {
     hs_extremes_find(extremes, cr, picture, scale, plot, &nodes, &room);
