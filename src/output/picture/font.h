@@ -6,7 +6,8 @@
 
 #include "base/status.h"
 
-/* *font is owned by the caller, who gives it back by cairo_font_face_destroy. Errors: HS_ERR_MEMORY. */
+/* *font is owned by the caller, who gives it back by cairo_font_face_destroy. Errors: HS_ERR_MEMORY,
+ * HS_ERR_INTERNAL (configure was given something else than a font). */
 hs_status hs_font_create(cairo_font_face_t **font, struct hs_error *err);
 
 #endif

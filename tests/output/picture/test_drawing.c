@@ -9,6 +9,8 @@
 #include "folder.h"
 #include "output/describe.h"
 #include "output/picture/drawing.h"
+#include "output/picture/walls.h"
+#include "problem/value.h"
 
 /* Where the pixels of a colour are: their share of the picture, and their mean column and row. */
 struct patch {
@@ -113,6 +115,50 @@ static void an_outside_is_marked_outside(void **state)
   test_near("marked", (inside + outside) / bare, 1.0, 0.03);
 }
 
+static void assert_bytes(const double rgb[3], int red, int green, int blue)
+{
+  const int bytes[3] = {red, green, blue};
+  for (int c = 0; c < 3; c++) test_near("colour", 255.0 * rgb[c], bytes[c], 0.51);
+}
+
+/* The coldest is blue, the hottest red, and a formula runs from one to the other. Insulation is white, whatever is hatched on
+ * it. */
+static void walls_have_the_colours_of_their_temperatures(void **state)
+{
+  struct hs_config config = plain_config(5, 5, 1.0, 2.0, HS_LAYOUT_VERTEX);
+  struct hs_config_value cold = {(char *)"-10", -10.0, true, 1}, course = {(char *)"20*y-10", 0.0, false, 1};
+  struct hs_segment segments[3] = {{.name = "west", .side = HS_WEST, .to_m = 2.0, .kind = HS_WALL_TEMPERATURE},
+                                   {.name = "east", .side = HS_EAST, .to_m = 2.0, .kind = HS_WALL_CONVECTION},
+                                   {.name = "south", .side = HS_SOUTH, .to_m = 1.0, .kind = HS_WALL_INSULATED}};
+  struct hs_problem problem = plain_problem(&config);
+  struct hs_wall_range range;
+  struct hs_strip strip;
+  struct hs_error err = {0};
+  (void)state;
+  test_ok(hs_value_create(&config, &cold, "[boundary] east", &segments[1].temperature, &err), &err);
+  test_ok(hs_value_create(&config, &course, "[boundary] west", &segments[0].temperature, &err), &err);
+  problem.segments = segments;
+  problem.segment_count = 3;
+  hs_wall_range_find(&problem, &range);
+  test_near("low", range.low_k, -10.0, 1e-9);
+  test_near("high", range.high_k, 30.0, 1e-9);
+  hs_strip_find(&problem, &range, &segments[0], &strip);
+  assert_int_equal(strip.stops, HS_STRIP_STOPS);
+  assert_bytes(strip.rgb[0], 59, 76, 192);
+  assert_bytes(strip.rgb[HS_STRIP_STOPS / 2], 221, 221, 221);
+  assert_bytes(strip.rgb[HS_STRIP_STOPS - 1], 180, 4, 38);
+  hs_strip_find(&problem, &range, &segments[1], &strip);
+  assert_int_equal(strip.stops, 1);
+  assert_bytes(strip.rgb[0], 59, 76, 192);
+  hs_strip_find(&problem, &range, &segments[2], &strip);
+  assert_bytes(strip.rgb[0], 255, 255, 255);
+  hs_value_destroy(segments[0].temperature);
+  hs_value_destroy(segments[1].temperature);
+  problem.segments = NULL;
+  problem.segment_count = 0;
+  plain_clear(&problem);
+}
+
 static void segments_are_described_as_written(void **state)
 {
   struct hs_config config = plain_config(5, 5, 1.0, 1.0, HS_LAYOUT_VERTEX);
@@ -155,6 +201,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_drawing_shows_materials_the_right_way_round),
       cmocka_unit_test(an_outside_is_marked_outside),
+      cmocka_unit_test(walls_have_the_colours_of_their_temperatures),
       cmocka_unit_test(segments_are_described_as_written),
   };
   return cmocka_run_group_tests_name("drawing", tests, folder_create, folder_remove);
