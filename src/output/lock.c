@@ -1,8 +1,8 @@
 /* One run at a time in an output folder.
  *
  * The lock is one of fcntl, which holds between the machines of a network file system, too, and which the system releases
- * when the process ends. So a file of that name alone says nothing, and none is ever stale. Such locks belong to
- * the process and end when it closes any descriptor of the file: nothing else here opens it.
+ * when the process ends. So a file of that name alone says nothing, and none is ever stale. It belongs to the
+ * open file, not to the process, so that two runs of one process keep each other out, too.
  */
 #include "output/lock.h"
 
@@ -72,7 +72,7 @@ static hs_status take(struct hs_output_lock *lock, const char *directory, struct
     if (lock->fd < 0)
       return hs_error_set(err, HS_ERR_IO, "cannot lock the output folder: %s: %s; choose another one with --output",
                           lock->path, strerror(errno));
-    if (fcntl(lock->fd, F_SETLK, &whole) != 0) {
+    if (fcntl(lock->fd, F_OFD_SETLK, &whole) != 0) {
       if (errno == EACCES || errno == EAGAIN) return in_use(lock, directory, err);
       hs_warnings_add(notes, "the output folder could not be locked; no other run may write into it");
       return HS_OK;
