@@ -2,7 +2,7 @@
 
 ## Programs by room.
 HS_UNIT_TESTS = \
-	tests/api/test_api \
+	tests/api/test_api tests/api/test_misuse \
 	tests/answers/test_answers tests/answers/test_balance tests/answers/test_corners tests/answers/test_flux tests/answers/test_outline tests/answers/test_outside tests/answers/test_probe \
 	tests/answers/test_series \
 	tests/backend/cost/test_tuning tests/backend/cpu/test_choices tests/backend/cpu/test_subdomains \

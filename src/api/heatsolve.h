@@ -16,8 +16,8 @@
  * HEATSOLVE_FILES or heatsolve_write ask for it, nothing is printed, and no signal is caught.
  *
  * Functions that can fail return HEATSOLVE_OK (0) or another code, and then a sentence for people in *error, which may be
- * NULL. Pointers that a function returns belong to its problem or result and live as long. Text is UTF-8. All fields have
- * row 0 in the south and column 0 in the west.
+ * NULL; what else may be NULL is said where it may. Pointers that a function returns belong to its problem or result and
+ * live as long. Text is UTF-8. All fields have row 0 in the south and column 0 in the west.
  *
  * Threads: different problems and results may be used by different threads at the same time; one of them by one thread at
  * a time, but heatsolve_cancel and heatsolve_save, which may be called by any thread and by signal handlers.
@@ -107,7 +107,7 @@ typedef struct heatsolve_progress {
 enum {
   HEATSOLVE_FILES = 1, /* writes what [output] asks for into output.directory, with checkpoints, as the command does */
   HEATSOLVE_FORCE = 2, /* with HEATSOLVE_FILES: removes an earlier run's files from that folder first */
-  HEATSOLVE_SNAPSHOTS = 4, /* keeps the fields at [time] snapshots in memory, for heatsolve_get_snapshot */
+  HEATSOLVE_SNAPSHOTS = 4 /* keeps the fields at [time] snapshots in memory, for heatsolve_get_snapshot */
 };
 
 typedef struct heatsolve_run_options {

@@ -120,11 +120,19 @@ HS_PUBLIC void heatsolve_close(heatsolve_problem *problem)
   free(problem);
 }
 
-/* Takes the override over. */
+/* Takes the override over; an earlier one of the same key goes, right or wrong. */
 static hs_status override_add(heatsolve_problem *problem, char *override, struct hs_error *err)
 {
+  const size_t length = strcspn(override, "=") + 1;
   const size_t count = (size_t)problem->override_count + 1;
-  char **longer = realloc(problem->overrides, count * sizeof *longer);
+  char **longer;
+  for (int k = 0; k < problem->override_count; k++)
+    if (!strncmp(problem->overrides[k], override, length)) {
+      free(problem->overrides[k]);
+      problem->overrides[k] = override;
+      return HS_OK;
+    }
+  longer = realloc(problem->overrides, count * sizeof *longer);
   if (!longer) {
     free(override);
     return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for the key");
@@ -185,9 +193,10 @@ HS_PUBLIC int heatsolve_set_array(heatsolve_problem *problem, const char *key, c
   int which = 0;
   while (which < HS_MAPS && strcmp(array_keys[which], key) != 0) which++;
   if (which == HS_MAPS)
-    status = hs_error_set(
-        &err, HS_ERR_USAGE,
-        "\"%s\" takes no array; those of map.materials, map.conductivity, map.source and map.initial do", key);
+    status =
+        hs_error_set(&err, HS_ERR_USAGE,
+                     "\"%s\" takes no array; those of map.materials, map.conductivity, map.source and map.initial do",
+                     hs_text_clip(key).text);
   else if (values && (rows < 1 || columns < 1))
     status = hs_error_set(&err, HS_ERR_USAGE, "the array of %s has %d rows of %d numbers, and needs one at least", key,
                           rows, columns);

@@ -7,6 +7,7 @@
 #include "api/handle.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "config/text.h"
 #include "output/lock.h"
 #include "output/output.h"
 #include "output/report/report.h"
@@ -123,7 +124,8 @@ static hs_status field_fill(heatsolve_result *result, const char *name, heatsolv
   if (!strcmp(name, "temperature")) return nodes_fill(result, result->result.field_k, field, err);
   if (!material && !flux_x && strcmp(name, "heat_flux_y") != 0)
     return hs_error_set(err, HS_ERR_USAGE,
-                        "there is no field \"%s\"; there are temperature, material, heat_flux_x and heat_flux_y", name);
+                        "there is no field \"%s\"; there are temperature, material, heat_flux_x and heat_flux_y",
+                        hs_text_clip(name).text);
   status = material ? material_make(result, err) : flux_make(result, err);
   if (status) return status;
   if (material) return cells_fill(result, result->material, "", field, err);
@@ -181,7 +183,7 @@ HS_PUBLIC int heatsolve_get_value(heatsolve_result *result, const char *name, do
   hs_status status = HS_OK;
   if (!hs_result_quantity(&result->result, name, value)) {
     near = hs_result_quantity_near(&result->result, name);
-    status = hs_error_set(&err, HS_ERR_USAGE, "the result has no number \"%s\"%s%s%s", name,
+    status = hs_error_set(&err, HS_ERR_USAGE, "the result has no number \"%s\"%s%s%s", hs_text_clip(name).text,
                           near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
   }
   free(near);

@@ -184,6 +184,18 @@ static hs_status run_all(struct run *run, bool *ran, struct hs_error *err)
   return status;
 }
 
+static hs_status options_check(const heatsolve_run_options *options, struct hs_error *err)
+{
+  const unsigned known = HEATSOLVE_FILES | HEATSOLVE_FORCE | HEATSOLVE_SNAPSHOTS;
+  if (!options) return HS_OK;
+  if (options->size < sizeof *options)
+    return hs_error_set(err, HS_ERR_USAGE, "options.size must be sizeof(heatsolve_run_options)");
+  if (options->flags & ~known)
+    return hs_error_set(err, HS_ERR_USAGE, "options.flags has 0x%x, which this version does not know",
+                        options->flags & ~known);
+  return HS_OK;
+}
+
 HS_PUBLIC int heatsolve_run(heatsolve_problem *problem, const heatsolve_run_options *options, heatsolve_result **result,
                             heatsolve_error *error)
 {
@@ -193,10 +205,8 @@ HS_PUBLIC int heatsolve_run(heatsolve_problem *problem, const heatsolve_run_opti
   bool ran = false;
   hs_status status;
   *result = NULL;
-  if (options && options->size < sizeof run.options) {
-    status = hs_error_set(&err, HS_ERR_USAGE, "options.size must be sizeof(heatsolve_run_options)");
-    return hs_answer(status, &err, error);
-  }
+  status = options_check(options, &err);
+  if (status) return hs_answer(status, &err, error);
   if (options) run.options = *options;
   run.made = calloc(1, sizeof *run.made);
   if (!run.made) return hs_answer(hs_error_set(&err, HS_ERR_MEMORY, "no memory is left"), &err, error);
