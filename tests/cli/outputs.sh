@@ -223,7 +223,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null && setpriv --reuid=6553
   chmod 1777 sticky
   chmod a+rx . && chmod a+r a.ini
   echo theirs >sticky/report.json
-  setpriv --reuid=65534 --regid=65534 --clear-groups "$HEATSOLVE" -q a.ini -o sticky >out 2>err
+  XDG_CACHE_HOME=$work/none setpriv --reuid=65534 --regid=65534 --clear-groups "$HEATSOLVE" -q a.ini -o sticky >out 2>err
   rc=$?
   [ $rc -eq 5 ] && stderr_fits && grep -q "could not replace report.json .*another user's.*choose another" err
   result $? 'a file that could not be replaced is found before the run'
