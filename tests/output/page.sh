@@ -19,6 +19,8 @@ fi
 top=$HS_TEST_SRCDIR/..
 "$HEATSOLVE" -q "$top/configs/wall.ini" -o wall
 "$HEATSOLVE" -q "$inputs/small.ini" -o cells --set grid.layout=cell
+"$HEATSOLVE" -q "$inputs/small.ini" -o thin --set grid.nx=3000 --set grid.ny=3 --set grid.lx=3 --set grid.ly=0.002 2>/dev/null
+"$HEATSOLVE" -q "$inputs/small.ini" -o tall --set grid.nx=3 --set grid.ny=3000 --set grid.lx=0.002 --set grid.ly=3 2>/dev/null
 "$HEATSOLVE" -q "$inputs/small.ini" -o large --set grid.nx=1201 --set grid.ny=1102 2>/dev/null
 { cat "$inputs/transient.ini"; printf '%s\n' '[probe inner]' 'x = 0.03' 'y = 0.02' '[probe outer]' 'x = 0' 'y = 0.01'; } >course.ini
 "$HEATSOLVE" -q course.ini -o course

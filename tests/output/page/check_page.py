@@ -304,11 +304,23 @@ def check_much(browser):
     check(not browser.trouble and "The first 200 of 400" in told, "tables that end early say so", browser.trouble or told[-300:])
 
 
+def check_thin(browser):
+    """Plates that are long and narrow: numbers of the axes have room, and the last one is there."""
+    for run in ("thin", "tall"):
+        browser.open(page_of(run))
+        boxes = json.loads(browser.run("""JSON.stringify([...document.querySelectorAll('#plot svg text')].map((e) => {
+            const b = e.getBoundingClientRect(); return [e.textContent, b.left, b.right, b.top, b.bottom]; }))"""))
+        over = [(a[0], b[0]) for k, a in enumerate(boxes) for b in boxes[:k]
+                if min(a[2], b[2]) - max(a[1], b[1]) > 1 and min(a[4], b[4]) - max(a[3], b[3]) > 1]
+        check(not over and not browser.trouble, f"{run}: no text of the picture lies over another", over or browser.trouble)
+        check("3.0" in [box[0] for box in boxes], f"{run}: the axis has its end", boxes)
+
+
 def main():
     with Browser() as browser:
         browser.size(*SCREEN)
         for part in (check_reading, check_keyboard, check_controls, check_course, check_screens, check_print, check_hostile,
-                     check_much, check_without_program):
+                     check_much, check_thin, check_without_program):
             part(browser)
     print(f"1..{count}")
 

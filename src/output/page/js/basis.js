@@ -50,11 +50,11 @@ function niceStep(range, wanted) {
   return [1, 2, 2.5, 5, 10].map((m) => m * power).find((step) => step >= rough * 0.999);
 }
 
-/* Round numbers from low to high. */
+/* Round numbers from low to high, which may be a little off. */
 function ticks(low, high, wanted) {
   if (!(high > low)) return [low];
   const step = niceStep(high - low, wanted);
-  const end = high + 1e-9 * (high - low);
+  const end = high + 1e-6 * (high - low);
   const list = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= end && list.length < 100; k++) list.push(k * step);
   return list;

@@ -20,8 +20,8 @@ function layOut(width) {
   const lengths = lengthUnit(Math.max(extent.x, extent.y));
   const barTicks = fiveTicks(picture.low, picture.high);
   const wide = (texts) => 7.6 * Math.max(...texts.map((text) => text.length));
-  const yTicks = ticks(0, extent.y * lengths.factor, 5);
-  const left = 34 + wide(tickTexts(yTicks));
+  const yTexts = [2, 3, 4, 5, 6].flatMap((wanted) => tickTexts(ticks(0, extent.y * lengths.factor, wanted)));
+  const left = 34 + wide(yTexts);
   const right = 14 + 18 + 10 + wide(tickTexts(barTicks)) + 24;
   const room = Math.max(80, width - left - right);
   const tall = Math.max(220, Math.min(600, 0.7 * window.innerHeight));
@@ -180,7 +180,7 @@ function paintCanvas(box) {
 function axes(box) {
   const group = draw('g');
   const { lengths } = box, bottom = box.top + box.h;
-  const xs = ticks(0, extent.x * lengths.factor, Math.max(2, box.w / 90));
+  const xs = ticks(0, extent.x * lengths.factor, box.w < 150 ? 1 : Math.max(2, box.w / 90));
   const ys = ticks(0, extent.y * lengths.factor, Math.max(2, Math.min(6, box.h / 45)));
   tickTexts(xs).forEach((text, k) => {
     const x = toX(box, xs[k] / lengths.factor);
