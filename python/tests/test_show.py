@@ -42,6 +42,7 @@ def test_a_dataset_over_time_is_that_of_the_file(tmp_path):
             assert np.array_equal(file[name], data[name])
             assert {key: data[name].attrs[key] for key in ("units", "axis", "long_name")}.items() <= file[name].attrs.items()
         assert file.temperature.attrs["units"] == data.temperature.attrs["units"]
+        assert file.attrs["source"].split(",")[1] == data.attrs["source"].split(",")[1]
 
 
 @pytest.mark.parametrize("name, call", [("xarray", "to_xarray"), ("matplotlib", "plot")])

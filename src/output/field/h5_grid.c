@@ -18,7 +18,7 @@
 /* Title, history and source are what CF asks of every file. */
 static herr_t describe_file(hid_t file, const struct hs_config *config)
 {
-  char now[32], history[128], source[64];
+  char now[32], history[128], source[128];
   hs_time_utc(now, sizeof now);
   snprintf(history, sizeof history, "%s written by heatsolve %s", now, hs_version_number());
   snprintf(source, sizeof source, "heatsolve %s, numerical solution of the heat equation", hs_version_number());
