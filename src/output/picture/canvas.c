@@ -143,6 +143,7 @@ static cairo_surface_t *create_svg(const struct hs_canvas *canvas, struct hs_png
 hs_status hs_canvas_encode(const struct hs_canvas *canvas, enum hs_picture_format format, struct hs_png_bytes *bytes,
                            struct hs_error *err)
 {
+  const unsigned references = cairo_surface_get_reference_count(canvas->record);
   cairo_surface_t *surface;
   cairo_status_t drawn;
   hs_status status = hs_canvas_check(canvas, err);
@@ -153,6 +154,8 @@ hs_status hs_canvas_encode(const struct hs_canvas *canvas, enum hs_picture_forma
   cairo_surface_finish(surface);
   if (drawn == CAIRO_STATUS_SUCCESS) drawn = cairo_surface_status(surface);
   cairo_surface_destroy(surface);
+  /* SVG surfaces of cairo 1.16 keep a reference for ever. */
+  while (cairo_surface_get_reference_count(canvas->record) > references) cairo_surface_destroy(canvas->record);
   return drawn == CAIRO_STATUS_SUCCESS ? HS_OK : no_room(err, drawn);
 }
 

@@ -154,6 +154,29 @@ static void a_length_ends_with_its_own_tick(void **state)
   assert_string_equal(axis.label[axis.count - 1], "0.4");
 }
 
+/* A library's caller may draw thousands of pictures. */
+static void no_format_keeps_the_record(void **state)
+{
+  static const enum hs_picture_format formats[] = {HS_PNG, HS_SVG, HS_PDF};
+  (void)state;
+  for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+    struct hs_png_bytes bytes = {NULL, 0, 0};
+    struct hs_error err = {0};
+    struct hs_canvas canvas;
+    canvas_open(&canvas);
+    canvas.width = canvas.height = 50.0;
+    cairo_rectangle(canvas.cr, 10.0, 10.0, 20.0, 20.0);
+    cairo_fill(canvas.cr);
+    cairo_destroy(canvas.cr); /* it has a reference, too */
+    canvas.cr = cairo_create(canvas.record);
+    test_ok(hs_canvas_encode(&canvas, formats[k], &bytes, &err), &err);
+    assert_int_equal(cairo_surface_get_reference_count(canvas.record), 2);
+    assert_true(bytes.size > 0);
+    free(bytes.data);
+    hs_canvas_destroy(&canvas);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -163,6 +186,7 @@ int main(void)
       cmocka_unit_test(text_stays_within_its_room),
       cmocka_unit_test(ticks_are_round_and_enough),
       cmocka_unit_test(a_length_ends_with_its_own_tick),
+      cmocka_unit_test(no_format_keeps_the_record),
   };
   return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }
