@@ -163,14 +163,14 @@ static void no_format_keeps_the_record(void **state)
     struct hs_png_bytes bytes = {NULL, 0, 0};
     struct hs_error err = {0};
     struct hs_canvas canvas;
+    unsigned references;
     canvas_open(&canvas);
     canvas.width = canvas.height = 50.0;
     cairo_rectangle(canvas.cr, 10.0, 10.0, 20.0, 20.0);
     cairo_fill(canvas.cr);
-    cairo_destroy(canvas.cr); /* it has a reference, too */
-    canvas.cr = cairo_create(canvas.record);
+    references = cairo_surface_get_reference_count(canvas.record);
     test_ok(hs_canvas_encode(&canvas, formats[k], &bytes, &err), &err);
-    assert_int_equal(cairo_surface_get_reference_count(canvas.record), 2);
+    assert_int_equal(cairo_surface_get_reference_count(canvas.record), references);
     assert_true(bytes.size > 0);
     free(bytes.data);
     hs_canvas_destroy(&canvas);
