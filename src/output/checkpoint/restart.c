@@ -109,7 +109,10 @@ static hs_status restart_read(struct hs_restart *restart, struct hs_error *err)
   status = identity_check(restart, err);
   if (status) return status;
   if (!hs_checkpoint_get(&restart->file, restart->job, &restart->checkpoint))
-    return hs_error_set(err, HS_ERR_IO, "%s is of another version of heatsolve and cannot be read", restart->path);
+    return hs_error_set(err, HS_ERR_IO,
+                        "%s is of another version of heatsolve and cannot be read; go on with that version, or remove "
+                        "the file and begin anew",
+                        restart->path);
   restart->checkpoint.fields = (struct hs_field_source){field_get, restart};
   return limit_check(restart, err);
 }

@@ -20,6 +20,12 @@ static bool color_taken(const struct hs_problem *problem, int count, const unsig
   return false;
 }
 
+/* Round and round, but for the background's. */
+static int color_after(int color)
+{
+  return color + 1 < (int)(sizeof COLORS / sizeof *COLORS) ? color + 1 : 1;
+}
+
 /* Colours that the configuration gives come first, so that the list can avoid them. */
 static void materials_color(struct hs_problem *problem)
 {
@@ -36,9 +42,10 @@ static void materials_color(struct hs_problem *problem)
   for (int k = 0, next = 0; k < problem->material_count; k++) {
     const char *text = config->materials[k].color;
     if (text && text[0]) continue;
-    for (int tries = 0; tries < colors && color_taken(problem, problem->material_count, COLORS[next % colors]); tries++)
-      next++;
-    memcpy(problem->materials[k].rgb, COLORS[next++ % colors], 3);
+    for (int tries = 0; tries < colors && color_taken(problem, problem->material_count, COLORS[next]); tries++)
+      next = color_after(next);
+    memcpy(problem->materials[k].rgb, COLORS[next], 3);
+    next = color_after(next);
   }
 }
 

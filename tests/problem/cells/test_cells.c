@@ -38,6 +38,24 @@ static void later_shapes_win(void **state)
   plain_clear(&problem);
 }
 
+static void no_material_has_the_colour_of_the_background(void **state)
+{
+  enum { COUNT = 40 };
+  struct hs_config config = plain_config(11, 11, 1.0, 1.0, HS_LAYOUT_VERTEX);
+  struct hs_config_material materials[COUNT];
+  struct hs_problem problem;
+  (void)state;
+  for (int k = 0; k < COUNT; k++) materials[k] = config.materials[0];
+  config.materials = materials;
+  config.material_count = COUNT;
+  problem = plain_painted(&config);
+  for (int k = 1; k < COUNT; k++) {
+    assert_memory_not_equal(problem.materials[k].rgb, problem.materials[0].rgb, 3);
+    assert_memory_not_equal(problem.materials[k].rgb, problem.materials[k - 1].rgb, 3);
+  }
+  plain_clear(&problem);
+}
+
 static void a_uniform_plate_has_one_class(void **state)
 {
   struct hs_config config = plain_config(300, 200, 1.0, 1.0, HS_LAYOUT_CELL);
@@ -226,6 +244,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(later_shapes_win),
+      cmocka_unit_test(no_material_has_the_colour_of_the_background),
       cmocka_unit_test(a_uniform_plate_has_one_class),
       cmocka_unit_test(cells_belong_by_their_centres),
       cmocka_unit_test(an_unknown_material_is_refused),
