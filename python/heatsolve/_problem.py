@@ -18,7 +18,7 @@ from . import _library
 from ._errors import Error, UsageError, call
 from ._result import Result
 from ._running import ProgressCallback, Run, finish
-from ._values import Sections, as_text, encoded, merge
+from ._values import Sections, as_text, encoded, merge, path_encoded
 
 Configuration = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
@@ -114,6 +114,8 @@ class Problem:
         if values is None:
             self._arrays.pop(name, None)
             return
+        if np.ma.is_masked(values):
+            raise UsageError(f"the array {name} has masked numbers; fill them in first (values.filled(...))")
         try:
             array = np.array(values)
         except ValueError:
@@ -195,7 +197,7 @@ class Problem:
         if self._path is None:
             call("open_text", encoded(self._text), byref(handle))
         else:
-            call("open", os.fsencode(self._path), byref(handle))
+            call("open", path_encoded(self._path), byref(handle))
         return handle
 
     def _prepare(self, folder: Optional[str] = None) -> c_void_p:

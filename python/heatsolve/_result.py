@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from . import _library
 from ._errors import call, warn
+from ._values import path_encoded
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -292,7 +293,7 @@ class Result:
         """
         before = len(self.warnings)
         with self._handle.lock:
-            call("write", self._handle.pointer, os.fsencode(folder))
+            call("write", self._handle.pointer, path_encoded(folder))
             self.__dict__.pop("report", None)
         for sentence in self.warnings[before:]:
             warn(sentence)

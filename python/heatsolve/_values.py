@@ -6,11 +6,11 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from numbers import Integral, Real
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 
-from ._errors import ConfigError
+from ._errors import ConfigError, UsageError
 
 
 def text_of(key: str, value: Any) -> str:
@@ -84,3 +84,11 @@ def encoded(text: str) -> bytes:
     if "\0" in text:
         raise ConfigError(f"{text!r} has a NUL character, which no configuration may have.")
     return text.encode("utf-8", "surrogateescape")
+
+
+def path_encoded(path: Union[str, bytes, "os.PathLike[Any]"]) -> bytes:
+    """The name of a file or folder for the library."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise UsageError(f"{path!r} has a NUL character, which no name of a file may have.")
+    return name

@@ -64,6 +64,7 @@ def test_arrays_are_kept_as_they_were_given_and_can_be_taken_back():
     [
         ({"source": np.ones((10, 4))}, r"map.source has 10 rows of 4 numbers, and the grid of 11 x 5 nodes needs 4 rows"),
         ({"source": np.ones(40)}, r"source has the shape \(40,\), and needs rows and columns"),
+        ({"source": np.ma.masked_greater(np.arange(40.0).reshape(4, 10), 30)}, "source has masked numbers"),
         ({"source": np.ones((4, 10)) * 1j}, "source is of the type complex128, and needs real numbers"),
         ({"source": NAMES}, "needs real numbers"),
         ({"source": np.full((4, 10), np.nan)}, "map.source has nan in row 0"),

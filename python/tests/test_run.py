@@ -124,6 +124,15 @@ def test_what_is_refused(settings, kind, sentence):
     assert isinstance(caught.value, OSError if kind is heatsolve.InputOutputError else ValueError)
 
 
+def test_a_name_is_not_cut_at_a_nul(tmp_path):
+    (tmp_path / "plate.ini").write_text("[grid]\nnx = 5\n")
+    with pytest.raises(heatsolve.UsageError, match="NUL"):
+        heatsolve.check(f"{tmp_path}/plate.ini\0.old")
+    with pytest.raises(heatsolve.UsageError, match="NUL"):
+        heatsolve.run(PLATE).write(f"{tmp_path}/a\0b")
+    assert not (tmp_path / "a").exists()
+
+
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(heatsolve.UsageError, match="sys.stdin.read"):
         heatsolve.Problem("-")
