@@ -51,16 +51,19 @@ python:meshio               python3-meshio   python3-meshio      field.xdmf, rea
 
 has_cuda() { command -v nvcc >/dev/null 2>&1 || [ -x /usr/local/cuda/bin/nvcc ]; }
 
+# CC and CXX may have several words, as in "ccache gcc".
+has_compiler() { command -v "${1%% *}" >/dev/null 2>&1; }
+
 # Is the need named by a probe met on this machine?
 is_present() {
   local kind=${1%%:*} names=${1#*:} name
   case $kind:$names in
-    command:gcc) command -v "${CC:-gcc}" >/dev/null 2>&1 || command -v cc >/dev/null 2>&1; return ;;
-    command:g++) ! has_cuda || command -v "${CXX:-g++}" >/dev/null 2>&1; return ;;
+    command:gcc) has_compiler "${CC:-gcc}" || command -v cc >/dev/null 2>&1; return ;;
+    command:g++) ! has_cuda || has_compiler "${CXX:-g++}"; return ;;
     command:*) command -v "$names" >/dev/null 2>&1; return ;;
     python:*) python3 -c "import $names" 2>/dev/null || /usr/bin/python3 -c "import $names" 2>/dev/null; return ;;
     header:*)
-      command -v "${CC:-cc}" >/dev/null 2>&1 || return 1
+      has_compiler "${CC:-cc}" || return 1
       echo "#include <$names>" | ${CC:-cc} -E -x c - >/dev/null 2>&1
       return ;;
   esac

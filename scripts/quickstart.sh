@@ -4,7 +4,7 @@
 # be run again at any time and from any folder; what is done already is not done twice.
 #
 # A folder that is not configured yet is configured for this machine alone: with CUDA code for its
-# GPUs, without any where no GPU works. Arguments replace that.
+# GPUs, without any where no GPU works. An argument --with-cuda... replaces that; others come beside it.
 #
 # usage: quickstart.sh [CONFIGURE ARGUMENT...]
 set -euo pipefail
@@ -17,14 +17,14 @@ has_nvcc() { command -v nvcc >/dev/null 2>&1 || [ -x /usr/local/cuda/bin/nvcc ];
 has_gpu() { nvidia-smi -L 2>/dev/null | grep -q '^GPU '; }
 
 note=
-if [ $# -eq 0 ] && [ ! -f "$build/config.status" ]; then
+if [[ " $* " != *' --with-cuda'* ]] && { [ $# -gt 0 ] || [ ! -f "$build/config.status" ]; }; then
   if has_gpu && has_nvcc; then
-    set -- --with-cuda-arch=native
+    set -- --with-cuda-arch=native "$@"
   elif has_gpu; then
     note="It runs on the CPU alone: this machine has a GPU, but no CUDA toolkit (nvcc). With one installed:
   $top/scripts/quickstart.sh --with-cuda=yes --with-cuda-arch=native"
   else
-    set -- --with-cuda=no
+    set -- --with-cuda=no "$@"
     note="It is built without CUDA code: no NVIDIA GPU works on this machine (nvidia-smi names none). With a CUDA toolkit,
 this builds for GPUs all the same: $top/scripts/quickstart.sh --with-cuda=yes"
   fi

@@ -338,7 +338,7 @@ static const struct hs_config_key output_keys[] = {
   {"unit", "", NAME(32), DEFAULT("K"), AT(output.unit),
    "unit of temperatures as written in pictures and reports, such as degC; it converts nothing"},
   {"colormap", "", NAME(64), DEFAULT("inferno"), AT(output.colormap),
-   "colours of the picture"},
+   "colours of the picture: viridis, inferno, magma, plasma, cividis, cool-warm or gray"},
   {"range_min", "K", NUMBER, OPTIONAL("300"), AT(output.range_min_k),
    "where the colours begin; absent: the coldest node"},
   {"range_max", "K", NUMBER, OPTIONAL("400"), AT(output.range_max_k),

@@ -54,6 +54,8 @@ quickstart "$work/gpu:"
 went 'a GPU and nvcc in its usual folder: code for this GPU' --with-cuda-arch=native
 quickstart "$work/gpu:$work/nvcc:" --with-cuda=no --prefix=/opt
 went 'arguments replace the choice' '--with-cuda=no --prefix=/opt'
+quickstart '' --prefix=/opt
+went 'others come beside it' '--with-cuda=no --prefix=/opt' 'no NVIDIA GPU works on this machine'
 touch clone/build/config.status
 quickstart ''
 went 'a folder that is configured stays as it is' ''

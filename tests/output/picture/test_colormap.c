@@ -2,6 +2,8 @@
 #include "support.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output/output.h"
@@ -58,11 +60,32 @@ static void test_colormaps_have_the_published_ends(void **state)
   assert_memory_equal(rgb, high, 3);
 }
 
+/* The table of keys cannot ask the colour maps for their names. */
+static void test_the_key_names_them_all(void **state)
+{
+  char *help = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&help, &size);
+  const char *key, *name;
+  (void)state;
+  assert_non_null(out);
+  hs_config_print_help(out);
+  assert_int_equal(fclose(out), 0);
+  key = strstr(help, "  colormap ");
+  assert_non_null(key);
+  for (int k = 0; (name = hs_colormap_name(k)) != NULL; k++) {
+    const char *found = strstr(key, name);
+    if (!found || found - key > 400) fail_msg("--help-config does not name %s", name);
+  }
+  free(help);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_colormaps_rise_in_luminance),
       cmocka_unit_test(test_colormaps_have_the_published_ends),
+      cmocka_unit_test(test_the_key_names_them_all),
   };
   return cmocka_run_group_tests_name("colormap", tests, NULL, NULL);
 }
