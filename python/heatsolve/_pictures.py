@@ -58,6 +58,11 @@ def _draw_outlines(result: "Result", ax: "Axes") -> None:
         ax.add_collection(LineCollection(list(edges), colors="white", linewidths=0.8, alpha=0.7), autolim=False)
 
 
+def _shown(count: int) -> NDArray[np.int64]:
+    """The numbers of the rows or columns that a picture shows: not many more than a thousand, the last one among them."""
+    return np.linspace(0, count - 1, min(count, 1001)).round().astype(np.int64)
+
+
 def _draw_isotherms(result: "Result", ax: "Axes", temperature: NDArray[np.float64], count: int) -> None:
     from matplotlib.ticker import MaxNLocator
 
@@ -66,9 +71,9 @@ def _draw_isotherms(result: "Result", ax: "Axes", temperature: NDArray[np.float6
         return
     levels = [level for level in MaxNLocator(count).tick_values(lowest, highest) if lowest < level < highest]
     if levels:
-        thin = slice(None, None, max(1, max(temperature.shape) // 1000))  # more than a picture shows
-        x, y, thinned = result.x[thin], result.y[thin], temperature[thin, thin]
-        lines = ax.contour(x, y, thinned, levels, colors="white", linewidths=0.6, linestyles="solid")
+        rows, columns = map(_shown, temperature.shape)
+        thinned = temperature[np.ix_(rows, columns)]
+        lines = ax.contour(result.x[columns], result.y[rows], thinned, levels, colors="white", linewidths=0.6, linestyles="solid")
         ax.clabel(lines, fontsize="x-small", fmt="%g")
 
 

@@ -233,6 +233,13 @@ def test_a_result_can_be_written_later(tmp_path):
     assert result.temperature[0, -1] == 1
 
 
+def test_a_result_over_time_can_be_written_later(tmp_path):
+    heatsolve.run(COURSE, output=tmp_path)  # has snapshots, which are not the other's
+    result = heatsolve.run(COURSE, {"boundary.east": 7, "output.animation": "apng"})
+    result.write(tmp_path)
+    assert "snapshots.h5" not in result.report["files"] and "report.html" in result.report["files"]
+
+
 def test_an_output_folder_that_cannot_be(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file") as caught:

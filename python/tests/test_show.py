@@ -96,6 +96,12 @@ def test_pictures_of_odd_plates(pyplot):
         heatsolve.run(PLATE, {"boundary.east": 0, "output.title": r"$\nonsense$"}).plot().figure.canvas.draw()
 
 
+def test_isotherms_of_a_thin_plate_reach_its_ends(pyplot):
+    ax = heatsolve.run(PLATE, {"grid.nx": 3, "grid.ny": 3002, "boundary.west": "y", "boundary.east": "y"}).plot()
+    lines = [path.vertices for line in ax.collections for path in line.get_paths() if len(path.vertices)]
+    assert max(places[:, 0].max() for places in lines) == pytest.approx(1)
+
+
 def test_html_is_escaped_and_has_a_picture():
     pytest.importorskip("matplotlib")
     page = heatsolve.run(NAMED)._repr_html_()

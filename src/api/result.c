@@ -276,7 +276,7 @@ static hs_status write_to(heatsolve_result *result, const char *folder, struct h
   status = hs_output_config_check(result->config, err);
   if (!status) status = hs_output_prepare(directory, err);
   if (!status) status = hs_output_lock(directory, &lock, &result->result.warnings, err);
-  if (!status) status = hs_output_write(&result->result, &result->files, err);
+  if (!status) status = hs_output_write_later(&result->result, &result->files, err);
   hs_output_unlock(lock);
   free(result->json);
   free(result->text);

@@ -154,9 +154,8 @@ static hs_status write_named(enum hs_output_file which, bool picture, unsigned *
   return HS_OK;
 }
 
-hs_status hs_output_write(const struct hs_result *result, unsigned *files, struct hs_error *err)
+static hs_status write_all(const struct hs_result *result, unsigned wanted, unsigned *files, struct hs_error *err)
 {
-  const unsigned wanted = hs_output_files_wanted(result->config);
   unsigned done = 0, reported = 0;
   hs_status first = HS_OK;
   (void)hs_file_make_folders(result->config->output.directory, NULL); /* it may be gone; else each file tells why */
@@ -172,6 +171,18 @@ hs_status hs_output_write(const struct hs_result *result, unsigned *files, struc
   }
   if (files) *files = done;
   return first;
+}
+
+hs_status hs_output_write(const struct hs_result *result, unsigned *files, struct hs_error *err)
+{
+  return write_all(result, hs_output_files_wanted(result->config), files, err);
+}
+
+hs_status hs_output_write_later(const struct hs_result *result, unsigned *files, struct hs_error *err)
+{
+  const unsigned with_snapshots =
+      1u << HS_FILE_SNAPSHOTS | 1u << HS_FILE_SNAPSHOTS_XDMF | 1u << HS_FILE_ANIMATION | 1u << HS_FILE_SERIES;
+  return write_all(result, hs_output_files_wanted(result->config) & ~with_snapshots, files, err);
 }
 
 void hs_output_rescue(const struct hs_result *result, struct hs_error *err)

@@ -44,6 +44,9 @@ hs_status hs_output_prepare(const char *directory, struct hs_error *err);
  * hs_output_report_print. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_output_write(const struct hs_result *result, unsigned *files, struct hs_error *err);
 
+/* The same into a folder that the run did not write to: without snapshots and what is drawn from them, whatever lies there. */
+hs_status hs_output_write_later(const struct hs_result *result, unsigned *files, struct hs_error *err);
+
 /* After a transient run has failed: writes the series of the snapshots taken until then, if the configuration wants CSV
  * files, and appends to the failure's sentence what is kept. Failures here are ignored. */
 void hs_output_rescue(const struct hs_result *result, struct hs_error *err);
