@@ -2,6 +2,7 @@
 
 import _thread
 import io
+import json
 import multiprocessing
 import os
 import re
@@ -238,6 +239,13 @@ def test_a_result_over_time_can_be_written_later(tmp_path):
     result = heatsolve.run(COURSE, {"boundary.east": 7, "output.animation": "apng"})
     result.write(tmp_path)
     assert "snapshots.h5" not in result.report["files"] and "report.html" in result.report["files"]
+
+
+def test_a_page_tells_what_is_in_no_file(tmp_path):
+    heatsolve.Problem(PLATE, source=np.ones((4, 10))).run(output=tmp_path)
+    data = json.loads(re.search(r'id="page-data">(.*?)</script>', (tmp_path / "report.html").read_text(), re.S)[1])
+    assert data["command"].startswith("heatsolve saved.ini --set output.directory=") and "array" not in data["command"]
+    assert "as saved.ini" in data["command_needs"] and "in place of map.source are in no file" in data["command_needs"]
 
 
 def test_an_output_folder_that_cannot_be(tmp_path):

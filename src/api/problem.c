@@ -106,7 +106,7 @@ HS_PUBLIC int heatsolve_open_text(const char *text, heatsolve_problem **problem,
   struct hs_error err = {0};
   char *copy = hs_text_copy(text, &err);
   *problem = NULL;
-  return hs_answer(copy ? problem_create("configuration text", copy, problem, &err) : HS_ERR_MEMORY, &err, error);
+  return hs_answer(copy ? problem_create(HS_CONFIG_GIVEN, copy, problem, &err) : HS_ERR_MEMORY, &err, error);
 }
 
 HS_PUBLIC void heatsolve_close(heatsolve_problem *problem)
@@ -180,8 +180,8 @@ static hs_status array_take(heatsolve_problem *problem, int which, const double 
   if (values) memcpy(copy, values, count * sizeof *copy);
   free(problem->values[which]);
   problem->values[which] = copy;
-  problem->rows[which] = rows;
-  problem->columns[which] = columns;
+  problem->rows[which] = values ? rows : 0;
+  problem->columns[which] = values ? columns : 0;
   return HS_OK;
 }
 

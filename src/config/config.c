@@ -210,6 +210,11 @@ bool hs_config_is_standard_input(const struct hs_config *config)
   return strcmp(config->path, standard_input) == 0;
 }
 
+bool hs_config_is_given(const struct hs_config *config)
+{
+  return strcmp(config->path, HS_CONFIG_GIVEN) == 0;
+}
+
 /* Frees what the keys of one section, or of one element of its array, own. */
 static void keys_free(const struct hs_config_section *section, void *base)
 {

@@ -302,6 +302,10 @@ hs_status hs_config_override_check(const char *text, const char *next, struct hs
 /* Was it read from standard input? */
 bool hs_config_is_standard_input(const struct hs_config *config);
 
+/* Was the text given by a program, and is in no file? */
+#define HS_CONFIG_GIVEN "configuration text" /* its path, for messages */
+bool hs_config_is_given(const struct hs_config *config);
+
 void hs_config_destroy(struct hs_config *config); /* NULL is accepted */
 
 /* Can a material fill a cell? The background (0) cannot where shapes cover the whole domain; any other one needs a

@@ -1,9 +1,11 @@
 /* The configuration on the page: every key that its sections use, with the value as it was written, or the default. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/shown.h"
 #include "config/explain.h"
 #include "output/page/parts.h"
+#include "problem/cells/maps.h"
 
 enum { VALUE_BYTES = 300, TEXT_BYTES = 100000, KEY_NAME = 80 };
 
@@ -168,23 +170,49 @@ static void add_word(struct hs_text *line, const char *word)
   hs_text_add(line, "'");
 }
 
+/* Did a program give the numbers that this key names? */
+static bool is_array(const struct hs_config *config, const struct hs_config_given *given)
+{
+  for (int k = 0; k < HS_MAPS; k++)
+    if (config->arrays[k].rows > 0 && !strcmp(given->section, "map") && !strcmp(given->key, hs_map_key((enum hs_map)k)))
+      return true;
+  return false;
+}
+
+/* What the command needs that is in no file. */
+static int put_needs(json_t *page, const struct hs_config *config)
+{
+  struct hs_text needs = {0};
+  int failed;
+  if (hs_config_is_given(config))
+    hs_text_add(&needs,
+                "A program gave this configuration: save the text above (\"The file, as it was read\") as saved.ini. ");
+  for (int k = 0; k < HS_MAPS; k++)
+    if (config->arrays[k].rows > 0)
+      hs_text_add(&needs, "The numbers that a program gave in place of map.%s are in no file. ",
+                  hs_map_key((enum hs_map)k));
+  failed = needs.failed || hs_put_text(page, "command_needs", needs.text ? needs.text : "");
+  free(needs.text);
+  return failed;
+}
+
 static int put_command(json_t *page, const struct hs_config *config)
 {
   struct hs_text line = {0};
   int failed;
   hs_text_add(&line, "heatsolve");
-  add_word(&line, hs_config_is_standard_input(config) ? "-" : config->path);
+  add_word(&line, hs_config_is_standard_input(config) ? "-" : hs_config_is_given(config) ? "saved.ini" : config->path);
   for (int g = 0; g < config->given_count; g++) {
     const struct hs_config_given *given = &config->given[g];
     struct hs_text set = {0};
-    if (!given->overrides) continue;
+    if (!given->overrides || is_array(config, given)) continue;
     hs_text_add(&line, " --set");
     hs_text_add(&set, "%s.%s=%s", given->section, given->key, given->value);
     add_word(&line, set.text ? set.text : "");
     line.failed |= set.failed;
     free(set.text);
   }
-  failed = line.failed || hs_put_text(page, "command", line.text);
+  failed = line.failed || hs_put_text(page, "command", line.text) || put_needs(page, config);
   free(line.text);
   return failed;
 }

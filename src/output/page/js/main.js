@@ -61,6 +61,7 @@ async function copyCommand() {
 
 function fillAgain() {
   byId('command').textContent = page.command;
+  byId('command-needs').textContent = page.command_needs;
   byId('copy').addEventListener('click', copyCommand);
   const links = report.files.map((name) => make('a', { href: encodeURIComponent(name) }, name));
   fillRows(byId('run-rows'), page.rows.run);
