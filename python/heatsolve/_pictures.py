@@ -78,15 +78,18 @@ def _draw_isotherms(result: "Result", ax: "Axes", temperature: NDArray[np.float6
 
 
 def _draw_probes(result: "Result", ax: "Axes") -> None:
+    west, east, south, north = extent_of(result)
     for name, probe in result.probes.items():
         if probe.distance is not None:
             ax.plot(probe.x, probe.y, color="tab:cyan", linewidth=1.5, clip_on=False)
             continue
         ax.plot(probe.x, probe.y, "o", color="tab:cyan", markeredgecolor="black", markersize=5, clip_on=False)
+        left, below = probe.x > (west + east) / 2, probe.y > (south + north) / 2  # towards the middle, off the walls
         ax.annotate(
-            name.replace("$", r"\$"), (probe.x, probe.y), (6, 6), textcoords="offset points", fontsize="x-small",
+            name.replace("$", r"\$"), (probe.x, probe.y), (-6 if left else 6, -6 if below else 6),
+            textcoords="offset points", ha="right" if left else "left", va="top" if below else "bottom", fontsize="x-small",
             bbox={"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": "none", "alpha": 0.7},
-        )  # fmt: skip
+        ).set_in_layout(False)  # fmt: skip
 
 
 def _title(result: "Result", snapshot: Optional[int]) -> str:

@@ -75,6 +75,17 @@ def test_a_picture_lies_as_the_plate(pyplot, layout):
     ax.figure.canvas.draw()
 
 
+def test_names_of_probes_lie_inside_the_plate(pyplot):
+    ends = {f"probe {y} of the {x} end": {"x": x, "y": y} for x in (0, 0.97, 1) for y in (0, 0.96, 1)}
+    ax = heatsolve.run(PLATE, ends).plot(isotherms=0)
+    ax.figure.canvas.draw()
+    plate = ax.get_window_extent()
+    for text in ax.texts:
+        name = text.get_window_extent()
+        assert plate.x0 < name.x0 and name.x1 < plate.x1 and plate.y0 < name.y0 and name.y1 < plate.y1, text
+    assert len(ax.texts) == 9
+
+
 def test_options_of_pictures(pyplot):
     result = heatsolve.run(COURSE, {"material b": COURSE["material"]}, materials=np.eye(4, 10, dtype=int))
     _, ax = pyplot.subplots()
