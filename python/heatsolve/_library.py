@@ -142,6 +142,22 @@ def _open() -> tuple[ctypes.CDLL, str]:
     )
 
 
+class _Found(ctypes.Structure):
+    """Dl_info of dlfcn.h"""
+
+    _fields_ = [("path", c_char_p), ("base", c_void_p), ("symbol", c_char_p), ("address", c_void_p)]
+
+
+def _path_of(loaded: ctypes.CDLL, candidate: str) -> str:
+    """The file of a library that may have been found by its name alone."""
+    found = _Found()
+    try:
+        known = ctypes.CDLL(None).dladdr(ctypes.cast(loaded.heatsolve_version, c_void_p), ctypes.byref(found))
+    except (AttributeError, OSError):
+        known = 0
+    return os.path.abspath(os.fsdecode(found.path)) if known and found.path else candidate
+
+
 def _declare(loaded: ctypes.CDLL, path: str) -> None:
     try:
         for name, taken in _CALLS.items():
@@ -159,3 +175,4 @@ def _declare(loaded: ctypes.CDLL, path: str) -> None:
 
 library, path = _open()
 _declare(library, path)
+path = _path_of(library, path)

@@ -3,6 +3,7 @@
 import copy
 import ctypes.util
 import gc
+import os
 import pickle
 import subprocess
 import sys
@@ -270,6 +271,14 @@ def test_the_library_that_is_missing_or_another(tmp_path):
     assert "/nowhere/libheatsolve.so.1 (HEATSOLVE_LIBRARY): " in told and "make install" in told
     libc = ctypes.util.find_library("c")
     assert f"{libc} is not the library that this Python package was made for" in imported(HEATSOLVE_LIBRARY=libc, **path)
+
+
+def test_the_file_of_a_library_that_the_loader_found():
+    folder, name = os.path.split(heatsolve.library_path)
+    environment = {"PYTHONPATH": str(heatsolve.__path__[0] + "/.."), "LD_LIBRARY_PATH": folder}
+    code = "import heatsolve; print(heatsolve.library_path)"
+    found = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert os.path.isabs(folder) and found.stdout == f"{folder}/{name}\n"
 
 
 def test_versions():
