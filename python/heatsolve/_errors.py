@@ -65,9 +65,28 @@ _CLASSES = {
 }
 
 
+#: What the command's users are told to give, and what it is here.
+_SPOKEN = {
+    "give the same command with --restart": 'run the same problem with {"run.restart": "yes"}',
+    "from it with --restart": 'from it with {"run.restart": "yes"}',
+    "output.directory or --output": "output.directory or output=",
+    "another one with --output": "another one with output=",
+    "; --force removes ": "; force=True removes ",
+    " and --force would remove ": " and force=True would remove ",
+}
+
+
+def spoken(text: bytes) -> str:
+    """A sentence of the library for Python's users."""
+    sentence = text.decode(errors="replace")
+    for command, here in _SPOKEN.items():
+        sentence = sentence.replace(command, here)
+    return sentence
+
+
 def error_of(failure: _library.Error) -> Error:
     """The exception for a failure of the library."""
-    sentence = failure.text.decode(errors="replace")
+    sentence = spoken(failure.text)
     if sentence.startswith("--set "):  # how the command's users give a key
         sentence = sentence[len("--set ") :]
     return _CLASSES.get(failure.code, InternalError)(sentence)

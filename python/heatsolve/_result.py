@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import json
 import os
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from ctypes import byref, c_double, c_void_p
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _library
-from ._errors import call, warn
+from ._errors import call, spoken, warn
 from ._values import path_encoded
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 
 Floats = NDArray[np.float64]
+
+NAMES_MOST = 20  # told when one is not there
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,28 @@ class Material:
     mean: float
     lowest: float
     highest: float
+
+
+class Named(dict[str, Any]):
+    """Parts of a result by their names; a name that is not there is told with what is."""
+
+    def __init__(self, kind: str, parts: Mapping[str, Any]) -> None:
+        super().__init__(parts)
+        self._kind = kind
+
+    def __missing__(self, name: object) -> Any:
+        near = difflib.get_close_matches(str(name), self, n=1)
+        names = [f'"{other}"' for other in self]
+        listed = ", ".join(names[:NAMES_MOST]) + (f" and {len(names) - NAMES_MOST} more" if len(names) > NAMES_MOST else "")
+        hint = f'did you mean "{near[0]}"?' if near else f"there are {listed}" if names else "it has none"
+        raise NoSuchName(f'the result has no {self._kind} "{name}"; {hint}')
+
+
+class NoSuchName(KeyError):
+    """A KeyError that shows its sentence as it is."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class _Handle:
@@ -153,7 +178,7 @@ class Result:
         found: list[str] = []
         with self._handle.lock:
             while (text := _library.library.heatsolve_warning(self._handle.pointer, len(found))) is not None:
-                found.append(text.decode(errors="replace"))
+                found.append(spoken(text))
         return found
 
     # --- fields ---
@@ -261,7 +286,7 @@ class Result:
                 found[name] = Probe(_read_only(x), _read_only(y), _read_only(temperature), distance)
             else:
                 found[name] = Probe(x, y, temperature, course=courses.get(name))
-        return found
+        return Named("probe", found)
 
     @cached_property
     def heat_flows(self) -> dict[str, HeatFlow]:
@@ -271,18 +296,19 @@ class Result:
         for name, part in _named(self.report["surfaces"]):
             place = part["side"], part["kind"], part["from_m"], part["to_m"]
             found[name] = HeatFlow(*place, part["heat_w_m"], part["heat_mean_w_m2"], courses.get(name))
-        return found
+        return Named("heat flow", found)
 
     @cached_property
     def materials(self) -> dict[str, Material]:
         """Areas and temperatures of the materials by their names."""
         keys = ("area_m2", "mean_k", "min_k", "max_k")
-        return {name: Material(*(part[key] for key in keys)) for name, part in _named(self.report["materials"])}
+        parts = _named(self.report["materials"])
+        return Named("material", {name: Material(*(part[key] for key in keys)) for name, part in parts})
 
     @property
     def quantities(self) -> dict[str, Optional[float]]:
         """Numbers by the names that `quantity` has in heatsolve.ini(5), such as "probe.A"; None where one is not known."""
-        return dict(self.report["quantities"])
+        return Named("quantity", self.report["quantities"])
 
     # --- for others ---
 

@@ -13,7 +13,7 @@ from queue import Empty, SimpleQueue
 from typing import Callable, NamedTuple, Optional, Union
 
 from . import _library
-from ._errors import Error, InternalError, Warning, error_of, warn
+from ._errors import Error, InternalError, Warning, error_of, spoken, warn
 from ._result import Result, result_of
 
 
@@ -153,7 +153,7 @@ class Run:
             self._failure = error_of(failure)
 
     def _hear_warning(self, _context: object, sentence: bytes) -> None:
-        self._events.put(sentence.decode(errors="replace"))
+        self._events.put(spoken(sentence))
 
     def _hear_progress(self, _context: object, now: object) -> int:
         told = now.contents  # type: ignore[attr-defined]

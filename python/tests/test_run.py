@@ -254,6 +254,24 @@ def test_parts_of_one_name():
     assert [name for name, _ in _named(parts)] == ["west", "x", "west 2"]
 
 
+def test_names_that_are_not_there():
+    result = heatsolve.run(PLATE, {"probe free end": {"x": 1, "y": 0.5}})
+    for parts, name, told in (
+        (result.probes, "freeend", 'no probe "freeend"; did you mean "free end"?'),
+        (result.probes, "tip", 'no probe "tip"; there are "free end"'),
+        (result.heat_flows, "eats", 'no heat flow "eats"; did you mean "east"?'),
+        (result.materials, "glass", 'no material "glass"; there are "background"'),
+        (result.quantities, "probe.free", 'no quantity "probe.free"; did you mean "probe.free end"?'),
+        (heatsolve.run(PLATE).probes, "tip", 'no probe "tip"; it has none'),
+    ):
+        with pytest.raises(KeyError) as raised:
+            parts[name]
+        assert str(raised.value) == f"the result has {told}"
+        assert name not in parts and parts.get(name) is None
+    with pytest.raises(KeyError, match=r'"side.east" and \d+ more$'):
+        result.quantities["?"]
+
+
 def test_a_field_that_is_not_there():
     with pytest.raises(heatsolve.UsageError, match='no field "pressure"'):
         heatsolve.run(PLATE).field("pressure")

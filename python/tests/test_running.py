@@ -258,7 +258,23 @@ def test_an_output_folder_that_cannot_be(tmp_path):
 def test_force_removes_an_earlier_runs_files(tmp_path):
     heatsolve.run(COURSE, output=tmp_path)
     assert (tmp_path / "snapshots.h5").exists()
-    with pytest.warns(heatsolve.Warning, match="snapshots.h5"):
+    with pytest.warns(heatsolve.Warning, match="snapshots.h5.*; force=True removes them"):
         heatsolve.run(PLATE, output=tmp_path)
     heatsolve.run(PLATE, output=tmp_path, force=True)
     assert not (tmp_path / "snapshots.h5").exists()
+
+
+def test_advice_is_pythons(tmp_path, unwarned):
+    folder, slow = tmp_path / "long", {"solver": {"method": "jacobi", "tolerance": 1e-12}, "grid": {"nx": 301, "ny": 301}}
+    begun = heatsolve.run(PLATE, slow, output=folder, progress=lambda now: now.elapsed_s > 0.1)
+    advice = 'run the same problem with {"run.restart": "yes"}'
+    assert begun.warnings[0] == f"the run can go on from {folder}/checkpoint.h5: {advice}"
+    slow = {**slow, "run.restart": "yes"}
+    further = heatsolve.run(PLATE, slow, output=folder, progress=lambda now: True)
+    assert further.quantities["sweeps"] >= begun.quantities["sweeps"] > 0
+    slow["run.restart"] = "no"
+    again = heatsolve.run(PLATE, slow, output=folder, progress=lambda now: True)
+    assert any(text.endswith('Go on from it with {"run.restart": "yes"}') for text in again.warnings)
+    assert not any("--" in text for text in begun.warnings + again.warnings)
+    with pytest.raises(heatsolve.InputOutputError, match="choose another output folder with output.directory or output=$"):
+        heatsolve.run(PLATE, output="/dev/null/folder")
