@@ -43,6 +43,11 @@ for map in $("$HEATSOLVE" render --colormap mud x 2>&1 | sed 's/.*one of//; s/, 
 done
 expect '--version names the build' 0 'out~^heatsolve [0-9]' 'out~^CUDA:' 'out~^HDF5:' 'out~^compiler:' \
   'out~cpu-reference' -- --version
+if grep -q '^CUDA: *no' out; then
+  check '... names no backend that it lacks' grep -qx 'backends:  cpu-reference cpu' out
+else
+  check '... names those of CUDA' grep -qx 'backends:  cpu-reference cpu .*cuda-.*' out
+fi
 expect '-V is the same' 0 'out~^heatsolve [0-9]' -- -V
 expect 'an option may be abbreviated' 0 'out~^heatsolve [0-9]' -- --vers
 

@@ -27,6 +27,6 @@ void hs_about_print(const char *program)
          cases ? hs_shown(cases).text : "none");
   free(cases);
   for (const struct hs_backend *const *backend = hs_backend_list(); *backend; backend++)
-    printf(" %s", (*backend)->name);
+    if ((*backend)->create) printf(" %s", (*backend)->name); /* those that this build lacks cannot be created */
   printf("\nCopyright (c) 2026 the heatsolve authors. License: BSD-3-Clause.\n");
 }
