@@ -137,7 +137,9 @@ def draw(
     """
     _matplotlib()
     if snapshot is not None and not -len(result.snapshots) <= snapshot < len(result.snapshots):
-        raise UsageError(f"there is no snapshot {snapshot}, but {len(result.snapshots)} of them")
+        count = len(result.snapshots)
+        kept = f"the run kept {count}" if result.report.get("transient") else "the run was steady"
+        raise UsageError(f"there is no snapshot {snapshot}: {kept}")
     if ax is None:
         ax = new_axes(result)
     temperature = result.temperature if snapshot is None else result.snapshots[snapshot]

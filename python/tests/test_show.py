@@ -95,8 +95,10 @@ def test_options_of_pictures(pyplot):
     assert ax.get_images()[0].get_clim() == (-1, 2)
     (outlines,) = result.plot(isotherms=0, probes=False).collections
     assert len(outlines.get_segments()) == 4 + 3 + 4 + 3 - 1  # around the diagonal's cells, less the walls
-    with pytest.raises(heatsolve.UsageError, match="no snapshot 4, but 4"):
+    with pytest.raises(heatsolve.UsageError, match="no snapshot 4: the run kept 4"):
         result.plot(snapshot=4)
+    with pytest.raises(heatsolve.UsageError, match="no snapshot 0: the run was steady"):
+        heatsolve.run(PLATE).plot(snapshot=0)
 
 
 def test_pictures_of_odd_plates(pyplot):

@@ -158,17 +158,25 @@ HS_PUBLIC int heatsolve_snapshot_count(const heatsolve_result *result)
   return result->kept_count;
 }
 
+static hs_status snapshot_missing(const heatsolve_result *result, int k, struct hs_error *err)
+{
+  if (result->config->time.scheme == HS_SCHEME_STEADY)
+    return hs_error_set(err, HS_ERR_USAGE, "there is no snapshot %d: the run was steady", k);
+  if (result->kept_count == 0)
+    return hs_error_set(err, HS_ERR_USAGE,
+                        "there is no snapshot %d: the run kept none; with HEATSOLVE_SNAPSHOTS it keeps those that "
+                        "[time] asks for",
+                        k);
+  return hs_error_set(err, HS_ERR_USAGE, "there is no snapshot %d: the run kept %d, from 0 to %d", k,
+                      result->kept_count, result->kept_count - 1);
+}
+
 HS_PUBLIC int heatsolve_get_snapshot(heatsolve_result *result, int k, double *time_s, heatsolve_field *field,
                                      heatsolve_error *error)
 {
   struct hs_error err = {0};
   hs_status status = field_check(field, &err);
-  if (!status && (k < 0 || k >= result->kept_count))
-    status =
-        hs_error_set(&err, HS_ERR_USAGE,
-                     "there is no snapshot %d, but %d of them; a run over time with HEATSOLVE_SNAPSHOTS keeps those "
-                     "that [time] asks for",
-                     k, result->kept_count);
+  if (!status && (k < 0 || k >= result->kept_count)) status = snapshot_missing(result, k, &err);
   if (!status) status = nodes_fill(result, result->kept[k].field_k, field, &err);
   if (!status) *time_s = result->kept[k].time_s;
   return hs_answer(status, &err, error);

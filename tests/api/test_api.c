@@ -157,6 +157,7 @@ static void failures_have_a_code_and_a_sentence(void **state)
   field.size = sizeof field;
   assert_int_equal(heatsolve_get_field(result, "pressure", &field, &error), HEATSOLVE_ERR_USAGE);
   assert_int_equal(heatsolve_get_snapshot(result, 0, &value, &field, &error), HEATSOLVE_ERR_USAGE);
+  assert_string_equal(error.text, "there is no snapshot 0: the run was steady");
   assert_null(heatsolve_warning(result, -1));
   assert_null(heatsolve_warning(result, 1000));
   heatsolve_free(result);
@@ -270,6 +271,7 @@ static void snapshots_are_kept(void **state)
   heatsolve_problem *problem = opened(slope);
   heatsolve_result *result;
   heatsolve_field field = {.size = sizeof field};
+  heatsolve_error error;
   double time_s = -1.0, before = -1.0;
   int count = 0;
   (void)state;
@@ -282,7 +284,7 @@ static void snapshots_are_kept(void **state)
   set(problem, "initial.temperature", "10");
   result = solved(problem, &options);
   assert_string_equal(heatsolve_status(result), "completed");
-  while (!heatsolve_get_snapshot(result, count, &time_s, &field, NULL)) {
+  while (!heatsolve_get_snapshot(result, count, &time_s, &field, &error)) {
     assert_true(time_s > before);
     before = time_s;
     if (time_s == 4.0) assert_true(field.values[field.nx * 3 + 5] > 10.0);
@@ -290,6 +292,8 @@ static void snapshots_are_kept(void **state)
   }
   assert_true(count >= 2);
   assert_int_equal(heatsolve_snapshot_count(result), count);
+  assert_int_equal(count, 4);
+  assert_string_equal(error.text, "there is no snapshot 4: the run kept 4, from 0 to 3");
   heatsolve_free(result);
   heatsolve_close(problem);
 }
