@@ -118,6 +118,7 @@ configuration() {
 python() {
   local imports python found=''
   imports=$(grep -E '^(import|from) ' "$1")
+  if [[ $imports == *'import xarray'* ]]; then imports+=$'\ntry: import h5netcdf\nexcept ImportError: import netCDF4'; fi
   for python in "${HS_TEST_PYTHON:-python3}" python3 /usr/bin/python3; do
     if [ -z "$found" ] && "$python" -c "$imports" >/dev/null 2>&1; then found=$python; fi
   done

@@ -28,12 +28,12 @@ ask() {
 # falls_back NAME REGEX: auto runs on the processor, and both check and the report say why.
 falls_back() {
   if ! has_cuda; then
-    expect "$1: auto takes cpu" 3 'out~^  backend +cpu on ' -- long.ini -o auto
+    expect "$1: auto takes cpu" 3 warnings=2 'out~^  backend +cpu on ' -- long.ini -o auto
     check '... and does not speak of what was not built' [ -z "$(grep 'not cuda-' out)" ]
     return
   fi
   expect "$1: auto tells check" 0 "out~^backend +cpu .*; not cuda-global.*: .*($2)" -- check long.ini
-  expect '... and the report, which is of cpu' 3 'out~^  backend +cpu on ' "out~; not cuda-global.*: .*($2)" -- \
+  expect '... and the report, which is of cpu' 3 warnings=2 'out~^  backend +cpu on ' "out~; not cuda-global.*: .*($2)" -- \
     long.ini -o auto
   grep -qE "\"backend_reason\": .*($2)" auto/report.json && [ -s auto/field.h5 ]
   result $? '... report.json, too'
