@@ -244,7 +244,7 @@ all_in() {
   same_list "$1" /dev/null unknown
 }
 grep -ohE -- '--?[a-zA-Z][a-z-]*' help all-help > names
-grep -E '^-|^(build/)?heatsolve ' spans | grep -v -- '^--with-' | grep -oE -- '(^| )--?[a-zA-Z][a-z-]*' | tr -d ' ' > named
+grep -E '^-|^(build/)?heatsolve ' spans | grep -vE -- '^(--with-|-Wl,)' | grep -oE -- '(^| )--?[a-zA-Z][a-z-]*' | tr -d ' ' > named
 all_in 'every option that is named is one of --help'
 sed -nE 's/^  ([a-z][a-z_0-9]*) .*/\1/p' help-config > names
 sed -nE 's/^(\[[a-z]+\] )?([a-z_]+) = .*/\2/p; s/^(grid|material|solver|output|time|initial)\.([a-z_]+)(=.*)?$/\2/p' spans > named
