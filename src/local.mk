@@ -253,6 +253,7 @@ libheatsolve_a_SOURCES = \
 	src/answers/series.c \
 	src/solve/solve.c \
 	src/solve/solve.h \
+	src/solve/step.c \
 	src/solve/work.c \
 	src/time/discretisation.c \
 	src/time/discretisation.h \

@@ -320,6 +320,23 @@ cudaError_t hs_kernel_mg_take(const hs_device_level *level, int single, const vo
   });
 }
 
+/* Dirichlet nodes do not change by themselves. */
+__global__ void mg_change(const __grid_constant__ hs_device_level level, const double *__restrict__ x,
+                          const double *__restrict__ start, float *__restrict__ d)
+{
+  const MgNode at = mg_node();
+  if (!mg_within(level.grid, at)) return;
+  const size_t n = hs_grid_at(&level.grid, at.i, at.j);
+  const bool is_free = level.d_balance[mg_entry(level, at.i, at.j)].free > 0.0;
+  d[n] = is_free ? (float)(x[n] - start[n]) : 0.0F;
+}
+
+cudaError_t hs_kernel_mg_change(const hs_device_level *level, const double *x, const double *start, float *d,
+                                cudaStream_t stream)
+{
+  return mg_launch(mg_change, level->grid.nx, level->grid.ny, stream, *level, x, start, d);
+}
+
 template <typename Real>
 __global__ void mg_give(const __grid_constant__ hs_grid grid, const double *x, Real *field, int64_t pitch, int nx,
                         int ny)

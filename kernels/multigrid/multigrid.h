@@ -125,6 +125,8 @@ cudaError_t hs_kernel_mg_direct(const struct hs_device_level *level, const float
                                 cudaStream_t stream);
 cudaError_t hs_kernel_mg_advance(const struct hs_device_level *level, const struct hs_device_advance *step,
                                  const struct hs_device_reduction *reduction, cudaStream_t stream);
+cudaError_t hs_kernel_mg_change(const struct hs_device_level *level, const double *x, const double *start, float *d,
+                                cudaStream_t stream);
 cudaError_t hs_kernel_mg_largest(const struct hs_grid *grid, const double *x,
                                  const struct hs_device_reduction *reduction, cudaStream_t stream);
 

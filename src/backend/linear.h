@@ -166,6 +166,10 @@ struct hs_linear {
   hs_status (*advance)(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
                        struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err);
 
+  /* d = x - start in single precision, 0 at Dirichlet nodes. */
+  hs_status (*change)(const struct hs_operator *op, const struct hs_vector *x, const struct hs_vector *start,
+                      struct hs_vector *d, struct hs_error *err);
+
   /* max |x|, K. */
   hs_status (*largest)(struct hs_operator *op, const struct hs_vector *x, double *largest, struct hs_error *err);
 };

@@ -169,7 +169,8 @@ struct series_taker {
   struct hs_result *result;
   const struct hs_snapshot_taker *next;
   struct hs_resumption *resumption;
-  double taken_s; /* time spent here, which does not count as sweeps */
+  struct hs_multigrid *multigrid; /* NULL: another method */
+  double taken_s;                 /* time spent here, which does not count as sweeps */
 };
 
 static hs_status series_take(void *context, const struct hs_snapshot *snapshot, struct hs_error *err)
@@ -178,9 +179,11 @@ static hs_status series_take(void *context, const struct hs_snapshot *snapshot, 
   const struct hs_job *job = taker->job;
   const double began_s = hs_time_s();
   struct hs_answers answers;
-  hs_status status;
+  hs_status status = HS_OK;
   memset(&answers, 0, sizeof answers);
-  status = hs_answers_take(job->problem, snapshot->system, snapshot->field_k, true, &answers, err);
+  if (snapshot->point->has_change) /* first: where the device fails, the point before is still whole */
+    status = hs_multigrid_change_fetch(taker->multigrid, taker->resumption->change_k, err);
+  if (!status) status = hs_answers_take(job->problem, snapshot->system, snapshot->field_k, true, &answers, err);
   if (!status) status = hs_series_add(&taker->result->series, job->problem, snapshot->time_s, &answers, err);
   hs_answers_clear(&answers);
   if (!status && taker->next && taker->next->take) {
@@ -201,7 +204,8 @@ static hs_status series_take(void *context, const struct hs_snapshot *snapshot, 
 struct transient_keeper {
   const struct hs_job *job;
   struct hs_result *result;
-  const double *field_k;
+  struct hs_multigrid *multigrid; /* which has the change; NULL: there is none */
+  double *room;                   /* [ny*nx] the field, which is asked for first */
 };
 
 static bool transient_due(void *context)
@@ -212,18 +216,19 @@ static bool transient_due(void *context)
 
 static hs_status transient_field(void *context, enum hs_field_role role, const double **field_k, struct hs_error *err)
 {
-  (void)role;
-  (void)err;
-  *field_k = ((const struct transient_keeper *)context)->field_k;
-  return HS_OK;
+  const struct transient_keeper *keeper = context;
+  *field_k = keeper->room;
+  return role == HS_FIELD_NOW ? HS_OK : hs_multigrid_change_fetch(keeper->multigrid, keeper->room, err);
 }
 
-static hs_status transient_keep(void *context, const struct hs_snapshot *now, struct hs_error *err)
+static hs_status transient_keep(void *context, const struct hs_snapshot *now, double *room, struct hs_error *err)
 {
   struct transient_keeper *keeper = context;
-  const struct hs_checkpoint checkpoint = {
-      .transient = *now->point, .series = keeper->result->series, .fields = {transient_field, keeper}};
-  keeper->field_k = now->field_k;
+  const struct hs_checkpoint checkpoint = {.transient = *now->point,
+                                           .series = keeper->result->series,
+                                           .has_before = now->point->has_change,
+                                           .fields = {transient_field, keeper}};
+  keeper->room = room;
   return hs_checkpoint_keep(keeper->job, &checkpoint, keeper->result, err);
 }
 
@@ -245,9 +250,9 @@ static hs_status run_transient(struct hs_attempt *a, const struct hs_transient_s
                                struct hs_result *result, struct hs_error *err)
 {
   const struct hs_job *job = a->job;
-  struct series_taker series = {job, result, a->taker, a->resumption, 0.0};
+  struct series_taker series = {job, result, a->taker, a->resumption, a->multigrid, 0.0};
   const struct hs_snapshot_taker taker = {series_take, &series};
-  struct transient_keeper keeper = {job, result, NULL};
+  struct transient_keeper keeper = {job, result, a->multigrid, NULL};
   struct hs_transient_settings s = *settings;
   double *times_s = NULL;
   hs_status status = snapshot_times(job->config, &times_s, &s.snapshot_count, err);
@@ -340,6 +345,8 @@ hs_status hs_attempt_run(struct hs_attempt *a, bool *begun, struct hs_result *re
   if (status) goto out;
   status = levels_make(a, result, err);
   if (!status && job->from && !transient && a->multigrid) status = cycles_load(a, err);
+  if (!status && transient && a->resumption->known && from.has_change)
+    status = hs_multigrid_change_load(a->multigrid, a->resumption->change_k, err);
   if (status) goto out;
   *begun = true;
   threads_warn(result);

@@ -9,6 +9,7 @@
 struct hs_resumption {
   bool known;
   struct hs_transient_point point;
+  double *change_k; /* [ny*nx] in the step before, where point.has_change; NULL without multigrid */
 };
 
 /* Whoever starts an attempt fills in what is not private. */

@@ -22,7 +22,7 @@ struct hs_checkpoint {
   struct hs_solve_point steady;        /* of a steady run, */
   struct hs_transient_point transient; /* of a transient one, with its */
   struct hs_series series;             /* answers so far; not owned */
-  bool has_before, has_saved;          /* fields beside the present one */
+  bool has_before, has_saved;          /* fields beside the present one; before: of a transient run its change */
   struct hs_field_source fields;
 };
 

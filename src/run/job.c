@@ -55,13 +55,14 @@ static double problem_bytes(const struct hs_config *config)
 }
 
 /* Bytes of a run's fields on the host: the result, what time steps fetch, what Chebyshev's acceleration and multigrid
- * read, and what comes from a checkpoint. */
+ * read, the change in the step before a snapshot, and what comes from a checkpoint. */
 static double run_bytes(const struct hs_config *config, const struct hs_backend_options *options)
 {
   const double fields = (config->time.scheme == HS_SCHEME_STEADY ? 1.0
                          : config->time.adaptive                 ? 4.0
                                                                  : 2.0) +
                         (options->form == HS_FORM_CHEBYSHEV || options->multigrid ? 1.0 : 0.0) +
+                        (options->multigrid && config->time.scheme != HS_SCHEME_STEADY ? 1.0 : 0.0) +
                         (config->run.restart != HS_RESTART_NO ? 1.0 : 0.0);
   return fields * (double)config->grid.nx * config->grid.ny * sizeof(double);
 }

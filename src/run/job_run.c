@@ -140,14 +140,25 @@ static hs_status resumption_begin(const struct hs_job *job, struct hs_resumption
                                   struct hs_error *err)
 {
   const struct hs_checkpoint *from = job->from;
+  const size_t nodes = (size_t)result->nx * (size_t)result->ny, bytes = nodes * sizeof(double);
   const double *field_k;
-  hs_status status;
+  hs_status status = HS_OK;
+  if (job->options.multigrid && job->config->time.scheme != HS_SCHEME_STEADY)
+    status = hs_array_create((void **)&resumption->change_k, nodes, sizeof *resumption->change_k,
+                             "the change in a time step", err);
+  if (status) return status;
   if (!from || job->config->time.scheme == HS_SCHEME_STEADY) return HS_OK;
   status = hs_series_copy(&from->series, job->problem, &result->series, err);
   if (!status) status = from->fields.get(from->fields.context, HS_FIELD_NOW, &field_k, err);
   if (status) return status;
-  memcpy(result->field_k, field_k, (size_t)result->nx * (size_t)result->ny * sizeof *field_k);
+  memcpy(result->field_k, field_k, bytes);
+  if (from->transient.has_change && resumption->change_k) {
+    status = from->fields.get(from->fields.context, HS_FIELD_BEFORE, &field_k, err);
+    if (status) return status;
+    memcpy(resumption->change_k, field_k, bytes);
+  }
   resumption->point = from->transient;
+  resumption->point.has_change = from->transient.has_change && resumption->change_k;
   resumption->known = true;
   return HS_OK;
 }
@@ -155,24 +166,24 @@ static hs_status resumption_begin(const struct hs_job *job, struct hs_resumption
 /* Runs on *backend, or on others if it fails. *backend becomes the last one. */
 static hs_status run_somewhere(const struct hs_job *job, const struct hs_backend **backend,
                                const struct hs_solve_observer *observer, const struct hs_snapshot_taker *taker,
-                               bool *resumed, struct hs_result *result, struct hs_error *err)
+                               struct hs_resumption *resumption, bool *resumed, struct hs_result *result,
+                               struct hs_error *err)
 {
   const bool may_change = !strcmp(job->config->solver.backend, "auto") && *backend == job->backend;
-  struct hs_resumption resumption = {.known = false};
   struct fallback fallback;
   struct hs_attempt attempt;
   hs_status status;
   bool begun;
-  status = resumption_begin(job, &resumption, result, err);
+  status = resumption_begin(job, resumption, result, err);
   if (status) return status;
   fallback_begin(&fallback, job);
   for (;;) {
     char reason[1024];
     const struct hs_backend *next;
     struct hs_error room = {0};
-    *resumed = resumption.known || job->from;
+    *resumed = resumption->known || job->from;
     attempt = (struct hs_attempt){
-        .job = job, .backend = *backend, .observer = observer, .taker = taker, .resumption = &resumption};
+        .job = job, .backend = *backend, .observer = observer, .taker = taker, .resumption = resumption};
     status = hs_attempt_run(&attempt, &begun, result, err);
     if (!may_change || !replaceable(status, begun)) return status;
     next = fallback_next(&fallback, job, *backend, err, reason, sizeof reason);
@@ -182,7 +193,7 @@ static hs_status run_somewhere(const struct hs_job *job, const struct hs_backend
       return status;
     }
     hs_solve_outcome_clear(&result->outcome);
-    fallback_tell(&fallback, next, reason, begun, &resumption, result);
+    fallback_tell(&fallback, next, reason, begun, resumption, result);
     *backend = next;
   }
 }
@@ -191,9 +202,11 @@ hs_status hs_job_run(const struct hs_job *job, const struct hs_backend *backend,
                      const struct hs_solve_observer *observer, const struct hs_snapshot_taker *taker,
                      struct hs_result *result, struct hs_error *err)
 {
+  struct hs_resumption resumption = {.known = false};
   bool resumed = false;
   hs_status status = result_begin(job, backend, result, err);
-  if (!status) status = run_somewhere(job, &backend, observer, taker, &resumed, result, err);
+  if (!status) status = run_somewhere(job, &backend, observer, taker, &resumption, &resumed, result, err);
+  free(resumption.change_k);
   if (status) return status;
   if (result->outcome.verdict == HS_VERDICT_DIVERGED) forget_meaningless(result);
   predict(job, backend, resumed, result);

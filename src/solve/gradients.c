@@ -71,6 +71,21 @@ hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err)
   return status;
 }
 
+/* A step of the recursion along d. f is then r in single precision, as any step leaves it. */
+hs_status hs_gradients_project(struct hs_gradients *g, struct hs_error *err)
+{
+  struct hs_multigrid *m = g->m;
+  const struct hs_linear *linear = hs_multigrid_linear(m);
+  struct hs_operator *op = hs_multigrid_finest(m);
+  struct hs_correction along;
+  hs_status status = linear->examine(op, m->change, 1.0, m->r, NULL, &along, err);
+  if (!status) status = linear->direct(op, m->change, 1.0, 0.0, m->p, m->p_next, err);
+  g->scale = hs_sum_scale(g->norms.max);
+  if (!status) status = linear->advance(op, along.zr, m->p_next, m->x, m->r, g->scale, m->levels.level[0].f, err);
+  g->fresh = false;
+  return status;
+}
+
 /* z = B r, and what it says. A step leaves r in single precision. */
 hs_status hs_gradients_correct(struct hs_gradients *g, struct hs_error *err)
 {

@@ -31,6 +31,8 @@ struct hs_multigrid {
   struct hs_vector *x, *r;                  /* double precision */
   struct hs_vector *p, *p_next;             /* single precision */
   struct hs_vector *start, *start_residual; /* of an implicit step */
+  struct hs_vector *change;                 /* of x in the last step that was accepted; single precision */
+  bool has_change;
   bool trapezoid;
   double caution; /* by how much smaller than what counts an estimate has to be, for parts that conduct unlike others */
   bool by_field;  /* fields go through the host's memory */
@@ -81,6 +83,10 @@ static inline bool hs_gradients_tell(const struct hs_gradients *g, bool known)
 
 /* r of x, and the floor of rounding. A new recursion begins. */
 hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err);
+
+/* The best x on the line through it along the change of the last step: x += alpha d, r -= alpha A d with alpha = d r / d A d,
+ * which makes the energy of the error smallest. Only where has_change. */
+hs_status hs_gradients_project(struct hs_gradients *g, struct hs_error *err);
 
 /* z = B r, and what it says of the error. */
 hs_status hs_gradients_correct(struct hs_gradients *g, struct hs_error *err);

@@ -64,6 +64,8 @@ static hs_status vectors_create(struct hs_multigrid *m, struct hs_error *err)
     status = hs_multigrid_linear(m)->vector_create(hs_multigrid_finest(m), false, &m->start, err);
   if (!status && m->system->storing)
     status = hs_multigrid_linear(m)->vector_create(hs_multigrid_finest(m), false, &m->start_residual, err);
+  if (!status && m->system->storing)
+    status = hs_multigrid_linear(m)->vector_create(hs_multigrid_finest(m), true, &m->change, err);
   return status;
 }
 
@@ -109,9 +111,10 @@ hs_status hs_multigrid_create_beside(const struct hs_backend *backend, const str
 
 void hs_multigrid_destroy(struct hs_multigrid *m)
 {
-  struct hs_vector *vectors[6];
+  struct hs_vector *vectors[7];
   if (!m) return;
-  memcpy(vectors, (struct hs_vector *[]){m->x, m->r, m->p, m->p_next, m->start, m->start_residual}, sizeof vectors);
+  memcpy(vectors, (struct hs_vector *[]){m->x, m->r, m->p, m->p_next, m->start, m->start_residual, m->change},
+         sizeof vectors);
   for (size_t k = 0; m->levels.linear && k < sizeof vectors / sizeof *vectors; k++)
     m->levels.linear->vector_destroy(vectors[k]);
   hs_levels_clear(&m->levels);
@@ -160,15 +163,6 @@ hs_status hs_multigrid_fetch(struct hs_multigrid *m, enum hs_field_role role, do
 hs_status hs_multigrid_load(struct hs_multigrid *m, enum hs_field_role role, const double *field, struct hs_error *err)
 {
   return hs_multigrid_linear(m)->load(hs_multigrid_finest(m), field, vector_of(m, role), err);
-}
-
-hs_status hs_multigrid_step(struct hs_multigrid *m, bool trapezoid, struct hs_error *err)
-{
-  struct hs_residual_norms norms;
-  hs_status status = hs_multigrid_linear(m)->copy(hs_multigrid_finest(m), m->x, m->start, err);
-  m->trapezoid = trapezoid;
-  if (status || !trapezoid) return status;
-  return hs_multigrid_linear(m)->residual(hs_multigrid_finest(m), m->start, NULL, m->start_residual, &norms, err);
 }
 
 /* --- the iteration --------------------------------------------------------------------------- */
@@ -328,6 +322,7 @@ static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
   if (!from) {
     status = hs_gradients_residual(&it->g, err);
     it->first_l2 = it->g.norms.l2;
+    if (!status && it->g.m->has_change && it->g.norms.max > 0.0) status = hs_gradients_project(&it->g, err);
     return status;
   }
   it->first_l2 = from->cycles.first_l2;

@@ -56,6 +56,14 @@ hs_status hs_multigrid_load(struct hs_multigrid *multigrid, enum hs_field_role r
  * backward Euler. */
 hs_status hs_multigrid_step(struct hs_multigrid *multigrid, bool trapezoid, struct hs_error *err);
 
+/* The step that was solved last is accepted: the change of x in it, which solutions of later steps begin with. */
+hs_status hs_multigrid_accept(struct hs_multigrid *multigrid, struct hs_error *err);
+
+/* That change, [ny*nx] K of single precision, out and in; whether there is one. */
+bool hs_multigrid_has_change(const struct hs_multigrid *multigrid);
+hs_status hs_multigrid_change_fetch(struct hs_multigrid *multigrid, double *change_k, struct hs_error *err);
+hs_status hs_multigrid_change_load(struct hs_multigrid *multigrid, const double *change_k, struct hs_error *err);
+
 /* settings->from: goes on from there, with its fields loaded. settings->keeper: is given points, whose fields are this
  * multigrid's (state NULL).
  * Improves x until the estimated error, or the residual's share of the first, is within settings' tolerance. outcome: all

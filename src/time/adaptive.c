@@ -81,6 +81,7 @@ hs_status hs_march_adaptive(struct hs_march *m, double until_s, struct hs_error 
     } else {
       if (difference_k > step_tolerance(m)) o->steps_at_minimum++;
       o->step_error_k = fmax(o->step_error_k, difference_k);
+      status = hs_march_accept(m, err);
       hs_march_count(m, step_s, 1);
       m->time_s = cut ? until_s : start_s + step_s;
     }

@@ -92,6 +92,8 @@ hs_status hs_march_implicit(struct hs_march *m, double until_s, struct hs_error 
       return status ? status : hs_march_back(m, &mark, err);
     }
     if (status || m->outcome->verdict != HS_VERDICT_RUNNING) return status;
+    status = hs_march_accept(m, err);
+    if (status) return status;
     hs_march_count(m, length_s, 1);
     m->event_steps++;
     m->step_took_s = hs_time_s() - began_s;

@@ -26,7 +26,7 @@ static hs_status point_keep(struct hs_march *m, struct hs_error *err)
   hs_status status;
   if (!keeper->keep) return HS_OK;
   status = m->backend->fetch(m->state, m->field_k, err);
-  return status ? status : keeper->keep(keeper->context, &now, err);
+  return status ? status : keeper->keep(keeper->context, &now, m->field_k, err);
 }
 
 struct hs_transient_point hs_march_point(const struct hs_march *m)
@@ -38,6 +38,8 @@ struct hs_transient_point hs_march_point(const struct hs_march *m)
                                      .ulp_k = m->ulp_k,
                                      .ulp_steps = m->ulp_steps,
                                      .inner_sweeps = m->inner_sweeps,
+                                     .has_change =
+                                         m->settings->multigrid && hs_multigrid_has_change(m->settings->multigrid),
                                      .so_far = *m->outcome};
   point.so_far.solve_s = hs_time_s() - m->started_s;
   return point;
@@ -169,6 +171,11 @@ hs_status hs_march_fetch(struct hs_march *m, struct hs_error *err)
   }
   hs_march_measure(m, lost > 0 ? NAN : largest_k);
   return HS_OK;
+}
+
+hs_status hs_march_accept(struct hs_march *m, struct hs_error *err)
+{
+  return m->settings->method == HS_METHOD_MULTIGRID ? hs_multigrid_accept(m->settings->multigrid, err) : HS_OK;
 }
 
 void hs_march_count(struct hs_march *m, double step_s, int64_t steps)

@@ -70,7 +70,7 @@ struct hs_march_mark hs_march_mark(const struct hs_march *m);
 /* Back to a mark, with the boundary values of m->time_s; the run is then interrupted. */
 hs_status hs_march_back(struct hs_march *m, const struct hs_march_mark *mark, struct hs_error *err);
 
-/* All that later steps depend on, besides the field. */
+/* All that later steps depend on, besides the field and the change that multigrid has. */
 struct hs_transient_point hs_march_point(const struct hs_march *m);
 
 /* The system for a step of another length, with the boundary values that it has. */
@@ -88,6 +88,9 @@ hs_status hs_march_fetch(struct hs_march *m, struct hs_error *err);
 
 /* Counts `steps` steps of step_s. */
 void hs_march_count(struct hs_march *m, double step_s, int64_t steps);
+
+/* The implicit step that was solved last counts: cycles begin the next one with its change. */
+hs_status hs_march_accept(struct hs_march *m, struct hs_error *err);
 
 /* Solves the equations of a step by hs_solve. */
 hs_status hs_march_solve(struct hs_march *m, struct hs_error *err);

@@ -4,9 +4,10 @@
  *     backward Euler   (C/dt + K) T' = C/dt T + b'             an inner solution by sweeps
  *     Crank-Nicolson   (2C/dt + K) T' = (2C/dt - K) T + b + b'
  *
- * (Patankar 1980, ch. 4.3; Crank and Nicolson 1947.) An inner solution starts from the field before the step and is
- * accepted when its error in the max norm is at most inner_tolerance_k, by a bound that holds strictly: rows of
- * the weights sum to at most `contraction` < 1.
+ * (Patankar 1980, ch. 4.3; Crank and Nicolson 1947.) An inner solution starts from the field before the step; cycles
+ * first go along the change in the step before. It is accepted when its error in the max norm is at most
+ * inner_tolerance_k: that of sweeps by a bound that holds strictly, for rows of the weights sum to at most
+ * `contraction` < 1.
  *
  * Boundary values of an explicit step: a Dirichlet node gets its temperature at the step's end, while its neighbours
  * still use that at the step's beginning, as the scheme demands. Fluxes and ambient temperatures are those of the step's
@@ -36,7 +37,7 @@ struct hs_transient_outcome {
   double solve_s;
 };
 
-/* The state of a run at the end of a step: all that later steps depend on, besides the field. */
+/* The state of a run at the end of a step: all that later steps depend on, besides the field and the change in the step. */
 struct hs_transient_point {
   double time_s;
   double event_s;       /* the latest snapshot that was taken, or the start */
@@ -45,6 +46,7 @@ struct hs_transient_point {
   double ulp_k;         /* unit in the last place of the largest temperature, as last measured */
   int64_t ulp_steps;    /* steps at which it is measured again */
   int64_t inner_sweeps; /* of the last inner solution */
+  bool has_change;      /* multigrid has the change in the last step, hs_multigrid_change_fetch */
   struct hs_transient_outcome so_far;
 };
 
@@ -57,10 +59,11 @@ struct hs_snapshot {
   const struct hs_transient_point *point; /* from which a run can go on */
 };
 
-/* Who keeps points between snapshots, as struct hs_solve_keeper. */
+/* Who keeps points between snapshots, as struct hs_solve_keeper. room: [ny*nx], where now->field_k is until something else is
+ * written there. */
 struct hs_transient_keeper {
   bool (*due)(void *context);
-  hs_status (*keep)(void *context, const struct hs_snapshot *now, struct hs_error *err);
+  hs_status (*keep)(void *context, const struct hs_snapshot *now, double *room, struct hs_error *err);
   void *context;
 };
 
@@ -76,11 +79,12 @@ struct hs_transient_settings {
   enum hs_method method; /* of the inner solution */
   double weight;
   struct hs_multigrid *multigrid; /* of HS_METHOD_MULTIGRID, for the first discretisation; not owned */
-  int64_t max_iterations; /* of one inner solution */
-  bool single;            /* precision of the backend's field */
+  int64_t max_iterations;         /* of one inner solution */
+  bool single;                    /* precision of the backend's field */
   double sweep_s;
   struct hs_transient_keeper keeper;
-  const struct hs_transient_point *from; /* whose field the backend was loaded with; NULL: from start_s */
+  const struct hs_transient_point *from; /* whose field, and change, backend and multigrid were loaded with; NULL: from
+                                          * start_s, and multigrid is new */
 };
 
 /* Called with the fields in order; NULL for none. Its failure ends the run. */

@@ -185,6 +185,18 @@ static void residual_is_the_same(struct pair *p, struct hs_vector *v[4][2], stru
   norms_same("residual", &norms[0], &norms[1]);
 }
 
+static void change_is_of_free_nodes(const struct hs_operator *op, const struct hs_vector *x,
+                                    const struct hs_vector *start, const struct hs_vector *d)
+{
+  const struct hs_grid *g = &op->grid;
+  for (int j = 0; j < g->ny; j++)
+    for (int i = 0; i < g->nx; i++) {
+      const size_t n = hs_grid_at(g, i, j);
+      const bool is_free = op->balance[hs_host_entry(op, i, j)].free > 0.0;
+      assert_true(d->single[n] == (is_free ? (float)(x->twice[n] - start->twice[n]) : 0.0F));
+    }
+}
+
 static void gradients_are_the_same(struct pair *p, struct test_random *random)
 {
   const struct hs_grid g = p->op[0]->grid;
@@ -212,6 +224,9 @@ static void gradients_are_the_same(struct pair *p, struct test_random *random)
   norms_same("the residual after it", &found[0].residual, &found[1].residual);
   assert_true(test_same(found[0].zr, found[1].zr) && test_same(found[0].alpha, found[1].alpha));
   assert_true(test_same(found[0].max, found[1].max) && test_same(found[0].behind_max, found[1].behind_max));
+  for (int k = 0; k < 2; k++) test_ok(p->linear[k]->change(p->op[k], v[0][k], v[2][k], direction[0][k], &err), &err);
+  values_same("the change", &g, direction[0][0], direction[0][1]);
+  change_is_of_free_nodes(p->op[0], v[0][0], v[2][0], direction[0][0]);
   residual_is_the_same(p, v, random); /* from ghosts as they were left */
   for (int k = 0; k < 4; k++) vectors_destroy(v[k]);
   for (int k = 0; k < 2; k++) vectors_destroy(direction[k]);

@@ -92,7 +92,7 @@ const char *fuzz_problem(int k)
       "[run]\nrestart = yes\n",
       "[grid]\nnx = 6\nny = 5\nlx = 1\nly = 1\n[material]\nconductivity = 1\ndensity = 1\nheat_capacity = 1\n"
       "[boundary]\nwest = 300\neast = 310 + t\nsouth = insulated\nnorth = insulated\n"
-      "[time]\nscheme = backward_euler\nend = 1\nstep = 0.1\nsnapshot_every = 0.25\n"
+      "[solver]\nmethod = multigrid\n[time]\nscheme = backward_euler\nend = 1\nstep = 0.1\nsnapshot_every = 0.25\n"
       "[probe A]\nx = 0.5\ny = 0.5\n[run]\nrestart = yes\n"};
   return texts[k];
 }

@@ -19,7 +19,7 @@ enum place { NOWHERE, AT_CREATE, AT_LOAD, AT_SWEEP };
 
 static struct {
   enum place place;
-  int sweeps_left; /* calls of sweep that succeed */
+  int calls_left; /* of sweep or load, that succeed */
   hs_status status;
 } plan;
 
@@ -37,12 +37,13 @@ static hs_status frail_create(const struct hs_system *system, const struct hs_ba
 
 static hs_status frail_load(struct hs_backend_state *state, const double *field_k, struct hs_error *err)
 {
-  return plan.place == AT_LOAD ? fail_now(err) : hs_backend_cpu.load(state, field_k, err);
+  if (plan.place == AT_LOAD && plan.calls_left-- <= 0) return fail_now(err);
+  return hs_backend_cpu.load(state, field_k, err);
 }
 
 static hs_status frail_sweep(struct hs_backend_state *state, int64_t n, struct hs_error *err)
 {
-  if (plan.place == AT_SWEEP && plan.sweeps_left-- <= 0) return fail_now(err);
+  if (plan.place == AT_SWEEP && plan.calls_left-- <= 0) return fail_now(err);
   return hs_backend_cpu.sweep(state, n, err);
 }
 
@@ -133,10 +134,10 @@ static void prepare(struct hs_job *job, const struct hs_config *config, int list
   job->backend = lists[list][0];
 }
 
-static void plan_set(enum place place, int sweeps, hs_status status)
+static void plan_set(enum place place, int calls, hs_status status)
 {
   plan.place = place;
-  plan.sweeps_left = sweeps;
+  plan.calls_left = calls;
   plan.status = status;
 }
 
@@ -277,24 +278,31 @@ static hs_status note(void *context, const struct hs_snapshot *snapshot, struct 
   return HS_OK;
 }
 
-/* How many calls of sweep a run makes until its end: by running it. */
+/* Where a run over time can fail on its way: cycles load what they have found, and the field to begin with. */
+static enum place place_of(const struct hs_config *config)
+{
+  return config->solver.method == HS_METHOD_MULTIGRID ? AT_LOAD : AT_SWEEP;
+}
+
+/* How many such calls a run makes until its end: by running it. */
 static int calls_of(const struct hs_config *config)
 {
   struct hs_job job;
   struct hs_result result;
   struct hs_error err = {0};
   prepare(&job, config, FRAIL_CPU);
-  plan_set(AT_SWEEP, 1 << 30, HS_ERR_DEVICE);
+  plan_set(place_of(config), 1 << 30, HS_ERR_DEVICE);
   test_ok(hs_job_run(&job, job.backend, NULL, NULL, &result, &err), &err);
   assert_string_equal(result.backend, "frail");
   hs_result_clear(&result);
   hs_job_clear(&job);
-  return (1 << 30) - plan.sweeps_left;
+  return (1 << 30) - plan.calls_left;
 }
 
 static void lost_on_the_way(const struct hs_config *config, const char *what)
 {
-  const int calls = calls_of(config);
+  const enum place place = place_of(config);
+  const int calls = calls_of(config), first = place == AT_LOAD;
   for (int k = 0; k < 5; k++) {
     struct hs_job job;
     struct hs_result result;
@@ -302,7 +310,7 @@ static void lost_on_the_way(const struct hs_config *config, const char *what)
     struct diary diary = {0};
     const struct hs_snapshot_taker taker = {note, &diary};
     prepare(&job, config, FRAIL_CPU);
-    plan_set(AT_SWEEP, k * (calls - 1) / 4, HS_ERR_DEVICE);
+    plan_set(place, first + k * (calls - 1 - first) / 4, HS_ERR_DEVICE);
     test_ok(hs_job_run(&job, job.backend, NULL, &taker, &result, &err), &err);
     assert_string_equal(result.backend, "cpu");
     contains(result.warnings.text[0], "the run went on with cpu from t = ");
@@ -330,6 +338,11 @@ static void a_run_over_time_goes_on_from_its_last_snapshot(void **state)
   config = transient(HS_SCHEME_CRANK_NICOLSON, false, times_s);
   config.solver.method = HS_METHOD_CHEBYSHEV;
   lost_on_the_way(&config, "Chebyshev");
+  config.solver.method = HS_METHOD_MULTIGRID;
+  lost_on_the_way(&config, "multigrid");
+  config = transient(HS_SCHEME_BACKWARD_EULER, true, times_s);
+  config.solver.method = HS_METHOD_MULTIGRID;
+  lost_on_the_way(&config, "multigrid, adaptive");
 }
 
 static void walls_that_change_with_time(void **state)

@@ -83,6 +83,29 @@ static void chebyshev_saves_sweeps_of_long_steps(void **state)
              (long long)sweeps[2]);
 }
 
+/* The changes of a single mode differ by a factor alone, which cycles find before they begin: one is left to tell so. */
+static void cycles_begin_with_the_change_of_the_step_before(void **state)
+{
+  enum { STEPS = 20 };
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    const enum hs_scheme scheme = k ? HS_SCHEME_CRANK_NICOLSON : HS_SCHEME_BACKWARD_EULER;
+    int64_t cycles[2];
+    for (int all = 0; all < 2; all++) {
+      struct hs_transient_settings settings = square_settings(scheme, (all ? STEPS : 1) * 0.002, 0.002);
+      struct hs_system *system = square_system(scheme, settings.step_s);
+      double *field_k = square_mode(system);
+      settings.method = HS_METHOD_MULTIGRID;
+      settings.inner_tolerance_k = 1e-6;
+      cycles[all] = square_run(system, &settings, field_k, NULL).sweeps;
+      free(field_k);
+      hs_system_destroy(system);
+    }
+    if (cycles[0] < 3 || cycles[1] != cycles[0] + STEPS - 1)
+      fail_msg("%lld cycles for a step, %lld for %d", (long long)cycles[0], (long long)cycles[1], STEPS);
+  }
+}
+
 /* Single precision: inner solutions end where rounding begins, and the bound says what that costs. */
 static void single_precision_steps_end(void **state)
 {
@@ -213,6 +236,7 @@ int main(void)
       cmocka_unit_test(explicit_mode_shrinks_by_its_factor),
       cmocka_unit_test(implicit_modes_shrink_by_their_factors),
       cmocka_unit_test(chebyshev_saves_sweeps_of_long_steps),
+      cmocka_unit_test(cycles_begin_with_the_change_of_the_step_before),
       cmocka_unit_test(single_precision_steps_end),
       cmocka_unit_test(too_few_sweeps_are_told),
       cmocka_unit_test(insulated_box_keeps_its_heat),

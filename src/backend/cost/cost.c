@@ -106,7 +106,7 @@ double hs_cost_multigrid_bytes(const struct hs_system *system)
   const double nodes = (system->nx + 18.0) * (system->ny + 2.0); /* with ghost nodes */
   const double alone = pow(0.5, halvings_alone(system));
   const double first = alone < 1.0 ? 0.5 : 0.25, coarser = 1.0 - alone + alone / 3.0;
-  const double vectors = system->storing ? 5.0 * 8.0 : 3.0 * 8.0; /* of conjugate gradients */
+  const double vectors = system->storing ? 5.0 * 8.0 + 4.0 : 3.0 * 8.0; /* of conjugate gradients */
   const double cycle = 3.0 * 4.0, weights = 4.0 * 4.0, couplings = 6.0 * 4.0, exact = 5.0 * 8.0;
   const double making = cycle + weights + exact + first * (cycle + weights + couplings + exact);
   const double cycling = vectors + cycle + weights + coarser * (cycle + weights + couplings);

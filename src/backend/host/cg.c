@@ -216,6 +216,20 @@ hs_status hs_host_advance(struct hs_operator *op, double zr, const struct hs_vec
   return HS_OK;
 }
 
+hs_status hs_host_change(const struct hs_operator *op, const struct hs_vector *x, const struct hs_vector *start,
+                         struct hs_vector *d, struct hs_error *err)
+{
+  (void)err;
+  HS_HOST_ROWS(op, j)
+  for (int i = 0; i < op->grid.nx; i++) {
+    const size_t n = hs_grid_at(&op->grid, i, j);
+    const bool is_free = op->balance[hs_host_entry(op, i, j)].free > 0.0;
+    d->single[n] = is_free ? (float)(x->twice[n] - start->twice[n]) : 0.0F;
+  }
+  hs_host_ghosts_f32(&op->grid, d->single);
+  return HS_OK;
+}
+
 hs_status hs_host_largest(struct hs_operator *op, const struct hs_vector *x, double *largest, struct hs_error *err)
 {
   struct tally all = tally_zero();

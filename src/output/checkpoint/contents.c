@@ -15,6 +15,13 @@ enum { ROW = 9, IDENTITY_BYTES_MOST = 1 << 26 }; /* numbers of an evaluation */
 static const char *const field_names[] = {
     [HS_FIELD_NOW] = "now", [HS_FIELD_BEFORE] = "before", [HS_FIELD_SAVED] = "saved"};
 
+/* The other field of a transient run is a change. */
+static const char *field_name(const struct hs_job *job, enum hs_field_role role)
+{
+  const bool steady = job->config->time.scheme == HS_SCHEME_STEADY;
+  return !steady && role == HS_FIELD_BEFORE ? "change" : field_names[role];
+}
+
 /* --- out ------------------------------------------------------------------------------------- */
 
 static herr_t column_put(hid_t group, const char *name, size_t count, const double *values, const char *units)
@@ -110,8 +117,8 @@ static herr_t fields_put(hid_t file, const struct hs_job *job, const struct hs_c
     *status = checkpoint->fields.get(checkpoint->fields.context, (enum hs_field_role)role, &field_k, err);
     if (*status) break;
     dataset =
-        hs_h5_put_dataset(group, field_names[role], 2, dims, cycles ? H5T_IEEE_F64LE : hs_h5_grid_type(job->config),
-                          H5T_NATIVE_DOUBLE, field_k, "K");
+        hs_h5_put_dataset(group, field_name(job, (enum hs_field_role)role), 2, dims,
+                          cycles ? H5T_IEEE_F64LE : hs_h5_grid_type(job->config), H5T_NATIVE_DOUBLE, field_k, "K");
     result = dataset < 0 ? -1 : H5Dclose(dataset);
   }
   if (group >= 0 && H5Gclose(group) < 0) result = -1;
@@ -253,6 +260,7 @@ static bool transient_get(const struct hs_h5_file *file, const struct hs_problem
   const hid_t rows = group < 0 ? -1 : hs_h5_group_open(file, "transient/series");
   const bool read = rows >= 0 && hs_members_get(group, hs_members_transient, &checkpoint->transient);
   const double count = rows < 0 ? NAN : hs_h5_number(rows, "count");
+  checkpoint->has_before = checkpoint->transient.has_change;
   if (rows >= 0) (void)H5Gclose(rows);
   if (group >= 0) (void)H5Gclose(group);
   return read && transient_is_sound(&checkpoint->transient, problem->config) && count >= 0.0 &&
@@ -272,7 +280,7 @@ bool hs_checkpoint_get_field(const struct hs_h5_file *file, const struct hs_job 
   struct hs_h5_dataset dataset;
   char name[32];
   bool read;
-  snprintf(name, sizeof name, "/fields/%s", field_names[role]);
+  snprintf(name, sizeof name, "/fields/%s", field_name(job, role));
   if (!hs_h5_dataset_open(file, name, &dataset)) return false;
   read = dataset.numbers == HS_H5_FLOATS && dataset.rank == 2 && dataset.extent[0] == (uint64_t)job->system->ny &&
          dataset.extent[1] == (uint64_t)job->system->nx && hs_h5_dataset_read(&dataset, field_k);

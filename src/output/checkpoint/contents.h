@@ -3,7 +3,8 @@
  *     /identity          the problem, as text: "section.key = value" lines
  *     /steady            a point of a steady run, one attribute a member; /steady/history, its evaluations
  *     /transient         a point of a transient run; /transient/series, the answers so far, a dataset each
- *     /fields            now; before and saved where they are needed; (ny,nx), float64 or float32, K
+ *     /fields            now; before and saved where they are needed, or change, that of the last time step where multigrid
+ *                        solves them; (ny,nx), float64 or float32, K
  *
  * and root attributes version, precision, title and created_utc, dx_m and so on, as in field.h5.
  */

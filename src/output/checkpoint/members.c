@@ -140,6 +140,7 @@ const struct hs_member hs_members_transient[] = {
     REAL("ulp_k", ulp_k),
     INT64("ulp_steps", ulp_steps),
     INT64("inner_sweeps", inner_sweeps),
+    FLAG("has_change", has_change),
     INT64("steps", so_far.steps),
     INT64("rejected_steps", so_far.rejected_steps),
     INT64("sweeps", so_far.sweeps),

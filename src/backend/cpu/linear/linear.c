@@ -260,5 +260,6 @@ const struct hs_linear hs_linear_cpu = {
     .examine = hs_linear_examine,
     .direct = hs_linear_direct,
     .advance = hs_linear_advance,
+    .change = hs_host_change,
     .largest = hs_host_largest,
 };

@@ -285,5 +285,6 @@ const struct hs_linear hs_linear_cuda = {
     .examine = hs_cuda_examine,
     .direct = hs_cuda_direct,
     .advance = hs_cuda_step_advance,
+    .change = hs_cuda_change,
     .largest = hs_cuda_vector_largest,
 };

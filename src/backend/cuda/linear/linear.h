@@ -103,6 +103,8 @@ hs_status hs_cuda_direct(struct hs_operator *op, const struct hs_vector *z, doub
                          const struct hs_vector *p, struct hs_vector *to, struct hs_error *err);
 hs_status hs_cuda_step_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
                                struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err);
+hs_status hs_cuda_change(const struct hs_operator *op, const struct hs_vector *x, const struct hs_vector *start,
+                         struct hs_vector *d, struct hs_error *err);
 hs_status hs_cuda_vector_largest(struct hs_operator *op, const struct hs_vector *x, double *largest,
                                  struct hs_error *err);
 

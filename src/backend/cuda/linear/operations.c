@@ -218,6 +218,15 @@ hs_status hs_cuda_step_advance(struct hs_operator *op, double zr, const struct h
   return launched(op, hs_kernel_mg_advance(&op->level, &step, &s->reduction, s->stream), x, STEP, err);
 }
 
+hs_status hs_cuda_change(const struct hs_operator *op, const struct hs_vector *x, const struct hs_vector *start,
+                         struct hs_vector *d, struct hs_error *err)
+{
+  return launched(
+      op,
+      hs_kernel_mg_change(&op->level, hs_cuda_double(x), hs_cuda_double(start), hs_cuda_single(d), op->shared->stream),
+      d, STEP, err);
+}
+
 hs_status hs_cuda_vector_largest(struct hs_operator *op, const struct hs_vector *x, double *largest,
                                  struct hs_error *err)
 {
