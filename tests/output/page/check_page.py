@@ -1,6 +1,6 @@
 """report.html in a real browser: prints a TAP line for each thing that holds or does not.
 
-usage: check_page.py FOLDER   with the runs wall, course, cells, large and hostile in it, see page.sh
+usage: check_page.py FOLDER   with the runs wall, course, jump, cells, large and hostile in it, see page.sh
 """
 
 import json
@@ -210,6 +210,23 @@ def check_course(browser):
     charts = browser.run("document.querySelectorAll('#course-charts svg').length")
     curves = browser.run("document.querySelectorAll('#course-charts svg:first-of-type path.mark').length")
     check(charts == 3 and curves >= 2, "probes, extremes and heat flows have curves", (charts, curves))
+    told = text_of(browser, "course-charts")
+    check("Not drawn" not in told, "all of them", told)
+    check(not browser.trouble, "nothing of this is told to the console", browser.trouble)
+
+
+def check_jump(browser):
+    """The heat of the first moment, many times that of all others."""
+    with open(f"{folder}/jump/report.json") as file:
+        heat = {part["name"]: part["heat_w_m"] for part in json.load(file)["transient"]["series"]["surfaces"]}
+    first, later = heat["north"][0], max(heat["north"][1:])
+    browser.open(page_of("jump"))
+    chart = "[...document.querySelectorAll('#course-charts svg')].pop()"
+    ticks = browser.run(f"[...{chart}.querySelectorAll('text[text-anchor=end]')].map((text) => text.textContent).join(' ')")
+    highest = max(float(tick.replace("\u2212", "-")) for tick in ticks.split())
+    check(first > 5 * later > 5 * 0.7 * highest, "a jump at first does not squeeze the curves", (first, later, ticks))
+    told = text_of(browser, "course-charts").replace("\u00a0", " ")
+    check(f"Not drawn, at t = 0 s: north {first:.0f} W/m" in told, "but is told", told)
     check(not browser.trouble, "nothing of this is told to the console", browser.trouble)
 
 
@@ -319,8 +336,8 @@ def check_thin(browser):
 def main():
     with Browser() as browser:
         browser.size(*SCREEN)
-        for part in (check_reading, check_keyboard, check_controls, check_course, check_screens, check_print, check_hostile,
-                     check_much, check_thin, check_without_program):
+        for part in (check_reading, check_keyboard, check_controls, check_course, check_jump, check_screens, check_print,
+                     check_hostile, check_much, check_thin, check_without_program):
             part(browser)
     print(f"1..{count}")
 

@@ -60,6 +60,18 @@ function addCourse(title, yLabel, curves) {
   if (render) courses.push((now) => { chart.now = now; render(); });
 }
 
+/* Where a wall is suddenly hot or cold, the heat of the first moment would squeeze all that comes after to a line: of more
+   than five times the rest it is told in words instead. */
+function addHeat(times, surfaces) {
+  const size = (values) => Math.max(0, ...values.filter(Number.isFinite).map(Math.abs));
+  const rest = Math.max(0, ...surfaces.map(({ heat_w_m: heat }) => size(heat.slice(1))));
+  const jumps = surfaces.filter(({ heat_w_m: heat }) => rest > 0 && Math.abs(heat[0]) > 5 * rest);
+  const values = (surface) => (jumps.includes(surface) ? [null, ...surface.heat_w_m.slice(1)] : surface.heat_w_m);
+  addCourse('Heat into the plate', 'W/m', surfaces.map((surface) => ({ name: surface.name, values: values(surface) })));
+  const told = jumps.map(({ name, heat_w_m: heat }) => `${name} ${number(heat[0])}\u00a0W/m`).join(', ');
+  if (told) byId('course-charts').append(make('p', { class: 'quiet' }, `Not drawn, at ${timeText(times[0])}: ${told}`));
+}
+
 function fillCourse() {
   const { series } = transient || {};
   if (!series || series.time_s.length < 2) return;
@@ -70,7 +82,7 @@ function fillCourse() {
   addCourse('Probes', `Temperature (${unit})`, probes);
   addCourse('Whole plate', `Temperature (${unit})`, [{ name: 'highest', values: series.temperature_max_k },
     { name: 'mean', values: series.temperature_mean_k }, { name: 'lowest', values: series.temperature_min_k }]);
-  addCourse('Heat into the plate', 'W/m', surfaces.map((surface) => ({ name: surface.name, values: surface.heat_w_m })));
+  addHeat(series.time_s, surfaces);
   const notes = [];
   if (page.counts.probes > most) notes.push(`the first ${most} of ${page.counts.probes} probes`);
   if (page.counts.times > series.time_s.length) notes.push(`${series.time_s.length} of ${page.counts.times} times`);
