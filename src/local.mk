@@ -59,6 +59,8 @@ libheatsolve_a_SOURCES = \
 	src/config/explain.h \
 	src/config/identity.c \
 	src/config/identity.h \
+	src/config/list.c \
+	src/config/list.h \
 	src/config/lookup.c \
 	src/config/manual.c \
 	src/config/names.c \

@@ -70,7 +70,11 @@ static hs_status snapshot_keep(heatsolve_result *made, const struct hs_snapshot 
   kept += made->kept_count;
   kept->time_s = snapshot->time_s;
   status = hs_array_reserve((void **)&kept->field_k, nodes, sizeof *kept->field_k, "a snapshot", err);
-  if (status) return status;
+  if (status) {
+    hs_error_append(err, "; it would be number %d in memory: ask for fewer, or have them written into files",
+                    made->kept_count + 1);
+    return status;
+  }
   memcpy(kept->field_k, snapshot->field_k, nodes * sizeof *kept->field_k);
   made->kept_count++;
   return HS_OK;

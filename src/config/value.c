@@ -1,7 +1,6 @@
 /* From text to value, by the type and range of a row of the table.
  *
- * Lists are kept as an array of numbers behind a pointer, with the count of their items (numbers, or points of two
- * numbers) in the int behind that pointer. Expressions are not parsed here, but what is clearly none (a number with
+ * Lists are in list.c. Expressions are not parsed here, but what is clearly none (a number with
  * something behind it, an unknown word alone) is refused, so that the message can name the line.
  */
 #include "config/table.h"
@@ -14,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/list.h"
 #include "config/number.h"
 #include "config/text.h"
 
@@ -230,73 +230,6 @@ static bool inverse_store(const struct hs_config_key *key, struct hs_config_valu
   return true;
 }
 
-/* Appends an item of `width` numbers to a list. */
-static bool list_append(void *list, size_t width, const double *item)
-{
-  double *items;
-  int count;
-
-  memcpy(&items, list, sizeof items);
-  memcpy(&count, (char *)list + sizeof items, sizeof count);
-  items = realloc(items, ((size_t)count + 1) * width * sizeof *items);
-  if (!items) return false;
-  memcpy(items + (size_t)count * width, item, width * sizeof *item);
-  count++;
-  memcpy(list, &items, sizeof items);
-  memcpy((char *)list + sizeof items, &count, sizeof count);
-  return true;
-}
-
-static void list_free(void *list)
-{
-  void *items;
-
-  memcpy(&items, list, sizeof items);
-  free(items);
-  memset(list, 0, sizeof items + sizeof(int));
-}
-
-/* Reads the numbers of one item, which are separated by blanks; changes item. */
-static bool item_read(const struct hs_config_key *key, char *item, size_t width, double *numbers, char *reason,
-                      size_t size)
-{
-  char *rest = NULL, *word = strtok_r(item, BLANKS, &rest);
-  char why[200];
-  size_t k;
-
-  for (k = 0; k < width; k++, word = strtok_r(NULL, BLANKS, &rest)) {
-    if (!word) return refuse(reason, size, width == 2 ? "has a corner without two numbers" : "has an empty item");
-    if (hs_number_read(key, word, &numbers[k], why, sizeof why)) continue;
-    snprintf(reason, size, "has the item \"%s\", which %s", hs_text_clip(word).text, why);
-    return false;
-  }
-  if (!word) return true;
-  snprintf(reason, size, "has \"%s\" where a comma is expected", hs_text_clip(word).text);
-  return false;
-}
-
-/* A list: items between commas; a comma may end it. */
-static bool list_store(const struct hs_config_key *key, void *list, const char *text, bool more, char *reason,
-                       size_t size)
-{
-  const size_t width = key->type == HS_KEY_POINTS ? 2 : 1;
-  char *copy = strdup(text), *item = copy, *comma;
-  double numbers[2];
-  bool good = copy != NULL;
-
-  if (!copy) return refuse(reason, size, "");
-  if (!more) list_free(list);
-  while (good && item && (item[strspn(item, BLANKS)] != '\0' || item == copy)) {
-    comma = strchr(item, ',');
-    if (comma) *comma = '\0';
-    good = item_read(key, item, width, numbers, reason, size);
-    if (good && !list_append(list, width, numbers)) good = refuse(reason, size, "");
-    item = comma ? comma + 1 : NULL;
-  }
-  free(copy);
-  return good;
-}
-
 static bool choice_store(const struct hs_config_key *key, void *value, const char *text, char *reason, size_t size)
 {
   static const char *const yes_no[] = {"no", "yes", NULL};
@@ -365,7 +298,7 @@ bool hs_config_key_store(const struct hs_config_key *key, void *base, const char
   case HS_KEY_WALL: return value_store(key, value, text, reason, size);
   case HS_KEY_INVERSE: return inverse_store(key, value, text, reason, size);
   case HS_KEY_TIMES:
-  case HS_KEY_POINTS: return list_store(key, value, text, more, reason, size);
+  case HS_KEY_POINTS: return hs_config_list_store(key, value, text, more, reason, size);
   case HS_KEY_SET: return set_store(key, value, text, reason, size);
   case HS_KEY_CHOICE:
   case HS_KEY_YES_NO: break;
@@ -392,7 +325,7 @@ void hs_config_key_free(const struct hs_config_key *key, void *base)
     *(struct hs_config_value *)value = (struct hs_config_value){NULL, 0.0, false, 0};
     break;
   case HS_KEY_TIMES:
-  case HS_KEY_POINTS: list_free(value); break;
+  case HS_KEY_POINTS: hs_config_list_free(value); break;
   default: break; /* owns nothing */
   }
 }

@@ -77,8 +77,8 @@ void hs_output_field_clear(struct hs_output_field *field);
  * (where wanted) as cell data, in the cell layout as point data. */
 hs_status hs_output_vti_write(const char *path, const struct hs_result *result, struct hs_error *err);
 
-/* field.xdmf beside h5_name (a file name in the same folder); XDMF 3.0 in the XY plane, as the mesh in the file or as 3DCoRectMesh
- * "1 NY NX". */
+/* field.xdmf beside h5_name (a file name in the same folder); XDMF 3.0 in the XY plane, as the mesh in the file or as
+ * 3DCoRectMesh "1 NY NX". */
 hs_status hs_output_xdmf_write(const char *path, const char *h5_name, const struct hs_result *result,
                                struct hs_error *err);
 

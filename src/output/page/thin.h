@@ -36,8 +36,8 @@ void hs_pack(const double *values, size_t count, struct hs_packed *packed, struc
 /* Adds bytes in base64, with padding. */
 void hs_base64(const unsigned char *bytes, size_t count, struct hs_text *text);
 
-/* Adds what of a field is shown as JSON: "columns", "rows", "step_x" and "step_y" alone, or {...} with "bytes", "time_s", "low",
- * "high" and "numbers", the packed values[rows*columns]. */
+/* Adds what of a field is shown as JSON: "columns", "rows", "step_x" and "step_y" alone, or {...} with "bytes", "time_s",
+ * "low", "high" and "numbers", the packed values[rows*columns]. */
 void hs_thin_add_grid(struct hs_text *text, const struct hs_thin *thin);
 void hs_thin_add(struct hs_text *text, const double *values, const struct hs_thin *thin, int bytes, double time_s);
 

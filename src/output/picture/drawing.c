@@ -331,8 +331,8 @@ static hs_status draw_all(struct hs_sheet *sheet, struct hs_error *err)
   return hs_canvas_check(&sheet->canvas, err);
 }
 
-/* The sheet of a problem, drawn, its cells with `scale` pixels a unit, 0: as many as files have. It is destroyed by the caller, also
- * after a failure. */
+/* The sheet of a problem, drawn, its cells with `scale` pixels a unit, 0: as many as files have. It is destroyed by the
+ * caller, also after a failure. */
 static hs_status sheet_create(const struct hs_problem *problem, int scale, struct hs_sheet **made, struct hs_error *err)
 {
   hs_status status = hs_array_create((void **)made, 1, sizeof **made, "the drawing of the problem", err);

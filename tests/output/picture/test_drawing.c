@@ -94,8 +94,8 @@ static double plain_share(const struct hs_config *config)
   return plain.share;
 }
 
-/* A source that leaves a disc of 0.4 m radius free marks the rest of a square metre; it and the disc's own mark cover all. It has
- * no name, which would hide a part. */
+/* A source that leaves a disc of 0.4 m radius free marks the rest of a square metre; it and the disc's own mark cover all. It
+ * has no name, which would hide a part. */
 static void an_outside_is_marked_outside(void **state)
 {
   struct hs_config config = plain_config(41, 41, 1.0, 1.0, HS_LAYOUT_VERTEX);
