@@ -114,15 +114,12 @@ configuration() {
   [ "$rc" -eq 0 ]
 }
 
-# python FILE NAME: fails where it is skipped; the script, by a Python that has what it imports: $HS_TEST_PYTHON, or a usual one.
+# python FILE NAME: fails where it is skipped; the script, by a Python that has what it imports.
 python() {
-  local imports python found=''
+  local imports found
   imports=$(grep -E '^(import|from) ' "$1")
   if [[ $imports == *'import xarray'* ]]; then imports+=$'\ntry: import h5netcdf\nexcept ImportError: import netCDF4'; fi
-  for python in "${HS_TEST_PYTHON:-python3}" python3 /usr/bin/python3; do
-    if [ -z "$found" ] && "$python" -c "$imports" >/dev/null 2>&1; then found=$python; fi
-  done
-  if [ -z "$found" ]; then skip "$2" "no Python here has what it imports"; return 1; fi
+  if ! found=$(python_with "$imports"); then skip "$2" "no Python here has what it imports"; return 1; fi
   (cd site && timeout 60 "$found" -) < "$1" > out 2> err
   rc=$?
   result $rc "$2"

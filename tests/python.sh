@@ -4,12 +4,7 @@
 
 top=$(cd "$HS_TEST_SRCDIR/.." && pwd)
 library=${HS_TEST_BUILDDIR:?}/../libheatsolve.so.1
-has() { "$1" -c "import $2" 2>/dev/null; }
-for python in "${HS_TEST_PYTHON:-python3}" python3 /usr/bin/python3; do
-  if [ -n "$python" ] && has "$python" 'numpy, pytest, setuptools, wheel, venv, ensurepip'; then break; fi
-  python=
-done
-if [ -z "$python" ]; then
+if ! python=$(python_with 'import numpy, pytest, setuptools, wheel, venv, ensurepip'); then
   echo '1..0 # SKIP no python3 here has numpy, pytest, setuptools, wheel and venv'
   exit
 fi
@@ -22,7 +17,7 @@ installed() {
 }
 check 'pip installs the package without a network' installed
 # Of a python3 that is a virtual environment itself, the new one sees nothing.
-if ! has environment/bin/python 'numpy, pytest'; then
+if ! environment/bin/python -c 'import numpy, pytest' 2>err; then
   skip 'the package' 'a virtual environment does not see pytest and numpy here'
   finish
   exit

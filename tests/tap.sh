@@ -33,6 +33,18 @@ result() {
   if [ -s err ]; then head -n 40 err | sed 's/^/# stderr: /'; fi
 }
 
+# python_with IMPORTS: prints a Python that can carry these statements out: $HS_TEST_PYTHON, or a usual one.
+python_with() {
+  local python
+  for python in "${HS_TEST_PYTHON:-python3}" python3 /usr/bin/python3; do
+    if "$python" -c "$1" >/dev/null 2>&1; then
+      echo "$python"
+      return
+    fi
+  done
+  return 1
+}
+
 skip() {
   tests=$((tests + 1))
   echo "ok $tests - $1 # SKIP $2"

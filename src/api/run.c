@@ -49,8 +49,9 @@ static void progress_tell(void *context, const struct hs_solve_progress *now)
   const heatsolve_progress public = {
       sizeof public, now->sweeps,    now->value, now->tolerance, now->end_s > 0.0 ? now->time_s : 0.0,
       now->end_s,    now->elapsed_s, text};
+  if (!run->options.progress) return;
   hs_progress_text(now, run->made->job.options.multigrid, text);
-  if (run->options.progress && run->options.progress(run->options.context, &public)) run->problem->stop = 1;
+  if (run->options.progress(run->options.context, &public)) run->problem->stop = 1;
 }
 
 /* --- snapshots ------------------------------------------------------------------------------- */

@@ -10,13 +10,6 @@
 
 #define BLANKS " \t"
 
-/* Writes the reason of a refusal. */
-static bool refuse(char *reason, size_t size, const char *what)
-{
-  snprintf(reason, size, "%s", what);
-  return false;
-}
-
 /* Appends an item of `width` numbers to a list. */
 static bool list_append(void *list, size_t width, const double *item)
 {
@@ -52,7 +45,8 @@ static bool item_read(const struct hs_config_key *key, char *item, size_t width,
   size_t k;
 
   for (k = 0; k < width; k++, word = strtok_r(NULL, BLANKS, &rest)) {
-    if (!word) return refuse(reason, size, width == 2 ? "has a corner without two numbers" : "has an empty item");
+    if (!word)
+      return hs_number_refuse(reason, size, width == 2 ? "has a corner without two numbers" : "has an empty item");
     if (hs_number_read(key, word, &numbers[k], why, sizeof why)) continue;
     snprintf(reason, size, "has the item \"%s\", which %s", hs_text_clip(word).text, why);
     return false;
@@ -71,13 +65,13 @@ bool hs_config_list_store(const struct hs_config_key *key, void *list, const cha
   double numbers[2];
   bool good = copy != NULL;
 
-  if (!copy) return refuse(reason, size, "");
+  if (!copy) return hs_number_refuse(reason, size, "");
   if (!more) hs_config_list_free(list);
   while (good && item && (item[strspn(item, BLANKS)] != '\0' || item == copy)) {
     comma = strchr(item, ',');
     if (comma) *comma = '\0';
     good = item_read(key, item, width, numbers, reason, size);
-    if (good && !list_append(list, width, numbers)) good = refuse(reason, size, "");
+    if (good && !list_append(list, width, numbers)) good = hs_number_refuse(reason, size, "");
     item = comma ? comma + 1 : NULL;
   }
   free(copy);

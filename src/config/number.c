@@ -16,8 +16,7 @@
 
 #define DIGITS "0123456789"
 
-/* Writes the reason of a refusal. */
-static bool refuse(char *reason, size_t size, const char *what)
+bool hs_number_refuse(char *reason, size_t size, const char *what)
 {
   snprintf(reason, size, "%s", what);
   return false;
@@ -53,17 +52,17 @@ bool hs_number_read(const struct hs_config_key *key, const char *text, double *n
 {
   const size_t length = hs_number_length(text);
 
-  if (length == 0) return refuse(reason, size, "is not a finite decimal number");
+  if (length == 0) return hs_number_refuse(reason, size, "is not a finite decimal number");
   if (text[length] != '\0') return hs_number_refuse_rest(reason, size, text + length);
   errno = 0;
   *number = strtod(text, NULL);
   if (errno == ERANGE) {
-    return refuse(reason, size,
-                  fabs(*number) > 1 ? "is too large for a number in double precision"
-                                    : "is too small for a number in double precision");
+    return hs_number_refuse(reason, size,
+                            fabs(*number) > 1 ? "is too large for a number in double precision"
+                                              : "is too small for a number in double precision");
   }
   if (*number < key->low || *number > key->high || (key->above_low && *number == key->low)) {
-    return refuse(reason, size, "is out of range");
+    return hs_number_refuse(reason, size, "is out of range");
   }
   return true;
 }

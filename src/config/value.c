@@ -21,13 +21,6 @@
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 #define BLANKS " \t"
 
-/* Writes the reason of a refusal. */
-static bool refuse(char *reason, size_t size, const char *what)
-{
-  snprintf(reason, size, "%s", what);
-  return false;
-}
-
 static bool integer_store(const struct hs_config_key *key, void *value, const char *text, char *reason, size_t size)
 {
   const size_t sign = text[0] == '+' || text[0] == '-';
@@ -35,13 +28,13 @@ static bool integer_store(const struct hs_config_key *key, void *value, const ch
   const size_t real = hs_number_length(text);
   long long number;
 
-  if (digits == 0) return refuse(reason, size, "is not an integer");
-  if (real > sign + digits) return refuse(reason, size, "is not written as a plain integer (digits alone)");
+  if (digits == 0) return hs_number_refuse(reason, size, "is not an integer");
+  if (real > sign + digits) return hs_number_refuse(reason, size, "is not written as a plain integer (digits alone)");
   if (text[sign + digits] != '\0') return hs_number_refuse_rest(reason, size, text + sign + digits);
   errno = 0;
   number = strtoll(text, NULL, 10);
   if (errno == ERANGE || number < (long long)key->low || number > (long long)key->high) {
-    return refuse(reason, size, "is out of range");
+    return hs_number_refuse(reason, size, "is out of range");
   }
   if (key->type == HS_KEY_INT64) {
     *(int64_t *)value = number;
@@ -73,13 +66,14 @@ static bool bytes_store(const struct hs_config_key *key, double *value, const ch
   size_t k = 0;
 
   if (*unit == '\0') return hs_number_read(key, text, value, reason, size);
-  if (length == 0 || length >= sizeof number) return refuse(reason, size, "does not begin with a number");
+  if (length == 0 || length >= sizeof number) return hs_number_refuse(reason, size, "does not begin with a number");
   while (k < sizeof units / sizeof units[0] && strcmp(unit, units[k].name) != 0) k++;
-  if (k == sizeof units / sizeof units[0]) return refuse(reason, size, "has an unknown unit behind the number");
+  if (k == sizeof units / sizeof units[0])
+    return hs_number_refuse(reason, size, "has an unknown unit behind the number");
   snprintf(number, sizeof number, "%.*s", (int)length, text);
   if (!hs_number_read(key, number, value, reason, size)) return false;
   *value *= units[k].bytes;
-  return *value <= key->high ? true : refuse(reason, size, "is out of range");
+  return *value <= key->high ? true : hs_number_refuse(reason, size, "is out of range");
 }
 
 /* The index of text among the choices, or -1 with a guess in reason. */
@@ -105,7 +99,7 @@ static bool text_replace(char **stored, const char *text, char *reason, size_t s
 {
   char *copy = strdup(text);
 
-  if (!copy) return refuse(reason, size, "");
+  if (!copy) return hs_number_refuse(reason, size, "");
   free(*stored);
   *stored = copy;
   return true;
@@ -120,9 +114,9 @@ static bool text_store(const struct hs_config_key *key, void *value, const char 
     snprintf(reason, size, "has %zu bytes", length);
     return false;
   }
-  if (text[0] == '"') return refuse(reason, size, "begins with a quotation mark; texts are written without");
+  if (text[0] == '"') return hs_number_refuse(reason, size, "begins with a quotation mark; texts are written without");
   if (key->type != HS_KEY_TEXT && comment && comment > text && strchr(BLANKS, comment[-1])) {
-    return refuse(reason, size, "contains \" #\"; a comment behind a value starts with \" ;\"");
+    return hs_number_refuse(reason, size, "contains \" #\"; a comment behind a value starts with \" ;\"");
   }
   return text_replace(value, text, reason, size);
 }
@@ -132,9 +126,9 @@ static bool color_store(void *value, const char *text, char *reason, size_t size
   char color[8];
   int k;
 
-  if (text[0] != '#') return refuse(reason, size, "does not begin with #");
+  if (text[0] != '#') return hs_number_refuse(reason, size, "does not begin with #");
   if (strlen(text) != 7 || strspn(text + 1, DIGITS "abcdefABCDEF") != 6) {
-    return refuse(reason, size, "is not # and six hexadecimal digits");
+    return hs_number_refuse(reason, size, "is not # and six hexadecimal digits");
   }
   for (k = 0; k < 8; k++) color[k] = (char)tolower((unsigned char)text[k]);
   return text_replace(value, color, reason, size);
@@ -144,9 +138,9 @@ static bool dataset_store(const struct hs_config_key *key, void *value, const ch
 {
   const char *colon = strrchr(text, ':');
 
-  if (!colon) return refuse(reason, size, "has no colon between the file and the dataset");
-  if (colon == text) return refuse(reason, size, "names no file before the colon");
-  if (colon[1] == '\0') return refuse(reason, size, "names no dataset behind the colon");
+  if (!colon) return hs_number_refuse(reason, size, "has no colon between the file and the dataset");
+  if (colon == text) return hs_number_refuse(reason, size, "names no file before the colon");
+  if (colon[1] == '\0') return hs_number_refuse(reason, size, "names no dataset behind the colon");
   return text_store(key, value, text, reason, size);
 }
 
@@ -159,7 +153,7 @@ static bool table_read(const char *text, char *reason, size_t size)
   file += strspn(file, BLANKS);
   if (length < 2 || !strchr("xyt", text[length - 1]) || !strchr(BLANKS, text[length - 2]) ||
       file >= text + length - 1) {
-    return refuse(reason, size, "is no table: write the file, a blank, and x, y or t behind the word table");
+    return hs_number_refuse(reason, size, "is no table: write the file, a blank, and x, y or t behind the word table");
   }
   return true;
 }
@@ -189,7 +183,8 @@ static bool expression_read(const struct hs_config_key *key, const char *text, c
 
   if (number && !strchr("+-*/^<>=!&|?", *rest)) return hs_number_refuse_rest(reason, size, text + number);
   if (word[strspn(word, LETTERS DIGITS)] == '\0') return word_read(key, word, reason, size);
-  if (strchr(text, '#')) return refuse(reason, size, "contains #; a comment behind a value starts with \" ;\"");
+  if (strchr(text, '#'))
+    return hs_number_refuse(reason, size, "contains #; a comment behind a value starts with \" ;\"");
   return true;
 }
 
@@ -249,7 +244,7 @@ static bool set_store(const struct hs_config_key *key, int *value, const char *t
 {
   char *copy = strdup(text), *rest = copy;
   int set = 0;
-  bool good = copy != NULL || refuse(reason, size, "");
+  bool good = copy != NULL || hs_number_refuse(reason, size, "");
 
   while (good && rest) {
     char *word = rest + strspn(rest, BLANKS), *end = strchr(word, ',');
@@ -283,7 +278,7 @@ bool hs_config_key_store(const struct hs_config_key *key, void *base, const char
 {
   void *value = (char *)base + key->offset;
 
-  if (text[0] == '\0' && key->type != HS_KEY_TEXT) return refuse(reason, size, "is empty");
+  if (text[0] == '\0' && key->type != HS_KEY_TEXT) return hs_number_refuse(reason, size, "is empty");
   switch (key->type) {
   case HS_KEY_INT:
   case HS_KEY_INT64: return integer_store(key, value, text, reason, size);

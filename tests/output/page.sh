@@ -2,12 +2,7 @@
 # report.html in a real browser. Needs Chromium, and Python with h5py to know what it must say.
 . "${HS_TEST_SRCDIR:?}/tap.sh"
 
-has() { "$1" -c "import $2" 2>/dev/null; }
-for python in "${PYTHON:-}" python3 /usr/bin/python3; do
-  if [ -n "$python" ] && has "$python" 'h5py, numpy'; then break; fi
-  python=
-done
-if [ -z "$python" ]; then
+if ! python=$(python_with 'import h5py, numpy'); then
   echo '1..0 # SKIP no python3 here has h5py'
   exit
 fi

@@ -22,23 +22,10 @@ make_run layers-cells-grid cells.ini --set output.xdmf=grid
 make_run layers-single "$parts/layers.ini" --set solver.precision=single --set output.unit=degC
 folders=(linear linear-grid layers layers-grid layers-cells layers-cells-grid layers-single)
 
-# python_with MODULE...: a Python that has them.
-python_with() {
-  local python imports
-  imports=$(printf 'import %s;' "$@")
-  for python in "${HS_TEST_PYTHON:-python3}" python3 /usr/bin/python3; do
-    if "$python" -c "$imports" >/dev/null 2>&1; then
-      echo "$python"
-      return
-    fi
-  done
-  return 1
-}
-
 # reader NAME TITLE MODULE...
 reader() {
   local python
-  if ! python=$(python_with "${@:3}"); then
+  if ! python=$(python_with "$(printf 'import %s;' "${@:3}")"); then
     skip "$2" "no Python here has $3"
     return
   fi
