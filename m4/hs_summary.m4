@@ -11,6 +11,7 @@ AC_DEFUN([HS_BUILD_STRINGS], [
   HS_DEFINE_TEXT([HS_BUILD_COMPILER], [$hs_cv_compiler], [The C compiler's first line of --version.])
   HS_DEFINE_TEXT([HS_BUILD_CFLAGS], [-O2 $HS_CFLAGS $OPENMP_CFLAGS $CFLAGS], [The flags of most C files.])
   HS_DEFINE_TEXT([HS_BUILD_CUDA], [$hs_cuda_text], [CUDA release and GPU architectures, or "no: " and the reason.])
+  HS_DEFINE_TEXT([HS_BUILD_MPI], [$hs_mpi_text], [MPI's version, or "no: " and the reason.])
   HS_DEFINE_TEXT([HS_BUILD_HDF5], [$hs_hdf5_version], [HDF5's version.])
   HS_DEFINE_TEXT([HS_BUILD_ISA], [$hs_rows_found], [Instruction sets that the row kernels were built for.])
 ])
@@ -26,6 +27,7 @@ $PACKAGE_NAME $PACKAGE_VERSION
   OpenMP            ${OPENMP_CFLAGS:-yes, no flag needed}
   instruction sets  $hs_rows_found$hs_rows_why
   CUDA              $hs_cuda_text
+  MPI               $hs_mpi_text
   HDF5              $hs_hdf5_version ($hs_hdf5_module)
   cairo             $hs_cairo_version
   libpng            $hs_libpng_version

@@ -7,7 +7,7 @@ heatsolve_SOURCES = src/main.c
 heatsolve_LDADD = $(HS_LDADD)
 
 HS_LDADD = libheatsolve.a $(HDF5_LIBS) $(CAIRO_LIBS) $(PNG_LIBS) $(INIH_LIBS) $(JANSSON_LIBS) \
-	$(MUPARSER_LIBS) $(ZLIB_LIBS) $(CUDA_LIBS)
+	$(MUPARSER_LIBS) $(ZLIB_LIBS) $(MPI_LIBS) $(CUDA_LIBS)
 
 libheatsolve_a_SOURCES = \
 	src/api/handle.h \
@@ -39,6 +39,13 @@ libheatsolve_a_SOURCES = \
 	src/base/version.h \
 	src/base/wrap.c \
 	src/base/wrap.h \
+	src/comm/comm.c \
+	src/comm/comm.h \
+	src/comm/subdomain.c \
+	src/comm/subdomain.h \
+	src/comm/transport.h \
+	src/comm/watch.c \
+	src/comm/watch.h \
 	src/config/allowed.c \
 	src/config/check/check.c \
 	src/config/check/check.h \
@@ -533,6 +540,12 @@ if HAVE_CUDA
 libheatsolve_a_SOURCES += $(HS_CUDA_FILES) src/bench/copy_cuda.c
 else
 libheatsolve_a_SOURCES += src/backend/cuda/absent.c src/bench/copy_absent.c
+endif
+
+if HAVE_MPI
+libheatsolve_a_SOURCES += src/comm/mpi.c
+else
+libheatsolve_a_SOURCES += src/comm/none.c
 endif
 
 ## The shared library, of the same objects: what the files of src/api need of libheatsolve.a. Linked by a rule of our own, for

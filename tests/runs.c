@@ -13,7 +13,7 @@ void test_run_start_testing(struct test_run *run, const struct hs_config *config
 {
   struct hs_error err = {0};
   memset(run, 0, sizeof *run);
-  test_ok(hs_job_prepare(config, &run->job, &err), &err);
+  test_ok(hs_job_prepare(config, NULL, &run->job, &err), &err);
   run->job.options.threads = config->solver.threads; /* exactly so many, on any machine and however small the grid */
   run->job.options.testing = testing;
   test_ok(hs_job_run(&run->job, run->job.backend, observer, NULL, &run->result, &err), &err);

@@ -232,7 +232,7 @@ struct hs_problem *test_problem(const struct hs_config *config)
 {
   struct hs_error err = {0};
   struct hs_problem *problem = NULL;
-  test_ok(hs_problem_create(config, &problem, &err), &err);
+  test_ok(hs_problem_create(config, NULL, &problem, &err), &err);
   assert_non_null(problem);
   return problem;
 }

@@ -148,7 +148,7 @@ static hs_status prepare(struct run *run, struct hs_error *err)
   heatsolve_result *made = run->made;
   hs_status status = hs_problem_configure(run->problem, &made->config, err);
   if (!status && with(run, HEATSOLVE_FILES)) status = hs_output_config_check(made->config, err);
-  if (!status) status = hs_job_prepare(made->config, &made->job, err);
+  if (!status) status = hs_job_prepare(made->config, NULL, &made->job, err);
   for (int k = 0; made->config && k < HS_MAPS; k++) made->config->arrays[k].values = NULL; /* the problem has its own */
   warn(run);
   return status ? status : hs_answers_check(made->job.problem, err);
@@ -257,7 +257,7 @@ static hs_status check(heatsolve_problem *problem, heatsolve_forecast *forecast,
   struct hs_config *config = NULL;
   struct hs_job job = {0};
   hs_status status = hs_problem_configure(problem, &config, err);
-  if (!status) status = hs_job_prepare(config, &job, err);
+  if (!status) status = hs_job_prepare(config, NULL, &job, err);
   if (!status) status = hs_answers_check(job.problem, err);
   if (!status && forecast) forecast_fill(&job, forecast);
   hs_job_clear(&job);

@@ -378,7 +378,7 @@ hs_status hs_cli_check(const struct hs_cli *cli, int *exit_code, struct hs_error
   hs_status status =
       hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
   if (!status) status = hs_output_config_check(config, err);
-  if (!status) status = hs_job_prepare(config, &job, err);
+  if (!status) status = hs_job_prepare(config, NULL, &job, err);
   hs_cli_warn_from(&job.warnings, 0);
   if (!status) status = hs_answers_check(job.problem, err);
   if (!status && !cli->quiet) status = print_problem(config, &job, err);

@@ -249,7 +249,7 @@ static void validate_case(struct validation *validation, const char *path, bool 
     if (!listed) enter_failure(validation, path, "it has no [expect NAME] section, so there is nothing to compare");
     goto out;
   }
-  if (!status) status = hs_job_prepare(config, &job, &err);
+  if (!status) status = hs_job_prepare(config, NULL, &job, &err);
   if (!status) status = hs_answers_check(job.problem, &err);
   if (!status) status = run_case(validation, &job, &result, &err);
   if (status) enter_failure(validation, path, err.text);

@@ -77,7 +77,7 @@ hs_status hs_cli_verify(const struct hs_cli *cli, int *exit_code, struct hs_erro
   bool same;
   hs_status status =
       hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
-  if (!status) status = hs_job_prepare(config, &job, err);
+  if (!status) status = hs_job_prepare(config, NULL, &job, err);
   hs_cli_warn_from(&job.warnings, 0);
   if (!status) status = hs_answers_check(job.problem, err);
   if (!status) status = run_one(&job, job.backend, cli->quiet, stop, &ours, err);

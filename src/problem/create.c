@@ -99,13 +99,36 @@ static hs_status timed_find(struct hs_problem *problem, struct hs_error *err)
 
 /* --- the whole ----------------------------------------------------------------------------------- */
 
+bool hs_problem_is_periodic(const struct hs_config *config, enum hs_side side)
+{
+  for (int k = 0; k < config->boundary_count; k++)
+    if (config->boundaries[k].side == side && config->boundaries[k].kind == HS_WALL_PERIODIC) return true;
+  return false;
+}
+
+struct hs_subdomain hs_problem_whole(const struct hs_config *config)
+{
+  const struct hs_subdomain whole = {
+      .comm = hs_comm_alone(),
+      .partition = hs_partition_whole(config->grid.nx, config->grid.ny, hs_problem_is_periodic(config, HS_WEST),
+                                      hs_problem_is_periodic(config, HS_SOUTH), config->grid.layout == HS_LAYOUT_CELL)};
+  return whole;
+}
+
 static void grid_take(struct hs_problem *problem)
 {
   const struct hs_config *config = problem->config;
   const bool cell = config->grid.layout == HS_LAYOUT_CELL;
+  const struct hs_subdomain *subdomain = &problem->subdomain;
+  const struct hs_rectangle window = hs_partition_window(&subdomain->partition, subdomain->part);
   problem->layout = config->grid.layout;
-  problem->nx = config->grid.nx;
-  problem->ny = config->grid.ny;
+  problem->nx = window.nx;
+  problem->ny = window.ny;
+  problem->first_x = window.x0;
+  problem->first_y = window.y0;
+  problem->own = hs_partition_own(&subdomain->partition, subdomain->part);
+  problem->own.x0 -= window.x0;
+  problem->own.y0 -= window.y0;
   problem->dx_m = config->grid.dx_m;
   problem->dy_m = config->grid.dy_m;
   problem->lx_m = config->grid.lx_m;
@@ -116,12 +139,14 @@ static void grid_take(struct hs_problem *problem)
   problem->cells_y = cell ? problem->ny : problem->ny - 1;
 }
 
-hs_status hs_problem_create(const struct hs_config *config, struct hs_problem **problem, struct hs_error *err)
+hs_status hs_problem_create(const struct hs_config *config, const struct hs_subdomain *subdomain,
+                            struct hs_problem **problem, struct hs_error *err)
 {
   struct hs_problem *p = NULL;
   hs_status status = hs_array_create((void **)&p, 1, sizeof *p, "the problem", err);
   if (status) goto out;
   p->config = config;
+  p->subdomain = subdomain ? *subdomain : hs_problem_whole(config);
   grid_take(p);
   status = hs_walls_merge(p, err);
   if (!status) status = held_make(p, err);

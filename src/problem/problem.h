@@ -8,6 +8,7 @@
 #ifndef HS_PROBLEM_PROBLEM_H
 #define HS_PROBLEM_PROBLEM_H
 
+#include "comm/subdomain.h"
 #include "config/config.h"
 #include "problem/system.h"
 
@@ -53,8 +54,13 @@ struct hs_surface {
   int segment; /* index into segments, or -1 */
 };
 
+/* Of one rank among several it is the rank's window alone: nx, ny, cells and maps are those of the window, whose edges that are
+ * no walls of the plate are treated as insulated (ghost nodes next to them are never right, and need not be). */
 struct hs_problem {
   const struct hs_config *config; /* not owned */
+  struct hs_subdomain subdomain;
+  int first_x, first_y;    /* place of node (0, 0) in the whole grid; may be negative around periodic walls */
+  struct hs_rectangle own; /* nodes of this rank, among those of the window; the others are ghosts. Empty: all are */
   enum hs_layout layout;
   int nx, ny;
   double dx_m, dy_m;
@@ -85,9 +91,17 @@ struct hs_remarks {
   bool *warning; /* [count] worth acting on; otherwise for information */
 };
 
-/* Reads maps and tables, places shapes, merges walls. *problem is owned by the caller. Errors: HS_ERR_CONFIG (with
+/* Is the wall on this side periodic, by the configuration? */
+bool hs_problem_is_periodic(const struct hs_config *config, enum hs_side side);
+
+/* The whole plate in one rank. */
+struct hs_subdomain hs_problem_whole(const struct hs_config *config);
+
+/* Reads maps and tables, places shapes, merges walls; of the subdomain alone (NULL: the whole plate, in one rank). *problem is
+ * owned by the caller. Collective over the subdomain's ranks. Errors: HS_ERR_CONFIG (with
  * file, line and the section's name), HS_ERR_IO (a map or table that cannot be read), HS_ERR_MEMORY. */
-hs_status hs_problem_create(const struct hs_config *config, struct hs_problem **problem, struct hs_error *err);
+hs_status hs_problem_create(const struct hs_config *config, const struct hs_subdomain *subdomain,
+                            struct hs_problem **problem, struct hs_error *err);
 
 void hs_problem_destroy(struct hs_problem *problem); /* NULL is accepted */
 

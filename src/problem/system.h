@@ -29,6 +29,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "comm/subdomain.h"
 #include "config/config.h"
 #include "numerics/law.h"
 
@@ -47,6 +48,8 @@ struct hs_contact {
 struct hs_system {
   const struct hs_system *base; /* of a derived discretisation: owns what is shared; NULL otherwise */
   int nx, ny;
+  struct hs_rectangle own; /* see hs_system_own */
+  int64_t grid_nodes;      /* see hs_system_grid_nodes */
   double dx_m, dy_m;
   int wrap_x, wrap_y;                    /* see above; -1: not periodic */
   int table_size;                        /* distinct laws; nx*ny where index is NULL */
@@ -80,6 +83,19 @@ struct hs_system {
 static inline bool hs_system_has_constants(const struct hs_system *system)
 {
   return system->source_w_m || system->storing;
+}
+
+/* The nodes that norms, sums and contacts count: all but the ghost nodes of a subdomain. Nothing set: all. */
+static inline struct hs_rectangle hs_system_own(const struct hs_system *system)
+{
+  const struct hs_rectangle all = {0, 0, system->nx, system->ny};
+  return system->own.nx > 0 ? system->own : all;
+}
+
+/* Nodes of the whole grid, of which this may be a subdomain. */
+static inline int64_t hs_system_grid_nodes(const struct hs_system *system)
+{
+  return system->grid_nodes > 0 ? system->grid_nodes : (int64_t)system->nx * system->ny;
 }
 
 /* Coefficient index of node n. */

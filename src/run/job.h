@@ -16,6 +16,7 @@
 
 struct hs_job {
   const struct hs_config *config; /* not owned */
+  struct hs_subdomain subdomain;  /* this rank's part of the grid */
   struct hs_problem *problem;
   struct hs_system *system;          /* at time 0 */
   double *initial_k;                 /* [ny*nx] */
@@ -55,9 +56,11 @@ double hs_job_host_bytes(const struct hs_config *config, const struct hs_backend
 void hs_job_estimate_bytes(const struct hs_job *job, double *host, double *device);
 
 /* Builds system, initial field, forecast and chooses method and backend. Refuses what does not fit into
- * memory before it is touched, and sets the number of threads for the process. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY,
+ * memory before it is touched, and sets the number of threads for the process. Collective over the ranks of comm, which must
+ * outlive the job; NULL: one rank. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY,
  * HS_ERR_DEVICE, HS_ERR_UNSUPPORTED. */
-hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, struct hs_error *err);
+hs_status hs_job_prepare(const struct hs_config *config, struct hs_comm *comm, struct hs_job *job,
+                         struct hs_error *err);
 
 /* Makes a prepared job go on by the method of a checkpoint. Where that is another one, the backend is chosen anew.
  * Errors: those of that choice. */

@@ -63,12 +63,31 @@ static int threads_besides(const struct hs_config *config)
   return (double)config->grid.nx * config->grid.ny <= small_nodes ? 1 : config->solver.threads;
 }
 
-hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, struct hs_error *err)
+/* How the grid is cut between the ranks: by what an ordinary node of a cluster takes, so that all ranks find the same. */
+static struct hs_subdomain subdomain_choose(const struct hs_config *config, struct hs_comm *comm)
+{
+  const struct hs_partition_costs costs = {.node_s = 1e-10,
+                                           .latency_s = 1e-5,
+                                           .byte_s = 1e-10,
+                                           .node_bytes = config->solver.precision == HS_SINGLE ? 4.0 : 8.0,
+                                           .pass = 32};
+  struct hs_subdomain subdomain = hs_problem_whole(config);
+  if (!comm || hs_comm_size(comm) == 1) return subdomain;
+  subdomain.comm = comm;
+  subdomain.part = hs_comm_rank(comm);
+  subdomain.partition = hs_partition_choose(config->grid.nx, config->grid.ny, hs_problem_is_periodic(config, HS_WEST),
+                                            hs_problem_is_periodic(config, HS_SOUTH),
+                                            config->grid.layout == HS_LAYOUT_CELL, hs_comm_size(comm), 1, &costs);
+  return subdomain;
+}
+
+hs_status hs_job_prepare(const struct hs_config *config, struct hs_comm *comm, struct hs_job *job, struct hs_error *err)
 {
   struct hs_error why = {0};
   hs_status status;
   memset(job, 0, sizeof *job);
   job->config = config;
+  job->subdomain = subdomain_choose(config, comm);
   job->backends = hs_backend_list();
   settings_fill(config, job);
   if (strcmp(config->solver.backend, "auto") && !hs_backend_find(config->solver.backend, &why))
@@ -78,7 +97,7 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_job *job, str
   tuning_load(job);
   unused_warn(job);
   status = hs_job_memory_check(config, hs_job_host_bytes(config, NULL, NULL, &job->options), 0.0, err);
-  if (!status) status = hs_problem_create(config, &job->problem, err);
+  if (!status) status = hs_problem_create(config, &job->subdomain, &job->problem, err);
   if (!status) status = hs_problem_build_system(job->problem, &job->system, err);
   if (!status) status = hs_problem_initial_field(job->problem, job->system, &job->initial_k, err);
   return status ? status : hs_job_method_choose(job, err);

@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   const char *path = patches ? patched_put(data, size) : fuzz_file(hs_checkpoint_name(0), data, size);
   struct hs_error err = {0};
   for (; ready < FUZZ_PROBLEMS; ready++)
-    if (hs_job_prepare(fuzz_config(fuzz_problem(ready)), &jobs[ready], &err)) fuzz_outcome(HS_ERR_INTERNAL, &err);
+    if (hs_job_prepare(fuzz_config(fuzz_problem(ready)), NULL, &jobs[ready], &err)) fuzz_outcome(HS_ERR_INTERNAL, &err);
   if (checkpoint_read(jobs, &err) && !patches && size > HS_SEAL_BYTES) {
     seal(path);
     (void)checkpoint_read(jobs, &err);

@@ -31,7 +31,7 @@ static hs_status prepare(const struct hs_config *config, int drawn, struct hs_er
 {
   struct hs_job job = {0};
   struct hs_remarks remarks = {0};
-  hs_status status = hs_job_prepare(config, &job, err);
+  hs_status status = hs_job_prepare(config, NULL, &job, err);
   if (!status) status = hs_answers_check(job.problem, err);
   if (!status) status = hs_problem_remarks(job.problem, &remarks, err);
   if (!status) (void)hs_job_expected_s(&job);

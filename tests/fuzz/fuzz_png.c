@@ -36,7 +36,7 @@ static hs_status picture_read(const struct hs_config *config, const void *data, 
   struct hs_problem *problem = NULL;
   hs_status status;
   (void)fuzz_file("input.png", data, size);
-  status = hs_problem_create(config, &problem, err);
+  status = hs_problem_create(config, NULL, &problem, err);
   hs_problem_destroy(problem);
   return status;
 }

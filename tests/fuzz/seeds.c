@@ -91,7 +91,7 @@ static void run_make(int which)
   const struct hs_snapshot_taker taker = {take, &watch};
   struct keeping keeping;
   struct hs_tuning slow = {.count = 0};
-  must(!hs_job_prepare(config, &job, &err), err.text);
+  must(!hs_job_prepare(config, NULL, &job, &err), err.text);
   costs_raise(&slow);
   job.options.tuning = &slow;
   must(!hs_checkpoints_create(&job, &nothing_asked, false, false, NULL, &checkpoints, &err), err.text);

@@ -163,7 +163,7 @@ void expect_refusal(const struct hs_config *config, hs_status wanted, const char
   struct hs_error err = {0};
   struct hs_problem *problem = NULL;
   struct hs_system *s = NULL;
-  hs_status status = hs_problem_create(config, &problem, &err);
+  hs_status status = hs_problem_create(config, NULL, &problem, &err);
   if (!status) {
     status = hs_problem_build_system(problem, &s, &err);
     assert_null(s);

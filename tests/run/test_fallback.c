@@ -129,7 +129,7 @@ static struct hs_config transient(enum hs_scheme scheme, bool adaptive, double *
 static void prepare(struct hs_job *job, const struct hs_config *config, int list)
 {
   struct hs_error err = {0};
-  test_ok(hs_job_prepare(config, job, &err), &err);
+  test_ok(hs_job_prepare(config, NULL, job, &err), &err);
   job->backends = lists[list];
   job->backend = lists[list][0];
 }

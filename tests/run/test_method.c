@@ -34,7 +34,7 @@ static struct hs_config config_stepping(enum hs_scheme scheme, double step_s)
 static void prepare(const struct hs_config *config, struct hs_job *job)
 {
   struct hs_error err = {0};
-  test_ok(hs_job_prepare(config, job, &err), &err);
+  test_ok(hs_job_prepare(config, NULL, job, &err), &err);
 }
 
 static void assert_reason(const struct hs_job *job, const char *part)

@@ -160,7 +160,7 @@ static bool problem_make(uint64_t seed, struct problem *p)
   }
   if (kind == 4 || (kind < 2 && test_random_integer(&random, 0, 1))) lift(&p->config, p->regions, 293.15);
   if (!p->system) {
-    status = hs_problem_create(&p->config, &problem, &err);
+    status = hs_problem_create(&p->config, NULL, &problem, &err);
     if (!status) status = hs_problem_build_system(problem, &p->system, &err);
     hs_problem_destroy(problem);
     if (status) return false; /* a shape in which no node lies, and the like */

@@ -136,7 +136,7 @@ static struct hs_system *system_of(const struct hs_config *config)
   struct hs_problem *problem = NULL;
   struct hs_system *s = NULL;
   struct hs_error why = {0};
-  hs_status status = hs_problem_create(config, &problem, &why);
+  hs_status status = hs_problem_create(config, NULL, &problem, &why);
   if (!status) status = hs_problem_build_system(problem, &s, &why);
   hs_problem_destroy(problem);
   return status ? NULL : s;

@@ -31,7 +31,7 @@ static double *final_field(const struct hs_config *config, const double *start_k
   struct test_run run;
   double *field_k;
   memset(&run, 0, sizeof run);
-  test_ok(hs_job_prepare(config, &run.job, &err), &err);
+  test_ok(hs_job_prepare(config, NULL, &run.job, &err), &err);
   for (int n = 0; start_k && n < config->grid.nx * config->grid.ny; n++) run.job.initial_k[n] = start_k[n];
   test_ok(hs_job_run(&run.job, run.job.backend, NULL, NULL, &run.result, &err), &err);
   assert_int_equal(run.result.transient.verdict, HS_VERDICT_COMPLETED);
@@ -218,7 +218,7 @@ static void growing_h_ends_an_explicit_run(void **state)
   config.boundaries[HS_WEST].h = test_formula(growing);
   config.time.scheme = HS_SCHEME_EXPLICIT;
   config.time.step_s = NAN;
-  test_ok(hs_job_prepare(&config, &run.job, &err), &err);
+  test_ok(hs_job_prepare(&config, NULL, &run.job, &err), &err);
   assert_int_equal(hs_job_run(&run.job, run.job.backend, NULL, NULL, &run.result, &err), HS_ERR_CONFIG);
   assert_non_null(strstr(err.text, "too long for the explicit scheme"));
   test_run_clear(&run);

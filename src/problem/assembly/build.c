@@ -135,6 +135,8 @@ static hs_status builder_start(struct hs_builder *b, struct hs_error *err)
   hs_laws_prepare(p, &b->laws);
   b->system->nx = p->nx;
   b->system->ny = p->ny;
+  b->system->own = p->own;
+  b->system->grid_nodes = (int64_t)p->subdomain.partition.grid_nx * p->subdomain.partition.grid_ny;
   b->system->dx_m = p->dx_m;
   b->system->dy_m = p->dy_m;
   b->system->wrap_x = b->laws.wrap_x;

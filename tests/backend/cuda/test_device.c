@@ -326,7 +326,7 @@ static void lose(const char *name, bool transient, bool named)
   assert_non_null(mkdtemp(folder));
   config.output.directory = folder;
   config.output.field = config.output.csv = true;
-  test_ok(hs_job_prepare(&config, &job, &err), &err);
+  test_ok(hs_job_prepare(&config, NULL, &job, &err), &err);
   job.backends = list;
   job.backend = &doomed;
   if (named) config.solver.backend = by_name;

@@ -123,7 +123,7 @@ static void go_on(struct hs_config config, int k, const struct hs_result *wanted
   config.solver.backend = places[k % 3].backend;
   config.solver.threads = places[k % 3].threads;
   if (k % 2) config.solver.method = HS_METHOD_AUTO; /* which goes on by the checkpoint's */
-  test_ok(hs_job_prepare(&config, &job, &err), &err);
+  test_ok(hs_job_prepare(&config, NULL, &job, &err), &err);
   test_ok(hs_restart_open(&job, &restart, &notes, &err), &err);
   assert_non_null(restart);
   assert_int_equal(notes.count, 0);
@@ -147,7 +147,7 @@ static int run_and_go_on(struct hs_config config, int every, uint64_t seed)
   struct hs_result result;
   config.output.directory = (char *)test_folder();
   config.solver.backend = reference;
-  test_ok(hs_job_prepare(&config, &job, &err), &err);
+  test_ok(hs_job_prepare(&config, NULL, &job, &err), &err);
   test_ok(hs_checkpoints_create(&job, &nothing_asked, false, false, NULL, &watch.files, &err), &err);
   job.keeper = (struct hs_checkpoint_keeper){watch_due, watch_write, &watch};
   test_ok(hs_job_run(&job, job.backend, NULL, NULL, &result, &err), &err);
@@ -288,7 +288,7 @@ static void two_checkpoints(struct hs_config *config, struct hs_job *job)
   *config = plate(31, 27);
   config->output.directory = (char *)test_folder();
   config->solver.tolerance = 1e-7;
-  test_ok(hs_job_prepare(config, job, &err), &err);
+  test_ok(hs_job_prepare(config, NULL, job, &err), &err);
   test_ok(hs_checkpoints_create(job, &nothing_asked, false, false, NULL, &watch.files, &err), &err);
   job->keeper = (struct hs_checkpoint_keeper){watch_due, watch_write, &watch};
   test_ok(hs_job_run(job, job->backend, NULL, NULL, &result, &err), &err);
@@ -378,7 +378,7 @@ static void what_was_asked_for_before_is_due(void **state)
     struct hs_job job;
     config.output.directory = (char *)test_folder();
     config.run.checkpoint_every_s = 0.0;
-    test_ok(hs_job_prepare(&config, &job, &err), &err);
+    test_ok(hs_job_prepare(&config, NULL, &job, &err), &err);
     test_ok(hs_checkpoints_create(&job, &times[asked], false, false, NULL, &checkpoints, &err), &err);
     keeper = hs_checkpoints_keeper(checkpoints);
     assert_int_equal(keeper.due(keeper.context), asked);
@@ -410,7 +410,7 @@ static void other_problems_are_refused(void **state)
     if (k == 4) other.solver.threads = 2;
     if (k == 5) other.solver.max_iterations = 2000000;
     if (k == 6) other.output.isotherms = 7;
-    test_ok(hs_job_prepare(&other, &job_of_other, &err), &err);
+    test_ok(hs_job_prepare(&other, NULL, &job_of_other, &err), &err);
     status = hs_restart_open(&job_of_other, &restart, &notes, &err);
     assert_int_equal(status, k < 4 ? HS_ERR_CONFIG : HS_OK);
     if (k == 0) assert_non_null(strstr(err.text, "solver.tolerance (1.0000000000000001e-05 here, "));

@@ -177,7 +177,7 @@ static void every_way_gives_the_same_laws(void **state)
     struct hs_error err = {0};
     struct hs_problem *p = NULL;
     struct hs_system *s = NULL;
-    hs_status status = hs_problem_create(&config, &p, &err);
+    hs_status status = hs_problem_create(&config, NULL, &p, &err);
     if (!status) status = hs_problem_build_system(p, &s, &err);
     if (status) { /* shapes between nodes */
       refused++;
@@ -213,7 +213,7 @@ static void a_law_for_every_node_equals_the_table(void **state)
     struct hs_error err = {0};
     struct hs_problem *p = NULL;
     struct hs_system *table = NULL, *each = NULL;
-    if (hs_problem_create(&config, &p, &err) || hs_problem_build_system(p, &table, &err)) {
+    if (hs_problem_create(&config, NULL, &p, &err) || hs_problem_build_system(p, &table, &err)) {
       hs_problem_destroy(p);
       continue;
     }

@@ -1,0 +1,133 @@
+/* The ranks of a job: one where the program was started alone, and then nothing has to be carried anywhere. */
+#include "comm/comm.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "comm/transport.h"
+#include "comm/watch.h"
+
+static struct hs_comm alone = {.size = 1, .local_size = 1};
+
+struct hs_comm *hs_comm_alone(void)
+{
+  return &alone;
+}
+
+const char *hs_comm_library(void)
+{
+  return hs_transport ? hs_transport->library() : "without MPI";
+}
+
+/* Ranks that the launcher says there are: mpirun and srun set one of these. 1: started alone. */
+static int launcher_ranks(void)
+{
+  static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    const char *text = getenv(sizes[k]);
+    if (text && atoi(text) > 0) return atoi(text);
+  }
+  if (getenv("PMIX_RANK") && getenv("SLURM_NTASKS") && getenv("SLURM_STEP_ID")) return atoi(getenv("SLURM_NTASKS"));
+  return 1;
+}
+
+hs_status hs_comm_create(double wait_s, struct hs_comm **comm, struct hs_error *err)
+{
+  const int ranks = launcher_ranks();
+  struct hs_comm *c;
+  hs_status status;
+  *comm = &alone;
+  if (ranks <= 1) return HS_OK;
+  if (!hs_transport)
+    return hs_error_set(
+        err, HS_ERR_UNSUPPORTED,
+        "this was started as one of %d ranks, and heatsolve was built without MPI, so that each of them "
+        "would do the whole work: start it once, or build it with MPI (./configure --with-mpi)",
+        ranks);
+  c = calloc(1, sizeof *c);
+  if (!c) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left");
+  (void)gethostname(c->host, sizeof c->host - 1);
+  status = hs_watch_start(wait_s, ranks, &c->watch, err);
+  if (!status) status = hs_transport->join(c, err);
+  if (!status) status = hs_watch_join(c->watch, c, err);
+  if (status) {
+    free(c);
+    return status;
+  }
+  *comm = c;
+  return HS_OK;
+}
+
+void hs_comm_destroy(struct hs_comm *comm)
+{
+  if (!comm || comm == &alone) return;
+  (void)hs_transport->barrier(NULL);
+  hs_watch_stop(comm->watch);
+  hs_transport->leave();
+  free(comm);
+}
+
+void hs_comm_fail(struct hs_comm *comm, int exit_code, const char *sentence)
+{
+  if (comm && comm->size > 1) hs_watch_fail(comm->watch, exit_code, sentence);
+}
+
+int hs_comm_rank(const struct hs_comm *comm)
+{
+  return comm->rank;
+}
+
+int hs_comm_size(const struct hs_comm *comm)
+{
+  return comm->size;
+}
+
+int hs_comm_local_rank(const struct hs_comm *comm)
+{
+  return comm->local_rank;
+}
+
+int hs_comm_local_size(const struct hs_comm *comm)
+{
+  return comm->local_size;
+}
+
+hs_status hs_comm_largest(struct hs_comm *comm, double *values, int count, struct hs_error *err)
+{
+  return comm->size == 1 ? HS_OK : hs_transport->largest(values, count, err);
+}
+
+hs_status hs_comm_sum(struct hs_comm *comm, double *values, int count, struct hs_error *err)
+{
+  return comm->size == 1 ? HS_OK : hs_transport->sum(values, count, err);
+}
+
+hs_status hs_comm_count(struct hs_comm *comm, int64_t *counts, int count, struct hs_error *err)
+{
+  return comm->size == 1 ? HS_OK : hs_transport->count(counts, count, err);
+}
+
+hs_status hs_comm_broadcast(struct hs_comm *comm, int root, void *data, size_t bytes, struct hs_error *err)
+{
+  return comm->size == 1 ? HS_OK : hs_transport->broadcast(root, data, bytes, err);
+}
+
+hs_status hs_comm_gather(struct hs_comm *comm, const void *mine, size_t bytes, void *all, struct hs_error *err)
+{
+  if (comm->size > 1) return hs_transport->gather(mine, bytes, all, err);
+  memmove(all, mine, bytes);
+  return HS_OK;
+}
+
+hs_status hs_comm_exchange(struct hs_comm *comm, const struct hs_message *messages, int count, struct hs_error *err)
+{
+  if (comm->size == 1)
+    return count == 0 ? HS_OK : hs_error_set(err, HS_ERR_INTERNAL, "a message to another rank, and there is none");
+  return hs_transport->exchange(messages, count, err);
+}
+
+hs_status hs_comm_barrier(struct hs_comm *comm, struct hs_error *err)
+{
+  return comm->size == 1 ? HS_OK : hs_transport->barrier(err);
+}

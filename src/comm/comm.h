@@ -1,0 +1,69 @@
+/* Ranks: the processes of one run, and what they tell each other.
+ *
+ * A program that was started alone is one rank, and everything here is done at once. Under a launcher (mpirun, srun) there
+ * are several; comm/none or comm/mpi is built. Operations between ranks are collective: every rank calls them, in one order,
+ * and all of them give every rank the same bits. A rank that fails or dies ends the job (hs_comm_fail, comm/watch.h), so that
+ * an error of these operations needs no agreement. Errors: HS_ERR_IO with a sentence.
+ */
+#ifndef HS_COMM_COMM_H
+#define HS_COMM_COMM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+struct hs_comm;
+
+/* Joins the other ranks of this job, once in a process, from its main thread. wait_s: the longest wait for ranks that do not
+ * come. *comm is owned by the caller. Errors: HS_ERR_UNSUPPORTED (started as several ranks, and built without MPI), HS_ERR_IO. */
+hs_status hs_comm_create(double wait_s, struct hs_comm **comm, struct hs_error *err);
+
+/* The one rank of a program that was started alone; not to be destroyed. */
+struct hs_comm *hs_comm_alone(void);
+
+/* Leaves the other ranks in good order, all of them at the same time. NULL is accepted. */
+void hs_comm_destroy(struct hs_comm *comm);
+
+/* Ends all ranks because this one has failed: one sentence is printed, that of the rank which failed first, and every rank
+ * exits with that rank's code. Does not return where there are several ranks; nothing happens where there is one. */
+void hs_comm_fail(struct hs_comm *comm, int exit_code, const char *sentence);
+
+/* How MPI was built in: "OpenMPI 4.1.4", or "without MPI". */
+const char *hs_comm_library(void);
+
+int hs_comm_rank(const struct hs_comm *comm); /* 0 to size - 1 */
+int hs_comm_size(const struct hs_comm *comm);
+
+/* Ranks that run on the same machine as this one, and its number among them: who shares processors and devices. */
+int hs_comm_local_rank(const struct hs_comm *comm);
+int hs_comm_local_size(const struct hs_comm *comm);
+
+/* In place, element by element over the ranks. Sums are for numbers whose sums are exact, in whatever order. */
+hs_status hs_comm_largest(struct hs_comm *comm, double *values, int count, struct hs_error *err);
+hs_status hs_comm_sum(struct hs_comm *comm, double *values, int count, struct hs_error *err);
+hs_status hs_comm_count(struct hs_comm *comm, int64_t *counts, int count, struct hs_error *err); /* sums of integers */
+
+/* `bytes` of rank `root` to all. */
+hs_status hs_comm_broadcast(struct hs_comm *comm, int root, void *data, size_t bytes, struct hs_error *err);
+
+/* `bytes` of each rank, one after another, to all: all [size*bytes]. */
+hs_status hs_comm_gather(struct hs_comm *comm, const void *mine, size_t bytes, void *all, struct hs_error *err);
+
+/* Blocks of bytes between this rank and another one, both ways at the same time; several may be under way. */
+struct hs_message {
+  int peer;
+  const void *send;
+  void *receive;
+  size_t send_bytes, receive_bytes; /* 0: nothing in that direction */
+  int tag; /* tells messages between the same two ranks apart: that of a message which is sent is
+                                       the receiver's tag of it */
+  int receive_tag;
+};
+hs_status hs_comm_exchange(struct hs_comm *comm, const struct hs_message *messages, int count, struct hs_error *err);
+
+/* Nobody goes on before all are here. */
+hs_status hs_comm_barrier(struct hs_comm *comm, struct hs_error *err);
+
+#endif

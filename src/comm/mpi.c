@@ -1,0 +1,146 @@
+/* Ranks by MPI (MPI: A Message-Passing Interface Standard, version 3.1, 2015).
+ *
+ * Data are sent from and to the memory of the host. A failure of MPI itself ends the process by MPI's own hand: its
+ * communicators are of no use afterwards.
+ */
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm/transport.h"
+
+static const char *mpi_library(void)
+{
+  static char name[64];
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  if (name[0]) return name;
+  if (MPI_Get_library_version(text, &length) != MPI_SUCCESS) return "MPI";
+  text[strcspn(text, ",\n")] = '\0';
+  snprintf(name, sizeof name, "%.63s", text);
+  return name;
+}
+
+static hs_status check(int code, const char *doing, struct hs_error *err)
+{
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  if (code == MPI_SUCCESS) return HS_OK;
+  (void)MPI_Error_string(code, text, &length);
+  return hs_error_set(err, HS_ERR_IO, "MPI failed while %s: %s", doing, text);
+}
+
+static hs_status mpi_join(struct hs_comm *comm, struct hs_error *err)
+{
+  MPI_Comm here;
+  int given = 0;
+  int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
+  if (code == MPI_SUCCESS) code = MPI_Comm_rank(MPI_COMM_WORLD, &comm->rank);
+  if (code == MPI_SUCCESS) code = MPI_Comm_size(MPI_COMM_WORLD, &comm->size);
+  if (code == MPI_SUCCESS)
+    code = MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL, &here);
+  if (code != MPI_SUCCESS) return check(code, "starting", err);
+  code = MPI_Comm_rank(here, &comm->local_rank);
+  if (code == MPI_SUCCESS) code = MPI_Comm_size(here, &comm->local_size);
+  (void)MPI_Comm_free(&here);
+  return check(code, "starting", err);
+}
+
+static void mpi_leave(void)
+{
+  (void)MPI_Finalize();
+}
+
+static hs_status mpi_largest(double *values, int count, struct hs_error *err)
+{
+  return check(MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD), "comparing", err);
+}
+
+static hs_status mpi_sum(double *values, int count, struct hs_error *err)
+{
+  return check(MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD), "summing", err);
+}
+
+static hs_status mpi_count(int64_t *counts, int count, struct hs_error *err)
+{
+  return check(MPI_Allreduce(MPI_IN_PLACE, counts, count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD), "counting", err);
+}
+
+/* MPI counts by int: larger blocks are sent in pieces. */
+enum { PIECE = 1 << 30 };
+
+static hs_status mpi_broadcast(int root, void *data, size_t bytes, struct hs_error *err)
+{
+  char *at = data;
+  hs_status status = HS_OK;
+  while (!status && bytes > 0) {
+    const int piece = bytes < PIECE ? (int)bytes : PIECE;
+    status = check(MPI_Bcast(at, piece, MPI_BYTE, root, MPI_COMM_WORLD), "telling all ranks", err);
+    at += piece;
+    bytes -= (size_t)piece;
+  }
+  return status;
+}
+
+static hs_status mpi_gather(const void *mine, size_t bytes, void *all, struct hs_error *err)
+{
+  if (bytes > INT_MAX) return hs_error_set(err, HS_ERR_INTERNAL, "a gather of more than 2 GB");
+  return check(MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD), "gathering", err);
+}
+
+static int pieces(size_t bytes)
+{
+  return (int)((bytes + PIECE - 1) / PIECE);
+}
+
+static int piece_bytes(size_t bytes, int piece)
+{
+  const size_t left = bytes - (size_t)piece * PIECE;
+  return left < PIECE ? (int)left : PIECE;
+}
+
+static hs_status mpi_exchange(const struct hs_message *messages, int count, struct hs_error *err)
+{
+  MPI_Request *requests;
+  int room = 0, under_way = 0, code = MPI_SUCCESS;
+  for (int k = 0; k < count; k++) room += pieces(messages[k].send_bytes) + pieces(messages[k].receive_bytes);
+  requests = malloc((size_t)(room + 1) * sizeof *requests);
+  if (!requests) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for messages between ranks");
+  for (int k = 0; k < count && code == MPI_SUCCESS; k++) {
+    const struct hs_message *m = &messages[k];
+    for (int p = 0; p < pieces(m->receive_bytes) && code == MPI_SUCCESS; p++)
+      code = MPI_Irecv((char *)m->receive + (size_t)p * PIECE, piece_bytes(m->receive_bytes, p), MPI_BYTE, m->peer,
+                       m->receive_tag, MPI_COMM_WORLD, &requests[under_way++]);
+  }
+  for (int k = 0; k < count && code == MPI_SUCCESS; k++) {
+    const struct hs_message *m = &messages[k];
+    for (int p = 0; p < pieces(m->send_bytes) && code == MPI_SUCCESS; p++)
+      code = MPI_Isend((const char *)m->send + (size_t)p * PIECE, piece_bytes(m->send_bytes, p), MPI_BYTE, m->peer,
+                       m->tag, MPI_COMM_WORLD, &requests[under_way++]);
+  }
+  if (code == MPI_SUCCESS) code = MPI_Waitall(under_way, requests, MPI_STATUSES_IGNORE);
+  free(requests);
+  return check(code, "exchanging ghost nodes", err);
+}
+
+static hs_status mpi_barrier(struct hs_error *err)
+{
+  return check(MPI_Barrier(MPI_COMM_WORLD), "waiting for the other ranks", err);
+}
+
+static const struct hs_transport mpi = {
+    .library = mpi_library,
+    .join = mpi_join,
+    .leave = mpi_leave,
+    .largest = mpi_largest,
+    .sum = mpi_sum,
+    .count = mpi_count,
+    .broadcast = mpi_broadcast,
+    .gather = mpi_gather,
+    .exchange = mpi_exchange,
+    .barrier = mpi_barrier,
+};
+
+const struct hs_transport *const hs_transport = &mpi;

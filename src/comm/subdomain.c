@@ -1,0 +1,129 @@
+/* Blocks of a grid, their ghost zones, and which cut of a grid costs least. */
+#include "comm/subdomain.h"
+
+#include <math.h>
+
+/* Where block `part` of `count` begins, of n nodes in units of `align`; block `count` begins at n. */
+static int begin_of(int n, int count, int align, int part)
+{
+  const long long units = (n + align - 1) / align;
+  const long long unit = units * part / count;
+  return part == count ? n : (int)(unit * align);
+}
+
+struct hs_rectangle hs_partition_own(const struct hs_partition *p, int part)
+{
+  const int px = part % p->count_x, py = part / p->count_x;
+  struct hs_rectangle own;
+  own.x0 = begin_of(p->grid_nx, p->count_x, p->align, px);
+  own.y0 = begin_of(p->grid_ny, p->count_y, p->align, py);
+  own.nx = begin_of(p->grid_nx, p->count_x, p->align, px + 1) - own.x0;
+  own.ny = begin_of(p->grid_ny, p->count_y, p->align, py + 1) - own.y0;
+  return own;
+}
+
+/* Adds the ghosts of one direction: none in a direction that is not cut, none beyond an open wall, fewer where the grid ends. */
+static void widen(int n, int period, int count, int ghost, int *first, int *length)
+{
+  int low = *first - ghost, end = *first + *length + ghost;
+  if (count == 1) return;
+  if (!period && low < 0) low = 0;
+  if (!period && end > n) end = n;
+  *first = low;
+  *length = end - low;
+}
+
+struct hs_rectangle hs_partition_window(const struct hs_partition *p, int part)
+{
+  struct hs_rectangle window = hs_partition_own(p, part);
+  widen(p->grid_nx, p->period_x, p->count_x, p->ghost, &window.x0, &window.nx);
+  widen(p->grid_ny, p->period_y, p->count_y, p->ghost, &window.y0, &window.ny);
+  return window;
+}
+
+struct hs_partition hs_partition_whole(int grid_nx, int grid_ny, bool periodic_x, bool periodic_y, bool cell_layout)
+{
+  const int twice = cell_layout ? 0 : 1; /* opposite walls are the same nodes */
+  struct hs_partition whole = {.grid_nx = grid_nx, .grid_ny = grid_ny, .count_x = 1, .count_y = 1, .align = 1};
+  if (periodic_x) whole.period_x = grid_nx - twice;
+  if (periodic_y) whole.period_y = grid_ny - twice;
+  return whole;
+}
+
+/* Nodes of the largest window, and those of its ghost zone. */
+static void largest_window(const struct hs_partition *p, double *nodes, double *ghosts)
+{
+  *nodes = *ghosts = 0.0;
+  for (int part = 0; part < hs_partition_parts(p); part++) {
+    const struct hs_rectangle own = hs_partition_own(p, part), window = hs_partition_window(p, part);
+    *nodes = fmax(*nodes, (double)window.nx * window.ny);
+    *ghosts = fmax(*ghosts, (double)window.nx * window.ny - (double)own.nx * own.ny);
+  }
+}
+
+double hs_partition_sweep_s(const struct hs_partition *p, const struct hs_partition_costs *costs)
+{
+  double nodes, ghosts;
+  largest_window(p, &nodes, &ghosts);
+  if (p->ghost == 0) return nodes * costs->node_s;
+  return nodes * costs->node_s + (costs->latency_s + ghosts * costs->node_bytes * costs->byte_s) / p->ghost;
+}
+
+/* Nodes of the smallest block in the directions that are cut. */
+static int smallest_block(const struct hs_partition *p)
+{
+  int smallest = p->grid_nx > p->grid_ny ? p->grid_nx : p->grid_ny;
+  for (int part = 0; part < hs_partition_parts(p); part++) {
+    const struct hs_rectangle own = hs_partition_own(p, part);
+    if (p->count_x > 1 && own.nx < smallest) smallest = own.nx;
+    if (p->count_y > 1 && own.ny < smallest) smallest = own.ny;
+  }
+  return smallest;
+}
+
+/* The best depth of ghost zones for a cut, at most that of the smallest block: an exchange is with the nearest parts only. */
+static void ghost_choose(struct hs_partition *p, const struct hs_partition_costs *costs)
+{
+  const int most = smallest_block(p);
+  double best_s = INFINITY;
+  int best = 0;
+  for (int depth = 1; depth <= most && depth <= HS_PARTITION_GHOST_MOST; depth *= 2) {
+    double sweep_s;
+    p->ghost = depth;
+    sweep_s = hs_partition_sweep_s(p, costs);
+    if (depth < costs->pass)
+      sweep_s += costs->node_s * (double)p->grid_nx * p->grid_ny / hs_partition_parts(p) *
+                 (double)(costs->pass - depth) / costs->pass;
+    if (sweep_s < best_s) {
+      best_s = sweep_s;
+      best = depth;
+    }
+  }
+  p->ghost = best;
+}
+
+struct hs_partition hs_partition_choose(int grid_nx, int grid_ny, bool periodic_x, bool periodic_y, bool cell_layout,
+                                        int parts, int align, const struct hs_partition_costs *costs)
+{
+  const struct hs_partition whole = hs_partition_whole(grid_nx, grid_ny, periodic_x, periodic_y, cell_layout);
+  struct hs_partition best = whole;
+  double best_s = INFINITY;
+  for (int used = parts; used > 1 && best.count_x * best.count_y == 1; used--) {
+    for (int count_x = 1; count_x <= used; count_x++) {
+      struct hs_partition p = whole;
+      double sweep_s;
+      if (used % count_x != 0) continue;
+      p.count_x = count_x;
+      p.count_y = used / count_x;
+      p.align = align;
+      if (smallest_block(&p) < HS_PARTITION_LEAST) continue;
+      ghost_choose(&p, costs);
+      sweep_s = hs_partition_sweep_s(&p, costs);
+      if (sweep_s < best_s) {
+        best_s = sweep_s;
+        best = p;
+      }
+    }
+  }
+  return best;
+}
