@@ -10,6 +10,7 @@ HS_UNIT_TESTS = \
 	tests/backend/cuda/streamed/test_streamed tests/backend/test_large \
 	tests/base/test_base \
 	tests/bench/test_rate \
+	tests/comm/test_comm tests/comm/test_subdomain \
 	tests/config/test_config tests/config/test_identity tests/config/test_names tests/config/test_override tests/config/test_print \
 	tests/config/test_reader \
 	tests/io/test_csv tests/io/test_file tests/io/test_h5 tests/io/test_h5_guard \
@@ -68,7 +69,7 @@ tests_libsupport_a_SOURCES = \
 	tests/answers/plate.c tests/answers/plate.h tests/answers/plate_solve.c \
 	tests/backend/compare.c tests/backend/compare.h tests/backend/suite.c tests/backend/suite.h \
 	tests/backend/systems.c tests/backend/systems.h \
-	tests/config/describe.c tests/config/describe.h \
+	tests/comm/ranks.c tests/comm/ranks.h tests/config/describe.c tests/config/describe.h \
 	tests/folder.c tests/folder.h tests/runs.c tests/runs.h tests/support.c tests/support.h \
 	tests/output/fixture.c tests/output/fixture.h tests/output/image.c tests/output/image.h \
 	tests/output/sample.c tests/output/sample.h \

@@ -47,6 +47,7 @@ hs_status hs_comm_create(double wait_s, struct hs_comm **comm, struct hs_error *
         ranks);
   c = calloc(1, sizeof *c);
   if (!c) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left");
+  c->transport = hs_transport;
   (void)gethostname(c->host, sizeof c->host - 1);
   status = hs_watch_start(wait_s, ranks, &c->watch, err);
   if (!status) status = hs_transport->join(c, err);
@@ -62,9 +63,9 @@ hs_status hs_comm_create(double wait_s, struct hs_comm **comm, struct hs_error *
 void hs_comm_destroy(struct hs_comm *comm)
 {
   if (!comm || comm == &alone) return;
-  (void)hs_transport->barrier(NULL);
+  (void)hs_comm_barrier(comm, NULL);
   hs_watch_stop(comm->watch);
-  hs_transport->leave();
+  comm->transport->leave();
   free(comm);
 }
 
@@ -95,27 +96,27 @@ int hs_comm_local_size(const struct hs_comm *comm)
 
 hs_status hs_comm_largest(struct hs_comm *comm, double *values, int count, struct hs_error *err)
 {
-  return comm->size == 1 ? HS_OK : hs_transport->largest(values, count, err);
+  return comm->size == 1 ? HS_OK : comm->transport->largest(comm, values, count, err);
 }
 
 hs_status hs_comm_sum(struct hs_comm *comm, double *values, int count, struct hs_error *err)
 {
-  return comm->size == 1 ? HS_OK : hs_transport->sum(values, count, err);
+  return comm->size == 1 ? HS_OK : comm->transport->sum(comm, values, count, err);
 }
 
 hs_status hs_comm_count(struct hs_comm *comm, int64_t *counts, int count, struct hs_error *err)
 {
-  return comm->size == 1 ? HS_OK : hs_transport->count(counts, count, err);
+  return comm->size == 1 ? HS_OK : comm->transport->count(comm, counts, count, err);
 }
 
 hs_status hs_comm_broadcast(struct hs_comm *comm, int root, void *data, size_t bytes, struct hs_error *err)
 {
-  return comm->size == 1 ? HS_OK : hs_transport->broadcast(root, data, bytes, err);
+  return comm->size == 1 ? HS_OK : comm->transport->broadcast(comm, root, data, bytes, err);
 }
 
 hs_status hs_comm_gather(struct hs_comm *comm, const void *mine, size_t bytes, void *all, struct hs_error *err)
 {
-  if (comm->size > 1) return hs_transport->gather(mine, bytes, all, err);
+  if (comm->size > 1) return comm->transport->gather(comm, mine, bytes, all, err);
   memmove(all, mine, bytes);
   return HS_OK;
 }
@@ -124,10 +125,25 @@ hs_status hs_comm_exchange(struct hs_comm *comm, const struct hs_message *messag
 {
   if (comm->size == 1)
     return count == 0 ? HS_OK : hs_error_set(err, HS_ERR_INTERNAL, "a message to another rank, and there is none");
-  return hs_transport->exchange(messages, count, err);
+  return comm->transport->exchange(comm, messages, count, err);
 }
 
 hs_status hs_comm_barrier(struct hs_comm *comm, struct hs_error *err)
 {
-  return comm->size == 1 ? HS_OK : hs_transport->barrier(err);
+  return comm->size == 1 ? HS_OK : comm->transport->barrier(comm, err);
+}
+
+hs_status hs_comm_agree(struct hs_comm *comm, hs_status status, struct hs_error *err)
+{
+  double first = status ? -comm->rank : -comm->size; /* the largest is that of the lowest rank which failed */
+  struct hs_error failure = {.status = status};
+  hs_status carried;
+  if (comm->size == 1) return status;
+  if (status && err) memcpy(failure.text, err->text, sizeof failure.text);
+  carried = hs_comm_largest(comm, &first, 1, err);
+  if (carried || first == -comm->size) return carried;
+  carried = hs_comm_broadcast(comm, -(int)first, &failure, sizeof failure, err);
+  if (carried) return carried;
+  if (err) *err = failure;
+  return failure.status;
 }

@@ -2,8 +2,8 @@
  *
  * A program that was started alone is one rank, and everything here is done at once. Under a launcher (mpirun, srun) there
  * are several; comm/none or comm/mpi is built. Operations between ranks are collective: every rank calls them, in one order,
- * and all of them give every rank the same bits. A rank that fails or dies ends the job (hs_comm_fail, comm/watch.h), so that
- * an error of these operations needs no agreement. Errors: HS_ERR_IO with a sentence.
+ * and all of them give every rank the same bits. A rank that dies ends the job (comm/watch.h), so that an error of these
+ * operations needs no agreement; a failure of anything else does (hs_comm_agree). Errors: HS_ERR_IO with a sentence.
  */
 #ifndef HS_COMM_COMM_H
 #define HS_COMM_COMM_H
@@ -62,6 +62,11 @@ struct hs_message {
   int receive_tag;
 };
 hs_status hs_comm_exchange(struct hs_comm *comm, const struct hs_message *messages, int count, struct hs_error *err);
+
+/* Did a stage succeed that each rank has done for itself? Takes this rank's status, with its sentence in err, and gives every
+ * rank the status and the sentence of the lowest rank that failed; HS_OK where none did. Collective, so that after a failure
+ * of one rank no other waits for it in the next operation. */
+hs_status hs_comm_agree(struct hs_comm *comm, hs_status status, struct hs_error *err);
 
 /* Nobody goes on before all are here. */
 hs_status hs_comm_barrier(struct hs_comm *comm, struct hs_error *err);

@@ -53,26 +53,30 @@ static void mpi_leave(void)
   (void)MPI_Finalize();
 }
 
-static hs_status mpi_largest(double *values, int count, struct hs_error *err)
+static hs_status mpi_largest(struct hs_comm *comm, double *values, int count, struct hs_error *err)
 {
+  (void)comm;
   return check(MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD), "comparing", err);
 }
 
-static hs_status mpi_sum(double *values, int count, struct hs_error *err)
+static hs_status mpi_sum(struct hs_comm *comm, double *values, int count, struct hs_error *err)
 {
+  (void)comm;
   return check(MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD), "summing", err);
 }
 
-static hs_status mpi_count(int64_t *counts, int count, struct hs_error *err)
+static hs_status mpi_count(struct hs_comm *comm, int64_t *counts, int count, struct hs_error *err)
 {
+  (void)comm;
   return check(MPI_Allreduce(MPI_IN_PLACE, counts, count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD), "counting", err);
 }
 
 /* MPI counts by int: larger blocks are sent in pieces. */
 enum { PIECE = 1 << 30 };
 
-static hs_status mpi_broadcast(int root, void *data, size_t bytes, struct hs_error *err)
+static hs_status mpi_broadcast(struct hs_comm *comm, int root, void *data, size_t bytes, struct hs_error *err)
 {
+  (void)comm;
   char *at = data;
   hs_status status = HS_OK;
   while (!status && bytes > 0) {
@@ -84,8 +88,9 @@ static hs_status mpi_broadcast(int root, void *data, size_t bytes, struct hs_err
   return status;
 }
 
-static hs_status mpi_gather(const void *mine, size_t bytes, void *all, struct hs_error *err)
+static hs_status mpi_gather(struct hs_comm *comm, const void *mine, size_t bytes, void *all, struct hs_error *err)
 {
+  (void)comm;
   if (bytes > INT_MAX) return hs_error_set(err, HS_ERR_INTERNAL, "a gather of more than 2 GB");
   return check(MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD), "gathering", err);
 }
@@ -101,8 +106,9 @@ static int piece_bytes(size_t bytes, int piece)
   return left < PIECE ? (int)left : PIECE;
 }
 
-static hs_status mpi_exchange(const struct hs_message *messages, int count, struct hs_error *err)
+static hs_status mpi_exchange(struct hs_comm *comm, const struct hs_message *messages, int count, struct hs_error *err)
 {
+  (void)comm;
   MPI_Request *requests;
   int room = 0, under_way = 0, code = MPI_SUCCESS;
   for (int k = 0; k < count; k++) room += pieces(messages[k].send_bytes) + pieces(messages[k].receive_bytes);
@@ -125,8 +131,9 @@ static hs_status mpi_exchange(const struct hs_message *messages, int count, stru
   return check(code, "exchanging ghost nodes", err);
 }
 
-static hs_status mpi_barrier(struct hs_error *err)
+static hs_status mpi_barrier(struct hs_comm *comm, struct hs_error *err)
 {
+  (void)comm;
   return check(MPI_Barrier(MPI_COMM_WORLD), "waiting for the other ranks", err);
 }
 

@@ -6,8 +6,9 @@
 
 struct hs_comm {
   int rank, size, local_rank, local_size;
-  char host[64];          /* this rank's machine */
-  struct hs_watch *watch; /* comm/watch.h; NULL where there is one rank */
+  char host[64];                        /* this rank's machine */
+  struct hs_watch *watch;               /* comm/watch.h; NULL where there is one rank */
+  const struct hs_transport *transport; /* NULL where there is one rank */
 };
 
 /* The operations of comm.h between several ranks. */
@@ -15,13 +16,13 @@ struct hs_transport {
   const char *(*library)(void);
   hs_status (*join)(struct hs_comm *comm, struct hs_error *err); /* sets rank, size, local_rank, local_size */
   void (*leave)(void);
-  hs_status (*largest)(double *values, int count, struct hs_error *err);
-  hs_status (*sum)(double *values, int count, struct hs_error *err);
-  hs_status (*count)(int64_t *counts, int count, struct hs_error *err);
-  hs_status (*broadcast)(int root, void *data, size_t bytes, struct hs_error *err);
-  hs_status (*gather)(const void *mine, size_t bytes, void *all, struct hs_error *err);
-  hs_status (*exchange)(const struct hs_message *messages, int count, struct hs_error *err);
-  hs_status (*barrier)(struct hs_error *err);
+  hs_status (*largest)(struct hs_comm *comm, double *values, int count, struct hs_error *err);
+  hs_status (*sum)(struct hs_comm *comm, double *values, int count, struct hs_error *err);
+  hs_status (*count)(struct hs_comm *comm, int64_t *counts, int count, struct hs_error *err);
+  hs_status (*broadcast)(struct hs_comm *comm, int root, void *data, size_t bytes, struct hs_error *err);
+  hs_status (*gather)(struct hs_comm *comm, const void *mine, size_t bytes, void *all, struct hs_error *err);
+  hs_status (*exchange)(struct hs_comm *comm, const struct hs_message *messages, int count, struct hs_error *err);
+  hs_status (*barrier)(struct hs_comm *comm, struct hs_error *err);
 };
 
 extern const struct hs_transport *const hs_transport; /* NULL: none was built */

@@ -312,7 +312,7 @@ hs_status hs_watch_join(struct hs_watch *watch, struct hs_comm *comm, struct hs_
     watch->peers[0].gone = true;
     status = listen_begin(watch, &meeting, &listener, err);
   }
-  if (!status) status = hs_transport->broadcast(0, &meeting, sizeof meeting, err);
+  if (!status) status = comm->transport->broadcast(comm, 0, &meeting, sizeof meeting, err);
   watch->token = meeting.token;
   if (!status) status = comm->rank == 0 ? listen_all(watch, listener, err) : connect_first(watch, &meeting, err);
   if (listener >= 0) close(listener);
