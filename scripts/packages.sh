@@ -37,6 +37,9 @@ command:pdftotext           poppler-utils    poppler-utils       pictures as PDF
 command:mpirun              openmpi-bin      openmpi             runs of many ranks
 module:ompi-c               libopenmpi-dev   openmpi-devel       runs of many ranks
 module:hdf5-openmpi         libhdf5-openmpi-dev hdf5-openmpi-devel their files
+command:/usr/sbin/slurmctld slurm-wlm       slurm-slurmctld     jobs of a batch system
+command:/usr/sbin/slurmd    slurm-wlm        slurm-slurmd        jobs of a batch system
+command:/usr/sbin/munged    munge            munge               jobs of a batch system
 python:h5py                 python3-h5py     python3-h5py        what field.h5 holds, read by others
 python:numpy                python3-numpy    python3-numpy       the Python package
 python:numpy,pytest         python3-pytest   python3-pytest      its tests

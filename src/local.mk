@@ -407,6 +407,12 @@ libheatsolve_a_SOURCES = \
 	src/output/field/snapshots_read.c src/output/field/mesh.c src/output/field/mesh.h src/output/field/vti.c \
 	src/output/field/snapshots_view.c src/output/field/snapshots_view.h \
 	src/output/field/xdmf.c \
+	src/slurm/call.c \
+	src/slurm/call.h \
+	src/slurm/duration.c \
+	src/slurm/duration.h \
+	src/slurm/script.c \
+	src/slurm/script.h \
 	src/cli/help/about.c \
 	src/cli/help/about.h \
 	src/cli/bench_options.c \
@@ -419,6 +425,7 @@ libheatsolve_a_SOURCES = \
 	src/cli/cmd_bench.c \
 	src/cli/cmd_check.c \
 	src/cli/cmd_fields.c \
+	src/cli/cmd_submit.c \
 	src/cli/cmd_tune.c \
 	src/cli/cmd_validate.c \
 	src/cli/cmd_verify.c \
@@ -432,6 +439,8 @@ libheatsolve_a_SOURCES = \
 	src/cli/help/help.h \
 	src/cli/help/manual.c \
 	src/cli/help/manual.h \
+	src/cli/job_shape.c \
+	src/cli/job_shape.h \
 	src/cli/options.c \
 	src/cli/options.h \
 	src/cli/parse.c \
@@ -474,6 +483,13 @@ page_data.c: $(HS_PAGE_FILES) $(top_srcdir)/scripts/embed.sh
 	hs_page_css=$(top_srcdir)/src/output/page/page.css hs_page_js=$@.js >$@.new && mv -f $@.new $@ && rm -f $@.js
 EXTRA_DIST += $(HS_PAGE_FILES)
 CLEANFILES += page_data.c page_data.c.js
+
+## What all batch scripts have in common.
+nodist_libheatsolve_a_SOURCES += job_data.c
+job_data.c: src/slurm/job.sh $(top_srcdir)/scripts/embed.sh
+	$(AM_V_GEN)$(SHELL) $(top_srcdir)/scripts/embed.sh hs_slurm_body=$(top_srcdir)/src/slurm/job.sh >$@.new && mv -f $@.new $@
+EXTRA_DIST += src/slurm/job.sh
+CLEANFILES += job_data.c
 
 ## The row kernels, once per instruction set; the program picks one when it runs.
 noinst_LIBRARIES += librows_baseline.a

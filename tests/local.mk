@@ -57,7 +57,7 @@ HS_SHELL_TESTS = \
 	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/force.sh tests/cli/inputs.sh tests/cli/lock.sh \
 	tests/cli/method.sh tests/cli/multigrid.sh tests/cli/quickstart.sh tests/cli/rounding.sh tests/cli/validate.sh \
 	tests/faults/commands.sh tests/output/page.sh tests/output/field/readers.sh \
-	tests/cli/version.sh
+	tests/cli/version.sh tests/slurm/jobs.sh
 
 HS_TEST_INPUTS = tests/cli tests/config tests/doc tests/output/field/readers tests/output/page/browser.py tests/output/page/check_page.py \
 	tests/tap.sh

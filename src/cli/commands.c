@@ -61,6 +61,12 @@ static const struct hs_command_row commands[HS_COMMANDS] = {
     "measure what sweeps cost here, for the choice of a backend",
     "Measures what a sweep, and a cycle of multigrid, cost on this machine by backend, precision and size, and keeps "
     "it, so that the choice of a backend and the forecast of the time need not guess. Takes some minutes."},
+  [HS_COMMAND_SUBMIT] = {
+    "submit", "CONFIG.ini", 1, 1, "one file, CONFIG.ini", HS_WORDS_CONFIG,
+    "write a batch script for Slurm and submit it",
+    "Writes a batch script that runs CONFIG.ini, job.sbatch in the folder output.directory, and submits it. Before its "
+    "time limit the job saves, queues again and goes on, until the run is done. The script is plain and can be kept, "
+    "changed and submitted again by sbatch."},
   [HS_COMMAND_HELP] = {
     "help", "[COMMAND]", 0, 1, "one command at most", HS_WORDS_COMMAND,
     "explain a command and its options",
@@ -68,7 +74,7 @@ static const struct hs_command_row commands[HS_COMMANDS] = {
 };
 
 #define BIT(command) (1u << HS_COMMAND_##command)
-#define CONFIGURED (BIT(RUN) | BIT(CHECK) | BIT(VERIFY) | BIT(VALIDATE))
+#define CONFIGURED (BIT(RUN) | BIT(CHECK) | BIT(VERIFY) | BIT(VALIDATE) | BIT(SUBMIT))
 #define ALL ((1u << HS_COMMANDS) - 1u)
 #define NONE HS_WORDS_ANY, false, false, false
 #define ONE(words) HS_WORDS_##words, false, false, false
@@ -83,7 +89,7 @@ static const struct hs_option_row options[] = {
    "short for --set solver.backend=NAME"},
   {HS_OPTION_THREADS, "threads", 't', "N", CONFIGURED, "solver.threads", NONE,
    "short for --set solver.threads=N"},
-  {HS_OPTION_OUTPUT, "output", 'o', "FOLDER", BIT(RUN) | BIT(CHECK) | BIT(VERIFY), "output.directory", ONE(FOLDER),
+  {HS_OPTION_OUTPUT, "output", 'o', "FOLDER", BIT(RUN) | BIT(CHECK) | BIT(VERIFY) | BIT(SUBMIT), "output.directory", ONE(FOLDER),
    "short for --set output.directory=FOLDER"},
   {HS_OPTION_RESTART, "restart", 0, NULL, BIT(RUN), "run.restart", NONE,
    "go on from the checkpoint in the output folder; short for --set run.restart=yes"},
@@ -152,6 +158,25 @@ static const struct hs_option_row options[] = {
    "print what is known of this machine, and where from"},
   {HS_OPTION_FORGET, "forget", 0, NULL, BIT(TUNE), NULL, NONE,
    "remove what was kept"},
+
+  {HS_OPTION_NODES, "nodes", 0, "N", BIT(SUBMIT), NULL, NONE,
+   "nodes of the cluster; default: 1"},
+  {HS_OPTION_GPUS, "gpus", 0, "N", BIT(SUBMIT), NULL, NONE,
+   "GPUs of all nodes together, each with a process of its own; default: none"},
+  {HS_OPTION_RANKS, "ranks", 0, "N", BIT(SUBMIT), NULL, NONE,
+   "processes of all nodes together; default: one for each GPU, or one for each node"},
+  {HS_OPTION_PARTITION, "partition", 'p', "NAME", BIT(SUBMIT), NULL, NONE,
+   "partition; default: the cluster's"},
+  {HS_OPTION_TIME, "time", 0, "LIMIT", BIT(SUBMIT), NULL, NONE,
+   "time limit as sbatch takes it, such as 90 (minutes), 1:30:00 or 2-00:00:00 (days); default: the forecast and a margin"},
+  {HS_OPTION_SIGNAL, "signal", 0, "S", BIT(SUBMIT), NULL, NONE,
+   "seconds before the limit at which the run is told to save; default: 120"},
+  {HS_OPTION_SBATCH, "sbatch", 0, "OPTION", BIT(SUBMIT), NULL, NONE,
+   "a further option of sbatch, such as --account=NAME or --mem=64G; may be repeated"},
+  {HS_OPTION_SCRIPT, "script", 0, "FILE", BIT(SUBMIT), NULL, ONE(FILE),
+   "name of the script; default: job.sbatch in the output folder"},
+  {HS_OPTION_DRY_RUN, "dry-run", 0, NULL, BIT(SUBMIT), NULL, NONE,
+   "print the script, and neither write nor submit it"},
 
   {HS_OPTION_QUIET, "quiet", 'q', NULL, ALL, NULL, NONE,
    "print nothing but warnings and errors"},

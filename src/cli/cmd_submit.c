@@ -1,0 +1,271 @@
+/* heatsolve submit: a batch script for Slurm, written and submitted. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/shown.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/job_shape.h"
+#include "cli/options.h"
+#include "io/file.h"
+#include "output/output.h"
+#include "slurm/call.h"
+#include "slurm/duration.h"
+#include "slurm/script.h"
+
+/* sbatch itself tries for some ten seconds to reach a controller that does not answer. */
+static const double SBATCH_S = 60.0;
+
+enum { SIGNAL_S = 120 };
+
+struct submission {
+  struct hs_job_shape shape;
+  struct hs_slurm_job job;
+  const char *time, *script; /* as given, or NULL; not owned */
+  bool dry_run;
+  const char **more;                          /* [job.more_count], owned */
+  char *config, *output, *path, *log, *about; /* owned; path: of the script */
+  char heatsolve[PATH_MAX], name[64], forecast[320];
+};
+
+static hs_status options_take(const struct hs_cli *cli, struct submission *s, struct hs_error *err)
+{
+  hs_status status = hs_array_create((void **)&s->more, (size_t)cli->given_count + 1, sizeof *s->more, "options", err);
+  s->job.signal_s = SIGNAL_S;
+  for (int k = 0; !status && k < cli->given_count; k++) {
+    const struct hs_given *given = &cli->given[k];
+    switch (given->row->option) {
+    case HS_OPTION_PARTITION: s->job.partition = given->value; break;
+    case HS_OPTION_TIME:
+      s->time = given->value;
+      if (!hs_duration_read(s->time, &s->job.limit_s) || !(s->job.limit_s > 0.0 && s->job.limit_s < INFINITY))
+        status = hs_option_refuse(given->row, s->time,
+                                  "a time as sbatch does, such as 90 (minutes), 1:30:00 or 2-00:00:00 (days)", err);
+      break;
+    case HS_OPTION_SIGNAL: status = hs_option_integer(given->row, given->value, 1, 65535, &s->job.signal_s, err); break;
+    case HS_OPTION_SBATCH: s->more[s->job.more_count++] = given->value; break;
+    case HS_OPTION_SCRIPT: s->script = given->value; break;
+    case HS_OPTION_DRY_RUN: s->dry_run = true; break;
+    default: break;
+    }
+    if (!status && given->value && strpbrk(given->value, "\r\n"))
+      status = hs_option_refuse(given->row, given->value, "a text of one line", err);
+  }
+  return status;
+}
+
+/* --- names ----------------------------------------------------------------------------------- */
+
+/* path from the root on, owned by the caller. */
+static char *absolute(const char *path, struct hs_error *err)
+{
+  char here[PATH_MAX];
+  if (path[0] == '/') return hs_text_copy(path, err);
+  if (getcwd(here, sizeof here)) return hs_file_join(here, path, err);
+  hs_error_set(err, HS_ERR_IO, "the present folder cannot be told; does it still exist?");
+  return NULL;
+}
+
+/* A job's name: the configuration's without its ending. */
+static void name_make(const char *path, char *name, size_t size)
+{
+  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+  const size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+  snprintf(name, size, "%.*s", (int)length, base);
+}
+
+static hs_status names_make(const struct hs_cli *cli, const struct hs_config *config, struct submission *s,
+                            struct hs_error *err)
+{
+  const ssize_t length = readlink("/proc/self/exe", s->heatsolve, sizeof s->heatsolve - 1);
+  if (length > 0) s->heatsolve[length] = '\0';
+  if (length <= 0) return hs_error_set(err, HS_ERR_IO, "the path of heatsolve itself cannot be told (no /proc?)");
+  s->config = absolute(cli->files[0], err);
+  if (s->config) s->output = absolute(config->output.directory, err);
+  if (s->output) s->log = hs_file_join(s->output, "job.log", err);
+  if (s->log) s->path = s->script ? absolute(s->script, err) : hs_file_join(s->output, "job.sbatch", err);
+  if (!s->path) return err->status;
+  if (strpbrk(s->config, "\r\n") || strpbrk(s->output, "\r\n") || strpbrk(s->path, "\r\n"))
+    return hs_error_set(err, HS_ERR_USAGE, "a batch script cannot have a path with a line end: %s", s->output);
+  name_make(s->config, s->name, sizeof s->name);
+  return HS_OK;
+}
+
+/* --- the time limit -------------------------------------------------------------------------- */
+
+/* Forecasts are off by tens of percent, guesses by a factor of some; the start, the files and the signal take minutes. Too
+ * short a limit costs a restart, too long a one a longer wait. */
+static double limit_from(double expected_s, bool known)
+{
+  const double step_s = 300.0;
+  return step_s * ceil(((known ? 1.5 : 3.0) * expected_s + 600.0) / step_s);
+}
+
+static void time_print(double seconds, char *text, size_t size)
+{
+  if (seconds < 120.0)
+    snprintf(text, size, "%.2g s", fmax(seconds, 0.01));
+  else if (seconds < 7200.0)
+    snprintf(text, size, "%.0f min", seconds / 60.0);
+  else
+    snprintf(text, size, "%.1f h", seconds / 3600.0);
+}
+
+/* Builds the problem as `heatsolve check` does, for what is wrong with it and for the forecast. A backend of GPUs is not
+ * asked for here, where there may be none. */
+static hs_status forecast(const struct hs_cli *cli, struct submission *s, struct hs_error *err)
+{
+  struct hs_config *config = NULL;
+  struct hs_job job = {0};
+  struct hs_job_time time;
+  char expected[32];
+  const char **sets = NULL;
+  hs_status status =
+      hs_array_create((void **)&sets, (size_t)cli->override_count + 1, sizeof *sets, "the overrides", err);
+  if (status) return status;
+  for (int k = 0; k < cli->override_count; k++) sets[k] = cli->overrides[k];
+  if (s->shape.gpus) sets[cli->override_count] = "solver.backend=auto";
+  status = hs_config_read(cli->files[0], sets, cli->override_count + (s->shape.gpus > 0), &config, err);
+  if (!status) status = hs_job_prepare(config, NULL, &job, err);
+  if (status == HS_ERR_MEMORY) hs_error_append(err, "With --time submit does without building the problem here.");
+  if (status) goto out;
+  hs_cli_warn_from(&job.warnings, 0);
+  time = hs_job_shape_time(&s->shape, &job);
+  s->job.limit_s = limit_from(time.expected_s, time.known);
+  time_print(time.expected_s, expected, sizeof expected);
+  snprintf(s->forecast, sizeof s->forecast, "%s %s (%s)", time.known ? "about" : "roughly", expected, time.from);
+out:
+  hs_job_clear(&job);
+  hs_config_destroy(config);
+  free(sets);
+  return status;
+}
+
+/* --- the script ------------------------------------------------------------------------------ */
+
+static hs_status about_make(struct submission *s, struct hs_error *err)
+{
+  const struct hs_job_shape *shape = &s->shape;
+  struct hs_text text = {0};
+  hs_text_add(&text, "heatsolve on %d %s", shape->nodes, shape->nodes > 1 ? "nodes" : "node");
+  if (shape->gpus) hs_text_add(&text, " with %d GPU%s in all", shape->gpus, shape->gpus > 1 ? "s" : "");
+  hs_text_add(&text, ", %d process%s. Made by heatsolve submit; to submit it again:\n\n  sbatch %s\n", shape->ranks,
+              shape->ranks > 1 ? "es" : "", s->path);
+  if (s->forecast[0]) hs_text_add(&text, "\nForecast: %s.\n", s->forecast);
+  s->about = text.text;
+  if (!text.failed) return HS_OK;
+  return hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the batch script.");
+}
+
+static char *script_make(const struct hs_cli *cli, struct submission *s, struct hs_error *err)
+{
+  struct hs_slurm_job *job = &s->job;
+  const char **sets = NULL;
+  char *script;
+  if (hs_array_create((void **)&sets, (size_t)cli->override_count + 1, sizeof *sets, "the overrides", err)) return NULL;
+  job->set_count = 0;
+  for (int k = 0; k < cli->override_count; k++)
+    if (strncmp(cli->overrides[k], "output.directory=", strlen("output.directory=")))
+      sets[job->set_count++] = cli->overrides[k];
+  job->sets = sets;
+  job->more = s->more;
+  job->about = s->about;
+  job->name = s->name;
+  job->nodes = s->shape.nodes;
+  job->ranks_per_node = s->shape.ranks / s->shape.nodes;
+  job->gpus_per_node = s->shape.gpus / s->shape.nodes;
+  job->cpus_per_rank = s->shape.cpus_per_rank;
+  job->heatsolve = s->heatsolve;
+  job->config = s->config;
+  job->output = s->output;
+  job->log = s->log;
+  script = hs_slurm_script(job, err);
+  free(sets);
+  return script;
+}
+
+/* --- submitting ------------------------------------------------------------------------------ */
+
+/* The first line that a command printed, without its newline. */
+static const char *first_line(struct hs_text *text)
+{
+  if (!text->text) return "";
+  text->text[strcspn(text->text, "\n")] = '\0';
+  return text->text;
+}
+
+static hs_status submit(const struct submission *s, bool quiet, struct hs_error *err)
+{
+  const char *const command[] = {"sbatch", "--parsable", s->path, NULL};
+  struct hs_call call;
+  char limit[HS_DURATION_TEXT];
+  hs_status status = hs_call_run(command, SBATCH_S, &call, err);
+  if (status) {
+    hs_error_append(err, "; the script is %s", s->path);
+  } else if (call.exit_code) {
+    status = hs_error_set(err, HS_ERR_USAGE, "sbatch refused %s: %s", s->path, first_line(&call.err));
+  } else if (!quiet) {
+    hs_duration_print(s->job.limit_s, limit);
+    printf("job            %s\n", hs_shown(first_line(&call.out)).text);
+    printf("script         %s\n", hs_shown(s->path).text);
+    printf("log            %s\n", hs_shown(s->log).text);
+    if (s->forecast[0]) printf("forecast       %s\n", s->forecast);
+    printf("time limit     %s\n", limit);
+  }
+  hs_call_clear(&call);
+  return status;
+}
+
+static hs_status prepare(const struct hs_cli *cli, struct submission *s, struct hs_error *err)
+{
+  struct hs_config *config = NULL;
+  hs_status status;
+  if (!strcmp(cli->files[0], "-"))
+    return hs_usage_error(err, cli->command, "a job cannot read standard input later; name a file");
+  status = hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
+  if (!status) status = hs_output_config_check(config, err);
+  if (!status) status = options_take(cli, s, err);
+  if (!status) status = hs_job_shape_take(cli, config, &s->shape, err);
+  if (!status) status = names_make(cli, config, s, err);
+  hs_config_destroy(config);
+  if (!status && !s->time) status = forecast(cli, s, err);
+  if (!status && s->job.signal_s >= s->job.limit_s)
+    status = hs_usage_error(err, cli->command,
+                            "a job of %.0f s that is told to save %d s before its end would do nothing else; "
+                            "give a longer --time, or a smaller --signal",
+                            s->job.limit_s, s->job.signal_s);
+  if (!status) status = about_make(s, err);
+  return status;
+}
+
+hs_status hs_cli_submit(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
+{
+  struct submission s = {.dry_run = false};
+  char *script = NULL;
+  hs_status status = prepare(cli, &s, err);
+  *exit_code = HS_EXIT_OK;
+  if (!status) {
+    script = script_make(cli, &s, err);
+    status = script ? HS_OK : HS_ERR_MEMORY;
+  }
+  if (!status && s.dry_run) {
+    fputs(script, stdout);
+  } else if (!status) {
+    status = hs_output_prepare(s.output, err);
+    if (!status) status = hs_file_put_text(s.path, script, err);
+    if (!status) status = submit(&s, cli->quiet, err);
+  }
+  free(script);
+  free(s.more);
+  free(s.config);
+  free(s.output);
+  free(s.path);
+  free(s.log);
+  free(s.about);
+  return status;
+}
