@@ -41,6 +41,8 @@ libheatsolve_a_SOURCES = \
 	src/base/wrap.h \
 	src/comm/comm.c \
 	src/comm/comm.h \
+	src/comm/halo.c \
+	src/comm/halo.h \
 	src/comm/subdomain.c \
 	src/comm/subdomain.h \
 	src/comm/transport.h \
@@ -132,6 +134,15 @@ libheatsolve_a_SOURCES = \
 	src/backend/backend.h \
 	src/backend/threads.c \
 	src/backend/cpu/barrier.h \
+	src/backend/distributed/cut.c \
+	src/backend/distributed/distributed.c \
+	src/backend/distributed/distributed.h \
+	src/backend/distributed/exchange.c \
+	src/backend/distributed/parts.c \
+	src/backend/distributed/state.h \
+	src/backend/part.h \
+	src/backend/cpu/part.c \
+	src/backend/reference/part.c \
 	src/backend/host/cg.c \
 	src/backend/host/coarsen.c \
 	src/backend/host/cycle.c \

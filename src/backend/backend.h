@@ -13,11 +13,13 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "comm/subdomain.h"
 #include "numerics/relaxation.h"
 #include "numerics/stoptest.h"
 #include "problem/system.h"
 
-struct hs_linear; /* backend/linear.h */
+struct hs_linear;          /* backend/linear.h */
+struct hs_part_operations; /* backend/part.h */
 struct hs_tuning; /* backend/cost/tuning.h */
 
 /* What tests ask for, so that small grids meet all cases of a backend. 0 and NULL: the backend chooses, as in every
@@ -29,6 +31,16 @@ struct hs_backend_testing {
   int team_changes;  /* cpu: another number of threads after so many meetings of them */
   bool every_thread; /* cpu: operators of few nodes have all threads, too */
   int band_rows;     /* cuda-streamed: rows of bands and ghost zones, whatever they cost */
+  struct hs_partition parts; /* cut in this process, whatever it costs; count_x 0: as devices and ranks ask for */
+};
+
+enum { HS_DEVICES_MOST = 16 };
+
+/* What several devices, or ranks, share (backend/distributed). */
+struct hs_spread {
+  int devices[HS_DEVICES_MOST];           /* numbers of the devices that hold a part each, */
+  int device_count;                       /* so many; 0: the present one */
+  const struct hs_subdomain *subdomain;   /* of this rank, not owned; NULL: there is one rank */
 };
 
 /* What a run asks of any backend. */
@@ -41,6 +53,7 @@ struct hs_backend_options {
   const struct hs_tuning *tuning; /* measured costs of this machine, not owned; NULL: built-in ones */
   enum hs_form form;              /* of the sweeps to come, for forecast and memory; relax decides what is done */
   bool multigrid; /* cycles are to come: for forecast and memory, and a backend without `linear` is refused */
+  struct hs_spread spread;
   struct hs_backend_testing testing;
 };
 
@@ -171,7 +184,8 @@ struct hs_backend {
 
   void (*destroy)(struct hs_backend_state *state); /* NULL is accepted */
 
-  const struct hs_linear *linear; /* operators and vectors, for multigrid; NULL: none */
+  const struct hs_linear *linear;        /* operators and vectors, for multigrid; NULL: none */
+  const struct hs_part_operations *part; /* for grids in several parts; NULL: none */
 };
 
 /* All backends that heatsolve knows, built or not, NULL-terminated; cpu-reference first. */

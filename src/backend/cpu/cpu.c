@@ -25,6 +25,7 @@
 #include "backend/cpu/state.h"
 #include "backend/cpu/wavefront.h"
 #include "backend/linear.h"
+#include "backend/part.h"
 
 static hs_status cpu_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
 {
@@ -235,4 +236,5 @@ const struct hs_backend hs_backend_cpu = {
     .load_before = hs_cpu_load_before,
     .destroy = hs_cpu_destroy,
     .linear = &hs_linear_cpu,
+    .part = &hs_part_cpu,
 };

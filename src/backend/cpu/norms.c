@@ -14,6 +14,7 @@
 #include <omp.h>
 
 #include "backend/cpu/state.h"
+#include "backend/part.h"
 
 static const struct hs_row_norms NO_NORMS = {{0.0, 0.0}, {0.0, 0.0}, 0.0, 0.0, 0.0, 0.0};
 
@@ -21,7 +22,7 @@ static struct hs_cpu_scales scales_for(const struct hs_cpu_state *state, const s
 {
   const struct hs_cpu_scales scales = {.update = hs_sum_scale(bounds->update_max),
                                        .residual = hs_sum_scale(bounds->residual_max),
-                                       .split = hs_sum_split_for((int64_t)state->system->nx * state->system->ny),
+                                       .split = hs_sum_split_for(hs_system_grid_nodes(state->system)),
                                        .full = full};
   return scales;
 }
@@ -103,11 +104,11 @@ hs_status hs_cpu_sweep_normed(struct hs_backend_state *backend, int64_t n, const
   return HS_OK;
 }
 
-hs_status hs_cpu_norms(struct hs_backend_state *backend, const struct hs_bounds *bounds, struct hs_norms *norms,
-                       struct hs_error *err)
+hs_status hs_cpu_norm_sums(struct hs_backend_state *backend, const struct hs_bounds *bounds, bool full,
+                           struct hs_norm_sums *sums, struct hs_error *err)
 {
   struct hs_cpu_state *state = hs_cpu_state(backend);
-  const struct hs_cpu_scales scales = scales_for(state, bounds, true);
+  const struct hs_cpu_scales scales = scales_for(state, bounds, full);
   struct hs_row_norms all = NO_NORMS;
   const hs_status status = hs_cpu_predecessor(state, err);
   if (status) return status;
@@ -120,8 +121,22 @@ hs_status hs_cpu_norms(struct hs_backend_state *backend, const struct hs_bounds 
 #pragma omp critical(hs_cpu_norms)
     norms_merge(&all, &mine);
   }
-  norms_finish(&all, &scales, norms);
+  sums->update = all.update;
+  sums->residual = all.residual;
+  sums->update_max = all.update_max;
+  sums->residual_max = all.residual_max;
+  sums->two_sweep_max = all.two_sweep_max;
+  sums->correction_max = all.correction_max;
   return HS_OK;
+}
+
+hs_status hs_cpu_norms(struct hs_backend_state *backend, const struct hs_bounds *bounds, struct hs_norms *norms,
+                       struct hs_error *err)
+{
+  struct hs_norm_sums sums;
+  const hs_status status = hs_cpu_norm_sums(backend, bounds, true, &sums, err);
+  if (!status) *norms = hs_norm_sums_finish(&sums, bounds, true);
+  return status;
 }
 
 /* The largest difference in the precision of the field, as if saved were the predecessor. */
@@ -150,14 +165,14 @@ hs_status hs_cpu_distance(struct hs_backend_state *backend, double *distance_k, 
 hs_status hs_cpu_largest(struct hs_backend_state *backend, double *largest_k, struct hs_error *err)
 {
   struct hs_cpu_state *state = hs_cpu_state(backend);
-  const int nx = state->system->nx, ny = state->system->ny;
+  const struct hs_rectangle own = hs_system_own(state->system);
   double largest = 0.0;
   (void)err;
   hs_cpu_make_natural(state);
 #pragma omp parallel for schedule(static) num_threads(hs_cpu_team_wanted(state)) reduction(max : largest)
-  for (int j = 0; j < ny; j++) {
+  for (int j = own.y0; j < own.y0 + own.ny; j++) {
     const size_t row = hs_cpu_row(state, j);
-    for (int i = 0; i < nx; i++) {
+    for (int i = own.x0; i < own.x0 + own.nx; i++) {
       const double size = state->single ? (double)fabsf(((const float *)state->now)[row + (size_t)i])
                                         : fabs(((const double *)state->now)[row + (size_t)i]);
       largest = size > largest ? size : largest;

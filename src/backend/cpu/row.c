@@ -74,9 +74,22 @@ void hs_cpu_row_step(const struct hs_cpu_state *state, bool trapezoid, int j)
 void hs_cpu_row_norms(const struct hs_cpu_state *state, const struct hs_cpu_scales *scales, const void *now,
                       const void *before, int j, struct hs_row_norms *norms)
 {
-  const struct hs_row_schedule schedule = hs_cpu_row_schedule(state, j);
-  const struct hs_rows rows = hs_cpu_field_rows(state, now, j);
-  state->rows->norms(state->system, &schedule, &rows, (const char *)before + row_at(state, j), scales, norms);
+  const struct hs_rectangle own = hs_system_own(state->system);
+  struct hs_row_schedule schedule = hs_cpu_row_schedule(state, j);
+  struct hs_rows rows = hs_cpu_field_rows(state, now, j);
+  const size_t aside = (size_t)own.x0 * hs_cpu_element_size(state);
+  if (j < own.y0 || j >= own.y0 + own.ny) return;
+  if (own.nx < state->system->nx) { /* a part of the row, all of it by look-up */
+    schedule.segment_count = 0;
+    schedule.nx = own.nx;
+    schedule.first += (size_t)own.x0;
+    if (schedule.index) schedule.index += own.x0;
+    rows.south = (const char *)rows.south + aside;
+    rows.row = (const char *)rows.row + aside;
+    rows.north = (const char *)rows.north + aside;
+    if (rows.r) rows.r = (const char *)rows.r + aside;
+  }
+  state->rows->norms(state->system, &schedule, &rows, (const char *)before + row_at(state, j) + aside, scales, norms);
 }
 
 /* --- rows of a pass and memory --------------------------------------------------------------- */

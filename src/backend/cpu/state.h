@@ -319,6 +319,9 @@ hs_status hs_cpu_sweeps_ready(struct hs_cpu_state *state, struct hs_error *err);
 
 hs_status hs_cpu_sweep_normed(struct hs_backend_state *backend, int64_t n, const struct hs_bounds *bounds,
                               struct hs_norms *norms, struct hs_error *err);
+struct hs_norm_sums; /* backend/part.h */
+hs_status hs_cpu_norm_sums(struct hs_backend_state *backend, const struct hs_bounds *bounds, bool full,
+                           struct hs_norm_sums *sums, struct hs_error *err);
 hs_status hs_cpu_norms(struct hs_backend_state *backend, const struct hs_bounds *bounds, struct hs_norms *norms,
                        struct hs_error *err);
 hs_status hs_cpu_distance(struct hs_backend_state *backend, double *distance_k, struct hs_error *err);

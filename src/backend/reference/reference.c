@@ -10,6 +10,7 @@
 
 #include "backend/cost/cost.h"
 #include "backend/linear.h"
+#include "backend/part.h"
 #include "backend/reference/state.h"
 #include "base/memory.h"
 
@@ -198,4 +199,5 @@ const struct hs_backend hs_backend_reference = {
     .load_before = reference_load_before,
     .destroy = reference_destroy,
     .linear = &hs_linear_reference,
+    .part = &hs_part_reference,
 };

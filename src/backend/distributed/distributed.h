@@ -1,0 +1,15 @@
+/* Backends whose grid is held by several devices of one process, or by several ranks: the operations of another backend on
+ * parts of the grid, and the exchange of ghost nodes between them. */
+#ifndef HS_BACKEND_DISTRIBUTED_DISTRIBUTED_H
+#define HS_BACKEND_DISTRIBUTED_DISTRIBUTED_H
+
+#include "backend/backend.h"
+
+/* The backends that can be parts, distributed as options->spread or options->testing.parts say; NULL-terminated, each with
+ * the name of the one that it is made of. */
+const struct hs_backend *const *hs_distributed_list(void);
+
+/* The distributed form of a backend; NULL: it has none. */
+const struct hs_backend *hs_distributed_of(const struct hs_backend *backend);
+
+#endif

@@ -1,0 +1,167 @@
+/* The exchange of ghost nodes.
+ *
+ * Parts of one process copy blocks from each other, straight where the backend can do that (from one GPU's memory to
+ * another's), else by way of the host. Between ranks blocks are taken out, sent and put in. A block holds own nodes of one
+ * part, ghost nodes of the other, so that the order of the copies does not matter.
+ */
+#include <stdlib.h>
+
+#include "backend/distributed/state.h"
+#include "base/memory.h"
+
+static size_t block_bytes(const struct hs_distributed_state *state, const struct hs_rectangle *block)
+{
+  return (size_t)block->nx * (size_t)block->ny * state->element;
+}
+
+static struct hs_part *part_of(const struct hs_distributed_state *state, int number)
+{
+  for (int k = 0; k < state->part_count; k++)
+    if (state->parts[k].number == number) return &state->parts[k];
+  return NULL;
+}
+
+/* --- buffers --------------------------------------------------------------------------------- */
+
+static hs_status crossing_create(struct hs_distributed_state *state, const struct hs_transfer *transfer,
+                                 struct hs_crossing *crossing, struct hs_error *err)
+{
+  crossing->transfer = *transfer;
+  return hs_array_create((void **)&crossing->values, block_bytes(state, &transfer->target), 1, "ghost nodes", err);
+}
+
+/* What part `to` gets from this process, where it belongs to another one. */
+static hs_status sent_find(struct hs_distributed_state *state, int to, struct hs_error *err)
+{
+  struct hs_transfer *transfers;
+  int count;
+  hs_status status = hs_halo_find(&state->partition, to, &transfers, &count, err);
+  for (int k = 0; !status && k < count; k++) {
+    struct hs_crossing *grown;
+    if (!part_of(state, transfers[k].from)) continue;
+    grown = realloc(state->sent, (size_t)(state->sent_count + 1) * sizeof *grown);
+    if (!grown) {
+      status = hs_error_set(err, HS_ERR_MEMORY, "no memory is left for ghost nodes");
+      break;
+    }
+    state->sent = grown;
+    grown[state->sent_count] = (struct hs_crossing){.values = NULL};
+    status = crossing_create(state, &transfers[k], &grown[state->sent_count++], err);
+  }
+  free(transfers);
+  return status;
+}
+
+/* Which transfers to this part stay in the process, and which come from other ranks. */
+static hs_status inward_find(struct hs_distributed_state *state, struct hs_part *part, size_t *largest,
+                             struct hs_error *err)
+{
+  int count, kept = 0;
+  hs_status status = hs_halo_find(&state->partition, part->number, &part->inward, &count, err);
+  if (status) return status;
+  state->received = calloc((size_t)count + 1, sizeof *state->received);
+  if (!state->received) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for ghost nodes");
+  for (int k = 0; !status && k < count; k++) {
+    const struct hs_transfer transfer = part->inward[k];
+    if (part_of(state, transfer.from)) {
+      part->inward[kept++] = transfer;
+      if (block_bytes(state, &transfer.target) > *largest) *largest = block_bytes(state, &transfer.target);
+    } else {
+      status = crossing_create(state, &transfer, &state->received[state->received_count++], err);
+    }
+  }
+  part->inward_count = kept;
+  return status;
+}
+
+hs_status hs_distributed_exchange_create(struct hs_distributed_state *state, struct hs_error *err)
+{
+  size_t largest = 1;
+  hs_status status = HS_OK;
+  for (int k = 0; !status && k < state->part_count; k++) {
+    free(state->received); /* several parts in a process: nothing comes from elsewhere */
+    state->received = NULL;
+    status = inward_find(state, &state->parts[k], &largest, err);
+  }
+  for (int to = 0; !status && state->received_count > 0 && to < hs_partition_parts(&state->partition); to++)
+    if (!part_of(state, to)) status = sent_find(state, to, err);
+  if (!status && !state->inner->part->block_copy) status = hs_array_create(&state->room, largest, 1, "ghost nodes", err);
+  if (!status)
+    status = hs_array_create((void **)&state->messages, (size_t)(state->sent_count + state->received_count) + 1,
+                             sizeof *state->messages, "ghost nodes", err);
+  return status;
+}
+
+static void crossings_destroy(struct hs_crossing *crossings, int count)
+{
+  for (int k = 0; k < count; k++) free(crossings[k].values);
+  free(crossings);
+}
+
+void hs_distributed_exchange_destroy(struct hs_distributed_state *state)
+{
+  crossings_destroy(state->sent, state->sent_count);
+  crossings_destroy(state->received, state->received_count);
+  free(state->messages);
+  free(state->room);
+}
+
+/* --- the exchange ---------------------------------------------------------------------------- */
+
+/* Within the process. */
+static hs_status copy_inward(struct hs_distributed_state *state, const struct hs_part *part, enum hs_field_role role,
+                             const struct hs_transfer *t, struct hs_error *err)
+{
+  const struct hs_part_operations *operations = state->inner->part;
+  const struct hs_part *from = part_of(state, t->from);
+  hs_status status;
+  if (operations->block_copy) {
+    status = hs_part_enter(state, part, err);
+    return status ? status
+                  : operations->block_copy(part->state, role, &t->target, from->state, t->source.x0, t->source.y0, err);
+  }
+  status = operations->block_get(from->state, role, &t->source, state->room, err);
+  return status ? status : operations->block_put(part->state, role, &t->target, state->room, err);
+}
+
+/* Between ranks: this process has one part. */
+static hs_status exchange_ranks(struct hs_distributed_state *state, enum hs_field_role role, struct hs_error *err)
+{
+  const struct hs_part_operations *operations = state->inner->part;
+  struct hs_part *part = &state->parts[0];
+  struct hs_message *message = state->messages;
+  hs_status status = hs_part_enter(state, part, err);
+  for (int k = 0; !status && k < state->sent_count; k++) {
+    const struct hs_crossing *c = &state->sent[k];
+    status = operations->block_get(part->state, role, &c->transfer.source, c->values, err);
+    *message++ = (struct hs_message){.peer = c->transfer.to,
+                                     .send = c->values,
+                                     .send_bytes = block_bytes(state, &c->transfer.target),
+                                     .tag = c->transfer.tag};
+  }
+  for (int k = 0; k < state->received_count; k++) {
+    const struct hs_crossing *c = &state->received[k];
+    *message++ = (struct hs_message){.peer = c->transfer.from,
+                                     .receive = c->values,
+                                     .receive_bytes = block_bytes(state, &c->transfer.target),
+                                     .receive_tag = c->transfer.tag};
+  }
+  if (!status) status = hs_comm_exchange(state->comm, state->messages, (int)(message - state->messages), err);
+  for (int k = 0; !status && k < state->received_count; k++) {
+    const struct hs_crossing *c = &state->received[k];
+    status = operations->block_put(part->state, role, &c->transfer.target, c->values, err);
+  }
+  return status;
+}
+
+hs_status hs_distributed_exchange(struct hs_distributed_state *state, enum hs_field_role role, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  for (int k = 0; !status && k < state->part_count; k++)
+    for (int t = 0; !status && t < state->parts[k].inward_count; t++)
+      status = copy_inward(state, &state->parts[k], role, &state->parts[k].inward[t], err);
+  if (!status && hs_comm_size(state->comm) > 1) status = exchange_ranks(state, role, err);
+  if (status) return status;
+  *(role == HS_FIELD_NOW ? &state->right_now : &state->right_before) = state->partition.ghost;
+  return HS_OK;
+}

@@ -1,0 +1,87 @@
+/* The state of a distributed backend, and what its files call of each other; private to src/backend/distributed.
+ *
+ *     cut          the system of a part
+ *     exchange     ghost nodes between parts and ranks
+ *     parts        create, destroy
+ *     distributed  the operations; the table
+ */
+#ifndef HS_BACKEND_DISTRIBUTED_STATE_H
+#define HS_BACKEND_DISTRIBUTED_STATE_H
+
+#include "backend/part.h"
+#include "comm/halo.h"
+
+/* What the cut between devices of one machine rests on: H200s linked by NVLink. */
+#define HS_DISTRIBUTED_NODE_S 4e-13    /* of a node's sweep in passes */
+#define HS_DISTRIBUTED_EXCHANGE_S 3e-5 /* of an exchange, whatever its size */
+#define HS_DISTRIBUTED_BYTE_S 3e-12
+enum { HS_DISTRIBUTED_PASS = 32 }; /* sweeps of a pass */
+
+/* A block of ghost nodes that crosses between ranks, and its memory. */
+struct hs_crossing {
+  struct hs_transfer transfer;
+  void *values;
+};
+
+struct hs_part {
+  int number; /* in the partition */
+  int device;
+  struct hs_backend_state *state;
+  struct hs_system *cut;       /* its system, owned; NULL: the one that was given */
+  struct hs_rectangle window;  /* its nodes in the given system */
+  struct hs_rectangle own;     /* counted from the window's first */
+  struct hs_transfer *inward;  /* [inward_count] from parts of this process */
+  int inward_count;
+};
+
+struct hs_distributed_state {
+  const struct hs_backend *inner;
+  const struct hs_system *system; /* not owned: the whole grid, or this rank's window */
+  struct hs_comm *comm;
+  struct hs_partition partition;
+  size_t element; /* bytes of a value */
+  enum hs_form form;
+  struct hs_part *parts; /* [part_count] those of this process */
+  int part_count;
+  struct hs_crossing *sent, *received; /* [sent_count], [received_count] between ranks */
+  int sent_count, received_count;
+  struct hs_message *messages; /* [sent_count + received_count] */
+  void *room;                  /* of the largest block between parts of this process, where blocks go by the host */
+  double *field_k;             /* [ny*nx] of the largest window; NULL where systems are not cut */
+  int right_now, right_before, right_saved; /* layers of ghost nodes that are right */
+};
+
+static inline struct hs_distributed_state *hs_distributed_state(const struct hs_backend_state *backend)
+{
+  return (struct hs_distributed_state *)backend;
+}
+
+/* Calls that follow are for the device of this part. */
+hs_status hs_part_enter(const struct hs_distributed_state *state, const struct hs_part *part, struct hs_error *err);
+
+/* The window's nodes of an array of elements of `size` bytes, [ny*nx] of the system, into `to`. */
+void hs_cut_nodes(const struct hs_system *system, const struct hs_rectangle *window, const void *from, size_t size,
+                  void *to);
+
+/* The window of a system as a system of its own, to be destroyed by hs_system_destroy. before: the cut of another discretisation
+ * of the same nodes, whose indices and sources it takes away, or NULL. Errors: HS_ERR_MEMORY. */
+hs_status hs_cut_create(const struct hs_system *system, const struct hs_rectangle *window,
+                        const struct hs_rectangle *own, struct hs_system *before, struct hs_system **cut,
+                        struct hs_error *err);
+
+/* All ghost nodes of a field become right. */
+hs_status hs_distributed_exchange(struct hs_distributed_state *state, enum hs_field_role role, struct hs_error *err);
+
+/* Buffers and messages for exchanges; parts are there. */
+hs_status hs_distributed_exchange_create(struct hs_distributed_state *state, struct hs_error *err);
+void hs_distributed_exchange_destroy(struct hs_distributed_state *state);
+
+hs_status hs_distributed_create(const struct hs_backend *inner, const struct hs_system *system,
+                                const struct hs_backend_options *options, struct hs_backend_state **backend,
+                                struct hs_error *err);
+void hs_distributed_destroy(struct hs_backend_state *backend);
+
+/* How options ask for a system to be cut. */
+struct hs_partition hs_distributed_partition(const struct hs_system *system, const struct hs_backend_options *options);
+
+#endif

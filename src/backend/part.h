@@ -1,0 +1,75 @@
+/* Parts: what a backend can do so that several of its states hold one grid between them (backend/distributed).
+ *
+ * A part is a state whose system is a window of the grid: own nodes, and ghost nodes that others own. A part sweeps all its
+ * nodes; nodes at edges where the grid goes on are wrong after a sweep, and each further sweep spoils one layer more.
+ * Blocks are rectangles of the window's nodes.
+ */
+#ifndef HS_BACKEND_PART_H
+#define HS_BACKEND_PART_H
+
+#include "backend/backend.h"
+#include "comm/subdomain.h"
+
+/* The norms of struct hs_norms over own nodes, before roots are taken: those of several parts add up, and maxima compare. */
+struct hs_norm_sums {
+  struct hs_sum update, residual; /* of values scaled as bounds say; sums for hs_system_grid_nodes terms */
+  double update_max, residual_max, two_sweep_max, correction_max;
+};
+
+static inline void hs_norm_sums_merge(struct hs_norm_sums *sums, const struct hs_norm_sums *other)
+{
+  sums->update.high += other->update.high;
+  sums->update.low += other->update.low;
+  sums->residual.high += other->residual.high;
+  sums->residual.low += other->residual.low;
+  sums->update_max = other->update_max > sums->update_max ? other->update_max : sums->update_max;
+  sums->residual_max = other->residual_max > sums->residual_max ? other->residual_max : sums->residual_max;
+  sums->two_sweep_max = other->two_sweep_max > sums->two_sweep_max ? other->two_sweep_max : sums->two_sweep_max;
+  sums->correction_max = other->correction_max > sums->correction_max ? other->correction_max : sums->correction_max;
+}
+
+/* The norms, from sums of all parts; full: as for norm_sums, else what is missing is NaN. */
+static inline struct hs_norms hs_norm_sums_finish(const struct hs_norm_sums *sums, const struct hs_bounds *bounds,
+                                                  bool full)
+{
+  struct hs_norms norms;
+  norms.update_l2 = hs_sum_norm(sums->update, hs_sum_scale(bounds->update_max));
+  norms.update_max = sums->update_max;
+  norms.residual_l2 = full ? hs_sum_norm(sums->residual, hs_sum_scale(bounds->residual_max)) : NAN;
+  norms.residual_max = full ? sums->residual_max : NAN;
+  norms.two_sweep_max = full ? sums->two_sweep_max : NAN;
+  norms.correction_max = full ? sums->correction_max : NAN;
+  return norms;
+}
+
+struct hs_part_operations {
+  /* Number of devices, and which one this thread's calls are for; NULL: no devices. */
+  int (*devices)(void);
+  hs_status (*device_use)(int device, struct hs_error *err);
+
+  /* n sweeps, which may still be under way on return. predecessor: it must be right afterwards; else it is undefined. */
+  hs_status (*sweep)(struct hs_backend_state *state, int64_t n, bool predecessor, struct hs_error *err);
+
+  /* Waits for what is under way. NULL: nothing ever is. */
+  hs_status (*wait)(struct hs_backend_state *state, struct hs_error *err);
+
+  /* A block of the present field or of the predecessor, in the precision of the fields, row by row. The memory is that of
+   * the host; it may be read and written on return. */
+  hs_status (*block_get)(struct hs_backend_state *state, enum hs_field_role role, const struct hs_rectangle *block,
+                         void *values, struct hs_error *err);
+  hs_status (*block_put)(struct hs_backend_state *state, enum hs_field_role role, const struct hs_rectangle *block,
+                         const void *values, struct hs_error *err);
+
+  /* The same between two states of this process, without a detour: `block` of `state` becomes that of `from` whose first node
+   * is (x0, y0). Sweeps of `from` that are called for later wait for it. NULL: by block_get and block_put. */
+  hs_status (*block_copy)(struct hs_backend_state *state, enum hs_field_role role, const struct hs_rectangle *block,
+                          struct hs_backend_state *from, int x0, int y0, struct hs_error *err);
+
+  /* Sums and maxima of the present field and its predecessor; full: not only of the update. */
+  hs_status (*norm_sums)(struct hs_backend_state *state, const struct hs_bounds *bounds, bool full,
+                         struct hs_norm_sums *sums, struct hs_error *err);
+};
+
+extern const struct hs_part_operations hs_part_reference, hs_part_cpu, hs_part_cuda;
+
+#endif
