@@ -20,7 +20,7 @@
 
 struct hs_linear;          /* backend/linear.h */
 struct hs_part_operations; /* backend/part.h */
-struct hs_tuning; /* backend/cost/tuning.h */
+struct hs_tuning;          /* backend/cost/tuning.h */
 
 /* What tests ask for, so that small grids meet all cases of a backend. 0 and NULL: the backend chooses, as in every
  * run. No result depends on it. */
@@ -38,9 +38,9 @@ enum { HS_DEVICES_MOST = 16 };
 
 /* What several devices, or ranks, share (backend/distributed). */
 struct hs_spread {
-  int devices[HS_DEVICES_MOST];           /* numbers of the devices that hold a part each, */
-  int device_count;                       /* so many; 0: the present one */
-  const struct hs_subdomain *subdomain;   /* of this rank, not owned; NULL: there is one rank */
+  int devices[HS_DEVICES_MOST];         /* numbers of the devices that hold a part each, */
+  int device_count;                     /* so many; 0: the present one */
+  const struct hs_subdomain *subdomain; /* of this rank, not owned; NULL: there is one rank */
 };
 
 /* What a run asks of any backend. */

@@ -69,22 +69,22 @@ double hs_partition_sweep_s(const struct hs_partition *p, const struct hs_partit
   return nodes * costs->node_s + (costs->latency_s + ghosts * costs->node_bytes * costs->byte_s) / p->ghost;
 }
 
-/* Nodes of the smallest block in the directions that are cut. */
-static int smallest_block(const struct hs_partition *p)
+int hs_partition_deepest(const struct hs_partition *p)
 {
-  int smallest = p->grid_nx > p->grid_ny ? p->grid_nx : p->grid_ny;
+  const int twice_x = p->period_x > 0 && p->period_x<p->grid_nx, twice_y = p->period_y> 0 && p->period_y < p->grid_ny;
+  int deepest = p->grid_nx > p->grid_ny ? p->grid_nx : p->grid_ny;
   for (int part = 0; part < hs_partition_parts(p); part++) {
     const struct hs_rectangle own = hs_partition_own(p, part);
-    if (p->count_x > 1 && own.nx < smallest) smallest = own.nx;
-    if (p->count_y > 1 && own.ny < smallest) smallest = own.ny;
+    if (p->count_x > 1 && own.nx - twice_x < deepest) deepest = own.nx - twice_x;
+    if (p->count_y > 1 && own.ny - twice_y < deepest) deepest = own.ny - twice_y;
   }
-  return smallest;
+  return deepest;
 }
 
 /* The best depth of ghost zones for a cut, at most that of the smallest block: an exchange is with the nearest parts only. */
 static void ghost_choose(struct hs_partition *p, const struct hs_partition_costs *costs)
 {
-  const int most = smallest_block(p);
+  const int most = hs_partition_deepest(p);
   double best_s = INFINITY;
   int best = 0;
   for (int depth = 1; depth <= most && depth <= HS_PARTITION_GHOST_MOST; depth *= 2) {
@@ -102,21 +102,20 @@ static void ghost_choose(struct hs_partition *p, const struct hs_partition_costs
   p->ghost = best;
 }
 
-struct hs_partition hs_partition_choose(int grid_nx, int grid_ny, bool periodic_x, bool periodic_y, bool cell_layout,
-                                        int parts, int align, const struct hs_partition_costs *costs)
+struct hs_partition hs_partition_choose(const struct hs_partition *whole, int parts, int align,
+                                        const struct hs_partition_costs *costs)
 {
-  const struct hs_partition whole = hs_partition_whole(grid_nx, grid_ny, periodic_x, periodic_y, cell_layout);
-  struct hs_partition best = whole;
+  struct hs_partition best = *whole;
   double best_s = INFINITY;
   for (int used = parts; used > 1 && best.count_x * best.count_y == 1; used--) {
     for (int count_x = 1; count_x <= used; count_x++) {
-      struct hs_partition p = whole;
+      struct hs_partition p = *whole;
       double sweep_s;
       if (used % count_x != 0) continue;
       p.count_x = count_x;
       p.count_y = used / count_x;
       p.align = align;
-      if (smallest_block(&p) < HS_PARTITION_LEAST) continue;
+      if (hs_partition_deepest(&p) < HS_PARTITION_LEAST) continue;
       ghost_choose(&p, costs);
       sweep_s = hs_partition_sweep_s(&p, costs);
       if (sweep_s < best_s) {

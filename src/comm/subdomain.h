@@ -48,11 +48,15 @@ struct hs_partition_costs {
   int pass; /* sweeps that a backend makes at once: depths are multiples of it where that pays */
 };
 
-/* The cut of a grid into `parts` that takes the least time a sweep by estimate, with its ghost zones: surface times byte_s,
+/* The cut of a whole grid into `parts` that takes the least time a sweep by estimate, with its ghost zones: surface times byte_s,
  * redundant nodes times node_s, and latency. So many parts are used that each has HS_PARTITION_LEAST nodes in the directions
  * that are cut: count_x * count_y may be less than `parts`. */
-struct hs_partition hs_partition_choose(int grid_nx, int grid_ny, bool periodic_x, bool periodic_y, bool cell_layout,
-                                        int parts, int align, const struct hs_partition_costs *costs);
+struct hs_partition hs_partition_choose(const struct hs_partition *whole, int parts, int align,
+                                        const struct hs_partition_costs *costs);
+
+/* The depth that ghost zones of a cut may have: that of its smallest block, since an exchange is with the nearest parts only;
+ * less one where opposite walls are the same nodes. Below 1: the grid cannot be cut so. */
+int hs_partition_deepest(const struct hs_partition *partition);
 
 /* Estimated seconds of a sweep, exchange included. */
 double hs_partition_sweep_s(const struct hs_partition *partition, const struct hs_partition_costs *costs);

@@ -75,9 +75,7 @@ static struct hs_subdomain subdomain_choose(const struct hs_config *config, stru
   if (!comm || hs_comm_size(comm) == 1) return subdomain;
   subdomain.comm = comm;
   subdomain.part = hs_comm_rank(comm);
-  subdomain.partition = hs_partition_choose(config->grid.nx, config->grid.ny, hs_problem_is_periodic(config, HS_WEST),
-                                            hs_problem_is_periodic(config, HS_SOUTH),
-                                            config->grid.layout == HS_LAYOUT_CELL, hs_comm_size(comm), 1, &costs);
+  subdomain.partition = hs_partition_choose(&subdomain.partition, hs_comm_size(comm), 1, &costs);
   return subdomain;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backend/cuda/streamed/plan.h"
+#include "backend/distributed/distributed.h"
 
 const struct hs_bounds NO_BOUNDS = {0.0, 0.0};
 
@@ -29,9 +30,10 @@ static void variant_add(struct bench *b, struct hs_backend_options options)
   options.single = b->single;
   options.form = (b->count + options.threads) % 2 ? HS_FORM_CHEBYSHEV : HS_FORM_JACOBI;
   assert_true(b->count < MAX_VARIANTS);
-  snprintf(v->label, sizeof v->label, "%s %s %d%s, tiles %dx%d, changes %d", b->backend->name,
+  snprintf(v->label, sizeof v->label, "%s %s %d%s, tiles %dx%d, changes %d, parts %dx%d ghost %d", b->backend->name,
            testing->isa ? testing->isa : "", options.threads, options.form == HS_FORM_CHEBYSHEV ? " for Chebyshev" : "",
-           testing->tile_columns, testing->stages, testing->team_changes);
+           testing->tile_columns, testing->stages, testing->team_changes, testing->parts.count_x,
+           testing->parts.count_y, testing->parts.ghost);
   if (b->backend->probe(b->system, &options, &err) == HS_OK) {
     test_ok(b->backend->create(b->shown, &options, &v->state, &err), &err);
     b->count++;
@@ -69,6 +71,26 @@ static void cpu_add(struct bench *b, int choice)
                                                      .team_changes = (choice + k + (int)m) % 3 ? 0 : 1 + choice % 5}});
 }
 
+/* Grids in parts: cut in one direction and in both, with ghost zones of any depth. Small grids stay in one part. */
+static void parts_add(struct bench *b, int choice)
+{
+  const struct hs_system *s = b->system;
+  for (int k = 0; k < 3; k++) {
+    const struct hs_partition whole = hs_distributed_whole(s);
+    struct hs_partition parts = whole;
+    int deepest;
+    parts.count_x = 1 + (choice + k) % 3;
+    parts.count_y = 1 + (choice + 2 * k + s->nx) % 4;
+    deepest = hs_partition_deepest(&parts);
+    parts.ghost = 1 + (5 * choice + 17 * k + s->ny) % 40;
+    if (parts.ghost > deepest) parts.ghost = deepest;
+    if (s->wrap_x == 1 || s->wrap_y == 1) parts.ghost = 1; /* nodes on opposite walls differ in random systems */
+    if (deepest < 1) parts = whole;
+    if (hs_partition_parts(&parts) == 1) parts.ghost = 0;
+    variant_add(b, (struct hs_backend_options){.threads = 1 + choice % 2, .testing.parts = parts});
+  }
+}
+
 /* A discretisation like the caller's system at this moment. */
 static struct hs_system *system_show(const struct hs_system *system)
 {
@@ -90,7 +112,9 @@ struct bench bench_open(const struct subject *subject, const struct hs_system *s
   b.wanted = test_field(system);
   b.got = test_field(system);
   snprintf(b.what, sizeof b.what, "%d x %d %s", system->nx, system->ny, single ? "single" : "double");
-  if (!strcmp(b.backend->name, "cuda-streamed")) {
+  if (subject->parts) {
+    parts_add(&b, choice);
+  } else if (!strcmp(b.backend->name, "cuda-streamed")) {
     streamed_add(&b);
   } else if (strcmp(b.backend->name, "cpu")) {
     variant_add(&b, (struct hs_backend_options){.threads = 0});

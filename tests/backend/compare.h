@@ -12,7 +12,7 @@
 enum { MAX_VARIANTS = 6, MAX_NORMED = 300, THREAD_CHOICES = 7 };
 
 struct variant {
-  char label[96];
+  char label[160];
   struct hs_backend_state *state;
 };
 

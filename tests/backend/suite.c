@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/distributed/distributed.h"
 #include "base/memory.h"
 
 static bool concerns(const struct suite_test *test, const struct hs_backend *backend)
@@ -27,7 +28,8 @@ static struct CMUnitTest *tests_create(const struct subject *subject, const stru
   for (int m = 0; suites[m]; m++)
     for (const struct suite_test *test = suites[m]; test->name; test++) {
       if (!concerns(test, subject->backend)) continue;
-      tests[*count].name = hs_text_format(NULL, "%s: %s", subject->backend->name, test->name);
+      tests[*count].name =
+          hs_text_format(NULL, "%s%s: %s", subject->parts ? "parts of " : "", subject->backend->name, test->name);
       assert_non_null(tests[*count].name);
       tests[*count].test_func = test->run;
       tests[(*count)++].initial_state = (void *)(uintptr_t)subject;
@@ -35,9 +37,9 @@ static struct CMUnitTest *tests_create(const struct subject *subject, const stru
   return tests;
 }
 
-static int group_run(const struct hs_backend *backend, const struct suite_test *const suites[])
+static int group_run(const struct hs_backend *backend, bool parts, const struct suite_test *const suites[])
 {
-  const struct subject subject = {backend};
+  const struct subject subject = {backend, parts};
   const struct hs_backend_options options = {.single = false};
   struct hs_error why = {0};
   struct CMUnitTest *tests;
@@ -60,6 +62,10 @@ int suite_main(int argc, char **argv, const struct suite_test *const suites[])
   int failed = 0;
   if (argc > 2) cmocka_set_test_filter(argv[2]);
   for (int k = 0; hs_backend_list()[k]; k++)
-    if (argc < 2 || !strcmp(argv[1], hs_backend_list()[k]->name)) failed += group_run(hs_backend_list()[k], suites);
+    if (argc < 2 || !strcmp(argv[1], hs_backend_list()[k]->name))
+      failed += group_run(hs_backend_list()[k], false, suites);
+  for (int k = 0; hs_distributed_list()[k]; k++)
+    if (argc < 2 || (!strncmp(argv[1], "parts of ", 9) && !strcmp(argv[1] + 9, hs_distributed_list()[k]->name)))
+      failed += group_run(hs_distributed_list()[k], true, suites);
   return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -9,6 +9,7 @@
 /* What the tests of a group run on: cmocka's initial state. */
 struct subject {
   const struct hs_backend *backend;
+  bool parts; /* its distributed form, on grids in several parts */
 };
 
 struct suite_test {
@@ -17,7 +18,8 @@ struct suite_test {
   enum { FOR_ALL, FOR_ADVANCE, FOR_REFERENCE } whom; /* all backends, those with advance, cpu-reference alone */
 };
 
-/* Runs the suites (NULL ends them) on every backend, or on the one named as argument; each backend is a cmocka group of
+/* Runs the suites (NULL ends them) on every backend and on its distributed form ("parts of NAME"), or on the one named as
+ * argument; each backend is a cmocka group of
  * its own name, and one that cannot run here prints why and an empty plan that says SKIP. A second argument is a pattern
  * of the tests' names, as in "*every size*". Returns the exit status. */
 int suite_main(int argc, char **argv, const struct suite_test *const suites[]);

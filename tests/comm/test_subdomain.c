@@ -94,10 +94,11 @@ static void chosen_cuts_can_be_made(void **state)
   for (int cut = 0; cut < CUTS; cut++) {
     const int nx = test_random_integer(&random, 2, 3000), ny = test_random_integer(&random, 2, 3000);
     const int parts = test_random_integer(&random, 1, 64);
-    const struct hs_partition p = hs_partition_choose(nx, ny, test_random_integer(&random, 0, 1),
-                                                      test_random_integer(&random, 0, 1), false, parts, 1, &COSTS);
+    const bool around_x = test_random_integer(&random, 0, 1), around_y = test_random_integer(&random, 0, 1);
+    const struct hs_partition whole = hs_partition_whole(nx, ny, around_x, around_y, false);
+    const struct hs_partition p = hs_partition_choose(&whole, parts, 1, &COSTS);
     assert_in_range(hs_partition_parts(&p), 1, parts);
-    if (nx >= HS_PARTITION_LEAST * parts || ny >= HS_PARTITION_LEAST * parts)
+    if (nx > HS_PARTITION_LEAST * parts + parts || ny > HS_PARTITION_LEAST * parts + parts)
       assert_int_equal(hs_partition_parts(&p), parts);
     if (hs_partition_parts(&p) == 1) assert_int_equal(p.ghost, 0);
     for (int part = 0; part < hs_partition_parts(&p) && hs_partition_parts(&p) > 1; part++) {
@@ -112,13 +113,16 @@ static void chosen_cuts_can_be_made(void **state)
 static void the_cut_has_a_small_surface(void **state)
 {
   struct hs_partition_costs costs = COSTS;
-  struct hs_partition p = hs_partition_choose(20000, 200, false, false, false, 4, 1, &costs);
+  const struct hs_partition flat = hs_partition_whole(20000, 200, false, false, false);
+  const struct hs_partition tall = hs_partition_whole(200, 20000, false, false, false);
+  const struct hs_partition square = hs_partition_whole(20000, 20000, false, false, false);
+  struct hs_partition p = hs_partition_choose(&flat, 4, 1, &costs);
   (void)state;
   assert_int_equal(p.count_x, 4);
-  p = hs_partition_choose(200, 20000, false, false, false, 4, 1, &costs);
+  p = hs_partition_choose(&tall, 4, 1, &costs);
   assert_int_equal(p.count_y, 4);
   costs.latency_s = 1.0; /* deep ghost zones, where exchanges are slow */
-  p = hs_partition_choose(20000, 20000, false, false, false, 4, 1, &costs);
+  p = hs_partition_choose(&square, 4, 1, &costs);
   assert_int_equal(p.ghost, HS_PARTITION_GHOST_MOST);
 }
 

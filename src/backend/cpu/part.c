@@ -29,8 +29,8 @@ static hs_status part_block_get(struct hs_backend_state *backend, enum hs_field_
   char *field;
   const hs_status status = field_of(state, role, &field, err);
   for (int j = 0; !status && j < block->ny; j++)
-    memcpy((char *)values + (size_t)j * bytes,
-           field + (hs_cpu_row(state, block->y0 + j) + (size_t)block->x0) * size, bytes);
+    memcpy((char *)values + (size_t)j * bytes, field + (hs_cpu_row(state, block->y0 + j) + (size_t)block->x0) * size,
+           bytes);
   return status;
 }
 

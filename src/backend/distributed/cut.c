@@ -23,7 +23,8 @@ void hs_cut_nodes(const struct hs_system *system, const struct hs_rectangle *win
   const size_t nx = (size_t)window->nx;
   const bool plain = window->x0 >= 0 && window->x0 + window->nx <= system->nx;
   for (int j = 0; j < window->ny; j++) {
-    const char *row = (const char *)from + around(window->y0 + j, system->ny, system->wrap_y) * (size_t)system->nx * size;
+    const char *row =
+        (const char *)from + around(window->y0 + j, system->ny, system->wrap_y) * (size_t)system->nx * size;
     char *target = (char *)to + (size_t)j * nx * size;
     if (plain) {
       memcpy(target, row + (size_t)window->x0 * size, nx * size);
@@ -59,8 +60,8 @@ static hs_status entries_copy(const struct hs_system *system, const struct hs_re
 }
 
 /* What does not change with time. */
-static hs_status nodes_take(const struct hs_system *system, const struct hs_rectangle *window,
-                            struct hs_system *before, struct hs_system *c, struct hs_error *err)
+static hs_status nodes_take(const struct hs_system *system, const struct hs_rectangle *window, struct hs_system *before,
+                            struct hs_system *c, struct hs_error *err)
 {
   hs_status status = HS_OK;
   if (before) {
@@ -90,8 +91,8 @@ hs_status hs_cut_create(const struct hs_system *system, const struct hs_rectangl
   c->ny = window->ny;
   c->own = *own;
   c->grid_nodes = hs_system_grid_nodes(system);
-  if (window->nx < system->nx) c->wrap_x = -1;
-  if (window->ny < system->ny) c->wrap_y = -1;
+  if (own->nx < system->nx) c->wrap_x = -1;
+  if (own->ny < system->ny) c->wrap_y = -1;
   if (!system->index) c->table_size = window->nx * window->ny;
   c->law = NULL;
   c->stencil = NULL;

@@ -17,7 +17,7 @@
 /* Calls something for each part in turn, its device being the present one. */
 #define EACH_PART(state, part, status, call)                                                                           \
   for (int part_k_ = 0; !(status) && part_k_ < (state)->part_count; part_k_++) {                                       \
-    struct hs_part *const part = &(state)->parts[part_k_];                                                             \
+    struct hs_distributed_part *const part = &(state)->parts[part_k_];                                                 \
     (status) = hs_part_enter((state), part, err);                                                                      \
     if (!(status)) (status) = (call);                                                                                  \
   }
@@ -34,7 +34,7 @@ static hs_status load(struct hs_distributed_state *state, const double *field_k,
   const struct hs_backend *inner = state->inner;
   hs_status status = HS_OK;
   for (int k = 0; !status && k < state->part_count; k++) {
-    struct hs_part *part = &state->parts[k];
+    struct hs_distributed_part *part = &state->parts[k];
     const double *values = field_k;
     if (part->cut) {
       hs_cut_nodes(state->system, &part->window, field_k, sizeof *field_k, state->field_k);
@@ -61,8 +61,8 @@ static hs_status distributed_load_before(struct hs_backend_state *backend, const
 }
 
 /* Own nodes of a part of `values` into the whole field. */
-static void own_copy(const struct hs_distributed_state *state, const struct hs_part *part, const double *values,
-                     double *field_k)
+static void own_copy(const struct hs_distributed_state *state, const struct hs_distributed_part *part,
+                     const double *values, double *field_k)
 {
   const size_t nx = (size_t)state->system->nx, width = (size_t)part->window.nx;
   for (int j = part->own.y0; j < part->own.y0 + part->own.ny; j++)
@@ -78,7 +78,7 @@ static hs_status distributed_fetch_role(struct hs_backend_state *backend, enum h
   if (role == HS_FIELD_NOW && hs_comm_size(state->comm) > 1 && state->right_now < 1)
     status = hs_distributed_exchange(state, role, err); /* answers read the nodes next to own ones */
   for (int k = 0; !status && k < state->part_count; k++) {
-    struct hs_part *part = &state->parts[k];
+    struct hs_distributed_part *part = &state->parts[k];
     double *const values = part->cut ? state->field_k : field_k;
     status = hs_part_enter(state, part, err);
     if (!status) status = state->inner->fetch_role(part->state, role, values, err);
@@ -131,7 +131,7 @@ static hs_status distributed_update(struct hs_backend_state *backend, const stru
   hs_status status = HS_OK;
   state->system = system;
   for (int k = 0; !status && k < state->part_count; k++) {
-    struct hs_part *part = &state->parts[k];
+    struct hs_distributed_part *part = &state->parts[k];
     struct hs_system *cut = NULL;
     if (part->cut) status = hs_cut_create(system, &part->window, &part->own, part->cut, &cut, err);
     if (!status) status = hs_part_enter(state, part, err);
@@ -153,14 +153,14 @@ static hs_status distributed_step(struct hs_backend_state *backend, bool trapezo
   return status;
 }
 
-/* Ghosts that are right for `wanted` more sweeps, or as many as they can be. Chebyshev's form reads the predecessor, which
- * then must be as right as the present field but for one layer. */
+/* Ghosts that are right for `wanted` more sweeps, or as many as they can be. Chebyshev's form reads the predecessor, too,
+ * which one layer less will do for. */
 static hs_status ghosts_renew(struct hs_distributed_state *state, int wanted, struct hs_error *err)
 {
   const bool both = state->form == HS_FORM_CHEBYSHEV;
-  const bool enough = state->right_now >= wanted && (!both || state->right_before >= wanted - 1);
   hs_status status = HS_OK;
-  if (enough) return HS_OK;
+  if (both) state->right_now = at_most(state->right_now, state->right_before + 1);
+  if (state->right_now >= wanted) return HS_OK;
   if (both) status = hs_distributed_exchange(state, HS_FIELD_BEFORE, err);
   return status ? status : hs_distributed_exchange(state, HS_FIELD_NOW, err);
 }
@@ -193,8 +193,8 @@ static hs_status sums_join(struct hs_distributed_state *state, struct hs_norm_su
   double largest[4] = {sums->update_max, sums->residual_max, sums->two_sweep_max, sums->correction_max};
   hs_status status = hs_comm_sum(state->comm, added, 4, err);
   if (!status) status = hs_comm_largest(state->comm, largest, 4, err);
-  *sums = (struct hs_norm_sums){
-      {added[0], added[1]}, {added[2], added[3]}, largest[0], largest[1], largest[2], largest[3]};
+  *sums =
+      (struct hs_norm_sums){{added[0], added[1]}, {added[2], added[3]}, largest[0], largest[1], largest[2], largest[3]};
   return status;
 }
 
@@ -296,7 +296,8 @@ static struct hs_backend_cost distributed_cost(const struct hs_backend *inner, c
 {
   const struct hs_partition partition = hs_distributed_partition(system, options);
   const struct hs_system part = part_system(system, &partition);
-  const int here = partition.grid_nx == system->nx && partition.grid_ny == system->ny ? hs_partition_parts(&partition) : 1;
+  const int here =
+      partition.grid_nx == system->nx && partition.grid_ny == system->ny ? hs_partition_parts(&partition) : 1;
   struct hs_backend_cost cost = inner->cost(&part, options);
   if (partition.ghost > 0) cost.sweep_s += HS_DISTRIBUTED_EXCHANGE_S / partition.ghost;
   cost.setup_s *= here;
@@ -331,7 +332,7 @@ static int distributed_sweeps_per_call(const struct hs_backend_state *backend)
 /* --- the table ------------------------------------------------------------------------------- */
 
 /* The distributed form of a backend: what is asked before there is a state needs to know which one it is. */
-#define DISTRIBUTED(name_, text_, least_s_)                                                                                           \
+#define DISTRIBUTED(name_, text_, least_s_)                                                                            \
   static hs_status name_##_probe(const struct hs_system *system, const struct hs_backend_options *options,             \
                                  struct hs_error *why)                                                                 \
   {                                                                                                                    \
@@ -374,14 +375,18 @@ static int distributed_sweeps_per_call(const struct hs_backend_state *backend)
 
 DISTRIBUTED(reference, "cpu-reference", 0.0)
 DISTRIBUTED(cpu, "cpu", 0.0)
-DISTRIBUTED(cuda_global, "cuda-global", 0.0)
-DISTRIBUTED(cuda_shared, "cuda-shared", 0.0)
-DISTRIBUTED(cuda_resident, "cuda-resident", 0.0)
-DISTRIBUTED(cuda_blocked, "cuda-blocked", 0.0)
+DISTRIBUTED(cuda_global, "cuda-global", 0.3)
+DISTRIBUTED(cuda_shared, "cuda-shared", 0.3)
+DISTRIBUTED(cuda_resident, "cuda-resident", 0.3)
+DISTRIBUTED(cuda_blocked, "cuda-blocked", 0.3)
 
 static const struct hs_backend *const backends[] = {
-    &distributed_reference,     &distributed_cpu,          &distributed_cuda_global,
-    &distributed_cuda_shared,   &distributed_cuda_resident, &distributed_cuda_blocked,
+    &distributed_reference,
+    &distributed_cpu,
+    &distributed_cuda_global,
+    &distributed_cuda_shared,
+    &distributed_cuda_resident,
+    &distributed_cuda_blocked,
     NULL,
 };
 

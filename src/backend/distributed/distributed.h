@@ -12,4 +12,7 @@ const struct hs_backend *const *hs_distributed_list(void);
 /* The distributed form of a backend; NULL: it has none. */
 const struct hs_backend *hs_distributed_of(const struct hs_backend *backend);
 
+/* A system's grid in one part. */
+struct hs_partition hs_distributed_whole(const struct hs_system *system);
+
 #endif

@@ -14,7 +14,7 @@ static size_t block_bytes(const struct hs_distributed_state *state, const struct
   return (size_t)block->nx * (size_t)block->ny * state->element;
 }
 
-static struct hs_part *part_of(const struct hs_distributed_state *state, int number)
+static struct hs_distributed_part *part_of(const struct hs_distributed_state *state, int number)
 {
   for (int k = 0; k < state->part_count; k++)
     if (state->parts[k].number == number) return &state->parts[k];
@@ -53,7 +53,7 @@ static hs_status sent_find(struct hs_distributed_state *state, int to, struct hs
 }
 
 /* Which transfers to this part stay in the process, and which come from other ranks. */
-static hs_status inward_find(struct hs_distributed_state *state, struct hs_part *part, size_t *largest,
+static hs_status inward_find(struct hs_distributed_state *state, struct hs_distributed_part *part, size_t *largest,
                              struct hs_error *err)
 {
   int count, kept = 0;
@@ -85,7 +85,8 @@ hs_status hs_distributed_exchange_create(struct hs_distributed_state *state, str
   }
   for (int to = 0; !status && state->received_count > 0 && to < hs_partition_parts(&state->partition); to++)
     if (!part_of(state, to)) status = sent_find(state, to, err);
-  if (!status && !state->inner->part->block_copy) status = hs_array_create(&state->room, largest, 1, "ghost nodes", err);
+  if (!status && !state->inner->part->block_copy)
+    status = hs_array_create(&state->room, largest, 1, "ghost nodes", err);
   if (!status)
     status = hs_array_create((void **)&state->messages, (size_t)(state->sent_count + state->received_count) + 1,
                              sizeof *state->messages, "ghost nodes", err);
@@ -109,11 +110,11 @@ void hs_distributed_exchange_destroy(struct hs_distributed_state *state)
 /* --- the exchange ---------------------------------------------------------------------------- */
 
 /* Within the process. */
-static hs_status copy_inward(struct hs_distributed_state *state, const struct hs_part *part, enum hs_field_role role,
-                             const struct hs_transfer *t, struct hs_error *err)
+static hs_status copy_inward(struct hs_distributed_state *state, const struct hs_distributed_part *part,
+                             enum hs_field_role role, const struct hs_transfer *t, struct hs_error *err)
 {
   const struct hs_part_operations *operations = state->inner->part;
-  const struct hs_part *from = part_of(state, t->from);
+  const struct hs_distributed_part *from = part_of(state, t->from);
   hs_status status;
   if (operations->block_copy) {
     status = hs_part_enter(state, part, err);
@@ -128,7 +129,7 @@ static hs_status copy_inward(struct hs_distributed_state *state, const struct hs
 static hs_status exchange_ranks(struct hs_distributed_state *state, enum hs_field_role role, struct hs_error *err)
 {
   const struct hs_part_operations *operations = state->inner->part;
-  struct hs_part *part = &state->parts[0];
+  struct hs_distributed_part *part = &state->parts[0];
   struct hs_message *message = state->messages;
   hs_status status = hs_part_enter(state, part, err);
   for (int k = 0; !status && k < state->sent_count; k++) {

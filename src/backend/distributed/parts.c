@@ -2,13 +2,23 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "backend/distributed/distributed.h"
 #include "backend/distributed/state.h"
 #include "base/memory.h"
 
-hs_status hs_part_enter(const struct hs_distributed_state *state, const struct hs_part *part, struct hs_error *err)
+hs_status hs_part_enter(const struct hs_distributed_state *state, const struct hs_distributed_part *part,
+                        struct hs_error *err)
 {
   if (!state->inner->part->device_use || state->part_count == 1) return HS_OK;
   return state->inner->part->device_use(part->device, err);
+}
+
+struct hs_partition hs_distributed_whole(const struct hs_system *system)
+{
+  struct hs_partition whole = hs_partition_whole(system->nx, system->ny, false, false, false);
+  if (system->wrap_x >= 0) whole.period_x = system->nx - system->wrap_x;
+  if (system->wrap_y >= 0) whole.period_y = system->ny - system->wrap_y;
+  return whole;
 }
 
 struct hs_partition hs_distributed_partition(const struct hs_system *system, const struct hs_backend_options *options)
@@ -18,9 +28,7 @@ struct hs_partition hs_distributed_partition(const struct hs_system *system, con
                                            .byte_s = HS_DISTRIBUTED_BYTE_S,
                                            .node_bytes = options->single ? 4.0 : 8.0,
                                            .pass = HS_DISTRIBUTED_PASS};
-  const bool periodic_x = system->wrap_x >= 0, periodic_y = system->wrap_y >= 0;
-  const bool cells = system->wrap_x == 0 || system->wrap_y == 0;
-  struct hs_partition p = hs_partition_whole(system->nx, system->ny, periodic_x, periodic_y, cells);
+  struct hs_partition p = hs_distributed_whole(system);
   if (options->spread.subdomain && hs_comm_size(options->spread.subdomain->comm) > 1)
     return options->spread.subdomain->partition;
   if (options->testing.parts.count_x > 0) {
@@ -29,15 +37,14 @@ struct hs_partition hs_distributed_partition(const struct hs_system *system, con
     p.ghost = options->testing.parts.ghost;
     return p;
   }
-  return hs_partition_choose(system->nx, system->ny, periodic_x, periodic_y, cells, options->spread.device_count, 1,
-                             &costs);
+  return hs_partition_choose(&p, options->spread.device_count, 1, &costs);
 }
 
 /* A state for one part; windows are counted from the first node of the given system. */
 static hs_status part_create(struct hs_distributed_state *state, const struct hs_backend_options *options, int k,
                              struct hs_error *err)
 {
-  struct hs_part *part = &state->parts[k];
+  struct hs_distributed_part *part = &state->parts[k];
   const struct hs_system *system = state->system;
   hs_status status;
   part->window = hs_partition_window(&state->partition, part->number);
@@ -104,7 +111,7 @@ void hs_distributed_destroy(struct hs_backend_state *backend)
   struct hs_distributed_state *state = hs_distributed_state(backend);
   if (!state) return;
   for (int k = 0; state->parts && k < state->part_count; k++) {
-    struct hs_part *part = &state->parts[k];
+    struct hs_distributed_part *part = &state->parts[k];
     (void)hs_part_enter(state, part, NULL);
     state->inner->destroy(part->state);
     hs_system_destroy(part->cut);

@@ -23,14 +23,14 @@ struct hs_crossing {
   void *values;
 };
 
-struct hs_part {
+struct hs_distributed_part {
   int number; /* in the partition */
   int device;
   struct hs_backend_state *state;
-  struct hs_system *cut;       /* its system, owned; NULL: the one that was given */
-  struct hs_rectangle window;  /* its nodes in the given system */
-  struct hs_rectangle own;     /* counted from the window's first */
-  struct hs_transfer *inward;  /* [inward_count] from parts of this process */
+  struct hs_system *cut;      /* its system, owned; NULL: the one that was given */
+  struct hs_rectangle window; /* its nodes in the given system */
+  struct hs_rectangle own;    /* counted from the window's first */
+  struct hs_transfer *inward; /* [inward_count] from parts of this process */
   int inward_count;
 };
 
@@ -41,7 +41,7 @@ struct hs_distributed_state {
   struct hs_partition partition;
   size_t element; /* bytes of a value */
   enum hs_form form;
-  struct hs_part *parts; /* [part_count] those of this process */
+  struct hs_distributed_part *parts; /* [part_count] those of this process */
   int part_count;
   struct hs_crossing *sent, *received; /* [sent_count], [received_count] between ranks */
   int sent_count, received_count;
@@ -57,7 +57,8 @@ static inline struct hs_distributed_state *hs_distributed_state(const struct hs_
 }
 
 /* Calls that follow are for the device of this part. */
-hs_status hs_part_enter(const struct hs_distributed_state *state, const struct hs_part *part, struct hs_error *err);
+hs_status hs_part_enter(const struct hs_distributed_state *state, const struct hs_distributed_part *part,
+                        struct hs_error *err);
 
 /* The window's nodes of an array of elements of `size` bytes, [ny*nx] of the system, into `to`. */
 void hs_cut_nodes(const struct hs_system *system, const struct hs_rectangle *window, const void *from, size_t size,

@@ -128,8 +128,7 @@ hs_status hs_reference_largest(struct hs_backend_state *backend, double *largest
   (void)err;
   for (int j = own.y0; j < own.y0 + own.ny; j++)
     for (int i = own.x0; i < own.x0 + own.nx; i++)
-      largest =
-          larger(fabs(hs_reference_value(state, (ptrdiff_t)hs_reference_node(state->system, i, j))), largest);
+      largest = larger(fabs(hs_reference_value(state, (ptrdiff_t)hs_reference_node(state->system, i, j))), largest);
   *largest_k = largest;
   return HS_OK;
 }

@@ -60,7 +60,7 @@ static void reference_equals_the_formula(void **state)
   for (int c = 0; c < 60; c++) {
     const bool single = c % 2;
     struct hs_system *s = system_of_kind(c / 2 % KINDS, &random, test_random_integer(&random, 2, 40), 2 + c / 2);
-    const struct subject self = {&hs_backend_reference};
+    const struct subject self = {&hs_backend_reference, false};
     double *field_k = random_field(&random, s, 1.0), *next = test_field(s);
     struct bench b = bench_open(&self, s, single, 0);
     bench_load(&b, field_k);
