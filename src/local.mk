@@ -43,6 +43,8 @@ libheatsolve_a_SOURCES = \
 	src/comm/comm.h \
 	src/comm/halo.c \
 	src/comm/halo.h \
+	src/comm/grid_sum.c \
+	src/comm/grid_sum.h \
 	src/comm/subdomain.c \
 	src/comm/subdomain.h \
 	src/comm/transport.h \
@@ -218,6 +220,7 @@ libheatsolve_a_SOURCES = \
 	src/bench/tune.h \
 	src/answers/answers.c \
 	src/answers/answers.h \
+	src/answers/part.c \
 	src/answers/parts.h \
 	src/answers/balance.c \
 	src/solve/accept.c \

@@ -1,7 +1,9 @@
 /* What is asked of a temperature field: extremes, heat flows, probes, materials.
  *
- * Computed on the host from a fetched field, row by row in parallel; partial sums are added in a fixed
- * order, so the figures depend neither on the number of threads nor on the backend. Heat flows are in W per
+ * Computed on the host from a fetched field, by many threads and by many ranks, each of which looks at its own nodes and needs
+ * right values in the nodes next to them: one layer of ghost nodes, corners included. Functions that take a field are collective
+ * and give every rank the answers about the whole plate. Sums depend on no order, so the figures depend neither on the number
+ * of threads and ranks nor on the backend. Heat flows are in W per
  * metre of depth. The heat that a Dirichlet node gives off is the imbalance of its own control volume (the
  * consistent or reaction flux): sum G (T - T_neighbour) - source. It is second-order accurate, and all flows of a
  * solved steady field add up to zero.
@@ -48,13 +50,17 @@ struct hs_answers {
   double *region_out_w_m;               /* [config->region_count] heat out through a shape's outline */
 };
 
-/* All answers about field_k, [ny*nx]. transient: the field is not in balance. Errors: HS_ERR_MEMORY. */
+/* All answers about field_k, [ny*nx] of the problem's window. transient: the field is not in balance. Errors: HS_ERR_MEMORY. */
 hs_status hs_answers_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
                           bool transient, struct hs_answers *answers, struct hs_error *err);
 
 /* The balance alone, for the stop test. Errors: HS_ERR_MEMORY. */
 hs_status hs_balance_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
                           bool transient, struct hs_balance *balance, struct hs_error *err);
+
+/* Mean of the field, weighted by the nodes' control volumes. Errors: HS_ERR_MEMORY. */
+hs_status hs_answers_mean(const struct hs_problem *problem, const double *field_k, double *mean_k,
+                          struct hs_error *err);
 
 /* Are all flows no larger than what temperatures that are wrong by error_k can drive? */
 bool hs_balance_is_error(const struct hs_balance *balance, double error_k);

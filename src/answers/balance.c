@@ -12,8 +12,8 @@
  * contacts say how much; the rest are sources and losses. On periodic walls of the vertex layout a node is stored twice,
  * each time with its whole law, and each copy counts half.
  *
- * Most nodes have no source, ambient or contact and cost a look at their law. Sums of rows are added in the order of
- * rows. In a transient field Dirichlet nodes count as constant in time: heat stored in a held control volume whose
+ * Most nodes have no source, ambient or contact and cost a look at their law. Sums depend on no order (grid_sum.h). In a
+ * transient field Dirichlet nodes count as constant in time: heat stored in a held control volume whose
  * temperature changes is left out.
  */
 #include <float.h>
@@ -22,6 +22,7 @@
 
 #include "answers/parts.h"
 #include "base/memory.h"
+#include "comm/grid_sum.h"
 
 size_t hs_node_neighbour(const struct hs_system *system, size_t n, int dx, int dy)
 {
@@ -60,13 +61,6 @@ double hs_node_reaction(const struct hs_system *system, const double *field_k, s
 {
   const struct supply supply = supply_of(system, field_k, n);
   return reaction(&supply);
-}
-
-double hs_node_share(const struct hs_system *system, int i, int j)
-{
-  const double x = system->wrap_x == 1 && (i == 0 || i == system->nx - 1) ? 0.5 : 1.0;
-  const double y = system->wrap_y == 1 && (j == 0 || j == system->ny - 1) ? 0.5 : 1.0;
-  return x * y;
 }
 
 /* The first contact at node n or behind. */
@@ -127,20 +121,21 @@ double hs_rest(double whole, double part, double size)
   return fabs(rest) <= 8.0 * DBL_EPSILON * size ? 0.0 : rest;
 }
 
-/* What one row contributes. */
-struct row_sums {
-  double side_w_m[HS_SIDES];
-  double held_w_m, source_w_m, loss_w_m;
-  double in_w_m, out_w_m;
+/* The sums of which a balance consists. */
+enum { SUM_HELD = HS_SIDES, SUM_SOURCE, SUM_LOSS, SUM_IN, SUM_OUT, SUMS };
+
+struct flow_sums {
+  struct hs_grid_sum sum[SUMS];
 };
 
-static void count(struct row_sums *sums, double *total_w_m, double flow_w_m)
+static void count(struct flow_sums *sums, int which, double flow_w_m)
 {
-  *total_w_m += flow_w_m;
+  if (flow_w_m == 0.0) return;
+  hs_grid_sum_add(&sums->sum[which], flow_w_m);
   if (flow_w_m > 0.0)
-    sums->in_w_m += flow_w_m;
+    hs_grid_sum_add(&sums->sum[SUM_IN], flow_w_m);
   else
-    sums->out_w_m -= flow_w_m;
+    hs_grid_sum_add(&sums->sum[SUM_OUT], -flow_w_m);
 }
 
 /* Sums over the contacts of a node: the part of its law that is neither source nor loss. */
@@ -170,29 +165,29 @@ static double loss_of(const struct hs_node_law *law, const struct claims *claims
 /* Counts all flows of node n; contacts first .. end are its own, share is hs_node_share. */
 static void node_assess(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
                         size_t n, const struct hs_contact *first, const struct hs_contact *end, double share,
-                        struct row_sums *sums)
+                        struct flow_sums *sums)
 {
   const struct hs_node_law *law = &system->law[hs_system_index(system, n)];
   const double map_w_m = system->source_w_m ? system->source_w_m[n] : 0.0;
   struct claims claims = {0};
   for (; first != end; first++) {
     const int side = problem->surfaces[first->surface].side;
-    count(sums, side < HS_SIDES ? &sums->side_w_m[side] : &sums->held_w_m,
-          share * hs_contact_heat(system, field_k, first));
+    count(sums, side < HS_SIDES ? side : SUM_HELD, share * hs_contact_heat(system, field_k, first));
     claim(&claims, first);
   }
   if (law->dirichlet && claims.share != 1.0)
-    count(sums, &sums->held_w_m, share * ((1.0 - claims.share) * hs_node_reaction(system, field_k, n)));
-  count(sums, &sums->source_w_m, share * (hs_rest(law->source_w_m, claims.flux_w_m, claims.flux_size) + map_w_m));
-  count(sums, &sums->loss_w_m, share * loss_of(law, &claims, field_k[n]));
+    count(sums, SUM_HELD, share * ((1.0 - claims.share) * hs_node_reaction(system, field_k, n)));
+  count(sums, SUM_SOURCE, share * (hs_rest(law->source_w_m, claims.flux_w_m, claims.flux_size) + map_w_m));
+  count(sums, SUM_LOSS, share * loss_of(law, &claims, field_k[n]));
 }
 
-static void row_assess(const struct hs_problem *problem, const struct hs_system *system, const double *field_k, int j,
-                       struct row_sums *sums)
+static void row_assess(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
+                       const struct hs_twice *twice, int j, struct flow_sums *sums)
 {
+  const struct hs_rectangle own = hs_part_nodes(problem);
   const size_t start = (size_t)j * (size_t)system->nx;
-  const struct hs_contact *contact = contacts_from(system, start), *end = contacts_end(system);
-  for (int i = 0; i < system->nx; i++) {
+  const struct hs_contact *contact = contacts_from(system, start + (size_t)own.x0), *end = contacts_end(system);
+  for (int i = own.x0; i < own.x0 + own.nx; i++) {
     const size_t n = start + (size_t)i;
     const struct hs_node_law *law = &system->law[hs_system_index(system, n)];
     const struct hs_contact *first = contact;
@@ -200,38 +195,55 @@ static void row_assess(const struct hs_problem *problem, const struct hs_system 
     if (first == contact && !law->dirichlet && law->source_w_m == 0.0 && law->ambient_w_mk == 0.0 &&
         !system->source_w_m)
       continue;
-    node_assess(problem, system, field_k, n, first, contact, hs_node_share(system, i, j), sums);
+    node_assess(problem, system, field_k, n, first, contact, hs_node_share(twice, i, j), sums);
   }
 }
 
-static void rows_add(const struct row_sums *rows, int count_of_rows, struct hs_balance *balance)
+static void flow_sums_add(struct flow_sums *all, const struct flow_sums *more)
 {
-  for (int j = 0; j < count_of_rows; j++) {
-    for (int side = 0; side < HS_SIDES; side++) balance->side_w_m[side] += rows[j].side_w_m[side];
-    balance->held_w_m += rows[j].held_w_m;
-    balance->source_w_m += rows[j].source_w_m;
-    balance->loss_w_m += rows[j].loss_w_m;
-    balance->in_w_m += rows[j].in_w_m;
-    balance->out_w_m += rows[j].out_w_m;
+  for (int k = 0; k < SUMS; k++) hs_grid_sum_merge(&all->sum[k], &more->sum[k]);
+}
+
+static struct flow_sums flow_sums_zero(void)
+{
+  struct flow_sums zero;
+  for (int k = 0; k < SUMS; k++) zero.sum[k] = hs_grid_sum_zero();
+  return zero;
+}
+
+/* This rank's share. */
+static struct flow_sums flows_assess(const struct hs_problem *problem, const struct hs_system *system,
+                                     const double *field_k)
+{
+  const struct hs_rectangle own = hs_part_nodes(problem);
+  const struct hs_twice twice = hs_part_twice(problem);
+  struct flow_sums all = flow_sums_zero();
+#pragma omp parallel
+  {
+    struct flow_sums mine = flow_sums_zero();
+#pragma omp for schedule(static)
+    for (int j = own.y0; j < own.y0 + own.ny; j++) row_assess(problem, system, field_k, &twice, j, &mine);
+#pragma omp critical(hs_balance)
+    flow_sums_add(&all, &mine);
   }
+  return all;
 }
 
 hs_status hs_balance_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
                           bool transient, struct hs_balance *balance, struct hs_error *err)
 {
   const struct hs_balance nothing = {0};
-  struct row_sums *rows = NULL;
-  double larger;
-  hs_status status;
+  const struct flow_sums sums = flows_assess(problem, system, field_k);
+  double value[SUMS], larger;
+  const hs_status status = hs_grid_sums_join(hs_part_comm(problem), sums.sum, SUMS, value, err);
   *balance = nothing;
-  status = hs_array_create((void **)&rows, (size_t)system->ny, sizeof *rows, "the heat balance of each row", err);
   if (status) return status;
-
-#pragma omp parallel for schedule(static)
-  for (int j = 0; j < system->ny; j++) row_assess(problem, system, field_k, j, &rows[j]);
-
-  rows_add(rows, system->ny, balance);
-  free(rows);
+  for (int side = 0; side < HS_SIDES; side++) balance->side_w_m[side] = value[side];
+  balance->held_w_m = value[SUM_HELD];
+  balance->source_w_m = value[SUM_SOURCE];
+  balance->loss_w_m = value[SUM_LOSS];
+  balance->in_w_m = value[SUM_IN];
+  balance->out_w_m = value[SUM_OUT];
   larger = fmax(fmax(balance->in_w_m, balance->out_w_m), system->flow_floor_w_m);
   balance->kelvin_w_mk = system->flow_kelvin_w_mk;
   balance->storage_w_m = transient ? balance->in_w_m - balance->out_w_m : 0.0;
@@ -245,14 +257,22 @@ bool hs_balance_is_error(const struct hs_balance *balance, double error_k)
   return fmax(balance->in_w_m, balance->out_w_m) <= error_k * balance->kelvin_w_mk;
 }
 
-/* Serial, in the order of nodes: contacts are few. */
-void hs_surfaces_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
-                      double *surface_w_m)
+/* Serial: contacts are few. */
+hs_status hs_surfaces_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
+                           double *surface_w_m, struct hs_error *err)
 {
-  for (int s = 0; s < problem->surface_count; s++) surface_w_m[s] = 0.0;
+  const struct hs_twice twice = hs_part_twice(problem);
+  struct hs_grid_sum *sums = NULL;
+  hs_status status =
+      hs_array_create((void **)&sums, (size_t)problem->surface_count + 1, sizeof *sums, "the heat of surfaces", err);
+  if (status) return status;
+  for (int s = 0; s < problem->surface_count; s++) sums[s] = hs_grid_sum_zero();
   for (int64_t c = 0; c < system->contact_count; c++) {
     const struct hs_contact *contact = &system->contacts[c];
     const int i = (int)(contact->node % system->nx), j = (int)(contact->node / system->nx);
-    surface_w_m[contact->surface] += hs_node_share(system, i, j) * hs_contact_heat(system, field_k, contact);
+    hs_grid_sum_add(&sums[contact->surface], hs_node_share(&twice, i, j) * hs_contact_heat(system, field_k, contact));
   }
+  status = hs_grid_sums_join(hs_part_comm(problem), sums, problem->surface_count, surface_w_m, err);
+  free(sums);
+  return status;
 }

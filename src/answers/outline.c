@@ -24,15 +24,18 @@
 
 #include "answers/parts.h"
 #include "base/memory.h"
+#include "comm/grid_sum.h"
 #include "problem/cells/shape.h"
 #include "problem/cells/source.h"
+#include "problem/walls.h"
 
 struct outline {
   const struct hs_problem *problem;
   const struct hs_system *system;
   const double *field_k;
   const struct hs_config_shape *shape;
-  int surface;           /* by which the shape holds nodes, or -1 */
+  int surface; /* by which the shape holds nodes, or -1 */
+  struct hs_twice twice;
   const uint64_t *cells; /* S: a bit for each cell, rows of `stride` words */
   size_t stride;
 };
@@ -96,19 +99,20 @@ static double piece_in_quarter(const struct outline *o, const struct hs_config_s
   const struct hs_config_shape *shape = &source->shape;
   const double quarter_m2 = 0.25 * p->dx_m * p->dy_m;
   const bool spread = isnan(source->density_w_m3);
+  const int gi = p->first_x + i, gj = p->first_y + j; /* in the whole grid */
   double density = source->density_w_m3, x, y;
   if (shape->kind == HS_SHAPE_NODE) {
-    const int period_x = o->system->wrap_x == 1 ? p->nx - 1 : p->nx,
-              period_y = o->system->wrap_y == 1 ? p->ny - 1 : p->ny;
-    if (i % period_x != shape->i % period_x || j % period_y != shape->j % period_y) return 0.0;
+    const int period_x = o->twice.west != o->twice.east ? hs_part_grid_nx(p) - 1 : hs_part_grid_nx(p);
+    const int period_y = o->twice.south != o->twice.north ? hs_part_grid_ny(p) - 1 : hs_part_grid_ny(p);
+    if (gi % period_x != shape->i % period_x || gj % period_y != shape->j % period_y) return 0.0;
     return spread ? 0.25 * source->power_w_m : density * quarter_m2;
   }
   if (shape->kind != HS_SHAPE_RECTANGLE) return 0.0;
   if (spread) density = source->power_w_m / ((shape->x1_m - shape->x0_m) * (shape->y1_m - shape->y0_m));
-  x = (i - (q & 1 ? 0.0 : 0.5)) * p->dx_m;
-  y = (j - (q >> 1 ? 0.0 : 0.5)) * p->dy_m;
-  if (o->system->wrap_x == 1) x = fmod(x + p->lx_m, p->lx_m);
-  if (o->system->wrap_y == 1) y = fmod(y + p->ly_m, p->ly_m);
+  x = (gi - (q & 1 ? 0.0 : 0.5)) * p->dx_m;
+  y = (gj - (q >> 1 ? 0.0 : 0.5)) * p->dy_m;
+  if (o->twice.west != o->twice.east) x = fmod(x + p->lx_m, p->lx_m);
+  if (o->twice.south != o->twice.north) y = fmod(y + p->ly_m, p->ly_m);
   return density * overlap(shape->x0_m, shape->x1_m, x, x + 0.5 * p->dx_m) *
          overlap(shape->y0_m, shape->y1_m, y, y + 0.5 * p->dy_m);
 }
@@ -196,17 +200,15 @@ static double delivered(const struct outline *o, int i, int j, unsigned inside)
 }
 
 /* Nodes i0..i1 of row j, vertex layout. */
-static double vertex_row(const struct outline *o, int i0, int i1, int j)
+static void vertex_row(const struct outline *o, int i0, int i1, int j, struct hs_grid_sum *sum)
 {
-  double sum = 0.0;
   unsigned west = column_inside(o, i0 - 1, j);
   for (int i = i0; i <= i1; i++) {
     const unsigned east = column_inside(o, i, j), inside = west | east << 1;
     west = east;
     if (inside == 0 || inside == ALL_QUARTERS) continue;
-    sum += hs_node_share(o->system, i, j) * delivered(o, i, j, inside);
+    hs_grid_sum_add(sum, hs_node_share(&o->twice, i, j) * delivered(o, i, j, inside));
   }
-  return sum;
 }
 
 /* Heat from cell (i, j) through its face towards (dx, dy), 0 unless it leaves the shape. Cell layout. */
@@ -220,15 +222,15 @@ static double cell_face(const struct outline *o, int i, int j, int dx, int dy)
   return g * (o->field_k[n] - o->field_k[to]);
 }
 
-static double cell_row(const struct outline *o, int i0, int i1, int j)
+static void cell_row(const struct outline *o, int i0, int i1, int j, struct hs_grid_sum *sum)
 {
-  double sum = 0.0;
   for (int i = i0; i <= i1; i++) {
     if (!cell_inside(o, i, j)) continue;
-    sum +=
-        (cell_face(o, i, j, -1, 0) + cell_face(o, i, j, 1, 0)) + (cell_face(o, i, j, 0, -1) + cell_face(o, i, j, 0, 1));
+    for (int side = -1; side <= 1; side += 2) {
+      hs_grid_sum_add(sum, cell_face(o, i, j, side, 0));
+      hs_grid_sum_add(sum, cell_face(o, i, j, 0, side));
+    }
   }
-  return sum;
 }
 
 /* Heat through a contact that counts for the shape: of its Dirichlet nodes on the outline (vertex layout), of the walls of
@@ -242,10 +244,10 @@ static double contact_out(const struct outline *o, const struct hs_contact *cont
     return -hs_contact_heat(o->system, o->field_k, contact);
   }
   if (contact->surface != o->surface || quarters_inside(o, i, j) == ALL_QUARTERS) return 0.0;
-  return hs_node_share(o->system, i, j) * hs_contact_heat(o->system, o->field_k, contact);
+  return hs_node_share(&o->twice, i, j) * hs_contact_heat(o->system, o->field_k, contact);
 }
 
-/* Nodes that can touch the shape's cells in one direction: first .. last of count. Periodic walls join the ends. */
+/* Nodes that can touch the shape's cells in one direction of the grid: first .. last of count. Periodic walls join the ends. */
 static void nodes_near(double low_m, double high_m, double spacing_m, int count, bool periodic, int *first, int *last)
 {
   hs_index_range(low_m, high_m, spacing_m, count, first, last);
@@ -255,21 +257,46 @@ static void nodes_near(double low_m, double high_m, double spacing_m, int count,
   }
 }
 
-static double outline_take(const struct outline *o, double *rows)
+/* Those of this rank, by their place in the window. */
+static struct hs_rectangle own_near(const struct outline *o)
 {
   const struct hs_problem *p = o->problem;
-  const bool vertex = p->layout == HS_LAYOUT_VERTEX;
-  double bounds_m[4], sum = 0.0;
+  const struct hs_rectangle own = hs_part_nodes(p);
+  double bounds_m[4];
   int i0, i1, j0, j1;
   hs_shape_bounds(o->shape, bounds_m);
-  nodes_near(bounds_m[0], bounds_m[1], p->dx_m, p->nx, o->system->wrap_x >= 0, &i0, &i1);
-  nodes_near(bounds_m[2], bounds_m[3], p->dy_m, p->ny, o->system->wrap_y >= 0, &j0, &j1);
-#pragma omp parallel for schedule(static)
-  for (int j = j0; j <= j1; j++) rows[j] = vertex ? vertex_row(o, i0, i1, j) : cell_row(o, i0, i1, j);
-  for (int j = j0; j <= j1; j++) sum += rows[j];
-  if (vertex && o->surface < 0) return sum;
-  for (int64_t c = 0; c < o->system->contact_count; c++) sum += contact_out(o, &o->system->contacts[c]);
-  return sum;
+  nodes_near(bounds_m[0], bounds_m[1], p->dx_m, hs_part_grid_nx(p), hs_wall_is_periodic(p, HS_WEST), &i0, &i1);
+  nodes_near(bounds_m[2], bounds_m[3], p->dy_m, hs_part_grid_ny(p), hs_wall_is_periodic(p, HS_SOUTH), &j0, &j1);
+  i0 = i0 - p->first_x > own.x0 ? i0 - p->first_x : own.x0;
+  j0 = j0 - p->first_y > own.y0 ? j0 - p->first_y : own.y0;
+  i1 = i1 - p->first_x < own.x0 + own.nx ? i1 - p->first_x + 1 : own.x0 + own.nx;
+  j1 = j1 - p->first_y < own.y0 + own.ny ? j1 - p->first_y + 1 : own.y0 + own.ny;
+  return (struct hs_rectangle){i0, j0, i1 - i0, j1 - j0};
+}
+
+/* This rank's share. */
+static struct hs_grid_sum outline_take(const struct outline *o)
+{
+  const bool vertex = o->problem->layout == HS_LAYOUT_VERTEX;
+  const struct hs_rectangle near = own_near(o);
+  const int i1 = near.x0 + near.nx - 1;
+  struct hs_grid_sum all = hs_grid_sum_zero();
+#pragma omp parallel
+  {
+    struct hs_grid_sum mine = hs_grid_sum_zero();
+#pragma omp for schedule(static)
+    for (int j = near.y0; j < near.y0 + near.ny; j++) {
+      if (vertex)
+        vertex_row(o, near.x0, i1, j, &mine);
+      else
+        cell_row(o, near.x0, i1, j, &mine);
+    }
+#pragma omp critical(hs_outline)
+    hs_grid_sum_merge(&all, &mine);
+  }
+  if (vertex && o->surface < 0) return all;
+  for (int64_t c = 0; c < o->system->contact_count; c++) hs_grid_sum_add(&all, contact_out(o, &o->system->contacts[c]));
+  return all;
 }
 
 /* The surface by which a shape holds nodes, or -1. */
@@ -301,21 +328,26 @@ hs_status hs_outlines_take(const struct hs_problem *problem, const struct hs_sys
 {
   const struct hs_config *config = problem->config;
   const size_t stride = ((size_t)problem->cells_x + 63) / 64;
-  double *rows = NULL;
+  struct outline outline = {
+      .problem = problem, .system = system, .field_k = field_k, .stride = stride, .twice = hs_part_twice(problem)};
+  struct hs_grid_sum *sums = NULL;
   uint64_t *cells = NULL;
   hs_status status = HS_OK;
   if (config->region_count == 0) return HS_OK;
-  status = hs_array_create((void **)&rows, (size_t)system->ny, sizeof *rows, "the heat through outlines", err);
+  status =
+      hs_array_create((void **)&sums, (size_t)config->region_count, sizeof *sums, "the heat through outlines", err);
   if (!status)
     status =
         hs_array_create((void **)&cells, (size_t)problem->cells_y * stride, sizeof *cells, "the cells of a shape", err);
+  outline.cells = cells;
   for (int r = 0; !status && r < config->region_count; r++) {
-    const struct hs_config_shape *shape = &config->regions[r].shape;
-    const struct outline outline = {problem, system, field_k, shape, surface_of(problem, shape), cells, stride};
-    status = cells_mark(problem, shape, cells, stride, err);
-    if (!status) region_out_w_m[r] = outline_take(&outline, rows);
+    outline.shape = &config->regions[r].shape;
+    outline.surface = surface_of(problem, outline.shape);
+    status = cells_mark(problem, outline.shape, cells, stride, err);
+    if (!status) sums[r] = outline_take(&outline);
   }
+  if (!status) status = hs_grid_sums_join(hs_part_comm(problem), sums, config->region_count, region_out_w_m, err);
   free(cells);
-  free(rows);
+  free(sums);
   return status;
 }

@@ -6,15 +6,58 @@
 #include "problem/problem.h"
 #include "problem/system.h"
 
+/* --- this rank's part of the grid: part.c --------------------------------------------------------- */
+
+/* The ranks that hold the field together. */
+struct hs_comm *hs_part_comm(const struct hs_problem *problem);
+
+/* Nodes of the whole grid, and its cells. */
+int hs_part_grid_nx(const struct hs_problem *problem);
+int hs_part_grid_ny(const struct hs_problem *problem);
+int hs_part_grid_cells_x(const struct hs_problem *problem);
+int hs_part_grid_cells_y(const struct hs_problem *problem);
+
+/* Nodes of this rank, by their place in the window. */
+struct hs_rectangle hs_part_nodes(const struct hs_problem *problem);
+
+/* Cells of this rank, by their place in the window: those whose south-west node is its own (vertex layout), or which are
+ * themselves its nodes. */
+struct hs_rectangle hs_part_cells(const struct hs_problem *problem);
+
+static inline bool hs_part_holds(const struct hs_rectangle *part, int i, int j)
+{
+  return i >= part->x0 && i < part->x0 + part->nx && j >= part->y0 && j < part->y0 + part->ny;
+}
+
+/* `bytes` of each rank: *all is [ranks*bytes], owned by the caller. Errors: HS_ERR_MEMORY, HS_ERR_IO. */
+hs_status hs_part_gather(const struct hs_problem *problem, const void *mine, size_t bytes, void **all,
+                         struct hs_error *err);
+
+/* Does column (or row) -1 of the window follow its last one? Only where periodic walls are not cut apart. */
+bool hs_part_wraps_x(const struct hs_problem *problem);
+bool hs_part_wraps_y(const struct hs_problem *problem);
+
+/* Periodic walls of the vertex layout: columns and rows of the window whose nodes are stored twice; -1 and others that are not in
+ * the window: none. */
+struct hs_twice {
+  int west, east, south, north;
+};
+struct hs_twice hs_part_twice(const struct hs_problem *problem);
+
+/* The share of node (i, j) that its value in the field counts for: 1, but 1/2 where the node is stored twice, and 1/4 in the
+ * corner of two periodic walls. */
+static inline double hs_node_share(const struct hs_twice *twice, int i, int j)
+{
+  return (i == twice->west || i == twice->east ? 0.5 : 1.0) * (j == twice->south || j == twice->north ? 0.5 : 1.0);
+}
+
+/* --- heat at a node: balance.c -------------------------------------------------------------------- */
+
 /* Neighbour of node n, itself beyond an open wall. dx, dy: -1, 0 or 1, one of them 0. */
 size_t hs_node_neighbour(const struct hs_system *system, size_t n, int dx, int dy);
 
 /* Heat that Dirichlet node n gives off: what its control volume lacks for a balance. */
 double hs_node_reaction(const struct hs_system *system, const double *field_k, size_t n);
-
-/* The share of node (i, j) that its value in the field counts for: 1, but 1/2 on a periodic wall of the vertex layout,
- * where the node is stored twice, and 1/4 in the corner of two such walls. */
-double hs_node_share(const struct hs_system *system, int i, int j);
 
 /* The contacts of node n, *first .. *end. */
 void hs_node_contacts(const struct hs_system *system, size_t n, const struct hs_contact **first,
@@ -26,9 +69,11 @@ double hs_contact_heat(const struct hs_system *system, const double *field_k, co
 /* What is left of a law's sum without the contacts' part; 0 where only rounding, relative to size, is left. */
 double hs_rest(double whole, double part, double size);
 
-/* Heat into the domain through each surface, [problem->surface_count]. */
-void hs_surfaces_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
-                      double *surface_w_m);
+/* --- answers, collective over the ranks ------------------------------------------------------------ */
+
+/* Heat into the domain through each surface, [problem->surface_count]. Errors: HS_ERR_MEMORY. */
+hs_status hs_surfaces_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
+                           double *surface_w_m, struct hs_error *err);
 
 /* Heat out through the outline of each configured shape, [config->region_count]. Errors: HS_ERR_MEMORY. */
 hs_status hs_outlines_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
