@@ -10,14 +10,8 @@
  */
 #include "answers/flux.h"
 
+#include "answers/parts.h"
 #include "problem/laws/laws.h"
-
-static bool is_periodic(const struct hs_problem *p, enum hs_side side)
-{
-  for (int k = 0; k < p->segment_count; k++)
-    if (p->segments[k].side == side && p->segments[k].kind == HS_WALL_PERIODIC) return true;
-  return false;
-}
 
 static void vertex_cell(const struct hs_problem *p, const double *field_k, int ci, int cj, double *x_w_m2,
                         double *y_w_m2)
@@ -62,7 +56,7 @@ void hs_answers_flux_rows(const struct hs_problem *problem, const double *field_
 {
   const int columns = problem->cells_x;
   const bool vertex = problem->layout == HS_LAYOUT_VERTEX;
-  const bool wrap_x = is_periodic(problem, HS_WEST), wrap_y = is_periodic(problem, HS_SOUTH);
+  const bool wrap_x = hs_part_wraps_x(problem), wrap_y = hs_part_wraps_y(problem);
 #pragma omp parallel for schedule(static)
   for (int j = first; j < first + rows; j++) {
     const struct line row = {problem, field_k, (int64_t)j * columns, 1, columns, true, wrap_x};
