@@ -360,12 +360,18 @@ libheatsolve_a_SOURCES = \
 	src/io/h5_order.h \
 	src/io/h5_put.c \
 	src/io/h5_put.h \
+	src/io/h5_room.c \
+	src/io/h5_room.h \
+	src/io/file_ranks.c \
+	src/io/file_ranks.h \
 	src/io/h5_read.c \
 	src/io/h5_read.h \
 	src/output/field/field_read.c \
 	src/io/h5_sink.c \
 	src/io/h5_sink.h \
 	src/io/h5_text.c \
+	src/output/field/field_fill.c \
+	src/output/field/field_fill.h \
 	src/output/field/field_write.c \
 	src/output/picture/font.c \
 	src/output/picture/font.h \
@@ -381,6 +387,8 @@ libheatsolve_a_SOURCES = \
 	src/output/lock.h \
 	src/output/names.c \
 	src/output/names.h \
+	src/output/share.c \
+	src/output/share.h \
 	src/output/output.c \
 	src/output/output.h \
 	src/output/picture/picture.c \

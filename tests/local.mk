@@ -16,7 +16,7 @@ HS_UNIT_TESTS = \
 	tests/io/test_csv tests/io/test_file tests/io/test_h5 tests/io/test_h5_guard \
 	tests/kernels/test_blocked_kernel tests/kernels/test_resident_kernel tests/kernels/test_sweep_kernels \
 	tests/numerics/test_exactsum tests/numerics/test_stoptest tests/numerics/test_total \
-	tests/output/test_output tests/output/test_progress tests/output/checkpoint/test_restart \
+	tests/output/test_output tests/output/test_progress tests/output/test_ranks tests/output/checkpoint/test_restart \
 	tests/output/field/test_field tests/output/field/test_snapshots tests/output/field/test_vti tests/output/field/test_xdmf \
 	tests/output/page/test_page tests/output/page/test_thin tests/output/picture/test_animation tests/output/picture/test_colormap \
 	tests/output/picture/test_convergence tests/output/picture/test_drawing tests/output/picture/test_picture \
@@ -71,7 +71,7 @@ tests_libsupport_a_SOURCES = \
 	tests/backend/systems.c tests/backend/systems.h \
 	tests/comm/ranks.c tests/comm/ranks.h tests/config/describe.c tests/config/describe.h \
 	tests/folder.c tests/folder.h tests/runs.c tests/runs.h tests/support.c tests/support.h \
-	tests/output/fixture.c tests/output/fixture.h tests/output/image.c tests/output/image.h \
+	tests/output/cut.c tests/output/cut.h tests/output/fixture.c tests/output/fixture.h tests/output/image.c tests/output/image.h \
 	tests/output/sample.c tests/output/sample.h \
 	tests/problem/parts.c tests/problem/parts.h tests/problem/plain.c tests/problem/plain.h \
 	tests/problem/shapes.c tests/problem/shapes.h \

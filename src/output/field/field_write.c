@@ -9,14 +9,22 @@
 
 #include "answers/flux.h"
 #include "io/file.h"
+#include "io/file_ranks.h"
 #include "io/h5_put.h"
 #include "io/h5_sink.h"
 #include "output/describe.h"
+#include "output/field/field_fill.h"
 #include "output/field/h5_grid.h"
 #include "output/field/mesh.h"
 #include "output/report/report.h"
 
 /* In this file's helpers a negative value means failure, as in HDF5 itself. */
+
+/* Room that the ranks fill where there are several; nothing otherwise. */
+enum { ROOM_TEMPERATURE, ROOM_MATERIAL, ROOM_FLUX_X, ROOM_FLUX_Y, ROOMS };
+struct rooms {
+  struct hs_h5_room of[ROOMS];
+};
 
 /* Root attributes that follow from the run. */
 static herr_t write_outcome(hid_t file, const struct hs_result *result)
@@ -111,15 +119,24 @@ static herr_t write_time(hid_t file, hid_t field, const struct hs_result *result
   return hs_h5_put_text(field, "coordinates", "time");
 }
 
+/* A dataset of two dimensions, empty, or with room. */
+static hid_t create_dataset(hid_t file, const char *name, const hsize_t dims[2], const struct hs_config *config,
+                            bool with_room, const char *units)
+{
+  const hid_t type = hs_h5_grid_type(config);
+  if (with_room) return hs_h5_room_create(file, name, dims, type, units);
+  return hs_h5_put_dataset(file, name, 2, dims, type, H5T_NATIVE_DOUBLE, NULL, units);
+}
+
 /* Datasets heat_flux_x and heat_flux_y, of cells; open in flux. */
-static herr_t create_flux(hid_t file, const struct hs_result *result, hid_t flux[2])
+static herr_t create_flux(hid_t file, const struct hs_result *result, const struct hs_share *share, bool with_room,
+                          hid_t flux[2])
 {
   static const char *const names[2] = {"heat_flux_x", "heat_flux_y"};
   static const char *const long_names[2] = {"heat flux to the east", "heat flux to the north"};
-  const hsize_t dims[2] = {(hsize_t)result->problem->cells_y, (hsize_t)result->problem->cells_x};
-  const hid_t type = hs_h5_grid_type(result->config);
+  const hsize_t dims[2] = {(hsize_t)share->cells_y, (hsize_t)share->cells_x};
   for (int k = 0; k < 2; k++) {
-    flux[k] = hs_h5_put_dataset(file, names[k], 2, dims, type, H5T_NATIVE_DOUBLE, NULL, "W m-2");
+    flux[k] = create_dataset(file, names[k], dims, result->config, with_room, "W m-2");
     if (flux[k] < 0 || hs_h5_put_text(flux[k], "long_name", long_names[k]) < 0) return -1;
     if (hs_h5_grid_place(file, flux[k], 0, result->config, true) < 0) return -1;
   }
@@ -128,13 +145,14 @@ static herr_t create_flux(hid_t file, const struct hs_result *result, hid_t flux
 
 enum { FLUX_ROWS = 32 };
 
-static herr_t write_flux(hid_t file, const struct hs_result *result)
+static herr_t write_flux(hid_t file, const struct hs_result *result, const struct hs_share *share, struct rooms *rooms)
 {
-  const int rows = result->problem->cells_y;
+  const int rows = rooms ? 0 : share->cells_y;
   const size_t block = FLUX_ROWS * (size_t)result->problem->cells_x;
   double *x_w_m2 = malloc(2 * block * sizeof *x_w_m2);
   hid_t flux[2] = {-1, -1};
-  herr_t done = x_w_m2 ? create_flux(file, result, flux) : -1;
+  herr_t done = x_w_m2 ? create_flux(file, result, share, rooms != NULL, flux) : -1;
+  for (int k = 0; rooms && done >= 0 && k < 2; k++) done = hs_h5_room_find(flux[k], &rooms->of[ROOM_FLUX_X + k]);
   for (int j = 0; done >= 0 && j < rows; j += FLUX_ROWS) {
     const int count = rows - j < FLUX_ROWS ? rows - j : FLUX_ROWS;
     hs_answers_flux_rows(result->problem, result->field_k, j, count, x_w_m2, x_w_m2 + block);
@@ -147,50 +165,84 @@ static herr_t write_flux(hid_t file, const struct hs_result *result)
   return done;
 }
 
-static herr_t write_contents(hid_t file, const struct hs_result *result)
+/* rooms NULL: with all numbers; else with room for them. */
+static herr_t write_contents(hid_t file, const struct hs_result *result, const struct hs_share *share,
+                             struct rooms *rooms)
 {
   const struct hs_config *config = result->config;
-  const hsize_t dims[2] = {(hsize_t)result->ny, (hsize_t)result->nx};
+  const hsize_t dims[2] = {(hsize_t)share->nodes_y, (hsize_t)share->nodes_x};
   const bool materials = hs_h5_grid_has_materials(config), flux = hs_output_wanted(config->output.flux, config);
   hid_t field = -1;
   herr_t done = -1;
   if (hs_h5_grid_attributes(file, config) < 0 || write_outcome(file, result) < 0) return -1;
   if (write_history(file, &result->outcome) < 0 || hs_h5_grid_axes(file, config, materials || flux) < 0) return -1;
-  if (materials && hs_h5_grid_materials(file, result->problem) < 0) return -1;
-  if (flux && write_flux(file, result) < 0) return -1;
+  if (materials && hs_h5_grid_materials(file, result->problem, rooms ? &rooms->of[ROOM_MATERIAL] : NULL) < 0) return -1;
+  if (flux && write_flux(file, result, share, rooms) < 0) return -1;
   if (hs_mesh_wanted(config) && hs_mesh_write(file, config) < 0) return -1;
-  field = hs_h5_put_dataset(file, "temperature", 2, dims, hs_h5_grid_type(config), H5T_NATIVE_DOUBLE, NULL,
-                            hs_temperature_unit(config));
+  field = create_dataset(file, "temperature", dims, config, rooms != NULL, hs_temperature_unit(config));
   if (field < 0) return -1;
   if (hs_h5_grid_temperature(field) < 0 || hs_h5_grid_place(file, field, 0, config, false) < 0) goto out;
   if (write_time(file, field, result) < 0) goto out;
-  done = H5Dwrite(field, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->field_k);
+  done = rooms ? hs_h5_room_find(field, &rooms->of[ROOM_TEMPERATURE])
+               : H5Dwrite(field, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, result->field_k);
 out:
   if (H5Dclose(field) < 0) done = -1;
   return done;
 }
 
 /* Writes and closes the HDF5 file through the sink. */
-static hs_status write_through(const char *path, struct hs_h5_sink *sink, const struct hs_result *result,
-                               struct hs_error *err)
+static hs_status write_through(const char *path, int fd, const struct hs_result *result, const struct hs_share *share,
+                               struct rooms *rooms, struct hs_error *err)
 {
+  struct hs_h5_sink sink = {.fd = fd};
   hs_status status = HS_OK, closed;
-  if (hs_h5_sink_open(sink, path) < 0 || write_contents(sink->file, result) < 0)
+  if (hs_h5_sink_open(&sink, path) < 0 || write_contents(sink.file, result, share, rooms) < 0)
     status = hs_h5_fail("write", path, err);
-  closed = hs_h5_sink_close(sink, path, status ? NULL : err);
-  if (!sink->failure) return status ? status : closed;
+  closed = hs_h5_sink_close(&sink, path, status ? NULL : err);
+  if (!sink.failure) return status ? status : closed;
   return hs_error_set(err, HS_ERR_IO, "cannot write %s: %s. The incomplete file was removed.", path,
-                      strerror(sink->failure));
+                      strerror(sink.failure));
+}
+
+/* This rank's own numbers. */
+static int fill(int fd, const struct hs_result *result, const struct hs_share *share, const struct rooms *rooms)
+{
+  const struct hs_config *config = result->config;
+  int failure = hs_fill_field(fd, &rooms->of[ROOM_TEMPERATURE], share, result->field_k);
+  if (!failure && hs_h5_grid_has_materials(config))
+    failure = hs_fill_materials(fd, &rooms->of[ROOM_MATERIAL], share, result->problem);
+  if (!failure && hs_output_wanted(config->output.flux, config))
+    failure = hs_fill_flux(fd, &rooms->of[ROOM_FLUX_X], share, result->problem, result->field_k);
+  return failure;
+}
+
+/* Rank 0 writes the structure, and all ranks their numbers. */
+static hs_status write_ranks(const char *path, const struct hs_result *result, const struct hs_share *share,
+                             struct hs_error *err)
+{
+  struct hs_file file = HS_FILE_NONE;
+  struct rooms rooms = {0};
+  hs_status status = HS_OK;
+  int fd = -1;
+  if (hs_share_writes(share)) {
+    status = hs_file_create(&file, path, err);
+    if (!status) status = write_through(path, file.fd, result, share, &rooms, err);
+  }
+  status = hs_file_open_all(share->comm, &file, status, &fd, err);
+  if (!status) status = hs_comm_broadcast(share->comm, 0, &rooms, sizeof rooms, err);
+  if (!status) status = hs_file_close_all(share->comm, fd, fill(fd, result, share, &rooms), path, err);
+  return hs_file_commit_all(share->comm, &file, status, err);
 }
 
 hs_status hs_output_h5_write(const char *path, const struct hs_result *result, struct hs_error *err)
 {
-  struct hs_h5_sink sink = {.reserve = false};
+  const struct hs_share share = hs_share_of(result->problem);
   struct hs_file file = HS_FILE_NONE;
-  hs_status status = hs_file_create(&file, path, err);
+  hs_status status;
+  if (hs_comm_size(share.comm) > 1) return write_ranks(path, result, &share, err);
+  status = hs_file_create(&file, path, err);
   if (status) return status;
-  sink.fd = file.fd;
-  status = write_through(path, &sink, result, err);
+  status = write_through(path, file.fd, result, &share, NULL, err);
   if (!status) status = hs_file_commit(&file, err);
   hs_file_discard(&file);
   return status;

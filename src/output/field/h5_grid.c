@@ -13,6 +13,7 @@
 #include "base/timer.h"
 #include "base/version.h"
 #include "io/h5_put.h"
+#include "output/share.h"
 #include "problem/cells/materials.h"
 
 /* Title, history and source are what CF asks of every file. */
@@ -142,20 +143,29 @@ out:
   return result;
 }
 
-herr_t hs_h5_grid_materials(hid_t file, const struct hs_problem *problem)
+/* All cells at once. */
+static herr_t write_materials(hid_t dataset, const struct hs_problem *problem)
 {
-  const hsize_t dims[2] = {(hsize_t)problem->cells_y, (hsize_t)problem->cells_x};
   const size_t cells = (size_t)problem->cells_x * (size_t)problem->cells_y;
-  const hid_t type = problem->material_count > 256 ? H5T_STD_U16LE : H5T_STD_U8LE;
   uint16_t *material = malloc(cells * sizeof *material);
-  hid_t dataset;
-  herr_t result;
-  if (!material) return -1;
-  for (size_t c = 0; c < cells; c++) material[c] = (uint16_t)problem->classes[problem->cell[c]].material;
-  dataset = hs_h5_put_dataset(file, "material", 2, dims, type, H5T_NATIVE_UINT16, material, "1");
+  herr_t result = -1;
+  for (size_t c = 0; material && c < cells; c++) material[c] = (uint16_t)problem->classes[problem->cell[c]].material;
+  if (material) result = H5Dwrite(dataset, H5T_NATIVE_UINT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, material);
   free(material);
+  return result;
+}
+
+herr_t hs_h5_grid_materials(hid_t file, const struct hs_problem *problem, struct hs_h5_room *room)
+{
+  const struct hs_share share = hs_share_of(problem);
+  const hsize_t dims[2] = {(hsize_t)share.cells_y, (hsize_t)share.cells_x};
+  const hid_t type = problem->material_count > 256 ? H5T_STD_U16LE : H5T_STD_U8LE;
+  const hid_t dataset = room ? hs_h5_room_create(file, "material", dims, type, "1")
+                             : hs_h5_put_dataset(file, "material", 2, dims, type, H5T_NATIVE_UINT16, NULL, "1");
+  herr_t result;
   if (dataset < 0) return -1;
-  result = hs_h5_grid_place(file, dataset, 0, problem->config, true);
+  result = room ? hs_h5_room_find(dataset, room) : write_materials(dataset, problem);
+  if (result >= 0) result = hs_h5_grid_place(file, dataset, 0, problem->config, true);
   if (result >= 0) result = name_materials(dataset, problem, type);
   return H5Dclose(dataset) < 0 ? -1 : result;
 }

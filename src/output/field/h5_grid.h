@@ -5,6 +5,7 @@
 
 #include <hdf5.h>
 
+#include "io/h5_room.h"
 #include "problem/problem.h"
 
 /* Root attributes that follow from the configuration, and the time of writing. */
@@ -30,7 +31,7 @@ hid_t hs_h5_grid_type(const struct hs_config *config);
 /* Are there several materials, so that it is told which cell has which? */
 bool hs_h5_grid_has_materials(const struct hs_config *config);
 
-/* Dataset material, of each cell; the axes must be there. */
-herr_t hs_h5_grid_materials(hid_t file, const struct hs_problem *problem);
+/* Dataset material, of each cell; the axes must be there. room not NULL: with room for it, which many ranks fill. */
+herr_t hs_h5_grid_materials(hid_t file, const struct hs_problem *problem, struct hs_h5_room *room);
 
 #endif

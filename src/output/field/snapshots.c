@@ -65,7 +65,7 @@ static herr_t create_contents(struct hs_snapshots *snapshots)
   bool listed;
   if (hs_h5_grid_attributes(file, config) < 0 || hs_h5_put_integer(file, "problem", snapshots->digest) < 0) return -1;
   if (hs_h5_grid_axes(file, config, hs_h5_grid_has_materials(config)) < 0) return -1;
-  if (hs_h5_grid_has_materials(config) && hs_h5_grid_materials(file, snapshots->problem) < 0) return -1;
+  if (hs_h5_grid_has_materials(config) && hs_h5_grid_materials(file, snapshots->problem, NULL) < 0) return -1;
   if (hs_mesh_wanted(config) && hs_mesh_write(file, config) < 0) return -1;
   snapshots->time = hs_snapshots_time_create(file);
   if (snapshots->time < 0 || hs_snapshots_view_create(file, config) < 0) return -1;

@@ -1,0 +1,77 @@
+/* What many ranks write together is what one process writes: the same numbers, the same pictures. */
+#include "output/cut.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm/ranks.h"
+#include "folder.h"
+#include "output/output.h"
+
+/* What the ranks of a case share. */
+struct scene {
+  struct plate_whole whole;
+  struct plate_cut cut;
+  char path[512];
+};
+
+static int set_up(void **state)
+{
+  (void)state;
+  return test_folder_create("ranks");
+}
+
+static int tear_down(void **state)
+{
+  (void)state;
+  return test_folder_remove_all();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+static void write_field(struct hs_comm *comm, void *context)
+{
+  struct scene *scene = context;
+  struct plate_part part;
+  struct hs_error err = {HS_OK, ""};
+  hs_status status;
+  plate_part_create(&scene->whole, comm, scene->cut.count_x, scene->cut.count_y, &part);
+  status = hs_output_h5_write(scene->path, &part.result, &err);
+  if (status) fprintf(stderr, "%s\n", err.text);
+  test_rank_require(comm, status == HS_OK);
+  plate_part_destroy(&part);
+}
+
+static void test_a_field_is_the_same_file_for_every_cut(void **state)
+{
+  struct scene scene;
+  struct hs_error err = {HS_OK, ""};
+  char alone[512];
+  (void)state;
+  snprintf(alone, sizeof alone, "%s", test_folder_path("alone.h5"));
+  snprintf(scene.path, sizeof scene.path, "%s", test_folder_path("ranks.h5"));
+  for (int k = 0; k < 4; k++) {
+    const enum hs_layout layout = k & 1 ? HS_LAYOUT_CELL : HS_LAYOUT_VERTEX;
+    struct hs_result result;
+    plate_whole_create(&scene.whole, 41, 29, layout, k & 2 ? HS_SINGLE : HS_DOUBLE);
+    if (layout == HS_LAYOUT_CELL) scene.whole.config.output.flux = HS_WISH_NO;
+    result = plate_result(&scene.whole, scene.whole.problem, scene.whole.field_k);
+    test_ok(hs_output_h5_write(alone, &result, &err), &err);
+    for (int c = 0; c < PLATE_CUTS; c++) {
+      const char *differs;
+      scene.cut = plate_cuts[c];
+      test_ranks_run(scene.cut.count_x * scene.cut.count_y, write_field, &scene);
+      differs = plate_files_differ(alone, scene.path);
+      if (differs) fail_msg("%d x %d parts, case %d: %s differs", scene.cut.count_x, scene.cut.count_y, k, differs);
+    }
+    plate_whole_destroy(&scene.whole);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {TEST(test_a_field_is_the_same_file_for_every_cut)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
