@@ -415,6 +415,7 @@ libheatsolve_a_SOURCES = \
 	src/output/picture/text.h \
 	src/output/progress.c \
 	src/output/picture/raster.c \
+	src/output/picture/scale.c \
 	src/output/picture/raster.h \
 	src/output/report/report.c \
 	src/output/report/report.h \

@@ -58,6 +58,13 @@ hs_status hs_output_prepare(const char *directory, struct hs_error *err)
   return status;
 }
 
+/* The ranks of a run. */
+static struct hs_comm *ranks_of(const struct hs_result *result)
+{
+  struct hs_comm *comm = result->problem ? result->problem->subdomain.comm : NULL;
+  return comm ? comm : hs_comm_alone();
+}
+
 static hs_status write_picture(const char *path, const struct hs_result *result, struct hs_error *err)
 {
   struct hs_picture picture = hs_picture_of_config(result->config, result->field_k);
@@ -79,46 +86,60 @@ static hs_status write_animation(enum hs_output_file which, const char *path, un
 {
   const struct hs_config *config = result->config;
   const struct hs_problem *problem = result->problem;
-  hs_status status = HS_ERR_MEMORY;
+  hs_status status;
   char *snapshots;
   if (!(done & 1u << HS_FILE_SNAPSHOTS))
     return hs_error_set(err, HS_ERR_IO, "%s was not written: it shows %s, which was not written either.", path,
                         hs_output_file_name(HS_FILE_SNAPSHOTS));
   snapshots = hs_file_join(config->output.directory, hs_output_file_name(HS_FILE_SNAPSHOTS), err);
-  if (snapshots && which == HS_FILE_ANIMATION) status = hs_animation_write(path, snapshots, config, problem, err);
-  if (snapshots && which == HS_FILE_SERIES)
+  status = hs_comm_agree(ranks_of(result), snapshots ? HS_OK : HS_ERR_MEMORY, err);
+  if (!status && which == HS_FILE_ANIMATION) status = hs_animation_write(path, snapshots, config, problem, err);
+  if (!status && which == HS_FILE_SERIES)
     status = hs_animation_series_write(config->output.directory, snapshots, config, problem, err);
   free(snapshots);
   return status;
 }
 
-static hs_status write_one(enum hs_output_file which, const char *path, unsigned done, const struct hs_result *result,
-                           struct hs_error *err)
+/* What is written of numbers that all ranks know: rank 0 does it. */
+static hs_status write_alone(enum hs_output_file which, const char *path, unsigned done, const struct hs_result *result,
+                             struct hs_error *err)
 {
   switch (which) {
-  case HS_FILE_FIELD: return hs_output_h5_write(path, result, err);
   case HS_FILE_XDMF:
     if (!(done & 1u << HS_FILE_FIELD))
       return hs_error_set(err, HS_ERR_IO, "%s was not written: it describes %s, which was not written either.", path,
                           hs_output_file_name(HS_FILE_FIELD));
     return hs_output_xdmf_write(path, hs_output_file_name(HS_FILE_FIELD), result, err);
-  case HS_FILE_VTI: return hs_output_vti_write(path, result, err);
-  case HS_FILE_PICTURE:
-  case HS_FILE_PICTURE_SVG:
-  case HS_FILE_PICTURE_PDF: return write_picture(path, result, err);
   case HS_FILE_CONVERGENCE:
   case HS_FILE_CONVERGENCE_SVG:
   case HS_FILE_CONVERGENCE_PDF: return hs_output_convergence_write(path, result, err);
   case HS_FILE_SNAPSHOTS:
   case HS_FILE_SNAPSHOTS_XDMF: return check_snapshots(path, err);
-  case HS_FILE_ANIMATION:
-  case HS_FILE_SERIES: return write_animation(which, path, done, result, err);
   case HS_FILE_CSV: return hs_answers_csv_write(result, result->config->output.directory, err);
   case HS_FILE_REPORT: return hs_output_report_write_files(path, result, done | 1u << HS_FILE_REPORT, err);
-  case HS_FILE_PAGE: return hs_page_write(path, result, done | 1u << HS_FILE_PAGE, err);
-  case HS_FILE_COUNT: break;
+  default: return hs_error_set(err, HS_ERR_INTERNAL, "there is no output file number %d.", (int)which);
   }
-  return hs_error_set(err, HS_ERR_INTERNAL, "there is no output file number %d.", (int)which);
+}
+
+/* What is written of a field is written by all ranks together; the same status on all. */
+static hs_status write_one(enum hs_output_file which, const char *path, unsigned done, const struct hs_result *result,
+                           struct hs_error *err)
+{
+  struct hs_comm *comm = ranks_of(result);
+  hs_status status = HS_OK;
+  switch (which) {
+  case HS_FILE_FIELD: return hs_output_h5_write(path, result, err);
+  case HS_FILE_VTI: return hs_output_vti_write(path, result, err);
+  case HS_FILE_PICTURE:
+  case HS_FILE_PICTURE_SVG:
+  case HS_FILE_PICTURE_PDF: return write_picture(path, result, err);
+  case HS_FILE_ANIMATION:
+  case HS_FILE_SERIES: return write_animation(which, path, done, result, err);
+  case HS_FILE_PAGE: return hs_page_write(path, result, done | 1u << HS_FILE_PAGE, err);
+  default: break;
+  }
+  if (hs_comm_rank(comm) == 0) status = write_alone(which, path, done, result, err);
+  return hs_comm_agree(comm, status, err);
 }
 
 /* Pictures last. */
@@ -144,10 +165,11 @@ static hs_status write_named(enum hs_output_file which, bool picture, unsigned *
                              struct hs_error *err)
 {
   struct hs_error failure = {HS_OK, ""};
-  hs_status status = HS_ERR_MEMORY;
+  hs_status status;
   const char *name = hs_output_file_name(which);
   char *path = hs_file_join(result->config->output.directory, name, &failure);
-  if (path) status = write_one(which, path, *done, result, &failure);
+  status = hs_comm_agree(ranks_of(result), path ? HS_OK : HS_ERR_MEMORY, &failure);
+  if (!status) status = write_one(which, path, *done, result, &failure);
   free(path);
   if (status) return file_failed(status, name, picture, &failure, err);
   *done |= 1u << which;
@@ -158,7 +180,8 @@ static hs_status write_all(const struct hs_result *result, unsigned wanted, unsi
 {
   unsigned done = 0, reported = 0;
   hs_status first = HS_OK;
-  (void)hs_file_make_folders(result->config->output.directory, NULL); /* it may be gone; else each file tells why */
+  if (hs_comm_rank(ranks_of(result)) == 0) /* it may be gone; else each file tells why */
+    (void)hs_file_make_folders(result->config->output.directory, NULL);
   for (int k = 0; k < ORDERED; k++) {
     hs_status status = HS_OK;
     if (wanted & 1u << order[k]) status = write_named(order[k], k >= FIRST_PICTURE, &done, result, first ? NULL : err);
@@ -191,6 +214,7 @@ void hs_output_rescue(const struct hs_result *result, struct hs_error *err)
   const char *snapshots = "", *series = "";
   struct hs_error ignored = {HS_OK, ""};
   if (!config || result->series.count == 0) return;
+  if (hs_comm_rank(ranks_of(result)) != 0) return;
   (void)hs_file_make_folders(config->output.directory, NULL);
   if (hs_output_snapshots_wanted(config)) snapshots = hs_output_file_name(HS_FILE_SNAPSHOTS);
   if (config->output.csv && !hs_answers_csv_series(result, config->output.directory, &ignored)) series = "series.csv";

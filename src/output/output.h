@@ -16,8 +16,8 @@
 
 /* A picture of a field: what to draw and how. Members that are left 0 ask for nothing. */
 struct hs_picture {
-  const double *field_k; /* [ny*nx], row 0 in the south */
-  int nx, ny;
+  const double *field_k; /* [ny*nx], row 0 in the south; of one rank among several its part, as `problem` says */
+  int nx, ny;            /* of the whole grid */
   double lx_m, ly_m;
   const char *title;                /* UTF-8; "" for none */
   const char *colormap;             /* known to hs_colormap_find */
@@ -87,7 +87,7 @@ hs_status hs_output_xdmf_write(const char *path, const char *h5_name, const stru
 hs_status hs_output_xdmf_series_write(const char *path, const char *h5_name, const struct hs_config *config, bool mesh,
                                       const double *time_s, int count, struct hs_error *err);
 
-/* temperature.png: heatmap with axes in metres, colour bar, title, equal aspect, y up. */
+/* Collective over the ranks that hold the picture's problem. temperature.png: heatmap with axes in metres, colour bar, title, equal aspect, y up. */
 hs_status hs_output_picture_write(const char *path, const struct hs_picture *picture, struct hs_error *err);
 
 /* convergence.png: norms of the history against sweeps, logarithmic ordinate, tolerance marked. */

@@ -125,9 +125,9 @@ static hs_status threads_sum(struct hs_comm *comm, double *values, int count, st
 static hs_status threads_count(struct hs_comm *comm, int64_t *counts, int count, struct hs_error *err)
 {
   struct rank *rank = (struct rank *)comm;
-  int64_t sum[NUMBERS_MOST] = {0};
+  int64_t *sum = calloc((size_t)count + 1, sizeof *sum);
   (void)err;
-  if (count > NUMBERS_MOST) give_up(comm, "more numbers than expected", "count");
+  if (!sum) give_up(comm, "no memory is left", "count");
   show(rank, "count", counts);
   for (int r = 0; r < comm->size; r++) {
     const int64_t *other = rank->team->shown[r];
@@ -135,6 +135,7 @@ static hs_status threads_count(struct hs_comm *comm, int64_t *counts, int count,
   }
   meet(rank, "count");
   memcpy(counts, sum, (size_t)count * sizeof *counts);
+  free(sum);
   return HS_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "output/cut.h"
 #include "support.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "comm/ranks.h"
 #include "folder.h"
 #include "output/output.h"
+#include "output/picture/picture.h"
 
 /* What the ranks of a case share. */
 struct scene {
@@ -70,8 +72,90 @@ static void test_a_field_is_the_same_file_for_every_cut(void **state)
   }
 }
 
+/* --- pictures ------------------------------------------------------------------------------------ */
+
+static struct hs_picture picture_of(const struct hs_problem *problem, const double *field_k)
+{
+  struct hs_picture picture = hs_picture_of_config(problem->config, field_k);
+  picture.problem = problem;
+  return picture;
+}
+
+static void draw(struct hs_comm *comm, void *context)
+{
+  struct scene *scene = context;
+  struct plate_part part;
+  struct hs_picture picture;
+  struct hs_error err = {HS_OK, ""};
+  hs_status status;
+  plate_part_create(&scene->whole, comm, scene->cut.count_x, scene->cut.count_y, &part);
+  picture = picture_of(&part.problem, part.field_k);
+  status = hs_output_picture_write(scene->path, &picture, &err);
+  if (status) fprintf(stderr, "%s\n", err.text);
+  test_rank_require(comm, status == HS_OK);
+  plate_part_destroy(&part);
+}
+
+static bool same_bytes(const char *path_a, const char *path_b)
+{
+  FILE *a = fopen(path_a, "rb"), *b = fopen(path_b, "rb");
+  int one = 0, two = 0;
+  while (a && b && one == two && one != EOF) {
+    one = getc(a);
+    two = getc(b);
+  }
+  if (a) fclose(a);
+  if (b) fclose(b);
+  return a && b && one == two;
+}
+
+/* The picture of one process, and of each cut from `first` on. */
+static void compare_pictures(struct scene *scene, int first, const char *what)
+{
+  const struct hs_picture picture = picture_of(scene->whole.problem, scene->whole.field_k);
+  struct hs_error err = {HS_OK, ""};
+  char alone[512];
+  snprintf(alone, sizeof alone, "%s", test_folder_path("alone.png"));
+  snprintf(scene->path, sizeof scene->path, "%s", test_folder_path("ranks.png"));
+  test_ok(hs_output_picture_write(alone, &picture, &err), &err);
+  for (int c = first; c < PLATE_CUTS; c++) {
+    scene->cut = plate_cuts[c];
+    test_ranks_run(scene->cut.count_x * scene->cut.count_y, draw, scene);
+    if (!same_bytes(alone, scene->path))
+      fail_msg("%s: %d x %d parts draw another picture", what, scene->cut.count_x, scene->cut.count_y);
+  }
+}
+
+static void test_a_picture_is_the_same_for_every_cut(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    struct scene scene;
+    plate_whole_create(&scene.whole, 61, 37, k ? HS_LAYOUT_CELL : HS_LAYOUT_VERTEX, HS_DOUBLE);
+    compare_pictures(&scene, 0, "few nodes");
+    scene.whole.field_k[40] = scene.whole.field_k[1000] = NAN;
+    for (int n = 61 * 20 + 3; n < 61 * 20 + 40; n++) scene.whole.field_k[n] = 250.0; /* the middle one is marked */
+    for (int j = 5; j < 20; j++) scene.whole.field_k[61 * j + 33] = 340.0;
+    compare_pictures(&scene, 0, "extremes at many nodes");
+    plate_whole_destroy(&scene.whole);
+  }
+}
+
+static void test_a_picture_of_many_nodes_is_the_same_for_every_cut(void **state)
+{
+  struct scene scene;
+  (void)state;
+  plate_whole_create(&scene.whole, 1601, 903, HS_LAYOUT_VERTEX, HS_DOUBLE);
+  compare_pictures(&scene, 4, "many nodes");
+  scene.whole.field_k[1601 * 600 + 900] = INFINITY;
+  compare_pictures(&scene, 6, "many nodes, one of which is not finite");
+  plate_whole_destroy(&scene.whole);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {TEST(test_a_field_is_the_same_file_for_every_cut)};
+  const struct CMUnitTest tests[] = {TEST(test_a_field_is_the_same_file_for_every_cut),
+                                     TEST(test_a_picture_is_the_same_for_every_cut),
+                                     TEST(test_a_picture_of_many_nodes_is_the_same_for_every_cut)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

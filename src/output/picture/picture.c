@@ -143,43 +143,65 @@ static struct hs_box nodes_box(const struct hs_picture *picture, const struct hs
   return (struct hs_box){plot->x + x, plot->y + y, plot->width - 2.0 * x, plot->height - 2.0 * y};
 }
 
-static hs_status find_isotherms(const struct hs_picture *picture, const struct hs_scale *scale,
+/* What is drawn of a field: all that is asked of other ranks. */
+struct samples {
+  struct hs_scale scale;
+  struct hs_raster pixels, nodes; /* nodes: for isotherms */
+  struct hs_runs outlines;
+};
+
+static hs_status find_isotherms(const struct hs_picture *picture, const struct samples *samples,
                                 const struct hs_box *box, struct hs_isotherms *isotherms, struct hs_error *err)
 {
-  struct hs_raster nodes = {0, 0, NULL};
   struct hs_axis *values = NULL;
   hs_status status = hs_array_create((void **)&values, 1, sizeof *values, "the isotherms of a picture", err);
-  if (!status) hs_isotherms_choose(scale, picture->isotherms, values);
-  if (!status && values->count > 0) {
-    status = hs_raster_create_nodes(picture, scale, ISOTHERM_CELLS, ISOTHERM_CELLS, &nodes, err);
-    if (!status) status = hs_isotherms_create(isotherms, values, &nodes, box, err);
-  }
-  hs_raster_clear(&nodes);
+  if (!status) hs_isotherms_choose(&samples->scale, picture->isotherms, values);
+  if (!status && values->count > 0) status = hs_isotherms_create(isotherms, values, &samples->nodes, box, err);
   free(values);
   return status;
 }
 
 static struct hs_material_map materials_of(const struct hs_picture *picture)
 {
-  const int between = picture->cells ? 0 : 1;
   if (picture->problem) return hs_material_map_of(picture->problem);
-  return (struct hs_material_map){picture->nx - between, picture->ny - between, picture->material, NULL};
+  return (struct hs_material_map){hs_picture_share(picture), picture->material, NULL};
+}
+
+static void samples_clear(struct samples *samples)
+{
+  hs_raster_clear(&samples->pixels);
+  hs_raster_clear(&samples->nodes);
+  hs_runs_clear(&samples->outlines);
+}
+
+/* Collective; the plot is columns x rows pixels large. */
+static hs_status samples_take(const struct hs_picture *picture, int columns, int rows, struct samples *samples,
+                              struct hs_error *err)
+{
+  const struct hs_material_map materials = materials_of(picture);
+  hs_status status = hs_scale_find(picture, &samples->scale, err);
+  if (!status) status = hs_raster_create(picture, &samples->scale, columns, rows, &samples->pixels, err);
+  if (!status && picture->isotherms > 0)
+    status = hs_raster_create_nodes(picture, &samples->scale, ISOTHERM_CELLS, ISOTHERM_CELLS, &samples->nodes, err);
+  if (!status) status = hs_runs_find(&materials, &samples->outlines, err);
+  return status;
 }
 
 /* Outlines of materials, isotherms and extremes over the heatmap. */
-static hs_status draw_lines(cairo_t *cr, const struct hs_picture *picture, const struct hs_scale *scale,
+static hs_status draw_lines(cairo_t *cr, const struct hs_picture *picture, const struct samples *samples,
                             const struct hs_colormap *map, const struct layout *layout, struct hs_isotherms *isotherms,
                             struct hs_extremes *extremes, struct hs_error *err)
 {
   const struct hs_box *plot = &layout->plot, nodes = nodes_box(picture, plot);
-  const struct hs_material_map materials = materials_of(picture);
+  const int between = picture->cells ? 0 : 1;
   struct hs_lines outlines = {0};
   struct hs_room room = {0};
   hs_status status = hs_room_create(&room, plot, err);
-  if (!status) status = hs_outlines_create(&materials, plot, &outlines, err);
-  if (!status) status = find_isotherms(picture, scale, &nodes, isotherms, err);
+  if (!status)
+    status = hs_outlines_create(&samples->outlines, picture->nx - between, picture->ny - between, plot, &outlines, err);
+  if (!status) status = find_isotherms(picture, samples, &nodes, isotherms, err);
   if (!status) {
-    hs_extremes_find(extremes, cr, picture, scale, plot, &nodes, &room);
+    hs_extremes_find(extremes, cr, picture, &samples->scale, plot, &nodes, &room);
     hs_room_note(&room, &outlines, OUTLINES_ID);
     hs_isotherms_label(isotherms, cr, &room);
     hs_outlines_draw(cr, &outlines);
@@ -188,17 +210,6 @@ static hs_status draw_lines(cairo_t *cr, const struct hs_picture *picture, const
   }
   hs_lines_clear(&outlines);
   hs_room_clear(&room);
-  return status;
-}
-
-static hs_status draw_field(struct hs_canvas *canvas, const struct hs_picture *picture, const struct hs_scale *scale,
-                            const struct hs_colormap *map, const struct hs_box *plot, struct hs_error *err)
-{
-  struct hs_raster raster = {0, 0, NULL};
-  hs_status status = hs_raster_create(picture, scale, (int)plot->width * canvas->scale,
-                                      (int)plot->height * canvas->scale, &raster, err);
-  if (!status) status = paint_raster(canvas, &raster, map, plot->x, plot->y, err);
-  hs_raster_clear(&raster);
   return status;
 }
 
@@ -283,9 +294,10 @@ struct hs_picture hs_picture_of_config(const struct hs_config *config, const dou
                              .cells = cells};
 }
 
-static hs_status draw_all(const struct hs_picture *picture, const struct hs_scale *scale, struct layout *layout,
+static hs_status draw_all(const struct hs_picture *picture, const struct samples *samples, struct layout *layout,
                           struct hs_canvas *canvas, struct hs_error *err)
 {
+  const struct hs_scale *scale = &samples->scale;
   const struct hs_colormap *map = hs_colormap_find(picture->colormap);
   const char *title = picture->title ? picture->title : "";
   struct hs_isotherms isotherms = {0};
@@ -297,8 +309,8 @@ static hs_status draw_all(const struct hs_picture *picture, const struct hs_scal
   canvas->height = layout->height;
   snprintf(canvas->title, sizeof canvas->title, "%s%s%s", title, title[0] && picture->note ? ", " : "",
            picture->note ? picture->note : "");
-  status = draw_field(canvas, picture, scale, map, &layout->plot, err);
-  if (!status) status = draw_lines(canvas->cr, picture, scale, map, layout, &isotherms, &extremes, err);
+  status = paint_raster(canvas, &samples->pixels, map, layout->plot.x, layout->plot.y, err);
+  if (!status) status = draw_lines(canvas->cr, picture, samples, map, layout, &isotherms, &extremes, err);
   if (!status) {
     make_note(picture, scale, layout, &extremes, note, sizeof note);
     draw_heading(canvas->cr, title, note, layout);
@@ -312,25 +324,35 @@ static hs_status draw_all(const struct hs_picture *picture, const struct hs_scal
 
 hs_status hs_picture_draw(const struct hs_picture *picture, struct hs_canvas *canvas, struct hs_error *err)
 {
-  struct hs_scale scale;
+  const struct hs_share share = hs_picture_share(picture);
+  struct samples samples = {0};
   struct layout *layout = NULL;
   hs_status status;
   if (!hs_colormap_find(picture->colormap))
     return hs_error_set(err, HS_ERR_CONFIG, "there is no colour map \"%s\"; known are %s.",
                         picture->colormap ? picture->colormap : "", hs_colormap_names());
-  hs_scale_find(picture, &scale);
-  status = hs_canvas_create(canvas, err);
-  if (!status) status = hs_array_create((void **)&layout, 1, sizeof *layout, "the layout of a picture", err);
-  if (!status) status = draw_all(picture, &scale, layout, canvas, err);
+  status = hs_array_create((void **)&layout, 1, sizeof *layout, "the layout of a picture", err);
+  status = hs_comm_agree(share.comm, status, err);
+  if (status) goto out;
+  size_plot(picture, layout);
+  status = samples_take(picture, (int)layout->plot.width * canvas->scale, (int)layout->plot.height * canvas->scale,
+                        &samples, err);
+  if (status) goto out;
+  if (hs_share_writes(&share)) status = hs_canvas_create(canvas, err);
+  if (!status && hs_share_writes(&share)) status = draw_all(picture, &samples, layout, canvas, err);
+  status = hs_comm_agree(share.comm, status, err);
+out:
+  samples_clear(&samples);
   free(layout);
   return status;
 }
 
 hs_status hs_output_picture_write(const char *path, const struct hs_picture *picture, struct hs_error *err)
 {
+  const struct hs_share share = hs_picture_share(picture);
   struct hs_canvas canvas = HS_CANVAS_NONE;
   hs_status status = hs_picture_draw(picture, &canvas, err);
-  if (!status) status = hs_canvas_write(&canvas, path, err);
+  if (!status && hs_share_writes(&share)) status = hs_canvas_write(&canvas, path, err);
   hs_canvas_destroy(&canvas);
-  return status;
+  return hs_comm_agree(share.comm, status, err);
 }

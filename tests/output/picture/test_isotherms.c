@@ -24,7 +24,7 @@ static void isotherms_of(const double *field_k, int most, struct hs_isotherms *i
   struct hs_scale scale;
   *isotherms = (struct hs_isotherms){0};
   assert_non_null(values);
-  hs_scale_find(&picture, &scale);
+  test_ok(hs_scale_find(&picture, &scale, &err), &err);
   hs_isotherms_choose(&scale, most, values);
   assert_true(values->count <= most);
   test_ok(hs_raster_create_nodes(&picture, &scale, 800, 800, &nodes, &err), &err);
@@ -121,6 +121,7 @@ static void materials_are_outlined_once(void **state)
   struct hs_config_region regions[] = {plain_region("part", rectangle(0.5, 1.5, 0.25, 0.75), "steel")};
   struct hs_problem problem;
   struct hs_material_map map;
+  struct hs_runs runs = {0};
   struct hs_lines lines = {0};
   struct hs_error err = {0};
   (void)state;
@@ -128,7 +129,8 @@ static void materials_are_outlined_once(void **state)
   config.region_count = 1;
   problem = plain_painted(&config);
   map = hs_material_map_of(&problem);
-  test_ok(hs_outlines_create(&map, &box, &lines, &err), &err);
+  test_ok(hs_runs_find(&map, &runs, &err), &err);
+  test_ok(hs_outlines_create(&runs, 40, 20, &box, &lines, &err), &err);
   assert_int_equal(lines.count, 1);
   assert_true(lines.line[0].closed);
   assert_int_equal(lines.line[0].count, 5);
@@ -137,6 +139,7 @@ static void materials_are_outlined_once(void **state)
     test_near("x", fabs(spot.x - (box.x + 0.5 * box.width)), 0.25 * box.width, 1e-9);
     test_near("y", fabs(spot.y - (box.y + 0.5 * box.height)), 0.25 * box.height, 1e-9);
   }
+  hs_runs_clear(&runs);
   hs_lines_clear(&lines);
   plain_clear(&problem);
 }
@@ -146,14 +149,17 @@ static void noise_is_not_outlined(void **state)
 {
   enum { SIDE = 400 };
   uint16_t *cell = calloc(SIDE * SIDE, sizeof *cell);
-  const struct hs_material_map map = {SIDE, SIDE, cell, NULL};
+  const struct hs_material_map map = {hs_share_whole(SIDE, SIDE, true), cell, NULL};
+  struct hs_runs runs = {0};
   struct hs_lines lines = {0};
   struct hs_error err = {0};
   (void)state;
   assert_non_null(cell);
   for (int n = 0; n < SIDE * SIDE; n++) cell[n] = (uint16_t)((n % SIDE + n / SIDE) % 2);
-  test_ok(hs_outlines_create(&map, &box, &lines, &err), &err);
+  test_ok(hs_runs_find(&map, &runs, &err), &err);
+  test_ok(hs_outlines_create(&runs, SIDE, SIDE, &box, &lines, &err), &err);
   assert_int_equal(lines.count, 0);
+  hs_runs_clear(&runs);
   hs_lines_clear(&lines);
   free(cell);
 }
@@ -171,7 +177,7 @@ static void extremes_are_found(void **state)
   (void)state;
   for (int n = 0; n < N * N; n++) field_k[n] = n % N == 0 ? 280.5 : 300.0;
   field_k[30 * N + 10] = 312.5;
-  hs_scale_find(&picture, &scale);
+  test_ok(hs_scale_find(&picture, &scale, &err), &err);
   assert_int_equal(scale.min_node, N / 2 * N);
   assert_int_equal(scale.max_node, 30 * N + 10);
   test_ok(hs_canvas_create(&canvas, &err), &err);
