@@ -263,6 +263,7 @@ libheatsolve_a_SOURCES = \
 	src/run/predict.c \
 	src/run/predict.h \
 	src/run/prepare.c \
+	src/answers/point.c \
 	src/answers/probe.c \
 	src/run/quantity.c \
 	src/run/quantity.h \

@@ -69,6 +69,31 @@ double hs_contact_heat(const struct hs_system *system, const double *field_k, co
 /* What is left of a law's sum without the contacts' part; 0 where only rounding, relative to size, is left. */
 double hs_rest(double whole, double part, double size);
 
+/* Linear between two values; fraction 0 and 1 give them exactly. */
+static inline double hs_between(double a, double b, double fraction)
+{
+  return (1.0 - fraction) * a + fraction * b;
+}
+
+/* --- the temperature at a point: point.c ---------------------------------------------------------- */
+
+/* What a rank says about a point: one value, or one for each cell of a material that touches it; 0 where it does not know.
+ * Added over the ranks, it is what all of them know. */
+enum { HS_TOUCHED_MOST = 4 };
+struct hs_telling {
+  double value[HS_TOUCHED_MOST], told[HS_TOUCHED_MOST];
+};
+
+/* material: -1: any. */
+void hs_point_tell(const struct hs_problem *problem, const double *field_k, double x_m, double y_m, int material,
+                   struct hs_telling *telling);
+
+/* The mean of what is told; NaN: nothing. */
+double hs_telling_mean(const struct hs_telling *telling);
+
+/* How many of this rank's cells of a material touch a point. */
+int hs_point_touched(const struct hs_problem *problem, double x_m, double y_m, int material);
+
 /* --- answers, collective over the ranks ------------------------------------------------------------ */
 
 /* Heat into the domain through each surface, [problem->surface_count]. Errors: HS_ERR_MEMORY. */

@@ -109,6 +109,17 @@ hs_status hs_comm_count(struct hs_comm *comm, int64_t *counts, int count, struct
   return comm->size == 1 ? HS_OK : comm->transport->count(comm, counts, count, err);
 }
 
+hs_status hs_comm_any(struct hs_comm *comm, bool *flags, int count, struct hs_error *err)
+{
+  double said[HS_COMM_FLAGS_MOST];
+  hs_status status;
+  if (comm->size == 1) return HS_OK;
+  for (int k = 0; k < count; k++) said[k] = flags[k];
+  status = hs_comm_largest(comm, said, count, err);
+  for (int k = 0; !status && k < count; k++) flags[k] = said[k] > 0.0;
+  return status;
+}
+
 hs_status hs_comm_broadcast(struct hs_comm *comm, int root, void *data, size_t bytes, struct hs_error *err)
 {
   return comm->size == 1 ? HS_OK : comm->transport->broadcast(comm, root, data, bytes, err);

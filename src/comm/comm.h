@@ -45,6 +45,11 @@ hs_status hs_comm_largest(struct hs_comm *comm, double *values, int count, struc
 hs_status hs_comm_sum(struct hs_comm *comm, double *values, int count, struct hs_error *err);
 hs_status hs_comm_count(struct hs_comm *comm, int64_t *counts, int count, struct hs_error *err); /* sums of integers */
 
+/* Does any rank say so? In place, element by element, for a few flags: what one rank alone knows, as its clock or a signal
+ * that it got, becomes the decision of all. */
+enum { HS_COMM_FLAGS_MOST = 8 };
+hs_status hs_comm_any(struct hs_comm *comm, bool *flags, int count, struct hs_error *err);
+
 /* `bytes` of rank `root` to all. */
 hs_status hs_comm_broadcast(struct hs_comm *comm, int root, void *data, size_t bytes, struct hs_error *err);
 

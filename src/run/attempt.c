@@ -14,6 +14,14 @@
 #include "solve/judge.h"
 #include "solve/multigrid.h"
 
+/* Expected time of a sweep, by the cost model of the slowest rank. */
+static hs_status sweep_expect(const struct hs_attempt *a, double *sweep_s, struct hs_error *err)
+{
+  const struct hs_job *job = a->job;
+  *sweep_s = a->backend->cost(job->system, &job->options).sweep_s;
+  return hs_comm_largest(job->subdomain.comm, sweep_s, 1, err);
+}
+
 /* --- a steady run ---------------------------------------------------------------------------- */
 
 /* For the second criterion of a steady run: is the energy balance good enough? */
@@ -74,30 +82,17 @@ static hs_status steady_keep(void *context, const struct hs_solve_point *point, 
   return hs_checkpoint_keep(keeper->job, &checkpoint, keeper->result, err);
 }
 
-/* Mean of a field, weighted by the nodes' control volumes. */
-static double field_mean(const struct hs_problem *problem, const double *field_k)
-{
-  double weighted = 0.0, area = 0.0;
-  for (int j = 0; j < problem->ny; j++) {
-    double row = 0.0, row_area = 0.0;
-    for (int i = 0; i < problem->nx; i++) {
-      const double node_area = hs_problem_node_area(problem, i, j);
-      row += node_area * field_k[(size_t)j * (size_t)problem->nx + (size_t)i];
-      row_area += node_area;
-    }
-    weighted += row;
-    area += row_area;
-  }
-  return weighted / area;
-}
-
 /* The temperatures of an insulated problem are defined up to a constant, which is chosen such that their mean is that of
  * the start. */
-static void mean_hold(const struct hs_job *job, struct hs_result *result)
+static hs_status mean_hold(const struct hs_job *job, struct hs_result *result, struct hs_error *err)
 {
   const size_t nodes = (size_t)job->system->nx * (size_t)job->system->ny;
-  result->mean_shift_k = field_mean(job->problem, job->initial_k) - field_mean(job->problem, result->field_k);
-  for (size_t n = 0; n < nodes; n++) result->field_k[n] += result->mean_shift_k;
+  double start_k = 0.0, mean_k = 0.0;
+  hs_status status = hs_answers_mean(job->problem, job->initial_k, &start_k, err);
+  if (!status) status = hs_answers_mean(job->problem, result->field_k, &mean_k, err);
+  result->mean_shift_k = start_k - mean_k;
+  for (size_t n = 0; !status && n < nodes; n++) result->field_k[n] += result->mean_shift_k;
+  return status;
 }
 
 static void judge_warn(const struct hs_judge *judge, struct hs_result *result)
@@ -119,7 +114,8 @@ static hs_status run_steady(struct hs_attempt *a, struct hs_result *result, stru
   struct balance_opinion opinion = {job, backend, result->field_k};
   struct hs_judge judge = {.backend = backend, .system = job->system, .options = &job->options};
   hs_status status;
-  settings.sweep_s = backend->cost(job->system, &job->options).sweep_s;
+  status = sweep_expect(a, &settings.sweep_s, err);
+  if (status) return status;
   settings.expected_sweeps = job->forecast.sweeps;
   if (job->config->solver.balance_tolerance < 1.0) settings.accept = (struct hs_solve_accept){balance_accept, &opinion};
   if (job->keeper.write)
@@ -131,7 +127,8 @@ static hs_status run_steady(struct hs_attempt *a, struct hs_result *result, stru
   hs_judge_clear(&judge);
   if (!status && judge.given_up) judge_warn(&judge, result);
   if (!status) status = backend->fetch(state, result->field_k, err);
-  if (!status && job->system->singular && result->outcome.verdict != HS_VERDICT_DIVERGED) mean_hold(job, result);
+  if (!status && job->system->singular && result->outcome.verdict != HS_VERDICT_DIVERGED)
+    status = mean_hold(job, result, err);
   result->estimate_cycles = judge.cycles;
   result->time_estimate_s = judge.time_s;
   result->time_solve_s = result->outcome.solve_s - result->time_checkpoints_s - judge.time_s;
@@ -258,7 +255,7 @@ static hs_status run_transient(struct hs_attempt *a, const struct hs_transient_s
   hs_status status = snapshot_times(job->config, &times_s, &s.snapshot_count, err);
   s.snapshots_s = times_s;
   s.multigrid = a->multigrid;
-  s.sweep_s = a->backend->cost(job->system, &job->options).sweep_s;
+  if (!status) status = sweep_expect(a, &s.sweep_s, err);
   if (job->keeper.write)
     s.keeper = (struct hs_transient_keeper){job->keeper.due ? transient_due : NULL, transient_keep, &keeper};
   if (!status)

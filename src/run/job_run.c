@@ -41,8 +41,8 @@ static hs_status result_begin(const struct hs_job *job, const struct hs_backend 
   memset(result, 0, sizeof *result);
   result->config = job->config;
   result->problem = job->problem;
-  result->nx = system->nx;
-  result->ny = system->ny;
+  result->nx = job->config->grid.nx;
+  result->ny = job->config->grid.ny;
   result->dx_m = system->dx_m;
   result->dy_m = system->dy_m;
   result->check_every = job->settings.check_every;
@@ -140,7 +140,7 @@ static hs_status resumption_begin(const struct hs_job *job, struct hs_resumption
                                   struct hs_error *err)
 {
   const struct hs_checkpoint *from = job->from;
-  const size_t nodes = (size_t)result->nx * (size_t)result->ny, bytes = nodes * sizeof(double);
+  const size_t nodes = (size_t)job->system->nx * (size_t)job->system->ny, bytes = nodes * sizeof(double);
   const double *field_k;
   hs_status status = HS_OK;
   if (job->options.multigrid && job->config->time.scheme != HS_SCHEME_STEADY)
@@ -169,7 +169,8 @@ static hs_status run_somewhere(const struct hs_job *job, const struct hs_backend
                                struct hs_resumption *resumption, bool *resumed, struct hs_result *result,
                                struct hs_error *err)
 {
-  const bool may_change = !strcmp(job->config->solver.backend, "auto") && *backend == job->backend;
+  const bool alone = hs_comm_size(job->subdomain.comm) == 1; /* the failure of one rank among several ends the job */
+  const bool may_change = alone && !strcmp(job->config->solver.backend, "auto") && *backend == job->backend;
   struct fallback fallback;
   struct hs_attempt attempt;
   hs_status status;

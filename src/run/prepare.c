@@ -14,6 +14,7 @@ _Static_assert((int)HS_CRITERION_UPDATE_L2 == (int)HS_STOP_UPDATE_L2 &&
 
 static void settings_fill(const struct hs_config *config, struct hs_job *job)
 {
+  job->settings.comm = job->subdomain.comm;
   job->settings.quantity = (enum hs_stop_quantity)config->solver.criterion;
   job->settings.tolerance = config->solver.tolerance;
   job->settings.max_iterations = config->solver.max_iterations;

@@ -21,9 +21,9 @@ enum { HS_METHOD_REASON = 640 };
 struct hs_result {
   const struct hs_config *config;   /* not owned */
   const struct hs_problem *problem; /* not owned */
-  int nx, ny;
+  int nx, ny;                       /* of the whole grid */
   double dx_m, dy_m;
-  double *field_k;                      /* [ny*nx], owned, row 0 in the south */
+  double *field_k;                      /* [ny*nx] of the problem's window, owned, row 0 in the south */
   enum hs_method method;                /* of steady runs and implicit steps */
   char method_reason[HS_METHOD_REASON]; /* why this one */
   struct hs_solve_outcome outcome;

@@ -32,9 +32,9 @@ static hs_status sweeps_make(struct hs_run *run, int64_t count, struct hs_error 
   while (!status && count > 0) {
     const int64_t wanted = hs_pace_sweeps(&run->pace), sweeps = wanted < count ? wanted : count;
     const double before_s = hs_time_s();
-    double elapsed_s;
+    double elapsed_s = 0.0;
     status = run->backend->sweep(run->state, sweeps, err);
-    elapsed_s = hs_time_s() - before_s;
+    if (!status) status = hs_pace_since(hs_run_comm(run), before_s, &elapsed_s, err);
     hs_pace_made(&run->pace, sweeps, elapsed_s);
     run->stop.sweeps += sweeps;
     count -= sweeps;
@@ -196,10 +196,11 @@ hs_status hs_run_chebyshev_resume(struct hs_run *run, struct hs_error *err)
 hs_status hs_run_chebyshev(struct hs_run *run, struct hs_error *err)
 {
   hs_status status = run->chebyshev.begun ? HS_OK : chebyshev_begin(run, err);
-  double shown_s = hs_time_s();
+  double shown_s = hs_time_s(), elapsed_s = 0.0;
   while (!status && run->stop.verdict == HS_VERDICT_RUNNING) {
     status = look(run, err);
-    if (hs_time_s() - shown_s < HS_PACE_PERIOD_S && run->stop.verdict == HS_VERDICT_RUNNING) continue;
+    if (!status) status = hs_pace_since(hs_run_comm(run), shown_s, &elapsed_s, err);
+    if (elapsed_s < HS_PACE_PERIOD_S && run->stop.verdict == HS_VERDICT_RUNNING) continue;
     shown_s = hs_time_s();
     hs_run_progress(run);
     if (!status && run->stop.verdict == HS_VERDICT_RUNNING) status = hs_run_event(run, err);

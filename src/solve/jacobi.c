@@ -141,10 +141,10 @@ static hs_status interval_in_calls(struct hs_run *run, struct hs_error *err)
   hs_status status = done == 0 ? interval_begin(run, err) : HS_OK;
   for (int64_t sweeps; !status && (sweeps = hs_pace_sweeps(&run->pace)) < length - done; done += sweeps) {
     const double before_s = hs_time_s();
-    double elapsed_s;
+    double elapsed_s = 0.0;
     status = run->backend->sweep(run->state, sweeps, err);
     run->stop.sweeps += sweeps;
-    elapsed_s = hs_time_s() - before_s;
+    if (!status) status = hs_pace_since(hs_run_comm(run), before_s, &elapsed_s, err);
     hs_pace_made(&run->pace, sweeps, elapsed_s);
     if (elapsed_s > 0.01) hs_run_progress(run);
     if (!status) status = hs_run_event(run, err);
@@ -152,8 +152,10 @@ static hs_status interval_in_calls(struct hs_run *run, struct hs_error *err)
   }
   if (!status && done == 0) {
     const double before_s = hs_time_s();
+    double elapsed_s = 0.0;
     status = check_norms(run, length, &norms, err);
-    hs_pace_made(&run->pace, length, hs_time_s() - before_s);
+    if (!status) status = hs_pace_since(hs_run_comm(run), before_s, &elapsed_s, err);
+    hs_pace_made(&run->pace, length, elapsed_s);
   } else if (!status) {
     status = check_norms(run, length - done, &norms, err);
   }
@@ -228,7 +230,7 @@ static hs_status batch(struct hs_run *run, int64_t *chunk, struct hs_error *err)
   const double before_s = hs_time_s();
   const int64_t patience = hs_run_patience(run, start);
   int64_t until = start + *chunk * run->test.check_every;
-  double elapsed_s;
+  double elapsed_s = 0.0;
   hs_status status;
   if (patience > 0 && until > start + patience) until = start + patience;
   if (run->backend->advance && run->test.check_every <= ADVANCE_LONGEST &&
@@ -236,7 +238,7 @@ static hs_status batch(struct hs_run *run, int64_t *chunk, struct hs_error *err)
     status = advance_on_backend(run, until < run->test.max_sweeps ? until : run->test.max_sweeps, err);
   else
     status = advance_plainly(run, until, err);
-  elapsed_s = hs_time_s() - before_s;
+  if (!status) status = hs_pace_since(hs_run_comm(run), before_s, &elapsed_s, err);
   hs_pace_rate(&run->pace, run->stop.sweeps - start, elapsed_s);
   if (elapsed_s < 0.5 * HS_PACE_PERIOD_S && *chunk < ADVANCE_CAPACITY)
     *chunk *= 2;

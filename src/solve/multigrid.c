@@ -210,9 +210,14 @@ static bool tolerance_met(const struct iteration *it)
   return (it->g.lanczos > 0 || it->g.norms.max == 0.0) && error_k(it) <= it->settings->tolerance;
 }
 
-static bool stop_asked(const struct hs_solve_observer *observer)
+/* Has any rank been asked to stop, and is a point due on any? */
+static hs_status wishes_hear(const struct iteration *it, const struct hs_solve_observer *observer, bool wishes[2],
+                             struct hs_error *err)
 {
-  return observer && observer->stop_requested && *observer->stop_requested;
+  const struct hs_solve_keeper *keeper = &it->settings->keeper;
+  wishes[0] = observer && observer->stop_requested && *observer->stop_requested;
+  wishes[1] = it->g.steps > 0 && keeper->due && keeper->due(keeper->context);
+  return it->settings->comm ? hs_comm_any(it->settings->comm, wishes, 2, err) : HS_OK;
 }
 
 static void show(const struct iteration *it, const struct hs_solve_observer *observer, double began_s)
@@ -255,14 +260,14 @@ static bool confirms_nothing(const struct iteration *it)
 }
 
 /* What z says of a run that has not met its tolerance. */
-static enum hs_verdict verdict_of(const struct iteration *it, const struct hs_solve_observer *observer)
+static enum hs_verdict verdict_of(const struct iteration *it, bool stop)
 {
   const bool broken = it->g.has_direction && !(it->g.z.alpha > 0.0);
   if (!hs_is_finite(it->g.norms.l2)) return HS_VERDICT_DIVERGED;
   if (broken || rounded(it) || !(it->g.z.zr > 0.0) || it->flat == FLAT_MOST || confirms_nothing(it))
     return HS_VERDICT_STAGNATED;
   if (it->g.steps >= it->settings->max_iterations) return HS_VERDICT_LIMIT;
-  return stop_asked(observer) ? HS_VERDICT_INTERRUPTED : HS_VERDICT_RUNNING;
+  return stop ? HS_VERDICT_INTERRUPTED : HS_VERDICT_RUNNING;
 }
 
 /* Has everything become so small that no part can have been missed? */
@@ -289,14 +294,14 @@ static hs_status confirm(struct iteration *it, enum hs_verdict *verdict, struct 
     *verdict = tolerance_met(it) ? HS_VERDICT_CONVERGED : HS_VERDICT_STAGNATED;
     return HS_OK;
   }
-  if (enough || verdict_of(it, NULL) == HS_VERDICT_STAGNATED) return hs_gradients_residual(&it->g, err);
+  if (enough || verdict_of(it, false) == HS_VERDICT_STAGNATED) return hs_gradients_residual(&it->g, err);
   if (it->g.steps < it->settings->max_iterations) return hs_gradients_step(&it->g, err);
   *verdict = HS_VERDICT_LIMIT;
   return HS_OK;
 }
 
-/* Gives the point before the next step to its keeper, where one is due or the run is asked to end. */
-static hs_status point_keep(const struct iteration *it, bool ends, struct hs_error *err)
+/* Gives the point before the next step to its keeper. */
+static hs_status point_keep(const struct iteration *it, struct hs_error *err)
 {
   const struct hs_solve_keeper *keeper = &it->settings->keeper;
   struct hs_solve_point point = {.stop = {.sweeps = it->g.steps, .verdict = HS_VERDICT_RUNNING},
@@ -305,7 +310,7 @@ static hs_status point_keep(const struct iteration *it, bool ends, struct hs_err
                                  .history_count = it->history_count,
                                  .has_before = true,
                                  .has_saved = true};
-  if (!keeper->keep || !(ends || (it->g.steps > 0 && keeper->due && keeper->due(keeper->context)))) return HS_OK;
+  if (!keeper->keep) return HS_OK;
   hs_gradients_point(&it->g, &point.cycles);
   point.cycles.flat = it->flat;
   point.cycles.first_l2 = it->first_l2;
@@ -341,6 +346,7 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
   *verdict = HS_VERDICT_RUNNING;
   while (!status && *verdict == HS_VERDICT_RUNNING) {
     const bool exact = solved(it);
+    bool wishes[2];
     if (!exact) status = hs_gradients_correct(&it->g, err);
     if (status) break;
     it->flat = it->g.has_direction && it->g.z.zr > it->g.zr ? it->flat + 1 : 0;
@@ -352,10 +358,12 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
       status = confirm(it, verdict, err);
       continue;
     }
-    *verdict = verdict_of(it, observer);
+    status = wishes_hear(it, observer, wishes, err);
+    if (status) break;
+    *verdict = verdict_of(it, wishes[0]);
     if (it->g.fresh && it->g.steps > 0) it->confirmed_zr = it->g.z.zr;
-    if (*verdict == HS_VERDICT_RUNNING || *verdict == HS_VERDICT_INTERRUPTED)
-      status = point_keep(it, *verdict == HS_VERDICT_INTERRUPTED, err);
+    if (*verdict == HS_VERDICT_INTERRUPTED || (*verdict == HS_VERDICT_RUNNING && wishes[1]))
+      status = point_keep(it, err);
     if (!status && *verdict == HS_VERDICT_RUNNING) status = hs_gradients_step(&it->g, err);
   }
   return status;

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "base/timer.h"
+
 static const double FIRST_SHARE = 0.05; /* of a period that the first call is to take, by what is expected */
 
 /* Many sweeps are rounded to whole passes and one single sweep, with which a backend ends every call. */
@@ -20,6 +22,12 @@ int64_t hs_pace_sweeps(struct hs_pace *pace)
 {
   if (!pace->sweeps) pace->sweeps = rounded(pace, FIRST_SHARE * HS_PACE_PERIOD_S * pace->rate_sweeps_s);
   return pace->sweeps;
+}
+
+hs_status hs_pace_since(struct hs_comm *comm, double since_s, double *elapsed_s, struct hs_error *err)
+{
+  *elapsed_s = hs_time_s() - since_s;
+  return hs_comm_largest(comm, elapsed_s, 1, err);
 }
 
 void hs_pace_rate(struct hs_pace *pace, int64_t sweeps, double elapsed_s)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "backend/backend.h"
+#include "comm/comm.h"
 
 #define HS_PACE_PERIOD_S 0.1
 
@@ -22,6 +23,9 @@ struct hs_pace {
 
 /* Sweeps of the next call, at least 1. */
 int64_t hs_pace_sweeps(struct hs_pace *pace);
+
+/* Seconds since then, those of the rank that has waited longest, so that all ranks do the same. Collective. */
+hs_status hs_pace_since(struct hs_comm *comm, double since_s, double *elapsed_s, struct hs_error *err);
 
 /* Notes that a call of `sweeps` sweeps took elapsed_s, and chooses the next one. */
 void hs_pace_made(struct hs_pace *pace, int64_t sweeps, double elapsed_s);

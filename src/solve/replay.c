@@ -54,8 +54,10 @@ hs_status hs_run_forward(struct hs_run *run, int64_t sweeps, int64_t *made, stru
   while (!status && done < sweeps && !is_interrupted(run)) {
     const int64_t most = hs_pace_sweeps(&run->pace), count = most < sweeps - done ? most : sweeps - done;
     const double before_s = hs_time_s();
+    double elapsed_s = 0.0;
     status = run->backend->sweep(run->state, count, err);
-    hs_pace_made(&run->pace, count, hs_time_s() - before_s);
+    if (!status) status = hs_pace_since(hs_run_comm(run), before_s, &elapsed_s, err);
+    hs_pace_made(&run->pace, count, elapsed_s);
     done += count;
     if (!status && done < sweeps) status = hs_run_event(run, err);
   }

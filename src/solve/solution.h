@@ -83,10 +83,10 @@ hs_status hs_run_remember(struct hs_run *run, const struct hs_check *check, stru
 
 /* point.c */
 
-/* Has somebody asked the run to stop? */
-bool hs_run_stop_requested(const struct hs_run *run);
+/* The ranks of the run. */
+struct hs_comm *hs_run_comm(const struct hs_run *run);
 
-/* Keeps a point where one is due, and ends the run where it has been asked to. */
+/* Keeps a point where one is due, and ends the run where it has been asked to, on any rank. Collective. */
 hs_status hs_run_event(struct hs_run *run, struct hs_error *err);
 
 /* Gives the present point to its keeper; goes on from one. */

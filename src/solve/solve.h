@@ -34,6 +34,7 @@ struct hs_solve_settings {
   enum hs_method method;
   double weight;                  /* of HS_METHOD_WEIGHTED */
   struct hs_multigrid *multigrid; /* of HS_METHOD_MULTIGRID, for the system; not owned */
+  struct hs_comm *comm;           /* the ranks that hold the field together, not owned; NULL: this one alone */
   double first_l2;                /* multigrid: residual that criterion residual counts from; 0: that of the start */
   bool exact_stop;                /* look for the exact stop sweep where that can be found (steady runs: yes) */
   struct hs_solve_accept accept;  /* accept NULL: the test alone decides */
@@ -57,7 +58,8 @@ struct hs_solve_progress {
   int64_t steps;                 /* transient runs: steps done; sweeps is then the number of sweeps of all steps */
 };
 
-/* Who watches a run. Both members may be NULL. */
+/* Who watches a run. Both members may be NULL. Of several ranks each has its own; a stop that any of them requests is that of
+ * all. */
 struct hs_solve_observer {
   void (*progress)(void *context, const struct hs_solve_progress *progress);
   void *context;

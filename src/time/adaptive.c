@@ -8,13 +8,6 @@ static const double MOST_GROWTH = 2; /* from a step to the next */
 static const double MOST_SHRINK = 0.2;
 static const double STEP_ULPS = 16.0; /* differences no larger are the rounding of three inner solutions */
 
-static double largest_difference(const double *a, const double *b, size_t count)
-{
-  double largest = 0.0;
-  for (size_t n = 0; n < count; n++) largest = fmax(largest, fabs(a[n] - b[n]));
-  return largest;
-}
-
 /* Goes back to the field and the boundary values before a step. */
 static hs_status step_undo(struct hs_march *m, double time_s, struct hs_error *err)
 {
@@ -37,8 +30,7 @@ static hs_status step_doubled(struct hs_march *m, double step_s, double *differe
     status = hs_march_implicit_step(m, 0.5 * step_s, err);
   if (status || m->outcome->verdict == HS_VERDICT_INTERRUPTED) return status;
   status = hs_march_fetch(m, err);
-  if (!status) *difference_k = largest_difference(m->field_k, m->once_k, hs_march_nodes(m));
-  return status;
+  return status ? status : hs_march_largest(m, m->field_k, m->once_k, difference_k, err);
 }
 
 /* The configured tolerance, or the rounding of a step where that is more: no shorter step would meet it. */

@@ -13,6 +13,7 @@ static hs_status explicit_steps(struct hs_march *m, double start_s, double step_
   hs_status status = hs_march_set_length(m, step_s, err);
   while (!status && done < count && m->outcome->verdict == HS_VERDICT_RUNNING) {
     const double before_s = hs_time_s();
+    double elapsed_s = 0.0;
     int64_t sweeps = timed ? 1 : hs_pace_sweeps(&m->pace);
     if (sweeps > count - done) sweeps = count - done;
     if (timed) status = hs_march_set_time(m, start_s + (double)(done + 1) * step_s, err);
@@ -23,8 +24,9 @@ static hs_status explicit_steps(struct hs_march *m, double start_s, double step_
     hs_march_count(m, step_s, sweeps);
     m->time_s = start_s + (double)done * step_s;
     if (whole) m->event_steps = done;
-    if (!timed) hs_pace_made(&m->pace, sweeps, hs_time_s() - before_s);
-    status = hs_march_event(m, err);
+    if (!timed) status = hs_pace_since(hs_march_comm(m), before_s, &elapsed_s, err);
+    if (!timed) hs_pace_made(&m->pace, sweeps, elapsed_s);
+    if (!status) status = hs_march_event(m, err);
   }
   return status;
 }

@@ -96,9 +96,9 @@ hs_status hs_march_implicit(struct hs_march *m, double until_s, struct hs_error 
     if (status) return status;
     hs_march_count(m, length_s, 1);
     m->event_steps++;
-    m->step_took_s = hs_time_s() - began_s;
+    status = hs_pace_since(hs_march_comm(m), began_s, &m->step_took_s, err);
     m->time_s = length_s < step_s ? until_s : m->event_s + (double)m->event_steps * step_s; /* no drift */
-    status = hs_march_event(m, err);
+    if (!status) status = hs_march_event(m, err);
   }
   if (m->outcome->verdict == HS_VERDICT_RUNNING) m->time_s = until_s;
   return status;

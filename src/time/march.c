@@ -49,10 +49,10 @@ struct hs_transient_point hs_march_point(const struct hs_march *m)
 static hs_status point_consider(struct hs_march *m, struct hs_error *err)
 {
   const struct hs_transient_keeper *keeper = &m->settings->keeper;
-  const bool stop = hs_march_stop_requested(m);
-  hs_status status = HS_OK;
-  if (stop || (keeper->due && keeper->due(keeper->context))) status = point_keep(m, err);
-  if (stop) m->outcome->verdict = HS_VERDICT_INTERRUPTED;
+  bool asked[] = {hs_march_stop_requested(m), keeper->due && keeper->due(keeper->context)};
+  hs_status status = hs_comm_any(hs_march_comm(m), asked, 2, err);
+  if (!status && (asked[0] || asked[1])) status = point_keep(m, err);
+  if (asked[0]) m->outcome->verdict = HS_VERDICT_INTERRUPTED;
   return status;
 }
 
@@ -93,9 +93,10 @@ void hs_march_show(struct hs_march *m, int64_t inner_sweeps)
 
 hs_status hs_march_event(struct hs_march *m, struct hs_error *err)
 {
-  const double now_s = hs_time_s();
-  if (now_s - m->asked_s < HS_PACE_PERIOD_S) return HS_OK;
-  m->asked_s = now_s;
+  double elapsed_s;
+  const hs_status status = hs_pace_since(hs_march_comm(m), m->asked_s, &elapsed_s, err);
+  if (status || elapsed_s < HS_PACE_PERIOD_S) return status;
+  m->asked_s = hs_time_s();
   hs_march_show(m, 0);
   return m->outcome->verdict == HS_VERDICT_RUNNING ? point_consider(m, err) : HS_OK;
 }
@@ -129,10 +130,12 @@ static hs_status stability_check(const struct hs_march *m, double time_s, struct
 {
   const struct hs_system *s = hs_march_system(m);
   double relax = 0.0;
-  if (m->settings->scheme != HS_SCHEME_EXPLICIT) return HS_OK;
+  hs_status status;
+  if (m->settings->scheme != HS_SCHEME_EXPLICIT || !m->conductances_timed) return HS_OK;
   for (int64_t k = 0; k < s->table_size; k++)
     if (!s->law[k].dirichlet) relax = fmax(relax, s->stencil[k].relax);
-  if (relax <= 1.0 + STABLE_SLACK) return HS_OK;
+  status = hs_comm_largest(hs_march_comm(m), &relax, 1, err);
+  if (status || relax <= 1.0 + STABLE_SLACK) return status;
   return hs_error_set(err, HS_ERR_CONFIG,
                       "%s: at t = %.10g s the h of a wall has become so large that the step of %.10g s is too long for "
                       "the explicit scheme: beyond %.10g s temperatures grow without bound. Set [time] step to at most "
@@ -146,7 +149,7 @@ hs_status hs_march_set_time(struct hs_march *m, double time_s, struct hs_error *
   hs_status status;
   if (!hs_march_is_timed(m)) return HS_OK;
   status = hs_discretisation_set(m->discretisation, time_s, hs_march_system(m)->step_s, &changed, err);
-  if (!status && changed) status = stability_check(m, time_s, err);
+  if (!status) status = stability_check(m, time_s, err);
   return status ? status : system_update(m, changed, err);
 }
 
@@ -156,21 +159,35 @@ void hs_march_measure(struct hs_march *m, double largest_k)
   m->ulp_k = largest_k * (m->settings->single ? 0x1p-23 : 0x1p-52);
 }
 
+hs_status hs_march_largest(const struct hs_march *m, const double *a, const double *b, double *largest_k,
+                           struct hs_error *err)
+{
+  const struct hs_rectangle own = hs_system_own(hs_march_system(m));
+  const size_t nx = (size_t)hs_march_system(m)->nx;
+  double largest = 0.0, found[2];
+  int64_t lost = 0;
+  hs_status status;
+#pragma omp parallel for schedule(static) reduction(max : largest) reduction(+ : lost) if (own.ny > 1 << 10)
+  for (int j = own.y0; j < own.y0 + own.ny; j++) {
+    for (size_t n = (size_t)j * nx + (size_t)own.x0, end = n + (size_t)own.nx; n < end; n++) {
+      largest = fmax(largest, fabs(b ? a[n] - b[n] : a[n]));
+      lost += !isfinite(a[n]);
+    }
+  }
+  found[0] = largest;
+  found[1] = lost > 0;
+  status = hs_comm_largest(hs_march_comm(m), found, 2, err);
+  *largest_k = found[1] > 0.0 ? NAN : found[0];
+  return status;
+}
+
 hs_status hs_march_fetch(struct hs_march *m, struct hs_error *err)
 {
-  const size_t nodes = hs_march_nodes(m);
-  const double *t = m->field_k;
-  double largest_k = 0.0;
-  int64_t lost = 0;
+  double largest_k;
   hs_status status = m->backend->fetch(m->state, m->field_k, err);
-  if (status) return status;
-#pragma omp parallel for schedule(static) reduction(max : largest_k) reduction(+ : lost) if (nodes > 1 << 20)
-  for (size_t n = 0; n < nodes; n++) {
-    largest_k = fmax(largest_k, fabs(t[n]));
-    lost += !isfinite(t[n]);
-  }
-  hs_march_measure(m, lost > 0 ? NAN : largest_k);
-  return HS_OK;
+  if (!status) status = hs_march_largest(m, m->field_k, NULL, &largest_k, err);
+  if (!status) hs_march_measure(m, largest_k);
+  return status;
 }
 
 hs_status hs_march_accept(struct hs_march *m, struct hs_error *err)

@@ -50,10 +50,17 @@ static inline size_t hs_march_nodes(const struct hs_march *m)
   return (size_t)hs_march_system(m)->nx * (size_t)hs_march_system(m)->ny;
 }
 
+/* The ranks of the run. */
+static inline struct hs_comm *hs_march_comm(const struct hs_march *m)
+{
+  return m->settings->comm ? m->settings->comm : hs_comm_alone();
+}
+
+/* Has this rank been asked to stop? */
 bool hs_march_stop_requested(const struct hs_march *m);
 
 /* At the end of a step, about ten times a second: tells the observer where the run is, keeps a point where one is due,
- * and asks whether the run is to end. */
+ * and asks whether the run is to end. Collective: it is time as soon as it is for one rank. */
 hs_status hs_march_event(struct hs_march *m, struct hs_error *err);
 
 /* Tells the observer where the run is, with the sweeps of a step in progress, if it has not been told just now. */
@@ -80,10 +87,14 @@ hs_status hs_march_set_length(struct hs_march *m, double step_s, struct hs_error
  * step has become too long). */
 hs_status hs_march_set_time(struct hs_march *m, double time_s, struct hs_error *err);
 
+/* The largest |a - b| of all ranks' nodes, K; b NULL: the largest |a|. NaN where a node of a is not finite. */
+hs_status hs_march_largest(const struct hs_march *m, const double *a, const double *b, double *largest_k,
+                           struct hs_error *err);
+
 /* Takes over the largest |t|: ulp_k, and DIVERGED where it is not finite. */
 void hs_march_measure(struct hs_march *m, double largest_k);
 
-/* Fetches the field into m->field_k and measures it. */
+/* Fetches the field into m->field_k and measures all ranks' nodes. */
 hs_status hs_march_fetch(struct hs_march *m, struct hs_error *err);
 
 /* Counts `steps` steps of step_s. */
