@@ -95,6 +95,7 @@ libheatsolve_a_SOURCES = \
 	src/problem/assembly/builder.h \
 	src/problem/cells/cell_classes.c \
 	src/problem/cells/cell_classes.h \
+	src/problem/cells/cell_scan.c \
 	src/problem/cells/cells.c \
 	src/problem/cells/cells.h \
 	src/problem/curve.c \
@@ -190,6 +191,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu/tiling.c \
 	src/backend/cuda/streamed/plan.c \
 	src/backend/cuda/streamed/plan.h \
+	src/numerics/accumulator.h \
 	src/numerics/coarsening.h \
 	src/numerics/exactsum.h \
 	src/numerics/law.h \

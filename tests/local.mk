@@ -15,7 +15,7 @@ HS_UNIT_TESTS = \
 	tests/config/test_reader \
 	tests/io/test_csv tests/io/test_file tests/io/test_h5 tests/io/test_h5_guard \
 	tests/kernels/test_blocked_kernel tests/kernels/test_resident_kernel tests/kernels/test_sweep_kernels \
-	tests/numerics/test_exactsum tests/numerics/test_stoptest tests/numerics/test_total \
+	tests/numerics/test_accumulator tests/numerics/test_exactsum tests/numerics/test_stoptest tests/numerics/test_total \
 	tests/output/test_output tests/output/test_progress tests/output/test_ranks tests/output/checkpoint/test_restart \
 	tests/output/field/test_field tests/output/field/test_snapshots tests/output/field/test_vti tests/output/field/test_xdmf \
 	tests/output/page/test_page tests/output/page/test_thin tests/output/picture/test_animation tests/output/picture/test_colormap \
@@ -23,7 +23,7 @@ HS_UNIT_TESTS = \
 	tests/output/picture/test_isotherms tests/output/picture/test_text \
 	tests/output/report/test_answers_csv tests/output/report/test_json tests/output/report/test_text \
 	tests/problem/test_curve tests/problem/test_problem tests/problem/test_remarks tests/problem/test_system \
-	tests/problem/test_value tests/problem/test_walls \
+	tests/problem/test_value tests/problem/test_walls tests/problem/test_window \
 	tests/problem/assembly/test_assess tests/problem/assembly/test_build tests/problem/assembly/test_refusals \
 	tests/problem/assembly/test_retime \
 	tests/problem/cells/test_cells tests/problem/cells/test_map_picture tests/problem/cells/test_maps \
@@ -74,7 +74,7 @@ tests_libsupport_a_SOURCES = \
 	tests/output/cut.c tests/output/cut.h tests/output/fixture.c tests/output/fixture.h tests/output/image.c tests/output/image.h \
 	tests/output/sample.c tests/output/sample.h \
 	tests/problem/parts.c tests/problem/parts.h tests/problem/plain.c tests/problem/plain.h \
-	tests/problem/shapes.c tests/problem/shapes.h \
+	tests/problem/shapes.c tests/problem/shapes.h tests/problem/windows.c tests/problem/windows.h \
 	tests/solve/cases.c tests/solve/cases.h tests/solve/direct.c tests/solve/direct.h \
 	tests/solve/plates.c tests/solve/plates.h \
 	tests/time/square.c tests/time/square.h

@@ -192,9 +192,9 @@ void hs_rate_system_form(enum hs_rate_form form, struct hs_system *system)
 {
   const double cell_m2 = system->dx_m * system->dy_m;
   if (form == HS_RATE_RHS)
-    hs_system_discretise(system, HS_SCHEME_BACKWARD_EULER, 1e3 * cell_m2, NULL, NULL);
+    (void)hs_system_discretise(system, HS_SCHEME_BACKWARD_EULER, 1e3 * cell_m2, NULL, NULL, NULL);
   else
-    hs_system_discretise(system, HS_SCHEME_STEADY, NAN, NULL, NULL);
+    (void)hs_system_discretise(system, HS_SCHEME_STEADY, NAN, NULL, NULL, NULL);
 }
 
 hs_status hs_rate_field(const struct hs_rate_problem *problem, double **field_k, struct hs_error *err)

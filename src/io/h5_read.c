@@ -133,6 +133,20 @@ bool hs_h5_dataset_read_rows(const struct hs_h5_dataset *dataset, uint64_t first
   return read;
 }
 
+bool hs_h5_dataset_read_block(const struct hs_h5_dataset *dataset, const struct hs_h5_block *block, double *values,
+                              uint64_t stride)
+{
+  const hsize_t from[2] = {block->row, block->column}, count[2] = {block->rows, block->columns};
+  const hsize_t room[2] = {block->rows, stride}, start[2] = {0, 0};
+  const hid_t space = H5Dget_space(dataset->id), memory = H5Screate_simple(2, room, NULL);
+  bool read = space >= 0 && memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, count, NULL) >= 0 &&
+              H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, count, NULL) >= 0;
+  if (read) read = H5Dread(dataset->id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+  if (memory >= 0) (void)H5Sclose(memory);
+  if (space >= 0) (void)H5Sclose(space);
+  return read;
+}
+
 /* Names are taken from this many objects at most, in the file's own order, and from groups at the top; links are not
  * followed. A foreign file may have millions of objects, and groups within themselves. */
 enum { NAMED_MOST = 256 };

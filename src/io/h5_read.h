@@ -54,6 +54,15 @@ bool hs_h5_dataset_read(const struct hs_h5_dataset *dataset, double *values);
 bool hs_h5_dataset_read_rows(const struct hs_h5_dataset *dataset, uint64_t first, uint64_t step, uint64_t count,
                              double *values);
 
+/* Rows and columns of a dataset of two dimensions. */
+struct hs_h5_block {
+  uint64_t row, column, rows, columns;
+};
+
+/* Reads a block; its rows stand `stride` apart in values. False on failure. */
+bool hs_h5_dataset_read_block(const struct hs_h5_dataset *dataset, const struct hs_h5_block *block, double *values,
+                              uint64_t stride);
+
 /* The group `name`, or -1. */
 hid_t hs_h5_group_open(const struct hs_h5_file *file, const char *name);
 

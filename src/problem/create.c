@@ -129,6 +129,8 @@ static void grid_take(struct hs_problem *problem)
   problem->own = hs_partition_own(&subdomain->partition, subdomain->part);
   problem->own.x0 -= window.x0;
   problem->own.y0 -= window.y0;
+  problem->grid_nx = config->grid.nx;
+  problem->grid_ny = config->grid.ny;
   problem->dx_m = config->grid.dx_m;
   problem->dy_m = config->grid.dy_m;
   problem->lx_m = config->grid.lx_m;
@@ -137,22 +139,42 @@ static void grid_take(struct hs_problem *problem)
   problem->y0_m = cell ? 0.5 * problem->dy_m : 0.0;
   problem->cells_x = cell ? problem->nx : problem->nx - 1;
   problem->cells_y = cell ? problem->ny : problem->ny - 1;
+  problem->grid_cells_x = cell ? problem->grid_nx : problem->grid_nx - 1;
+  problem->grid_cells_y = cell ? problem->grid_ny : problem->grid_ny - 1;
+}
+
+/* Materials that are used in another rank's cells are used. */
+static hs_status materials_share(struct hs_problem *problem, struct hs_error *err)
+{
+  double *used = NULL;
+  hs_status status =
+      hs_array_create((void **)&used, (size_t)problem->material_count, sizeof *used, "the materials", err);
+  for (int k = 0; !status && k < problem->material_count; k++) used[k] = problem->materials[k].used;
+  status = hs_comm_agree(problem->subdomain.comm, status, err);
+  if (!status) status = hs_comm_largest(problem->subdomain.comm, used, problem->material_count, err);
+  for (int k = 0; !status && k < problem->material_count; k++) problem->materials[k].used = used[k] > 0.0;
+  free(used);
+  return status;
 }
 
 hs_status hs_problem_create(const struct hs_config *config, const struct hs_subdomain *subdomain,
                             struct hs_problem **problem, struct hs_error *err)
 {
+  const struct hs_subdomain part = subdomain ? *subdomain : hs_problem_whole(config);
   struct hs_problem *p = NULL;
   hs_status status = hs_array_create((void **)&p, 1, sizeof *p, "the problem", err);
+  status = hs_comm_agree(part.comm, status, err);
   if (status) goto out;
   p->config = config;
-  p->subdomain = subdomain ? *subdomain : hs_problem_whole(config);
+  p->subdomain = part;
   grid_take(p);
   status = hs_walls_merge(p, err);
   if (!status) status = held_make(p, err);
   if (!status) status = timed_find(p, err);
   if (!status) status = surfaces_make(p, err);
   if (!status) status = hs_cells_paint(p, err);
+  status = hs_comm_agree(p->subdomain.comm, status, err);
+  if (!status) status = materials_share(p, err);
 out:
   if (status) {
     hs_problem_destroy(p);

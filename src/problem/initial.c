@@ -87,7 +87,8 @@ static void row_fill(const struct start *start, int j, double *row)
   for (int i = 0; i < p->nx; i++) row[i] = node_start(start, i, j, map ? map[i] : p->config->initial.temperature_k);
 }
 
-/* A node that two periodic walls share is stored twice; both copies get the temperature of the west or south wall. */
+/* A node that two periodic walls share is stored twice; both copies get the temperature of the west or south wall. (In a window
+ * that ends there the map has it already: hs_problem_node_stretches.) */
 static void copies_set(const struct hs_system *system, double *field_k)
 {
   const size_t nx = (size_t)system->nx, ny = (size_t)system->ny;
@@ -105,6 +106,7 @@ hs_status hs_problem_initial_field(const struct hs_problem *problem, const struc
   hs_status status = hs_array_create((void **)&field, nodes, sizeof *field, "the temperature field", err);
   *field_k = field;
   if (!status) status = shapes_lay(&start, err);
+  status = hs_comm_agree(problem->subdomain.comm, status, err);
   if (status) goto out;
   hs_laws_prepare(problem, &start.laws);
 #pragma omp parallel for schedule(static)

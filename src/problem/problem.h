@@ -18,6 +18,7 @@ struct hs_material {
   double density_kg_m3;  /* NaN when not given */
   double capacity_j_m3k; /* density times heat capacity; NaN when not given */
   unsigned char rgb[3];  /* of the material picture: the configured colour or one of a fixed list */
+  bool used;             /* some cell of the plate is made of it */
 };
 
 /* The content of a cell; cells of equal content share a class. */
@@ -54,8 +55,10 @@ struct hs_surface {
   int segment; /* index into segments, or -1 */
 };
 
-/* Of one rank among several it is the rank's window alone: nx, ny, cells and maps are those of the window, whose edges that are
- * no walls of the plate are treated as insulated (ghost nodes next to them are never right, and need not be). */
+/* Of one rank among several it is the rank's window alone: nx, ny, cells and maps are those of the window, and so are all
+ * indices of nodes and cells unless said otherwise. What a node or cell is follows from its place in the whole grid, bit for
+ * bit, but at edges of the window that are no walls of the plate: these are treated as insulated, so that the outermost ghost
+ * nodes are never right, and need not be. */
 struct hs_problem {
   const struct hs_config *config; /* not owned */
   struct hs_subdomain subdomain;
@@ -63,11 +66,13 @@ struct hs_problem {
   struct hs_rectangle own; /* nodes of this rank, among those of the window; the others are ghosts. Empty: all are */
   enum hs_layout layout;
   int nx, ny;
+  int grid_nx, grid_ny; /* of the whole grid */
   double dx_m, dy_m;
-  double x0_m, y0_m;             /* place of node (0, 0): 0, or half a spacing in the cell layout */
-  double lx_m, ly_m;             /* size of the domain */
-  int cells_x, cells_y;          /* (nx-1, ny-1) vertex, (nx, ny) cell */
-  struct hs_material *materials; /* [material_count] as in the configuration */
+  double x0_m, y0_m;              /* place of the whole grid's node (0, 0): 0, or half a spacing in the cell layout */
+  double lx_m, ly_m;              /* size of the plate */
+  int cells_x, cells_y;           /* (nx-1, ny-1) vertex, (nx, ny) cell */
+  int grid_cells_x, grid_cells_y; /* of the whole grid */
+  struct hs_material *materials;  /* [material_count] as in the configuration */
   int material_count;
   uint16_t *cell;                /* [cells_y*cells_x] class of each cell */
   struct hs_cell_class *classes; /* [class_count] */
@@ -110,19 +115,20 @@ void hs_problem_destroy(struct hs_problem *problem); /* NULL is accepted */
 hs_status hs_problem_remarks(const struct hs_problem *problem, struct hs_remarks *remarks, struct hs_error *err);
 void hs_remarks_clear(struct hs_remarks *remarks);
 
-/* Builds the discrete system at time 0, discretised for the configured scheme and step (the explicit scheme's
+/* Builds the discrete system of the window at time 0, discretised for the configured scheme and step (the explicit scheme's
  * largest stable step where none is given). *system is owned by the caller. Errors: HS_ERR_CONFIG (a source that
  * cannot act; an insulated steady problem with net heat; a material without density in a transient problem; an
- * unstable explicit step, with the largest stable one), HS_ERR_MEMORY. */
+ * unstable explicit step, with the largest stable one), HS_ERR_MEMORY. Collective over the subdomain's ranks. */
 hs_status hs_problem_build_system(const struct hs_problem *problem, struct hs_system **system, struct hs_error *err);
 
-/* Sets the laws and contacts that depend on time to time_s; hs_system_discretise must follow. Errors: HS_ERR_CONFIG (an
- * expression or table without a finite value there, with its section's name). */
+/* Sets the laws and contacts that depend on time to time_s; hs_system_discretise must follow. Collective over
+ * the subdomain's ranks. Errors: HS_ERR_CONFIG (an expression or table without a finite value there, with its section's name). */
 hs_status hs_problem_time_set(const struct hs_problem *problem, struct hs_system *system, double time_s,
                               struct hs_error *err);
 
 /* The initial temperature field: Dirichlet nodes at their temperature, free nodes as configured. *field_k is [ny*nx], K,
- * owned by the caller. Errors: HS_ERR_MEMORY. */
+ * owned by the caller. Collective over the subdomain's ranks.
+ * Errors: HS_ERR_MEMORY. */
 hs_status hs_problem_initial_field(const struct hs_problem *problem, const struct hs_system *system, double **field_k,
                                    struct hs_error *err);
 
@@ -133,12 +139,60 @@ bool hs_shape_contains(const struct hs_config_shape *shape, double x_m, double y
 /* Smallest rectangle around the shape, x0, x1, y0, y1 in m; the whole plane for EVERYWHERE and for an outside. */
 void hs_shape_bounds(const struct hs_config_shape *shape, double bounds_m[4]);
 
-/* Does cell (ci, cj) belong to the shape, that is, does its centre lie in it? A centre on the edge belongs to the inside, so
+/* Does cell (ci, cj) of the whole grid belong to the shape, that is, does its centre lie in it? A centre on the edge belongs to the inside, so
  * that inside and outside share no cell. */
 bool hs_problem_cell_in(const struct hs_problem *problem, const struct hs_config_shape *shape, int ci, int cj);
 
 /* Conductivity of a cell in x and y, the map considered. */
 void hs_problem_cell_conductivity(const struct hs_problem *problem, int ci, int cj, double *kx_w_mk, double *ky_w_mk);
+
+/* Column or row of the whole grid of window column i or row j: around periodic walls, where a window goes on, the one that is
+ * there. */
+static inline int hs_problem_column(const struct hs_problem *problem, int i)
+{
+  const int column = problem->first_x + i;
+  if (column < 0) return column + problem->subdomain.partition.period_x;
+  return column < problem->grid_nx ? column : column - problem->subdomain.partition.period_x;
+}
+
+static inline int hs_problem_row(const struct hs_problem *problem, int j)
+{
+  const int row = problem->first_y + j;
+  if (row < 0) return row + problem->subdomain.partition.period_y;
+  return row < problem->grid_ny ? row : row - problem->subdomain.partition.period_y;
+}
+
+/* Place of window column i or row j, m: the same bits in every window. */
+static inline double hs_problem_x(const struct hs_problem *problem, int i)
+{
+  return problem->x0_m + hs_problem_column(problem, i) * problem->dx_m;
+}
+
+static inline double hs_problem_y(const struct hs_problem *problem, int j)
+{
+  return problem->y0_m + hs_problem_row(problem, j) * problem->dy_m;
+}
+
+/* Is a direction cut between ranks? */
+static inline bool hs_problem_cut(const struct hs_problem *problem, bool along_x)
+{
+  return (along_x ? problem->subdomain.partition.count_x : problem->subdomain.partition.count_y) > 1;
+}
+
+/* A stretch of a window's columns or rows that lies without a gap in the whole grid: those from `from` on are the grid's from
+ * `grid` on. A window has several around periodic walls. */
+struct hs_stretch {
+  int from, count, grid;
+};
+enum { HS_STRETCHES = 4 };
+
+/* The stretches of the columns (along_x) or rows of cells; returns how many. */
+int hs_problem_cell_stretches(const struct hs_problem *problem, bool along_x,
+                              struct hs_stretch stretches[HS_STRETCHES]);
+
+/* The same for nodes. join: where periodic walls make the last node of the grid the first one once more, it is that one. */
+int hs_problem_node_stretches(const struct hs_problem *problem, bool along_x, bool join,
+                              struct hs_stretch stretches[HS_STRETCHES]);
 
 /* Area of the control volume of node (i, j), m2. */
 double hs_problem_node_area(const struct hs_problem *problem, int i, int j);

@@ -72,9 +72,9 @@ static hs_status shared_part(const struct hs_problem *problem, const struct hs_c
   hs_shape_bounds(a, bounds_a);
   hs_shape_bounds(b, bounds_b);
   x0 = fmax(0.0, fmax(bounds_a[0], bounds_b[0]) / problem->dx_m - 0.5);
-  x1 = fmin(problem->cells_x - 1.0, fmin(bounds_a[1], bounds_b[1]) / problem->dx_m - 0.5);
+  x1 = fmin(problem->grid_cells_x - 1.0, fmin(bounds_a[1], bounds_b[1]) / problem->dx_m - 0.5);
   y0 = fmax(0.0, fmax(bounds_a[2], bounds_b[2]) / problem->dy_m - 0.5);
-  y1 = fmin(problem->cells_y - 1.0, fmin(bounds_a[3], bounds_b[3]) / problem->dy_m - 0.5);
+  y1 = fmin(problem->grid_cells_y - 1.0, fmin(bounds_a[3], bounds_b[3]) / problem->dy_m - 0.5);
   if (!(x0 <= x1 + ON_LINE && y0 <= y1 + ON_LINE)) return HS_OK;
   columns = (int)(floor(x1 + ON_LINE) - ceil(x0 - ON_LINE)) + 1;
   rows = (int)(floor(y1 + ON_LINE) - ceil(y0 - ON_LINE)) + 1;
@@ -266,10 +266,10 @@ static bool reaches_node(const struct hs_problem *problem, const struct hs_confi
 {
   double b[4];
   hs_shape_bounds(shape, b);
-  for (int j = (int)fmax(0.0, floor((b[2] - problem->y0_m) / problem->dy_m)); j < problem->ny; j++) {
+  for (int j = (int)fmax(0.0, floor((b[2] - problem->y0_m) / problem->dy_m)); j < problem->grid_ny; j++) {
     const double y_m = problem->y0_m + j * problem->dy_m;
     if (y_m > b[3] + problem->dy_m) break;
-    for (int i = (int)fmax(0.0, floor((b[0] - problem->x0_m) / problem->dx_m)); i < problem->nx; i++) {
+    for (int i = (int)fmax(0.0, floor((b[0] - problem->x0_m) / problem->dx_m)); i < problem->grid_nx; i++) {
       const double x_m = problem->x0_m + i * problem->dx_m;
       if (x_m > b[1] + problem->dx_m) break;
       if (hs_shape_contains(shape, x_m, y_m)) return true;
@@ -320,15 +320,12 @@ static hs_status shapes_remark(const struct hs_problem *problem, struct hs_remar
 
 static hs_status materials_remark(const struct hs_problem *problem, struct hs_remarks *remarks, struct hs_error *err)
 {
-  bool *used = NULL;
-  hs_status status = hs_array_create((void **)&used, (size_t)problem->material_count, sizeof *used, "remarks", err);
-  if (status) return status;
-  for (int k = 0; k < problem->class_count; k++) used[problem->classes[k].material] = true;
+  hs_status status = HS_OK;
   for (int k = 1; !status && k < problem->material_count; k++)
-    if (!used[k]) status = remark(remarks, false, err, "[material %s] fills no cell.", problem->materials[k].name);
-  if (!status && problem->material_count > 1 && !used[0])
+    if (!problem->materials[k].used)
+      status = remark(remarks, false, err, "[material %s] fills no cell.", problem->materials[k].name);
+  if (!status && problem->material_count > 1 && !problem->materials[0].used)
     status = remark(remarks, false, err, "The background [material] fills no cell.");
-  free(used);
   return status;
 }
 

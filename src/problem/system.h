@@ -20,6 +20,9 @@
  * Periodic walls: nodes on opposite walls are the same node (vertex layout), or neighbours (cell layout).
  * A sweep reads, west of column 0, column nx-1-wrap_x, and east of column nx-1 column wrap_x, where wrap_x
  * is 1 (vertex) or 0 (cell); -1 where the walls are not periodic. Likewise in y.
+ *
+ * A system of one rank among several has the nodes of its window (comm/subdomain.h). In a direction that is cut, ghost nodes
+ * go on around periodic walls, and wrap_x is -1.
  */
 #ifndef HS_PROBLEM_SYSTEM_H
 #define HS_PROBLEM_SYSTEM_H
@@ -47,6 +50,7 @@ struct hs_contact {
 
 struct hs_system {
   const struct hs_system *base; /* of a derived discretisation: owns what is shared; NULL otherwise */
+  struct hs_comm *comm;         /* see hs_system_comm; not owned */
   int nx, ny;
   struct hs_rectangle own; /* see hs_system_own */
   int64_t grid_nodes;      /* see hs_system_grid_nodes */
@@ -63,6 +67,9 @@ struct hs_system {
   int64_t *timed_entries; /* [timed_count] entries that change with time, and a node each */
   int64_t *timed_nodes;
   int64_t timed_count;
+  bool *owned; /* [table_size] the law is that of some own node, not of ghost nodes alone; NULL: all are */
+  bool twins;  /* nodes at periodic walls are stored twice (vertex layout) */
+  /* From here on everything is a property of the whole plate, the same in every rank. */
   int64_t free_nodes;    /* nodes that are not held */
   enum hs_scheme scheme; /* that the stencils are for */
   double step_s;         /* time step that they are for */
@@ -92,6 +99,18 @@ static inline struct hs_rectangle hs_system_own(const struct hs_system *system)
   return system->own.nx > 0 ? system->own : all;
 }
 
+/* The ranks that have the parts of the whole grid. Nothing set: this one. */
+static inline struct hs_comm *hs_system_comm(const struct hs_system *system)
+{
+  return system->comm ? system->comm : hs_comm_alone();
+}
+
+/* Is entry k of the laws that of own nodes? Ghost nodes at the edge of a window can have others, which do not count. */
+static inline bool hs_system_owns(const struct hs_system *system, int64_t k)
+{
+  return !system->owned || system->owned[k];
+}
+
 /* Nodes of the whole grid, of which this may be a subdomain. */
 static inline int64_t hs_system_grid_nodes(const struct hs_system *system)
 {
@@ -116,9 +135,10 @@ static inline int hs_system_beside(int index, int step, int n, int wrap)
 /* Sets stencil, stencil_single, scheme, step_s, storing, contraction, uniform and symmetric from the laws, for steps of
  * step_s (unused when steady). Implicit schemes divide by the storage term: C/step (backward Euler), 2 C/step
  * (Crank-Nicolson). *weights_changed (or NULL): whether more than the constants differs from `before`, a
- * discretisation of the same nodes, which may be system itself as it was. */
-void hs_system_discretise(struct hs_system *system, enum hs_scheme scheme, double step_s,
-                          const struct hs_system *before, bool *weights_changed);
+ * discretisation of the same nodes, which may be system itself as it was. Collective over the system's ranks. Errors: those of
+ * hs_comm_largest. */
+hs_status hs_system_discretise(struct hs_system *system, enum hs_scheme scheme, double step_s,
+                               const struct hs_system *before, bool *weights_changed, struct hs_error *err);
 
 /* Stencils for nothing but the beginning of a Crank-Nicolson step (step of backend.h) over which conductances change:
  * with the laws of the step's start, hs_node_step gives its right-hand side over diagonal_w_mk, the diagonals
@@ -127,7 +147,7 @@ void hs_system_discretise_start(struct hs_system *system, double step_s, const d
 
 /* Another discretisation of the nodes of base, which must outlive it: stencils of its own (undefined until
  * hs_system_discretise), and with own_laws copies of the laws and contacts, so that hs_problem_time_set may change
- * them. All else is shared. The caller destroys *derived. Errors: HS_ERR_MEMORY. */
+ * them. All else is shared. The caller destroys *derived. Collective over the system's ranks. Errors: HS_ERR_MEMORY. */
 hs_status hs_system_derive(const struct hs_system *base, bool own_laws, struct hs_system **derived,
                            struct hs_error *err);
 

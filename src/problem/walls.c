@@ -228,7 +228,7 @@ static hs_status periodic_check(const struct hs_problem *problem, const struct h
                         "%s:%d: the %s side is periodic (\"%s\") and the %s side is not; heat that leaves through one "
                         "enters through the other, so both must be periodic",
                         config->path, s->line, hs_side_name(s->side), s->name, hs_side_name(opposite(s->side)));
-  if (problem->layout == HS_LAYOUT_VERTEX && (in_x ? problem->nx : problem->ny) < 3)
+  if (problem->layout == HS_LAYOUT_VERTEX && (in_x ? problem->grid_nx : problem->grid_ny) < 3)
     return hs_error_set(err, HS_ERR_CONFIG,
                         "%s:%d: the %s side is periodic (\"%s\") with %s = 2: the two walls are the same nodes, so one "
                         "column or row would be left; take %s = 3 at least",

@@ -37,18 +37,18 @@ hs_status hs_discretisation_begin(struct hs_discretisation *d, const struct hs_p
     return HS_OK;
   status = spare_take(d, time_s, &first, err);
   if (status) return status;
-  hs_system_discretise(first, scheme, step_s, NULL, NULL);
-  d->now = first;
-  return HS_OK;
+  status = hs_system_discretise(first, scheme, step_s, NULL, NULL, err);
+  if (!status) d->now = first;
+  return status;
 }
 
 hs_status hs_discretisation_set(struct hs_discretisation *d, double time_s, double step_s, bool *weights_changed,
                                 struct hs_error *err)
 {
   struct hs_system *next;
-  const hs_status status = spare_take(d, time_s, &next, err);
+  hs_status status = spare_take(d, time_s, &next, err);
+  if (!status) status = hs_system_discretise(next, d->now->scheme, step_s, d->now, weights_changed, err);
   if (status) return status;
-  hs_system_discretise(next, d->now->scheme, step_s, d->now, weights_changed);
   d->now = next;
   d->time_s = time_s;
   return HS_OK;
@@ -61,8 +61,9 @@ hs_status hs_discretisation_set_start(struct hs_discretisation *d, double until_
   if (!status && !d->diagonal_w_mk)
     status = hs_array_create((void **)&d->diagonal_w_mk, (size_t)d->base->table_size, sizeof *d->diagonal_w_mk,
                              "the diagonals of a step's end", err);
+  status = hs_comm_agree(hs_system_comm(d->base), status, err);
+  if (!status) status = hs_system_discretise(start, d->now->scheme, step_s, NULL, NULL, err);
   if (status) return status;
-  hs_system_discretise(start, d->now->scheme, step_s, NULL, NULL);
   for (int64_t k = 0; k < start->table_size; k++) d->diagonal_w_mk[k] = start->stencil[k].diagonal;
   status = hs_problem_time_set(d->problem, start, d->time_s, err);
   if (status) return status;

@@ -133,7 +133,7 @@ static hs_status stability_check(const struct hs_march *m, double time_s, struct
   hs_status status;
   if (m->settings->scheme != HS_SCHEME_EXPLICIT || !m->conductances_timed) return HS_OK;
   for (int64_t k = 0; k < s->table_size; k++)
-    if (!s->law[k].dirichlet) relax = fmax(relax, s->stencil[k].relax);
+    if (!s->law[k].dirichlet && hs_system_owns(s, k)) relax = fmax(relax, s->stencil[k].relax);
   status = hs_comm_largest(hs_march_comm(m), &relax, 1, err);
   if (status || relax <= 1.0 + STABLE_SLACK) return status;
   return hs_error_set(err, HS_ERR_CONFIG,

@@ -26,10 +26,10 @@ void plate_create(struct plate *plate, enum hs_layout layout, int nx, int ny, do
   plate->config.probes = plate->probes;
   p->config = &plate->config;
   p->layout = layout;
-  p->nx = nx;
-  p->ny = ny;
-  p->cells_x = nx - cut;
-  p->cells_y = ny - cut;
+  p->nx = p->grid_nx = nx;
+  p->ny = p->grid_ny = ny;
+  p->cells_x = p->grid_cells_x = nx - cut;
+  p->cells_y = p->grid_cells_y = ny - cut;
   p->lx_m = lx_m;
   p->ly_m = ly_m;
   p->dx_m = lx_m / p->cells_x;

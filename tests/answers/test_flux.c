@@ -28,10 +28,10 @@ static void plate_make(struct plate *plate, enum hs_layout layout, int cells_x, 
   memset(plate, 0, sizeof *plate);
   p->config = &plate->config;
   p->layout = layout;
-  p->cells_x = cells_x;
-  p->cells_y = cells_y;
-  p->nx = cells_x + vertex;
-  p->ny = cells_y + vertex;
+  p->cells_x = p->grid_cells_x = cells_x;
+  p->cells_y = p->grid_cells_y = cells_y;
+  p->nx = p->grid_nx = cells_x + vertex;
+  p->ny = p->grid_ny = cells_y + vertex;
   p->dx_m = 1.0 / cells_x;
   p->dy_m = 0.5 / cells_y;
   p->x0_m = vertex ? 0.0 : 0.5 * p->dx_m;

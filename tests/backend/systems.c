@@ -101,7 +101,7 @@ double system_discretise(struct hs_system *s, enum hs_scheme scheme, double part
     if (!law->dirichlet) step_s = fmin(step_s, law->capacity_j_mk / diagonal);
   }
   step_s = isfinite(step_s) ? part * step_s : 1.0;
-  hs_system_discretise(s, scheme, step_s, s, weights_changed);
+  (void)hs_system_discretise(s, scheme, step_s, s, weights_changed, NULL);
   return step_s;
 }
 

@@ -28,8 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   (void)fuzz_file("input.h5", data, size);
   for (size_t k = 0; k < sizeof maps / sizeof *maps; k++) {
     double *values = NULL;
-    status = hs_map_values_read(config, maps[k].which, maps[k].place, maps[k].rows, maps[k].columns, maps[k].above,
-                                &values, &err);
+    const struct hs_map_part part = hs_map_whole(maps[k].rows, maps[k].columns);
+    status = hs_map_values_read(config, maps[k].which, maps[k].place, &part, maps[k].above, &values, &err);
     fuzz_outcome(status, &err);
     if (!status) taken++;
     if (status && !first.status) first = err;

@@ -37,14 +37,14 @@ static void fill_problem(struct fixture *fixture)
     fixture->material_answers[m] = (struct hs_material_answer){0.3, 273.4, 273.0, 274.0};
   }
   problem->config = &fixture->config;
-  problem->nx = NX;
-  problem->ny = NY;
+  problem->nx = problem->grid_nx = NX;
+  problem->ny = problem->grid_ny = NY;
   problem->dx_m = 0.25;
   problem->dy_m = 0.1;
   problem->lx_m = fixture->config.grid.lx_m;
   problem->ly_m = fixture->config.grid.ly_m;
-  problem->cells_x = NX - 1;
-  problem->cells_y = NY - 1;
+  problem->cells_x = problem->grid_cells_x = NX - 1;
+  problem->cells_y = problem->grid_cells_y = NY - 1;
   problem->materials = fixture->materials;
   problem->material_count = 1;
   problem->cell = fixture->cell;

@@ -45,6 +45,9 @@ struct hs_problem plain_problem(const struct hs_config *config)
 {
   const bool vertex = config->grid.layout == HS_LAYOUT_VERTEX;
   struct hs_problem problem = {.config = config,
+                               .subdomain = hs_problem_whole(config),
+                               .grid_nx = config->grid.nx,
+                               .grid_ny = config->grid.ny,
                                .layout = config->grid.layout,
                                .nx = config->grid.nx,
                                .ny = config->grid.ny,
@@ -52,6 +55,8 @@ struct hs_problem plain_problem(const struct hs_config *config)
                                .ly_m = config->grid.ly_m};
   problem.cells_x = problem.nx - vertex;
   problem.cells_y = problem.ny - vertex;
+  problem.grid_cells_x = problem.cells_x;
+  problem.grid_cells_y = problem.cells_y;
   problem.dx_m = problem.lx_m / problem.cells_x;
   problem.dy_m = problem.ly_m / problem.cells_y;
   problem.x0_m = vertex ? 0.0 : 0.5 * problem.dx_m;

@@ -99,6 +99,7 @@ hs_status hs_cut_create(const struct hs_system *system, const struct hs_rectangl
   c->stencil_single = NULL;
   c->index = NULL;
   c->source_w_m = NULL;
+  c->owned = NULL; /* unused by backends */
   c->contacts = NULL;
   c->contact_count = 0;
   c->timed_entries = c->timed_nodes = NULL;

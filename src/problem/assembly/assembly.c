@@ -171,28 +171,8 @@ static void extents_fill(struct hs_builder *b, const struct hs_config_source *so
   for (int i = 0; i < b->system->nx; i++) b->extent_x_m[i] = hs_law_source_extent(&b->laws, source, true, i);
 }
 
-/* Adds a source at a node, and at its copies on periodic walls. */
-static hs_status node_source_add(struct hs_builder *b, const struct hs_config_source *source, struct hs_error *err)
-{
-  const int rows[3] = {source->shape.j, 0, b->system->ny - 1}, columns[3] = {source->shape.i, 0, b->system->nx - 1};
-  hs_status status = HS_OK;
-  for (int r = 0; r < 3; r++) {
-    const double extent_y_m = hs_law_source_extent(&b->laws, source, false, rows[r]);
-    if (extent_y_m == 0.0 || (r && rows[r] == rows[0])) continue;
-    for (int c = 0; !status && c < 3; c++) {
-      const double extent_x_m = hs_law_source_extent(&b->laws, source, true, columns[c]);
-      const size_t n = (size_t)rows[r] * (size_t)b->system->nx + (size_t)columns[c];
-      struct hs_node_law law;
-      if (extent_x_m == 0.0 || (c && columns[c] == columns[0])) continue;
-      law = law_get(b, n);
-      law.source_w_m += hs_law_source_power(&b->laws, source, extent_x_m, extent_y_m);
-      status = law_put(b, n, &law, 0, err);
-    }
-  }
-  return status;
-}
-
-static hs_status rectangle_source_add(struct hs_builder *b, const struct hs_config_source *source, struct hs_error *err)
+/* Adds a rectangle, or a node and its copies on periodic walls. */
+static hs_status source_add(struct hs_builder *b, const struct hs_config_source *source, struct hs_error *err)
 {
   hs_status status = HS_OK;
   extents_fill(b, source);
@@ -210,9 +190,7 @@ static hs_status sources_add(struct hs_builder *b, struct hs_error *err)
   for (int k = 0; !status && k < config->source_count; k++) {
     struct hs_config_source pieces[HS_SOURCE_PIECES];
     const int count = hs_source_is_painted(config, k) ? 0 : hs_source_pieces(b->problem, k, pieces);
-    for (int piece = 0; !status && piece < count; piece++)
-      status = pieces[piece].shape.kind == HS_SHAPE_NODE ? node_source_add(b, &pieces[piece], err)
-                                                         : rectangle_source_add(b, &pieces[piece], err);
+    for (int piece = 0; !status && piece < count; piece++) status = source_add(b, &pieces[piece], err);
   }
   return status;
 }
@@ -223,14 +201,33 @@ static hs_status sources_add(struct hs_builder *b, struct hs_error *err)
 static int row_places(const struct hs_builder *b, int j, double y_m[2])
 {
   const struct hs_problem *p = b->problem;
-  y_m[0] = p->y0_m + j * p->dy_m;
-  if (b->laws.wrap_y != 1 || (j != 0 && j != p->ny - 1)) return 1;
+  const int row = hs_problem_row(p, j);
+  y_m[0] = hs_problem_y(p, j);
+  if (!b->laws.twins_y || (row != 0 && row != p->grid_ny - 1)) return 1;
   y_m[0] = p->y0_m;
-  y_m[1] = p->y0_m + (p->ny - 1) * p->dy_m;
+  y_m[1] = p->y0_m + (p->grid_ny - 1) * p->dy_m;
   return 2;
 }
 
-/* Which shape holds the nodes of row j; a row beyond the grid is held by none. */
+/* Notes the nodes of a row at y_m that shape k holds. */
+static void held_row_mark(struct hs_builder *b, int k, const double bounds_m[4], double y_m, int32_t *held)
+{
+  const struct hs_problem *p = b->problem;
+  int first, last;
+  hs_index_range(bounds_m[0] - p->x0_m, bounds_m[1] - p->x0_m, p->dx_m, p->grid_nx, &first, &last);
+  for (int s = 0; s < b->column_count; s++) {
+    const struct hs_stretch *columns = &b->columns[s];
+    const int shift = columns->from - columns->grid, end = columns->grid + columns->count - 1;
+    const int from = first > columns->grid ? first : columns->grid, to = last < end ? last : end;
+    for (int i = from; i <= to; i++)
+      if (hs_shape_contains(p->held[k].shape, p->x0_m + i * p->dx_m, y_m)) {
+        held[i + shift] = k;
+        b->holds[k] = true;
+      }
+  }
+}
+
+/* Which shape holds the nodes of row j; a row beyond the window is held by none. */
 static void held_row_fill(struct hs_builder *b, int j, int32_t *held)
 {
   const struct hs_problem *p = b->problem;
@@ -241,19 +238,15 @@ static void held_row_fill(struct hs_builder *b, int j, int32_t *held)
   places = row_places(b, j, y_m);
   for (int k = 0; k < p->held_count; k++) {
     double bounds_m[4];
-    int i0, i1;
     hs_shape_bounds(p->held[k].shape, bounds_m);
-    hs_index_range(bounds_m[0] - p->x0_m, bounds_m[1] - p->x0_m, p->dx_m, p->nx, &i0, &i1);
-    for (int place = 0; place < places; place++) {
-      if (y_m[place] < bounds_m[2] - p->dy_m || y_m[place] > bounds_m[3] + p->dy_m) continue;
-      for (int i = i0; i <= i1; i++)
-        if (hs_shape_contains(p->held[k].shape, p->x0_m + i * p->dx_m, y_m[place])) {
-          held[i] = k;
-          b->holds[k] = true;
-        }
-    }
+    for (int place = 0; place < places; place++)
+      if (y_m[place] >= bounds_m[2] - p->dy_m && y_m[place] <= bounds_m[3] + p->dy_m)
+        held_row_mark(b, k, bounds_m, y_m[place], held);
   }
-  if (b->laws.wrap_x == 1) held[0] = held[p->nx - 1] = held[0] > held[p->nx - 1] ? held[0] : held[p->nx - 1];
+  for (int i = 0; b->laws.twins_x && i < p->nx; i++) {
+    const int column = hs_problem_column(p, i);
+    if (column == 0 || column == p->grid_nx - 1) held[i] = hs_law_held_by(&b->laws, i, j);
+  }
 }
 
 /* Does the node give off no heat at any time, since its neighbours are held by the same shape? Then it needs no contact. */
@@ -288,12 +281,25 @@ static uint64_t variant_of(const struct hs_builder *b, int64_t n, const struct h
   return ((hash ^ (hash >> 31)) & (UINT64_MAX >> 1)) | 1;
 }
 
+/* Is the node neither on a wall nor where periodic walls meet? */
+static bool off_walls(const struct hs_problem *p, int i, int j)
+{
+  const int column = hs_problem_column(p, i), row = hs_problem_row(p, j);
+  return column > 0 && column < p->grid_nx - 1 && row > 0 && row < p->grid_ny - 1;
+}
+
+static bool is_own(const struct hs_builder *b, int i, int j)
+{
+  const struct hs_rectangle own = hs_system_own(b->system);
+  return i >= own.x0 && i < own.x0 + own.nx && j >= own.y0 && j < own.y0 + own.ny;
+}
+
 /* Walls and held shape of one node. */
 static hs_status node_finish(struct hs_builder *b, int i, int j, struct held_memo *memo, struct hs_error *err)
 {
   const int64_t n = (int64_t)j * b->system->nx + i;
   const int held = b->held[1][i];
-  const bool inside = i > 0 && i < b->system->nx - 1 && j > 0 && j < b->system->ny - 1;
+  const bool inside = i > 0 && i < b->system->nx - 1 && j > 0 && j < b->system->ny - 1 && off_walls(b->problem, i, j);
   struct hs_node_law law = law_get(b, (size_t)n);
   const bool alike = inside && held >= 0 && !hs_value_placed(b->problem->held[held].temperature);
   const bool silent = alike && !b->problem->source_map && enclosed(b, i, &law);
@@ -304,7 +310,7 @@ static hs_status node_finish(struct hs_builder *b, int i, int j, struct held_mem
     b->system->index[n] = memo->after;
     return HS_OK;
   }
-  status = hs_law_add_walls(&b->laws, &node, &law, silent ? NULL : &b->contacts, &change, err);
+  status = hs_law_add_walls(&b->laws, &node, &law, silent || !is_own(b, i, j) ? NULL : &b->contacts, &change, err);
   if (!status && change.timed) status = timed_add(b, n, err);
   if (status) return status;
   if (silent && b->table) {

@@ -1,20 +1,23 @@
 /* Properties of a system: is it singular, which heat flows are negligible, how long an explicit step may be.
  *
- * Sums are taken row by row in parallel and added in the order of rows, so they do not depend on the number of
- * threads. A node of a periodic wall is stored twice in the vertex layout and counts half each time.
+ * All of them are those of the whole plate, in every rank: largest and smallest values, and sums that are exact, so that
+ * neither threads nor ranks change a bit. A node of a periodic wall is stored twice in the vertex layout and counts half each
+ * time.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "numerics/accumulator.h"
 #include "problem/assembly/build.h"
 #include "problem/laws/laws.h"
 
-/* Sums over the nodes of a row. */
-struct row_sums {
-  long double net_w_m, size_w_m;
-  double conductance_w_mk;
+/* Sums over nodes: net heat, the sum of its sizes, and what would flow per kelvin. */
+enum { NET, SIZE, CONDUCTANCE, SUMS };
+
+struct sums {
+  struct hs_accumulator sum[SUMS];
 };
 
 struct range {
@@ -49,24 +52,31 @@ static void range_of_map(const struct hs_problem *problem, struct range *range)
   range->high_k = high;
 }
 
-/* Held, ambient and initial temperatures. */
-static struct range range_given(const struct hs_problem *problem, const struct hs_system *system)
+/* Held, ambient and initial temperatures of the whole plate. */
+static hs_status range_given(const struct hs_problem *problem, const struct hs_system *system, struct range *range,
+                             struct hs_error *err)
 {
   const struct hs_config *config = problem->config;
-  struct range range = {INFINITY, -INFINITY};
+  double ends_k[2];
+  hs_status status;
+  *range = (struct range){INFINITY, -INFINITY};
   if (problem->initial_map)
-    range_of_map(problem, &range);
+    range_of_map(problem, range);
   else
-    range_add(&range, config->initial.temperature_k);
-  for (int k = 0; k < config->region_count; k++) range_add(&range, config->regions[k].initial_k);
+    range_add(range, config->initial.temperature_k);
+  for (int k = 0; k < config->region_count; k++) range_add(range, config->regions[k].initial_k);
   for (int64_t k = 0; k < system->table_size; k++)
-    if (system->law[k].dirichlet) range_add(&range, system->law[k].dirichlet_k);
+    if (system->law[k].dirichlet && hs_system_owns(system, k)) range_add(range, system->law[k].dirichlet_k);
   for (int64_t k = 0; k < system->contact_count; k++)
-    if (system->contacts[k].conductance_w_mk > 0.0) range_add(&range, system->contacts[k].ambient_k);
+    if (system->contacts[k].conductance_w_mk > 0.0) range_add(range, system->contacts[k].ambient_k);
   for (int k = 0; k < problem->class_count; k++)
     if (problem->classes[k].loss_w_m3k > 0.0)
-      range_add(&range, problem->classes[k].loss_w_m3 / problem->classes[k].loss_w_m3k);
-  return range;
+      range_add(range, problem->classes[k].loss_w_m3 / problem->classes[k].loss_w_m3k);
+  ends_k[0] = -range->low_k;
+  ends_k[1] = range->high_k;
+  status = hs_comm_largest(hs_system_comm(system), ends_k, 2, err);
+  *range = (struct range){-ends_k[0], ends_k[1]};
+  return status;
 }
 
 /* Temperature difference whose heat flow is negligible. */
@@ -94,87 +104,115 @@ static double held_conductance(const struct hs_system *s, const struct hs_node_l
   return sum;
 }
 
-static double share_of(int index, int n, int wrap)
+/* The part of a node that counts: half where periodic walls make two nodes of one. */
+static double share_of(const struct hs_problem *problem, int i, int j)
 {
-  return wrap == 1 && (index == 0 || index == n - 1) ? 0.5 : 1.0;
+  const struct hs_partition *whole = &problem->subdomain.partition;
+  const int column = hs_problem_column(problem, i), row = hs_problem_row(problem, j);
+  const bool twin_x = whole->period_x == problem->grid_nx - 1 && column % whole->period_x == 0;
+  const bool twin_y = whole->period_y == problem->grid_ny - 1 && row % whole->period_y == 0;
+  return (twin_x ? 0.5 : 1.0) * (twin_y ? 0.5 : 1.0);
 }
 
 /* What sums are to cover. */
 struct asked {
-  const bool *quiet; /* [table_size] nodes of this entry add nothing */
-  bool heat;         /* net heat, too */
+  const struct hs_problem *problem;
+  const struct hs_system *system;
+  bool *quiet; /* [table_size] nodes of this entry add nothing */
+  bool heat;   /* net heat, too */
 };
 
-static void row_sum(const struct hs_system *s, const struct asked *asked, int j, struct row_sums *sums)
+static void row_sum(const struct asked *asked, int j, struct sums *sums)
 {
-  const double share_y = share_of(j, s->ny, s->wrap_y);
-  for (int i = 0; i < s->nx; i++) {
+  const struct hs_system *s = asked->system;
+  const struct hs_rectangle own = hs_system_own(s);
+  for (int i = own.x0; i < own.x0 + own.nx; i++) {
     const size_t n = (size_t)j * (size_t)s->nx + (size_t)i, entry = hs_system_index(s, n);
     const struct hs_node_law *law = &s->law[entry];
     double share, heat_w_m;
     if (asked->quiet[entry]) continue;
-    share = share_y * share_of(i, s->nx, s->wrap_x);
-    sums->conductance_w_mk += share * (law->dirichlet ? held_conductance(s, law, i, j) : law->ambient_w_mk);
+    share = share_of(asked->problem, i, j);
+    hs_accumulator_add(&sums->sum[CONDUCTANCE],
+                       share * (law->dirichlet ? held_conductance(s, law, i, j) : law->ambient_w_mk));
     if (!asked->heat) continue;
     heat_w_m = share * (law->source_w_m + (s->source_w_m ? s->source_w_m[n] : 0.0));
-    sums->net_w_m += heat_w_m;
-    sums->size_w_m += fabs(heat_w_m);
+    hs_accumulator_add(&sums->sum[NET], heat_w_m);
+    hs_accumulator_add(&sums->sum[SIZE], fabs(heat_w_m));
+  }
+  for (int k = 0; k < SUMS; k++) hs_accumulator_carry(&sums->sum[k]);
+}
+
+/* The sums over the own nodes. */
+static void rows_sum(const struct asked *asked, struct sums *total)
+{
+  const struct hs_rectangle own = hs_system_own(asked->system);
+#pragma omp parallel
+  {
+    struct sums part = {0};
+#pragma omp for schedule(static)
+    for (int j = own.y0; j < own.y0 + own.ny; j++) row_sum(asked, j, &part);
+#pragma omp critical(hs_assess_sums)
+    for (int k = 0; k < SUMS; k++) hs_accumulator_merge(&total->sum[k], &part.sum[k]);
   }
 }
 
-static hs_status sums_take(const struct hs_system *s, bool heat, struct row_sums *total, struct hs_error *err)
+static hs_status sums_take(const struct hs_problem *problem, const struct hs_system *s, bool heat, struct sums *total,
+                           struct hs_error *err)
 {
-  struct row_sums *rows = NULL;
-  bool *quiet = NULL;
-  const struct asked *asked;
-  hs_status status = hs_array_create((void **)&rows, (size_t)s->ny, sizeof *rows, "sums of the rows", err);
-  if (!status) status = hs_array_create((void **)&quiet, (size_t)s->table_size, sizeof *quiet, "sums of the rows", err);
+  struct asked asked = {problem, s, NULL, heat};
+  hs_status status =
+      hs_array_create((void **)&asked.quiet, (size_t)s->table_size, sizeof *asked.quiet, "the sums of heat", err);
+  status = hs_comm_agree(hs_system_comm(s), status, err);
   if (status) goto out;
   for (int64_t k = 0; k < s->table_size; k++)
-    quiet[k] = !s->law[k].dirichlet && s->law[k].ambient_w_mk == 0.0 &&
-               !(heat && (s->law[k].source_w_m != 0.0 || s->source_w_m));
-  asked = &(struct asked){quiet, heat};
-#pragma omp parallel for schedule(static)
-  for (int j = 0; j < s->ny; j++) row_sum(s, asked, j, &rows[j]);
-  for (int j = 0; j < s->ny; j++) {
-    total->net_w_m += rows[j].net_w_m;
-    total->size_w_m += rows[j].size_w_m;
-    total->conductance_w_mk += rows[j].conductance_w_mk;
-  }
+    asked.quiet[k] = !s->law[k].dirichlet && s->law[k].ambient_w_mk == 0.0 &&
+                     !(heat && (s->law[k].source_w_m != 0.0 || s->source_w_m));
+  rows_sum(&asked, total);
+  status = hs_comm_count(hs_system_comm(s), (int64_t *)total, sizeof *total / sizeof(int64_t), err);
 out:
-  free(quiet);
-  free(rows);
+  free(asked.quiet);
   return status;
 }
 
 /* --- properties ---------------------------------------------------------------------------------- */
 
-static bool is_singular(const struct hs_system *system)
+static bool is_fixed(const struct hs_system *system)
 {
   for (int64_t k = 0; k < system->table_size; k++)
-    if (system->law[k].dirichlet || system->law[k].ambient_w_mk > 0.0) return false;
-  return true;
+    if (hs_system_owns(system, k) && (system->law[k].dirichlet || system->law[k].ambient_w_mk > 0.0)) return true;
+  return false;
 }
 
 static double stable_step(const struct hs_system *system)
 {
   double step_s = INFINITY;
   for (int64_t k = 0; k < system->table_size; k++)
-    if (!system->law[k].dirichlet)
+    if (hs_system_owns(system, k) && !system->law[k].dirichlet)
       step_s = fmin(step_s, system->law[k].capacity_j_mk / hs_law_diagonal(&system->law[k]));
   return step_s;
 }
 
-static hs_status net_heat_check(const struct hs_problem *problem, const struct row_sums *sums, struct hs_error *err)
+/* Sets singular and stable_step_s. */
+static hs_status properties_find(struct hs_system *system, struct hs_error *err)
 {
-  if (fabsl(sums->net_w_m) <= (long double)NET_SLACK * sums->size_w_m) return HS_OK;
+  double found[2] = {is_fixed(system), -stable_step(system)};
+  const hs_status status = hs_comm_largest(hs_system_comm(system), found, 2, err);
+  system->singular = found[0] == 0.0;
+  system->stable_step_s = -found[1];
+  return status;
+}
+
+static hs_status net_heat_check(const struct hs_problem *problem, const struct sums *sums, struct hs_error *err)
+{
+  const long double net_w_m = hs_accumulator_value(&sums->sum[NET]), size_w_m = hs_accumulator_value(&sums->sum[SIZE]);
+  if (fabsl(net_w_m) <= (long double)NET_SLACK * size_w_m) return HS_OK;
   return hs_error_set(
       err, HS_ERR_CONFIG,
       "%s: no temperature is held and no wall or loss leads to an ambient, so a steady temperature exists "
       "only if sources and wall fluxes add up to nothing; their net heat is %.10g W/m. Change a source or "
       "flux by that amount, hold a wall at a temperature, add convection or a [loss], or set [time] "
       "scheme = backward_euler to see the plate warm up",
-      problem->config->path, (double)sums->net_w_m);
+      problem->config->path, (double)net_w_m);
 }
 
 /* The step to discretise with, s; 0 when steady. */
@@ -206,20 +244,19 @@ static hs_status step_choose(const struct hs_problem *problem, const struct hs_s
 hs_status hs_system_assess(const struct hs_problem *problem, struct hs_system *system, struct hs_error *err)
 {
   const enum hs_scheme scheme = problem->config->time.scheme;
-  struct row_sums sums = {0};
+  struct sums sums = {0};
   struct range range;
   double step_s = 0.0;
-  hs_status status;
-  system->singular = is_singular(system);
-  status = sums_take(system, system->singular && scheme == HS_SCHEME_STEADY, &sums, err);
+  bool undefined;
+  hs_status status = properties_find(system, err);
+  undefined = system->singular && scheme == HS_SCHEME_STEADY;
+  if (!status) status = sums_take(problem, system, undefined, &sums, err);
+  if (!status) status = range_given(problem, system, &range, err);
   if (status) return status;
-  system->stable_step_s = stable_step(system);
-  system->flow_kelvin_w_mk = sums.conductance_w_mk;
-  range = range_given(problem, system);
+  system->flow_kelvin_w_mk = (double)hs_accumulator_value(&sums.sum[CONDUCTANCE]);
   system->given_range_k = range.high_k - range.low_k;
-  system->flow_floor_w_m = flow_floor_k(&range) * sums.conductance_w_mk;
-  if (system->singular && scheme == HS_SCHEME_STEADY) status = net_heat_check(problem, &sums, err);
+  system->flow_floor_w_m = flow_floor_k(&range) * system->flow_kelvin_w_mk;
+  if (undefined) status = net_heat_check(problem, &sums, err);
   if (!status) status = step_choose(problem, system, &step_s, err);
-  if (!status) hs_system_discretise(system, scheme, step_s, NULL, NULL);
-  return status;
+  return status ? status : hs_system_discretise(system, scheme, step_s, NULL, NULL, err);
 }

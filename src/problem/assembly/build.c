@@ -86,7 +86,7 @@ static hs_status table_try(struct hs_builder *b, struct hs_error *err)
 static hs_status each_law_room(const struct hs_builder *b, int64_t nodes, struct hs_error *err)
 {
   const struct hs_system *s = b->system;
-  const double available = hs_memory_available();
+  const double available = hs_memory_available() / hs_comm_local_size(b->problem->subdomain.comm);
   const double needed = (double)nodes * (sizeof *s->law + sizeof *s->stencil + sizeof *s->stencil_single);
   if (needed <= available) return HS_OK;
   return hs_error_set(
@@ -101,6 +101,7 @@ static hs_status each_law_make(struct hs_builder *b, struct hs_error *err)
 {
   static const char what[] = "a law for every node";
   struct hs_system *s = b->system;
+  const struct hs_rectangle own = hs_system_own(s);
   const int64_t nodes = (int64_t)s->nx * s->ny;
   hs_status status;
   if (nodes > INT_MAX)
@@ -117,8 +118,23 @@ static hs_status each_law_make(struct hs_builder *b, struct hs_error *err)
   if (!status) status = hs_builder_laws_make(b, err);
   if (status) return status;
   s->table_size = (int)nodes;
-  for (int64_t n = 0; n < nodes; n++) s->free_nodes += !s->law[n].dirichlet;
+  for (int j = own.y0; j < own.y0 + own.ny; j++)
+    for (int i = own.x0; i < own.x0 + own.nx; i++) s->free_nodes += !s->law[(int64_t)j * s->nx + i].dirichlet;
   return HS_OK;
+}
+
+/* Lists the entries that own nodes have, where the window has other nodes. */
+static hs_status owned_mark(struct hs_system *s, struct hs_error *err)
+{
+  const struct hs_rectangle own = hs_system_own(s);
+  const hs_status status =
+      own.nx == s->nx && own.ny == s->ny
+          ? HS_OK
+          : hs_array_create((void **)&s->owned, (size_t)s->table_size, sizeof *s->owned, "the stencils of nodes", err);
+  for (int j = own.y0; s->owned && j < own.y0 + own.ny; j++)
+    for (int i = own.x0; i < own.x0 + own.nx; i++)
+      s->owned[hs_system_index(s, (size_t)j * (size_t)s->nx + (size_t)i)] = true;
+  return status;
 }
 
 static hs_status builder_start(struct hs_builder *b, struct hs_error *err)
@@ -133,6 +149,9 @@ static hs_status builder_start(struct hs_builder *b, struct hs_error *err)
   if (status) return status;
   memset(b->nothing, 0xff, (size_t)p->cells_x * sizeof *b->nothing);
   hs_laws_prepare(p, &b->laws);
+  b->column_count = hs_problem_node_stretches(p, true, false, b->columns);
+  b->system->comm = p->subdomain.comm;
+  b->system->twins = b->laws.twins_x || b->laws.twins_y;
   b->system->nx = p->nx;
   b->system->ny = p->ny;
   b->system->own = p->own;
@@ -155,12 +174,13 @@ static void builder_clear(struct hs_builder *b)
   free(b->cache);
 }
 
+/* All that this rank makes for itself. */
 static hs_status laws_make(struct hs_builder *b, struct hs_error *err)
 {
   hs_status status = HS_ERR_UNSUPPORTED;
   if (!b->problem->conductivity_map) status = table_try(b, err);
   if (status == HS_ERR_UNSUPPORTED) status = each_law_make(b, err);
-  if (!status) status = hs_build_check(&b->laws, b->system, b->holds, err);
+  if (!status) status = owned_mark(b->system, err);
   if (!status) status = source_map_lay(b, err);
   if (!status) status = timed_finish(b, err);
   if (status) return status;
@@ -172,11 +192,15 @@ static hs_status laws_make(struct hs_builder *b, struct hs_error *err)
 
 hs_status hs_problem_build_system(const struct hs_problem *problem, struct hs_system **system, struct hs_error *err)
 {
+  struct hs_comm *comm = problem->subdomain.comm;
   struct hs_builder b = {.problem = problem};
   hs_status status = hs_array_create((void **)&b.system, 1, sizeof *b.system, "the system", err);
   if (!status) status = hs_capacities_check(problem, err);
   if (!status) status = builder_start(&b, err);
   if (!status) status = laws_make(&b, err);
+  status = hs_comm_agree(comm, status, err);
+  if (!status) status = hs_build_check(&b.laws, b.system, b.holds, err);
+  if (!status) status = hs_comm_count(comm, &b.system->free_nodes, 1, err);
   if (!status) status = hs_system_assess(problem, b.system, err);
   builder_clear(&b);
   if (status) {

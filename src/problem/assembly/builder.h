@@ -24,12 +24,14 @@ struct hs_builder {
   const struct hs_problem *problem;
   struct hs_laws laws;
   struct hs_system *system;
-  struct hs_law_table *table;    /* NULL: a law for every node */
-  struct hs_class_cached *cache; /* [HS_BUILDER_CACHE] */
-  uint16_t *nothing;             /* [cells_x] a row of cells beyond an open wall */
-  double *extent_x_m;            /* [nx] of the present source */
-  int32_t *held[3];              /* [nx] held shape or -1, of the rows below, here and above */
-  bool *holds;                   /* [held_count] the shape holds some node */
+  struct hs_law_table *table;              /* NULL: a law for every node */
+  struct hs_class_cached *cache;           /* [HS_BUILDER_CACHE] */
+  uint16_t *nothing;                       /* [cells_x] a row of cells beyond an open wall */
+  struct hs_stretch columns[HS_STRETCHES]; /* [column_count] of the window's nodes */
+  int column_count;
+  double *extent_x_m; /* [nx] of the present source */
+  int32_t *held[3];   /* [nx] held shape or -1, of the rows below, here and above */
+  bool *holds;        /* [held_count] the shape holds some node */
   struct hs_contacts contacts;
   int64_t *timed; /* [timed_count] nodes whose law depends on time */
   int64_t timed_count, timed_room;

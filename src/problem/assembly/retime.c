@@ -50,5 +50,5 @@ hs_status hs_problem_time_set(const struct hs_problem *problem, struct hs_system
   for (int64_t k = 0; !status && problem->timed && k < system->contact_count;)
     status = contacts_renew(&laws, system, &k, time_s, &fresh, err);
   free(fresh.items);
-  return status;
+  return problem->timed ? hs_comm_agree(problem->subdomain.comm, status, err) : status;
 }

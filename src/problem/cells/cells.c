@@ -22,6 +22,8 @@ struct painter {
   struct hs_cell_classes classes;
   int32_t *memo;        /* [HS_CELL_CLASS_LIMIT + 1] of the present stroke: class + 1 that each class becomes, or 0 */
   int block_x, block_y; /* cells under a pixel of the picture */
+  struct hs_stretch columns[HS_STRETCHES], rows[HS_STRETCHES]; /* of the window's cells */
+  int column_count, row_count;
 };
 
 /* What a stroke does to a cell. */
@@ -159,38 +161,64 @@ static hs_status picture_size(void *context, int width, int height, struct hs_er
 {
   struct painter *painter = context;
   const struct hs_problem *p = painter->problem;
-  if (width <= p->cells_x && height <= p->cells_y && p->cells_x % width == 0 && p->cells_y % height == 0) {
-    painter->block_x = p->cells_x / width;
-    painter->block_y = p->cells_y / height;
+  const int cells_x = p->grid_cells_x, cells_y = p->grid_cells_y;
+  if (width <= cells_x && height <= cells_y && cells_x % width == 0 && cells_y % height == 0) {
+    painter->block_x = cells_x / width;
+    painter->block_y = cells_y / height;
     return HS_OK;
   }
   return hs_error_set(
       err, HS_ERR_CONFIG,
       "%s: [map] materials = %s is %d x %d pixels, and the grid of %d x %d nodes has %d x %d cells: there must be a "
       "pixel for each cell, or for each block of equally many cells. With this picture nx = %d, ny = %d fits",
-      p->config->path, p->config->map.materials, width, height, p->nx, p->ny, p->cells_x, p->cells_y,
-      width + (p->nx - p->cells_x), height + (p->ny - p->cells_y));
+      p->config->path, p->config->map.materials, width, height, p->grid_nx, p->grid_ny, cells_x, cells_y,
+      width + (p->grid_nx - cells_x), height + (p->grid_ny - cells_y));
 }
 
+/* Row `row` of cells gets the materials of a row of the picture. */
+static hs_status row_paint(struct painter *painter, int row, const uint16_t *material, struct hs_error *err)
+{
+  struct hs_problem *p = painter->problem;
+  uint16_t *cell = p->cell + (size_t)row * (size_t)p->cells_x;
+  for (int k = 0; k < painter->column_count; k++) {
+    const struct hs_stretch *s = &painter->columns[k];
+    for (int i = 0; i < s->count; i++) {
+      const uint16_t m = material[(s->grid + i) / painter->block_x];
+      if (!painter->memo[m]) {
+        const struct hs_cell_class content = {.material = m};
+        int number;
+        const hs_status status = hs_cell_classes_intern(&painter->classes, &content, &number, err);
+        if (status) return status;
+        painter->memo[m] = number + 1;
+      }
+      cell[s->from + i] = (uint16_t)(painter->memo[m] - 1);
+    }
+  }
+  return HS_OK;
+}
+
+/* Row y of the picture fills block_y rows of the grid: those of them that are in the window are painted. */
 static hs_status picture_row(void *context, int y, const uint16_t *material, struct hs_error *err)
 {
   struct painter *painter = context;
-  struct hs_problem *p = painter->problem;
-  const int top = p->cells_y - 1 - y * painter->block_y;
-  uint16_t *first = p->cell + (size_t)top * (size_t)p->cells_x;
-  for (int i = 0; i < p->cells_x; i++) {
-    const uint16_t m = material[i / painter->block_x];
-    if (!painter->memo[m]) {
-      const struct hs_cell_class content = {.material = m};
-      int number;
-      const hs_status status = hs_cell_classes_intern(&painter->classes, &content, &number, err);
-      if (status) return status;
-      painter->memo[m] = number + 1;
+  const struct hs_problem *p = painter->problem;
+  const int top = p->grid_cells_y - 1 - y * painter->block_y;
+  for (int k = 0; k < painter->row_count; k++) {
+    const struct hs_stretch *s = &painter->rows[k];
+    int painted = -1;
+    for (int row = top - painter->block_y + 1; row <= top; row++) {
+      const int j = s->from + row - s->grid;
+      if (row < s->grid || row >= s->grid + s->count) continue;
+      if (painted < 0) {
+        const hs_status status = row_paint(painter, j, material, err);
+        if (status) return status;
+        painted = j;
+      } else {
+        memcpy(p->cell + (size_t)j * (size_t)p->cells_x, p->cell + (size_t)painted * (size_t)p->cells_x,
+               (size_t)p->cells_x * sizeof *p->cell);
+      }
     }
-    first[i] = (uint16_t)(painter->memo[m] - 1);
   }
-  for (int j = 1; j < painter->block_y; j++)
-    memcpy(first - (size_t)j * (size_t)p->cells_x, first, (size_t)p->cells_x * sizeof *first);
   return HS_OK;
 }
 
@@ -199,6 +227,8 @@ static hs_status picture_paint(struct painter *painter, struct hs_error *err)
   const struct hs_picture_taker taker = {picture_size, picture_row, painter};
   const char *name = painter->problem->config->map.materials;
   if (!name || !name[0]) return HS_OK;
+  painter->column_count = hs_problem_cell_stretches(painter->problem, true, painter->columns);
+  painter->row_count = hs_problem_cell_stretches(painter->problem, false, painter->rows);
   stroke_begin(painter);
   if (hs_map_is_array(painter->problem->config, HS_MAP_MATERIALS))
     return hs_map_array_materials(painter->problem, &taker, err);
@@ -211,19 +241,20 @@ static hs_status maps_read(struct hs_problem *p, struct hs_error *err)
   const struct {
     enum hs_map which;
     const char *place;
-    int rows, columns;
     double above;
     double **values;
   } maps[] = {
-      {HS_MAP_CONDUCTIVITY, config->map.conductivity, p->cells_y, p->cells_x, 0.0, &p->conductivity_map},
-      {HS_MAP_SOURCE, config->map.source, p->cells_y, p->cells_x, -INFINITY, &p->source_map},
-      {HS_MAP_INITIAL, config->map.initial, p->ny, p->nx, -INFINITY, &p->initial_map},
+      {HS_MAP_CONDUCTIVITY, config->map.conductivity, 0.0, &p->conductivity_map},
+      {HS_MAP_SOURCE, config->map.source, -INFINITY, &p->source_map},
+      {HS_MAP_INITIAL, config->map.initial, -INFINITY, &p->initial_map},
   };
   hs_status status = HS_OK;
-  for (size_t k = 0; !status && k < sizeof maps / sizeof *maps; k++)
-    if (maps[k].place && maps[k].place[0])
-      status = hs_map_values_read(config, maps[k].which, maps[k].place, maps[k].rows, maps[k].columns, maps[k].above,
-                                  maps[k].values, err);
+  for (size_t k = 0; !status && k < sizeof maps / sizeof *maps; k++) {
+    struct hs_map_part part;
+    if (!maps[k].place || !maps[k].place[0]) continue;
+    hs_map_part_of(p, maps[k].which, &part);
+    status = hs_map_values_read(config, maps[k].which, maps[k].place, &part, maps[k].above, maps[k].values, err);
+  }
   return status;
 }
 
@@ -248,6 +279,7 @@ static void classes_finish(struct painter *painter)
       for (size_t n = 0; n < cells; n++) problem->cell[n] = (uint16_t)(painter->memo[problem->cell[n]] - 1);
     classes->count = used;
   }
+  for (int k = 0; k < classes->count; k++) problem->materials[classes->items[k].material].used = true;
   problem->classes = classes->items;
   problem->class_count = classes->count;
   classes->items = NULL;

@@ -43,18 +43,30 @@ static hs_status value_refuse(const struct hs_config *config, enum hs_map which,
       config->path, hs_map_key(which), array->values[n], n / columns, n % columns, must);
 }
 
-hs_status hs_map_array_values(const struct hs_config *config, enum hs_map which, int rows, int columns, double above,
-                              double **values, struct hs_error *err)
+/* Copies row `row` of the array, [part->columns]. */
+static void row_copy(const struct hs_map_part *part, const double *row, double *values)
+{
+  for (int k = 0; k < part->column_count; k++)
+    memcpy(values + part->column[k].from, row + part->column[k].grid, (size_t)part->column[k].count * sizeof *values);
+}
+
+hs_status hs_map_array_values(const struct hs_config *config, enum hs_map which, const struct hs_map_part *part,
+                              double above, double **values, struct hs_error *err)
 {
   const double *given = config->arrays[which].values;
-  const size_t count = (size_t)rows * (size_t)columns;
-  hs_status status = size_check(config, which, rows, columns, err);
+  const size_t columns = (size_t)part->grid_columns, count = (size_t)part->grid_rows * columns;
+  hs_status status = size_check(config, which, part->grid_rows, part->grid_columns, err);
   *values = NULL;
   for (size_t n = 0; !status && n < count; n++)
     if (!isfinite(given[n]) || !(given[n] > above))
       status = value_refuse(config, which, n, isfinite(above) ? "finite and above 0" : "finite", err);
-  if (!status) status = hs_array_create((void **)values, count, sizeof **values, "a map", err);
-  if (!status) memcpy(*values, given, count * sizeof **values);
+  if (!status)
+    status =
+        hs_array_create((void **)values, (size_t)part->rows * (size_t)part->columns, sizeof **values, "a map", err);
+  for (int k = 0; !status && k < part->row_count; k++)
+    for (int j = 0; j < part->row[k].count; j++)
+      row_copy(part, given + (size_t)(part->row[k].grid + j) * columns,
+               *values + (size_t)(part->row[k].from + j) * (size_t)part->columns);
   return status;
 }
 
@@ -80,7 +92,7 @@ hs_status hs_map_array_materials(const struct hs_problem *problem, const struct 
 {
   const struct hs_config_array *array = &problem->config->arrays[HS_MAP_MATERIALS];
   uint16_t *material = NULL;
-  hs_status status = size_check(problem->config, HS_MAP_MATERIALS, problem->cells_y, problem->cells_x, err);
+  hs_status status = size_check(problem->config, HS_MAP_MATERIALS, problem->grid_cells_y, problem->grid_cells_x, err);
   if (!status) status = taker->size(taker->context, array->columns, array->rows, err);
   if (!status) status = hs_array_create((void **)&material, (size_t)array->columns, sizeof *material, "a map", err);
   for (int y = 0; !status && y < array->rows; y++) { /* a picture begins in the north */

@@ -20,9 +20,35 @@ struct map {
   const char *key, *place;
   char *path;    /* of the file, owned */
   char *dataset; /* owned */
-  int rows, columns;
+  const struct hs_map_part *part;
   double above;
 };
+
+void hs_map_part_of(const struct hs_problem *problem, enum hs_map which, struct hs_map_part *part)
+{
+  const bool nodes = which == HS_MAP_INITIAL;
+  part->grid_rows = nodes ? problem->grid_ny : problem->grid_cells_y;
+  part->grid_columns = nodes ? problem->grid_nx : problem->grid_cells_x;
+  part->rows = nodes ? problem->ny : problem->cells_y;
+  part->columns = nodes ? problem->nx : problem->cells_x;
+  part->row_count = nodes ? hs_problem_node_stretches(problem, false, true, part->row)
+                          : hs_problem_cell_stretches(problem, false, part->row);
+  part->column_count = nodes ? hs_problem_node_stretches(problem, true, true, part->column)
+                             : hs_problem_cell_stretches(problem, true, part->column);
+}
+
+struct hs_map_part hs_map_whole(int grid_rows, int grid_columns)
+{
+  const struct hs_map_part whole = {.grid_rows = grid_rows,
+                                    .grid_columns = grid_columns,
+                                    .row = {{0, grid_rows, 0}},
+                                    .column = {{0, grid_columns, 0}},
+                                    .row_count = 1,
+                                    .column_count = 1,
+                                    .rows = grid_rows,
+                                    .columns = grid_columns};
+  return whole;
+}
 
 char *hs_map_path(const struct hs_config *config, const char *name, struct hs_error *err)
 {
@@ -135,40 +161,66 @@ static hs_status dataset_open(const struct map *map, const struct hs_h5_file *fi
 static hs_status dataset_check(const struct map *map, const struct hs_h5_dataset *dataset, struct hs_error *err)
 {
   const char *grid = strcmp(map->key, "initial") ? "cells" : "nodes";
-  const uint64_t rows = (uint64_t)map->rows, columns = (uint64_t)map->columns;
+  const int rows = map->part->grid_rows, columns = map->part->grid_columns;
   const bool real = dataset->numbers != HS_H5_NO_NUMBERS;
-  if (real && dataset->rank == 2 && dataset->extent[0] == rows && dataset->extent[1] == columns)
+  if (real && dataset->rank == 2 && dataset->extent[0] == (uint64_t)rows && dataset->extent[1] == (uint64_t)columns)
     return dataset->written ? HS_OK : fail(map, HS_ERR_IO, err, "its dataset was never written");
   fail(map, real ? HS_ERR_CONFIG : HS_ERR_IO, err, "its dataset");
   if (!real)
     hs_error_append(err, "\"%s\" does not hold numbers", map->dataset);
   else if (dataset->rank != 2)
     hs_error_append(err, "\"%s\" has %d dimensions; it needs two, (%d, %d), for %d rows of %d %s", map->dataset,
-                    dataset->rank, map->rows, map->columns, map->rows, map->columns, grid);
+                    dataset->rank, rows, columns, rows, columns, grid);
   else
     hs_error_append(err, "\"%s\" is (%llu, %llu), and the grid of %d x %d nodes needs (%d, %d), %d rows of %d %s",
                     map->dataset, (unsigned long long)dataset->extent[0], (unsigned long long)dataset->extent[1],
-                    map->config->grid.nx, map->config->grid.ny, map->rows, map->columns, map->rows, map->columns, grid);
+                    map->config->grid.nx, map->config->grid.ny, rows, columns, rows, columns, grid);
   return real ? HS_ERR_CONFIG : HS_ERR_IO;
+}
+
+/* The place in the whole grid of number k of a part. */
+static int grid_place(const struct hs_stretch *stretches, int count, int k)
+{
+  int s = count - 1;
+  while (s > 0 && stretches[s].from > k) s--;
+  return k - stretches[s].from + stretches[s].grid;
 }
 
 static hs_status values_check(const struct map *map, const double *values, struct hs_error *err)
 {
-  const size_t count = (size_t)map->rows * (size_t)map->columns;
+  const struct hs_map_part *part = map->part;
+  const size_t columns = (size_t)part->columns, count = (size_t)part->rows * columns;
   for (size_t n = 0; n < count; n++) {
     if (isfinite(values[n]) && values[n] > map->above) continue;
     fail(map, HS_ERR_CONFIG, err, "its dataset");
-    hs_error_append(err, "\"%s\" has %g in row %zu (from the south), column %zu, counted from 0; %s", map->dataset,
-                    values[n], n / (size_t)map->columns, n % (size_t)map->columns,
+    hs_error_append(err, "\"%s\" has %g in row %d (from the south), column %d, counted from 0; %s", map->dataset,
+                    values[n], grid_place(part->row, part->row_count, (int)(n / columns)),
+                    grid_place(part->column, part->column_count, (int)(n % columns)),
                     isfinite(map->above) ? "it must be finite and above 0" : "it must be finite");
     return HS_ERR_CONFIG;
   }
   return HS_OK;
 }
 
+/* Reads the stretches of the part, and nothing else of the dataset. */
+static bool part_read(const struct hs_map_part *part, const struct hs_h5_dataset *dataset, double *values)
+{
+  bool read = true;
+  for (int r = 0; read && r < part->row_count; r++)
+    for (int c = 0; read && c < part->column_count; c++) {
+      const struct hs_stretch *row = &part->row[r], *column = &part->column[c];
+      const struct hs_h5_block block = {(uint64_t)row->grid, (uint64_t)column->grid, (uint64_t)row->count,
+                                        (uint64_t)column->count};
+      read = hs_h5_dataset_read_block(dataset, &block,
+                                      values + (size_t)row->from * (size_t)part->columns + (size_t)column->from,
+                                      (uint64_t)part->columns);
+    }
+  return read;
+}
+
 static hs_status map_read(const struct map *map, const struct hs_h5_file *file, double **values, struct hs_error *err)
 {
-  const size_t count = (size_t)map->rows * (size_t)map->columns;
+  const size_t count = (size_t)map->part->rows * (size_t)map->part->columns;
   char what[64];
   struct hs_h5_dataset dataset;
   struct hs_error why;
@@ -179,21 +231,21 @@ static hs_status map_read(const struct map *map, const struct hs_h5_file *file, 
   if (!status && hs_memory_check((double)count * sizeof **values + hs_h5_dataset_buffers(&dataset), "it", &why))
     status = fail(map, HS_ERR_IO, err, why.text);
   if (!status) status = hs_array_create((void **)values, count, sizeof **values, what, err);
-  if (!status && !hs_h5_dataset_read(&dataset, *values))
+  if (!status && !part_read(map->part, &dataset, *values))
     status = fail(map, HS_ERR_IO, err, "the HDF5 library cannot read its numbers; is the file complete?");
   if (!status) status = values_check(map, *values, err);
   hs_h5_dataset_close(&dataset);
   return status;
 }
 
-hs_status hs_map_values_read(const struct hs_config *config, enum hs_map which, const char *place, int rows,
-                             int columns, double above, double **values, struct hs_error *err)
+hs_status hs_map_values_read(const struct hs_config *config, enum hs_map which, const char *place,
+                             const struct hs_map_part *part, double above, double **values, struct hs_error *err)
 {
-  struct map map = {config, hs_map_key(which), place, NULL, NULL, rows, columns, above};
+  struct map map = {config, hs_map_key(which), place, NULL, NULL, part, above};
   struct hs_h5_file file = {.id = -1};
   hs_status status;
   *values = NULL;
-  if (hs_map_is_array(config, which)) return hs_map_array_values(config, which, rows, columns, above, values, err);
+  if (hs_map_is_array(config, which)) return hs_map_array_values(config, which, part, above, values, err);
   status = place_split(&map, err);
   if (!status) status = file_open(&map, &file, err);
   if (!status) status = snapshot_choose(&map, &file, err);

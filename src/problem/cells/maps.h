@@ -31,13 +31,28 @@ const char *hs_map_key(enum hs_map which);
 hs_status hs_map_array_materials(const struct hs_problem *problem, const struct hs_picture_taker *taker,
                                  struct hs_error *err);
 
-/* A copy of another array; above and *values as below. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY. */
-hs_status hs_map_array_values(const struct hs_config *config, enum hs_map which, int rows, int columns, double above,
-                              double **values, struct hs_error *err);
+/* The part of a map of grid_rows x grid_columns numbers that a window needs. */
+struct hs_map_part {
+  int grid_rows, grid_columns;
+  struct hs_stretch row[HS_STRETCHES], column[HS_STRETCHES];
+  int row_count, column_count; /* stretches */
+  int rows, columns;           /* numbers */
+};
 
-/* Reads "FILE:DATASET", rows x columns finite numbers, row 0 in the south, or takes the array that stands for it; each
- * value must be above `above`. *values is owned by the caller. Errors: HS_ERR_IO, HS_ERR_CONFIG, HS_ERR_MEMORY. */
-hs_status hs_map_values_read(const struct hs_config *config, enum hs_map which, const char *place, int rows,
-                             int columns, double above, double **values, struct hs_error *err);
+/* The part of a map of cells, or of nodes (HS_MAP_INITIAL). */
+void hs_map_part_of(const struct hs_problem *problem, enum hs_map which, struct hs_map_part *part);
+
+/* All of a map of so many numbers. */
+struct hs_map_part hs_map_whole(int grid_rows, int grid_columns);
+
+/* A copy of the part of another array; above and *values as below. Errors: HS_ERR_CONFIG, HS_ERR_MEMORY. */
+hs_status hs_map_array_values(const struct hs_config *config, enum hs_map which, const struct hs_map_part *part,
+                              double above, double **values, struct hs_error *err);
+
+/* Reads the part of "FILE:DATASET", finite numbers, row 0 in the south, or takes it from the array that stands for it; each
+ * value must be above `above`. *values, [rows*columns] of the part, is owned by the caller. Errors: HS_ERR_IO,
+ * HS_ERR_CONFIG, HS_ERR_MEMORY. */
+hs_status hs_map_values_read(const struct hs_config *config, enum hs_map which, const char *place,
+                             const struct hs_map_part *part, double above, double **values, struct hs_error *err);
 
 #endif

@@ -10,6 +10,17 @@ struct hs_shape_frame {
   double cosine, sine; /* of an ellipse's angle */
 };
 
+/* The figure of a shape, without regard to inside or outside: bounds as of hs_shape_bounds; what the test of membership needs; the
+ * test. */
+void hs_figure_bounds(const struct hs_config_shape *shape, double bounds_m[4]);
+struct hs_shape_frame hs_figure_frame(const struct hs_config_shape *shape);
+bool hs_figure_contains(const struct hs_config_shape *shape, const struct hs_shape_frame *frame, double x_m,
+                        double y_m);
+
+/* The test for a polygon. edges[count]: those to test; NULL: the first count. A slack below 0 leaves the edge out. */
+bool hs_polygon_contains(const struct hs_config_shape *shape, const int *edges, int count, double slack_m, double x_m,
+                         double y_m);
+
 /* Where the walk over the outside of a figure is: `row` and `column` come next, and a span of the figure may be pending. */
 struct hs_cell_gaps {
   int row, column;
@@ -17,16 +28,18 @@ struct hs_cell_gaps {
   int span_row, span_from, span_to;
 };
 
-/* Walks over the cells that belong to a shape, row by row, in spans of neighbouring cells. */
+/* Walks over the cells that belong to a shape, row by row, in spans of neighbouring cells. i and j count in the whole grid. */
 struct hs_cell_scan {
   const struct hs_problem *problem;
   const struct hs_config_shape *shape;
   struct hs_shape_frame frame;
-  int i0, i1, j0, j1; /* cells that may belong to it */
-  int i, j;           /* where the next span is looked for */
-  bool solid;         /* all cells of i0..i1, j0..j1 belong */
-  int row;            /* the row that the following describe */
-  double *marks;      /* [mark_count] ascending places, in cells, where membership may change; owned */
+  int i0, i1, j0, j1;                                          /* cells that may belong to it */
+  struct hs_stretch columns[HS_STRETCHES], rows[HS_STRETCHES]; /* cells to walk over */
+  int column_count, row_count, width, height;                  /* stretches, and cells */
+  int column, row;                                             /* stretches where the next span is looked for, */
+  int i, i_end, j, j_end;                                      /* from i to i_end of row j, then in rows to j_end */
+  bool solid;                                                  /* all cells of i0..i1, j0..j1 belong */
+  double *marks; /* [mark_count] ascending places, in cells, where membership may change; owned */
   int mark_count, mark;
   bool flat;  /* the marks do not suffice: test every cell */
   int *edges; /* [edge_count] polygon: the edges near the row, owned */
@@ -34,11 +47,15 @@ struct hs_cell_scan {
   struct hs_cell_gaps gaps;
 };
 
-/* Errors: HS_ERR_MEMORY. */
+/* Begins a walk over the cells of the window; a span ends where a stretch of it does. Errors: HS_ERR_MEMORY. */
 hs_status hs_cell_scan_start(struct hs_cell_scan *scan, const struct hs_problem *problem,
                              const struct hs_config_shape *shape, struct hs_error *err);
 
-/* The next span, cells from..to of a row; false when there is none left. */
+/* The same over the whole grid. */
+hs_status hs_cell_scan_start_grid(struct hs_cell_scan *scan, const struct hs_problem *problem,
+                                  const struct hs_config_shape *shape, struct hs_error *err);
+
+/* The next span, cells from..to of a row, both of the window (or of the whole grid); false when there is none left. */
 bool hs_cell_scan_next(struct hs_cell_scan *scan, int *row, int *from, int *to);
 
 void hs_cell_scan_end(struct hs_cell_scan *scan);
@@ -53,7 +70,7 @@ hs_status hs_shape_outline(const struct hs_config_shape *shape, double lx_m, dou
 hs_status hs_shape_area(const struct hs_config_shape *shape, double lx_m, double ly_m, double *area_m2,
                         struct hs_error *err);
 
-/* Area of the cells that belong to a shape, m2. Errors: HS_ERR_MEMORY. */
+/* Area of the cells of the whole grid that belong to a shape, m2. Errors: HS_ERR_MEMORY. */
 hs_status hs_cells_area(const struct hs_problem *problem, const struct hs_config_shape *shape, double *area_m2,
                         struct hs_error *err);
 

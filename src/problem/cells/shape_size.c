@@ -174,7 +174,7 @@ hs_status hs_cells_area(const struct hs_problem *problem, const struct hs_config
   struct hs_cell_scan scan;
   int64_t cells = 0;
   int row, from, to;
-  const hs_status status = hs_cell_scan_start(&scan, problem, shape, err);
+  const hs_status status = hs_cell_scan_start_grid(&scan, problem, shape, err);
   while (!status && hs_cell_scan_next(&scan, &row, &from, &to)) cells += to - from + 1;
   hs_cell_scan_end(&scan);
   *area_m2 = (double)cells * (problem->dx_m * problem->dy_m);
@@ -225,6 +225,6 @@ void hs_shape_grid(const struct hs_problem *problem, const struct hs_config_shap
   const double thickness_m = hs_shape_thickness(shape);
   const double across_x = upright ? shape->x1_m - shape->x0_m : thickness_m;
   const double across_y = upright ? shape->y1_m - shape->y0_m : thickness_m;
-  *nx = nodes_for(problem->lx_m, across_x / cells, problem->nx, vertex);
-  *ny = nodes_for(problem->ly_m, across_y / cells, problem->ny, vertex);
+  *nx = nodes_for(problem->lx_m, across_x / cells, problem->grid_nx, vertex);
+  *ny = nodes_for(problem->ly_m, across_y / cells, problem->grid_ny, vertex);
 }

@@ -57,7 +57,7 @@ hs_status hs_source_power(const struct hs_problem *problem, int k, double *power
   *power_w_m = source->power_w_m;
   if (isnan(source->density_w_m3)) return HS_OK;
   if (source->shape.kind == HS_SHAPE_NODE)
-    area_m2 = hs_problem_node_area(problem, source->shape.i, source->shape.j);
+    area_m2 = hs_problem_node_area(problem, source->shape.i - problem->first_x, source->shape.j - problem->first_y);
   else if (hs_source_is_painted(problem->config, k))
     status = hs_cells_area(problem, &source->shape, &area_m2, err);
   else

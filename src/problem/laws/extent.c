@@ -13,19 +13,20 @@
 int hs_extents_of(const struct hs_laws *laws, bool along_x, int index, struct hs_extent extents[HS_EXTENTS])
 {
   const struct hs_problem *p = laws->problem;
-  const int n = along_x ? p->nx : p->ny, wrap = along_x ? laws->wrap_x : laws->wrap_y;
+  const int n = along_x ? p->grid_nx : p->grid_ny;
+  const int at = along_x ? hs_problem_column(p, index) : hs_problem_row(p, index);
   const struct hs_extent first = {0.0, 0.5, 0.0}, last = {n - 1.5, n - 1.0, n - 1.0};
-  const struct hs_extent inner = {index - 0.5, index + 0.5, index}, cell = {index, index + 1.0, index + 0.5};
+  const struct hs_extent inner = {at - 0.5, at + 0.5, at}, cell = {at, at + 1.0, at + 0.5};
   if (p->layout == HS_LAYOUT_CELL) {
     extents[0] = cell;
     return 1;
   }
-  if (index > 0 && index < n - 1) {
+  if (at > 0 && at < n - 1) {
     extents[0] = inner;
     return 1;
   }
-  extents[0] = index == 0 ? first : last;
-  if (wrap != 1) return 1;
+  extents[0] = at == 0 ? first : last;
+  if (!(along_x ? laws->twins_x : laws->twins_y)) return 1;
   extents[0] = first;
   extents[1] = last;
   return 2;

@@ -14,18 +14,23 @@
 #include "problem/laws/extent.h"
 #include "problem/walls.h"
 
-static int wrap_of(const struct hs_problem *problem, enum hs_side side)
+static int wrap_of(const struct hs_problem *problem, bool along_x, bool periodic)
 {
-  if (!hs_wall_is_periodic(problem, side)) return -1;
+  if (!periodic || hs_problem_cut(problem, along_x)) return -1;
   return problem->layout == HS_LAYOUT_VERTEX ? 1 : 0;
 }
 
 void hs_laws_prepare(const struct hs_problem *problem, struct hs_laws *laws)
 {
+  const bool vertex = problem->layout == HS_LAYOUT_VERTEX;
   int k = 0;
   laws->problem = problem;
-  laws->wrap_x = wrap_of(problem, HS_WEST);
-  laws->wrap_y = wrap_of(problem, HS_SOUTH);
+  laws->periodic_x = hs_wall_is_periodic(problem, HS_WEST);
+  laws->periodic_y = hs_wall_is_periodic(problem, HS_SOUTH);
+  laws->wrap_x = wrap_of(problem, true, laws->periodic_x);
+  laws->wrap_y = wrap_of(problem, false, laws->periodic_y);
+  laws->twins_x = laws->periodic_x && vertex;
+  laws->twins_y = laws->periodic_y && vertex;
   for (int side = 0; side < HS_SIDES; side++) {
     laws->first[side] = k;
     while (k < problem->segment_count && (int)problem->segments[k].side == side) k++;
@@ -167,13 +172,13 @@ double hs_law_source_extent(const struct hs_laws *laws, const struct hs_config_s
   const struct hs_config_shape *shape = &source->shape;
   const struct hs_problem *p = laws->problem;
   const double spacing_m = along_x ? p->dx_m : p->dy_m;
-  const int chosen = along_x ? shape->i : shape->j, last = (along_x ? p->nx : p->ny) - 1;
-  const bool twin =
-      (along_x ? laws->wrap_x : laws->wrap_y) == 1 && index + chosen == last && (index == 0 || chosen == 0);
+  const int place = along_x ? hs_problem_column(p, index) : hs_problem_row(p, index);
+  const int chosen = along_x ? shape->i : shape->j, last = (along_x ? p->grid_nx : p->grid_ny) - 1;
+  const bool twin = (along_x ? laws->twins_x : laws->twins_y) && place + chosen == last && (place == 0 || chosen == 0);
   struct hs_extent extents[HS_EXTENTS], cut;
   double spacings = 0.0;
   const int count = hs_extents_of(laws, along_x, index, extents);
-  if (shape->kind == HS_SHAPE_NODE && index != chosen && !twin) return 0.0;
+  if (shape->kind == HS_SHAPE_NODE && place != chosen && !twin) return 0.0;
   for (int k = 0; k < count; k++) {
     if (shape->kind == HS_SHAPE_NODE)
       spacings += extents[k].to - extents[k].from;

@@ -128,9 +128,12 @@ static void index_compact(uint16_t *index, size_t nodes, int32_t *new_of_old, in
 
 static void count_free(struct hs_system *system)
 {
-  const int64_t nodes = (int64_t)system->nx * system->ny;
+  const struct hs_rectangle own = hs_system_own(system);
   system->free_nodes = 0;
-  for (int64_t n = 0; n < nodes; n++) system->free_nodes += !system->law[system->index[n]].dirichlet;
+  for (int j = own.y0; j < own.y0 + own.ny; j++) {
+    const uint16_t *index = system->index + (size_t)j * (size_t)system->nx;
+    for (int i = own.x0; i < own.x0 + own.nx; i++) system->free_nodes += !system->law[index[i]].dirichlet;
+  }
 }
 
 hs_status hs_law_table_finish(const struct hs_law_table *table, struct hs_system *system, int32_t *new_of_old,

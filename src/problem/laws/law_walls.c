@@ -228,10 +228,11 @@ static hs_status side_act(struct visit *v, enum hs_side side, struct hs_error *e
 static void sides_of(const struct hs_laws *laws, int i, int j, bool on[HS_SIDES])
 {
   const struct hs_problem *p = laws->problem;
-  on[HS_WEST] = laws->wrap_x < 0 && i == 0;
-  on[HS_EAST] = laws->wrap_x < 0 && i == p->nx - 1;
-  on[HS_SOUTH] = laws->wrap_y < 0 && j == 0;
-  on[HS_NORTH] = laws->wrap_y < 0 && j == p->ny - 1;
+  const int column = hs_problem_column(p, i), row = hs_problem_row(p, j);
+  on[HS_WEST] = !laws->periodic_x && column == 0;
+  on[HS_EAST] = !laws->periodic_x && column == p->grid_nx - 1;
+  on[HS_SOUTH] = !laws->periodic_y && row == 0;
+  on[HS_NORTH] = !laws->periodic_y && row == p->grid_ny - 1;
 }
 
 bool hs_law_on_wall(const struct hs_laws *laws, int i, int j)

@@ -7,8 +7,10 @@
 /* What the laws of all nodes need, found once. */
 struct hs_laws {
   const struct hs_problem *problem;
-  int wrap_x, wrap_y;      /* as in struct hs_system */
-  int first[HS_SIDES + 1]; /* the segments of side s are first[s] .. first[s + 1] - 1 */
+  int wrap_x, wrap_y;          /* as in struct hs_system: of the window */
+  bool periodic_x, periodic_y; /* the plate's walls */
+  bool twins_x, twins_y;       /* the first and the last node of the whole grid are the same */
+  int first[HS_SIDES + 1];     /* the segments of side s are first[s] .. first[s + 1] - 1 */
 };
 
 /* Contacts, in the order in which they were found. */
@@ -52,7 +54,7 @@ double hs_law_source_extent(const struct hs_laws *laws, const struct hs_config_s
 double hs_law_source_power(const struct hs_laws *laws, const struct hs_config_source *source, double extent_x_m,
                            double extent_y_m);
 
-/* Does node (i, j) lie on a wall that is not periodic? */
+/* Does node (i, j) lie on a wall of the plate that is not periodic? */
 bool hs_law_on_wall(const struct hs_laws *laws, int i, int j);
 
 /* The last shape that holds node (i, j), -1 for none. */

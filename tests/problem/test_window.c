@@ -1,0 +1,377 @@
+/* A problem in windows, one a rank, has the bits of the whole problem (src/problem). */
+#include "problem/windows.h"
+
+#include <hdf5.h>
+#include <hdf5_hl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "folder.h"
+#include "problem/parts.h"
+
+static const struct {
+  int count_x, count_y, ghost;
+} cuts[] = {{2, 1, 1}, {1, 2, 3}, {3, 1, 2}, {2, 2, 1}, {1, 4, 2}, {3, 2, 4}, {4, 3, 1}};
+enum { CUTS = sizeof cuts / sizeof *cuts };
+
+/* Compares all cuts that the grid allows; returns whether the problem was taken. */
+static bool compare_all(const struct hs_config *config)
+{
+  bool taken = false;
+  for (int k = 0; k < CUTS; k++) {
+    struct hs_partition partition;
+    if (windows_cut(config, cuts[k].count_x, cuts[k].count_y, cuts[k].ghost, &partition))
+      taken = windows_compare(config, &partition);
+  }
+  return taken;
+}
+
+/* --- random problems ----------------------------------------------------------------------------- */
+
+enum { SHAPES = 4 };
+
+struct random_parts {
+  struct hs_config_region regions[SHAPES];
+  struct hs_config_source sources[SHAPES];
+  struct hs_config_loss losses[1];
+  struct hs_point points[2 * SHAPES + 1][7];
+};
+
+static char names[SHAPES][2] = {"a", "b", "c", "d"};
+
+static struct hs_config_value random_value(struct test_random *random, bool timed)
+{
+  static char moving[] = "50+4*sin(3*t)", sloping[] = "70+x-y+t", still[] = "110+2*x+y";
+  const int kind = test_random_integer(random, 0, 4);
+  if (kind == 0 && timed) return test_formula(moving);
+  if (kind == 1 && timed) return test_formula(sloping);
+  if (kind == 2) return test_formula(still);
+  return test_value(test_random_integer(random, 1, 5) * 10.0);
+}
+
+static void random_walls(struct test_random *random, struct hs_config *config, bool timed)
+{
+  static char segments[HS_SIDES][8] = {"s0", "s1", "s2", "s3"};
+  for (int side = 0; side < HS_SIDES; side++) {
+    const double length_m = side < HS_SOUTH ? config->grid.ly_m : config->grid.lx_m;
+    struct hs_config_boundary *b = &config->boundaries[side];
+    if (side % 2 == 0 && test_random_integer(random, 0, 2) == 0) {
+      test_wall_periodic(config, (enum hs_side)side);
+      test_wall_periodic(config, (enum hs_side)(side + 1));
+      side++;
+      continue;
+    }
+    b->kind = (enum hs_wall)test_random_integer(random, 0, 3);
+    b->temperature = random_value(random, timed);
+    b->flux = random_value(random, timed);
+    b->h = random_value(random, timed);
+    if (test_random_integer(random, 0, 1)) {
+      struct hs_config_boundary segment = *b;
+      segment.name = segments[side];
+      segment.kind = (enum hs_wall)test_random_integer(random, 0, 3);
+      segment.from_m = length_m * 0.3 * test_random_unit(random);
+      segment.to_m = segment.from_m + 0.6 * length_m;
+      segment.temperature = random_value(random, timed);
+      segment_add(config, segment);
+    }
+  }
+}
+
+static struct hs_config_shape random_part(struct test_random *random, struct hs_point points[7])
+{
+  struct hs_config_shape shape = random_shape(random, points);
+  if (test_random_integer(random, 0, 5) == 0) shape.part = HS_PART_OUTSIDE;
+  return shape;
+}
+
+static void random_sources(struct test_random *random, struct random_parts *parts, struct hs_config *config)
+{
+  config->sources = parts->sources;
+  config->source_count = test_random_integer(random, 0, SHAPES);
+  for (int k = 0; k < config->source_count; k++) {
+    struct hs_config_source *source = &parts->sources[k];
+    *source = test_source_everywhere(3.0 + k);
+    source->name = names[k];
+    switch (test_random_integer(random, 0, 3)) {
+    case 0:
+      source->shape = test_source_node(test_random_integer(random, 0, config->grid.nx - 1),
+                                       test_random_integer(random, 0, config->grid.ny - 1), 1.0)
+                          .shape;
+      break;
+    case 1: source->shape = rectangle(0.123, 0.7, 0.05, 0.41); break;
+    case 2: source->shape = random_part(random, parts->points[k]); break;
+    default: break;
+    }
+    source->replaces = source->shape.kind != HS_SHAPE_NODE && test_random_integer(random, 0, 4) == 0;
+    if (test_random_integer(random, 0, 1)) {
+      source->power_w_m = 7.0;
+      source->density_w_m3 = NAN;
+    }
+  }
+}
+
+static void random_regions(struct test_random *random, struct random_parts *parts, struct hs_config *config, bool timed)
+{
+  config->regions = parts->regions;
+  config->region_count = test_random_integer(random, 0, SHAPES);
+  for (int k = 0; k < config->region_count; k++) {
+    const bool held = test_random_integer(random, 0, 3) == 0;
+    parts->regions[k] = region(names[k], random_part(random, parts->points[SHAPES + k]), held ? "" : names[k % 2],
+                               held ? random_value(random, timed) : NO_VALUE);
+    if (!held && test_random_integer(random, 0, 1)) parts->regions[k].initial_k = 300.0 + k;
+  }
+}
+
+static struct hs_config random_config(struct test_random *random, struct random_parts *parts)
+{
+  const bool timed = test_random_integer(random, 0, 1);
+  const int nx = test_random_integer(random, 4, 40), ny = test_random_integer(random, 4, 33);
+  struct hs_config config = test_config_spaced(nx, ny, 1.0 / (nx - 1), 0.6 / (ny - 1));
+  if (test_random_integer(random, 0, 2) == 0) cell_layout(&config);
+  config.materials[0] = test_material("", 1.5, 2.0, 3.0);
+  test_material_add(&config, test_material(names[0], 10.0, 4.0, 1.0));
+  test_material_add(&config, test_material(names[1], 0.1, 1.0, 7.0));
+  config.materials[1].conductivity_y_w_mk = 3.0;
+  config.initial.temperature_k = 281.0;
+  random_walls(random, &config, timed);
+  random_regions(random, parts, &config, timed);
+  random_sources(random, parts, &config);
+  config.losses = parts->losses;
+  config.loss_count = test_random_integer(random, 0, 1);
+  parts->losses[0] = (struct hs_config_loss){.name = names[0],
+                                             .shape = random_part(random, parts->points[2 * SHAPES]),
+                                             .h_w_m2k = 1.3,
+                                             .ambient_k = 3.0,
+                                             .thickness_m = 0.5};
+  config.time.end_s = 1.0;
+  config.time.step_s = 0.1;
+  if (timed || test_random_integer(random, 0, 1)) {
+    config.time.scheme = (enum hs_scheme)test_random_integer(random, 1, 3);
+    if (config.time.scheme == HS_SCHEME_EXPLICIT) config.time.step_s = NAN;
+  }
+  return config;
+}
+
+static void random_problems_in_windows(void **state)
+{
+  enum { TRIALS = 400 };
+  struct test_random random = {20261123};
+  int taken = 0;
+  (void)state;
+  for (int trial = 0; trial < TRIALS; trial++) {
+    struct random_parts parts;
+    const struct hs_config config = random_config(&random, &parts);
+    taken += compare_all(&config);
+  }
+  assert_in_range(taken, TRIALS / 2, TRIALS - TRIALS / 20); /* both outcomes are compared */
+}
+
+/* --- maps ---------------------------------------------------------------------------------------- */
+
+/* Numbers that differ from place to place, in a dataset. */
+static void dataset_put(hid_t file, const char *name, int rows, int columns)
+{
+  const hsize_t extent[2] = {(hsize_t)rows, (hsize_t)columns};
+  double *values = calloc((size_t)rows * (size_t)columns, sizeof *values);
+  assert_non_null(values);
+  for (int n = 0; n < rows * columns; n++) values[n] = 1.0 + 0.01 * n + sin(n);
+  assert_true(H5LTmake_dataset_double(file, name, 2, extent, values) >= 0);
+  free(values);
+}
+
+static void compare_maps(enum hs_layout layout, bool periodic)
+{
+  const bool cell = layout == HS_LAYOUT_CELL;
+  struct hs_config config = test_config_spaced(29, 23, 0.1, 0.2);
+  const hid_t file = H5Fcreate(test_folder_path("maps.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  char *place[3];
+  assert_true(file >= 0);
+  if (cell) cell_layout(&config);
+  for (int side = 0; periodic && side < HS_SIDES; side++) test_wall_periodic(&config, (enum hs_side)side);
+  config.materials[0] = test_material("", 1.5, 2.0, 3.0);
+  config.time.scheme = HS_SCHEME_BACKWARD_EULER;
+  config.time.end_s = 1.0;
+  config.time.step_s = 0.1;
+  dataset_put(file, "k", cell ? 23 : 22, cell ? 29 : 28);
+  dataset_put(file, "q", cell ? 23 : 22, cell ? 29 : 28);
+  dataset_put(file, "t", 23, 29);
+  (void)H5Fclose(file);
+  for (int k = 0; k < 3; k++) {
+    place[k] = malloc(500);
+    assert_non_null(place[k]);
+    snprintf(place[k], 500, "%s:/%c", test_folder_path("maps.h5"), "kqt"[k]);
+  }
+  config.map.initial = place[2];
+  config.map.source = place[1];
+  assert_true(compare_all(&config));
+  config.map.conductivity = place[0];
+  assert_true(compare_all(&config));
+  for (int k = 0; k < 3; k++) free(place[k]);
+}
+
+static void maps_are_read_by_windows(void **state)
+{
+  (void)state;
+  compare_maps(HS_LAYOUT_VERTEX, false);
+  compare_maps(HS_LAYOUT_VERTEX, true);
+  compare_maps(HS_LAYOUT_CELL, false);
+  compare_maps(HS_LAYOUT_CELL, true);
+}
+
+/* A number that cannot be used is named by its place in the file. */
+static void a_bad_number_of_a_map_is_refused_by_all(void **state)
+{
+  struct hs_config config = test_config(20, 20);
+  const hid_t file = H5Fcreate(test_folder_path("bad.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  double values[19 * 19] = {0.0};
+  const hsize_t extent[2] = {19, 19};
+  char place[500];
+  (void)state;
+  assert_true(file >= 0);
+  values[13 * 19 + 17] = NAN;
+  assert_true(H5LTmake_dataset_double(file, "q", 2, extent, values) >= 0);
+  (void)H5Fclose(file);
+  snprintf(place, sizeof place, "%s:/q", test_folder_path("bad.h5"));
+  config.map.source = place;
+  assert_false(compare_all(&config));
+}
+
+/* --- the examples -------------------------------------------------------------------------------- */
+
+enum { LARGE = 150000 };
+
+/* Large grids are made coarser; false where the problem is not taken then. */
+static bool compare_example(const char *name)
+{
+  char lx[60], ly[60];
+  const char *const smaller[] = {"grid.nx=66", "grid.ny=67", lx, ly};
+  const char *source = getenv("HS_TEST_SRCDIR");
+  char path[1000];
+  struct hs_config *config = NULL;
+  struct hs_error err = {0};
+  bool taken;
+  snprintf(path, sizeof path, "%s/../%s", source ? source : ".", name);
+  test_ok(hs_config_read(path, NULL, 0, &config, &err), &err);
+  if ((double)config->grid.nx * config->grid.ny > LARGE) {
+    snprintf(lx, sizeof lx, "grid.lx=%.17g", config->grid.lx_m);
+    snprintf(ly, sizeof ly, "grid.ly=%.17g", config->grid.ly_m);
+    hs_config_destroy(config);
+    test_ok(hs_config_read(path, smaller, 4, &config, &err), &err);
+  }
+  taken = compare_all(config);
+  hs_config_destroy(config);
+  return taken;
+}
+
+static void every_example_in_windows(void **state)
+{
+  static const char *const examples[] = {"configs/laplace2d.ini",
+                                         "configs/plate.ini",
+                                         "configs/wall.ini",
+                                         "configs/workshop.ini",
+                                         "configs/validation/csc-heat.ini",
+                                         "configs/validation/disc.ini",
+                                         "configs/validation/iso-10211-1.ini",
+                                         "configs/validation/iso-10211-2.ini",
+                                         "configs/validation/laplace2d.ini",
+                                         "configs/validation/nafems-t3.ini",
+                                         "configs/validation/poisson.ini",
+                                         "configs/validation/sine-side.ini",
+                                         "configs/validation/slab-convection.ini",
+                                         "configs/validation/slab.ini",
+                                         "configs/validation/square-side.ini",
+                                         "configs/validation/tealeaf-10.ini",
+                                         "configs/validation/tealeaf-250.ini",
+                                         "configs/validation/workshop.ini",
+                                         "examples/gallery/chip.ini",
+                                         "examples/gallery/circuit.ini",
+                                         "examples/gallery/composite-wall.ini",
+                                         "examples/gallery/fin.ini",
+                                         "examples/gallery/ground.ini",
+                                         "examples/gallery/pipe.ini",
+                                         "examples/gallery/quench.ini",
+                                         "examples/gallery/thermal-bridge.ini"};
+  (void)state;
+  for (size_t k = 0; k < sizeof examples / sizeof *examples; k++)
+    if (!compare_example(examples[k])) fail_msg("%s was refused", examples[k]);
+}
+
+/* --- refusals ------------------------------------------------------------------------------------ */
+
+/* What only one rank can see is refused by all: a source in one corner whose node is held, a shape between the nodes. */
+static void what_one_rank_refuses_all_refuse(void **state)
+{
+  struct hs_config config = walled_config(24, 24);
+  struct hs_config_source source = test_source_node(0, 3, 1.0);
+  struct hs_config_region speck = region("speck", circle(0.51, 0.53, 0.001), "", test_value(5.0));
+  (void)state;
+  config.sources = &source;
+  config.source_count = 1;
+  assert_false(compare_all(&config));
+  config = walled_config(24, 24);
+  config.regions = &speck;
+  config.region_count = 1;
+  assert_false(compare_all(&config));
+}
+
+/* A held bar from wall to periodic wall: where these meet its nodes have contacts, although shape lies all around them. */
+static void a_shape_is_held_around_periodic_walls(void **state)
+{
+  (void)state;
+  for (int cell = 0; cell < 2; cell++) {
+    struct hs_config config = test_config(24, 24);
+    struct hs_config_region bar = region("bar", rectangle(0.0, 1.0, 0.2, 0.6), "", test_value(5.0));
+    if (cell) cell_layout(&config);
+    test_wall_periodic(&config, HS_WEST);
+    test_wall_periodic(&config, HS_EAST);
+    config.regions = &bar;
+    config.region_count = 1;
+    assert_true(compare_all(&config));
+  }
+}
+
+/* Net heat is added up over all ranks: a source and a sink in different corners. */
+static void insulated_plates_are_balanced_as_a_whole(void **state)
+{
+  struct hs_config config = insulated(24, 24, 0.1, 0.1);
+  struct hs_config_source sources[2] = {test_source_node(3, 3, NAN), test_source_node(20, 20, NAN)};
+  (void)state;
+  config.sources = sources;
+  config.source_count = 2;
+  sources[0].power_w_m = 7.0;
+  sources[1].power_w_m = -7.0;
+  assert_true(compare_all(&config));
+  sources[1].power_w_m = -6.9;
+  assert_false(compare_all(&config));
+}
+
+/* --- all of it ----------------------------------------------------------------------------------- */
+
+static int folder_make(void **state)
+{
+  (void)state;
+  return test_folder_create("window");
+}
+
+static int folder_remove(void **state)
+{
+  static const char *const files[] = {"maps.h5", "bad.h5", NULL};
+  (void)state;
+  return test_folder_remove(files);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_problems_in_windows),
+      cmocka_unit_test(maps_are_read_by_windows),
+      cmocka_unit_test(a_bad_number_of_a_map_is_refused_by_all),
+      cmocka_unit_test(every_example_in_windows),
+      cmocka_unit_test(what_one_rank_refuses_all_refuse),
+      cmocka_unit_test(a_shape_is_held_around_periodic_walls),
+      cmocka_unit_test(insulated_plates_are_balanced_as_a_whole),
+  };
+  return cmocka_run_group_tests_name("window", tests, folder_make, folder_remove);
+}
