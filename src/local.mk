@@ -191,7 +191,6 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu/tiling.c \
 	src/backend/cuda/streamed/plan.c \
 	src/backend/cuda/streamed/plan.h \
-	src/numerics/accumulator.h \
 	src/numerics/coarsening.h \
 	src/numerics/exactsum.h \
 	src/numerics/law.h \

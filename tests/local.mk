@@ -15,7 +15,7 @@ HS_UNIT_TESTS = \
 	tests/config/test_reader \
 	tests/io/test_csv tests/io/test_file tests/io/test_h5 tests/io/test_h5_guard \
 	tests/kernels/test_blocked_kernel tests/kernels/test_resident_kernel tests/kernels/test_sweep_kernels \
-	tests/numerics/test_accumulator tests/numerics/test_exactsum tests/numerics/test_stoptest tests/numerics/test_total \
+	tests/numerics/test_exactsum tests/numerics/test_stoptest tests/numerics/test_total \
 	tests/output/test_output tests/output/test_progress tests/output/test_ranks tests/output/checkpoint/test_restart \
 	tests/output/field/test_field tests/output/field/test_snapshots tests/output/field/test_vti tests/output/field/test_xdmf \
 	tests/output/page/test_page tests/output/page/test_thin tests/output/picture/test_animation tests/output/picture/test_colormap \

@@ -88,6 +88,7 @@ hs_status hs_grid_sums_join(struct hs_comm *comm, const struct hs_grid_sum *sums
   struct hs_grid_sum *all = NULL;
   hs_status status =
       hs_array_create((void **)&all, (size_t)ranks * (size_t)count + 1, sizeof *all, "the sums of all ranks", err);
+  status = hs_comm_agree(comm, status, err);
   if (!status) status = hs_comm_gather(comm, sums, (size_t)count * sizeof *sums, all, err);
   for (int k = 0; !status && k < count; k++) {
     for (int rank = 1; rank < ranks; rank++) hs_grid_sum_merge(&all[k], &all[rank * count + k]);

@@ -1,7 +1,7 @@
 /* Properties of a system: is it singular, which heat flows are negligible, how long an explicit step may be.
  *
- * All of them are those of the whole plate, in every rank: largest and smallest values, and sums that are exact, so that
- * neither threads nor ranks change a bit. A node of a periodic wall is stored twice in the vertex layout and counts half each
+ * All of them are those of the whole plate, in every rank: largest and smallest values, and sums that no order
+ * changes, so that neither threads nor ranks change a bit. A node of a periodic wall is stored twice in the vertex layout and counts half each
  * time.
  */
 #include <math.h>
@@ -9,16 +9,12 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "numerics/accumulator.h"
+#include "comm/grid_sum.h"
 #include "problem/assembly/build.h"
 #include "problem/laws/laws.h"
 
 /* Sums over nodes: net heat, the sum of its sizes, and what would flow per kelvin. */
 enum { NET, SIZE, CONDUCTANCE, SUMS };
-
-struct sums {
-  struct hs_accumulator sum[SUMS];
-};
 
 struct range {
   double low_k, high_k;
@@ -122,7 +118,7 @@ struct asked {
   bool heat;   /* net heat, too */
 };
 
-static void row_sum(const struct asked *asked, int j, struct sums *sums)
+static void row_sum(const struct asked *asked, int j, struct hs_grid_sum sums[SUMS])
 {
   const struct hs_system *s = asked->system;
   const struct hs_rectangle own = hs_system_own(s);
@@ -132,34 +128,35 @@ static void row_sum(const struct asked *asked, int j, struct sums *sums)
     double share, heat_w_m;
     if (asked->quiet[entry]) continue;
     share = share_of(asked->problem, i, j);
-    hs_accumulator_add(&sums->sum[CONDUCTANCE],
-                       share * (law->dirichlet ? held_conductance(s, law, i, j) : law->ambient_w_mk));
+    hs_grid_sum_add(&sums[CONDUCTANCE], share * (law->dirichlet ? held_conductance(s, law, i, j) : law->ambient_w_mk));
     if (!asked->heat) continue;
     heat_w_m = share * (law->source_w_m + (s->source_w_m ? s->source_w_m[n] : 0.0));
-    hs_accumulator_add(&sums->sum[NET], heat_w_m);
-    hs_accumulator_add(&sums->sum[SIZE], fabs(heat_w_m));
+    hs_grid_sum_add(&sums[NET], heat_w_m);
+    hs_grid_sum_add(&sums[SIZE], fabs(heat_w_m));
   }
-  for (int k = 0; k < SUMS; k++) hs_accumulator_carry(&sums->sum[k]);
 }
 
 /* The sums over the own nodes. */
-static void rows_sum(const struct asked *asked, struct sums *total)
+static void rows_sum(const struct asked *asked, struct hs_grid_sum total[SUMS])
 {
   const struct hs_rectangle own = hs_system_own(asked->system);
+  for (int k = 0; k < SUMS; k++) total[k] = hs_grid_sum_zero();
 #pragma omp parallel
   {
-    struct sums part = {0};
+    struct hs_grid_sum part[SUMS];
+    for (int k = 0; k < SUMS; k++) part[k] = hs_grid_sum_zero();
 #pragma omp for schedule(static)
-    for (int j = own.y0; j < own.y0 + own.ny; j++) row_sum(asked, j, &part);
+    for (int j = own.y0; j < own.y0 + own.ny; j++) row_sum(asked, j, part);
 #pragma omp critical(hs_assess_sums)
-    for (int k = 0; k < SUMS; k++) hs_accumulator_merge(&total->sum[k], &part.sum[k]);
+    for (int k = 0; k < SUMS; k++) hs_grid_sum_merge(&total[k], &part[k]);
   }
 }
 
-static hs_status sums_take(const struct hs_problem *problem, const struct hs_system *s, bool heat, struct sums *total,
+static hs_status sums_take(const struct hs_problem *problem, const struct hs_system *s, bool heat, double sums[SUMS],
                            struct hs_error *err)
 {
   struct asked asked = {problem, s, NULL, heat};
+  struct hs_grid_sum own[SUMS];
   hs_status status =
       hs_array_create((void **)&asked.quiet, (size_t)s->table_size, sizeof *asked.quiet, "the sums of heat", err);
   status = hs_comm_agree(hs_system_comm(s), status, err);
@@ -167,8 +164,8 @@ static hs_status sums_take(const struct hs_problem *problem, const struct hs_sys
   for (int64_t k = 0; k < s->table_size; k++)
     asked.quiet[k] = !s->law[k].dirichlet && s->law[k].ambient_w_mk == 0.0 &&
                      !(heat && (s->law[k].source_w_m != 0.0 || s->source_w_m));
-  rows_sum(&asked, total);
-  status = hs_comm_count(hs_system_comm(s), (int64_t *)total, sizeof *total / sizeof(int64_t), err);
+  rows_sum(&asked, own);
+  status = hs_grid_sums_join(hs_system_comm(s), own, SUMS, sums, err);
 out:
   free(asked.quiet);
   return status;
@@ -202,17 +199,16 @@ static hs_status properties_find(struct hs_system *system, struct hs_error *err)
   return status;
 }
 
-static hs_status net_heat_check(const struct hs_problem *problem, const struct sums *sums, struct hs_error *err)
+static hs_status net_heat_check(const struct hs_problem *problem, const double sums[SUMS], struct hs_error *err)
 {
-  const long double net_w_m = hs_accumulator_value(&sums->sum[NET]), size_w_m = hs_accumulator_value(&sums->sum[SIZE]);
-  if (fabsl(net_w_m) <= (long double)NET_SLACK * size_w_m) return HS_OK;
+  if (fabs(sums[NET]) <= NET_SLACK * sums[SIZE]) return HS_OK;
   return hs_error_set(
       err, HS_ERR_CONFIG,
       "%s: no temperature is held and no wall or loss leads to an ambient, so a steady temperature exists "
       "only if sources and wall fluxes add up to nothing; their net heat is %.10g W/m. Change a source or "
       "flux by that amount, hold a wall at a temperature, add convection or a [loss], or set [time] "
       "scheme = backward_euler to see the plate warm up",
-      problem->config->path, (double)net_w_m);
+      problem->config->path, sums[NET]);
 }
 
 /* The step to discretise with, s; 0 when steady. */
@@ -244,19 +240,18 @@ static hs_status step_choose(const struct hs_problem *problem, const struct hs_s
 hs_status hs_system_assess(const struct hs_problem *problem, struct hs_system *system, struct hs_error *err)
 {
   const enum hs_scheme scheme = problem->config->time.scheme;
-  struct sums sums = {0};
   struct range range;
-  double step_s = 0.0;
+  double step_s = 0.0, sums[SUMS];
   bool undefined;
   hs_status status = properties_find(system, err);
   undefined = system->singular && scheme == HS_SCHEME_STEADY;
-  if (!status) status = sums_take(problem, system, undefined, &sums, err);
+  if (!status) status = sums_take(problem, system, undefined, sums, err);
   if (!status) status = range_given(problem, system, &range, err);
   if (status) return status;
-  system->flow_kelvin_w_mk = (double)hs_accumulator_value(&sums.sum[CONDUCTANCE]);
+  system->flow_kelvin_w_mk = sums[CONDUCTANCE];
   system->given_range_k = range.high_k - range.low_k;
   system->flow_floor_w_m = flow_floor_k(&range) * system->flow_kelvin_w_mk;
-  if (undefined) status = net_heat_check(problem, &sums, err);
+  if (undefined) status = net_heat_check(problem, sums, err);
   if (!status) status = step_choose(problem, system, &step_s, err);
   return status ? status : hs_system_discretise(system, scheme, step_s, NULL, NULL, err);
 }
