@@ -122,9 +122,10 @@ __global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
              hs_norm_slot *d_slots)
 {
   const int i = blockIdx.x * NODE_BLOCK_W + threadIdx.x;
-  const int j0 = (block_row() * NODE_BLOCK_H + threadIdx.y) * DISTANCE_ROWS, j1 = min(j0 + DISTANCE_ROWS, system.ny);
+  const int j_block = (block_row() * NODE_BLOCK_H + threadIdx.y) * DISTANCE_ROWS;
+  const int j0 = max(j_block, system.ghost_south), j1 = min(j_block + DISTANCE_ROWS, system.ny - system.ghost_north);
   Real largest = 0;
-  if (i < system.nx) {
+  if (i >= system.ghost_west && i < system.nx - system.ghost_east) {
     for (int j = j0; j < j1; j++) {
       const int64_t n = j * system.pitch + i;
       const Real size = fabs(b ? a[n] - b[n] : a[n]);

@@ -76,6 +76,7 @@ struct hs_device_system {
   const int32_t *d_tile_code;                    /* [tiles_y*tiles_x] */
   struct hs_sum_split split;
   int wrap_x, wrap_y;      /* of hs_system; -1: not periodic */
+  int ghost_west, ghost_east, ghost_south, ghost_north; /* layers of ghost nodes, which norms and distances leave out */
   int relaxed;             /* sweeps have a form other than plain, or constants r */
   int general;             /* they are the general ones: relaxed, or a stencil for every node */
   int mixed;               /* how many of the inner tiles are mixed: HS_MIXED_... */

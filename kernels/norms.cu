@@ -40,11 +40,12 @@ __global__ void __launch_bounds__(NODE_BLOCK_W *NODE_BLOCK_H)
               const int32_t *d_halt)
 {
   const int i = blockIdx.x * NODE_BLOCK_W + threadIdx.x;
-  const int j0 = (block_row() * NODE_BLOCK_H + threadIdx.y) * rows, j1 = min(j0 + rows, system.ny);
+  const int j_block = (block_row() * NODE_BLOCK_H + threadIdx.y) * rows;
+  const int j0 = max(j_block, system.ghost_south), j1 = min(j_block + rows, system.ny - system.ghost_north);
   NodeNorms norms = {{{0.0, 0.0}, 0.0}, {{0.0, 0.0}, 0.0}, 0.0, 0.0};
   if (d_halt && *d_halt) return;
 
-  if (i < system.nx && j0 < system.ny) {
+  if (i >= system.ghost_west && i < system.nx - system.ghost_east && j0 < j1) {
     const double update_scale = d_control->update_scale, residual_scale = d_control->residual_scale;
     const int code = system.d_tile_code[j0 / HS_TILE_H * system.tiles_x + blockIdx.x];
     const bool mixed = code % 4 == HS_TILE_MIXED;

@@ -245,6 +245,7 @@ libheatsolve_a_SOURCES = \
 	src/run/checkpoint.h \
 	src/run/choice.c \
 	src/run/choice.h \
+	src/run/devices.c \
 	src/run/forecast.c \
 	src/run/forecast.h \
 	src/run/job.c \
@@ -562,6 +563,7 @@ HS_CUDA_FILES = \
 	src/backend/cuda/linear/linear.h \
 	src/backend/cuda/linear/operations.c \
 	src/backend/cuda/memory.c \
+	src/backend/cuda/part.c \
 	src/backend/cuda/resident/plan.c \
 	src/backend/cuda/resident/plan.h \
 	src/backend/cuda/resident/resident.c \

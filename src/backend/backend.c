@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend/part.h"
+
 /* Every backend that heatsolve knows; one line each. A backend that was not built has a probe that says why. */
 static const struct hs_backend *const backends[] = {
     &hs_backend_reference,     &hs_backend_cpu,          &hs_backend_cuda_global,   &hs_backend_cuda_shared,
@@ -31,6 +33,27 @@ const struct hs_backend *hs_backend_find_in(const struct hs_backend *const *list
 const struct hs_backend *hs_backend_find(const char *name, struct hs_error *err)
 {
   return hs_backend_find_in(backends, name, err);
+}
+
+/* All backends with devices have the same ones. */
+static const struct hs_part_operations *devices_find(void)
+{
+  for (int k = 0; backends[k]; k++)
+    if (backends[k]->part && backends[k]->part->devices) return backends[k]->part;
+  return NULL;
+}
+
+int hs_backend_devices(void)
+{
+  const struct hs_part_operations *part = devices_find();
+  return part ? part->devices() : 0;
+}
+
+hs_status hs_backend_device_use(int device, struct hs_error *err)
+{
+  const struct hs_part_operations *part = devices_find();
+  if (!part) return hs_error_set(err, HS_ERR_DEVICE, "this build knows no devices");
+  return part->device_use(device, err);
 }
 
 /* A test costs a few sweeps: the larger the grid, the more sweeps are made anyway, and Chebyshev's method makes far

@@ -198,6 +198,11 @@ const struct hs_backend *hs_backend_find(const char *name, struct hs_error *err)
 const struct hs_backend *hs_backend_find_in(const struct hs_backend *const *list, const char *name,
                                             struct hs_error *err);
 
+/* Devices of this machine that backends of the table run on; and lets the calls of this thread be for one of them, 0 being the
+ * first. Errors: HS_ERR_DEVICE. */
+int hs_backend_devices(void);
+hs_status hs_backend_device_use(int device, struct hs_error *err);
+
 /* Sweeps between two evaluations of the stop test that suit a grid of so many nodes and that form. A run must stop at
  * the same sweep everywhere, so this is one number for all backends, and no operation of each. */
 int hs_backend_test_interval(double nodes, enum hs_form form);

@@ -43,9 +43,12 @@ static inline struct hs_norms hs_norm_sums_finish(const struct hs_norm_sums *sum
 }
 
 struct hs_part_operations {
-  /* Number of devices, and which one this thread's calls are for; NULL: no devices. */
+  /* Number of devices of this machine, and which one this thread's calls are for; NULL: there are none. */
   int (*devices)(void);
   hs_status (*device_use)(int device, struct hs_error *err);
+
+  /* Lets the present device read the memory of another one directly, where the machine can do that. */
+  void (*device_link)(int other);
 
   /* n sweeps, which may still be under way on return. predecessor: it must be right afterwards; else it is undefined. */
   hs_status (*sweep)(struct hs_backend_state *state, int64_t n, bool predecessor, struct hs_error *err);
@@ -59,6 +62,9 @@ struct hs_part_operations {
                          void *values, struct hs_error *err);
   hs_status (*block_put)(struct hs_backend_state *state, enum hs_field_role role, const struct hs_rectangle *block,
                          const void *values, struct hs_error *err);
+
+  /* What has been called for so far may be read by block_copy into other states. NULL: without block_copy. */
+  hs_status (*ready)(struct hs_backend_state *state, struct hs_error *err);
 
   /* The same between two states of this process, without a detour: `block` of `state` becomes that of `from` whose first node
    * is (x0, y0). Sweeps of `from` that are called for later wait for it. NULL: by block_get and block_put. */

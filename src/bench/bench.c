@@ -1,5 +1,6 @@
 /* The loop over the cases of a benchmark; rate.c measures one. */
 #include "bench/bench.h"
+#include "backend/distributed/distributed.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,18 +66,30 @@ static hs_status row_add(struct hs_bench *bench, const struct hs_bench_row *row,
   return HS_OK;
 }
 
+/* The backend of a row, distributed over the first GPUs where several are asked for. */
+static const struct hs_backend *backend_of(const struct hs_bench *bench, const struct hs_bench_row *row,
+                                           struct hs_backend_options *options)
+{
+  const struct hs_backend *several = hs_distributed_of(row->backend);
+  if (bench->cases->gpus < 2 || !row->on_device || !several) return row->backend;
+  options->spread.device_count = bench->cases->gpus;
+  for (int k = 0; k < bench->cases->gpus; k++) options->spread.devices[k] = k;
+  return several;
+}
+
 /* Measures one case, unless the problem itself could not be made (unmade), and tells the observer. */
 static hs_status case_run(struct hs_bench *bench, const struct hs_system *system, struct hs_bench_row *row,
                           const struct hs_error *unmade, const struct hs_bench_observer *observer, struct hs_error *err)
 {
-  const struct hs_backend_options options = {
+  struct hs_backend_options options = {
       .single = row->single, .threads_most = bench->cases->threads, .threads_stay = true};
+  const struct hs_backend *backend = backend_of(bench, row, &options);
   struct hs_rate_settings settings = bench->cases->settings;
   struct hs_error why = {0};
   hs_status status;
   settings.mode = row->mode;
-  row->status = system ? hs_rate_measure(&row->problem, system, row->backend, &options, &settings, &row->rate, &why)
-                       : unmade->status;
+  row->status =
+      system ? hs_rate_measure(&row->problem, system, backend, &options, &settings, &row->rate, &why) : unmade->status;
   snprintf(row->why, sizeof row->why, "%.255s", row->status == HS_OK ? "" : system ? why.text : unmade->text);
   row->bytes_per_s = row->copy_share = NAN;
   if (row->status == HS_OK) {

@@ -26,6 +26,7 @@ struct hs_bench_cases {
   bool pattern[HS_RATE_PATTERNS], form[HS_RATE_FORMS], mode[HS_RATE_MODES];
   bool source, convection;          /* of every problem */
   int threads;                      /* at most; 0: as many as this process may use */
+  int gpus;                         /* that share each grid, for backends on GPUs */
   struct hs_rate_settings settings; /* but for the mode */
 };
 

@@ -119,6 +119,7 @@ static hs_status option_take(const struct hs_given *given, struct hs_bench_optio
   case HS_OPTION_SECONDS: return seconds_parse(given, &cases->settings.seconds, err);
   case HS_OPTION_REPEATS: return integer_parse(given, 1, MOST_REPEATS, &cases->settings.repeats, err);
   case HS_OPTION_THREADS: return integer_parse(given, 0, MOST_THREADS, &cases->threads, err);
+  case HS_OPTION_GPUS: return integer_parse(given, 1, HS_DEVICES_MOST, &cases->gpus, err);
   case HS_OPTION_CSV: return file_parse(given, &options->csv, err);
   case HS_OPTION_JSON: return file_parse(given, &options->json, err);
   case HS_OPTION_CHART: return file_parse(given, &options->chart, err);
@@ -138,6 +139,7 @@ static void defaults_set(struct hs_bench_options *options)
       .form = {[HS_RATE_PLAIN] = true},
       .mode = {[HS_RATE_SWEEP] = true},
       .source = true,
+      .gpus = 1,
       .settings = {.check_every = 256, .seconds = 0.1, .repeats = 5},
   };
 }

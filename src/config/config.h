@@ -256,6 +256,7 @@ struct hs_config {
     enum hs_precision precision;
     char *backend;              /* "auto" or a backend's name; not yet looked up */
     int threads;                /* at most; 0: as many as the machine offers */
+    char *gpus;                 /* "all", how many, or numbers with commas; not yet looked up */
     double device_memory_bytes; /* limit of device memory; 0: all that is free */
   } solver;
   struct {

@@ -87,7 +87,7 @@ static void value_add(struct lines *lines, const struct hs_config_key *key, cons
 /* Does the key change no answer? */
 static bool is_beside(const struct hs_config_section *section, const struct hs_config_key *key)
 {
-  static const char *const solver[] = {"max_iterations", "backend", "threads", "device_memory"};
+  static const char *const solver[] = {"max_iterations", "backend", "threads", "gpus", "device_memory"};
   if (key->type == HS_KEY_COLOR || key->type == HS_KEY_INVERSE) return true; /* an inverse is in the key it inverts */
   if (!strcmp(section->name, "time") && !strcmp(key->name, "steps")) return true; /* the step says it */
   for (size_t k = 0; !strcmp(section->name, "solver") && k < sizeof solver / sizeof *solver; k++)

@@ -293,6 +293,8 @@ static const struct hs_config_key solver_keys[] = {
    "what carries out the sweeps: auto, or a name that `heatsolve backends` lists"},
   {"threads", "", INTEGER(0, 4096), DEFAULT("0"), AT(solver.threads),
    "CPU threads at most; 0: all that this process may use. Never more than it has processors, fewer on small grids"},
+  {"gpus", "", NAME(64), DEFAULT("1"), AT(solver.gpus),
+   "GPUs that share the grid: how many, all, or their numbers (0,2). Under mpirun or srun each rank has one"},
   {"device_memory", "", BYTES, DEFAULT("0"), AT(solver.device_memory_bytes),
    "limit of a GPU's memory that a run may use; 0: all that is free"},
 };

@@ -23,4 +23,7 @@ hs_status hs_job_method_choose(struct hs_job *job, struct hs_error *err);
 /* Is the exact stop sweep looked for at the end? */
 bool hs_job_replays(const struct hs_job *job);
 
+/* Sets job->options.spread and job->backends by the ranks of the job and solver.gpus. Errors: HS_ERR_CONFIG, HS_ERR_DEVICE. */
+hs_status hs_job_devices_choose(struct hs_job *job, struct hs_error *err);
+
 #endif

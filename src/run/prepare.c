@@ -89,10 +89,13 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_comm *comm, s
   job->subdomain = subdomain_choose(config, comm);
   job->backends = hs_backend_list();
   settings_fill(config, job);
+  status = hs_job_devices_choose(job, err);
+  if (status) return status;
   if (strcmp(config->solver.backend, "auto") && !hs_backend_find(config->solver.backend, &why))
     return backend_refuse(job, &why, err);
   hs_backend_threads_use(threads_besides(config));
-  hs_warm_up_begin(&job->warm_up, job->backends, config->solver.backend, (double)config->grid.nx * config->grid.ny);
+  if (hs_comm_size(job->subdomain.comm) == 1)
+    hs_warm_up_begin(&job->warm_up, hs_backend_list(), config->solver.backend, (double)config->grid.nx * config->grid.ny);
   tuning_load(job);
   unused_warn(job);
   status = hs_job_memory_check(config, hs_job_host_bytes(config, NULL, NULL, &job->options), 0.0, err);

@@ -23,6 +23,11 @@ void hs_judge_bytes(const struct hs_judge *judge, double *host, double *device)
 static void levels_make(struct hs_judge *judge)
 {
   double host, device;
+  if (!judge->backend->linear && hs_system_grid_nodes(judge->system) > (int64_t)judge->system->nx * judge->system->ny) {
+    hs_error_set(&judge->why, HS_ERR_UNSUPPORTED, "cycles are not made by several ranks");
+    judge->given_up = true;
+    return;
+  }
   hs_judge_bytes(judge, &host, &device);
   if (hs_memory_check(host, "the estimate of the error by cycles", &judge->why) ||
       hs_multigrid_create_beside(judge->backend, judge->system, judge->options, &judge->multigrid, &judge->why))

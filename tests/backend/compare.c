@@ -75,6 +75,8 @@ static void cpu_add(struct bench *b, int choice)
 static void parts_add(struct bench *b, int choice)
 {
   const struct hs_system *s = b->system;
+  const int devices = strncmp(b->backend->name, "cuda", 4) ? 0 : hs_backend_devices();
+  struct hs_backend_options options = {.threads = 0};
   for (int k = 0; k < 3; k++) {
     const struct hs_partition whole = hs_distributed_whole(s);
     struct hs_partition parts = whole;
@@ -87,7 +89,11 @@ static void parts_add(struct bench *b, int choice)
     if (s->wrap_x == 1 || s->wrap_y == 1) parts.ghost = 1; /* nodes on opposite walls differ in random systems */
     if (deepest < 1) parts = whole;
     if (hs_partition_parts(&parts) == 1) parts.ghost = 0;
-    variant_add(b, (struct hs_backend_options){.threads = 1 + choice % 2, .testing.parts = parts});
+    options.threads = 1 + choice % 2;
+    options.testing.parts = parts;
+    options.spread.device_count = devices > 1 ? hs_partition_parts(&parts) : 0;
+    for (int d = 0; d < options.spread.device_count; d++) options.spread.devices[d] = d % devices;
+    variant_add(b, options);
   }
 }
 

@@ -74,29 +74,29 @@ bool hs_cuda_passes_apply(const struct hs_cuda_state *state)
          state->device.wrap_y < 0;
 }
 
-/* Sweeps of the next pass while `left` are to be made. The last one of a call is made alone, so that the other field
- * then holds its predecessor. */
-static int64_t pass_length(const struct hs_cuda_state *state, int64_t left)
+/* Sweeps of the next pass while `left` are to be made. With predecessor the last one of a call is made alone, so that the
+ * other field then holds it. */
+static int64_t pass_length(const struct hs_cuda_state *state, int64_t left, bool predecessor)
 {
-  const int64_t length = hs_cuda_passes_apply(state) ? hs_cuda_pass_length(&state->pass, left - 1) : 0;
+  const int64_t length = hs_cuda_passes_apply(state) ? hs_cuda_pass_length(&state->pass, left - predecessor) : 0;
   return length > 0 ? length : 1;
 }
 
 /* Are n sweeps enough for a pass? */
-static bool passes_pay(const struct hs_cuda_state *state, int64_t n)
+static bool passes_pay(const struct hs_cuda_state *state, int64_t n, bool predecessor)
 {
-  return pass_length(state, n) > 1;
+  return pass_length(state, n, predecessor) > 1;
 }
 
 /* Enqueues n passes' worth of plain sweeps, or of weighted ones, from field `now` to and fro with field `before`; the
  * last of them adds up its norms in d_slots (or NULL). *swaps counts how often the fields changed places. */
-static cudaError_t passes_enqueue(struct hs_cuda_state *state, int64_t n, int now, int before,
+static cudaError_t passes_enqueue(struct hs_cuda_state *state, int64_t n, bool predecessor, int now, int before,
                                   struct hs_norm_slot *d_slots, const int32_t *d_halt, int *swaps)
 {
   cudaError_t code = cudaSuccess;
   *swaps = 0;
   for (int64_t left = n; code == cudaSuccess && left > 0; (*swaps)++) {
-    const int64_t length = pass_length(state, left);
+    const int64_t length = pass_length(state, left, predecessor);
     const int swap = now;
     if (length > 1)
       code = state->pass.enqueue(state, now, before, length, d_halt);
@@ -110,12 +110,12 @@ static cudaError_t passes_enqueue(struct hs_cuda_state *state, int64_t n, int no
 }
 
 /* Launches n sweeps one by one, or in passes. */
-static cudaError_t sweeps_launch(struct hs_cuda_state *state, int64_t n)
+static cudaError_t sweeps_launch(struct hs_cuda_state *state, int64_t n, bool predecessor)
 {
   cudaError_t code = cudaSuccess;
   if (hs_cuda_passes_apply(state)) {
     int swaps;
-    code = passes_enqueue(state, n, state->now, state->before, NULL, NULL, &swaps);
+    code = passes_enqueue(state, n, predecessor, state->now, state->before, NULL, NULL, &swaps);
     if (swaps % 2) hs_cuda_exchange(state);
     return code;
   }
@@ -138,7 +138,7 @@ static cudaError_t sweeps_graph_build(struct hs_cuda_state *state, int n, cudaGr
   cudaError_t ended;
   cudaError_t code = cudaStreamBeginCapture(state->stream, cudaStreamCaptureModeThreadLocal);
   if (code != cudaSuccess) return code;
-  code = sweeps_launch(state, n);
+  code = sweeps_launch(state, n, true);
   ended = cudaStreamEndCapture(state->stream, &graph);
   if (code == cudaSuccess) code = ended;
   if (code == cudaSuccess) code = cudaGraphInstantiate(exec, graph, 0);
@@ -146,12 +146,12 @@ static cudaError_t sweeps_graph_build(struct hs_cuda_state *state, int n, cudaGr
   return code;
 }
 
-hs_status hs_cuda_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
+cudaError_t hs_cuda_sweeps_enqueue(struct hs_cuda_state *state, int64_t n, bool predecessor)
 {
-  struct hs_cuda_state *state = hs_cuda_state(backend);
   const enum hs_cuda_variant variant = variant_of(state);
   cudaError_t code = cudaSuccess;
-  for (int g = 0; g < HS_CUDA_GRAPHS && !passes_pay(state, n); g++) { /* passes are long enough without a graph */
+  for (int g = 0; g < HS_CUDA_GRAPHS && !passes_pay(state, n, predecessor);
+       g++) { /* passes are long enough without a graph */
     cudaGraphExec_t *exec = &state->sweeps[g][state->now][variant];
     if (n < graph_sweeps[g]) continue;
     if (!*exec) code = sweeps_graph_build(state, graph_sweeps[g], exec);
@@ -159,7 +159,13 @@ hs_status hs_cuda_sweep(struct hs_backend_state *backend, int64_t n, struct hs_e
       code = cudaGraphLaunch(*exec, state->stream);
     if (code != cudaSuccess) break;
   }
-  if (code == cudaSuccess) code = sweeps_launch(state, n);
+  return code == cudaSuccess ? sweeps_launch(state, n, predecessor) : code;
+}
+
+hs_status hs_cuda_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
+{
+  struct hs_cuda_state *state = hs_cuda_state(backend);
+  cudaError_t code = hs_cuda_sweeps_enqueue(state, n, true);
   if (code == cudaSuccess) code = cudaStreamSynchronize(state->stream);
   return hs_cuda_check(code, "sweeping", err);
 }
@@ -172,8 +178,8 @@ static cudaError_t interval_enqueue(struct hs_cuda_state *state, const struct hs
   if (keep)
     code = hs_kernel_copy(state->d_field[now], state->d_field[state->saved], state->field_bytes, d_halt, state->stream);
   if (code == cudaSuccess)
-    code =
-        passes_enqueue(state, test->check_every, now, before, test->full_norms ? NULL : state->d_slots, d_halt, swaps);
+    code = passes_enqueue(state, test->check_every, true, now, before, test->full_norms ? NULL : state->d_slots, d_halt,
+                          swaps);
   if (code == cudaSuccess && test->full_norms) {
     const int last = *swaps % 2 ? before : now, other = *swaps % 2 ? now : before;
     code = hs_kernel_norms(&state->device, state->single, hs_cuda_origin(state, last), hs_cuda_origin(state, other),

@@ -84,6 +84,8 @@ void hs_cuda_destroy(struct hs_backend_state *backend)
   (void)cudaFree(state->d_slots);
   hs_cuda_system_destroy(state);
   for (int k = 0; k < 3; k++) (void)cudaFree(state->d_field[k]);
+  if (state->written) (void)cudaEventDestroy(state->written);
+  if (state->copied) (void)cudaEventDestroy(state->copied);
   if (state->stream) (void)cudaStreamDestroy(state->stream);
   (void)cudaGetLastError();
   free(state);

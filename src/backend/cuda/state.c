@@ -6,13 +6,18 @@
 /* Tiles, pitch and sizes of the padded fields (kernels.h). */
 void hs_cuda_layout(const struct hs_system *system, bool single, struct hs_cuda_state *state)
 {
+  const struct hs_rectangle own = hs_system_own(system);
   struct hs_device_system *d = &state->device;
   d->nx = system->nx;
   d->ny = system->ny;
   d->tiles_x = (system->nx + HS_TILE_W - 1) / HS_TILE_W;
   d->tiles_y = (system->ny + HS_TILE_H - 1) / HS_TILE_H;
   d->pitch = (int64_t)d->tiles_x * HS_TILE_W + 2 * HS_PAD;
-  d->split = hs_sum_split_for((int64_t)system->nx * system->ny);
+  d->split = hs_sum_split_for(hs_system_grid_nodes(system));
+  d->ghost_west = own.x0;
+  d->ghost_east = system->nx - own.x0 - own.nx;
+  d->ghost_south = own.y0;
+  d->ghost_north = system->ny - own.y0 - own.ny;
   d->wrap_x = system->wrap_x;
   d->wrap_y = system->wrap_y;
   state->system = system;

@@ -21,6 +21,7 @@
 
 #include "backend/backend.h"
 #include "backend/linear.h"
+#include "backend/part.h"
 #include "kernels.h"
 
 enum {
@@ -97,7 +98,8 @@ struct hs_cuda_state {
   cudaEvent_t buffer_free[HS_CUDA_BUFFERS];
   int buffer_rows; /* rows that a buffer holds */
   cudaStream_t stream;
-  struct hs_cuda_graph graph[2];                               /* by `now` */
+  cudaEvent_t written, copied;   /* of copies between parts (cuda/part.c); NULL: none so far */
+  struct hs_cuda_graph graph[2]; /* by `now` */
   cudaGraphExec_t sweeps[HS_CUDA_GRAPHS][2][HS_CUDA_VARIANTS]; /* by `now` and variant; NULL: not built */
 };
 
@@ -229,6 +231,9 @@ cudaError_t hs_cuda_sweep_enqueue(struct hs_cuda_state *state, int from, int to,
 /* Computes the steps of the next `count` sweeps, at most HS_NORM_BATCH, where the form needs it. */
 cudaError_t hs_cuda_steps_enqueue(struct hs_cuda_state *state, int64_t count);
 
+/* n sweeps; predecessor: the other field must hold it afterwards. */
+cudaError_t hs_cuda_sweeps_enqueue(struct hs_cuda_state *state, int64_t n, bool predecessor);
+
 /* The members of struct hs_backend of the same names. */
 hs_status hs_cuda_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err);
 hs_status hs_cuda_advance(struct hs_backend_state *backend, struct hs_intervals *intervals, struct hs_error *err);
@@ -253,8 +258,7 @@ hs_status hs_cuda_largest(struct hs_backend_state *backend, double *largest_k, s
   .sweep = hs_cuda_sweep, .sweep_normed = hs_cuda_sweep_normed, .norms = hs_cuda_norms, .save = hs_cuda_save,          \
   .restore = hs_cuda_restore, .distance = hs_cuda_distance, .largest = hs_cuda_largest, .advance = hs_cuda_advance,    \
   .fetch = hs_cuda_fetch, .fetch_role = hs_cuda_fetch_role, .load_before = hs_cuda_load_before,                        \
-  .linear = &hs_linear_cuda,                        \
-  .destroy = hs_cuda_destroy
+  .linear = &hs_linear_cuda, .part = &hs_part_cuda, .destroy = hs_cuda_destroy
 
 /* --- blocked --------------------------------------------------------------------------------- */
 

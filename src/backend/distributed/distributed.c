@@ -395,6 +395,20 @@ const struct hs_backend *const *hs_distributed_list(void)
   return backends;
 }
 
+const struct hs_backend *const *hs_distributed_device_list(void)
+{
+  static const struct hs_backend *const list[] = {
+      &hs_backend_reference,
+      &hs_backend_cpu,
+      &distributed_cuda_global,
+      &distributed_cuda_shared,
+      &distributed_cuda_resident,
+      &distributed_cuda_blocked,
+      NULL,
+  };
+  return list;
+}
+
 const struct hs_backend *hs_distributed_of(const struct hs_backend *backend)
 {
   for (int k = 0; backends[k]; k++)

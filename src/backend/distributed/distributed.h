@@ -9,6 +9,9 @@
  * the name of the one that it is made of. */
 const struct hs_backend *const *hs_distributed_list(void);
 
+/* The same for several devices of one process: backends without devices are as they are in hs_backend_list. */
+const struct hs_backend *const *hs_distributed_device_list(void);
+
 /* The distributed form of a backend; NULL: it has none. */
 const struct hs_backend *hs_distributed_of(const struct hs_backend *backend);
 

@@ -158,6 +158,10 @@ static hs_status exchange_ranks(struct hs_distributed_state *state, enum hs_fiel
 hs_status hs_distributed_exchange(struct hs_distributed_state *state, enum hs_field_role role, struct hs_error *err)
 {
   hs_status status = HS_OK;
+  for (int k = 0; !status && state->inner->part->ready && k < state->part_count; k++) {
+    status = hs_part_enter(state, &state->parts[k], err);
+    if (!status && state->part_count > 1) status = state->inner->part->ready(state->parts[k].state, err);
+  }
   for (int k = 0; !status && k < state->part_count; k++)
     for (int t = 0; !status && t < state->parts[k].inward_count; t++)
       status = copy_inward(state, &state->parts[k], role, &state->parts[k].inward[t], err);

@@ -59,6 +59,8 @@ static hs_status part_create(struct hs_distributed_state *state, const struct hs
     system = part->cut;
   }
   status = hs_part_enter(state, part, err);
+  for (int other = 0; !status && state->inner->part->device_link && other < options->spread.device_count; other++)
+    if (options->spread.devices[other] != part->device) state->inner->part->device_link(options->spread.devices[other]);
   return status ? status : state->inner->create(system, options, &part->state, err);
 }
 

@@ -54,6 +54,7 @@ static hs_status slot_create(struct hs_streamed_device *d, int number, struct hs
   if (status) return status;
   d->slot[number] = slot;
   room.ny = d->plan.slot_rows;
+  room.own = (struct hs_rectangle){0, 0, 0, 0};
   hs_cuda_layout(&room, d->single, slot);
   slot->system = &d->view;
   slot->sweep = hs_kernel_sweep_global;
