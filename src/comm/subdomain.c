@@ -50,23 +50,18 @@ struct hs_partition hs_partition_whole(int grid_nx, int grid_ny, bool periodic_x
   return whole;
 }
 
-/* Nodes of the largest window, and those of its ghost zone. */
-static void largest_window(const struct hs_partition *p, double *nodes, double *ghosts)
-{
-  *nodes = *ghosts = 0.0;
-  for (int part = 0; part < hs_partition_parts(p); part++) {
-    const struct hs_rectangle own = hs_partition_own(p, part), window = hs_partition_window(p, part);
-    *nodes = fmax(*nodes, (double)window.nx * window.ny);
-    *ghosts = fmax(*ghosts, (double)window.nx * window.ny - (double)own.nx * own.ny);
-  }
-}
-
 double hs_partition_sweep_s(const struct hs_partition *p, const struct hs_partition_costs *costs)
 {
-  double nodes, ghosts;
-  largest_window(p, &nodes, &ghosts);
+  const double strided = costs->strided > 1.0 ? costs->strided : 1.0;
+  double nodes = 0.0, sent = 0.0;
+  for (int part = 0; part < hs_partition_parts(p); part++) {
+    const struct hs_rectangle own = hs_partition_own(p, part), window = hs_partition_window(p, part);
+    const double rows = (double)(window.ny - own.ny) * window.nx, columns = (double)(window.nx - own.nx) * own.ny;
+    nodes = fmax(nodes, (double)window.nx * window.ny);
+    sent = fmax(sent, rows + strided * columns);
+  }
   if (p->ghost == 0) return nodes * costs->node_s;
-  return nodes * costs->node_s + (costs->latency_s + ghosts * costs->node_bytes * costs->byte_s) / p->ghost;
+  return nodes * costs->node_s + (costs->latency_s + sent * costs->node_bytes * costs->byte_s) / p->ghost;
 }
 
 int hs_partition_deepest(const struct hs_partition *p)

@@ -9,8 +9,7 @@
 hs_status hs_part_enter(const struct hs_distributed_state *state, const struct hs_distributed_part *part,
                         struct hs_error *err)
 {
-  if (!state->inner->part->device_use || state->part_count == 1) return HS_OK;
-  return state->inner->part->device_use(part->device, err);
+  return state->inner->part->device_use ? state->inner->part->device_use(part->device, err) : HS_OK;
 }
 
 struct hs_partition hs_distributed_whole(const struct hs_system *system)
@@ -27,6 +26,7 @@ struct hs_partition hs_distributed_partition(const struct hs_system *system, con
                                            .latency_s = HS_DISTRIBUTED_EXCHANGE_S,
                                            .byte_s = HS_DISTRIBUTED_BYTE_S,
                                            .node_bytes = options->single ? 4.0 : 8.0,
+                                           .strided = HS_DISTRIBUTED_STRIDED,
                                            .pass = HS_DISTRIBUTED_PASS};
   struct hs_partition p = hs_distributed_whole(system);
   if (options->spread.subdomain && hs_comm_size(options->spread.subdomain->comm) > 1)
