@@ -10,6 +10,8 @@
 #include "comm/ranks.h"
 #include "folder.h"
 #include "output/output.h"
+#include "output/page/page.h"
+#include "output/picture/drawing.h"
 #include "output/picture/picture.h"
 
 /* What the ranks of a case share. */
@@ -152,10 +154,91 @@ static void test_a_picture_of_many_nodes_is_the_same_for_every_cut(void **state)
   plate_whole_destroy(&scene.whole);
 }
 
+/* --- the drawing and the page -------------------------------------------------------------------- */
+
+static void draw_problem(struct hs_comm *comm, void *context)
+{
+  struct scene *scene = context;
+  struct plate_part part;
+  struct hs_error err = {HS_OK, ""};
+  hs_status status;
+  plate_part_create(&scene->whole, comm, scene->cut.count_x, scene->cut.count_y, &part);
+  status = hs_drawing_write(&part.problem, scene->path, &err);
+  if (status) fprintf(stderr, "%s\n", err.text);
+  test_rank_require(comm, status == HS_OK);
+  plate_part_destroy(&part);
+}
+
+static void write_page(struct hs_comm *comm, void *context)
+{
+  struct scene *scene = context;
+  struct plate_part part;
+  struct hs_error err = {HS_OK, ""};
+  hs_status status;
+  plate_part_create(&scene->whole, comm, scene->cut.count_x, scene->cut.count_y, &part);
+  status = hs_page_write(scene->path, &part.result, 0, &err);
+  if (status) fprintf(stderr, "%s\n", err.text);
+  test_rank_require(comm, status == HS_OK);
+  plate_part_destroy(&part);
+}
+
+/* All of a page but the drawing, in which cairo numbers what it has drawn since the process began. Freed by the caller. */
+static char *page_text(const char *path)
+{
+  static const char key[] = "\"drawing\":\"";
+  FILE *file = fopen(path, "rb");
+  char *text = calloc(1 << 23, 1), *begin, *end;
+  assert_non_null(file);
+  assert_non_null(text);
+  assert_true(fread(text, 1, (1 << 23) - 1, file) > 0);
+  fclose(file);
+  begin = strstr(text, key);
+  end = begin ? strchr(begin + sizeof key - 1, '"') : NULL;
+  assert_non_null(end);
+  memmove(begin, end, strlen(end) + 1);
+  return text;
+}
+
+static bool same_pages(const char *path_a, const char *path_b)
+{
+  char *a = page_text(path_a), *b = page_text(path_b);
+  const bool same = strcmp(a, b) == 0;
+  free(a);
+  free(b);
+  return same;
+}
+
+static void test_drawing_and_page_are_the_same_for_every_cut(void **state)
+{
+  struct scene scene;
+  struct hs_error err = {HS_OK, ""};
+  struct hs_result result;
+  char drawing[512], page[512];
+  (void)state;
+  snprintf(drawing, sizeof drawing, "%s", test_folder_path("alone.png"));
+  snprintf(page, sizeof page, "%s", test_folder_path("alone.html"));
+  plate_whole_create(&scene.whole, 703, 405, HS_LAYOUT_VERTEX, HS_DOUBLE);
+  result = plate_result(&scene.whole, scene.whole.problem, scene.whole.field_k);
+  test_ok(hs_drawing_write(scene.whole.problem, drawing, &err), &err);
+  test_ok(hs_page_write(page, &result, 0, &err), &err);
+  for (int c = 1; c < PLATE_CUTS; c += 2) {
+    const int parts = plate_cuts[c].count_x * plate_cuts[c].count_y;
+    scene.cut = plate_cuts[c];
+    snprintf(scene.path, sizeof scene.path, "%s", test_folder_path("ranks.png"));
+    test_ranks_run(parts, draw_problem, &scene);
+    if (!same_bytes(drawing, scene.path)) fail_msg("%d x %d parts", scene.cut.count_x, scene.cut.count_y);
+    snprintf(scene.path, sizeof scene.path, "%s", test_folder_path("ranks.html"));
+    test_ranks_run(parts, write_page, &scene);
+    if (!same_pages(page, scene.path)) fail_msg("page, %d x %d parts", scene.cut.count_x, scene.cut.count_y);
+  }
+  plate_whole_destroy(&scene.whole);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {TEST(test_a_field_is_the_same_file_for_every_cut),
                                      TEST(test_a_picture_is_the_same_for_every_cut),
-                                     TEST(test_a_picture_of_many_nodes_is_the_same_for_every_cut)};
+                                     TEST(test_a_picture_of_many_nodes_is_the_same_for_every_cut),
+                                     TEST(test_drawing_and_page_are_the_same_for_every_cut)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "output/page/parts.h"
 #include "output/page/thin.h"
 #include "output/picture/drawing.h"
+#include "output/share.h"
 
 enum { DRAWING_MOST = 600000 }; /* bytes of base64; a picture of more cells than that is drawn as PNG */
 
@@ -23,11 +24,14 @@ hs_status hs_page_put_drawing(json_t *page, const struct hs_problem *problem, st
   static const char *const types[] = {"image/svg+xml", "image/png"};
   static const enum hs_picture_format formats[] = {HS_SVG, HS_PNG};
   for (int k = 0; problem && k < 2; k++) {
+    const struct hs_share share = hs_share_of(problem);
     struct hs_png_bytes file = {NULL, 0, 0};
     hs_status status = hs_drawing_encode(problem, formats[k], 1, &file, err);
-    const bool fits = file.size / 3 * 4 < DRAWING_MOST;
-    if (!status && fits) status = put_file(page, types[k], &file, err);
+    bool fits = file.size / 3 * 4 < DRAWING_MOST;
+    if (!status && fits && hs_share_writes(&share)) status = put_file(page, types[k], &file, err);
     free(file.data);
+    status = hs_comm_agree(share.comm, status, err);
+    if (!status) status = hs_comm_broadcast(share.comm, 0, &fits, sizeof fits, err);
     if (status || fits) return status;
   }
   return HS_OK;

@@ -6,7 +6,8 @@
 #include "run/result.h"
 
 /* Adds "fields" (snapshots, then the answer) and "materials", thinned so that they take `bytes` at most, which are
- * HS_PAGE_FIELD_LEAST or more. snapshots: are those of the run in its folder? Errors: HS_ERR_IO, HS_ERR_MEMORY. */
+ * HS_PAGE_FIELD_LEAST or more. snapshots: are those of the run in its folder? Collective over the ranks of the run, of which
+ * rank 0 gets the snapshots. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 enum { HS_PAGE_FIELD_LEAST = 200000 };
 hs_status hs_page_fields(const struct hs_result *result, bool snapshots, size_t bytes, struct hs_text *text,
                          struct hs_error *err);

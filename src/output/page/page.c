@@ -98,15 +98,17 @@ static void add_frame(struct hs_text *html, const struct page *page)
   hs_text_add(html, "%.*s", (int)(end - at), at);
 }
 
-/* The page's numbers but the fields, as JSON. */
-static hs_status data_text(const struct hs_result *result, unsigned files, char **text, struct hs_error *err)
+/* The page's numbers but the fields, as JSON; only rank 0 has the text. */
+static hs_status data_text(const struct hs_result *result, unsigned files, bool writes, char **text,
+                           struct hs_error *err)
 {
   json_t *data = json_object();
   hs_status status = hs_page_put_drawing(data, result->problem, err);
-  int failed = hs_page_put_report(data, result, files);
-  failed |= hs_page_put_settings(data, result->config);
-  if (!status && !failed) *text = hs_json_text(data, JSON_COMPACT | JSON_REAL_PRECISION(9));
-  if (!status && !*text) status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the numbers of the page.");
+  int failed = 0;
+  if (writes) failed = hs_page_put_report(data, result, files) | hs_page_put_settings(data, result->config);
+  if (writes && !status && !failed) *text = hs_json_text(data, JSON_COMPACT | JSON_REAL_PRECISION(9));
+  if (writes && !status && !*text)
+    status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the numbers of the page.");
   json_decref(data);
   return status;
 }
@@ -122,23 +124,35 @@ static size_t room_for_fields(const struct page *page)
   return used + HS_PAGE_FIELD_LEAST < HS_PAGE_BYTES ? HS_PAGE_BYTES - used : HS_PAGE_FIELD_LEAST;
 }
 
+static hs_status page_put(const char *path, const struct page *page, struct hs_error *err)
+{
+  struct hs_text html = {0};
+  hs_status status;
+  add_frame(&html, page);
+  if (html.failed || !html.text)
+    status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s.", path);
+  else
+    status = hs_file_put_text(path, html.text, err);
+  free(html.text);
+  return status;
+}
+
 hs_status hs_page_write(const char *path, const struct hs_result *result, unsigned files, struct hs_error *err)
 {
+  struct hs_comm *ranks = result->problem ? result->problem->subdomain.comm : NULL;
+  struct hs_comm *comm = ranks ? ranks : hs_comm_alone();
+  const bool writes = hs_comm_rank(comm) == 0;
   struct page page = {.result = result, .files = files};
-  struct hs_text html = {0};
-  hs_status status = data_text(result, files, &page.data, err);
+  size_t room = 0;
+  hs_status status = hs_comm_agree(comm, data_text(result, files, writes, &page.data, err), err);
   if (status) goto out;
   hs_text_add(&page.fields, "%s", "");
-  status = hs_page_fields(result, files & 1u << HS_FILE_SNAPSHOTS, room_for_fields(&page), &page.fields, err);
-  if (status) goto out;
-  add_frame(&html, &page);
-  if (html.failed || !html.text) goto short_of_memory;
-  status = hs_file_put_text(path, html.text, err);
-  goto out;
-short_of_memory:
-  status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s.", path);
+  if (writes) room = room_for_fields(&page);
+  status = hs_comm_broadcast(comm, 0, &room, sizeof room, err);
+  if (!status) status = hs_page_fields(result, files & 1u << HS_FILE_SNAPSHOTS, room, &page.fields, err);
+  if (!status && writes) status = page_put(path, &page, err);
+  status = hs_comm_agree(comm, status, err);
 out:
-  free(html.text);
   free(page.fields.text);
   free(page.data);
   return status;

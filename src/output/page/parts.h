@@ -14,8 +14,8 @@ int hs_page_put_report(json_t *page, const struct hs_result *result, unsigned fi
 enum { HS_PAGE_ROWS = 200, HS_PAGE_POINTS = 400, HS_PAGE_NUMBERS = 40000 };
 int hs_page_cut(json_t *report);
 
-/* Adds "drawing": the problem as a picture that a browser shows, unless it is very large. problem NULL: none. Errors:
- * HS_ERR_MEMORY. */
+/* Adds "drawing": the problem as a picture that a browser shows, unless it is very large. problem NULL: none. Collective over
+ * the ranks that hold the problem; rank 0 gets the drawing. Errors: HS_ERR_MEMORY, HS_ERR_IO. */
 hs_status hs_page_put_drawing(json_t *page, const struct hs_problem *problem, struct hs_error *err);
 
 /* Adds "configuration": every key of every section with its value and where that comes from, what keys mean, the text of the

@@ -44,8 +44,8 @@ static hs_status add_all(const struct hs_result *result, const struct hs_snapsho
 {
   const int count = hs_snapshot_reader_count(reader), shown = room_for(count, bytes);
   const double room = shown ? (bytes / shown - AROUND) / NODE_BYTES : 0.0;
-  const struct hs_thin thin =
-      hs_thin_find(result->nx, result->ny, room > 0.0 && room < NODES_MOST ? (size_t)room : NODES_MOST);
+  const struct hs_thin thin = hs_thin_find(result->config->grid.nx, result->config->grid.ny,
+                                           room > 0.0 && room < NODES_MOST ? (size_t)room : NODES_MOST);
   double *rows = NULL, *values = NULL;
   hs_status status =
       hs_array_create((void **)&rows, (size_t)thin.rows * (size_t)thin.nx, sizeof *rows, "rows of a snapshot", err);
@@ -70,7 +70,9 @@ hs_status hs_page_snapshots(const struct hs_result *result, double bytes, struct
 {
   struct hs_snapshot_reader *reader = NULL;
   char *path = hs_file_join(result->config->output.directory, hs_output_file_name(HS_FILE_SNAPSHOTS), err);
-  hs_status status = path ? hs_snapshot_reader_open(path, result->nx, result->ny, &reader, err) : HS_ERR_MEMORY;
+  hs_status status = path
+                         ? hs_snapshot_reader_open(path, result->config->grid.nx, result->config->grid.ny, &reader, err)
+                         : HS_ERR_MEMORY;
   if (!status) status = add_all(result, reader, bytes, text, err);
   hs_snapshot_reader_close(reader);
   free(path);

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "output/output.h"
+#include "output/share.h"
 
 #define GRID_FROM 7.0 /* cells this large are outlined */
 enum { SAMPLES = 4 };
@@ -18,31 +19,39 @@ struct tint {
   double low, span;
 };
 
-void hs_cell_image_range(const struct hs_problem *problem, double *low_w_mk, double *high_w_mk)
+hs_status hs_cell_image_range(const struct hs_problem *problem, double range_w_mk[2], struct hs_error *err)
 {
-  const size_t cells = (size_t)problem->cells_x * (size_t)problem->cells_y;
-  *low_w_mk = INFINITY;
-  *high_w_mk = -INFINITY;
-  for (size_t n = 0; n < cells; n++) {
-    *low_w_mk = fmin(*low_w_mk, problem->conductivity_map[n]);
-    *high_w_mk = fmax(*high_w_mk, problem->conductivity_map[n]);
-  }
+  const struct hs_share share = hs_share_of(problem);
+  double outermost[2] = {-INFINITY, -INFINITY}; /* -low, high */
+  hs_status status;
+  range_w_mk[0] = range_w_mk[1] = NAN;
+  if (!problem->conductivity_map) return HS_OK;
+  for (int j = share.cells.y0; j < share.cells.y0 + share.cells.ny; j++)
+    for (int i = share.cells.x0; i < share.cells.x0 + share.cells.nx; i++) {
+      const double here_w_mk = problem->conductivity_map[hs_share_cell(&share, i, j)];
+      outermost[0] = fmax(outermost[0], -here_w_mk);
+      outermost[1] = fmax(outermost[1], here_w_mk);
+    }
+  status = hs_comm_largest(share.comm, outermost, 2, err);
+  range_w_mk[0] = -outermost[0];
+  range_w_mk[1] = outermost[1];
+  return status;
 }
 
-static struct tint tint_find(const struct hs_problem *problem)
+static hs_status tint_find(const struct hs_problem *problem, struct tint *tint, struct hs_error *err)
 {
-  struct tint tint = {NULL, INFINITY, 0.0};
-  double high;
-  if (!problem->conductivity_map) return tint;
-  hs_cell_image_range(problem, &tint.low, &high);
-  tint.map = hs_colormap_find("viridis");
-  tint.span = log(high) - log(tint.low);
-  return tint;
+  double range_w_mk[2];
+  const hs_status status = hs_cell_image_range(problem, range_w_mk, err);
+  *tint = (struct tint){NULL, range_w_mk[0], 0.0};
+  if (!problem->conductivity_map) return status;
+  tint->map = hs_colormap_find("viridis");
+  tint->span = log(range_w_mk[1]) - log(tint->low);
+  return status;
 }
 
-static void cell_color(const struct hs_problem *problem, const struct tint *tint, int ci, int cj, unsigned char rgb[3])
+/* Of cell n of this rank's. */
+static void cell_color(const struct hs_problem *problem, const struct tint *tint, size_t n, unsigned char rgb[3])
 {
-  const size_t n = (size_t)cj * (size_t)problem->cells_x + (size_t)ci;
   if (!tint->map) {
     memcpy(rgb, problem->materials[problem->classes[problem->cell[n]].material].rgb, 3);
     return;
@@ -65,75 +74,109 @@ static hs_status sample_cells(int pixels, int cells, int **sampled, struct hs_er
   return status;
 }
 
-static uint32_t color_of(const unsigned rgb[3])
+/* Sums of three colours in one integer: as many samples as a pixel has do not reach from one to the next. */
+enum { COLOUR_BITS = 20 };
+
+static int64_t packed(const unsigned char rgb[3])
 {
-  return rgb[0] << 16 | rgb[1] << 8 | rgb[2];
+  return (int64_t)rgb[0] | (int64_t)rgb[1] << COLOUR_BITS | (int64_t)rgb[2] << 2 * COLOUR_BITS;
 }
 
-/* Are the samples in columns ci[SAMPLES] and rows cj[SAMPLES], both ascending, of one colour? */
-static bool is_one(const struct hs_problem *problem, const struct tint *tint, const int *ci, const int *cj)
+static uint32_t color_of(int64_t sum)
 {
-  const size_t width = (size_t)problem->cells_x;
-  const uint16_t *const first = problem->cell + (size_t)cj[0] * width;
+  const int64_t one = (1 << COLOUR_BITS) - 1, all = SAMPLES * SAMPLES;
+  uint32_t color = 0;
+  for (int c = 0; c < 3; c++) color = color << 8 | (uint32_t)(((sum >> c * COLOUR_BITS & one) + all / 2) / all);
+  return color;
+}
+
+/* The problem on the way into pixels. */
+struct image {
+  const struct hs_problem *problem;
+  struct hs_share share;
+  struct tint tint;
+  int *across, *up; /* the cells under the samples of the columns, and of the rows from the south */
+};
+
+/* Are the samples in columns ci[SAMPLES] and rows cj[SAMPLES], both ascending, of one class, and all this rank's own? */
+static bool is_one(const struct image *image, const int *ci, const int *cj)
+{
+  const struct hs_rectangle *own = &image->share.cells;
+  const uint16_t *cell = image->problem->cell;
   unsigned other = 0;
+  uint16_t first;
+  if (!hs_rectangle_has(own, ci[0], cj[0]) || !hs_rectangle_has(own, ci[SAMPLES - 1], cj[SAMPLES - 1])) return false;
   if (ci[0] == ci[SAMPLES - 1] && cj[0] == cj[SAMPLES - 1]) return true;
-  for (int t = 0; !tint->map && t < SAMPLES; t++)
-    for (int s = 0; s < SAMPLES; s++)
-      other |= (unsigned)(problem->cell[(size_t)cj[t] * width + (size_t)ci[s]] ^ first[ci[0]]);
-  return !tint->map && other == 0;
+  first = cell[hs_share_cell(&image->share, ci[0], cj[0])];
+  for (int t = 0; !image->tint.map && t < SAMPLES; t++)
+    for (int s = 0; s < SAMPLES; s++) other |= (unsigned)(cell[hs_share_cell(&image->share, ci[s], cj[t])] ^ first);
+  return !image->tint.map && other == 0;
 }
 
-/* The colour of a pixel with these samples: their mean. */
-static uint32_t pixel_color(const struct hs_problem *problem, const struct tint *tint, const int *ci, const int *cj)
+/* This rank's part of the sum of a pixel with these samples. */
+static int64_t pixel_sum(const struct image *image, const int *ci, const int *cj)
 {
-  unsigned sum[3] = {0, 0, 0};
   unsigned char rgb[3];
-  if (is_one(problem, tint, ci, cj)) {
-    cell_color(problem, tint, ci[0], cj[0], rgb);
-    return color_of((const unsigned[]){rgb[0], rgb[1], rgb[2]});
+  int64_t sum = 0;
+  if (is_one(image, ci, cj)) {
+    cell_color(image->problem, &image->tint, hs_share_cell(&image->share, ci[0], cj[0]), rgb);
+    return SAMPLES * SAMPLES * packed(rgb);
   }
   for (int t = 0; t < SAMPLES; t++)
     for (int s = 0; s < SAMPLES; s++) {
-      cell_color(problem, tint, ci[s], cj[t], rgb);
-      for (int c = 0; c < 3; c++) sum[c] += rgb[c];
+      if (!hs_rectangle_has(&image->share.cells, ci[s], cj[t])) continue;
+      cell_color(image->problem, &image->tint, hs_share_cell(&image->share, ci[s], cj[t]), rgb);
+      sum += packed(rgb);
     }
-  for (int c = 0; c < 3; c++) sum[c] = (sum[c] + SAMPLES * SAMPLES / 2) / (SAMPLES * SAMPLES);
-  return color_of(sum);
+  return sum;
 }
 
-hs_status hs_cell_image_paint(struct hs_canvas *canvas, const struct hs_problem *problem, const struct hs_box *plot,
-                              struct hs_error *err)
+static hs_status add_up(const struct image *image, int columns, int rows, uint32_t *pixels, struct hs_error *err)
 {
-  const int columns = (int)plot->width * canvas->scale, rows = (int)plot->height * canvas->scale;
-  const struct tint tint = tint_find(problem);
-  int *across = NULL, *up = NULL;
-  uint32_t *pixels = NULL;
-  hs_status status =
-      hs_array_create((void **)&pixels, (size_t)columns * (size_t)rows, sizeof *pixels, "the pixels of a picture", err);
-  if (!status) status = sample_cells(columns, problem->cells_x, &across, err);
-  if (!status) status = sample_cells(rows, problem->cells_y, &up, err);
+  const size_t count = (size_t)columns * (size_t)rows;
+  int64_t *sums = NULL;
+  hs_status status = hs_array_create((void **)&sums, count, sizeof *sums, "the pixels of a picture", err);
+  status = hs_comm_agree(image->share.comm, status, err);
   for (int r = 0; !status && r < rows; r++)
     for (int c = 0; c < columns; c++)
-      pixels[(size_t)r * (size_t)columns + (size_t)c] =
-          pixel_color(problem, &tint, across + (size_t)c * SAMPLES, up + (size_t)(rows - 1 - r) * SAMPLES);
-  if (!status) status = hs_canvas_paint(canvas, plot->x, plot->y, pixels, columns, rows, err);
-  free(up);
-  free(across);
-  free(pixels);
+      sums[(size_t)r * (size_t)columns + (size_t)c] =
+          pixel_sum(image, image->across + (size_t)c * SAMPLES, image->up + (size_t)(rows - 1 - r) * SAMPLES);
+  if (!status) status = hs_share_join(&image->share, sums, count, err);
+  for (size_t k = 0; !status && k < count; k++) pixels[k] = color_of(sums[k]);
+  free(sums);
+  return status;
+}
+
+hs_status hs_cell_image_create(const struct hs_problem *problem, int columns, int rows, uint32_t **pixels,
+                               struct hs_error *err)
+{
+  struct image image = {.problem = problem, .share = hs_share_of(problem)};
+  hs_status status = tint_find(problem, &image.tint, err);
+  *pixels = NULL;
+  if (!status)
+    status = hs_array_create((void **)pixels, (size_t)columns * (size_t)rows, sizeof **pixels,
+                             "the pixels of a picture", err);
+  if (!status) status = sample_cells(columns, image.share.cells_x, &image.across, err);
+  if (!status) status = sample_cells(rows, image.share.cells_y, &image.up, err);
+  status = hs_comm_agree(image.share.comm, status, err);
+  if (!status) status = add_up(&image, columns, rows, *pixels, err);
+  free(image.up);
+  free(image.across);
   return status;
 }
 
 void hs_cell_image_grid(cairo_t *cr, const struct hs_problem *problem, const struct hs_box *plot)
 {
+  const struct hs_share share = hs_share_of(problem);
   cairo_set_source_rgba(cr, 0.0, 0.0, 0.0, 0.12);
   cairo_set_line_width(cr, 0.5);
-  for (int i = 1; i < problem->cells_x && plot->width / problem->cells_x >= GRID_FROM; i++) {
-    cairo_move_to(cr, plot->x + i * plot->width / problem->cells_x, plot->y);
-    cairo_line_to(cr, plot->x + i * plot->width / problem->cells_x, plot->y + plot->height);
+  for (int i = 1; i < share.cells_x && plot->width / share.cells_x >= GRID_FROM; i++) {
+    cairo_move_to(cr, plot->x + i * plot->width / share.cells_x, plot->y);
+    cairo_line_to(cr, plot->x + i * plot->width / share.cells_x, plot->y + plot->height);
   }
-  for (int j = 1; j < problem->cells_y && plot->height / problem->cells_y >= GRID_FROM; j++) {
-    cairo_move_to(cr, plot->x, plot->y + j * plot->height / problem->cells_y);
-    cairo_line_to(cr, plot->x + plot->width, plot->y + j * plot->height / problem->cells_y);
+  for (int j = 1; j < share.cells_y && plot->height / share.cells_y >= GRID_FROM; j++) {
+    cairo_move_to(cr, plot->x, plot->y + j * plot->height / share.cells_y);
+    cairo_line_to(cr, plot->x + plot->width, plot->y + j * plot->height / share.cells_y);
   }
   cairo_stroke(cr);
 }

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "output/picture/cell_image.h"
 #include "output/picture/sheet.h"
+#include "output/share.h"
 #include "problem/cells/shape.h"
 
 #define CROSS 7.0 /* half of the room that a probe's cross takes */
@@ -294,9 +295,10 @@ static void draw_heading(const struct hs_sheet *sheet)
   const double stretch = fmax(sheet->stretch_x, sheet->stretch_y), room = sheet->canvas.width - 2.0 * HS_SHEET_MARGIN;
   const char *unit;
   const double factor = hs_axis_length_unit(fmin(p->dx_m, p->dy_m), &unit);
+  const struct hs_share share = hs_share_of(p);
   char note[200];
-  const int used = snprintf(note, sizeof note, "%d × %d nodes (%s), cells of %.4g × %.4g %s", p->nx, p->ny,
-                            hs_layout_name(p->layout), p->dx_m * factor, p->dy_m * factor, unit);
+  const int used = snprintf(note, sizeof note, "%d × %d nodes (%s), cells of %.4g × %.4g %s", share.nodes_x,
+                            share.nodes_y, hs_layout_name(p->layout), p->dx_m * factor, p->dy_m * factor, unit);
   if (stretch > 1.05)
     snprintf(note + used, sizeof note - (size_t)used, "; %s is stretched %.3g times",
              sheet->stretch_x > sheet->stretch_y ? "x" : "y", stretch);
@@ -308,14 +310,21 @@ static void draw_heading(const struct hs_sheet *sheet)
                HS_ALIGN_LOW, room, 0.0, note);
 }
 
-static hs_status draw_all(struct hs_sheet *sheet, struct hs_error *err)
+/* The sheet, laid out. range_w_mk: as for the legend. */
+static hs_status begin(struct hs_sheet *sheet, const double range_w_mk[2], struct hs_error *err)
 {
-  hs_status status = hs_legend_create(sheet->problem, &sheet->legend, err);
+  hs_status status = hs_legend_create(sheet->problem, range_w_mk, &sheet->legend, err);
   if (!status) status = hs_canvas_create(&sheet->canvas, err);
   if (status) return status;
   sheet->cr = sheet->canvas.cr;
   hs_sheet_lay_out(sheet);
-  status = hs_cell_image_paint(&sheet->canvas, sheet->problem, &sheet->plot, err);
+  return HS_OK;
+}
+
+/* Everything over the cells, whose pixels fill the plot. */
+static hs_status draw(struct hs_sheet *sheet, const uint32_t *pixels, int columns, int rows, struct hs_error *err)
+{
+  hs_status status = hs_canvas_paint(&sheet->canvas, sheet->plot.x, sheet->plot.y, pixels, columns, rows, err);
   if (status) return status;
   hs_cell_image_grid(sheet->cr, sheet->problem, &sheet->plot);
   status = draw_shapes(sheet, err);
@@ -331,17 +340,39 @@ static hs_status draw_all(struct hs_sheet *sheet, struct hs_error *err)
   return hs_canvas_check(&sheet->canvas, err);
 }
 
+/* Rank 0 lays out and draws, all ranks colour the cells. */
+static hs_status draw_all(struct hs_sheet *sheet, const struct hs_share *share, struct hs_error *err)
+{
+  const bool draws = hs_share_writes(share);
+  double range_w_mk[2];
+  int size[2] = {0, 0};
+  uint32_t *pixels = NULL;
+  hs_status status = hs_cell_image_range(sheet->problem, range_w_mk, err);
+  if (!status && draws) status = begin(sheet, range_w_mk, err);
+  status = hs_comm_agree(share->comm, status, err);
+  if (status) return status;
+  size[0] = (int)sheet->plot.width * sheet->canvas.scale;
+  size[1] = (int)sheet->plot.height * sheet->canvas.scale;
+  status = hs_comm_broadcast(share->comm, 0, size, sizeof size, err);
+  if (!status) status = hs_cell_image_create(sheet->problem, size[0], size[1], &pixels, err);
+  if (!status && draws) status = draw(sheet, pixels, size[0], size[1], err);
+  free(pixels);
+  return hs_comm_agree(share->comm, status, err);
+}
+
 /* The sheet of a problem, drawn, its cells with `scale` pixels a unit, 0: as many as files have. It is destroyed by the
  * caller, also after a failure. */
 static hs_status sheet_create(const struct hs_problem *problem, int scale, struct hs_sheet **made, struct hs_error *err)
 {
+  const struct hs_share share = hs_share_of(problem);
   hs_status status = hs_array_create((void **)made, 1, sizeof **made, "the drawing of the problem", err);
+  status = hs_comm_agree(share.comm, status, err);
   if (status) return status;
   (*made)->problem = problem;
   (*made)->canvas = (struct hs_canvas)HS_CANVAS_NONE;
   (*made)->canvas.scale = scale;
   snprintf((*made)->canvas.title, sizeof(*made)->canvas.title, "%s", title_of(problem->config));
-  return draw_all(*made, err);
+  return draw_all(*made, &share, err);
 }
 
 static void sheet_destroy(struct hs_sheet *sheet)
@@ -354,19 +385,21 @@ static void sheet_destroy(struct hs_sheet *sheet)
 
 hs_status hs_drawing_write(const struct hs_problem *problem, const char *path, struct hs_error *err)
 {
+  const struct hs_share share = hs_share_of(problem);
   struct hs_sheet *sheet = NULL;
   hs_status status = sheet_create(problem, 0, &sheet, err);
-  if (!status) status = hs_canvas_write(&sheet->canvas, path, err);
+  if (!status && hs_share_writes(&share)) status = hs_canvas_write(&sheet->canvas, path, err);
   sheet_destroy(sheet);
-  return status;
+  return hs_comm_agree(share.comm, status, err);
 }
 
 hs_status hs_drawing_encode(const struct hs_problem *problem, enum hs_picture_format format, int scale,
                             struct hs_png_bytes *bytes, struct hs_error *err)
 {
+  const struct hs_share share = hs_share_of(problem);
   struct hs_sheet *sheet = NULL;
   hs_status status = sheet_create(problem, scale, &sheet, err);
-  if (!status) status = hs_canvas_encode(&sheet->canvas, format, bytes, err);
+  if (!status && hs_share_writes(&share)) status = hs_canvas_encode(&sheet->canvas, format, bytes, err);
   sheet_destroy(sheet);
-  return status;
+  return hs_comm_agree(share.comm, status, err);
 }

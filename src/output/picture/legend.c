@@ -13,7 +13,6 @@
 #include "base/memory.h"
 #include "output/describe.h"
 #include "output/picture/axes.h"
-#include "output/picture/cell_image.h"
 #include "problem/cells/materials.h"
 #include "problem/cells/source.h"
 
@@ -46,21 +45,19 @@ static void add_rest(struct hs_legend *legend, int count)
   add(legend, HS_MARK_TEXT, text);
 }
 
-static void add_conductivity_map(struct hs_legend *legend, const struct hs_problem *problem)
+static void add_conductivity_map(struct hs_legend *legend, const double range_w_mk[2])
 {
-  double low, high;
   char text[120];
-  hs_cell_image_range(problem, &low, &high);
-  snprintf(text, sizeof text, "from a map, dark %.4g to bright %.4g W/(m K)", low, high);
+  snprintf(text, sizeof text, "from a map, dark %.4g to bright %.4g W/(m K)", range_w_mk[0], range_w_mk[1]);
   add(legend, HS_MARK_HEADING, "Conductivity");
   add(legend, HS_MARK_TEXT, text);
 }
 
-static void add_materials(struct hs_legend *legend, const struct hs_problem *problem)
+static void add_materials(struct hs_legend *legend, const struct hs_problem *problem, const double range_w_mk[2])
 {
   char text[200];
   if (problem->conductivity_map) {
-    add_conductivity_map(legend, problem);
+    add_conductivity_map(legend, range_w_mk);
     return;
   }
   add(legend, HS_MARK_HEADING, "Materials");
@@ -166,13 +163,14 @@ static void add_walls(struct hs_legend *legend, const struct hs_problem *problem
   add_rest(legend, problem->segment_count);
 }
 
-hs_status hs_legend_create(const struct hs_problem *problem, struct hs_legend *legend, struct hs_error *err)
+hs_status hs_legend_create(const struct hs_problem *problem, const double range_w_mk[2], struct hs_legend *legend,
+                           struct hs_error *err)
 {
   hs_status status;
   memset(legend, 0, sizeof *legend);
   status = hs_array_create((void **)&legend->entries, LINES_MAX, sizeof *legend->entries, "a legend", err);
   if (status) return status;
-  add_materials(legend, problem);
+  add_materials(legend, problem, range_w_mk);
   add_walls(legend, problem);
   add_shapes(legend, problem);
   add_losses(legend, problem);

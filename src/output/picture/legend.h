@@ -19,8 +19,9 @@ struct hs_legend {
   double column_width; /* set by hs_legend_measure */
 };
 
-/* Errors: HS_ERR_MEMORY. */
-hs_status hs_legend_create(const struct hs_problem *problem, struct hs_legend *legend, struct hs_error *err);
+/* range_w_mk: extremes of the problem's conductivity map, where it has one. Errors: HS_ERR_MEMORY. */
+hs_status hs_legend_create(const struct hs_problem *problem, const double range_w_mk[2], struct hs_legend *legend,
+                           struct hs_error *err);
 void hs_legend_clear(struct hs_legend *legend);
 
 /* Height of the legend in that many columns, which are as wide as its texts, `widest` at most. */

@@ -132,8 +132,8 @@ static int put_run(json_t *report, const struct hs_result *result)
   failed |= hs_put_text(report, "device", result->place.device);
   failed |= hs_put_text(report, "precision", hs_precision_name(result->config->solver.precision));
   failed |= hs_put_text(report, "layout", hs_layout_name(result->config->grid.layout));
-  failed |= hs_put_integer(report, "nx", result->nx);
-  failed |= hs_put_integer(report, "ny", result->ny);
+  failed |= hs_put_integer(report, "nx", result->config->grid.nx);
+  failed |= hs_put_integer(report, "ny", result->config->grid.ny);
   failed |= hs_put_real(report, "dx_m", result->dx_m);
   failed |= hs_put_real(report, "dy_m", result->dy_m);
   failed |= hs_put_integer(report, "threads", result->place.threads);

@@ -251,8 +251,8 @@ static void print_temperature(FILE *out, const struct hs_result *result)
   print_number(out, "highest temperature", answers->maximum_k, unit);
   print_number(out, "mean temperature", answers->mean_k, unit);
   if (isfinite(answers->center_k))
-    fprintf(out, "  %-22s %.17g %s (node %d, %d)\n", "at the centre", answers->center_k, unit, result->nx / 2,
-            result->ny / 2);
+    fprintf(out, "  %-22s %.17g %s (node %d, %d)\n", "at the centre", answers->center_k, unit,
+            result->config->grid.nx / 2, result->config->grid.ny / 2);
   else
     print_number(out, "at the centre", answers->center_k, unit);
   if (hs_report_is_relative(result))
@@ -300,9 +300,9 @@ static void print_place(FILE *out, const struct hs_result *result)
 
 static void print_run(FILE *out, const struct hs_result *result)
 {
-  fprintf(out, "\n  %-22s %d x %d %s, spacing %.6g x %.6g m, %s precision\n", "grid", result->nx, result->ny,
-          result->config->grid.layout == HS_LAYOUT_CELL ? "cells" : "nodes", result->dx_m, result->dy_m,
-          hs_precision_name(result->config->solver.precision));
+  fprintf(out, "\n  %-22s %d x %d %s, spacing %.6g x %.6g m, %s precision\n", "grid", result->config->grid.nx,
+          result->config->grid.ny, result->config->grid.layout == HS_LAYOUT_CELL ? "cells" : "nodes", result->dx_m,
+          result->dy_m, hs_precision_name(result->config->solver.precision));
   print_place(out, result);
   fprintf(out, "  %-22s %.3g s in all, %.3g s of it %ss", "time", result->time_total_s, result->time_solve_s,
           unit_of(result));
