@@ -19,8 +19,7 @@
 
 static hs_status fail_write(const struct hs_file *file, int reason, struct hs_error *err)
 {
-  return hs_error_set(err, HS_ERR_IO, "cannot write %s: %s. The incomplete file was removed.", file->path,
-                      strerror(reason));
+  return hs_error_set(err, HS_ERR_IO, "cannot write %s: %s. " HS_FILE_REMOVED, file->path, strerror(reason));
 }
 
 /* Opens a new file of that name, whose last six characters it chooses, with the permissions that new files have: mkstemp
@@ -92,6 +91,20 @@ hs_status hs_file_write(struct hs_file *file, const void *data, size_t size, str
     size -= (size_t)written;
   }
   return HS_OK;
+}
+
+int hs_file_write_at(int fd, const void *data, size_t size, uint64_t offset)
+{
+  const char *next = data;
+  while (size > 0) {
+    const ssize_t put = pwrite(fd, next, size, (off_t)offset);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return errno;
+    next += put;
+    size -= (size_t)put;
+    offset += (uint64_t)put;
+  }
+  return 0;
 }
 
 /* Makes the rename itself durable. Some file systems cannot; the file is complete all the same. */

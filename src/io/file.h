@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
@@ -20,6 +21,9 @@ hs_status hs_file_create(struct hs_file *file, const char *path, struct hs_error
 /* Appends size bytes. Errors: HS_ERR_IO. */
 hs_status hs_file_write(struct hs_file *file, const void *data, size_t size, struct hs_error *err);
 
+/* Writes size bytes at a place of an open file. Returns 0, or errno. */
+int hs_file_write_at(int fd, const void *data, size_t size, uint64_t offset);
+
 /* Flushes the file to the disk and gives it its final name. Errors: HS_ERR_IO. */
 hs_status hs_file_commit(struct hs_file *file, struct hs_error *err);
 
@@ -29,6 +33,8 @@ void hs_file_discard(struct hs_file *file);
 
 /* Is `name` in the open folder a temporary file whose writer has died? */
 bool hs_file_is_leftover(int folder, const char *name);
+
+#define HS_FILE_REMOVED "The incomplete file was removed."
 
 /* A struct hs_file that holds nothing. */
 #define HS_FILE_NONE                                                                                                   \

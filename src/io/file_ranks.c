@@ -16,16 +16,15 @@ static hs_status open_mine(const char *name, int *fd, struct hs_error *err)
                       name, strerror(errno));
 }
 
-hs_status hs_file_open_all(struct hs_comm *comm, const struct hs_file *file, hs_status status, int *fd,
-                           struct hs_error *err)
+hs_status hs_file_open_all(struct hs_comm *comm, const char *name, hs_status status, int *fd, struct hs_error *err)
 {
-  char name[PATH_MAX] = "";
+  char told[PATH_MAX] = "";
   *fd = -1;
   status = hs_comm_agree(comm, status, err);
   if (status) return status;
-  if (hs_comm_rank(comm) == 0) snprintf(name, sizeof name, "%s", file->temporary);
-  status = hs_comm_broadcast(comm, 0, name, sizeof name, err);
-  if (!status) status = open_mine(name, fd, err);
+  if (hs_comm_rank(comm) == 0) snprintf(told, sizeof told, "%s", name);
+  status = hs_comm_broadcast(comm, 0, told, sizeof told, err);
+  if (!status) status = open_mine(told, fd, err);
   status = hs_comm_agree(comm, status, err);
   if (!status) return HS_OK;
   if (*fd >= 0) (void)close(*fd);
@@ -33,14 +32,13 @@ hs_status hs_file_open_all(struct hs_comm *comm, const struct hs_file *file, hs_
   return status;
 }
 
-hs_status hs_file_close_all(struct hs_comm *comm, int fd, int failure, const char *path, struct hs_error *err)
+hs_status hs_file_close_all(struct hs_comm *comm, int fd, int failure, const char *path, const char *then,
+                            struct hs_error *err)
 {
   hs_status status = HS_OK;
   if (fd >= 0 && !failure && fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP) failure = errno;
   if (fd >= 0 && close(fd) != 0 && !failure) failure = errno;
-  if (failure)
-    status =
-        hs_error_set(err, HS_ERR_IO, "cannot write %s: %s. The incomplete file was removed.", path, strerror(failure));
+  if (failure) status = hs_error_set(err, HS_ERR_IO, "cannot write %s: %s. %s", path, strerror(failure), then);
   return hs_comm_agree(comm, status, err);
 }
 

@@ -4,11 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "io/file.h"
 #include "io/h5_put.h"
-
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they lie in memory");
 
 enum { BLOCK_BYTES = 1 << 23 };
 
@@ -28,11 +26,13 @@ hid_t hs_h5_room_create(hid_t place, const char *name, const hsize_t dims[2], hi
   return dataset;
 }
 
-static enum hs_room_type type_of(hid_t dataset)
+/* *native: numbers lie in the file as in memory. */
+static enum hs_room_type type_of(hid_t dataset, bool *native)
 {
   const hid_t type = H5Dget_type(dataset);
   const size_t bytes = type < 0 ? 0 : H5Tget_size(type);
   const bool real = type >= 0 && H5Tget_class(type) == H5T_FLOAT;
+  *native = bytes == 1 || (bytes > 0 && H5Tget_order(type) == H5Tget_order(H5T_NATIVE_DOUBLE));
   if (type >= 0) (void)H5Tclose(type);
   if (real) return bytes == sizeof(float) ? HS_ROOM_F32 : HS_ROOM_F64;
   return bytes == 1 ? HS_ROOM_U8 : HS_ROOM_U16;
@@ -43,10 +43,12 @@ herr_t hs_h5_room_find(hid_t dataset, struct hs_h5_room *room)
   const hid_t space = H5Dget_space(dataset);
   const haddr_t offset = H5Dget_offset(dataset);
   hsize_t extent[2] = {0, 0};
-  const bool known =
-      offset != HADDR_UNDEF && space >= 0 && H5Sget_simple_extent_dims(space, extent, NULL) == 2 && extent[1] > 0;
+  bool native;
+  const enum hs_room_type type = type_of(dataset, &native);
+  const bool known = native && offset != HADDR_UNDEF && space >= 0 &&
+                     H5Sget_simple_extent_dims(space, extent, NULL) == 2 && extent[1] > 0;
   if (space >= 0) (void)H5Sclose(space);
-  *room = (struct hs_h5_room){offset, extent[1], (int32_t)type_of(dataset), 1};
+  *room = (struct hs_h5_room){offset, extent[1], (int32_t)type, 1};
   return known ? 0 : -1;
 }
 
@@ -75,19 +77,6 @@ static void convert(enum hs_room_type type, const void *values, size_t count, vo
   }
 }
 
-static int write_at(int fd, const char *data, size_t size, uint64_t offset)
-{
-  while (size > 0) {
-    const ssize_t put = pwrite(fd, data, size, (off_t)offset);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return errno;
-    data += put;
-    size -= (size_t)put;
-    offset += (uint64_t)put;
-  }
-  return 0;
-}
-
 int hs_h5_room_write(int fd, const struct hs_h5_room *room, const struct hs_rectangle *where, const void *values,
                      size_t stride)
 {
@@ -106,7 +95,7 @@ int hs_h5_room_write(int fd, const struct hs_h5_room *room, const struct hs_rect
     const uint64_t first = ((uint64_t)(where->y0 + j) * room->columns + (uint64_t)where->x0) * (uint64_t)room->parts;
     for (int r = 0; r < rows; r++)
       convert(type, (const char *)values + (size_t)(j + r) * stride * from_bytes, count, block + (size_t)r * row_bytes);
-    failure = write_at(fd, block, (size_t)rows * row_bytes, room->offset + first * bytes_of(type));
+    failure = hs_file_write_at(fd, block, (size_t)rows * row_bytes, room->offset + first * bytes_of(type));
   }
   free(block);
   return failure;

@@ -13,7 +13,7 @@
 
 #include "comm/subdomain.h"
 
-enum hs_room_type { HS_ROOM_F64, HS_ROOM_F32, HS_ROOM_U16, HS_ROOM_U8 }; /* little-endian */
+enum hs_room_type { HS_ROOM_F64, HS_ROOM_F32, HS_ROOM_U16, HS_ROOM_U8 }; /* as they lie in memory */
 
 struct hs_h5_room {
   uint64_t offset;  /* of the first number, from the beginning of the file */
@@ -25,7 +25,7 @@ struct hs_h5_room {
 /* Creates a dataset of two dimensions with its units and room in the file, but without values. Returns it, open, or -1. */
 hid_t hs_h5_room_create(hid_t place, const char *name, const hsize_t dims[2], hid_t file_type, const char *units);
 
-/* The room of such a dataset. Negative where the library cannot tell. */
+/* The room of such a dataset. Negative where the library cannot tell, or numbers in memory have another byte order. */
 herr_t hs_h5_room_find(hid_t dataset, struct hs_h5_room *room);
 
 /* Writes rows and columns `where` of the dataset into the open file fd: values[where.ny], rows of which begin `stride` numbers

@@ -9,8 +9,10 @@
 
 #include "comm/ranks.h"
 #include "folder.h"
+#include "output/field/snapshots.h"
 #include "output/output.h"
 #include "output/page/page.h"
+#include "output/picture/animation.h"
 #include "output/picture/drawing.h"
 #include "output/picture/picture.h"
 
@@ -18,7 +20,7 @@
 struct scene {
   struct plate_whole whole;
   struct plate_cut cut;
-  char path[512];
+  char path[512], image[512];
 };
 
 static int set_up(void **state)
@@ -35,6 +37,19 @@ static int tear_down(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+static bool same_bytes(const char *path_a, const char *path_b)
+{
+  FILE *a = fopen(path_a, "rb"), *b = fopen(path_b, "rb");
+  int one = 0, two = 0;
+  while (a && b && one == two && one != EOF) {
+    one = getc(a);
+    two = getc(b);
+  }
+  if (a) fclose(a);
+  if (b) fclose(b);
+  return a && b && one == two;
+}
+
 static void write_field(struct hs_comm *comm, void *context)
 {
   struct scene *scene = context;
@@ -43,6 +58,7 @@ static void write_field(struct hs_comm *comm, void *context)
   hs_status status;
   plate_part_create(&scene->whole, comm, scene->cut.count_x, scene->cut.count_y, &part);
   status = hs_output_h5_write(scene->path, &part.result, &err);
+  if (!status) status = hs_output_vti_write(scene->image, &part.result, &err);
   if (status) fprintf(stderr, "%s\n", err.text);
   test_rank_require(comm, status == HS_OK);
   plate_part_destroy(&part);
@@ -52,9 +68,11 @@ static void test_a_field_is_the_same_file_for_every_cut(void **state)
 {
   struct scene scene;
   struct hs_error err = {HS_OK, ""};
-  char alone[512];
+  char alone[512], image[512];
   (void)state;
   snprintf(alone, sizeof alone, "%s", test_folder_path("alone.h5"));
+  snprintf(image, sizeof image, "%s", test_folder_path("alone.vti"));
+  snprintf(scene.image, sizeof scene.image, "%s", test_folder_path("ranks.vti"));
   snprintf(scene.path, sizeof scene.path, "%s", test_folder_path("ranks.h5"));
   for (int k = 0; k < 4; k++) {
     const enum hs_layout layout = k & 1 ? HS_LAYOUT_CELL : HS_LAYOUT_VERTEX;
@@ -63,12 +81,15 @@ static void test_a_field_is_the_same_file_for_every_cut(void **state)
     if (layout == HS_LAYOUT_CELL) scene.whole.config.output.flux = HS_WISH_NO;
     result = plate_result(&scene.whole, scene.whole.problem, scene.whole.field_k);
     test_ok(hs_output_h5_write(alone, &result, &err), &err);
+    test_ok(hs_output_vti_write(image, &result, &err), &err);
     for (int c = 0; c < PLATE_CUTS; c++) {
       const char *differs;
       scene.cut = plate_cuts[c];
       test_ranks_run(scene.cut.count_x * scene.cut.count_y, write_field, &scene);
       differs = plate_files_differ(alone, scene.path);
       if (differs) fail_msg("%d x %d parts, case %d: %s differs", scene.cut.count_x, scene.cut.count_y, k, differs);
+      if (!same_bytes(image, scene.image))
+        fail_msg("%d x %d parts: another image", scene.cut.count_x, scene.cut.count_y);
     }
     plate_whole_destroy(&scene.whole);
   }
@@ -96,19 +117,6 @@ static void draw(struct hs_comm *comm, void *context)
   if (status) fprintf(stderr, "%s\n", err.text);
   test_rank_require(comm, status == HS_OK);
   plate_part_destroy(&part);
-}
-
-static bool same_bytes(const char *path_a, const char *path_b)
-{
-  FILE *a = fopen(path_a, "rb"), *b = fopen(path_b, "rb");
-  int one = 0, two = 0;
-  while (a && b && one == two && one != EOF) {
-    one = getc(a);
-    two = getc(b);
-  }
-  if (a) fclose(a);
-  if (b) fclose(b);
-  return a && b && one == two;
 }
 
 /* The picture of one process, and of each cut from `first` on. */
@@ -234,11 +242,85 @@ static void test_drawing_and_page_are_the_same_for_every_cut(void **state)
   plate_whole_destroy(&scene.whole);
 }
 
+/* --- over time ----------------------------------------------------------------------------------- */
+
+enum { SHOTS = 4 };
+
+/* Snapshots, the second half after they were opened once more; and what is drawn of them. */
+static hs_status film(const struct plate_part *part, const char *animation, struct hs_error *err)
+{
+  static const double time_s[SHOTS] = {0.0, 1.0, 2.5, 4.0};
+  const struct hs_problem *problem = &part->problem;
+  double *field_k = calloc((size_t)problem->nx * (size_t)problem->ny, sizeof *field_k);
+  struct hs_snapshots *snapshots = NULL;
+  hs_status status = hs_snapshots_create(problem, "", &snapshots, err);
+  for (int k = 0; !status && k < SHOTS; k++) {
+    const struct hs_snapshot snapshot = {.time_s = time_s[k], .steps = k, .field_k = field_k};
+    struct hs_snapshot_taker taker;
+    if (k == SHOTS / 2) {
+      hs_snapshots_destroy(snapshots);
+      status = hs_snapshots_continue(problem, "", time_s, k, &snapshots, err);
+    }
+    taker = hs_snapshots_taker(snapshots);
+    plate_part_field(part, time_s[k], field_k);
+    if (!status) status = taker.take(taker.context, &snapshot, err);
+  }
+  if (!status) status = hs_snapshots_finish(snapshots, err);
+  hs_snapshots_destroy(snapshots);
+  if (!status) status = hs_animation_write(animation, test_folder_path("snapshots.h5"), problem->config, problem, err);
+  free(field_k);
+  return status;
+}
+
+static void film_ranks(struct hs_comm *comm, void *context)
+{
+  struct scene *scene = context;
+  struct plate_part part;
+  struct hs_error err = {HS_OK, ""};
+  hs_status status;
+  plate_part_create(&scene->whole, comm, scene->cut.count_x, scene->cut.count_y, &part);
+  status = film(&part, scene->path, &err);
+  if (status) fprintf(stderr, "%s\n", err.text);
+  test_rank_require(comm, status == HS_OK);
+  plate_part_destroy(&part);
+}
+
+static void test_snapshots_and_animation_are_the_same_for_every_cut(void **state)
+{
+  struct scene scene;
+  char snapshots[512], alone[512], animation[512];
+  (void)state;
+  snprintf(snapshots, sizeof snapshots, "%s", test_folder_path("snapshots.h5"));
+  snprintf(alone, sizeof alone, "%s", test_folder_path("alone.h5"));
+  snprintf(animation, sizeof animation, "%s", test_folder_path("alone.png"));
+  plate_whole_create(&scene.whole, 61, 45, HS_LAYOUT_CELL, HS_SINGLE);
+  scene.whole.config.time.scheme = HS_SCHEME_BACKWARD_EULER;
+  scene.whole.config.time.end_s = 4.0;
+  scene.whole.config.time.snapshot_every_s = 1.0;
+  scene.whole.config.output.field = true;
+  for (int c = 0; c < PLATE_CUTS; c++) {
+    const char *differs;
+    scene.cut = plate_cuts[c];
+    snprintf(scene.path, sizeof scene.path, "%s", c == 0 ? animation : test_folder_path("ranks.png"));
+    test_ranks_run(scene.cut.count_x * scene.cut.count_y, film_ranks, &scene);
+    if (c == 0) {
+      assert_int_equal(rename(snapshots, alone), 0);
+      continue;
+    }
+    differs = plate_files_differ(alone, snapshots);
+    if (differs) fail_msg("%d x %d parts: %s differs", scene.cut.count_x, scene.cut.count_y, differs);
+    if (!same_bytes(animation, scene.path))
+      fail_msg("%d x %d parts: another film", scene.cut.count_x, scene.cut.count_y);
+  }
+  plate_whole_destroy(&scene.whole);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {TEST(test_a_field_is_the_same_file_for_every_cut),
                                      TEST(test_a_picture_is_the_same_for_every_cut),
                                      TEST(test_a_picture_of_many_nodes_is_the_same_for_every_cut),
-                                     TEST(test_drawing_and_page_are_the_same_for_every_cut)};
+                                     TEST(test_drawing_and_page_are_the_same_for_every_cut),
+                                     TEST(test_snapshots_and_animation_are_the_same_for_every_cut)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,3 +60,19 @@ int hs_fill_flux(int fd, const struct hs_h5_room room[2], const struct hs_share 
   free(flux_w_m2);
   return failure;
 }
+
+bool hs_part_read(const struct hs_h5_dataset *dataset, const struct hs_problem *problem, double *field_k)
+{
+  const size_t nx = (size_t)problem->nx;
+  struct hs_stretch across[HS_STRETCHES], up[HS_STRETCHES];
+  const int columns = hs_problem_node_stretches(problem, true, false, across);
+  const int rows = hs_problem_node_stretches(problem, false, false, up);
+  bool read = true;
+  for (int r = 0; read && r < rows; r++)
+    for (int c = 0; read && c < columns; c++) {
+      const struct hs_h5_block block = {(uint64_t)up[r].grid, (uint64_t)across[c].grid, (uint64_t)up[r].count,
+                                        (uint64_t)across[c].count};
+      read = hs_h5_dataset_read_block(dataset, &block, field_k + (size_t)up[r].from * nx + (size_t)across[c].from, nx);
+    }
+  return read;
+}

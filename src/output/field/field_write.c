@@ -228,9 +228,9 @@ static hs_status write_ranks(const char *path, const struct hs_result *result, c
     status = hs_file_create(&file, path, err);
     if (!status) status = write_through(path, file.fd, result, share, &rooms, err);
   }
-  status = hs_file_open_all(share->comm, &file, status, &fd, err);
+  status = hs_file_open_all(share->comm, file.temporary, status, &fd, err);
   if (!status) status = hs_comm_broadcast(share->comm, 0, &rooms, sizeof rooms, err);
-  if (!status) status = hs_file_close_all(share->comm, fd, fill(fd, result, share, &rooms), path, err);
+  if (!status) status = hs_file_close_all(share->comm, fd, fill(fd, result, share, &rooms), path, HS_FILE_REMOVED, err);
   return hs_file_commit_all(share->comm, &file, status, err);
 }
 

@@ -7,6 +7,9 @@
  * a killed run. The disk's space is reserved before it is written, and the first failure is the last operation: when the
  * disk fills up, only the snapshot that does not fit is lost.
  *
+ * Of many ranks rank 0 does all this, with room for the numbers in place of raw data; each rank puts its own there before the
+ * structures are written.
+ *
  * The description in XDMF is replaced as a whole, at most once a second and at the end.
  */
 #include "output/field/snapshots.h"
@@ -21,10 +24,11 @@
 #include "base/digest.h"
 #include "base/memory.h"
 #include "base/timer.h"
-#include "io/file.h"
+#include "io/file_ranks.h"
 #include "io/h5_put.h"
 #include "io/h5_sink.h"
 #include "output/describe.h"
+#include "output/field/field_fill.h"
 #include "output/field/h5_grid.h"
 #include "output/field/mesh.h"
 #include "output/field/snapshots_view.h"
@@ -36,8 +40,9 @@
 struct hs_snapshots {
   const struct hs_config *config;
   const struct hs_problem *problem;
-  int64_t digest; /* of the problem */
-  bool mesh;      /* the file has one */
+  struct hs_share share; /* rank 0 writes but the numbers of the fields, of which each rank writes its own */
+  int64_t digest;        /* of the problem */
+  bool mesh;             /* the file has one */
   char *h5_path, *xdmf_path;
   struct hs_h5_sink sink;
   hid_t group, time;
@@ -57,7 +62,8 @@ static herr_t flush(struct hs_snapshots *snapshots, bool removing, bool *listed)
   return result;
 }
 
-static herr_t create_contents(struct hs_snapshots *snapshots)
+/* room: for the materials, where many ranks write them; NULL otherwise. */
+static herr_t create_contents(struct hs_snapshots *snapshots, struct hs_h5_room *room)
 {
   const struct hs_config *config = snapshots->config;
   const hid_t file = snapshots->sink.file;
@@ -65,7 +71,7 @@ static herr_t create_contents(struct hs_snapshots *snapshots)
   bool listed;
   if (hs_h5_grid_attributes(file, config) < 0 || hs_h5_put_integer(file, "problem", snapshots->digest) < 0) return -1;
   if (hs_h5_grid_axes(file, config, hs_h5_grid_has_materials(config)) < 0) return -1;
-  if (hs_h5_grid_has_materials(config) && hs_h5_grid_materials(file, snapshots->problem, NULL) < 0) return -1;
+  if (hs_h5_grid_has_materials(config) && hs_h5_grid_materials(file, snapshots->problem, room) < 0) return -1;
   if (hs_mesh_wanted(config) && hs_mesh_write(file, config) < 0) return -1;
   snapshots->time = hs_snapshots_time_create(file);
   if (snapshots->time < 0 || hs_snapshots_view_create(file, config) < 0) return -1;
@@ -122,26 +128,51 @@ static hs_status file_refresh(struct hs_snapshots *snapshots, struct hs_error *e
   return HS_OK;
 }
 
+static bool has_ranks(const struct hs_snapshots *snapshots)
+{
+  return hs_comm_size(snapshots->share.comm) > 1;
+}
+
+/* The structure of the file. */
+static hs_status write_structure(struct hs_snapshots *snapshots, const struct hs_file *file, struct hs_h5_room *room,
+                                 struct hs_error *err)
+{
+  herr_t result;
+  hs_status status;
+  snapshots->sink.fd = dup(file->fd);
+  if (snapshots->sink.fd < 0)
+    return hs_error_set(err, HS_ERR_IO, "cannot write %s: %s.", snapshots->h5_path, strerror(errno));
+  result = hs_h5_sink_open(&snapshots->sink, snapshots->h5_path);
+  if (result >= 0) result = create_contents(snapshots, room);
+  status = judge(snapshots, result, err);
+  return status ? status : file_refresh(snapshots, err);
+}
+
+/* The materials by all ranks. */
+static hs_status write_materials(struct hs_snapshots *s, const struct hs_file *file, struct hs_h5_room *room,
+                                 hs_status status, struct hs_error *err)
+{
+  int fd, failure;
+  if (!has_ranks(s) || !hs_h5_grid_has_materials(s->config)) return status;
+  status = hs_file_open_all(s->share.comm, file->temporary, status, &fd, err);
+  if (!status) status = hs_comm_broadcast(s->share.comm, 0, room, sizeof *room, err);
+  if (status) return status;
+  failure = hs_fill_materials(fd, room, &s->share, s->problem);
+  return hs_file_close_all(s->share.comm, fd, failure, s->h5_path, HS_FILE_REMOVED, err);
+}
+
 /* Creates the file under a temporary name; it gets its own once others can open it. */
 static hs_status open_file(struct hs_snapshots *snapshots, struct hs_error *err)
 {
   struct hs_file file = HS_FILE_NONE;
-  herr_t result;
-  hs_status status = hs_file_create(&file, snapshots->h5_path, err);
-  if (status) return status;
-  snapshots->sink.fd = dup(file.fd);
-  if (snapshots->sink.fd < 0) {
-    status = hs_error_set(err, HS_ERR_IO, "cannot write %s: %s.", snapshots->h5_path, strerror(errno));
-    goto out;
+  struct hs_h5_room room = {0};
+  hs_status status = HS_OK;
+  if (hs_share_writes(&snapshots->share)) {
+    status = hs_file_create(&file, snapshots->h5_path, err);
+    if (!status) status = write_structure(snapshots, &file, has_ranks(snapshots) ? &room : NULL, err);
   }
-  result = hs_h5_sink_open(&snapshots->sink, snapshots->h5_path);
-  if (result >= 0) result = create_contents(snapshots);
-  status = judge(snapshots, result, err);
-  if (!status) status = file_refresh(snapshots, err);
-  if (!status) status = hs_file_commit(&file, err);
-out:
-  hs_file_discard(&file);
-  return status;
+  status = write_materials(snapshots, &file, &room, status, err);
+  return hs_file_commit_all(snapshots->share.comm, &file, status, err);
 }
 
 /* Room for twice as many. */
@@ -169,7 +200,7 @@ static herr_t later_drop(struct hs_snapshots *snapshots, int count, int found)
   return result < 0 ? result : flush(snapshots, true, &listed);
 }
 
-static hs_status reopen_file(struct hs_snapshots *snapshots, const double *time_s, int count, struct hs_error *err)
+static hs_status reopen_alone(struct hs_snapshots *snapshots, const double *time_s, int count, struct hs_error *err)
 {
   herr_t result;
   int found;
@@ -181,9 +212,19 @@ static hs_status reopen_file(struct hs_snapshots *snapshots, const double *time_
   result = hs_h5_sink_reopen(&snapshots->sink, snapshots->h5_path);
   if (result < 0 || !contents_open(snapshots)) return hs_h5_fail("go on with", snapshots->h5_path, err);
   result = later_drop(snapshots, count, found);
-  for (; snapshots->count < count; snapshots->count++) snapshots->time_s[snapshots->count] = time_s[snapshots->count];
+  snapshots->count = count;
   status = judge(snapshots, result, err);
   return status ? status : file_refresh(snapshots, err);
+}
+
+static hs_status reopen_file(struct hs_snapshots *snapshots, const double *time_s, int count, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  if (count > 0) memcpy(snapshots->time_s, time_s, (size_t)count * sizeof *time_s);
+  if (hs_share_writes(&snapshots->share)) status = reopen_alone(snapshots, time_s, count, err);
+  status = hs_comm_agree(snapshots->share.comm, status, err);
+  if (!status) snapshots->count = count;
+  return status;
 }
 
 static int entries_expected(const struct hs_config *config)
@@ -206,6 +247,7 @@ hs_status hs_snapshots_continue(const struct hs_problem *problem, const char *id
   if (status) return status;
   snapshots->config = config;
   snapshots->problem = problem;
+  snapshots->share = hs_share_of(problem);
   snapshots->digest = (int64_t)hs_digest_add(hs_digest_begin(), identity, strlen(identity));
   snapshots->sink.fd = -1;
   snapshots->sink.reserve = snapshots->sink.ordered = true;
@@ -215,6 +257,7 @@ hs_status hs_snapshots_continue(const struct hs_problem *problem, const char *id
   snapshots->xdmf_path = hs_file_join(config->output.directory, hs_output_file_name(HS_FILE_SNAPSHOTS_XDMF), err);
   status = snapshots->h5_path && snapshots->xdmf_path ? HS_OK : HS_ERR_MEMORY;
   while (!status && snapshots->room < count) status = make_room(snapshots, err);
+  status = hs_comm_agree(snapshots->share.comm, status, err);
   if (!status) status = time_s ? reopen_file(snapshots, time_s, count, err) : open_file(snapshots, err);
   if (status)
     hs_snapshots_destroy(snapshots);
@@ -229,69 +272,49 @@ hs_status hs_snapshots_create(const struct hs_problem *problem, const char *iden
   return hs_snapshots_continue(problem, identity, NULL, 0, result, err);
 }
 
-static void find_extremes(const double *field_k, size_t nodes, double *minimum_k, double *maximum_k)
+/* The numbers of all ranks; status: of the structure, which is not in the file yet. */
+static hs_status fill(struct hs_snapshots *s, const struct hs_snapshot *snapshot, struct hs_h5_room *room,
+                      hs_status status, struct hs_error *err)
 {
-  double low = INFINITY, high = -INFINITY;
-  for (size_t n = 0; n < nodes; n++) {
-    if (!isfinite(field_k[n])) continue;
-    if (field_k[n] < low) low = field_k[n];
-    if (field_k[n] > high) high = field_k[n];
-  }
-  *minimum_k = low <= high ? low : NAN;
-  *maximum_k = low <= high ? high : NAN;
+  char then[80];
+  int fd, failure;
+  snprintf(then, sizeof then, "It holds the %d snapshots that were written before.", s->count);
+  status = hs_file_open_all(s->share.comm, s->h5_path, status, &fd, err);
+  if (!status) status = hs_comm_broadcast(s->share.comm, 0, room, sizeof *room, err);
+  if (status) return status;
+  failure = hs_fill_field(fd, room, &s->share, snapshot->field_k);
+  return hs_file_close_all(s->share.comm, fd, failure, s->h5_path, then, err);
 }
 
-static herr_t put_facts(hid_t dataset, const struct hs_snapshot *snapshot, size_t nodes)
+/* The time of the field that was put last, and both on the disk. A failure behind which the snapshot is there all the same is
+ * told by the next one, or at the end. */
+static hs_status list(struct hs_snapshots *snapshots, double time_s, herr_t result, struct hs_error *err)
 {
-  double minimum_k, maximum_k;
-  find_extremes(snapshot->field_k, nodes, &minimum_k, &maximum_k);
-  if (hs_h5_put_number(dataset, "time_s", snapshot->time_s) < 0) return -1;
-  if (hs_h5_put_integer(dataset, "steps", snapshot->steps) < 0) return -1;
-  if (hs_h5_put_number(dataset, "minimum_k", minimum_k) < 0) return -1;
-  return hs_h5_put_number(dataset, "maximum_k", maximum_k);
+  bool listed = false;
+  if (result >= 0) result = hs_snapshots_time_put(snapshots->time, snapshots->count, time_s);
+  if (result >= 0) result = flush(snapshots, false, &listed);
+  return listed ? HS_OK : judge(snapshots, result, err);
 }
 
-/* Dataset k of the group. Its scales do not list it, since a list has room for some thousand entries. */
-static herr_t put_field(const struct hs_snapshots *snapshots, const struct hs_snapshot *snapshot)
-{
-  const struct hs_config *config = snapshots->config;
-  const hsize_t dims[2] = {(hsize_t)config->grid.ny, (hsize_t)config->grid.nx};
-  char name[32];
-  hid_t dataset;
-  herr_t result;
-  snprintf(name, sizeof name, "%d", snapshots->count);
-  dataset = hs_h5_put_dataset(snapshots->group, name, 2, dims, hs_h5_grid_type(config), H5T_NATIVE_DOUBLE,
-                              snapshot->field_k, hs_temperature_unit(config));
-  if (dataset < 0) return -1;
-  result = put_facts(dataset, snapshot, (size_t)dims[0] * (size_t)dims[1]);
-  if (result >= 0) result = hs_h5_grid_temperature(dataset);
-  if (result >= 0) result = hs_h5_put_dimensions(dataset, snapshots->sink.file, "y", "x");
-  return H5Dclose(dataset) < 0 ? -1 : result;
-}
-
-static herr_t put_time(const struct hs_snapshots *snapshots, double time_s)
-{
-  const hsize_t length[1] = {(hsize_t)snapshots->count + 1}, from[1] = {(hsize_t)snapshots->count}, one[1] = {1};
-  const bool longer = H5Dset_extent(snapshots->time, length) >= 0;
-  const hid_t space = longer ? H5Dget_space(snapshots->time) : -1, memory = H5Screate_simple(1, one, NULL);
-  herr_t result = -1;
-  if (space >= 0 && memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, one, NULL) >= 0)
-    result = H5Dwrite(snapshots->time, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, &time_s);
-  if (memory >= 0) (void)H5Sclose(memory);
-  if (space >= 0) (void)H5Sclose(space);
-  return result;
-}
-
-/* The field, its time, and both on the disk. A failure behind which the snapshot is there all the same is told by the next
- * one, or at the end. */
 static hs_status append(struct hs_snapshots *snapshots, const struct hs_snapshot *snapshot, struct hs_error *err)
 {
-  herr_t result = put_field(snapshots, snapshot);
-  bool listed = false;
-  hs_status status;
-  if (result >= 0) result = put_time(snapshots, snapshot->time_s);
-  if (result >= 0) result = flush(snapshots, false, &listed);
-  status = listed ? HS_OK : judge(snapshots, result, err);
+  const bool ranks = has_ranks(snapshots), writes = hs_share_writes(&snapshots->share);
+  struct hs_h5_room room = {0};
+  double extremes_k[2];
+  int64_t not_finite;
+  herr_t result = 0;
+  hs_status status =
+      hs_share_extremes(&snapshots->share, snapshot->field_k, &extremes_k[0], &extremes_k[1], &not_finite, err);
+  if (!status && writes)
+    result = hs_snapshots_field_put(snapshots->group, snapshots->config, snapshots->count, snapshot, extremes_k,
+                                    ranks ? &room : NULL);
+  if (ranks) {
+    if (!status && writes) status = judge(snapshots, result, err);
+    status = fill(snapshots, snapshot, &room, status, err);
+    if (status && !snapshots->sink.failure) snapshots->sink.failure = EIO;
+  }
+  if (!status && writes) status = list(snapshots, snapshot->time_s, result, err);
+  status = hs_comm_agree(snapshots->share.comm, status, err);
   if (!status) snapshots->time_s[snapshots->count++] = snapshot->time_s;
   return status;
 }
@@ -320,12 +343,14 @@ static hs_status describe(struct hs_snapshots *s, struct hs_error *err)
 static hs_status take(void *context, const struct hs_snapshot *snapshot, struct hs_error *err)
 {
   struct hs_snapshots *snapshots = context;
+  const bool writes = hs_share_writes(&snapshots->share);
   hs_status status = HS_OK;
   if (snapshots->count > 0 && snapshots->time_s[snapshots->count - 1] == snapshot->time_s) return HS_OK;
   if (snapshots->count == snapshots->room) status = make_room(snapshots, err);
-  if (!status) status = keep(snapshots, err);
+  if (!status && writes) status = keep(snapshots, err);
+  status = hs_comm_agree(snapshots->share.comm, status, err);
   if (!status) status = append(snapshots, snapshot, err);
-  if (!status && (snapshots->described == 0 || hs_time_s() - snapshots->described_at_s >= DESCRIBE_EVERY_S))
+  if (!status && writes && (snapshots->described == 0 || hs_time_s() - snapshots->described_at_s >= DESCRIBE_EVERY_S))
     (void)describe(snapshots, NULL);
   return status;
 }
@@ -338,19 +363,23 @@ struct hs_snapshot_taker hs_snapshots_taker(struct hs_snapshots *snapshots)
 
 hs_status hs_snapshots_finish(struct hs_snapshots *snapshots, struct hs_error *err)
 {
-  hs_status status;
+  hs_status status = HS_OK;
   if (!snapshots) return HS_OK;
-  status = close_file(snapshots, err);
-  if (!status) status = keep(snapshots, err);
-  if (!status && snapshots->described < snapshots->count) status = describe(snapshots, err);
-  return status;
+  if (hs_share_writes(&snapshots->share)) {
+    status = close_file(snapshots, err);
+    if (!status) status = keep(snapshots, err);
+    if (!status && snapshots->described < snapshots->count) status = describe(snapshots, err);
+  }
+  return hs_comm_agree(snapshots->share.comm, status, err);
 }
 
 void hs_snapshots_destroy(struct hs_snapshots *snapshots)
 {
   if (!snapshots) return;
-  (void)close_file(snapshots, NULL);
-  if (snapshots->described < snapshots->count) (void)describe(snapshots, NULL);
+  if (hs_share_writes(&snapshots->share)) {
+    (void)close_file(snapshots, NULL);
+    if (snapshots->described < snapshots->count) (void)describe(snapshots, NULL);
+  }
   if (snapshots->sink.fd >= 0) (void)close(snapshots->sink.fd);
   free(snapshots->time_s);
   free(snapshots->xdmf_path);

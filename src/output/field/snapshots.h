@@ -57,6 +57,10 @@ int hs_snapshot_reader_count(const struct hs_snapshot_reader *reader);
 hs_status hs_snapshot_reader_get(const struct hs_snapshot_reader *reader, int k, struct hs_snapshot_facts *facts,
                                  double *field_k, struct hs_error *err);
 
+/* The field of snapshot k, as far as problem's window goes, into field_k[ny*nx] of that. Errors: HS_ERR_IO. */
+hs_status hs_snapshot_reader_window(const struct hs_snapshot_reader *reader, int k, const struct hs_problem *problem,
+                                    double *field_k, struct hs_error *err);
+
 /* `count` rows of snapshot k, every step-th from row `first` on, into rows_k[count*nx]. Errors: HS_ERR_IO. */
 hs_status hs_snapshot_reader_rows(const struct hs_snapshot_reader *reader, int k, int first, int step, int count,
                                   double *rows_k, struct hs_error *err);

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "io/h5_read.h"
+#include "output/field/field_fill.h"
 #include "output/field/snapshots.h"
 
 enum { COUNT_MOST = 999999 }; /* what the names of six digits can tell apart */
@@ -88,6 +89,17 @@ hs_status hs_snapshot_reader_get(const struct hs_snapshot_reader *reader, int k,
   *facts = (struct hs_snapshot_facts){hs_h5_number(dataset.id, "time_s"), hs_h5_number(dataset.id, "minimum_k"),
                                       hs_h5_number(dataset.id, "maximum_k")};
   if (field_k && !hs_h5_dataset_read(&dataset, field_k)) status = hs_h5_fail(action, reader->path, err);
+  hs_h5_dataset_close(&dataset);
+  return status;
+}
+
+hs_status hs_snapshot_reader_window(const struct hs_snapshot_reader *reader, int k, const struct hs_problem *problem,
+                                    double *field_k, struct hs_error *err)
+{
+  struct hs_h5_dataset dataset;
+  hs_status status = field_open(reader, k, &dataset, err);
+  if (status) return status;
+  if (!hs_part_read(&dataset, problem, field_k)) status = hs_h5_fail(action, reader->path, err);
   hs_h5_dataset_close(&dataset);
   return status;
 }

@@ -7,6 +7,7 @@
 #include "output/field/snapshots_view.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "io/h5_put.h"
 #include "output/describe.h"
@@ -55,4 +56,46 @@ herr_t hs_snapshots_view_create(hid_t file, const struct hs_config *config)
   if (part >= 0) (void)H5Sclose(part);
   if (whole >= 0) (void)H5Sclose(whole);
   return result;
+}
+
+herr_t hs_snapshots_time_put(hid_t time, int k, double time_s)
+{
+  const hsize_t length[1] = {(hsize_t)k + 1}, from[1] = {(hsize_t)k}, one[1] = {1};
+  const bool longer = H5Dset_extent(time, length) >= 0;
+  const hid_t space = longer ? H5Dget_space(time) : -1, memory = H5Screate_simple(1, one, NULL);
+  herr_t result = -1;
+  if (space >= 0 && memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, one, NULL) >= 0)
+    result = H5Dwrite(time, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, &time_s);
+  if (memory >= 0) (void)H5Sclose(memory);
+  if (space >= 0) (void)H5Sclose(space);
+  return result;
+}
+
+static herr_t put_facts(hid_t dataset, const struct hs_snapshot *snapshot, const double extremes_k[2])
+{
+  if (hs_h5_put_number(dataset, "time_s", snapshot->time_s) < 0) return -1;
+  if (hs_h5_put_integer(dataset, "steps", snapshot->steps) < 0) return -1;
+  if (hs_h5_put_number(dataset, "minimum_k", extremes_k[0]) < 0) return -1;
+  return hs_h5_put_number(dataset, "maximum_k", extremes_k[1]);
+}
+
+/* Its scales do not list it, since a list has room for some thousand entries. */
+herr_t hs_snapshots_field_put(hid_t group, const struct hs_config *config, int k, const struct hs_snapshot *snapshot,
+                              const double extremes_k[2], struct hs_h5_room *room)
+{
+  const hsize_t dims[2] = {(hsize_t)config->grid.ny, (hsize_t)config->grid.nx};
+  const hid_t type = hs_h5_grid_type(config);
+  const char *unit = hs_temperature_unit(config);
+  char name[32];
+  hid_t dataset;
+  herr_t result;
+  snprintf(name, sizeof name, "%d", k);
+  dataset = room ? hs_h5_room_create(group, name, dims, type, unit)
+                 : hs_h5_put_dataset(group, name, 2, dims, type, H5T_NATIVE_DOUBLE, snapshot->field_k, unit);
+  if (dataset < 0) return -1;
+  result = room ? hs_h5_room_find(dataset, room) : 0;
+  if (result >= 0) result = put_facts(dataset, snapshot, extremes_k);
+  if (result >= 0) result = hs_h5_grid_temperature(dataset);
+  if (result >= 0) result = hs_h5_put_dimensions(dataset, group, "/y", "/x");
+  return H5Dclose(dataset) < 0 ? -1 : result;
 }

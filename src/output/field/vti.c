@@ -1,74 +1,78 @@
 /* field.vti: an image in VTK's XML form, its numbers appended as they lie in memory.
  *
  * The image's points are the nodes. Cells lie between them in the vertex layout, and materials and heat flux belong to cells;
- * in the cell layout both belong to points. Blocks of rows are made and written one by one, so that a large field needs no
- * memory. VTK wants the length of each array in front of it, in the type header_type.
+ * in the cell layout both belong to points. Rank 0 writes the description and the length of each array, which VTK wants in
+ * front of it in the type header_type, and every rank its own numbers, block by block, so that a large field needs no memory.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "answers/flux.h"
-#include "base/memory.h"
 #include "base/text.h"
-#include "io/file.h"
+#include "io/file_ranks.h"
+#include "output/field/field_fill.h"
 #include "output/field/h5_grid.h"
 #include "output/report/report.h"
 #include "problem/cells/materials.h"
 
 enum { ROWS = 32 };
 
-/* What is written of `rows` rows from row `first` on, into `out`; scratch has room for two numbers a place. */
-typedef void rows_make(const struct hs_result *result, int first, int rows, double *scratch, void *out);
+/* Writes this rank's own numbers. Returns 0, or errno. */
+typedef int numbers_put(int fd, const struct hs_h5_room *room, const struct hs_share *share,
+                        const struct hs_result *result);
 
 struct array {
   const char *name;
   bool wanted, cells; /* of cells, not of nodes */
   bool reals;         /* of the precision of the run; otherwise uint16 */
   int components;
-  rows_make *make;
+  numbers_put *put;
 };
 
 enum { ARRAYS = 3 };
 
 /* --- contents ------------------------------------------------------------------------------------ */
 
-static void copy_reals(const struct hs_result *result, const double *values, size_t count, void *out)
+static int put_temperature(int fd, const struct hs_h5_room *room, const struct hs_share *share,
+                           const struct hs_result *result)
 {
-  float *singles = out;
-  if (result->config->solver.precision == HS_DOUBLE)
-    memcpy(out, values, count * sizeof *values);
-  else
-    for (size_t n = 0; n < count; n++) singles[n] = (float)values[n];
+  return hs_fill_field(fd, room, share, result->field_k);
 }
 
-static void make_temperature(const struct hs_result *result, int first, int rows, double *scratch, void *out)
+static int put_material(int fd, const struct hs_h5_room *room, const struct hs_share *share,
+                        const struct hs_result *result)
 {
-  const size_t nx = (size_t)result->nx;
-  (void)scratch;
-  copy_reals(result, result->field_k + (size_t)first * nx, (size_t)rows * nx, out);
-}
-
-static void make_material(const struct hs_result *result, int first, int rows, double *scratch, void *out)
-{
-  const struct hs_problem *problem = result->problem;
-  uint16_t *material = out;
-  (void)scratch;
-  for (int j = first; j < first + rows; j++)
-    for (int i = 0; i < problem->cells_x; i++) *material++ = (uint16_t)hs_problem_cell_material(problem, i, j);
+  return hs_fill_materials(fd, room, share, result->problem);
 }
 
 /* VTK's vectors have three components. */
-static void make_flux(const struct hs_result *result, int first, int rows, double *scratch, void *out)
+static int put_flux(int fd, const struct hs_h5_room *room, const struct hs_share *share, const struct hs_result *result)
 {
-  const size_t places = (size_t)rows * (size_t)result->problem->cells_x;
-  double *x_w_m2 = scratch, *y_w_m2 = scratch + places;
-  hs_answers_flux_rows(result->problem, result->field_k, first, rows, x_w_m2, y_w_m2);
-  for (size_t n = 0; n < places; n++) {
-    const double vector[3] = {x_w_m2[n], y_w_m2[n], 0.0};
-    const size_t bytes = result->config->solver.precision == HS_DOUBLE ? sizeof(double) : sizeof(float);
-    copy_reals(result, vector, 3, (char *)out + 3 * n * bytes);
+  const size_t row = (size_t)share->row_cells, own = (size_t)share->cells.nx;
+  const size_t first = (size_t)(share->cells.x0 - share->first_x);
+  double *x_w_m2 = malloc((5 * ROWS * row + 1) * sizeof *x_w_m2), *y_w_m2, *vectors;
+  int failure = x_w_m2 ? 0 : ENOMEM;
+  if (failure) return failure;
+  y_w_m2 = x_w_m2 + ROWS * row;
+  vectors = y_w_m2 + ROWS * row;
+  for (int j = 0; !failure && j < share->cells.ny; j += ROWS) {
+    struct hs_rectangle block = share->cells;
+    block.y0 += j;
+    block.ny = block.ny - j < ROWS ? block.ny - j : ROWS;
+    hs_answers_flux_rows(result->problem, result->field_k, block.y0 - share->first_y, block.ny, x_w_m2, y_w_m2);
+    for (size_t r = 0; r < (size_t)block.ny; r++)
+      for (size_t c = 0; c < own; c++) {
+        double *vector = vectors + 3 * (r * own + c);
+        vector[0] = x_w_m2[r * row + first + c];
+        vector[1] = y_w_m2[r * row + first + c];
+        vector[2] = 0.0;
+      }
+    failure = hs_h5_room_write(fd, room, &block, vectors, 3 * own);
   }
+  free(x_w_m2);
+  return failure;
 }
 
 /* --- the description ----------------------------------------------------------------------------- */
@@ -79,16 +83,10 @@ static size_t value_bytes(const struct hs_result *result, const struct array *ar
   return result->config->solver.precision == HS_DOUBLE ? sizeof(double) : sizeof(float);
 }
 
-static void array_extent(const struct hs_result *result, const struct array *array, int *columns, int *rows)
-{
-  *columns = array->cells ? result->problem->cells_x : result->nx;
-  *rows = array->cells ? result->problem->cells_y : result->ny;
-}
-
 static uint64_t array_bytes(const struct hs_result *result, const struct array *array)
 {
-  int columns, rows;
-  array_extent(result, array, &columns, &rows);
+  const struct hs_share share = hs_share_of(result->problem);
+  const int columns = array->cells ? share.cells_x : share.nodes_x, rows = array->cells ? share.cells_y : share.nodes_y;
   return (uint64_t)columns * (uint64_t)rows * (uint64_t)array->components * value_bytes(result, array);
 }
 
@@ -126,8 +124,9 @@ static void describe(struct hs_text *out, const struct hs_result *result, const 
 {
   static const uint16_t one = 1;
   const bool little = *(const unsigned char *)&one == 1, centred = result->config->grid.layout == HS_LAYOUT_CELL;
+  const struct hs_share share = hs_share_of(result->problem);
   char extent[64];
-  snprintf(extent, sizeof extent, "0 %d 0 %d 0 0", result->nx - 1, result->ny - 1);
+  snprintf(extent, sizeof extent, "0 %d 0 %d 0 0", share.nodes_x - 1, share.nodes_y - 1);
   hs_text_add(out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"%s\" ",
               little ? "LittleEndian" : "BigEndian");
   hs_text_add(out, "header_type=\"UInt64\">\n  <ImageData WholeExtent=\"%s\" Origin=\"%.17g %.17g 0\" ", extent,
@@ -145,58 +144,55 @@ static void describe(struct hs_text *out, const struct hs_result *result, const 
 
 /* --- the file ------------------------------------------------------------------------------------ */
 
-static hs_status write_array(struct hs_file *file, const struct hs_result *result, const struct array *array,
-                             double *scratch, void *block, struct hs_error *err)
+static const char tail[] = "\n  </AppendedData>\n</VTKFile>\n";
+
+/* The numbers of an array, whose length is at `offset`. */
+static int write_array(int fd, uint64_t offset, const struct hs_share *share, const struct hs_result *result,
+                       const struct array *array)
 {
   const uint64_t bytes = array_bytes(result, array);
-  hs_status status = hs_file_write(file, &bytes, sizeof bytes, err);
-  int columns, rows;
-  array_extent(result, array, &columns, &rows);
-  for (int j = 0; !status && j < rows; j += ROWS) {
-    const int count = rows - j < ROWS ? rows - j : ROWS;
-    array->make(result, j, count, scratch, block);
-    status = hs_file_write(
-        file, block, (size_t)count * (size_t)columns * (size_t)array->components * value_bytes(result, array), err);
-  }
-  return status;
+  const enum hs_room_type real = result->config->solver.precision == HS_DOUBLE ? HS_ROOM_F64 : HS_ROOM_F32;
+  const struct hs_h5_room room = {offset + sizeof bytes, (uint64_t)(array->cells ? share->cells_x : share->nodes_x),
+                                  array->reals ? (int32_t)real : (int32_t)HS_ROOM_U16, array->components};
+  const int failure = hs_share_writes(share) ? hs_file_write_at(fd, &bytes, sizeof bytes, offset) : 0;
+  return failure ? failure : array->put(fd, &room, share, result);
 }
 
-static hs_status write_all(struct hs_file *file, const struct hs_result *result, const struct array *arrays,
-                           const char *head, struct hs_error *err)
+static int write_all(int fd, const struct hs_share *share, const struct hs_result *result, const struct array *arrays,
+                     const struct hs_text *head)
 {
-  static const char tail[] = "\n  </AppendedData>\n</VTKFile>\n";
-  const size_t places = (size_t)ROWS * (size_t)result->nx;
-  double *scratch = NULL;
-  void *block = NULL;
-  hs_status status = hs_array_create((void **)&scratch, 2 * places, sizeof *scratch, "field.vti", err);
-  if (!status) status = hs_array_create(&block, 3 * places, sizeof(double), "field.vti", err);
-  if (!status) status = hs_file_write(file, head, strlen(head), err);
-  for (int k = 0; !status && k < ARRAYS; k++)
-    if (arrays[k].wanted) status = write_array(file, result, &arrays[k], scratch, block, err);
-  if (!status) status = hs_file_write(file, tail, strlen(tail), err);
-  if (!status) status = hs_file_commit(file, err);
-  free(block);
-  free(scratch);
-  return status;
+  const bool writes = hs_share_writes(share);
+  uint64_t offset = head->size;
+  int failure = writes ? hs_file_write_at(fd, head->text, head->size, 0) : 0;
+  for (int k = 0; !failure && k < ARRAYS; k++) {
+    if (!arrays[k].wanted) continue;
+    failure = write_array(fd, offset, share, result, &arrays[k]);
+    offset += sizeof(uint64_t) + array_bytes(result, &arrays[k]);
+  }
+  if (!failure && writes) failure = hs_file_write_at(fd, tail, strlen(tail), offset);
+  return failure;
 }
 
 hs_status hs_output_vti_write(const char *path, const struct hs_result *result, struct hs_error *err)
 {
   const struct hs_config *config = result->config;
+  const struct hs_share share = hs_share_of(result->problem);
   const struct array arrays[ARRAYS] = {
-      {"temperature", true, false, true, 1, make_temperature},
-      {"material", hs_h5_grid_has_materials(config), true, false, 1, make_material},
-      {"heat_flux", hs_output_wanted(config->output.flux, config), true, true, 3, make_flux}};
+      {"temperature", true, false, true, 1, put_temperature},
+      {"material", hs_h5_grid_has_materials(config), true, false, 1, put_material},
+      {"heat_flux", hs_output_wanted(config->output.flux, config), true, true, 3, put_flux}};
   struct hs_text head = {0};
   struct hs_file file = HS_FILE_NONE;
-  hs_status status;
+  hs_status status = HS_OK;
+  int fd = -1;
   describe(&head, result, arrays);
-  if (head.failed)
-    status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s.", path);
-  else
-    status = hs_file_create(&file, path, err);
-  if (!status) status = write_all(&file, result, arrays, head.text, err);
-  hs_file_discard(&file);
+  if (head.failed) status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s.", path);
+  if (!status && hs_share_writes(&share)) status = hs_file_create(&file, path, err);
+  status = hs_file_open_all(share.comm, file.temporary, status, &fd, err);
+  if (!status)
+    status =
+        hs_file_close_all(share.comm, fd, write_all(fd, &share, result, arrays, &head), path, HS_FILE_REMOVED, err);
+  status = hs_file_commit_all(share.comm, &file, status, err);
   free(head.text);
   return status;
 }
