@@ -19,8 +19,12 @@ struct heatsolve_problem {
   int override_count;
   double *values[HS_MAPS]; /* owned; NULL: the configuration's file, if it names one */
   int rows[HS_MAPS], columns[HS_MAPS];
+  struct hs_comm *comm; /* the ranks that run it together, not owned; NULL: this process alone */
   volatile sig_atomic_t stop, save;
 };
+
+/* Lets the ranks of comm, which must outlive the problem, run it together: each of them makes the same calls. */
+void hs_problem_ranks(heatsolve_problem *problem, struct hs_comm *comm);
 
 /* A snapshot that is kept in memory. */
 struct hs_kept {

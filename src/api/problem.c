@@ -73,6 +73,11 @@ int hs_answer(hs_status status, const struct hs_error *err, heatsolve_error *err
   return (int)status;
 }
 
+void hs_problem_ranks(heatsolve_problem *problem, struct hs_comm *comm)
+{
+  problem->comm = comm;
+}
+
 /* --- problems -------------------------------------------------------------------------------- */
 
 /* Takes the text over. */

@@ -148,7 +148,7 @@ static hs_status prepare(struct run *run, struct hs_error *err)
   heatsolve_result *made = run->made;
   hs_status status = hs_problem_configure(run->problem, &made->config, err);
   if (!status && with(run, HEATSOLVE_FILES)) status = hs_output_config_check(made->config, err);
-  if (!status) status = hs_job_prepare(made->config, NULL, &made->job, err);
+  if (!status) status = hs_job_prepare(made->config, run->problem->comm, &made->job, err);
   for (int k = 0; made->config && k < HS_MAPS; k++) made->config->arrays[k].values = NULL; /* the problem has its own */
   warn(run);
   return status ? status : hs_answers_check(made->job.problem, err);

@@ -18,12 +18,13 @@ void hs_about_print(const char *program)
   char *cases = hs_cases_folder(program);
   printf("%s\n"
          "CUDA:      %s\n"
+         "MPI:       %s\n"
          "HDF5:      %s\n"
          "compiler:  %s\n"
          "flags:     %s\n"
          "cases:     %s\n"
          "backends: ",
-         hs_version_program(), HS_BUILD_CUDA, HS_BUILD_HDF5, HS_BUILD_COMPILER, HS_BUILD_CFLAGS,
+         hs_version_program(), HS_BUILD_CUDA, HS_BUILD_MPI, HS_BUILD_HDF5, HS_BUILD_COMPILER, HS_BUILD_CFLAGS,
          cases ? hs_shown(cases).text : "none");
   free(cases);
   for (const struct hs_backend *const *backend = hs_backend_list(); *backend; backend++)
