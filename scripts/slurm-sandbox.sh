@@ -3,8 +3,8 @@
 # trying batch scripts without a cluster.
 #
 # The nodes n1 and n2 are two slurmd of this machine, with 8 processors and 2 GPUs each whatever it has; a GPU is a link
-# to /dev/null. Partitions: short (the default, 1 min at most), long. Jobs that end are kept in FOLDER/jobs.txt, which
-# `sacct -c` reads. All is below FOLDER, and no file or service of the system is touched or used.
+# to /dev/null. Partitions: short (the default, 1 min at most), long, and urgent, whose jobs preempt those of long. Jobs that
+# end are kept in FOLDER/jobs.txt, which `sacct -c` reads. All is below FOLDER; no file or service of the system is touched.
 #
 # usage: slurm-sandbox.sh start            exit status 77, with the reason, where it cannot be
 #        slurm-sandbox.sh run COMMAND...   with sbatch, squeue and so on talking to it
@@ -96,11 +96,14 @@ JobAcctGatherType=jobacct_gather/none
 MinJobAge=3600
 TmpFS=$folder/tmp-%n
 KillWait=5
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
 ReturnToService=2
 NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$(free_port) CPUs=8 RealMemory=8000 Gres=gpu:2
 NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$(free_port) CPUs=8 RealMemory=8000 Gres=gpu:2
-PartitionName=short Nodes=n1,n2 Default=YES MaxTime=1 State=UP
-PartitionName=long Nodes=n1,n2 MaxTime=1-00:00:00 State=UP
+PartitionName=short Nodes=n1,n2 Default=YES MaxTime=1 State=UP PriorityTier=1 GraceTime=30
+PartitionName=long Nodes=n1,n2 MaxTime=1-00:00:00 State=UP PriorityTier=1
+PartitionName=urgent Nodes=n1,n2 MaxTime=1-00:00:00 State=UP PriorityTier=2
 CONF
 }
 

@@ -155,6 +155,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/linear.h \
 	src/backend/cost/cost.c \
 	src/backend/cost/cost.h \
+	src/backend/cost/gpu.c \
 	src/backend/cpu/cpu.c \
 	src/backend/cpu/wavefront.h \
 	src/backend/cpu/worker.h \
@@ -437,8 +438,14 @@ libheatsolve_a_SOURCES = \
 	src/slurm/call.h \
 	src/slurm/duration.c \
 	src/slurm/duration.h \
+	src/slurm/partition.c \
+	src/slurm/partition.h \
+	src/slurm/record.c \
+	src/slurm/record.h \
 	src/slurm/script.c \
 	src/slurm/script.h \
+	src/slurm/waits.c \
+	src/slurm/waits.h \
 	src/cli/help/about.c \
 	src/cli/help/about.h \
 	src/cli/bench_options.c \
@@ -451,6 +458,7 @@ libheatsolve_a_SOURCES = \
 	src/cli/cmd_bench.c \
 	src/cli/cmd_check.c \
 	src/cli/cmd_fields.c \
+	src/cli/cmd_queue.c \
 	src/cli/cmd_submit.c \
 	src/cli/cmd_tune.c \
 	src/cli/cmd_validate.c \

@@ -30,7 +30,7 @@ HS_UNIT_TESTS = \
 	tests/problem/cells/test_shape \
 	tests/problem/laws/test_law_table tests/problem/laws/test_law_walls tests/problem/laws/test_laws \
 	tests/run/test_fallback tests/run/test_forecast tests/run/test_job tests/run/test_method tests/run/test_quantity \
-	tests/run/test_warm_up \
+	tests/run/test_warm_up tests/slurm/test_slurm \
 	tests/solve/test_accept tests/solve/test_adversarial tests/solve/test_chebyshev tests/solve/test_chebyshev_run \
 	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_floor tests/solve/test_jacobi tests/solve/test_judge tests/solve/test_multigrid tests/solve/test_order \
 	tests/solve/test_pace tests/solve/test_singular tests/solve/test_solve \
@@ -57,10 +57,10 @@ HS_SHELL_TESTS = \
 	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/force.sh tests/cli/inputs.sh tests/cli/lock.sh \
 	tests/cli/method.sh tests/cli/multigrid.sh tests/cli/quickstart.sh tests/cli/rounding.sh tests/cli/validate.sh \
 	tests/faults/commands.sh tests/output/page.sh tests/output/field/readers.sh \
-	tests/cli/version.sh tests/slurm/jobs.sh
+	tests/cli/version.sh tests/slurm/jobs.sh tests/slurm/queue.sh tests/slurm/submit.sh
 
 HS_TEST_INPUTS = tests/cli tests/config tests/doc tests/output/field/readers tests/output/page/browser.py tests/output/page/check_page.py \
-	tests/tap.sh
+	tests/slurm/sacct.txt tests/tap.sh
 
 EXTRA_DIST += $(HS_LONG_SHELL_TESTS) $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) tests/faults/gallery.sh scripts/tap-merge.sh
 

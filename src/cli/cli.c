@@ -16,7 +16,8 @@ static const command_function functions[HS_COMMANDS] = {
     [HS_COMMAND_COMPARE] = hs_cli_compare, [HS_COMMAND_BACKENDS] = hs_cli_backends,
     [HS_COMMAND_RENDER] = hs_cli_render,   [HS_COMMAND_VALIDATE] = hs_cli_validate,
     [HS_COMMAND_BENCH] = hs_cli_bench,     [HS_COMMAND_TUNE] = hs_cli_tune,
-    [HS_COMMAND_SUBMIT] = hs_cli_submit,   [HS_COMMAND_HELP] = hs_cli_help,
+    [HS_COMMAND_SUBMIT] = hs_cli_submit,   [HS_COMMAND_QUEUE] = hs_cli_queue,
+    [HS_COMMAND_HELP] = hs_cli_help,
 };
 
 static void help_print(const struct hs_cli *cli)

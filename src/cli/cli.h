@@ -58,6 +58,7 @@ hs_status hs_cli_validate(const struct hs_cli *cli, int *exit_code, struct hs_er
 hs_status hs_cli_bench(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 hs_status hs_cli_tune(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 hs_status hs_cli_render(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
+hs_status hs_cli_queue(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 hs_status hs_cli_submit(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 hs_status hs_cli_help(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
 

@@ -16,12 +16,13 @@
 #include "output/output.h"
 #include "slurm/call.h"
 #include "slurm/duration.h"
+#include "slurm/partition.h"
 #include "slurm/script.h"
 
 /* sbatch itself tries for some ten seconds to reach a controller that does not answer. */
 static const double SBATCH_S = 60.0;
 
-enum { SIGNAL_S = 120 };
+enum { SIGNAL_S = 120 }; /* or a quarter of the limit, where that is less */
 
 struct submission {
   struct hs_job_shape shape;
@@ -30,13 +31,12 @@ struct submission {
   bool dry_run;
   const char **more;                          /* [job.more_count], owned */
   char *config, *output, *path, *log, *about; /* owned; path: of the script */
-  char heatsolve[PATH_MAX], name[64], forecast[320];
+  char heatsolve[PATH_MAX], name[64], forecast[160], capped[128];
 };
 
 static hs_status options_take(const struct hs_cli *cli, struct submission *s, struct hs_error *err)
 {
   hs_status status = hs_array_create((void **)&s->more, (size_t)cli->given_count + 1, sizeof *s->more, "options", err);
-  s->job.signal_s = SIGNAL_S;
   for (int k = 0; !status && k < cli->given_count; k++) {
     const struct hs_given *given = &cli->given[k];
     switch (given->row->option) {
@@ -98,51 +98,36 @@ static hs_status names_make(const struct hs_cli *cli, const struct hs_config *co
 
 /* --- the time limit -------------------------------------------------------------------------- */
 
-/* Forecasts are off by tens of percent, guesses by a factor of some; the start, the files and the signal take minutes. Too
- * short a limit costs a restart, too long a one a longer wait. */
-static double limit_from(double expected_s, bool known)
+/* What nobody asked for is no more than the partition has, since such a job would never start: a run goes on in another
+ * turn. What the cluster does not tell is left to sbatch. */
+static void partition_fit(struct submission *s)
 {
-  const double step_s = 300.0;
-  return step_s * ceil(((known ? 1.5 : 3.0) * expected_s + 600.0) / step_s);
+  struct hs_slurm_partitions partitions = {NULL, 0};
+  const struct hs_slurm_partition *partition = NULL;
+  if (!hs_slurm_partitions_ask(&partitions, NULL)) partition = hs_slurm_partitions_find(&partitions, s->job.partition);
+  if (partition) hs_job_shape_fit(&s->shape, partition->cpus);
+  if (partition && !s->time && partition->limit_s < s->job.limit_s) {
+    s->job.limit_s = partition->limit_s;
+    snprintf(s->capped, sizeof s->capped, ", the longest that the partition %s allows", partition->name);
+  }
+  hs_slurm_partitions_clear(&partitions);
 }
 
-static void time_print(double seconds, char *text, size_t size)
-{
-  if (seconds < 120.0)
-    snprintf(text, size, "%.2g s", fmax(seconds, 0.01));
-  else if (seconds < 7200.0)
-    snprintf(text, size, "%.0f min", seconds / 60.0);
-  else
-    snprintf(text, size, "%.1f h", seconds / 3600.0);
-}
-
-/* Builds the problem as `heatsolve check` does, for what is wrong with it and for the forecast. A backend of GPUs is not
- * asked for here, where there may be none. */
+/* Here there may be no GPU, so a job for GPUs is forecast by whatever backend there is. */
 static hs_status forecast(const struct hs_cli *cli, struct submission *s, struct hs_error *err)
 {
   struct hs_config *config = NULL;
   struct hs_job job = {0};
   struct hs_job_time time;
-  char expected[32];
-  const char **sets = NULL;
-  hs_status status =
-      hs_array_create((void **)&sets, (size_t)cli->override_count + 1, sizeof *sets, "the overrides", err);
-  if (status) return status;
-  for (int k = 0; k < cli->override_count; k++) sets[k] = cli->overrides[k];
-  if (s->shape.gpus) sets[cli->override_count] = "solver.backend=auto";
-  status = hs_config_read(cli->files[0], sets, cli->override_count + (s->shape.gpus > 0), &config, err);
-  if (!status) status = hs_job_prepare(config, NULL, &job, err);
-  if (status == HS_ERR_MEMORY) hs_error_append(err, "With --time submit does without building the problem here.");
-  if (status) goto out;
-  hs_cli_warn_from(&job.warnings, 0);
-  time = hs_job_shape_time(&s->shape, &job);
-  s->job.limit_s = limit_from(time.expected_s, time.known);
-  time_print(time.expected_s, expected, sizeof expected);
-  snprintf(s->forecast, sizeof s->forecast, "%s %s (%s)", time.known ? "about" : "roughly", expected, time.from);
-out:
+  hs_status status = hs_job_forecast(cli, s->shape.gpus > 0, &config, &job, err);
+  if (status == HS_ERR_MEMORY) hs_error_append(err, " With --time submit does without building the problem here.");
+  if (!status) {
+    time = hs_job_shape_time(&s->shape, &job);
+    s->job.limit_s = time.limit_s;
+    memcpy(s->forecast, time.text, sizeof time.text);
+  }
   hs_job_clear(&job);
   hs_config_destroy(config);
-  free(sets);
   return status;
 }
 
@@ -191,12 +176,12 @@ static char *script_make(const struct hs_cli *cli, struct submission *s, struct 
 
 /* --- submitting ------------------------------------------------------------------------------ */
 
-/* The first line that a command printed, without its newline. */
-static const char *first_line(struct hs_text *text)
+/* "17" of "17;CLUSTER", which sbatch prints. */
+static const char *job_number(struct hs_call *call)
 {
-  if (!text->text) return "";
-  text->text[strcspn(text->text, "\n")] = '\0';
-  return text->text;
+  if (!call->out.text) return "";
+  call->out.text[strcspn(call->out.text, ";\n")] = '\0';
+  return call->out.text;
 }
 
 static hs_status submit(const struct submission *s, bool quiet, struct hs_error *err)
@@ -208,14 +193,14 @@ static hs_status submit(const struct submission *s, bool quiet, struct hs_error 
   if (status) {
     hs_error_append(err, "; the script is %s", s->path);
   } else if (call.exit_code) {
-    status = hs_error_set(err, HS_ERR_USAGE, "sbatch refused %s: %s", s->path, first_line(&call.err));
+    status = hs_error_set(err, HS_ERR_USAGE, "sbatch refused %s: %s", s->path, hs_call_reason(&call));
   } else if (!quiet) {
     hs_duration_print(s->job.limit_s, limit);
-    printf("job            %s\n", hs_shown(first_line(&call.out)).text);
+    printf("job            %s\n", hs_shown(job_number(&call)).text);
     printf("script         %s\n", hs_shown(s->path).text);
     printf("log            %s\n", hs_shown(s->log).text);
     if (s->forecast[0]) printf("forecast       %s\n", s->forecast);
-    printf("time limit     %s\n", limit);
+    printf("time limit     %s%s\n", limit, s->capped);
   }
   hs_call_clear(&call);
   return status;
@@ -231,9 +216,14 @@ static hs_status prepare(const struct hs_cli *cli, struct submission *s, struct 
   if (!status) status = hs_output_config_check(config, err);
   if (!status) status = options_take(cli, s, err);
   if (!status) status = hs_job_shape_take(cli, config, &s->shape, err);
+  if (!status && !s->shape.gpus && !strncmp(config->solver.backend, "cuda-", 5))
+    status = hs_usage_error(err, cli->command, "the backend %s needs a GPU in the job; add --gpus 1",
+                            config->solver.backend);
   if (!status) status = names_make(cli, config, s, err);
   hs_config_destroy(config);
   if (!status && !s->time) status = forecast(cli, s, err);
+  if (!status) partition_fit(s);
+  if (!status && !s->job.signal_s) s->job.signal_s = (int)fmin(SIGNAL_S, s->job.limit_s / 4.0);
   if (!status && s->job.signal_s >= s->job.limit_s)
     status = hs_usage_error(err, cli->command,
                             "a job of %.0f s that is told to save %d s before its end would do nothing else; "

@@ -67,6 +67,12 @@ static const struct hs_command_row commands[HS_COMMANDS] = {
     "Writes a batch script that runs CONFIG.ini, job.sbatch in the folder output.directory, and submits it. Before its "
     "time limit the job saves, queues again and goes on, until the run is done. The script is plain and can be kept, "
     "changed and submitted again by sbatch."},
+  [HS_COMMAND_QUEUE] = {
+    "queue", "[CONFIG.ini]", 0, 1, "one file, CONFIG.ini, at most", HS_WORDS_CONFIG,
+    "how long jobs waited in a cluster's queues, and which suits a run",
+    "Reads from Slurm's accounting how long jobs waited, and prints for each partition the mean wait and the number of "
+    "jobs by size: processors times time limit, in CPU-hours. With CONFIG.ini it says, too, in which partition a job that "
+    "runs it would start first, and in which it would be done first."},
   [HS_COMMAND_HELP] = {
     "help", "[COMMAND]", 0, 1, "one command at most", HS_WORDS_COMMAND,
     "explain a command and its options",
@@ -83,7 +89,7 @@ static const struct hs_command_row commands[HS_COMMANDS] = {
 #define HIDDEN(words) HS_WORDS_##words, false, true, true
 
 static const struct hs_option_row options[] = {
-  {HS_OPTION_SET, "set", 0, "SECTION.KEY=VALUE", CONFIGURED, NULL, ONE(KEY),
+  {HS_OPTION_SET, "set", 0, "SECTION.KEY=VALUE", CONFIGURED | BIT(QUEUE), NULL, ONE(KEY),
    "override a configuration key; may be repeated, the last one wins"},
   {HS_OPTION_BACKEND, "backend", 'b', "NAME", CONFIGURED, "solver.backend", ONE(BACKEND),
    "short for --set solver.backend=NAME"},
@@ -163,24 +169,35 @@ static const struct hs_option_row options[] = {
   {HS_OPTION_FORGET, "forget", 0, NULL, BIT(TUNE), NULL, NONE,
    "remove what was kept"},
 
-  {HS_OPTION_NODES, "nodes", 0, "N", BIT(SUBMIT), NULL, NONE,
+  {HS_OPTION_NODES, "nodes", 0, "N", BIT(SUBMIT) | BIT(QUEUE), NULL, NONE,
    "nodes of the cluster; default: 1"},
-  {HS_OPTION_GPUS, "gpus", 0, "N", BIT(SUBMIT), NULL, NONE,
+  {HS_OPTION_GPUS, "gpus", 0, "N", BIT(SUBMIT) | BIT(QUEUE), NULL, NONE,
    "GPUs of all nodes together, each with a process of its own; default: none"},
-  {HS_OPTION_RANKS, "ranks", 0, "N", BIT(SUBMIT), NULL, NONE,
+  {HS_OPTION_RANKS, "ranks", 0, "N", BIT(SUBMIT) | BIT(QUEUE), NULL, NONE,
    "processes of all nodes together; default: one for each GPU, or one for each node"},
   {HS_OPTION_PARTITION, "partition", 'p', "NAME", BIT(SUBMIT), NULL, NONE,
    "partition; default: the cluster's"},
   {HS_OPTION_TIME, "time", 0, "LIMIT", BIT(SUBMIT), NULL, NONE,
    "time limit as sbatch takes it, such as 90 (minutes), 1:30:00 or 2-00:00:00 (days); default: the forecast and a margin"},
   {HS_OPTION_SIGNAL, "signal", 0, "S", BIT(SUBMIT), NULL, NONE,
-   "seconds before the limit at which the run is told to save; default: 120"},
+   "seconds before the limit at which the run is told to save; default: 120, or a quarter of a shorter limit"},
   {HS_OPTION_SBATCH, "sbatch", 0, "OPTION", BIT(SUBMIT), NULL, NONE,
    "a further option of sbatch, such as --account=NAME or --mem=64G; may be repeated"},
   {HS_OPTION_SCRIPT, "script", 0, "FILE", BIT(SUBMIT), NULL, ONE(FILE),
    "name of the script; default: job.sbatch in the output folder"},
   {HS_OPTION_DRY_RUN, "dry-run", 0, NULL, BIT(SUBMIT), NULL, NONE,
    "print the script, and neither write nor submit it"},
+
+  {HS_OPTION_PARTITION, "partition", 'p', "LIST", BIT(QUEUE), NULL, NONE,
+   "partitions, with commas between them; default: all"},
+  {HS_OPTION_MEMORY, "memory", 'm', NULL, BIT(QUEUE), NULL, NONE,
+   "sizes by memory times time limit, in GB-hours"},
+  {HS_OPTION_CLASSES, "classes", 't', "FIRST,FACTOR", BIT(QUEUE), NULL, NONE,
+   "bounds of the sizes: FIRST, FIRST times FACTOR, and that times FACTOR; default: 4,4"},
+  {HS_OPTION_DAYS, "days", 0, "N", BIT(QUEUE), NULL, NONE,
+   "how far back sacct looks; default: 30"},
+  {HS_OPTION_FROM, "from", 0, "FILE", BIT(QUEUE), NULL, ONE(FILE),
+   "read a saved output of sacct instead of calling it"},
 
   {HS_OPTION_QUIET, "quiet", 'q', NULL, ALL, NULL, NONE,
    "print nothing but warnings and errors"},

@@ -16,6 +16,7 @@ enum hs_command {
   HS_COMMAND_BENCH,
   HS_COMMAND_TUNE,
   HS_COMMAND_SUBMIT,
+  HS_COMMAND_QUEUE,
   HS_COMMAND_HELP,
   HS_COMMANDS
 };
@@ -60,6 +61,10 @@ enum hs_option {
   HS_OPTION_SBATCH,
   HS_OPTION_SCRIPT,
   HS_OPTION_DRY_RUN,
+  HS_OPTION_FROM,
+  HS_OPTION_MEMORY,
+  HS_OPTION_CLASSES,
+  HS_OPTION_DAYS,
   HS_OPTION_QUIET,
   HS_OPTION_HELP,
   HS_OPTION_VERSION
@@ -122,7 +127,7 @@ bool hs_command_is_configured(enum hs_command command);
 
 /* All options, ended by one without a name. */
 const struct hs_option_row *hs_option_rows(void);
-enum { HS_OPTION_ROWS_MOST = 64 };
+enum { HS_OPTION_ROWS_MOST = 80 };
 
 bool hs_option_belongs(const struct hs_option_row *row, enum hs_command command);
 

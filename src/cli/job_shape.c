@@ -1,13 +1,27 @@
 /* The shape of a batch job from its options; see job_shape.h. */
 #include "cli/job_shape.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "backend/cost/cost.h"
+#include "base/memory.h"
 #include "cli/options.h"
 
 /* Threads where nobody says how many: usual for a job on the CPU, and for what the CPU does beside a GPU. */
 enum { CPUS_OF_RANK = 16, CPUS_BESIDE_GPU = 4 };
+
+static bool of_gpu(const char *backend)
+{
+  return !strncmp(backend, "cuda-", 5);
+}
+
+static int cpus_of(const struct hs_config *config, int gpus)
+{
+  return config->solver.threads > 0 ? config->solver.threads : gpus ? CPUS_BESIDE_GPU : CPUS_OF_RANK;
+}
 
 static hs_status numbers_take(const struct hs_cli *cli, struct hs_job_shape *shape, struct hs_error *err)
 {
@@ -34,19 +48,78 @@ hs_status hs_job_shape_take(const struct hs_cli *cli, const struct hs_config *co
   if (shape->gpus % shape->nodes || shape->ranks % shape->nodes)
     return hs_usage_error(err, cli->command, "%d %s cannot be shared out evenly among %d nodes",
                           shape->gpus % shape->nodes ? shape->gpus : shape->ranks,
-                          shape->gpus % shape->nodes ? "GPUs" : "ranks", shape->nodes);
-  if (!shape->gpus && !strncmp(config->solver.backend, "cuda-", 5))
-    return hs_usage_error(err, cli->command, "the backend %s needs a GPU in the job; add --gpus 1",
-                          config->solver.backend);
-  shape->cpus_per_rank = config->solver.threads > 0 ? config->solver.threads
-                         : shape->gpus              ? CPUS_BESIDE_GPU
-                                                    : CPUS_OF_RANK;
+                          shape->gpus % shape->nodes ? "GPUs" : "processes", shape->nodes);
+  shape->cpus_per_rank = cpus_of(config, shape->gpus);
+  shape->cpus_usual = config->solver.threads == 0;
   return HS_OK;
+}
+
+void hs_job_shape_fit(struct hs_job_shape *shape, int cpus_of_node)
+{
+  const int share = cpus_of_node / (shape->ranks / shape->nodes);
+  if (shape->cpus_usual && share < shape->cpus_per_rank) shape->cpus_per_rank = share > 1 ? share : 1;
+}
+
+struct hs_job_shape hs_job_shape_for(const struct hs_job_shape *shape, const struct hs_config *config, bool gpus)
+{
+  struct hs_job_shape fitted = *shape;
+  if (gpus && !shape->gpus) fitted.gpus = fitted.ranks = shape->nodes;
+  if (!gpus && shape->gpus) fitted.gpus = 0, fitted.ranks = shape->nodes;
+  fitted.cpus_per_rank = cpus_of(config, fitted.gpus);
+  return fitted;
+}
+
+hs_status hs_job_forecast(const struct hs_cli *cli, bool any_backend, struct hs_config **config, struct hs_job *job,
+                          struct hs_error *err)
+{
+  const int count = cli->override_count;
+  const char **sets = NULL;
+  hs_status status = hs_array_create((void **)&sets, (size_t)count + 1, sizeof *sets, "the overrides", err);
+  *job = (struct hs_job){.config = NULL};
+  *config = NULL;
+  if (status) return status;
+  for (int k = 0; k < count; k++) sets[k] = cli->overrides[k];
+  sets[count] = "solver.backend=auto";
+  status = hs_config_read(cli->files[0], sets, count + any_backend, config, err);
+  if (!status) status = hs_job_prepare(*config, NULL, job, err);
+  if (!status) hs_cli_warn_from(&job->warnings, 0);
+  free(sets);
+  return status;
+}
+
+/* Forecasts are off by tens of percent, guesses by a factor of some; the start and the files take minutes. Too short a limit
+ * costs a restart, too long a one a longer wait. */
+static double limit_from(double expected_s, bool known)
+{
+  const double step_s = 300.0;
+  return step_s * ceil(((known ? 1.5 : 3.0) * expected_s + 600.0) / step_s);
+}
+
+static void time_print(double seconds, char *text, size_t size)
+{
+  if (seconds < 120.0)
+    snprintf(text, size, "%.2g s", fmax(seconds, 0.01));
+  else if (seconds < 7200.0)
+    snprintf(text, size, "%.0f min", seconds / 60.0);
+  else
+    snprintf(text, size, "%.1f h", seconds / 3600.0);
 }
 
 struct hs_job_time hs_job_shape_time(const struct hs_job_shape *shape, const struct hs_job *job)
 {
-  struct hs_job_time time = {.expected_s = hs_job_expected_s(job) / shape->ranks, .known = job->forecast.known};
-  snprintf(time.from, sizeof time.from, "%s", hs_job_costs_from(job, job->backend).text);
+  const bool here = of_gpu(job->backend->name) == (shape->gpus > 0);
+  const struct hs_backend *cpu = hs_backend_find("cpu", NULL);
+  const struct hs_backend *backend = here ? job->backend : cpu ? cpu : job->backend;
+  const bool absent = shape->gpus > 0 && !here;
+  const struct hs_backend_cost cost =
+      absent ? hs_cost_gpu(job->system, &job->options) : backend->cost(job->system, &job->options);
+  const struct hs_work work = hs_job_work(job);
+  struct hs_job_time time;
+  char expected[32];
+  time.expected_s = cost.setup_s + hs_work_s(&cost, &work) / shape->ranks;
+  time.limit_s = limit_from(time.expected_s, job->forecast.known);
+  time_print(time.expected_s, expected, sizeof expected);
+  snprintf(time.text, sizeof time.text, "%s %s (%s)", job->forecast.known ? "about" : "roughly", expected,
+           absent ? "built-in costs of an H200" : hs_job_costs_from(job, backend).text);
   return time;
 }

@@ -98,8 +98,7 @@ hs_status hs_call_run(const char *const *arguments, double limit_s, struct hs_ca
   fd_close(&child.out[1]);
   fd_close(&child.err[1]);
   if (why == ENOENT)
-    status = hs_error_set(err, HS_ERR_UNSUPPORTED, "there is no %s here: Slurm is not installed, or not in PATH",
-                          arguments[0]);
+    status = hs_error_set(err, HS_ERR_IO, "there is no %s here: Slurm is not installed, or not in PATH", arguments[0]);
   else if (why)
     status = hs_error_set(err, HS_ERR_IO, "%s cannot be started: %s", arguments[0], strerror(why));
   if (!status) {
@@ -115,6 +114,13 @@ hs_status hs_call_run(const char *const *arguments, double limit_s, struct hs_ca
   fd_close(&child.out[0]);
   fd_close(&child.err[0]);
   return status;
+}
+
+const char *hs_call_reason(struct hs_call *call)
+{
+  if (!call->err.text || !call->err.text[0]) return "it says nothing";
+  call->err.text[strcspn(call->err.text, "\n")] = '\0';
+  return call->err.text;
 }
 
 void hs_call_clear(struct hs_call *call)

@@ -10,8 +10,11 @@ struct hs_call {
 };
 
 /* Runs arguments[0], looked for in PATH, with no input, and waits at most limit_s seconds; then it is killed. Errors:
- * HS_ERR_UNSUPPORTED (there is no such command), HS_ERR_IO (no answer in time, or the system's reason), HS_ERR_MEMORY. */
+ * HS_ERR_IO (there is no such command, no answer in time, or the system's reason), HS_ERR_MEMORY. */
 hs_status hs_call_run(const char *const *arguments, double limit_s, struct hs_call *call, struct hs_error *err);
+
+/* The first line that it printed on the standard error stream, which is cut behind it. */
+const char *hs_call_reason(struct hs_call *call);
 
 void hs_call_clear(struct hs_call *call);
 

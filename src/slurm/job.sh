@@ -28,9 +28,10 @@ while
 do :; done
 echo "heatsolve ended with exit code $status, $(date)"
 
-# Stopped by the limit: the job queues again, and goes on with the same number, script and log. Three restarts in a row
-# that make no sweep end it.
-if [ "$status" -eq 75 ] && [ "$limit" = yes ]; then
+# A run that has saved queues again, with the same number, script and log, and goes on: at the limit, and before it where the
+# job still counts as running, as when it is being preempted. One that is cancelled stays ended. So does one that has made no
+# sweep in three restarts.
+if [ "$status" -eq 75 ] && { [ "$limit" = yes ] || [ "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" = RUNNING ]; }; then
   sweeps=$(sed -n 's/^  "iterations": \([0-9]*\).*/\1/p' "$output/report.json")
   read -r since before 2>/dev/null <"$output/job.progress"
   if [ "$sweeps" != "$before" ]; then

@@ -16,7 +16,7 @@ expect '-h is the same' 0 'out~^Usage: heatsolve' -- -h
 expect '--help wins over what follows it' 0 'out~^Usage' -- --help --nonsense a b c
 commands=$(sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' out)
 check '... and names the commands' [ "$(echo $commands)" = \
-  'run check verify compare backends render validate bench tune help' ]
+  'run check verify compare backends render validate bench tune submit queue help' ]
 for command in $commands; do
   expect "$command --help explains the command" 0 "out~^Usage: heatsolve $command " 'out~^Options:' 'out~-h, --help' -- \
     $command --help

@@ -15,3 +15,6 @@ s/, [0-9.e+-]+ (s|ms|us) \(.*\)$/, TIME (DEVICE)/
 s/^(cuda-[a-z]+ +no +[^:]*): .*/\1: REASON/
 # Rows that are kept for each thread.
 s/^(memory +)[0-9.e+]+ [kMG]B on the host$/\1MEMORY on the host/
+# submit: where the site is, and how long the run would take.
+s#^((script|log) +)/.*/plate-output/#\1/FOLDER/plate-output/#
+s/^(forecast +roughly) .*/\1 TIMES/

@@ -23,7 +23,7 @@ export SLURM_CONF=$SLURM_SANDBOX/slurm.conf PATH=$PATH:/usr/sbin:/sbin
 
 # Some seconds of sweeps.
 cp "$inputs/plate.ini" plate.ini
-long=(--set solver.method=jacobi --set grid.nx=260 --set grid.ny=170 --threads 1)
+long=(--set solver.method=jacobi --set grid.nx=300 --set grid.ny=200 --threads 1)
 
 # comes SECONDS COMMAND...: waits until the command succeeds.
 comes() {
@@ -40,30 +40,116 @@ says() {
   [ "$(grep -c -- "$2" "$1/job.log")" -ge "${3:-1}" ]
 }
 
+# state JOB STATE
+state() {
+  [ "$(timeout 10 squeue -h -t all -j "$1" -o %T)" = "$2" ]
+}
+
 # submit FOLDER OPTION...: a job, whose number is $job.
 submit() {
-  call submit plate.ini --output "$1" --time 1 --signal 20 "${@:2}"
+  call submit plate.ini --output "$1" "${@:2}"
   job=$(sed -n 's/^job  *//p' out)
+}
+
+# begins FOLDER RESTART: waits for that turn of a job. (scancel waits five seconds where a job has only just begun.)
+begins() {
+  comes 20 says "$1" "^job .*, restart $2," && sleep 1.2
+}
+
+# process FOLDER: the run that writes there, its first rank.
+process() {
+  sed 's/^process \([0-9]*\) .*/\1/' "$1/.heatsolve-lock"
+}
+
+# pause FOLDER: stops it, so that it waits rather than computes.
+pause() {
+  kill -STOP "$(process "$1")"
+}
+
+# saved FOLDER TIMES: has it ended with code 75 so often, and left a checkpoint?
+saved() {
+  comes 20 says "$1" '^heatsolve ended with exit code 75' "$2" && [ -s "$1/checkpoint.h5" ]
+}
+
+# done_and_same FOLDER RESTARTS: is the run done, in one log, with the result of the one that was left alone?
+done_and_same() {
+  comes 40 says "$1" '^heatsolve ended with exit code 0'
+  result $? '... and gets done'
+  check '... in one log' [ "$(grep -c '^job ' "$1/job.log")" -eq $(($2 + 1)) ]
+  check '... with the bits of the run that was left alone' same_field alone/field.h5 "$1/field.h5"
+  check '... and the same sweeps' [ "$(json iterations alone/report.json)" = "$(json iterations "$1/report.json")" ]
+  check '... and no checkpoint is left' [ ! -e "$1/checkpoint.h5" ]
 }
 
 call -q plate.ini --output alone "${long[@]}"
 check 'a run that is left alone' [ $rc -eq 0 ]
 
-submit 'a job' "${long[@]}"
+if "$HEATSOLVE" --version | grep -i '^MPI' | grep -q '[0-9]'; then ranks=yes; else ranks=no; fi
+
+# Two jobs at a time: of one process, and of four on two nodes with stand-ins for GPUs.
+submit 'a job' -p long "${long[@]}"
 check 'a job is submitted' [ $rc -eq 0 -a -n "$job" ]
-for turn in 1 2; do
-  comes 20 says 'a job' "^job $job on n1, restart $((turn - 1))," && sleep 0.6
-  timeout 10 scancel --signal=USR1 --batch "$job"
-  comes 20 says 'a job' '^heatsolve ended with exit code 75' $turn
-  result $? "... told to save, it ends with code 75, time $turn"
-  check '... and leaves a checkpoint' [ -s 'a job/checkpoint.h5' ]
-done
-comes 30 says 'a job' '^heatsolve ended with exit code 0'
-result $? '... queued again twice, it gets done'
-check '... as the second restart' says 'a job' "^job $job on n1, restart 2,"
-check '... in one log' [ "$(grep -c '^job ' 'a job/job.log')" -eq 3 ]
-check '... with the bits of the run that was left alone' same_field alone/field.h5 'a job/field.h5'
-check '... and the same sweeps' [ "$(json iterations alone/report.json)" = "$(json iterations 'a job/report.json')" ]
-check '... and no checkpoint is left' [ ! -e 'a job/checkpoint.h5' ]
+if [ $ranks = yes ]; then
+  one=$job
+  submit 'four ranks' --nodes 2 --gpus 4 -b cpu --time 1 --signal 20 "${long[@]}"
+  check 'a job of four ranks is submitted' [ $rc -eq 0 -a -n "$job" ]
+  four=$job job=$one
+fi
+begins 'a job' 0
+timeout 10 scancel --signal=USR1 --batch "$job"
+saved 'a job' 1
+result $? 'a job that is told of its limit saves'
+if [ $ranks = yes ]; then
+  timeout 10 scancel --signal=USR1 --batch "$four"
+  saved 'four ranks' 1
+  result $? '... and so do four ranks'
+  check '... on both nodes' says 'four ranks' '^job .* on n\[1-2\],'
+fi
+begins 'a job' 1
+result $? 'it queues again and goes on'
+if [ $ranks = yes ]; then begins 'four ranks' 1; fi
+# A more urgent job. Processes that are stopped go on when Slurm sends CONT, as it does before TERM.
+pause 'a job'
+if [ $ranks = yes ]; then pause 'four ranks'; fi
+timeout 10 sbatch --quiet -p urgent --nodes=2 --exclusive --output=/dev/null --wrap 'sleep 1' >/dev/null 2>&1
+saved 'a job' 2
+result $? 'it saves when it is preempted'
+done_and_same 'a job' 2
+if [ $ranks = yes ]; then
+  saved 'four ranks' 2
+  result $? 'four ranks save when they are preempted'
+  done_and_same 'four ranks' 2
+else
+  skip 'four ranks on two nodes' 'this build has no MPI'
+fi
+
+# What users see of it
+expect 'sbatch refuses a partition that is not there' 2 'err~sbatch refused .*job.sbatch: sbatch: error: .*nowhere' -- \
+  submit plate.ini -p nowhere -o refused
+expect 'a limit is that of the partition' 0 'out~^time limit +00:01:00, the longest that the partition short allows' -- \
+  submit plate.ini -o short
+call queue -p long,urgent plate.ini # what Slurm has kept of a preempted job may lack its processors, so there may be a warning
+check 'queue reads what Slurm has kept' grep -qE '^long +[0-9.]+ h .[0-9]+. ' out
+check '... and judges a run' grep -qE '^starts first +(long|urgent|unknown)' out
+expect '... and names the partitions that there are' 2 'err~no partition "int"; there are long, short and urgent$' -- queue -p int
+
+# A time limit. Slurm looks at them every half minute, so the run sleeps until it is told.
+if [ "${HEATSOLVE_SLURM_LONG:-0}" = 1 ]; then
+  told() {
+    grep -q '^ShdPnd:.*[89a-f]..$' "/proc/$run/status"
+  }
+  submit limited --time 1 --signal 20 "${long[@]}"
+  begins limited 0
+  run=$(process limited)
+  kill -STOP "$run"
+  comes 60 told
+  result $? "a minute's limit, and the run is told"
+  kill -CONT "$run"
+  saved limited 1
+  result $? '... saves in time'
+  done_and_same limited 1
+else
+  skip "a minute's limit" 'it takes a minute; HEATSOLVE_SLURM_LONG=1 tries it'
+fi
 
 finish

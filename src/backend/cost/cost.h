@@ -33,4 +33,15 @@ double hs_cost_multigrid_bytes(const struct hs_system *system);
 void hs_cost_multigrid(double cycle_s, const struct hs_system *system, const struct hs_backend_options *options,
                        struct hs_backend_cost *cost);
 
+/* The same of GPUs: a cycle and its step move about 165 bytes a node at three quarters of the memory's rate, and make two
+ * launches on each level beside a few others and a wait: 87 us at 257^2, 1.02 ms at 4097^2, 14 ms at 16385^2 on an H200. */
+#define HS_COST_GPU_LEVELS_CYCLES 7.5
+double hs_cost_gpu_cycle_s(double nodes, double bytes_per_s);
+
+/* Context, transfers and allocation. */
+double hs_cost_gpu_setup_s(double nodes, bool single);
+
+/* What a run takes on one H200 that need not be here: sweeps in passes where the system allows them, else one by one. */
+struct hs_backend_cost hs_cost_gpu(const struct hs_system *system, const struct hs_backend_options *options);
+
 #endif

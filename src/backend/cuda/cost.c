@@ -32,7 +32,7 @@ static struct hs_backend_cost cost_by_bytes(const struct hs_system *system, cons
   const double fields = hs_system_has_constants(system) ? 3.0 : 2.0; /* constants of their own are read, too */
   const double stencil = system->index ? 0.0 : options->single ? 32.0 : 64.0;
   const double sweep_s = launch_s + nodes * (fields * size + stencil) / (share_of_memory_rate * 0.9 * memory_rate());
-  const struct hs_backend_cost cost = {.setup_s = 0.3 + nodes * 2.0 * size / 2e10,
+  const struct hs_backend_cost cost = {.setup_s = hs_cost_gpu_setup_s(nodes, options->single),
                                        .sweep_s = sweep_s,
                                        .test_s = 1e-5 + 4.0 * sweep_s,
                                        .step_s = 1e-4 + 4.0 * sweep_s,
@@ -83,14 +83,10 @@ static double curve_s(const char *name, enum hs_cuda_limit limit, const struct h
          hs_cost_sweep_s(hs_tuning_builtin(), name, name, system, options);
 }
 
-/* A cycle and its step move about 165 bytes a node at three quarters of the memory's rate, and make two launches on each
- * level beside a few others and a wait: 87 us at 257^2, 1.02 ms at 4097^2, 14 ms at 16385^2 on an H200. Making the levels
- * takes as long as 6 to 8 cycles. */
 static void multigrid_add(const struct hs_system *system, struct hs_backend_cost *cost)
 {
-  const double nodes = (double)system->nx * system->ny, levels = fmax(1.0, 0.5 * log2(nodes) - 2.0);
-  cost->cycle_s = 40e-6 + 2.0 * levels * 3.5e-6 + 165.0 * nodes / (0.75 * memory_rate());
-  cost->levels_s = 7.5 * cost->cycle_s;
+  cost->cycle_s = hs_cost_gpu_cycle_s((double)system->nx * system->ny, memory_rate());
+  cost->levels_s = HS_COST_GPU_LEVELS_CYCLES * cost->cycle_s;
   cost->device_bytes += hs_cost_multigrid_bytes(system);
 }
 
