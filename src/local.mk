@@ -43,6 +43,8 @@ libheatsolve_a_SOURCES = \
 	src/comm/comm.h \
 	src/comm/halo.c \
 	src/comm/halo.h \
+	src/comm/nccl.c \
+	src/comm/nccl.h \
 	src/comm/grid_sum.c \
 	src/comm/grid_sum.h \
 	src/comm/subdomain.c \

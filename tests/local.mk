@@ -10,7 +10,7 @@ HS_UNIT_TESTS = \
 	tests/backend/cuda/streamed/test_streamed tests/backend/test_large \
 	tests/base/test_base \
 	tests/bench/test_rate \
-	tests/comm/test_comm tests/comm/test_grid_sum tests/comm/test_subdomain \
+	tests/comm/test_comm tests/comm/test_halo tests/comm/test_grid_sum tests/comm/test_subdomain \
 	tests/config/test_config tests/config/test_identity tests/config/test_names tests/config/test_override tests/config/test_print \
 	tests/config/test_reader \
 	tests/io/test_csv tests/io/test_file tests/io/test_h5 tests/io/test_h5_guard \

@@ -71,6 +71,16 @@ struct hs_part_operations {
   hs_status (*block_copy)(struct hs_backend_state *state, enum hs_field_role role, const struct hs_rectangle *block,
                           struct hs_backend_state *from, int x0, int y0, struct hs_error *err);
 
+  /* Blocks in memory of the device, for messages between devices of several ranks, and the stream (cudaStream_t) that
+   * everything is done on; under way on return. All NULL: there is none. */
+  hs_status (*memory_create)(size_t bytes, void **memory, struct hs_error *err);
+  void (*memory_destroy)(void *memory);
+  void *(*stream)(struct hs_backend_state *state);
+  hs_status (*block_pack)(struct hs_backend_state *state, enum hs_field_role role, const struct hs_rectangle *block,
+                          void *memory, struct hs_error *err);
+  hs_status (*block_unpack)(struct hs_backend_state *state, enum hs_field_role role, const struct hs_rectangle *block,
+                            const void *memory, struct hs_error *err);
+
   /* Sums and maxima of the present field and its predecessor; full: not only of the update. */
   hs_status (*norm_sums)(struct hs_backend_state *state, const struct hs_bounds *bounds, bool full,
                          struct hs_norm_sums *sums, struct hs_error *err);

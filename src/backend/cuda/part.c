@@ -80,6 +80,46 @@ static hs_status part_block_put(struct hs_backend_state *backend, enum hs_field_
   return hs_cuda_check(code, "renewing ghost nodes", err);
 }
 
+/* --- messages of the device ------------------------------------------------------------------ */
+
+static hs_status part_memory_create(size_t bytes, void **memory, struct hs_error *err)
+{
+  return hs_cuda_check(cudaMalloc(memory, bytes), "allocating memory for ghost nodes", err);
+}
+
+static void part_memory_destroy(void *memory)
+{
+  (void)cudaFree(memory);
+}
+
+static void *part_stream(struct hs_backend_state *backend)
+{
+  return hs_cuda_state(backend)->stream;
+}
+
+static hs_status part_block_pack(struct hs_backend_state *backend, enum hs_field_role role,
+                                 const struct hs_rectangle *block, void *memory, struct hs_error *err)
+{
+  struct hs_cuda_state *state = hs_cuda_state(backend);
+  const size_t width = (size_t)block->nx * state->element;
+  return hs_cuda_check(cudaMemcpy2DAsync(memory, width, field_at(state, role, block->x0, block->y0), pitch_bytes(state),
+                                         width, (size_t)block->ny, cudaMemcpyDeviceToDevice, state->stream),
+                       "fetching ghost nodes", err);
+}
+
+static hs_status part_block_unpack(struct hs_backend_state *backend, enum hs_field_role role,
+                                   const struct hs_rectangle *block, const void *memory, struct hs_error *err)
+{
+  struct hs_cuda_state *state = hs_cuda_state(backend);
+  const size_t width = (size_t)block->nx * state->element;
+  cudaError_t code = cudaMemcpy2DAsync(field_at(state, role, block->x0, block->y0), pitch_bytes(state), memory, width,
+                                       width, (size_t)block->ny, cudaMemcpyDeviceToDevice, state->stream);
+  if (code == cudaSuccess) code = field_wrap(state, role);
+  return hs_cuda_check(code, "renewing ghost nodes", err);
+}
+
+/* --- copies between devices ------------------------------------------------------------------ */
+
 static hs_status part_ready(struct hs_backend_state *backend, struct hs_error *err)
 {
   struct hs_cuda_state *state = hs_cuda_state(backend);
@@ -144,5 +184,10 @@ const struct hs_part_operations hs_part_cuda = {
     .block_put = part_block_put,
     .ready = part_ready,
     .block_copy = part_block_copy,
+    .memory_create = part_memory_create,
+    .memory_destroy = part_memory_destroy,
+    .stream = part_stream,
+    .block_pack = part_block_pack,
+    .block_unpack = part_block_unpack,
     .norm_sums = part_norm_sums,
 };

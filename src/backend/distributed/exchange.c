@@ -26,8 +26,10 @@ static struct hs_distributed_part *part_of(const struct hs_distributed_state *st
 static hs_status crossing_create(struct hs_distributed_state *state, const struct hs_transfer *transfer,
                                  struct hs_crossing *crossing, struct hs_error *err)
 {
+  const size_t bytes = block_bytes(state, &transfer->target);
   crossing->transfer = *transfer;
-  return hs_array_create((void **)&crossing->values, block_bytes(state, &transfer->target), 1, "ghost nodes", err);
+  if (state->nccl) return state->inner->part->memory_create(bytes, &crossing->values, err);
+  return hs_array_create(&crossing->values, bytes, 1, "ghost nodes", err);
 }
 
 /* What part `to` gets from this process, where it belongs to another one. */
@@ -78,6 +80,9 @@ hs_status hs_distributed_exchange_create(struct hs_distributed_state *state, str
 {
   size_t largest = 1;
   hs_status status = HS_OK;
+  if (hs_comm_size(state->comm) > 1 && state->inner->part->memory_create)
+    status = hs_nccl_create(state->comm, hs_comm_local_size(state->comm) <= state->inner->part->devices(), &state->nccl,
+                            state->nccl_why, err);
   for (int k = 0; !status && k < state->part_count; k++) {
     free(state->received); /* several parts in a process: nothing comes from elsewhere */
     state->received = NULL;
@@ -93,16 +98,22 @@ hs_status hs_distributed_exchange_create(struct hs_distributed_state *state, str
   return status;
 }
 
-static void crossings_destroy(struct hs_crossing *crossings, int count)
+static void crossings_destroy(const struct hs_distributed_state *state, struct hs_crossing *crossings, int count)
 {
-  for (int k = 0; k < count; k++) free(crossings[k].values);
+  for (int k = 0; k < count; k++) {
+    if (state->nccl)
+      state->inner->part->memory_destroy(crossings[k].values);
+    else
+      free(crossings[k].values);
+  }
   free(crossings);
 }
 
 void hs_distributed_exchange_destroy(struct hs_distributed_state *state)
 {
-  crossings_destroy(state->sent, state->sent_count);
-  crossings_destroy(state->received, state->received_count);
+  crossings_destroy(state, state->sent, state->sent_count);
+  crossings_destroy(state, state->received, state->received_count);
+  hs_nccl_destroy(state->nccl);
   free(state->messages);
   free(state->room);
 }
@@ -125,16 +136,12 @@ static hs_status copy_inward(struct hs_distributed_state *state, const struct hs
   return status ? status : operations->block_put(part->state, role, &t->target, state->room, err);
 }
 
-/* Between ranks: this process has one part. */
-static hs_status exchange_ranks(struct hs_distributed_state *state, enum hs_field_role role, struct hs_error *err)
+/* The messages of an exchange, sent ones first. Between two ranks both sides have them in the order of tags. */
+static int messages_fill(struct hs_distributed_state *state)
 {
-  const struct hs_part_operations *operations = state->inner->part;
-  struct hs_distributed_part *part = &state->parts[0];
   struct hs_message *message = state->messages;
-  hs_status status = hs_part_enter(state, part, err);
-  for (int k = 0; !status && k < state->sent_count; k++) {
+  for (int k = 0; k < state->sent_count; k++) {
     const struct hs_crossing *c = &state->sent[k];
-    status = operations->block_get(part->state, role, &c->transfer.source, c->values, err);
     *message++ = (struct hs_message){.peer = c->transfer.to,
                                      .send = c->values,
                                      .send_bytes = block_bytes(state, &c->transfer.target),
@@ -147,10 +154,30 @@ static hs_status exchange_ranks(struct hs_distributed_state *state, enum hs_fiel
                                      .receive_bytes = block_bytes(state, &c->transfer.target),
                                      .receive_tag = c->transfer.tag};
   }
-  if (!status) status = hs_comm_exchange(state->comm, state->messages, (int)(message - state->messages), err);
+  return (int)(message - state->messages);
+}
+
+/* Between ranks: this process has one part. Blocks stay on the device where NCCL sends them, and nobody waits; else they go by
+ * way of the host. */
+static hs_status exchange_ranks(struct hs_distributed_state *state, enum hs_field_role role, struct hs_error *err)
+{
+  const struct hs_part_operations *operations = state->inner->part;
+  struct hs_distributed_part *part = &state->parts[0];
+  const int count = messages_fill(state);
+  hs_status status = hs_part_enter(state, part, err);
+  for (int k = 0; !status && k < state->sent_count; k++) {
+    const struct hs_crossing *c = &state->sent[k];
+    status = (state->nccl ? operations->block_pack : operations->block_get)(part->state, role, &c->transfer.source,
+                                                                            c->values, err);
+  }
+  if (!status && state->nccl)
+    status = hs_nccl_exchange(state->nccl, state->messages, count, operations->stream(part->state), err);
+  else if (!status)
+    status = hs_comm_exchange(state->comm, state->messages, count, err);
   for (int k = 0; !status && k < state->received_count; k++) {
     const struct hs_crossing *c = &state->received[k];
-    status = operations->block_put(part->state, role, &c->transfer.target, c->values, err);
+    status = (state->nccl ? operations->block_unpack : operations->block_put)(part->state, role, &c->transfer.target,
+                                                                              c->values, err);
   }
   return status;
 }

@@ -10,6 +10,7 @@
 
 #include "backend/part.h"
 #include "comm/halo.h"
+#include "comm/nccl.h"
 
 /* What the cut between devices of one machine rests on: H200s linked by NVLink. */
 #define HS_DISTRIBUTED_NODE_S 4e-13    /* of a node's sweep in passes */
@@ -47,6 +48,8 @@ struct hs_distributed_state {
   struct hs_crossing *sent, *received; /* [sent_count], [received_count] between ranks */
   int sent_count, received_count;
   struct hs_message *messages; /* [sent_count + received_count] */
+  struct hs_nccl *nccl;        /* between devices of ranks; NULL: by way of the host */
+  char nccl_why[200];          /* why it is NULL */
   void *room;                  /* of the largest block between parts of this process, where blocks go by the host */
   double *field_k;             /* [ny*nx] of the largest window; NULL where systems are not cut */
   int right_now, right_before, right_saved; /* layers of ghost nodes that are right */
