@@ -16,6 +16,7 @@ umask 022
 folder=${SLURM_SANDBOX:-/tmp/slurm-sandbox-$(id -u)}
 PATH=$PATH:/usr/sbin:/sbin
 export SLURM_CONF=$folder/slurm.conf
+export OMPI_MCA_btl=self,tcp # both nodes are one machine, where OpenMPI would mix up their shared memory
 
 # cannot WHY
 cannot() {
