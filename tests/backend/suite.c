@@ -8,8 +8,9 @@
 #include "backend/distributed/distributed.h"
 #include "base/memory.h"
 
-static bool concerns(const struct suite_test *test, const struct hs_backend *backend)
+static bool concerns(const struct suite_test *test, const struct hs_backend *backend, bool parts)
 {
+  if (test->whom == FOR_WHOLE) return !parts;
   if (test->whom == FOR_ADVANCE) return backend->advance != NULL;
   return test->whom == FOR_ALL || backend == &hs_backend_reference;
 }
@@ -27,7 +28,7 @@ static struct CMUnitTest *tests_create(const struct subject *subject, const stru
   *count = 0;
   for (int m = 0; suites[m]; m++)
     for (const struct suite_test *test = suites[m]; test->name; test++) {
-      if (!concerns(test, subject->backend)) continue;
+      if (!concerns(test, subject->backend, subject->parts)) continue;
       tests[*count].name =
           hs_text_format(NULL, "%s%s: %s", subject->parts ? "parts of " : "", subject->backend->name, test->name);
       assert_non_null(tests[*count].name);

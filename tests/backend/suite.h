@@ -15,7 +15,13 @@ struct subject {
 struct suite_test {
   const char *name; /* NULL ends a suite */
   CMUnitTestFunction run;
-  enum { FOR_ALL, FOR_ADVANCE, FOR_REFERENCE } whom; /* all backends, those with advance, cpu-reference alone */
+  enum {
+    FOR_ALL,
+    FOR_WHOLE,
+    FOR_ADVANCE,
+    FOR_REFERENCE
+  } whom; /* all backends, but none in parts, those with advance,
+                                                                   cpu-reference alone */
 };
 
 /* Runs the suites (NULL ends them) on every backend and on its distributed form ("parts of NAME"), or on the one named as
