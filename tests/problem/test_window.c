@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "folder.h"
 #include "problem/parts.h"
@@ -347,6 +348,39 @@ static void insulated_plates_are_balanced_as_a_whole(void **state)
   assert_false(compare_all(&config));
 }
 
+/* A window of 4e10 nodes, which nobody has memory for. */
+static void a_window_needs_no_room_for_the_whole_grid(void **state)
+{
+  const struct hs_subdomain middle = {
+      hs_comm_alone(),
+      {.grid_nx = 200000, .grid_ny = 200000, .count_x = 500, .count_y = 500, .align = 1, .ghost = 8},
+      500 * 250 + 250};
+  struct hs_config config = test_config(200000, 200000);
+  struct hs_config_region disc = region("disc", circle(0.5, 0.5, 0.3), "steel", NO_VALUE);
+  struct hs_problem *p;
+  struct hs_system *s;
+  struct hs_error err = {0};
+  double *initial_k;
+  struct rusage before, after;
+  (void)state;
+  config.materials[0] = test_material("", 1.5, 2.0, 3.0);
+  test_material_add(&config, test_material("steel", 10.0, 4.0, 1.0));
+  config.regions = &disc;
+  config.region_count = 1;
+  disc.initial_k = 350.0;
+  config.time.scheme = HS_SCHEME_BACKWARD_EULER;
+  config.time.end_s = 1.0;
+  config.time.step_s = 0.1;
+  assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
+  test_ok(windows_make(&config, &middle, &p, &s, &initial_k, &err), &err);
+  assert_int_equal(getrusage(RUSAGE_SELF, &after), 0);
+  assert_int_equal(p->nx, 416);
+  assert_true(after.ru_maxrss - before.ru_maxrss < 50 * 1024); /* kB; the grid's cells alone have 8e7 */
+  free(initial_k);
+  hs_system_destroy(s);
+  hs_problem_destroy(p);
+}
+
 /* --- all of it ----------------------------------------------------------------------------------- */
 
 static int folder_make(void **state)
@@ -371,6 +405,7 @@ int main(void)
       cmocka_unit_test(every_example_in_windows),
       cmocka_unit_test(what_one_rank_refuses_all_refuse),
       cmocka_unit_test(a_shape_is_held_around_periodic_walls),
+      cmocka_unit_test(a_window_needs_no_room_for_the_whole_grid),
       cmocka_unit_test(insulated_plates_are_balanced_as_a_whole),
   };
   return cmocka_run_group_tests_name("window", tests, folder_make, folder_remove);

@@ -31,9 +31,8 @@ struct window {
 
 /* --- one problem --------------------------------------------------------------------------------- */
 
-static hs_status problem_make(const struct hs_config *config, const struct hs_subdomain *subdomain,
-                              struct hs_problem **problem, struct hs_system **system, double **initial_k,
-                              struct hs_error *err)
+hs_status windows_make(const struct hs_config *config, const struct hs_subdomain *subdomain,
+                       struct hs_problem **problem, struct hs_system **system, double **initial_k, struct hs_error *err)
 {
   hs_status status = hs_problem_create(config, subdomain, problem, err);
   *system = NULL;
@@ -62,7 +61,7 @@ static struct hs_system *later_make(const struct hs_problem *problem, const stru
 static void whole_make(struct whole *whole)
 {
   const double start_s = whole->config->time.start_s, end_s = whole->config->time.end_s;
-  whole->status = problem_make(whole->config, NULL, &whole->problem, &whole->system, &whole->initial_k, &whole->err);
+  whole->status = windows_make(whole->config, NULL, &whole->problem, &whole->system, &whole->initial_k, &whole->err);
   for (int k = 0; !whole->status && whole->problem->timed && k < TIMES; k++) {
     whole->time_s[k] = start_s + (end_s - start_s) * (k + 0.37) / TIMES;
     whole->later[k] = later_make(whole->problem, whole->system, whole->time_s[k], &whole->changed[k]);
@@ -226,7 +225,7 @@ static void window_body(struct hs_comm *comm, void *context)
   const struct hs_subdomain subdomain = {comm, *whole->partition, hs_comm_rank(comm)};
   struct window w = {.comm = comm, .whole = whole};
   struct hs_error err = {0};
-  const hs_status status = problem_make(whole->config, &subdomain, &w.problem, &w.system, &w.initial_k, &err);
+  const hs_status status = windows_make(whole->config, &subdomain, &w.problem, &w.system, &w.initial_k, &err);
   if (status != whole->status || (status && strcmp(err.text, whole->err.text) != 0))
     fprintf(stderr, "window: %s\nwhole: %s\n", err.text, whole->err.text);
   test_rank_require(comm, status == whole->status);

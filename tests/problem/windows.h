@@ -11,6 +11,11 @@
  * refused every rank must refuse it with the same sentence. Returns whether it was taken. */
 bool windows_compare(const struct hs_config *config, const struct hs_partition *partition);
 
+/* A problem, its system and its start; what was made until a failure is the caller's, too. */
+hs_status windows_make(const struct hs_config *config, const struct hs_subdomain *subdomain,
+                       struct hs_problem **problem, struct hs_system **system, double **initial_k,
+                       struct hs_error *err);
+
 /* Cuts of a configuration's grid: a whole one with these parts and ghost zone; false where its blocks are too small. */
 bool windows_cut(const struct hs_config *config, int count_x, int count_y, int ghost, struct hs_partition *partition);
 
