@@ -94,7 +94,8 @@ static void walls_clear(struct hs_config_boundary *walls)
 
 struct hs_config test_config_spaced(int nx, int ny, double dx_m, double dy_m)
 {
-  static char path[] = "test.ini", backend[] = "cpu", directory[] = ".", colormap[] = "viridis", unit[] = "K";
+  static char path[] = "test.ini", backend[] = "cpu", gpus[] = "1", directory[] = ".", colormap[] = "viridis",
+              unit[] = "K";
   static struct hs_config_material materials[POOL][POOL_MATERIALS];
   static struct hs_config_boundary walls[POOL][HS_SIDES];
   static unsigned next;
@@ -131,6 +132,7 @@ struct hs_config test_config_spaced(int nx, int ny, double dx_m, double dy_m)
   config.solver.check_every = 128;
   config.solver.precision = HS_DOUBLE;
   config.solver.backend = backend;
+  config.solver.gpus = gpus;
   config.solver.threads = 1;
   config.output.directory = directory;
   config.output.title = empty_text;

@@ -38,7 +38,9 @@ hs_status hs_file_close_all(struct hs_comm *comm, int fd, int failure, const cha
   hs_status status = HS_OK;
   if (fd >= 0 && !failure && fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP) failure = errno;
   if (fd >= 0 && close(fd) != 0 && !failure) failure = errno;
-  if (failure) status = hs_error_set(err, HS_ERR_IO, "cannot write %s: %s. %s", path, strerror(failure), then);
+  if (failure)
+    status =
+        hs_error_set(err, HS_ERR_IO, "cannot write %s: %s.%s%s", path, strerror(failure), then[0] ? " " : "", then);
   return hs_comm_agree(comm, status, err);
 }
 

@@ -44,7 +44,8 @@ double hs_checkpoint_time_s(const struct hs_job *job);
 int64_t hs_checkpoint_sweeps(const struct hs_job *job);
 
 /* Which problem a job solves: the keys of its configuration that change the answer, with the method that auto took, as
- * text, and a line for the contents of the files that it reads. Owned by the caller; NULL with HS_ERR_MEMORY. */
+ * text, and a line for the contents of the files that it reads; the same for every number of ranks. Collective over them. Owned
+ * by the caller; NULL with HS_ERR_MEMORY. */
 char *hs_checkpoint_identity(const struct hs_job *job, struct hs_error *err);
 
 #endif

@@ -129,7 +129,7 @@ static bool make_foreign(const char *folder)
   done = file >= 0 && (H5Ldelete(file, "steady", H5P_DEFAULT) >= 0 || H5Ldelete(file, "transient", H5P_DEFAULT) >= 0);
   if (file >= 0) (void)H5Fclose(file);
   fd = open(path, O_RDWR);
-  done = done && fd >= 0 && hs_seal_put(fd) == 0;
+  done = done && fd >= 0 && hs_seal_put(hs_comm_alone(), fd) == 0;
   if (fd >= 0) (void)close(fd);
   return done;
 }

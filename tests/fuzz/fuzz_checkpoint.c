@@ -47,7 +47,7 @@ static hs_status checkpoint_read(struct hs_job *jobs, struct hs_error *err)
 static void seal(const char *path)
 {
   const int fd = open(path, O_RDWR | O_CLOEXEC);
-  if (fd >= 0) (void)hs_seal_put(fd);
+  if (fd >= 0) (void)hs_seal_put(hs_comm_alone(), fd);
   if (fd >= 0) (void)close(fd);
 }
 

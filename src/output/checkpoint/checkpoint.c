@@ -11,15 +11,17 @@
 
 #include "base/memory.h"
 #include "base/timer.h"
-#include "io/file.h"
+#include "io/file_ranks.h"
 #include "io/h5_sink.h"
 #include "output/checkpoint/contents.h"
 #include "output/checkpoint/seal.h"
 #include "output/lock.h"
+#include "output/share.h"
 
 struct hs_checkpoints {
   const struct hs_job *job;
-  struct hs_output_lock *lock;
+  struct hs_comm *comm;
+  struct hs_output_lock *lock; /* of rank 0 */
   const volatile sig_atomic_t *asked;
   sig_atomic_t answered;
   char *identity;
@@ -49,14 +51,14 @@ static bool due(void *context)
   return *c->asked != c->answered || (every_s > 0.0 && hs_time_s() - c->latest_s >= every_s);
 }
 
-/* The HDF5 part of the file. */
+/* The HDF5 part of the file. rooms: as for hs_checkpoint_put. */
 static hs_status contents_write(struct hs_checkpoints *c, const struct hs_checkpoint *checkpoint, int fd,
-                                struct hs_error *err)
+                                struct hs_checkpoint_rooms *rooms, struct hs_error *err)
 {
-  struct hs_h5_sink sink = {.fd = fd, .header_bytes = HS_SEAL_BYTES, .reserve = true};
+  struct hs_h5_sink sink = {.fd = fd, .header_bytes = HS_SEAL_BYTES, .reserve = !rooms};
   hs_status status = HS_OK, closed;
   if (hs_h5_sink_open(&sink, c->path) < 0 ||
-      hs_checkpoint_put(sink.file, c->job, c->identity, checkpoint, &status, err) < 0)
+      hs_checkpoint_put(sink.file, c->job, c->identity, checkpoint, rooms, &status, err) < 0)
     status = hs_h5_fail("write", c->path, err);
   closed = hs_h5_sink_close(&sink, c->path, status ? NULL : err);
   if (sink.failure && (!status || status == HS_ERR_IO))
@@ -70,27 +72,51 @@ static void make_way(const struct hs_checkpoints *c)
   if (c->own && c->whole) (void)rename(c->path, c->previous);
 }
 
-static hs_status file_write(struct hs_checkpoints *c, const struct hs_checkpoint *checkpoint, struct hs_error *err)
+/* The file under its temporary name, but for the fields where there are several ranks. */
+static hs_status file_begin(struct hs_checkpoints *c, const struct hs_checkpoint *checkpoint, struct hs_file *file,
+                            struct hs_checkpoint_rooms *rooms, struct hs_error *err)
 {
-  struct hs_file file = HS_FILE_NONE;
   const char *folder = c->job->config->output.directory; /* which may be gone, or another run's */
   hs_status status = c->lock ? hs_output_lock_renew(c->lock, folder, NULL, err) : hs_file_make_folders(folder, err);
-  if (!status) status = hs_file_create(&file, c->path, err);
-  int failure;
+  if (!status) status = hs_file_create(file, c->path, err);
+  return status ? status : contents_write(c, checkpoint, file->fd, rooms, err);
+}
+
+/* Each rank's part of the fields. */
+static hs_status fields_write(struct hs_checkpoints *c, const struct hs_checkpoint *checkpoint,
+                              const struct hs_file *file, struct hs_checkpoint_rooms *rooms, struct hs_error *err)
+{
+  int fd, failure = 0;
+  hs_status status = hs_file_open_all(c->comm, file->temporary, HS_OK, &fd, err), closed;
+  if (!status) status = hs_comm_broadcast(c->comm, 0, rooms, sizeof *rooms, err);
   if (status) return status;
-  status = contents_write(c, checkpoint, file.fd, err);
-  if (status) goto out;
-  failure = hs_seal_put(file.fd);
-  if (!failure && fsync(file.fd) != 0 && errno != EINVAL && errno != ENOTSUP) failure = errno;
-  if (failure) {
-    status = hs_error_set(err, HS_ERR_IO, "cannot write %s: %s.", c->path, strerror(failure));
-    goto out;
-  }
-  make_way(c);
-  status = hs_file_commit(&file, err);
-  if (!status && !c->own) (void)unlink(c->previous);
-out:
-  hs_file_discard(&file);
+  status = hs_checkpoint_fill(fd, c->job, checkpoint, rooms, &failure, err);
+  closed = hs_file_close_all(c->comm, fd, failure, c->path, "", status ? &(struct hs_error){0} : err);
+  return status ? status : closed;
+}
+
+/* The seal, by all ranks, each of which sees what the others have written. */
+static hs_status seal(struct hs_checkpoints *c, const struct hs_file *file, struct hs_error *err)
+{
+  int fd, failure;
+  const hs_status status = hs_file_open_all(c->comm, file->temporary, HS_OK, &fd, err);
+  if (status) return status;
+  failure = hs_seal_put(c->comm, fd);
+  return hs_file_close_all(c->comm, fd, failure, c->path, "", err);
+}
+
+static hs_status file_write(struct hs_checkpoints *c, const struct hs_checkpoint *checkpoint, struct hs_error *err)
+{
+  const bool writes = hs_comm_rank(c->comm) == 0, ranks = hs_comm_size(c->comm) > 1;
+  struct hs_file file = HS_FILE_NONE;
+  struct hs_checkpoint_rooms rooms = {0};
+  hs_status status = writes ? file_begin(c, checkpoint, &file, ranks ? &rooms : NULL, err) : HS_OK;
+  status = hs_comm_agree(c->comm, status, err);
+  if (!status && ranks) status = fields_write(c, checkpoint, &file, &rooms, err);
+  if (!status) status = seal(c, &file, err);
+  if (!status && writes) make_way(c);
+  status = hs_file_commit_all(c->comm, &file, status, err);
+  if (!status && writes && !c->own) (void)unlink(c->previous);
   return status;
 }
 
@@ -117,10 +143,12 @@ hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_ato
 {
   const char *folder = job->config->output.directory;
   struct hs_checkpoints *c = NULL;
-  hs_status status = hs_array_create((void **)&c, 1, sizeof *c, "the checkpoints", err);
+  struct hs_comm *comm = hs_share_of(job->problem).comm;
+  hs_status status = hs_comm_agree(comm, hs_array_create((void **)&c, 1, sizeof *c, "the checkpoints", err), err);
   *checkpoints = NULL;
   if (status) return status;
   c->job = job;
+  c->comm = comm;
   c->lock = lock;
   c->asked = asked;
   c->answered = 0; /* also what was asked for while the run was prepared */
@@ -130,9 +158,10 @@ hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_ato
   c->identity = hs_checkpoint_identity(job, err);
   c->path = hs_file_join(folder, hs_checkpoint_name(0), err);
   c->previous = hs_file_join(folder, hs_checkpoint_name(1), err);
-  if (!c->identity || !c->path || !c->previous) {
+  status = hs_comm_agree(comm, c->identity && c->path && c->previous ? HS_OK : HS_ERR_MEMORY, err);
+  if (status) {
     hs_checkpoints_destroy(c);
-    return HS_ERR_MEMORY;
+    return status;
   }
   *checkpoints = c;
   return HS_OK;

@@ -8,6 +8,7 @@
 
 #include "io/h5_put.h"
 #include "output/checkpoint/members.h"
+#include "output/field/field_fill.h"
 #include "output/field/h5_grid.h"
 
 enum { ROW = 9, IDENTITY_BYTES_MOST = 1 << 26 }; /* numbers of an evaluation */
@@ -100,40 +101,69 @@ static herr_t transient_put(hid_t file, const struct hs_problem *problem, const 
   return result;
 }
 
+/* With its values, or, where room is not NULL, with room for them. */
+static herr_t field_put(hid_t group, const struct hs_job *job, const struct hs_checkpoint *checkpoint,
+                        enum hs_field_role role, const double *field_k, struct hs_h5_room *room)
+{
+  const struct hs_share share = hs_share_of(job->problem);
+  const hsize_t dims[2] = {(hsize_t)share.nodes_y, (hsize_t)share.nodes_x};
+  const bool cycles = checkpoint->steady.cycles.begun; /* whose fields are in double precision */
+  const hid_t type = cycles ? H5T_IEEE_F64LE : hs_h5_grid_type(job->config);
+  const char *name = field_name(job, role);
+  const hid_t dataset = room ? hs_h5_room_create(group, name, dims, type, "K")
+                             : hs_h5_put_dataset(group, name, 2, dims, type, H5T_NATIVE_DOUBLE, field_k, "K");
+  const herr_t result = dataset < 0 ? -1 : room ? hs_h5_room_find(dataset, room) : 0;
+  return dataset < 0 || H5Dclose(dataset) < 0 ? -1 : result;
+}
+
+static bool has_field(const struct hs_checkpoint *checkpoint, enum hs_field_role role)
+{
+  return role == HS_FIELD_NOW || (role == HS_FIELD_BEFORE ? checkpoint->has_before : checkpoint->has_saved);
+}
+
 /* One field after the other, so that memory for one is enough. */
 static herr_t fields_put(hid_t file, const struct hs_job *job, const struct hs_checkpoint *checkpoint,
-                         hs_status *status, struct hs_error *err)
+                         struct hs_checkpoint_rooms *rooms, hs_status *status, struct hs_error *err)
 {
-  const bool wanted[] = {
-      [HS_FIELD_NOW] = true, [HS_FIELD_BEFORE] = checkpoint->has_before, [HS_FIELD_SAVED] = checkpoint->has_saved};
-  const hsize_t dims[2] = {(hsize_t)job->system->ny, (hsize_t)job->system->nx};
-  const bool cycles = checkpoint->steady.cycles.begun; /* whose fields are in double precision */
   const hid_t group = H5Gcreate2(file, "fields", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   herr_t result = group < 0 ? -1 : 0;
   for (int role = HS_FIELD_NOW; result >= 0 && role <= HS_FIELD_SAVED; role++) {
-    const double *field_k;
-    hid_t dataset;
-    if (!wanted[role]) continue;
-    *status = checkpoint->fields.get(checkpoint->fields.context, (enum hs_field_role)role, &field_k, err);
+    const double *field_k = NULL;
+    if (!has_field(checkpoint, (enum hs_field_role)role)) continue;
+    if (!rooms) *status = checkpoint->fields.get(checkpoint->fields.context, (enum hs_field_role)role, &field_k, err);
     if (*status) break;
-    dataset =
-        hs_h5_put_dataset(group, field_name(job, (enum hs_field_role)role), 2, dims,
-                          cycles ? H5T_IEEE_F64LE : hs_h5_grid_type(job->config), H5T_NATIVE_DOUBLE, field_k, "K");
-    result = dataset < 0 ? -1 : H5Dclose(dataset);
+    result = field_put(group, job, checkpoint, (enum hs_field_role)role, field_k, rooms ? &rooms->of[role] : NULL);
   }
   if (group >= 0 && H5Gclose(group) < 0) result = -1;
   return result;
 }
 
 herr_t hs_checkpoint_put(hid_t file, const struct hs_job *job, const char *identity,
-                         const struct hs_checkpoint *checkpoint, hs_status *status, struct hs_error *err)
+                         const struct hs_checkpoint *checkpoint, struct hs_checkpoint_rooms *rooms, hs_status *status,
+                         struct hs_error *err)
 {
   const bool steady = job->config->time.scheme == HS_SCHEME_STEADY;
   herr_t result = hs_h5_grid_attributes(file, job->config);
   if (result >= 0) result = identity_put(file, identity);
   if (result >= 0)
     result = steady ? steady_put(file, &checkpoint->steady) : transient_put(file, job->problem, checkpoint);
-  return result < 0 ? result : fields_put(file, job, checkpoint, status, err);
+  return result < 0 ? result : fields_put(file, job, checkpoint, rooms, status, err);
+}
+
+hs_status hs_checkpoint_fill(int fd, const struct hs_job *job, const struct hs_checkpoint *checkpoint,
+                             const struct hs_checkpoint_rooms *rooms, int *failure, struct hs_error *err)
+{
+  const struct hs_share share = hs_share_of(job->problem);
+  hs_status status = HS_OK;
+  *failure = 0;
+  for (int role = HS_FIELD_NOW; !status && role <= HS_FIELD_SAVED; role++) {
+    const double *field_k;
+    if (!has_field(checkpoint, (enum hs_field_role)role)) continue;
+    status = checkpoint->fields.get(checkpoint->fields.context, (enum hs_field_role)role, &field_k, err);
+    status = hs_comm_agree(share.comm, status, err);
+    if (!status && !*failure) *failure = hs_fill_field(fd, &rooms->of[role], &share, field_k);
+  }
+  return status;
 }
 
 /* --- in -------------------------------------------------------------------------------------- */
@@ -277,13 +307,14 @@ bool hs_checkpoint_get(const struct hs_h5_file *file, const struct hs_job *job, 
 bool hs_checkpoint_get_field(const struct hs_h5_file *file, const struct hs_job *job, enum hs_field_role role,
                              double *field_k)
 {
+  const struct hs_share share = hs_share_of(job->problem);
   struct hs_h5_dataset dataset;
   char name[32];
   bool read;
   snprintf(name, sizeof name, "/fields/%s", field_name(job, role));
   if (!hs_h5_dataset_open(file, name, &dataset)) return false;
-  read = dataset.numbers == HS_H5_FLOATS && dataset.rank == 2 && dataset.extent[0] == (uint64_t)job->system->ny &&
-         dataset.extent[1] == (uint64_t)job->system->nx && hs_h5_dataset_read(&dataset, field_k);
+  read = dataset.numbers == HS_H5_FLOATS && dataset.rank == 2 && dataset.extent[0] == (uint64_t)share.nodes_y &&
+         dataset.extent[1] == (uint64_t)share.nodes_x && hs_part_read(&dataset, job->problem, field_k);
   hs_h5_dataset_close(&dataset);
   return read;
 }

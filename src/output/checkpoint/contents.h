@@ -12,12 +12,25 @@
 #define HS_OUTPUT_CHECKPOINT_CONTENTS_H
 
 #include "io/h5_read.h"
+#include "io/h5_room.h"
 #include "run/checkpoint.h"
 #include "run/job.h"
 
-/* Writes a checkpoint of the job. Negative where HDF5 fails; *status where the fields' source does. */
+/* Where the fields are to be written, by role; offset 0: not in the checkpoint. */
+struct hs_checkpoint_rooms {
+  struct hs_h5_room of[HS_FIELD_SAVED + 1];
+};
+
+/* Writes a checkpoint of the job; with rooms, which many ranks fill, instead of the fields. Negative where HDF5 fails; *status
+ * where the fields' source does. */
 herr_t hs_checkpoint_put(hid_t file, const struct hs_job *job, const char *identity,
-                         const struct hs_checkpoint *checkpoint, hs_status *status, struct hs_error *err);
+                         const struct hs_checkpoint *checkpoint, struct hs_checkpoint_rooms *rooms, hs_status *status,
+                         struct hs_error *err);
+
+/* Collective: each rank writes its own part of the fields to the open file fd. *failure: errno of what failed here. Errors:
+ * those of the fields' source, the same on all ranks. */
+hs_status hs_checkpoint_fill(int fd, const struct hs_job *job, const struct hs_checkpoint *checkpoint,
+                             const struct hs_checkpoint_rooms *rooms, int *failure, struct hs_error *err);
 
 /* The identity, owned by the caller; NULL where the file has none. */
 char *hs_checkpoint_get_identity(const struct hs_h5_file *file);
@@ -26,7 +39,7 @@ char *hs_checkpoint_get_identity(const struct hs_h5_file *file);
  * is missing or does not fit. */
 bool hs_checkpoint_get(const struct hs_h5_file *file, const struct hs_job *job, struct hs_checkpoint *checkpoint);
 
-/* One field into field_k, [ny*nx]. */
+/* One field, as far as this rank's window goes, into field_k, [ny*nx]. */
 bool hs_checkpoint_get_field(const struct hs_h5_file *file, const struct hs_job *job, enum hs_field_role role,
                              double *field_k);
 

@@ -11,14 +11,16 @@
 #include "output/checkpoint/checkpoint.h"
 #include "output/checkpoint/contents.h"
 #include "output/checkpoint/seal.h"
+#include "output/share.h"
 
 struct hs_restart {
   struct hs_job *job;
+  struct hs_comm *comm;
   int which; /* of both files */
   char *path;
   struct hs_h5_file file;
   struct hs_checkpoint checkpoint;
-  double *field_k; /* [ny*nx] the latest that was read */
+  double *field_k; /* [ny*nx] of this rank's window: the latest that was read */
 };
 
 static hs_status field_get(void *context, enum hs_field_role role, const double **field_k, struct hs_error *err)
@@ -29,11 +31,10 @@ static hs_status field_get(void *context, enum hs_field_role role, const double 
   if (!restart->field_k)
     status = hs_array_create((void **)&restart->field_k, (size_t)system->nx * (size_t)system->ny, sizeof(double),
                              "a field of the checkpoint", err);
-  if (status) return status;
-  if (!hs_checkpoint_get_field(&restart->file, restart->job, role, restart->field_k))
-    return hs_h5_fail("read a field of", restart->path, err);
+  if (!status && !hs_checkpoint_get_field(&restart->file, restart->job, role, restart->field_k))
+    status = hs_h5_fail("read a field of", restart->path, err);
   *field_k = restart->field_k;
-  return HS_OK;
+  return hs_comm_agree(restart->comm, status, err);
 }
 
 void hs_restart_close(struct hs_restart *restart)
@@ -65,12 +66,12 @@ static hs_status method_take(struct hs_job *job, const char *identity, struct hs
   return hs_job_method_take(job, method, err);
 }
 
-/* Is the checkpoint of this problem? */
+/* Is the checkpoint of this problem? Each rank has read what it says, and finds the same. */
 static hs_status identity_check(const struct hs_restart *restart, struct hs_error *err)
 {
   char *there = hs_checkpoint_get_identity(&restart->file), *here = NULL;
   char differences[1200];
-  hs_status status = method_take(restart->job, there, err);
+  hs_status status = hs_comm_agree(restart->comm, method_take(restart->job, there, err), err);
   if (!status) here = hs_checkpoint_identity(restart->job, err);
   if (!status && !here) status = HS_ERR_MEMORY;
   if (here && !there) {
@@ -103,10 +104,11 @@ static hs_status limit_check(const struct hs_restart *restart, struct hs_error *
 static hs_status restart_read(struct hs_restart *restart, struct hs_error *err)
 {
   char reason[HS_H5_REASON];
-  hs_status status;
+  hs_status status = HS_OK;
   if (hs_h5_open(restart->path, &restart->file, reason) != HS_H5_OPENED)
-    return hs_error_set(err, HS_ERR_IO, "cannot read %s: %s", restart->path, reason);
-  status = identity_check(restart, err);
+    status = hs_error_set(err, HS_ERR_IO, "cannot read %s: %s", restart->path, reason);
+  status = hs_comm_agree(restart->comm, status, err);
+  if (!status) status = identity_check(restart, err);
   if (status) return status;
   if (!hs_checkpoint_get(&restart->file, restart->job, &restart->checkpoint))
     return hs_error_set(err, HS_ERR_IO,
@@ -117,26 +119,39 @@ static hs_status restart_read(struct hs_restart *restart, struct hs_error *err)
   return limit_check(restart, err);
 }
 
+/* Is there such a file? Rank 0 looks for all. */
+static hs_status file_look(const struct hs_restart *restart, bool *there, struct hs_error *err)
+{
+  *there = access(restart->path, F_OK) == 0 || errno != ENOENT;
+  return hs_comm_broadcast(restart->comm, 0, there, sizeof *there, err);
+}
+
 /* One of both files; *restart is NULL where it is not there or, with a reason in *damage, damaged. */
 static hs_status restart_try(struct hs_job *job, int which, struct hs_restart **restart, struct hs_error *damage,
                              struct hs_error *err)
 {
+  struct hs_comm *comm = hs_share_of(job->problem).comm;
   struct hs_restart *r = NULL;
   char reason[200];
+  bool there = false;
   hs_status status = hs_array_create((void **)&r, 1, sizeof *r, "a checkpoint", err);
   *restart = NULL;
-  if (status) return status;
-  r->job = job;
-  r->which = which;
-  r->file.id = -1;
-  r->path = hs_file_join(job->config->output.directory, hs_checkpoint_name(which), err);
-  if (!r->path) status = HS_ERR_MEMORY;
-  if (status || (access(r->path, F_OK) != 0 && errno == ENOENT)) goto out;
-  if (!hs_seal_check(r->path, reason, sizeof reason)) {
-    hs_error_set(damage, HS_ERR_IO, "%s is damaged: %s", r->path, reason);
+  if (!status) {
+    r->job = job;
+    r->comm = comm;
+    r->which = which;
+    r->file.id = -1;
+    r->path = hs_file_join(job->config->output.directory, hs_checkpoint_name(which), err);
+    if (!r->path) status = HS_ERR_MEMORY;
+  }
+  status = hs_comm_agree(comm, status, err);
+  if (!status) status = file_look(r, &there, err);
+  if (status || !there) goto out;
+  if (!hs_seal_check(comm, r->path, reason, sizeof reason)) {
+    hs_error_set(damage, HS_ERR_IO, "%s %s", r->path, reason);
     goto out;
   }
-  status = restart_read(r, err);
+  status = hs_comm_agree(comm, restart_read(r, err), err);
   if (!status) {
     *restart = r;
     return HS_OK;
