@@ -92,16 +92,37 @@ static hs_status snapshot_take(void *context, const struct hs_snapshot *snapshot
 
 /* --- files ----------------------------------------------------------------------------------- */
 
+/* Of many ranks rank 0 looks after the folder, and all do what it finds. */
+static bool keeps_folder(const struct run *run)
+{
+  return hs_comm_rank(run->made->job.subdomain.comm) == 0;
+}
+
+static hs_status agree(const struct run *run, hs_status status, struct hs_error *err)
+{
+  return hs_comm_agree(run->made->job.subdomain.comm, status, err);
+}
+
+static hs_status folder_prepare(struct run *run, struct hs_error *err)
+{
+  const char *folder = run->made->config->output.directory;
+  return agree(run, keeps_folder(run) ? hs_output_prepare(folder, err) : HS_OK, err);
+}
+
 static hs_status keeping_begin(struct run *run, struct hs_error *err)
 {
   struct keeping *keeping = &run->keeping;
   struct hs_job *job = &run->made->job;
+  const bool keeps = keeps_folder(run);
   const char *identity;
-  hs_status status = hs_output_lock(job->config->output.directory, &keeping->lock, &job->warnings, err);
+  hs_status status = HS_OK;
+  if (keeps) status = hs_output_lock(job->config->output.directory, &keeping->lock, &job->warnings, err);
+  status = agree(run, status, err);
   if (!status) status = hs_restart_open(job, &keeping->restart, &job->warnings, err);
   job->from = hs_restart_checkpoint(keeping->restart);
-  if (!status)
+  if (!status && keeps)
     status = hs_output_earlier(job->config, job->from != NULL, with(run, HEATSOLVE_FORCE), &job->warnings, err);
+  status = agree(run, status, err);
   warn(run);
   if (!status)
     status =
@@ -132,11 +153,14 @@ static hs_status files_write(struct run *run, struct hs_error *err)
 {
   heatsolve_result *made = run->made;
   const bool is_final = hs_verdict_is_final(hs_result_verdict(&made->result));
-  hs_status status;
+  const bool keeps = keeps_folder(run);
+  hs_status status = HS_OK;
   if (!is_final) hs_checkpoints_tell(run->keeping.checkpoints, &made->result.warnings);
-  status = hs_output_lock_renew(run->keeping.lock, made->config->output.directory, &made->result.warnings, err);
+  if (keeps)
+    status = hs_output_lock_renew(run->keeping.lock, made->config->output.directory, &made->result.warnings, err);
+  status = agree(run, status, err);
   if (!status) status = hs_output_write(&made->result, &made->files, err);
-  if (!status && is_final) hs_checkpoints_remove(made->config);
+  if (!status && is_final && keeps) hs_checkpoints_remove(made->config);
   return status;
 }
 
@@ -177,7 +201,7 @@ static hs_status run_all(struct run *run, bool *ran, struct hs_error *err)
   const double started_s = hs_time_s();
   heatsolve_result *made = run->made;
   hs_status status = prepare(run, err);
-  if (!status && with(run, HEATSOLVE_FILES)) status = hs_output_prepare(made->config->output.directory, err);
+  if (!status && with(run, HEATSOLVE_FILES)) status = folder_prepare(run, err);
   if (!status && with(run, HEATSOLVE_FILES)) status = keeping_begin(run, err);
   if (!status) status = solve(run, ran, err);
   if (!status) {
