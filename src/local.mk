@@ -143,6 +143,16 @@ libheatsolve_a_SOURCES = \
 	src/backend/distributed/distributed.c \
 	src/backend/distributed/distributed.h \
 	src/backend/distributed/exchange.c \
+	src/backend/distributed/linear/coarsen.c \
+	src/backend/distributed/linear/cycle.c \
+	src/backend/distributed/linear/gradients.c \
+	src/backend/distributed/linear/blocks.c \
+	src/backend/distributed/linear/blocks.h \
+	src/backend/distributed/linear/linear.c \
+	src/backend/distributed/linear/linear.h \
+	src/backend/distributed/linear/moves.c \
+	src/backend/distributed/linear/operator.c \
+	src/backend/distributed/linear/vector.c \
 	src/backend/distributed/parts.c \
 	src/backend/distributed/state.h \
 	src/backend/part.h \
@@ -153,6 +163,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/host/cycle.c \
 	src/backend/host/host.h \
 	src/backend/host/linear.c \
+	src/backend/host/part.c \
 	src/backend/host/reference.c \
 	src/backend/linear.h \
 	src/backend/cost/cost.c \

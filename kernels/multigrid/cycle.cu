@@ -109,17 +109,16 @@ __device__ struct hs_segment_row row_at(const hs_device_level &level, const hs_s
                                         const float *f, MgNode at)
 {
   const size_t n = hs_grid_at(&level.grid, at.i, at.j), pitch = level.grid.pitch;
-  const int m = s.along_x ? at.i : at.j, length = s.along_x ? level.grid.nx : level.grid.ny;
+  const int m = s.along_x ? at.i : at.j, end = hs_segments_end(&s, &level.grid);
   const float residual = residual_at<FINE>(level, u, f, n, at);
   if constexpr (FINE) {
     const hs_balance_f32 b = level.d_balance_single[mg_entry(level, at.i, at.j)];
     const float diagonal = ((b.west + b.east) + (b.south + b.north)) + b.sum;
-    return hs_segment_row(s.along_x ? b.west : b.south, s.along_x ? b.east : b.north, diagonal, residual, m, length,
-                          s.shift);
+    return hs_segment_row(s.along_x ? b.west : b.south, s.along_x ? b.east : b.north, diagonal, residual, m, &s, end);
   } else {
     const hs_couplings_f32 &g = level.couplings;
     return hs_segment_row(s.along_x ? g.east[n - 1] : g.north[n - pitch], s.along_x ? g.east[n] : g.north[n],
-                          g.sum[n] + hs_level_total(&g, n, pitch), residual, m, length, s.shift);
+                          g.sum[n] + hs_level_total(&g, n, pitch), residual, m, &s, end);
   }
 }
 
@@ -133,10 +132,10 @@ __global__ void mg_segments(const __grid_constant__ hs_device_level level, const
 {
   constexpr int PITCH = SEGMENT_LINES + 1; /* no bank conflict either way */
   __shared__ float values[4][HS_SEGMENT * PITCH];
-  const int length = s.along_x ? level.grid.nx : level.grid.ny, lines = s.along_x ? level.grid.ny : level.grid.nx;
+  const int line_end = hs_segments_end(&s, &level.grid), lines = s.along_x ? level.grid.ny : level.grid.nx;
   const int first_line = (blockIdx.z * gridDim.y + blockIdx.y) * SEGMENT_LINES;
-  const int begin = max((int)blockIdx.x * HS_SEGMENT - s.shift, 0);
-  const int end = min(((int)blockIdx.x + 1) * HS_SEGMENT - s.shift, length), x = threadIdx.x;
+  const int begin = max((int)blockIdx.x * HS_SEGMENT - s.shift, s.first);
+  const int end = min(((int)blockIdx.x + 1) * HS_SEGMENT - s.shift, line_end), x = threadIdx.x;
   for (int y = threadIdx.y; y < SEGMENT_LINES; y += MG_BLOCK_H) {
     const int line = s.along_x ? y : x, m = s.along_x ? x : y;
     const hs_segment_rows segment = {values[0] + line, values[1] + line, values[2] + line, values[3] + line, PITCH};

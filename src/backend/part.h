@@ -8,7 +8,9 @@
 #define HS_BACKEND_PART_H
 
 #include "backend/backend.h"
+#include "backend/linear.h"
 #include "comm/subdomain.h"
+#include "numerics/total.h"
 
 /* The norms of struct hs_norms over own nodes, before roots are taken: those of several parts add up, and maxima compare. */
 struct hs_norm_sums {
@@ -41,6 +43,51 @@ static inline struct hs_norms hs_norm_sums_finish(const struct hs_norm_sums *sum
   norms.correction_max = full ? sums->correction_max : NAN;
   return norms;
 }
+
+/* What operators and vectors (linear.h) can do in parts. Operations of struct hs_linear compute at all nodes of a window; where
+ * its grid is cut, nodes at the edge are wrong. Blocks are rectangles of an operator's nodes, row by row. */
+struct hs_part_linear {
+  /* The nodes that sums, maxima and shares count: all of them after an operator was made. */
+  void (*own)(struct hs_operator *op, const struct hs_rectangle *own);
+
+  /* What the latest residual or examine has found: max, other_max, third_max of |r|, or of |z|, |alpha p + z|, |r|; total,
+   * other_total of r^2, or of z r, r^2. Those of several parts merge. */
+  hs_status (*tally)(struct hs_operator *op, struct hs_tally *tally, struct hs_error *err);
+
+  /* The sum of the latest direct; and what the steps that follow take for it. */
+  hs_status (*step_get)(struct hs_operator *op, struct hs_total *pq, struct hs_error *err);
+  hs_status (*step_put)(struct hs_operator *op, const struct hs_total *pq, struct hs_error *err);
+
+  /* The sum of a vector; v -= by at all nodes, and max and total (of squares) of what is left. */
+  hs_status (*total)(struct hs_operator *op, const struct hs_vector *v, struct hs_total *total, struct hs_error *err);
+  hs_status (*lower)(struct hs_operator *op, struct hs_vector *v, double by, struct hs_tally *tally,
+                     struct hs_error *err);
+
+  /* An operator as `coarsen` makes them, for nx x ny nodes (pitch: the backend's), whose couplings follow; it shares what
+   * those of `model` share. ready: they are there. */
+  hs_status (*window)(struct hs_operator *model, const struct hs_grid *grid, struct hs_operator **op,
+                      struct hs_error *err);
+  hs_status (*ready)(struct hs_operator *op, struct hs_error *err);
+
+  /* Until settle: couplings in the east, north-east, north and north-west, and the row sum. */
+  hs_status (*couplings_get)(struct hs_operator *op, const struct hs_rectangle *block, double (*values)[5],
+                             struct hs_error *err);
+  hs_status (*couplings_put)(struct hs_operator *op, const struct hs_rectangle *block, const double (*values)[5],
+                             struct hs_error *err);
+
+  /* Blocks of a vector, in its precision, in the host's memory; wrap: what lies beyond periodic walls follows. */
+  hs_status (*block_get)(struct hs_operator *op, const struct hs_vector *v, const struct hs_rectangle *block,
+                         void *values, struct hs_error *err);
+  hs_status (*block_put)(struct hs_operator *op, struct hs_vector *v, const struct hs_rectangle *block,
+                         const void *values, struct hs_error *err);
+  hs_status (*wrap)(struct hs_operator *op, struct hs_vector *v, struct hs_error *err);
+
+  /* Optional: `block` of v becomes that of `from`, a vector of another operator of this process, whose first node is
+   * (x0, y0). NULL: by block_get and block_put. */
+  hs_status (*block_copy)(struct hs_operator *op, struct hs_vector *v, const struct hs_rectangle *block,
+                          struct hs_operator *from_op, const struct hs_vector *from, int x0, int y0,
+                          struct hs_error *err);
+};
 
 struct hs_part_operations {
   /* Number of devices of this machine, and which one this thread's calls are for; NULL: there are none. */
@@ -84,7 +131,11 @@ struct hs_part_operations {
   /* Sums and maxima of the present field and its predecessor; full: not only of the update. */
   hs_status (*norm_sums)(struct hs_backend_state *state, const struct hs_bounds *bounds, bool full,
                          struct hs_norm_sums *sums, struct hs_error *err);
+
+  const struct hs_part_linear *linear; /* of the backend's operators; NULL: they cannot be parts */
 };
+
+extern const struct hs_part_linear hs_part_linear_reference, hs_part_linear_cpu, hs_part_linear_cuda;
 
 extern const struct hs_part_operations hs_part_reference, hs_part_cpu, hs_part_cuda;
 

@@ -73,7 +73,14 @@ struct hs_segments {
   int along_x; /* 0: along y */
   int shift;
   double weight;
+  int first, end; /* nodes of the lines, which are cut there; end 0: the whole lines. Others stay as they were */
 };
+
+HS_INLINE_ALWAYS int hs_segments_end(const struct hs_segments *s, const struct hs_grid *grid)
+{
+  if (s->end > 0) return s->end;
+  return s->along_x ? grid->nx : grid->ny;
+}
 
 /* --- the cycle ------------------------------------------------------------------------------- */
 
@@ -203,16 +210,16 @@ struct hs_segment_row {
   float before, after, diagonal, residual;
 };
 
-/* Couplings and diagonal of node m of a line of n nodes. */
+/* Couplings and diagonal of node m of a line. end: hs_segments_end. */
 HS_INLINE_ALWAYS struct hs_segment_row hs_segment_row(float before, float after, float diagonal, float residual, int m,
-                                                      int n, int shift)
+                                                      const struct hs_segments *s, int end)
 {
   struct hs_segment_row row = {before, after, diagonal, residual};
-  if (m == 0 || (m + shift) % HS_SEGMENT == 0) {
+  if (m == s->first || (m + s->shift) % HS_SEGMENT == 0) {
     row.diagonal += fabsf(before);
     row.before = 0.0f;
   }
-  if (m == n - 1 || (m + 1 + shift) % HS_SEGMENT == 0) {
+  if (m == end - 1 || (m + 1 + s->shift) % HS_SEGMENT == 0) {
     row.diagonal += fabsf(after);
     row.after = 0.0f;
   }

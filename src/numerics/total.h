@@ -92,4 +92,31 @@ HS_INLINE double hs_total_value(const struct hs_total *total)
   return total->sum[0] + (total->sum[1] + total->sum[2]);
 }
 
+/* Largest magnitudes and sums: of a thread, of a part of the grid, or of all. */
+struct hs_tally {
+  double max, other_max, third_max;
+  struct hs_total total, other_total;
+};
+
+HS_INLINE struct hs_tally hs_tally_zero(void)
+{
+  const struct hs_tally zero = {0.0, 0.0, 0.0, hs_total_zero(), hs_total_zero()};
+  return zero;
+}
+
+/* The larger one; NaN wins. */
+HS_INLINE double hs_tally_larger(double a, double b)
+{
+  return a >= b ? a : isnan(a) ? a : b;
+}
+
+HS_INLINE void hs_tally_merge(struct hs_tally *all, const struct hs_tally *other)
+{
+  all->max = hs_tally_larger(fabs(other->max), all->max);
+  all->other_max = hs_tally_larger(fabs(other->other_max), all->other_max);
+  all->third_max = hs_tally_larger(fabs(other->third_max), all->third_max);
+  hs_total_merge(&all->total, &other->total);
+  hs_total_merge(&all->other_total, &other->other_total);
+}
+
 #endif

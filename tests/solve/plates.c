@@ -47,9 +47,14 @@ static struct hs_config_shape shape_at_random(struct test_random *random, double
 struct hs_config test_plate(struct test_random *random, double decades,
                             struct hs_config_region regions[TEST_PLATE_REGIONS], struct hs_config_source *source)
 {
+  return test_plate_sized(random, TEST_PLATE_LARGEST, decades, regions, source);
+}
+
+struct hs_config test_plate_sized(struct test_random *random, int largest, double decades,
+                                  struct hs_config_region regions[TEST_PLATE_REGIONS], struct hs_config_source *source)
+{
   static char names[MATERIALS][2] = {"a", "b", "c", "d"}, title[] = "r";
-  const int nx = test_random_integer(random, 6, TEST_PLATE_LARGEST),
-            ny = test_random_integer(random, 6, TEST_PLATE_LARGEST);
+  const int nx = test_random_integer(random, 6, largest), ny = test_random_integer(random, 6, largest);
   const double dx_m = 0.1, dy_m = test_random_integer(random, 0, 2) ? 0.1 : 0.1 * test_random_between(random, 0.2, 4);
   struct hs_config config = test_config_spaced(nx, ny, dx_m, dy_m);
   const double lx_m = (nx - 1) * dx_m, ly_m = (ny - 1) * dy_m;

@@ -55,4 +55,5 @@ const struct hs_part_operations hs_part_cpu = {
     .block_get = part_block_get,
     .block_put = part_block_put,
     .norm_sums = hs_cpu_norm_sums,
+    .linear = &hs_part_linear_cpu,
 };

@@ -37,7 +37,7 @@ static hs_status load(struct hs_distributed_state *state, const double *field_k,
     struct hs_distributed_part *part = &state->parts[k];
     const double *values = field_k;
     if (part->cut) {
-      hs_cut_nodes(state->system, &part->window, field_k, sizeof *field_k, state->field_k);
+      hs_cut_nodes(state->system, &part->window, false, field_k, sizeof *field_k, state->field_k);
       values = state->field_k;
     }
     status = hs_part_enter(state, part, err);
@@ -133,7 +133,7 @@ static hs_status distributed_update(struct hs_backend_state *backend, const stru
   for (int k = 0; !status && k < state->part_count; k++) {
     struct hs_distributed_part *part = &state->parts[k];
     struct hs_system *cut = NULL;
-    if (part->cut) status = hs_cut_create(system, &part->window, &part->own, part->cut, &cut, err);
+    if (part->cut) status = hs_cut_create(system, &part->window, &part->own, false, part->cut, &cut, err);
     if (!status) status = hs_part_enter(state, part, err);
     if (!status) status = state->inner->update(part->state, cut ? cut : system, weights_changed, err);
     if (!cut) continue;
@@ -371,6 +371,7 @@ static int distributed_sweeps_per_call(const struct hs_backend_state *backend)
       .fetch_role = distributed_fetch_role,                                                                            \
       .load_before = distributed_load_before,                                                                          \
       .destroy = hs_distributed_destroy,                                                                               \
+      .linear = &hs_distributed_linear_##name_,                                                                        \
   };
 
 DISTRIBUTED(reference, "cpu-reference", 0.0)

@@ -54,7 +54,7 @@ static hs_status part_create(struct hs_distributed_state *state, const struct hs
   if (state->part_count == 1) part->window.x0 = part->window.y0 = 0;
   part->device = k < options->spread.device_count ? options->spread.devices[k] : 0;
   if (state->part_count > 1) {
-    status = hs_cut_create(state->system, &part->window, &part->own, NULL, &part->cut, err);
+    status = hs_cut_create(state->system, &part->window, &part->own, false, NULL, &part->cut, err);
     if (status) return status;
     system = part->cut;
   }

@@ -8,6 +8,7 @@
 #ifndef HS_BACKEND_DISTRIBUTED_STATE_H
 #define HS_BACKEND_DISTRIBUTED_STATE_H
 
+#include "backend/linear.h"
 #include "backend/part.h"
 #include "comm/halo.h"
 #include "comm/nccl.h"
@@ -64,14 +65,15 @@ static inline struct hs_distributed_state *hs_distributed_state(const struct hs_
 hs_status hs_part_enter(const struct hs_distributed_state *state, const struct hs_distributed_part *part,
                         struct hs_error *err);
 
-/* The window's nodes of an array of elements of `size` bytes, [ny*nx] of the system, into `to`. */
-void hs_cut_nodes(const struct hs_system *system, const struct hs_rectangle *window, const void *from, size_t size,
-                  void *to);
+/* The window's nodes of an array of elements of `size` bytes, [ny*nx] of the system, into `to`. once: where opposite walls are the
+ * same nodes, those of the first one stand for both. */
+void hs_cut_nodes(const struct hs_system *system, const struct hs_rectangle *window, bool once, const void *from,
+                  size_t size, void *to);
 
 /* The window of a system as a system of its own, to be destroyed by hs_system_destroy. before: the cut of another discretisation
  * of the same nodes, whose indices and sources it takes away, or NULL. Errors: HS_ERR_MEMORY. */
 hs_status hs_cut_create(const struct hs_system *system, const struct hs_rectangle *window,
-                        const struct hs_rectangle *own, struct hs_system *before, struct hs_system **cut,
+                        const struct hs_rectangle *own, bool once, struct hs_system *before, struct hs_system **cut,
                         struct hs_error *err);
 
 /* All ghost nodes of a field become right. */
@@ -85,6 +87,11 @@ hs_status hs_distributed_create(const struct hs_backend *inner, const struct hs_
                                 const struct hs_backend_options *options, struct hs_backend_state **backend,
                                 struct hs_error *err);
 void hs_distributed_destroy(struct hs_backend_state *backend);
+
+/* Operators and vectors in parts of these backends (distributed/linear). */
+extern const struct hs_linear hs_distributed_linear_reference, hs_distributed_linear_cpu,
+    hs_distributed_linear_cuda_global, hs_distributed_linear_cuda_shared, hs_distributed_linear_cuda_resident,
+    hs_distributed_linear_cuda_blocked;
 
 /* How options ask for a system to be cut. */
 struct hs_partition hs_distributed_partition(const struct hs_system *system, const struct hs_backend_options *options);

@@ -1,41 +1,17 @@
 /* The operations of conjugate gradients on CPU threads. Sums are of numerics/total.h: no thread changes a bit. */
 #include "backend/host/host.h"
 
-/* Largest magnitude and a sum, of a thread or of all. */
-struct tally {
-  double max, other_max, third_max;
-  struct hs_total total, other_total;
-};
-
-static struct tally tally_zero(void)
-{
-  const struct tally zero = {0.0, 0.0, 0.0, hs_total_zero(), hs_total_zero()};
-  return zero;
-}
-
-/* The larger one; NaN wins. */
-static double larger(double a, double b)
-{
-  return a >= b ? a : isnan(a) ? a : b;
-}
-
-static void tally_merge(struct tally *all, const struct tally *own)
+static void tally_merge(struct hs_tally *all, const struct hs_tally *own)
 {
 #pragma omp critical(hs_host_tally)
-  {
-    all->max = larger(own->max, all->max);
-    all->other_max = larger(own->other_max, all->other_max);
-    all->third_max = larger(own->third_max, all->third_max);
-    hs_total_merge(&all->total, &own->total);
-    hs_total_merge(&all->other_total, &own->other_total);
-  }
+  hs_tally_merge(all, own);
 }
 
 /* Adds a row of terms: their largest decides the bin once. */
 static void total_add_row(struct hs_total *total, const double *term, int count)
 {
   double largest = 0.0, splitter[3], high = 0.0, middle = 0.0, low = 0.0;
-  for (int k = 0; k < count; k++) largest = larger(fabs(term[k]), largest);
+  for (int k = 0; k < count; k++) largest = hs_tally_larger(fabs(term[k]), largest);
   hs_total_raise(total, hs_total_bin(largest));
   for (int k = 0; k < 3; k++) splitter[k] = hs_total_splitter(total->top - k);
 #pragma omp simd reduction(+ : high, middle, low)
@@ -67,16 +43,23 @@ static inline void terms_flush(struct terms *terms, struct hs_total *total)
   terms->count = 0;
 }
 
-/* A parallel loop over rows in which each thread has `own` and `terms`, merged into `all`. */
+static inline bool is_own(const struct hs_operator *op, int i, int j)
+{
+  const struct hs_rectangle *own = &op->own;
+  return i >= own->x0 && i < own->x0 + own->nx && j >= own->y0 && j < own->y0 + own->ny;
+}
+
+/* A parallel loop over nodes in which each thread has `own` and `terms`, merged into `all`; counted: do sums count the node? */
 #define TALLY_BEGIN(op, all)                                                                                           \
   HS_HOST_PRAGMA(omp parallel num_threads(hs_host_threads_now(op)) if ((op)->threads > 1))                             \
   {                                                                                                                    \
-    struct tally own = tally_zero();                                                                                   \
+    struct hs_tally own = hs_tally_zero();                                                                             \
     struct terms terms = {.count = 0}, others = {.count = 0};                                                          \
     HS_HOST_PRAGMA(omp for schedule(static) nowait)                                                                    \
     for (int j = 0; j < (op)->grid.ny; j++)                                                                            \
       for (int i = 0; i < (op)->grid.nx; i++) {                                                                        \
-        const size_t n = hs_grid_at(&(op)->grid, i, j);
+        const size_t n = hs_grid_at(&(op)->grid, i, j);                                                                \
+        const bool counted = is_own(op, i, j);
 #define TALLY_END(all)                                                                                                 \
   }                                                                                                                    \
   terms_flush(&others, &own.other_total);                                                                              \
@@ -84,34 +67,58 @@ static inline void terms_flush(struct terms *terms, struct hs_total *total)
   tally_merge(&(all), &own);                                                                                           \
   }
 
-static struct hs_residual_norms norms_of(const struct tally *all)
+static struct hs_residual_norms norms_of(const struct hs_tally *all)
 {
   const struct hs_residual_norms norms = {all->max, sqrt(hs_total_value(&all->total))};
   return norms;
 }
 
-/* Subtracts the mean of a residual; its norms. */
-static void mean_drop(struct hs_operator *op, double *r, struct tally *all)
+hs_status hs_host_total(struct hs_operator *op, const struct hs_vector *v, struct hs_total *total, struct hs_error *err)
 {
-  struct tally sum = tally_zero();
-  double mean;
-  TALLY_BEGIN(op, sum)
-  terms_add(&terms, &own.total, r[n]);
-  TALLY_END(sum)
-  mean = hs_total_value(&sum.total) / ((double)op->grid.nx * op->grid.ny);
-  *all = tally_zero();
-  TALLY_BEGIN(op, *all)
-  r[n] -= mean;
-  own.max = larger(fabs(r[n]), own.max);
-  terms_add(&terms, &own.total, r[n] * r[n]);
-  TALLY_END(*all)
+  struct hs_tally all = hs_tally_zero();
+  (void)err;
+  TALLY_BEGIN(op, all)
+  if (counted) terms_add(&terms, &own.total, v->single ? (double)v->single[n] : v->twice[n]);
+  TALLY_END(all)
+  *total = all.total;
+  return HS_OK;
+}
+
+hs_status hs_host_lower(struct hs_operator *op, struct hs_vector *v, double by, struct hs_tally *tally,
+                        struct hs_error *err)
+{
+  struct hs_tally all = hs_tally_zero();
+  (void)err;
+  TALLY_BEGIN(op, all)
+  double value;
+  if (v->single)
+    v->single[n] -= (float)by;
+  else
+    v->twice[n] -= by;
+  if (!counted) continue;
+  value = v->single ? (double)v->single[n] : v->twice[n];
+  own.max = hs_tally_larger(fabs(value), own.max);
+  terms_add(&terms, &own.total, value * value);
+  TALLY_END(all)
+  *tally = all;
+  return HS_OK;
+}
+
+/* Subtracts the mean of a vector; the tally of what is left. */
+static struct hs_tally mean_drop(struct hs_operator *op, struct hs_vector *v)
+{
+  struct hs_tally all;
+  struct hs_total total;
+  (void)hs_host_total(op, v, &total, NULL);
+  (void)hs_host_lower(op, v, hs_total_value(&total) / ((double)op->grid.nx * op->grid.ny), &all, NULL);
+  return all;
 }
 
 hs_status hs_host_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
                            struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err)
 {
   const struct hs_system *s = op->system;
-  struct tally all = tally_zero();
+  struct hs_tally all = hs_tally_zero();
   (void)err;
   TALLY_BEGIN(op, all)
   const struct hs_balance_f64 *b = &op->balance[hs_host_entry(op, i, j)];
@@ -123,10 +130,12 @@ hs_status hs_host_residual(struct hs_operator *op, const struct hs_vector *x, co
   }
   inflow = b->free > 0.0 ? inflow : 0.0;
   r->twice[n] = inflow;
-  own.max = larger(fabs(inflow), own.max);
+  if (!counted) continue;
+  own.max = hs_tally_larger(fabs(inflow), own.max);
   terms_add(&terms, &own.total, inflow * inflow);
   TALLY_END(all)
-  if (op->singular) mean_drop(op, r->twice, &all);
+  if (op->singular) all = mean_drop(op, r);
+  op->tally = all;
   *norms = norms_of(&all);
   return HS_OK;
 }
@@ -143,32 +152,27 @@ hs_status hs_host_round(struct hs_operator *op, const struct hs_vector *r, doubl
   return HS_OK;
 }
 
-void hs_host_correction_mean_drop(struct hs_operator *op, float *z)
+void hs_host_correction_mean_drop(struct hs_operator *op, struct hs_vector *z)
 {
-  struct tally sum = tally_zero();
-  float mean;
-  TALLY_BEGIN(op, sum)
-  terms_add(&terms, &own.total, (double)z[n]);
-  TALLY_END(sum)
-  mean = (float)(hs_total_value(&sum.total) / ((double)op->grid.nx * op->grid.ny));
-  HS_HOST_ROWS(op, j)
-  for (int i = 0; i < op->grid.nx; i++) z[hs_grid_at(&op->grid, i, j)] -= mean;
+  (void)mean_drop(op, z);
 }
 
 hs_status hs_host_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
                           const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err)
 {
-  struct tally all = tally_zero();
+  struct hs_tally all = hs_tally_zero();
   (void)err;
-  if (op->singular) hs_host_correction_mean_drop(op, z->single);
+  if (op->singular) hs_host_correction_mean_drop(op, z);
   TALLY_BEGIN(op, all)
   const double value = (double)z->single[n] * unscale, rest = r->twice[n];
-  own.max = larger(fabs(value), own.max);
-  if (p) own.other_max = larger(fabs(fma(op->alpha, (double)p->single[n], value)), own.other_max);
-  own.third_max = larger(fabs(rest), own.third_max);
+  if (!counted) continue;
+  own.max = hs_tally_larger(fabs(value), own.max);
+  if (p) own.other_max = hs_tally_larger(fabs(fma(op->alpha, (double)p->single[n], value)), own.other_max);
+  own.third_max = hs_tally_larger(fabs(rest), own.third_max);
   terms_add(&terms, &own.total, value * rest);
   terms_add(&others, &own.other_total, rest * rest);
   TALLY_END(all)
+  op->tally = all;
   *correction = (struct hs_correction){hs_total_value(&all.total),
                                        all.max,
                                        all.other_max,
@@ -180,7 +184,7 @@ hs_status hs_host_examine(struct hs_operator *op, struct hs_vector *z, double un
 hs_status hs_host_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
                          const struct hs_vector *p, struct hs_vector *to, struct hs_error *err)
 {
-  struct tally all = tally_zero();
+  struct hs_tally all = hs_tally_zero();
   (void)err;
   HS_HOST_ROWS(op, j)
   for (int i = 0; i < op->grid.nx; i++) {
@@ -191,16 +195,16 @@ hs_status hs_host_direct(struct hs_operator *op, const struct hs_vector *z, doub
   TALLY_BEGIN(op, all)
   const struct hs_balance_f64 *b = &op->balance[hs_host_entry(op, i, j)];
   const double inflow = hs_balance_inflow_f32(b, b->loss + b->storage, to->single, n, (size_t)op->grid.pitch);
-  terms_add(&terms, &own.total, -((double)to->single[n] * inflow));
+  if (counted) terms_add(&terms, &own.total, -((double)to->single[n] * inflow));
   TALLY_END(all)
-  op->pq = hs_total_value(&all.total);
+  op->pq = all.total;
   return HS_OK;
 }
 
 hs_status hs_host_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
                           struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err)
 {
-  const double alpha = op->pq > 0.0 ? zr / op->pq : 0.0;
+  const double alpha = hs_host_step_length(op, zr);
   (void)err;
   op->alpha = alpha;
   HS_HOST_ROWS(op, j)
@@ -232,10 +236,10 @@ hs_status hs_host_change(const struct hs_operator *op, const struct hs_vector *x
 
 hs_status hs_host_largest(struct hs_operator *op, const struct hs_vector *x, double *largest, struct hs_error *err)
 {
-  struct tally all = tally_zero();
+  struct hs_tally all = hs_tally_zero();
   (void)err;
   TALLY_BEGIN(op, all)
-  own.max = larger(fabs(x->twice[n]), own.max);
+  if (counted) own.max = hs_tally_larger(fabs(x->twice[n]), own.max);
   TALLY_END(all)
   *largest = all.max;
   return HS_OK;

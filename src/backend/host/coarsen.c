@@ -11,9 +11,9 @@ hs_status hs_host_shares(struct hs_operator *op, struct hs_level_shares *shares,
   (void)err;
 #pragma omp parallel for schedule(static) num_threads(hs_host_threads_now(op)) if (op->threads > 1) \
     reduction(+ : n, xs, ys, xg, yg)
-  for (int j = 0; j < op->grid.ny; j++) {
+  for (int j = op->own.y0; j < op->own.y0 + op->own.ny; j++) {
     struct hs_level_shares row = {0, 0, 0, 0, 0};
-    for (int i = 0; i < op->grid.nx; i++) {
+    for (int i = op->own.x0; i < op->own.x0 + op->own.nx; i++) {
       double g[9];
       hs_couplings_gather(&op->exact, hs_grid_at(&op->grid, i, j), (size_t)op->grid.pitch, g);
       hs_level_shares_count(g, &row);
@@ -142,6 +142,7 @@ hs_status hs_host_coarse_begin(struct hs_operator *op, bool x, bool y, struct hs
   if (x) coarse->grid.nx = (op->grid.nx + 1) / 2;
   if (y) coarse->grid.ny = (op->grid.ny + 1) / 2;
   coarse->grid.pitch = (coarse->grid.nx + 2 + 15) / 16 * 16;
+  coarse->own = (struct hs_rectangle){0, 0, coarse->grid.nx, coarse->grid.ny};
   coarse->singular = op->singular;
   coarse->threads_most = op->threads_most;
   coarse->threads = hs_host_threads(&coarse->grid, op->threads_most);

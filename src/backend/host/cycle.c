@@ -72,24 +72,24 @@ static struct hs_segment_row row_at(const struct hs_operator *op, const struct h
                                     const float *f, int i, int j)
 {
   const size_t n = hs_grid_at(&op->grid, i, j), pitch = (size_t)op->grid.pitch;
-  const int m = s->along_x ? i : j, length = s->along_x ? op->grid.nx : op->grid.ny;
+  const int m = s->along_x ? i : j, end = hs_segments_end(s, &op->grid);
   const float residual = residual_at(op, u, f, n, i, j);
   const struct hs_couplings_f32 *g = &op->couplings;
   if (op->system) {
     const struct hs_balance_f32 *b = &op->balance_single[hs_host_entry(op, i, j)];
     const float diagonal = ((b->west + b->east) + (b->south + b->north)) + b->sum;
-    return hs_segment_row(s->along_x ? b->west : b->south, s->along_x ? b->east : b->north, diagonal, residual, m,
-                          length, s->shift);
+    return hs_segment_row(s->along_x ? b->west : b->south, s->along_x ? b->east : b->north, diagonal, residual, m, s,
+                          end);
   }
   return hs_segment_row(s->along_x ? g->east[n - 1] : g->north[n - pitch], s->along_x ? g->east[n] : g->north[n],
-                        g->sum[n] + hs_level_total(g, n, pitch), residual, m, length, s->shift);
+                        g->sum[n] + hs_level_total(g, n, pitch), residual, m, s, end);
 }
 
 /* The segment that begins at node `begin` of a line: solves it, and returns where the next one begins. */
 static int segment_relax(const struct hs_operator *op, const struct hs_segments *s, const float *u, const float *f,
                          int line, int begin, float *to)
 {
-  const int length = s->along_x ? op->grid.nx : op->grid.ny;
+  const int end = hs_segments_end(s, &op->grid);
   float values[4][HS_SEGMENT];
   const struct hs_segment_rows segment = {values[0], values[1], values[2], values[3], 1};
   int count = 0;
@@ -97,7 +97,7 @@ static int segment_relax(const struct hs_operator *op, const struct hs_segments 
     const int m = begin + count;
     const struct hs_segment_row row = row_at(op, s, u, f, s->along_x ? m : line, s->along_x ? line : m);
     hs_segment_put(&segment, count++, &row);
-  } while (begin + count < length && (begin + count + s->shift) % HS_SEGMENT != 0);
+  } while (begin + count < end && (begin + count + s->shift) % HS_SEGMENT != 0);
   hs_segment_solve(&segment, count);
   for (int k = 0; k < count; k++) {
     const size_t n = s->along_x ? hs_grid_at(&op->grid, begin + k, line) : hs_grid_at(&op->grid, line, begin + k);
@@ -110,12 +110,12 @@ hs_status hs_host_cycle_segments(struct hs_operator *op, const struct hs_vector 
                                  const struct hs_segments *segments, struct hs_vector *to, struct hs_error *err)
 {
   const int lines = segments->along_x ? op->grid.ny : op->grid.nx;
-  const int length = segments->along_x ? op->grid.nx : op->grid.ny;
+  const int end = hs_segments_end(segments, &op->grid);
   (void)err;
 #pragma omp parallel for schedule(static) num_threads(hs_host_threads_now(op)) if (op->threads > 1)
   for (int line = 0; line < lines; line++) {
-    int begin = 0;
-    while (begin < length) begin = segment_relax(op, segments, u->single, f->single, line, begin, to->single);
+    int begin = segments->first;
+    while (begin < end) begin = segment_relax(op, segments, u->single, f->single, line, begin, to->single);
   }
   hs_host_ghosts_f32(&op->grid, to->single);
   return HS_OK;

@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "backend/linear.h"
+#include "backend/part.h"
 #include "numerics/total.h"
 
 struct hs_operator {
@@ -16,6 +17,7 @@ struct hs_operator {
   const atomic_int *threads_now;  /* as many of them as the processors have time for; NULL: all */
   const struct hs_system *system; /* of the finest operator; NULL: a coarser one */
   bool singular;
+  struct hs_rectangle own;        /* nodes that sums count: all, or those of a part */
   struct hs_balance_f64 *balance; /* [table_size] of the finest operator */
   struct hs_balance_f32 *balance_single;
   struct hs_couplings_f64 exact;         /* padded, until settle */
@@ -27,7 +29,9 @@ struct hs_operator {
   int coarsen_x, coarsen_y;
   double *inverse;                  /* [n*n] of the coarsest operator */
   struct hs_operator_rows *by_rows; /* of the cpu backend */
-  double pq, alpha;                 /* of the latest step of conjugate gradients, on the finest operator */
+  struct hs_total pq;               /* of the latest direction of conjugate gradients, on the finest operator, */
+  double alpha;                     /* the latest step along it, */
+  struct hs_tally tally;            /* and what was found at the latest residual or correction */
 };
 
 struct hs_vector {
@@ -81,8 +85,41 @@ struct hs_galerkin hs_host_galerkin(const struct hs_operator *fine, const struct
 void hs_host_galerkin_node(const struct hs_galerkin *product, const struct hs_couplings_f64 *e, int i, int j);
 hs_status hs_host_coarse_end(struct hs_operator *coarse, struct hs_error *err);
 
+/* alpha, from the sum of the latest direction. */
+static inline double hs_host_step_length(const struct hs_operator *op, double zr)
+{
+  const double pq = hs_total_value(&op->pq);
+  return pq > 0.0 ? zr / pq : 0.0;
+}
+
 /* Subtracts the mean of a correction. */
-void hs_host_correction_mean_drop(struct hs_operator *op, float *z);
+void hs_host_correction_mean_drop(struct hs_operator *op, struct hs_vector *z);
+
+/* The sum of a vector over own nodes; v -= by, and largest magnitude and sum of squares of what is left. */
+hs_status hs_host_total(struct hs_operator *op, const struct hs_vector *v, struct hs_total *total,
+                        struct hs_error *err);
+hs_status hs_host_lower(struct hs_operator *op, struct hs_vector *v, double by, struct hs_tally *tally,
+                        struct hs_error *err);
+
+/* Members of struct hs_part_linear. */
+void hs_host_own(struct hs_operator *op, const struct hs_rectangle *own);
+hs_status hs_host_tally(struct hs_operator *op, struct hs_tally *tally, struct hs_error *err);
+hs_status hs_host_step_get(struct hs_operator *op, struct hs_total *pq, struct hs_error *err);
+hs_status hs_host_step_put(struct hs_operator *op, const struct hs_total *pq, struct hs_error *err);
+hs_status hs_host_window(struct hs_operator *model, const struct hs_grid *grid, struct hs_operator **op,
+                         struct hs_error *err);
+hs_status hs_host_couplings_get(struct hs_operator *op, const struct hs_rectangle *block, double (*values)[5],
+                                struct hs_error *err);
+hs_status hs_host_couplings_put(struct hs_operator *op, const struct hs_rectangle *block, const double (*values)[5],
+                                struct hs_error *err);
+hs_status hs_host_block_get(struct hs_operator *op, const struct hs_vector *v, const struct hs_rectangle *block,
+                            void *values, struct hs_error *err);
+hs_status hs_host_block_put(struct hs_operator *op, struct hs_vector *v, const struct hs_rectangle *block,
+                            const void *values, struct hs_error *err);
+hs_status hs_host_block_copy(struct hs_operator *op, struct hs_vector *v, const struct hs_rectangle *block,
+                             struct hs_operator *from_op, const struct hs_vector *from, int x0, int y0,
+                             struct hs_error *err);
+hs_status hs_host_wrap(struct hs_operator *op, struct hs_vector *v, struct hs_error *err);
 
 /* Members of struct hs_linear. */
 hs_status hs_host_update(struct hs_operator *op, const struct hs_system *system, bool couplings, struct hs_error *err);

@@ -109,6 +109,7 @@ hs_status hs_host_create(const struct hs_system *system, int threads, struct hs_
   *result = NULL;
   if (status) return status;
   op->grid = hs_linear_grid(system, 16);
+  op->own = (struct hs_rectangle){0, 0, op->grid.nx, op->grid.ny};
   op->threads_most = threads;
   op->threads = hs_host_threads(&op->grid, threads);
   op->singular = system->singular && !system->storing;

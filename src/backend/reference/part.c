@@ -46,4 +46,5 @@ const struct hs_part_operations hs_part_reference = {
     .block_get = part_block_get,
     .block_put = part_block_put,
     .norm_sums = hs_reference_norm_sums,
+    .linear = &hs_part_linear_reference,
 };

@@ -1,35 +1,17 @@
 /* The operations of conjugate gradients on rows. Sums are of numerics/total.h: no thread changes a bit. */
 #include "backend/cpu/linear/linear.h"
 
-static struct hs_tally tally_zero(void)
-{
-  const struct hs_tally zero = {0.0, 0.0, 0.0, hs_total_zero(), hs_total_zero()};
-  return zero;
-}
-
-/* The larger one; NaN wins. */
-static double larger(double a, double b)
-{
-  return a >= b ? a : isnan(a) ? a : b;
-}
-
 static void tally_merge(struct hs_tally *all, const struct hs_tally *own)
 {
 #pragma omp critical(hs_linear_tally)
-  {
-    all->max = larger(fabs(own->max), all->max);
-    all->other_max = larger(fabs(own->other_max), all->other_max);
-    all->third_max = larger(fabs(own->third_max), all->third_max);
-    hs_total_merge(&all->total, &own->total);
-    hs_total_merge(&all->other_total, &own->other_total);
-  }
+  hs_tally_merge(all, own);
 }
 
-/* A parallel loop over rows in which each thread has a tally `own`, merged into `all`. */
-#define TALLY_ROWS(op, all, j, ...)                                                                                    \
+/* A parallel loop over `rows` rows from 0 on in which each thread has a tally `own`, merged into `all`. */
+#define TALLY_ROWS(op, all, rows, j, ...)                                                                              \
   HS_LINEAR_REGION(op, {                                                                                               \
-    const struct hs_share share = hs_linear_share((op)->grid.ny);                                                      \
-    struct hs_tally own = tally_zero();                                                                                \
+    const struct hs_share share = hs_linear_share(rows);                                                               \
+    struct hs_tally own = hs_tally_zero();                                                                             \
     for (int j = share.from; j < share.to; j++) __VA_ARGS__                                                            \
     tally_merge(&(all), &own);                                                                                         \
   })
@@ -59,13 +41,14 @@ static struct hs_residual_row residual_of(const struct hs_operator *op, const st
 hs_status hs_linear_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
                              struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err)
 {
-  struct hs_tally all = tally_zero();
+  struct hs_tally all = hs_tally_zero();
   if (op->singular) return hs_host_residual(op, x, step, r, norms, err);
-  TALLY_ROWS(op, all, j, {
+  TALLY_ROWS(op, all, op->grid.ny, j, {
     const struct hs_linear_row g = hs_linear_row(op, j);
     const struct hs_residual_row of = residual_of(op, x, step, j);
     op->by_rows->rows->inflow(&g, &of, row_f64(op, r, j), &own);
   });
+  op->tally = all;
   *norms = (struct hs_residual_norms){all.max, sqrt(hs_total_value(&all.total))};
   return HS_OK;
 }
@@ -81,13 +64,15 @@ hs_status hs_linear_round(struct hs_operator *op, const struct hs_vector *r, dou
 hs_status hs_linear_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
                             const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err)
 {
-  struct hs_tally all = tally_zero();
+  struct hs_tally all = hs_tally_zero();
   (void)err;
-  if (op->singular) hs_host_correction_mean_drop(op, z->single);
-  TALLY_ROWS(op, all, j, {
-    op->by_rows->rows->examine(op->grid.nx, row_f32(op, z, j), unscale, row_f64(op, r, j), p ? row_f32(op, p, j) : NULL,
-                               op->alpha, &own);
+  if (op->singular) hs_host_correction_mean_drop(op, z);
+  TALLY_ROWS(op, all, op->own.ny, k, {
+    const size_t n = hs_grid_at(&op->grid, op->own.x0, op->own.y0 + k);
+    op->by_rows->rows->examine(op->own.nx, z->single + n, unscale, r->twice + n, p ? p->single + n : NULL, op->alpha,
+                               &own);
   });
+  op->tally = all;
   *correction = (struct hs_correction){hs_total_value(&all.total),
                                        all.max,
                                        all.other_max,
@@ -163,14 +148,14 @@ hs_status hs_linear_direct(struct hs_operator *op, const struct hs_vector *z, do
                            const struct hs_vector *p, struct hs_vector *to, struct hs_error *err)
 {
   const struct direction direction = {op, z, unscale, beta, p, to};
-  struct hs_tally all = tally_zero();
+  struct hs_tally all = hs_tally_zero();
   (void)err;
   HS_LINEAR_REGION(op, {
-    struct hs_tally own = tally_zero();
+    struct hs_tally own = hs_tally_zero();
     direction_pass(&direction, &own);
     tally_merge(&all, &own);
   });
-  op->pq = hs_total_value(&all.total);
+  op->pq = all.total;
   return HS_OK;
 }
 
@@ -205,7 +190,7 @@ static void advance_pass(const struct advance *a)
 hs_status hs_linear_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
                             struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err)
 {
-  const struct advance advance = {op, p, op->pq > 0.0 ? zr / op->pq : 0.0, scale, x, r, f};
+  const struct advance advance = {op, p, hs_host_step_length(op, zr), scale, x, r, f};
   (void)err;
   op->alpha = advance.alpha;
   HS_LINEAR_REGION(op, { advance_pass(&advance); });

@@ -93,7 +93,7 @@ static void inflow_row(const struct hs_linear_row *g, const struct hs_residual_r
     inflow_any(g, of, of->source, false, true, r);
   else
     inflow_any(g, of, of->source, true, true, r);
-  squares_add(tally, r, g->nx);
+  squares_add(tally, r + g->from, g->to - g->from);
 }
 
 static void examine_row(int nx, const float *restrict z, double unscale, const double *restrict r,
@@ -142,8 +142,8 @@ static void multiply_row(const struct hs_linear_row *g, const struct hs_rows_f64
   const double *restrict row = p->row;
   double term[PIECE];
   flow_row(g, p, inflow);
-  for (int from = 0; from < g->nx; from += PIECE) {
-    const int count = g->nx - from < PIECE ? g->nx - from : PIECE;
+  for (int from = g->from; from < g->to; from += PIECE) {
+    const int count = g->to - from < PIECE ? g->to - from : PIECE;
     SIMD for (int k = 0; k < count; k++) term[k] = -(row[from + k] * inflow[from + k]);
     piece_add(&tally->total, term, count);
   }

@@ -118,14 +118,12 @@ static void galerkin_row(const struct hs_galerkin *m, int j, int from, int to, c
 }
 
 /* See hs_level_shares_count. */
-static void shares_row(const struct hs_couplings_f64 *a, const struct hs_grid *grid, int j,
-                       struct hs_level_shares *shares)
+static void shares_row(const struct hs_couplings_f64 *a, size_t n, int count, int pitch, struct hs_level_shares *shares)
 {
-  const size_t n = hs_grid_at(grid, 0, j);
   const struct galerkin_rows rows = {
-      a->east + n, a->north + n, a->northeast + n, a->northwest + n, a->sum + n, {NULL, NULL, NULL, NULL}, grid->pitch};
+      a->east + n, a->north + n, a->northeast + n, a->northwest + n, a->sum + n, {NULL, NULL, NULL, NULL}, pitch};
   int64_t all = 0, x_semi = 0, y_semi = 0, x_segment = 0, y_segment = 0;
-  _Pragma("omp simd reduction(+ : all, x_semi, y_semi, x_segment, y_segment)") for (int i = 0; i < grid->nx; i++)
+  _Pragma("omp simd reduction(+ : all, x_semi, y_semi, x_segment, y_segment)") for (int i = 0; i < count; i++)
   {
     double g[9], x, y;
     int64_t free;

@@ -178,9 +178,11 @@ static hs_status shares(struct hs_operator *op, struct hs_level_shares *shares, 
   (void)err;
 #pragma omp parallel num_threads(hs_host_threads_now(op)) if (op->threads > 1)
   {
-    const struct hs_share rows = hs_linear_share(op->grid.ny);
+    const struct hs_share rows = hs_linear_share(op->own.ny);
     struct hs_level_shares own = {0, 0, 0, 0, 0};
-    for (int j = rows.from; j < rows.to; j++) op->by_rows->rows->shares(&op->exact, &op->grid, j, &own);
+    for (int j = rows.from; j < rows.to; j++)
+      op->by_rows->rows->shares(&op->exact, hs_grid_at(&op->grid, op->own.x0, op->own.y0 + j), op->own.nx,
+                                op->grid.pitch, &own);
 #pragma omp critical(hs_linear_shares)
     all = (struct hs_level_shares){all.free + own.free, all.x_semi + own.x_semi, all.y_semi + own.y_semi,
                                    all.x_segment + own.x_segment, all.y_segment + own.y_segment};
@@ -204,6 +206,14 @@ static void galerkin_fill(struct hs_operator *fine, struct hs_operator *coarse)
   }
 }
 
+/* The couplings are there. */
+static hs_status ready(struct hs_operator *op, struct hs_error *err)
+{
+  const hs_status status = hs_host_coarse_end(op, err);
+  if (status) return status;
+  return same_find(&op->grid, op->couplings_memory, 6, 1, &op->by_rows->same_couplings, err);
+}
+
 static hs_status coarsen(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **result,
                          struct hs_error *err)
 {
@@ -219,15 +229,45 @@ static hs_status coarsen(struct hs_operator *op, bool x, bool y, bool *passes, s
   status = same_find(&op->grid, op->weights_memory, 4, y ? 2 : 1, &op->by_rows->same_weights, err);
   if (!status) {
     galerkin_fill(op, coarse);
-    status = hs_host_coarse_end(coarse, err);
+    status = ready(coarse, err);
   }
-  if (!status) status = same_find(&coarse->grid, coarse->couplings_memory, 6, 1, &coarse->by_rows->same_couplings, err);
   if (status)
     destroy(coarse);
   else
     *result = coarse;
   return status;
 }
+
+static hs_status window(struct hs_operator *model, const struct hs_grid *grid, struct hs_operator **result,
+                        struct hs_error *err)
+{
+  struct hs_operator *op = NULL;
+  hs_status status = hs_host_window(model, grid, &op, err);
+  *result = NULL;
+  if (!status) status = rows_create(op, model->by_rows->rows, model->by_rows->nodes_a_thread, err);
+  if (status) return status;
+  op->by_rows->team = model->by_rows->team;
+  op->threads_now = model->threads_now;
+  *result = op;
+  return HS_OK;
+}
+
+const struct hs_part_linear hs_part_linear_cpu = {
+    .own = hs_host_own,
+    .tally = hs_host_tally,
+    .step_get = hs_host_step_get,
+    .step_put = hs_host_step_put,
+    .total = hs_host_total,
+    .lower = hs_host_lower,
+    .window = window,
+    .ready = ready,
+    .couplings_get = hs_host_couplings_get,
+    .couplings_put = hs_host_couplings_put,
+    .block_get = hs_host_block_get,
+    .block_put = hs_host_block_put,
+    .wrap = hs_host_wrap,
+    .block_copy = hs_host_block_copy,
+};
 
 const struct hs_linear hs_linear_cpu = {
     .create = create,

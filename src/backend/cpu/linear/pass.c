@@ -44,6 +44,10 @@ struct hs_linear_row hs_linear_row(const struct hs_operator *op, int j)
     row.single = op->balance_single;
     row.twice = op->balance;
     row.first = (size_t)j * (size_t)op->system->nx;
+    if (j >= op->own.y0 && j < op->own.y0 + op->own.ny) {
+      row.from = op->own.x0;
+      row.to = op->own.x0 + op->own.nx;
+    }
     if (op->system->index) row.index = op->system->index + row.first;
     return row;
   }

@@ -24,6 +24,7 @@ struct hs_linear_row {
   int nx;
   const struct hs_linear_run *run;
   int run_count;
+  int from, to;                        /* nodes that sums count */
   const struct hs_balance_f32 *single; /* the tables of the finest one */
   const struct hs_balance_f64 *twice;
   const uint16_t *index; /* table entries of the row's nodes; NULL: first + i */
@@ -47,12 +48,6 @@ struct hs_transfer {
   int coarsen_x, coarsen_y;
   const float *weight[4][3];
   const float *fine[3];
-};
-
-/* Largest magnitudes and sums, of a thread or of all. */
-struct hs_tally {
-  double max, other_max, third_max;
-  struct hs_total total, other_total;
 };
 
 /* What a residual is made of besides the operator; source, start and rest may be NULL. */
@@ -93,7 +88,8 @@ struct hs_linear_rows {
   /* Row j of the product from node i = from on, where all children and their neighbours lie within the grid and both
    * directions are coarsened. */
   void (*galerkin)(const struct hs_galerkin *m, int j, int from, int to, const struct hs_couplings_f64 *coarse);
-  void (*shares)(const struct hs_couplings_f64 *a, const struct hs_grid *grid, int j, struct hs_level_shares *shares);
+  /* `count` nodes from the one at n on, in rows `pitch` apart. */
+  void (*shares)(const struct hs_couplings_f64 *a, size_t n, int count, int pitch, struct hs_level_shares *shares);
 };
 
 extern const struct hs_linear_rows hs_linear_rows_baseline;

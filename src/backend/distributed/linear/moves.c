@@ -1,0 +1,245 @@
+/* Blocks between parts: within a process straight where the backend can do that, else by way of the host; between ranks taken out,
+ * sent and put in. */
+#include <stdlib.h>
+
+#include "backend/distributed/linear/linear.h"
+#include "base/memory.h"
+
+static const char WHAT[] = "what parts give each other";
+
+hs_status hs_parted_enter(const struct hs_parted_team *team, int k, struct hs_error *err)
+{
+  if (!team->device_use || team->count == 1) return HS_OK;
+  return team->device_use(team->devices[k], err);
+}
+
+static bool is_here(const struct hs_parted_team *team, int part)
+{
+  return part >= team->number && part < team->number + team->count;
+}
+
+/* --- making ---------------------------------------------------------------------------------- */
+
+/* A list that grows by doubling: room for one more at every power of two. */
+static hs_status crossing_add(struct hs_crossing **list, int *count, const struct hs_transfer *transfer,
+                              struct hs_error *err)
+{
+  if ((*count & (*count - 1)) == 0) {
+    struct hs_crossing *grown = realloc(*list, (size_t)(*count ? 2 * *count : 1) * sizeof *grown);
+    if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for %s", WHAT);
+    *list = grown;
+  }
+  (*list)[(*count)++] = (struct hs_crossing){*transfer, NULL};
+  return HS_OK;
+}
+
+static hs_status inward_add(struct hs_moves *moves, const struct hs_transfer *transfer, struct hs_error *err)
+{
+  const int count = moves->inward_count;
+  if ((count & (count - 1)) == 0) {
+    struct hs_transfer *grown = realloc(moves->inward, (size_t)(count ? 2 * count : 1) * sizeof *grown);
+    if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for %s", WHAT);
+    moves->inward = grown;
+  }
+  moves->inward[moves->inward_count++] = *transfer;
+  return HS_OK;
+}
+
+/* What makes up the window of part `to`, as far as this process has to do with it. */
+static hs_status window_add(const struct hs_parted_team *team, const struct hs_blocks *from, const struct hs_blocks *to,
+                            int part, bool ghosts, struct hs_moves *moves, struct hs_error *err)
+{
+  struct hs_transfer *transfers;
+  int count;
+  hs_status status = hs_blocks_transfers(from, to, part, ghosts, &transfers, &count, err);
+  for (int k = 0; !status && k < count; k++) {
+    const bool here = is_here(team, part), from_here = hs_blocks_whole(from) ? here : is_here(team, transfers[k].from);
+    if (here && from_here)
+      status = inward_add(moves, &transfers[k], err);
+    else if (here)
+      status = crossing_add(&moves->received, &moves->received_count, &transfers[k], err);
+    else if (from_here)
+      status = crossing_add(&moves->sent, &moves->sent_count, &transfers[k], err);
+  }
+  free(transfers);
+  return status;
+}
+
+hs_status hs_moves_create(const struct hs_parted_team *team, const struct hs_blocks *from, const struct hs_blocks *to,
+                          bool ghosts, struct hs_moves *moves, struct hs_error *err)
+{
+  const int ranks = hs_comm_size(team->comm);
+  const int windows = hs_blocks_whole(to) ? ranks : to->x.count * to->y.count;
+  hs_status status = HS_OK;
+  for (int part = 0; !status && part < windows; part++) status = window_add(team, from, to, part, ghosts, moves, err);
+  if (!status)
+    status = hs_array_create((void **)&moves->messages, (size_t)(moves->sent_count + moves->received_count) + 1,
+                             sizeof *moves->messages, WHAT, err);
+  return status;
+}
+
+static void crossings_clear(struct hs_crossing *crossings, int count)
+{
+  for (int k = 0; k < count; k++) {
+    free(crossings[k].values);
+    crossings[k].values = NULL;
+  }
+}
+
+static void buffers_free(struct hs_moves *moves)
+{
+  crossings_clear(moves->sent, moves->sent_count);
+  crossings_clear(moves->received, moves->received_count);
+  moves->element = 0;
+}
+
+void hs_moves_clear(struct hs_moves *moves)
+{
+  buffers_free(moves);
+  free(moves->inward);
+  free(moves->sent);
+  free(moves->received);
+  free(moves->messages);
+  *moves = (struct hs_moves){.inward = NULL};
+}
+
+/* --- the memory of blocks -------------------------------------------------------------------- */
+
+static size_t block_bytes(const struct hs_rectangle *block, size_t element)
+{
+  return (size_t)block->nx * (size_t)block->ny * element;
+}
+
+static hs_status crossings_reserve(struct hs_crossing *crossings, int count, size_t element, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  for (int k = 0; !status && k < count; k++)
+    status = hs_array_create(&crossings[k].values, block_bytes(&crossings[k].transfer.target, element), 1, WHAT, err);
+  return status;
+}
+
+/* Room for values of that size in all crossings. */
+static hs_status buffers_reserve(struct hs_moves *moves, size_t element, struct hs_error *err)
+{
+  hs_status status;
+  if (moves->element >= element) return HS_OK;
+  buffers_free(moves);
+  status = crossings_reserve(moves->sent, moves->sent_count, element, err);
+  if (!status) status = crossings_reserve(moves->received, moves->received_count, element, err);
+  if (!status) moves->element = element;
+  return status;
+}
+
+static hs_status room_reserve(struct hs_parted_team *team, size_t bytes, struct hs_error *err)
+{
+  hs_status status;
+  if (team->room_bytes >= bytes) return HS_OK;
+  free(team->room);
+  team->room = NULL;
+  team->room_bytes = 0;
+  status = hs_array_create(&team->room, bytes, 1, WHAT, err);
+  if (!status) team->room_bytes = bytes;
+  return status;
+}
+
+/* --- moving ---------------------------------------------------------------------------------- */
+
+static size_t element_of(const struct hs_carrier *carrier)
+{
+  if (!carrier->v) return 5 * sizeof(double);
+  return carrier->single ? sizeof(float) : sizeof(double);
+}
+
+static hs_status block_get(const struct hs_parted_team *team, const struct hs_carrier *from, int k,
+                           const struct hs_rectangle *block, void *values, struct hs_error *err)
+{
+  const hs_status status = hs_parted_enter(team, k, err);
+  if (status) return status;
+  if (from->v) return team->part->block_get(from->op[k], from->v[k], block, values, err);
+  return team->part->couplings_get(from->op[k], block, values, err);
+}
+
+static hs_status block_put(const struct hs_parted_team *team, const struct hs_carrier *to, int k,
+                           const struct hs_rectangle *block, const void *values, struct hs_error *err)
+{
+  const hs_status status = hs_parted_enter(team, k, err);
+  if (status) return status;
+  if (to->v) return team->part->block_put(to->op[k], to->v[k], block, values, err);
+  return team->part->couplings_put(to->op[k], block, values, err);
+}
+
+static hs_status move_inward(struct hs_parted_team *team, const struct hs_transfer *t, int from_k, int to_k,
+                             const struct hs_carrier *from, const struct hs_carrier *to, struct hs_error *err)
+{
+  hs_status status;
+  if (team->part->block_copy && from->v) {
+    status = hs_parted_enter(team, to_k, err);
+    return status ? status
+                  : team->part->block_copy(to->op[to_k], to->v[to_k], &t->target, from->op[from_k], from->v[from_k],
+                                           t->source.x0, t->source.y0, err);
+  }
+  status = room_reserve(team, block_bytes(&t->target, element_of(from)), err);
+  if (!status) status = block_get(team, from, from_k, &t->source, team->room, err);
+  return status ? status : block_put(team, to, to_k, &t->target, team->room, err);
+}
+
+/* Between ranks, each of which has one part. */
+static hs_status move_crossing(struct hs_parted_team *team, struct hs_moves *moves, const struct hs_carrier *from,
+                               const struct hs_carrier *to, struct hs_error *err)
+{
+  const size_t element = element_of(from);
+  struct hs_message *message = moves->messages;
+  hs_status status = buffers_reserve(moves, element, err);
+  for (int k = 0; !status && k < moves->sent_count; k++) {
+    const struct hs_crossing *c = &moves->sent[k];
+    status = block_get(team, from, 0, &c->transfer.source, c->values, err);
+    *message++ = (struct hs_message){.peer = c->transfer.to,
+                                     .send = c->values,
+                                     .send_bytes = block_bytes(&c->transfer.target, element),
+                                     .tag = c->transfer.tag};
+  }
+  for (int k = 0; !status && k < moves->received_count; k++) {
+    const struct hs_crossing *c = &moves->received[k];
+    *message++ = (struct hs_message){.peer = c->transfer.from,
+                                     .receive = c->values,
+                                     .receive_bytes = block_bytes(&c->transfer.target, element),
+                                     .receive_tag = c->transfer.tag};
+  }
+  if (!status) status = hs_comm_exchange(team->comm, moves->messages, (int)(message - moves->messages), err);
+  for (int k = 0; !status && k < moves->received_count; k++)
+    status = block_put(team, to, 0, &moves->received[k].transfer.target, moves->received[k].values, err);
+  if (!from->v) buffers_free(moves);
+  return status;
+}
+
+/* Which of a carrier's operators has that part. */
+static int index_of(const struct hs_parted_team *team, const struct hs_carrier *carrier, int part)
+{
+  return carrier->count == 1 ? 0 : part - team->number;
+}
+
+hs_status hs_moves_run(struct hs_parted_team *team, struct hs_moves *moves, const struct hs_carrier *from,
+                       const struct hs_carrier *to, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  for (int k = 0; !status && k < moves->inward_count; k++) {
+    const struct hs_transfer *t = &moves->inward[k];
+    status = move_inward(team, t, index_of(team, from, t->from), index_of(team, to, t->to), from, to, err);
+  }
+  if (!status && hs_comm_size(team->comm) > 1) status = move_crossing(team, moves, from, to, err);
+  for (int k = 0; !status && to->v && k < to->count; k++) {
+    status = hs_parted_enter(team, k, err);
+    if (!status) status = team->part->wrap(to->op[k], to->v[k], err);
+  }
+  return status;
+}
+
+hs_status hs_parted_renew(struct hs_parted *op, struct hs_parted_vector *v, int wanted, struct hs_error *err)
+{
+  const struct hs_carrier carrier = {op->count, op->inner, v->inner, v->single};
+  hs_status status;
+  if (v->right >= wanted) return HS_OK;
+  status = hs_moves_run(op->team, &op->ghosts, &carrier, &carrier, err);
+  v->right = op->blocks.depth;
+  return status;
+}

@@ -1,0 +1,154 @@
+/* Vectors in parts; fields in and out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/distributed/linear/linear.h"
+#include "base/memory.h"
+
+static const char WHAT[] = "the vectors of multigrid";
+
+hs_status hs_parted_vector_create(const struct hs_operator *any, bool single, struct hs_vector **result,
+                                  struct hs_error *err)
+{
+  const struct hs_parted *op = hs_parted(any);
+  struct hs_parted_vector *v = NULL;
+  hs_status status = hs_array_create((void **)&v, 1, sizeof *v + (size_t)op->count * sizeof v->inner[0], WHAT, err);
+  *result = NULL;
+  if (status) return status;
+  v->team = op->team;
+  v->single = single;
+  v->count = op->count;
+  v->right = op->blocks.depth;
+  HS_PARTED_EACH(op, k, status, op->team->linear->vector_create(op->inner[k], single, &v->inner[k], err))
+  if (status) {
+    hs_parted_vector_destroy((struct hs_vector *)v);
+    return status;
+  }
+  *result = (struct hs_vector *)v;
+  return HS_OK;
+}
+
+void hs_parted_vector_destroy(struct hs_vector *any)
+{
+  struct hs_parted_vector *v = hs_parted_vector(any);
+  if (!v) return;
+  for (int k = 0; k < v->count; k++) {
+    (void)hs_parted_enter(v->team, k, NULL);
+    v->team->linear->vector_destroy(v->inner[k]);
+  }
+  free(v);
+}
+
+hs_status hs_parted_clear(const struct hs_operator *any, struct hs_vector *v, struct hs_error *err)
+{
+  const struct hs_parted *op = hs_parted(any);
+  hs_status status = HS_OK;
+  HS_PARTED_EACH(op, k, status, op->team->linear->clear(op->inner[k], hs_parted_vector(v)->inner[k], err))
+  hs_parted_vector(v)->right = op->blocks.depth;
+  return status;
+}
+
+hs_status hs_parted_copy(const struct hs_operator *any, const struct hs_vector *from, struct hs_vector *to,
+                         struct hs_error *err)
+{
+  const struct hs_parted *op = hs_parted(any);
+  const struct hs_parted_vector *f = hs_parted_vector(from);
+  struct hs_parted_vector *t = hs_parted_vector(to);
+  hs_status status = HS_OK;
+  HS_PARTED_EACH(op, k, status, op->team->linear->copy(op->inner[k], f->inner[k], t->inner[k], err))
+  t->right = f->right;
+  return status;
+}
+
+/* --- fields of the given system --------------------------------------------------------------- */
+
+/* Room for the values of a part's window. NULL where the given system is that window, or the grid is whole. */
+static hs_status values_create(const struct hs_parted *op, double **values, struct hs_error *err)
+{
+  size_t most = 0;
+  *values = NULL;
+  if (!op->cut) return HS_OK;
+  for (int k = 0; k < op->count; k++) {
+    const size_t nodes = (size_t)op->cuts[k]->nx * (size_t)op->cuts[k]->ny;
+    if (nodes > most) most = nodes;
+  }
+  return hs_array_create((void **)values, most, sizeof **values, WHAT, err);
+}
+
+/* The window of part k as nodes of the given system. */
+static struct hs_rectangle window_of(const struct hs_parted *op, int k)
+{
+  struct hs_rectangle window = hs_blocks_window(&op->blocks, k);
+  window.nx = op->cuts[k]->nx;
+  window.ny = op->cuts[k]->ny;
+  return window;
+}
+
+/* The values of a vector in a process that has parts of the grid: own nodes of each, then the nodes that walls have twice. */
+static void values_join(const struct hs_parted *op, int k, const double *part, double *values)
+{
+  const struct hs_rectangle window = window_of(op, k), own = hs_blocks_own(&op->blocks, k);
+  for (int j = own.y0; j < own.y0 + own.ny; j++)
+    memcpy(values + (size_t)(window.y0 + j) * (size_t)op->system->nx + (size_t)(window.x0 + own.x0),
+           part + (size_t)j * (size_t)window.nx + (size_t)own.x0, (size_t)own.nx * sizeof *values);
+}
+
+static void twins_copy(const struct hs_system *s, double *values)
+{
+  const size_t nx = (size_t)s->nx, ny = (size_t)s->ny;
+  for (size_t j = 0; s->wrap_x > 0 && j < ny; j++) values[j * nx + nx - 1] = values[j * nx];
+  if (s->wrap_y > 0) memcpy(values + (ny - 1) * nx, values, nx * sizeof *values);
+}
+
+/* Ranks give the ghosts of their windows, too. */
+hs_status hs_parted_get(const struct hs_operator *any, const struct hs_vector *vector, double *values,
+                        struct hs_error *err)
+{
+  struct hs_parted *op = hs_parted(any);
+  struct hs_parted_vector *v = hs_parted_vector(vector);
+  double *part = NULL;
+  hs_status status = values_create(op, &part, err);
+  if (!status && !op->cut) status = hs_parted_renew(op, v, op->blocks.depth, err);
+  for (int k = 0; !status && k < op->count; k++) {
+    status = hs_parted_enter(op->team, k, err);
+    if (!status) status = op->team->linear->fetch(op->inner[k], v->inner[k], part ? part : values, err);
+    if (!status && part) values_join(op, k, part, values);
+  }
+  if (!status && part) twins_copy(op->system, values);
+  free(part);
+  return status;
+}
+
+/* What other ranks have computed is asked of them. */
+hs_status hs_parted_load(const struct hs_operator *any, const double *values, struct hs_vector *vector,
+                         struct hs_error *err)
+{
+  const struct hs_parted *op = hs_parted(any);
+  struct hs_parted_vector *v = hs_parted_vector(vector);
+  double *part = NULL;
+  hs_status status = values_create(op, &part, err);
+  for (int k = 0; !status && k < op->count; k++) {
+    const struct hs_rectangle window = window_of(op, k);
+    if (part) hs_cut_nodes(op->system, &window, true, values, sizeof *values, part);
+    status = hs_parted_enter(op->team, k, err);
+    if (!status) status = op->team->linear->load(op->inner[k], part ? part : values, v->inner[k], err);
+  }
+  v->right = op->cut || hs_blocks_whole(&op->blocks) ? op->blocks.depth : 0;
+  free(part);
+  return status;
+}
+
+hs_status hs_parted_put(const struct hs_operator *any, const double *field_k, struct hs_vector *v, struct hs_error *err)
+{
+  const struct hs_system *s = hs_parted(any)->system;
+  const size_t nodes = (size_t)s->nx * (size_t)s->ny;
+  double *held_k = NULL;
+  hs_status status = hs_array_create((void **)&held_k, nodes, sizeof *held_k, WHAT, err);
+  for (size_t n = 0; !status && n < nodes; n++) {
+    const struct hs_node_law *law = &s->law[hs_system_index(s, n)];
+    held_k[n] = law->dirichlet ? law->dirichlet_k : field_k[n];
+  }
+  if (!status) status = hs_parted_load(any, held_k, v, err);
+  free(held_k);
+  return status;
+}

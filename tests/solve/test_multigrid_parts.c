@@ -1,0 +1,135 @@
+/* Multigrid over grids in several parts: cycle for cycle and bit for bit what cpu-reference does with the whole grid. */
+#include "solve/multigrid.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/distributed/distributed.h"
+#include "runs.h"
+#include "solve/plates.h"
+
+enum { LARGEST = 90, GHOST = 1 };
+
+static struct hs_solve_outcome solve(const struct hs_system *s, const double *start_k, const struct hs_backend *backend,
+                                     const struct hs_backend_options *options, double *end_k)
+{
+  struct hs_solve_settings settings = {
+      .quantity = HS_STOP_ERROR, .tolerance = 1e-6, .max_iterations = 100, .method = HS_METHOD_MULTIGRID};
+  struct hs_solve_outcome outcome;
+  struct hs_backend_state *state;
+  struct hs_error err = {0};
+  test_ok(backend->create(s, options, &state, &err), &err);
+  test_ok(backend->load(state, start_k, &err), &err);
+  test_ok(hs_multigrid_create(backend, s, options, &settings.multigrid, &err), &err);
+  test_ok(hs_solve(s, &settings, backend, state, NULL, &outcome, &err), &err);
+  test_ok(backend->fetch(state, end_k, &err), &err);
+  hs_multigrid_destroy(settings.multigrid);
+  backend->destroy(state);
+  return outcome;
+}
+
+static void outcomes_same(const char *what, const struct hs_solve_outcome *a, const struct hs_solve_outcome *b)
+{
+  if (a->sweeps != b->sweeps || a->history_count != b->history_count || a->verdict != b->verdict)
+    fail_msg("%s: %s after %lld cycles, in parts %s after %lld", what, hs_verdict_name(a->verdict),
+             (long long)a->sweeps, hs_verdict_name(b->verdict), (long long)b->sweeps);
+  for (int k = 0; k < a->history_count; k++) {
+    const struct hs_check *x = &a->history[k], *y = &b->history[k];
+    if (!test_same(x->norms.residual_l2, y->norms.residual_l2) ||
+        !test_same(x->norms.residual_max, y->norms.residual_max) ||
+        !test_same(x->norms.correction_max, y->norms.correction_max) ||
+        !test_same(x->error_estimate_k, y->error_estimate_k))
+      fail_msg("%s: cycle %lld: residual %a, in parts %a", what, (long long)x->sweeps, x->norms.residual_l2,
+               y->norms.residual_l2);
+  }
+}
+
+static struct hs_partition partition_of(const struct hs_system *s, int count_x, int count_y)
+{
+  struct hs_partition parts = hs_distributed_whole(s);
+  parts.count_x = count_x;
+  parts.count_y = count_y;
+  parts.ghost = count_x * count_y > 1 ? GHOST : 0;
+  return parts;
+}
+
+static void parts_compare(const char *what, const struct hs_system *s, const double *start_k, int whole_nodes)
+{
+  static const int counts[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 2}};
+  const struct hs_backend_options alone = {.threads = 1};
+  double *wanted_k = test_field(s), *got_k = test_field(s);
+  struct hs_solve_outcome wanted = solve(s, start_k, &hs_backend_reference, &alone, wanted_k);
+  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+    for (int b = 0; b < 2; b++) {
+      const struct hs_backend *backend = hs_distributed_list()[b];
+      const struct hs_partition parts = partition_of(s, counts[k][0], counts[k][1]);
+      const struct hs_backend_options options = {.threads = 1 + b,
+                                                 .testing = {.parts = parts, .whole_nodes = whole_nodes}};
+      struct hs_solve_outcome got;
+      char label[256];
+      if (hs_partition_deepest(&parts) < 1) continue;
+      snprintf(label, sizeof label, "%s, %d x %d nodes, %d x %d parts of %s", what, s->nx, s->ny, counts[k][0],
+               counts[k][1], backend->name);
+      got = solve(s, start_k, backend, &options, got_k);
+      outcomes_same(label, &wanted, &got);
+      test_fields_same(label, wanted_k, got_k, s->nx, s->ny);
+      hs_solve_outcome_clear(&got);
+    }
+  hs_solve_outcome_clear(&wanted);
+  free(got_k);
+  free(wanted_k);
+}
+
+static void a_uniform_plate_in_parts(void **state)
+{
+  struct hs_config config = test_config(97, 65);
+  struct hs_config_source source = test_source_everywhere(1.0);
+  struct hs_system *s;
+  double *start_k;
+  (void)state;
+  config.sources = &source;
+  config.source_count = 1;
+  s = test_system(&config);
+  start_k = test_field_initial(&config, s);
+  parts_compare("a uniform plate", s, start_k, 1);
+  parts_compare("a uniform plate, large levels whole", s, start_k, 3000);
+  free(start_k);
+  hs_system_destroy(s);
+}
+
+/* HEATSOLVE_SOAK=FIRST-LAST: these seeds instead of the usual ones. */
+static void random_plates_in_parts(void **state)
+{
+  const char *soak = getenv("HEATSOLVE_SOAK");
+  unsigned long long first = 0, last = 39;
+  (void)state;
+  if (soak) assert_int_equal(sscanf(soak, "%llu-%llu", &first, &last), 2);
+  for (unsigned long long seed = first; seed <= last; seed++) {
+    struct test_random random = {seed};
+    struct hs_config_region regions[TEST_PLATE_REGIONS];
+    struct hs_config_source source;
+    const struct hs_config config = test_plate_sized(&random, LARGEST, 3.0, regions, &source);
+    const int whole_nodes = test_random_integer(&random, 0, 1) ? 1 : test_random_integer(&random, 1, 4000);
+    struct hs_problem *problem = NULL;
+    struct hs_system *s = NULL;
+    struct hs_error why = {0};
+    char what[64];
+    if (!hs_problem_create(&config, NULL, &problem, &why) && !hs_problem_build_system(problem, &s, &why)) {
+      double *start_k = test_field_initial(&config, s);
+      snprintf(what, sizeof what, "plate %llu", seed);
+      parts_compare(what, s, start_k, whole_nodes);
+      free(start_k);
+    }
+    hs_problem_destroy(problem);
+    hs_system_destroy(s);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_uniform_plate_in_parts),
+                                     cmocka_unit_test(random_plates_in_parts)};
+  return cmocka_run_group_tests_name("multigrid in parts", tests, NULL, NULL);
+}
