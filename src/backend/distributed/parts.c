@@ -6,12 +6,6 @@
 #include "backend/distributed/state.h"
 #include "base/memory.h"
 
-hs_status hs_part_enter(const struct hs_distributed_state *state, const struct hs_distributed_part *part,
-                        struct hs_error *err)
-{
-  return state->inner->part->device_use ? state->inner->part->device_use(part->device, err) : HS_OK;
-}
-
 struct hs_partition hs_distributed_whole(const struct hs_system *system)
 {
   struct hs_partition whole = hs_partition_whole(system->nx, system->ny, false, false, false);

@@ -62,8 +62,11 @@ static inline struct hs_distributed_state *hs_distributed_state(const struct hs_
 }
 
 /* Calls that follow are for the device of this part. */
-hs_status hs_part_enter(const struct hs_distributed_state *state, const struct hs_distributed_part *part,
-                        struct hs_error *err);
+static inline hs_status hs_part_enter(const struct hs_distributed_state *state, const struct hs_distributed_part *part,
+                                      struct hs_error *err)
+{
+  return state->inner->part->device_use ? state->inner->part->device_use(part->device, err) : HS_OK;
+}
 
 /* The window's nodes of an array of elements of `size` bytes, [ny*nx] of the system, into `to`. once: where opposite walls are the
  * same nodes, those of the first one stand for both. */

@@ -9,8 +9,7 @@ static const char WHAT[] = "what parts give each other";
 
 hs_status hs_parted_enter(const struct hs_parted_team *team, int k, struct hs_error *err)
 {
-  if (!team->device_use || team->count == 1) return HS_OK;
-  return team->device_use(team->devices[k], err);
+  return team->device_use ? team->device_use(team->devices[k], err) : HS_OK;
 }
 
 static bool is_here(const struct hs_parted_team *team, int part)
