@@ -260,6 +260,8 @@ libheatsolve_a_SOURCES = \
 	src/run/choice.c \
 	src/run/choice.h \
 	src/run/devices.c \
+	src/run/first_update.c \
+	src/run/first_update.h \
 	src/run/forecast.c \
 	src/run/forecast.h \
 	src/run/job.c \

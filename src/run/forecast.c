@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "problem/walls.h"
 #include "time/steps.h"
 
 enum { MODES = 16 };
@@ -26,38 +27,35 @@ struct projection {
   double mode_l2; /* 2-norm of a mode of amplitude 1 */
 };
 
-/* J(t) - t at a node. Beyond an open wall any value will do: its weight is 0. */
-static double update_at(const struct hs_system *s, const double *t, int i, int j)
+/* Interior nodes of the grid that this rank owns, by their place in the window. */
+static struct hs_rectangle own_interior(const struct hs_problem *p, const struct hs_system *s)
 {
-  const size_t nx = (size_t)s->nx, n = (size_t)j * nx + (size_t)i;
-  const struct hs_stencil_f64 *node = &s->stencil[hs_system_index(s, n)];
-  const double own = s->source_w_m && node->diagonal != 0.0 ? s->source_w_m[n] / node->diagonal : 0.0;
-  const size_t west = (size_t)hs_system_beside(i, -1, s->nx, s->wrap_x);
-  const size_t east = (size_t)hs_system_beside(i, 1, s->nx, s->wrap_x);
-  const size_t south = (size_t)hs_system_beside(j, -1, s->ny, s->wrap_y);
-  const size_t north = (size_t)hs_system_beside(j, 1, s->ny, s->wrap_y);
-  return hs_node_general_f64(node, node->c + own, t[(size_t)j * nx + west], t[(size_t)j * nx + east],
-                             t[south * nx + (size_t)i], t[north * nx + (size_t)i]) -
-         t[n];
+  const struct hs_rectangle own = hs_system_own(s);
+  const int west = 1 - p->first_x, east = p->config->grid.nx - 1 - p->first_x;
+  const int south = 1 - p->first_y, north = p->config->grid.ny - 1 - p->first_y;
+  const int x0 = own.x0 > west ? own.x0 : west, x1 = own.x0 + own.nx < east ? own.x0 + own.nx : east;
+  const int y0 = own.y0 > south ? own.y0 : south, y1 = own.y0 + own.ny < north ? own.y0 + own.ny : north;
+  return (struct hs_rectangle){x0, y0, x1 - x0, y1 - y0};
 }
 
-/* Adds row j; sine is [nx][MODES]. Most updates of a usual start are 0 and are skipped. */
-static void row_project(const struct hs_system *s, const double *t, const double *sine, int modes, int j,
-                        struct projection *sum)
+/* Adds `nodes` of row j; sine is [nodes->nx][MODES]. Most updates of a usual start are 0 and are skipped. */
+static void row_project(const struct hs_problem *p, const struct hs_system *s, const double *t, const double *sine,
+                        const struct hs_rectangle *nodes, int modes, int j, struct projection *sum)
 {
+  const int gj = p->first_y + j;
   double smooth[MODES] = {0.0}, checkered[MODES] = {0.0};
-  for (int i = 1; i < s->nx - 1; i++) {
-    const double update = update_at(s, t, i, j);
-    const double *at = sine + (size_t)i * MODES;
+  for (int i = nodes->x0; i < nodes->x0 + nodes->nx; i++) {
+    const double update = hs_first_update_at(s, t, i, j);
+    const double *at = sine + (size_t)(i - nodes->x0) * MODES;
     if (update == 0.0) continue;
     sum->squares += update * update;
     for (int m = 0; m < modes; m++) {
       smooth[m] += update * at[m];
-      checkered[m] += (i + j) % 2 ? -update * at[m] : update * at[m];
+      checkered[m] += (p->first_x + i + gj) % 2 ? -update * at[m] : update * at[m];
     }
   }
   for (int n = 0; n < modes; n++) {
-    const double row_sine = sin(M_PI * (n + 1) / (s->ny - 1) * j);
+    const double row_sine = sin(M_PI * (n + 1) / (p->config->grid.ny - 1) * gj);
     for (int m = 0; m < modes; m++) {
       sum->smooth[n][m] += smooth[m] * row_sine;
       sum->checkered[n][m] += checkered[m] * row_sine;
@@ -76,34 +74,50 @@ static void projection_add(struct projection *sum, const struct projection *part
   sum->squares += part->squares;
 }
 
-/* Projects the first update of the interior nodes on the modes that the grid has. */
-static hs_status first_update_project(const struct hs_system *s, const double *t, int modes, struct projection *sum,
-                                      struct hs_error *err)
+/* The projections of all ranks. */
+static hs_status projections_join(const struct hs_problem *p, struct projection *sum, struct hs_error *err)
 {
-  const double norm = 4.0 / ((s->nx - 1.0) * (s->ny - 1.0));
+  const int ranks = hs_comm_size(p->subdomain.comm);
+  struct projection *all = NULL;
+  hs_status status = hs_array_create((void **)&all, (size_t)ranks, sizeof *all, "the forecast", err);
+  if (!status) status = hs_comm_gather(p->subdomain.comm, sum, sizeof *sum, all, err);
+  memset(sum, 0, sizeof *sum);
+  for (int rank = 0; !status && rank < ranks; rank++) projection_add(sum, &all[rank]);
+  free(all);
+  return status;
+}
+
+/* Projects the first update of the interior nodes on the modes that the grid has. */
+static hs_status first_update_project(const struct hs_problem *p, const struct hs_system *s, const double *t, int modes,
+                                      struct projection *sum, struct hs_error *err)
+{
+  const double nx = p->config->grid.nx - 1.0, ny = p->config->grid.ny - 1.0, norm = 4.0 / (nx * ny);
+  const struct hs_rectangle nodes = own_interior(p, s);
   double *sine = NULL;
-  const hs_status status = hs_array_create((void **)&sine, (size_t)s->nx * MODES, sizeof *sine, "the forecast", err);
+  hs_status status = hs_array_create((void **)&sine, (size_t)s->nx * MODES, sizeof *sine, "the forecast", err);
   if (status) return status;
-  for (int i = 0; i < s->nx; i++)
-    for (int m = 0; m < modes; m++) sine[(size_t)i * MODES + (size_t)m] = sin(M_PI * (m + 1) / (s->nx - 1) * i);
+  for (int i = 0; i < nodes.nx; i++)
+    for (int m = 0; m < modes; m++)
+      sine[(size_t)i * MODES + (size_t)m] = sin(M_PI * (m + 1) / nx * (p->first_x + nodes.x0 + i));
 #pragma omp parallel
   {
     struct projection mine;
     memset(&mine, 0, sizeof mine);
 #pragma omp for schedule(static)
-    for (int j = 1; j < s->ny - 1; j++) row_project(s, t, sine, modes, j, &mine);
+    for (int j = nodes.y0; j < nodes.y0 + nodes.ny; j++) row_project(p, s, t, sine, &nodes, modes, j, &mine);
 #pragma omp critical(hs_forecast)
     projection_add(sum, &mine);
   }
+  free(sine);
+  status = projections_join(p, sum, err);
   for (int n = 0; n < modes; n++) {
     for (int m = 0; m < modes; m++) {
       sum->smooth[n][m] *= norm;
       sum->checkered[n][m] *= norm;
     }
   }
-  sum->mode_l2 = 0.5 * sqrt((s->nx - 1.0) * (s->ny - 1.0));
-  free(sine);
-  return HS_OK;
+  sum->mode_l2 = 0.5 * sqrt(nx * ny);
+  return status;
 }
 
 /* Factor of mode (m, n) per plain sweep on the interior of a uniform system. */
@@ -154,40 +168,60 @@ static double sweeps_until(const struct projection *p, int modes, const struct h
   return ceil(high);
 }
 
-/* Are the outermost nodes held, and no others, and all others equal? */
-static bool is_plain_rectangle(const struct hs_system *s)
+/* Is some outermost node of the grid that this rank owns free? */
+static bool wall_is_open(const struct hs_problem *p, const struct hs_system *s)
 {
-  const size_t nx = (size_t)s->nx;
-  const struct hs_stencil_f64 *node;
-  if (!s->uniform || s->wrap_x >= 0 || s->wrap_y >= 0 || s->nx < 3 || s->ny < 3) return false;
-  if (s->free_nodes != (int64_t)(s->nx - 2) * (s->ny - 2)) return false;
-  for (int j = 0; j < s->ny; j++) {
-    for (int i = 0; i < s->nx; i += j == 0 || j == s->ny - 1 ? 1 : s->nx - 1)
-      if (s->stencil[hs_system_index(s, (size_t)j * nx + (size_t)i)].diagonal != 0.0) return false;
+  const struct hs_rectangle own = hs_system_own(s);
+  const int nx = p->config->grid.nx, ny = p->config->grid.ny;
+  for (int j = own.y0; j < own.y0 + own.ny; j++) {
+    const bool whole_row = p->first_y + j == 0 || p->first_y + j == ny - 1;
+    for (int i = own.x0; i < own.x0 + own.nx; i++) {
+      if (!whole_row && p->first_x + i != 0 && p->first_x + i != nx - 1) continue;
+      if (s->stencil[hs_system_index(s, (size_t)j * (size_t)s->nx + (size_t)i)].diagonal != 0.0) return true;
+    }
   }
-  node = &s->stencil[hs_system_index(s, nx + 1)];
-  return node->west == node->east && node->south == node->north;
+  return false;
 }
 
-static hs_status forecast_modes(const struct hs_system *s, const struct hs_solve_settings *settings,
+/* Are the outermost nodes held, and no others, and all others equal? Then their stencil is *interior. */
+static hs_status plain_rectangle_find(const struct hs_problem *p, const struct hs_system *s, bool *plain,
+                                      struct hs_stencil_f64 *interior, struct hs_error *err)
+{
+  const int nx = p->config->grid.nx, ny = p->config->grid.ny;
+  bool open;
+  hs_status status;
+  *plain = false;
+  if (!s->uniform || hs_wall_is_periodic(p, HS_WEST) || hs_wall_is_periodic(p, HS_SOUTH) || nx < 3 || ny < 3)
+    return HS_OK;
+  if (s->free_nodes != (int64_t)(nx - 2) * (ny - 2)) return HS_OK;
+  open = wall_is_open(p, s);
+  status = hs_comm_any(p->subdomain.comm, &open, 1, err);
+  if (hs_comm_rank(p->subdomain.comm) == 0) /* which has node (1, 1) */
+    *interior = s->stencil[hs_system_index(s, (size_t)(1 - p->first_y) * (size_t)s->nx + (size_t)(1 - p->first_x))];
+  if (!status) status = hs_comm_broadcast(p->subdomain.comm, 0, interior, sizeof *interior, err);
+  *plain = !open && interior->west == interior->east && interior->south == interior->north;
+  return status;
+}
+
+static hs_status forecast_modes(const struct hs_problem *problem, const struct hs_system *s,
+                                const struct hs_solve_settings *settings, const struct hs_stencil_f64 *interior,
                                 const double *field_k, struct hs_forecast *forecast, struct hs_error *err)
 {
-  const struct hs_stencil_f64 *interior = &s->stencil[hs_system_index(s, (size_t)s->nx + 1)];
-  const int narrow = s->nx < s->ny ? s->nx : s->ny;
+  const int nx = problem->config->grid.nx, ny = problem->config->grid.ny, narrow = nx < ny ? nx : ny;
   const int modes = narrow - 2 < MODES ? narrow - 2 : MODES;
   struct projection *p = NULL;
   double from = 1.0;
   hs_status status = hs_array_create((void **)&p, 1, sizeof *p, "the forecast", err);
-  if (!status) status = first_update_project(s, field_k, modes, p, err);
+  if (!status) status = first_update_project(problem, s, field_k, modes, p, err);
   if (status) goto out;
   p->weight = settings->method == HS_METHOD_WEIGHTED ? settings->weight : 1.0;
   for (int n = 0; n < modes; n++)
-    for (int m = 0; m < modes; m++) p->rho[n][m] = mode_factor(interior, s->nx, s->ny, m + 1, n + 1);
+    for (int m = 0; m < modes; m++) p->rho[n][m] = mode_factor(interior, nx, ny, m + 1, n + 1);
   forecast->spectral_radius = p->rho[0][0];
-  if (modes < narrow - 2) from = ceil(3.0 / (p->weight * (1.0 - mode_factor(interior, s->nx, s->ny, modes + 1, 1))));
+  if (modes < narrow - 2) from = ceil(3.0 / (p->weight * (1.0 - mode_factor(interior, nx, ny, modes + 1, 1))));
   if (p->squares == 0.0)
     forecast->sweeps = 1.0; /* solved already */
-  else if (narrow == 3 && s->nx == s->ny && p->weight == 1.0)
+  else if (narrow == 3 && nx == ny && p->weight == 1.0)
     forecast->sweeps = 2.0; /* one free node: solved by the first sweep, confirmed by the second */
   else
     forecast->sweeps = fmax(1.0, sweeps_until(p, modes, settings, from));
@@ -196,31 +230,14 @@ out:
   return status;
 }
 
-struct hs_first_update hs_first_update_measure(const struct hs_system *s, const double *t)
-{
-  enum { BLOCKS = 256 }; /* of rows, whose sums are added in order */
-  double squares[BLOCKS] = {0.0}, maximum = 0.0, sum = 0.0;
-#pragma omp parallel for schedule(static) reduction(max : maximum)
-  for (int block = 0; block < BLOCKS; block++) {
-    const int from = (int)((int64_t)s->ny * block / BLOCKS), to = (int)((int64_t)s->ny * (block + 1) / BLOCKS);
-    for (int j = from; j < to; j++) {
-      for (int i = 0; i < s->nx; i++) {
-        const double update = fabs(update_at(s, t, i, j));
-        squares[block] += update * update;
-        maximum = fmax(maximum, update);
-      }
-    }
-  }
-  for (int block = 0; block < BLOCKS; block++) sum += squares[block];
-  return (struct hs_first_update){true, sqrt(sum), maximum};
-}
+/* --- a guess ------------------------------------------------------------------------------------- */
 
 /* 1 - rho of the rectangle, halved in its wave numbers where a wall is not held. */
-static double gap_guess(const struct hs_system *s)
+static double gap_guess(const struct hs_problem *p, const struct hs_system *s)
 {
   const struct hs_stencil_f64 quarter = {1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0};
-  const bool open = s->free_nodes > (int64_t)(s->nx > 2 ? s->nx - 2 : 1) * (s->ny > 2 ? s->ny - 2 : 1);
-  const int nx = s->nx > 2 ? s->nx : 3, ny = s->ny > 2 ? s->ny : 3;
+  const int nx = p->config->grid.nx > 2 ? p->config->grid.nx : 3, ny = p->config->grid.ny > 2 ? p->config->grid.ny : 3;
+  const bool open = s->free_nodes > (int64_t)(nx - 2) * (ny - 2);
   const double gap = 1.0 - mode_factor(&quarter, nx, ny, 1, 1);
   return open ? 0.25 * gap : gap;
 }
@@ -232,10 +249,11 @@ static bool stops_exactly(const struct hs_system *s, const struct hs_solve_setti
          hs_solve_stop_is_exact(s, settings->quantity);
 }
 
-static double sweeps_guess(const struct hs_system *s, const struct hs_solve_settings *settings,
-                           const struct hs_first_update *first)
+static double sweeps_guess(const struct hs_problem *p, const struct hs_system *s,
+                           const struct hs_solve_settings *settings, const struct hs_first_update *first)
 {
-  const double gap = gap_guess(s), plain_rate = settings->method == HS_METHOD_WEIGHTED ? settings->weight * gap : gap;
+  const double gap = gap_guess(p, s),
+               plain_rate = settings->method == HS_METHOD_WEIGHTED ? settings->weight * gap : gap;
   double from = 1.0, rate = plain_rate, sweeps;
   switch (settings->quantity) {
   case HS_STOP_UPDATE_L2: from = first->l2_k; break;
@@ -250,57 +268,44 @@ static double sweeps_guess(const struct hs_system *s, const struct hs_solve_sett
   return settings->check_every * ceil(sweeps / settings->check_every);
 }
 
-/* Mean magnitude, in decades, of the ratio of each node's couplings on opposite sides: of what changes from node to node,
- * smooth maps and blocks leave little. From up to 64 rows. */
-static double roughness(const struct hs_system *s)
-{
-  const int every = 1 + s->ny / 64;
-  double sum = 0.0;
-  int64_t count = 0;
-  for (int j = 0; j < s->ny; j += every)
-    for (int i = 0; i < s->nx; i++) {
-      const struct hs_stencil_f64 *node = &s->stencil[hs_system_index(s, (size_t)j * (size_t)s->nx + (size_t)i)];
-      if (!(node->west > 0.0 && node->east > 0.0 && node->south > 0.0 && node->north > 0.0)) continue;
-      sum += 0.5 * (fabs(log10(node->west / node->east)) + fabs(log10(node->south / node->north)));
-      count++;
-    }
-  return count ? sum / (double)count : 0.0;
-}
-
 /* Cycles of multigrid: a gain in decades each, from the first error, which is taken for the slowest mode's. */
-static double cycles_guess(const struct hs_system *s, const struct hs_solve_settings *settings,
-                           const struct hs_first_update *first)
+static double cycles_guess(const struct hs_problem *p, const struct hs_system *s,
+                           const struct hs_solve_settings *settings, const struct hs_first_update *first)
 {
-  const double rough = roughness(s), gain = CYCLE_DECADES / (1.0 + ROUGHNESS_COSTS * rough * rough);
+  const double rough = first->roughness, gain = CYCLE_DECADES / (1.0 + ROUGHNESS_COSTS * rough * rough);
   double from = 1.0;
   if (!(first->largest_k > 0.0)) return 1.0;
   if (settings->quantity == HS_STOP_ERROR)
-    from = fmax(first->largest_k, first->l2_k / sqrt((double)s->nx * s->ny) / gap_guess(s));
+    from = fmax(first->largest_k, first->l2_k / sqrt((double)hs_system_grid_nodes(s)) / gap_guess(p, s));
   return fmax(CYCLES_LEAST, ceil(log10(fmax(from / settings->tolerance, 1.0)) / gain));
 }
 
-double hs_forecast_guess(const struct hs_system *system, const struct hs_solve_settings *settings,
-                         const struct hs_first_update *first)
+double hs_forecast_guess(const struct hs_problem *problem, const struct hs_system *system,
+                         const struct hs_solve_settings *settings, const struct hs_first_update *first)
 {
-  if (settings->method == HS_METHOD_MULTIGRID) return cycles_guess(system, settings, first);
-  return sweeps_guess(system, settings, first);
+  if (settings->method == HS_METHOD_MULTIGRID) return cycles_guess(problem, system, settings, first);
+  return sweeps_guess(problem, system, settings, first);
 }
 
-hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_settings *settings, const double *field_k,
-                      struct hs_first_update *first, struct hs_forecast *forecast, struct hs_error *err)
+hs_status hs_forecast(const struct hs_problem *problem, const struct hs_system *system,
+                      const struct hs_solve_settings *settings, const double *field_k, struct hs_first_update *first,
+                      struct hs_forecast *forecast, struct hs_error *err)
 {
   const bool cycles = settings->method == HS_METHOD_MULTIGRID;
-  forecast->known = true;
-  forecast->rough = false;
-  forecast->spectral_radius = NAN;
-  forecast->sweeps = 1.0;
+  struct hs_stencil_f64 interior;
+  bool plain = false;
+  hs_status status = HS_OK;
+  *forecast = (struct hs_forecast){.known = true, .spectral_radius = NAN, .sweeps = 1.0};
   if (system->free_nodes == 0) return HS_OK;
-  if (settings->method != HS_METHOD_CHEBYSHEV && !cycles && is_plain_rectangle(system))
-    return forecast_modes(system, settings, field_k, forecast, err);
-  if (!first->known) *first = hs_first_update_measure(system, field_k);
+  if (settings->method != HS_METHOD_CHEBYSHEV && !cycles)
+    status = plain_rectangle_find(problem, system, &plain, &interior, err);
+  if (!status && plain) return forecast_modes(problem, system, settings, &interior, field_k, forecast, err);
+  if (!status && !first->known) status = hs_first_update_measure(problem, system, field_k, first, err);
+  if (status) return status;
   forecast->known = false;
-  forecast->rough = cycles && roughness(system) > ROUGH;
-  forecast->sweeps = fmax(1.0, fmin(hs_forecast_guess(system, settings, first), (double)settings->max_iterations));
+  forecast->rough = cycles && first->roughness > ROUGH;
+  forecast->sweeps =
+      fmax(1.0, fmin(hs_forecast_guess(problem, system, settings, first), (double)settings->max_iterations));
   return HS_OK;
 }
 

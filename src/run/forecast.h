@@ -2,7 +2,9 @@
 #ifndef HS_RUN_FORECAST_H
 #define HS_RUN_FORECAST_H
 
+#include "problem/problem.h"
 #include "problem/system.h"
+#include "run/first_update.h"
 #include "solve/solve.h"
 #include "time/transient.h"
 
@@ -12,14 +14,6 @@ struct hs_forecast {
   double spectral_radius; /* of the Jacobi iteration matrix; NaN: not known */
   double sweeps;          /* or cycles of multigrid, until the test holds, or until a transient run's end */
 };
-
-/* Norms of J(t) - t of the field that a run begins with, from which forecasts begin. They do not depend on the number of
- * threads, so that what follows from them is the same everywhere. */
-struct hs_first_update {
-  bool known;
-  double l2_k, largest_k;
-};
-struct hs_first_update hs_first_update_measure(const struct hs_system *system, const double *field_k);
 
 /* Plain and weighted Jacobi on a uniform rectangle whose outermost nodes are held, and no others, are forecast from
  * their slowest modes
@@ -37,13 +31,15 @@ struct hs_first_update hs_first_update_measure(const struct hs_system *system, c
  * Chebyshev's rate is acosh(1/rho), with a third more sweeps for finding rho. Limit: materials of very different
  * conductivity take far longer. Multigrid's cycles gain about a decade each on any grid, less where conductivities jump from
  * cell to cell.
- * field_k is the initial field, [ny*nx] K; *first is measured where it is needed and not known yet. Errors: HS_ERR_MEMORY. */
-hs_status hs_forecast(const struct hs_system *system, const struct hs_solve_settings *settings, const double *field_k,
-                      struct hs_first_update *first, struct hs_forecast *forecast, struct hs_error *err);
+ * field_k is the initial field, [ny*nx] K; *first is measured where it is needed and not known yet. Collective over the
+ * problem's ranks. Errors: HS_ERR_MEMORY, HS_ERR_IO. */
+hs_status hs_forecast(const struct hs_problem *problem, const struct hs_system *system,
+                      const struct hs_solve_settings *settings, const double *field_k, struct hs_first_update *first,
+                      struct hs_forecast *forecast, struct hs_error *err);
 
 /* That guess alone, for any steady system, whatever settings->max_iterations: sweeps, or cycles. */
-double hs_forecast_guess(const struct hs_system *system, const struct hs_solve_settings *settings,
-                         const struct hs_first_update *first);
+double hs_forecast_guess(const struct hs_problem *problem, const struct hs_system *system,
+                         const struct hs_solve_settings *settings, const struct hs_first_update *first);
 
 /* Steps of a transient run. Those of an adaptive one are taken to be as long as the geometric mean of its first and its
  * longest step. */

@@ -135,7 +135,8 @@ hs_status hs_job_method_set(struct hs_job *job, enum hs_method method, struct hs
   job->options.form = hs_work_form(config->time.scheme, method);
   job->options.multigrid = method == HS_METHOD_MULTIGRID && config->time.scheme != HS_SCHEME_EXPLICIT;
   if (config->time.scheme == HS_SCHEME_STEADY)
-    return hs_forecast(job->system, &job->settings, job->initial_k, &job->first_update, &job->forecast, err);
+    return hs_forecast(job->problem, job->system, &job->settings, job->initial_k, &job->first_update, &job->forecast,
+                       err);
   transient = hs_job_transient_settings(job);
   hs_forecast_transient(job->system, &transient, &job->forecast);
   return HS_OK;

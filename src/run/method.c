@@ -35,7 +35,7 @@ static struct candidate steady_candidate(const struct hs_job *job, enum hs_metho
   struct hs_work work;
   settings.method = method;
   settings.check_every = hs_job_check_every(job->config, method);
-  c.count = hs_forecast_guess(job->system, &settings, &job->first_update);
+  c.count = hs_forecast_guess(job->problem, job->system, &settings, &job->first_update);
   work = hs_work_steady(&settings, c.count, false);
   if (method != HS_METHOD_MULTIGRID) { /* a field of sweeps is accepted by cycles */
     work.cycles = JUDGING;
@@ -59,16 +59,21 @@ static struct candidate step_candidate(const struct hs_job *job, enum hs_method 
 }
 
 /* All candidates, least work first. */
-static void candidates_rank(struct hs_job *job, struct candidate ranked[CANDIDATES])
+static hs_status candidates_rank(struct hs_job *job, struct candidate ranked[CANDIDATES], struct hs_error *err)
 {
   const bool steady = job->config->time.scheme == HS_SCHEME_STEADY;
-  if (steady && !job->first_update.known) job->first_update = hs_first_update_measure(job->system, job->initial_k);
+  if (steady && !job->first_update.known) {
+    const hs_status status =
+        hs_first_update_measure(job->problem, job->system, job->initial_k, &job->first_update, err);
+    if (status) return status;
+  }
   for (int k = 0; k < CANDIDATES; k++) {
     const struct candidate c = steady ? steady_candidate(job, CANDIDATE[k]) : step_candidate(job, CANDIDATE[k]);
     int place = k;
     for (; place > 0 && c.work_sweeps < ranked[place - 1].work_sweeps; place--) ranked[place] = ranked[place - 1];
     ranked[place] = c;
   }
+  return HS_OK;
 }
 
 /* A count of three digits: 2,940. */
@@ -119,8 +124,8 @@ static hs_status method_settle(struct hs_job *job, enum hs_method method, struct
 static hs_status by_forecast(struct hs_job *job, struct hs_error *err)
 {
   struct candidate ranked[CANDIDATES];
-  hs_status status = HS_OK;
-  candidates_rank(job, ranked);
+  hs_status status = candidates_rank(job, ranked, err);
+  if (status) return status;
   forecasts_print(job, ranked, job->method_reason, sizeof job->method_reason);
   for (int k = 0; k < CANDIDATES; k++) {
     struct hs_error why = {0};
