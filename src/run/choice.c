@@ -35,11 +35,17 @@ static void refusals_add(struct refusals *r, const struct hs_backend *backend, c
   memcpy(r->reason, reason, sizeof reason);
 }
 
-/* Can a backend take the system, and the method? */
+/* The ranks that run the backend together. */
+static struct hs_comm *ranks_of(const struct hs_backend_options *options)
+{
+  return options->spread.subdomain ? options->spread.subdomain->comm : hs_comm_alone();
+}
+
+/* Can a backend take the system, and the method, on every rank? */
 static hs_status probe(const struct hs_backend *backend, const struct hs_system *system,
                        const struct hs_backend_options *options, struct hs_error *why)
 {
-  const hs_status status = backend->probe(system, options, why);
+  const hs_status status = hs_comm_agree(ranks_of(options), backend->probe(system, options, why), why);
   if (status || !options->multigrid || backend->linear) return status;
   return hs_error_set(why, HS_ERR_UNSUPPORTED, "it has no multigrid");
 }
@@ -57,7 +63,7 @@ static const struct hs_backend *choose_cheapest(const struct hs_backend *const *
   for (int k = 0; list[k]; k++) {
     struct hs_error why = {0};
     struct hs_backend_cost cost;
-    double total_s;
+    double total_s; /* of the slowest rank */
     if (best_s <= list[k]->least_s) continue;
     if (probe(list[k], system, options, &why)) {
       refusals_add(&refused, list[k], &why);
@@ -65,6 +71,7 @@ static const struct hs_backend *choose_cheapest(const struct hs_backend *const *
     }
     cost = list[k]->cost(system, options);
     total_s = cost.setup_s + hs_work_s(&cost, work);
+    if (hs_comm_largest(ranks_of(options), &total_s, 1, err)) return NULL;
     snprintf(others + strlen(others), sizeof others - strlen(others), "%s%s %.2g s", *others ? ", " : "", list[k]->name,
              total_s);
     if (total_s < best_s || !best) {

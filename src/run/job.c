@@ -19,6 +19,16 @@ static const double PROGRAM_BYTES = 32e6;
 /* Memory that must be free, over what is expected: threads and libraries take what no list has. */
 static const double SPARE = 1.1;
 
+/* Nodes that this process holds: of the grid, or of its window. */
+static double nodes_held(const struct hs_config *config, const struct hs_backend_options *options)
+{
+  const struct hs_subdomain *subdomain = options->spread.subdomain;
+  struct hs_rectangle window;
+  if (!subdomain) return (double)config->grid.nx * config->grid.ny;
+  window = hs_partition_window(&subdomain->partition, subdomain->part);
+  return (double)window.nx * window.ny;
+}
+
 /* Has each node a law of its own? Before there is a system, as far as the configuration tells. */
 static bool each_has_law(const struct hs_config *config, const struct hs_system *system)
 {
@@ -26,29 +36,26 @@ static bool each_has_law(const struct hs_config *config, const struct hs_system 
 }
 
 /* Laws of the system, each with its stencils. */
-static double entries(const struct hs_config *config, const struct hs_system *system)
+static double entries(const struct hs_config *config, const struct hs_system *system, double nodes)
 {
-  const double nodes = (double)config->grid.nx * config->grid.ny;
   return each_has_law(config, system) ? nodes : system ? system->table_size : 0.0;
 }
 
 /* Bytes of the system's own arrays, and of its discretisations for time steps (time/discretisation.h). */
-static double system_bytes(const struct hs_config *config, const struct hs_system *system)
+static double system_bytes(const struct hs_config *config, const struct hs_system *system, double nodes)
 {
-  const double nodes = (double)config->grid.nx * config->grid.ny;
   const double law = sizeof(struct hs_node_law);
   const double stencils = sizeof(struct hs_stencil_f64) + sizeof(struct hs_stencil_f32);
   const bool sources = system ? system->source_w_m != NULL : config->map.source && config->map.source[0];
   const bool timed = system && system->timed_count > 0, steady = config->time.scheme == HS_SCHEME_STEADY;
   const double copies = steady ? 0.0 : timed || config->time.adaptive ? 2.0 : 1.0;
-  return entries(config, system) * (law + stencils + copies * (stencils + (timed ? law : 0.0))) +
+  return entries(config, system, nodes) * (law + stencils + copies * (stencils + (timed ? law : 0.0))) +
          nodes * ((each_has_law(config, system) ? 0.0 : sizeof(uint16_t)) + (sources ? sizeof(double) : 0.0));
 }
 
 /* Bytes of the problem: the class of each cell, and maps. */
-static double problem_bytes(const struct hs_config *config)
+static double problem_bytes(const struct hs_config *config, double cells)
 {
-  const double cells = (double)config->grid.nx * config->grid.ny;
   const int maps = (config->map.conductivity && config->map.conductivity[0]) +
                    (config->map.source && config->map.source[0]) + (config->map.initial && config->map.initial[0]);
   return cells * (sizeof(uint16_t) + maps * sizeof(double));
@@ -64,15 +71,15 @@ static double run_bytes(const struct hs_config *config, const struct hs_backend_
                         (options->form == HS_FORM_CHEBYSHEV || options->multigrid ? 1.0 : 0.0) +
                         (options->multigrid && config->time.scheme != HS_SCHEME_STEADY ? 1.0 : 0.0) +
                         (config->run.restart != HS_RESTART_NO ? 1.0 : 0.0);
-  return fields * (double)config->grid.nx * config->grid.ny * sizeof(double);
+  return fields * nodes_held(config, options) * sizeof(double);
 }
 
 double hs_job_host_bytes(const struct hs_config *config, const struct hs_backend *backend,
                          const struct hs_system *system, const struct hs_backend_options *options)
 {
-  const double initial = (double)config->grid.nx * config->grid.ny * sizeof(double);
-  return PROGRAM_BYTES + system_bytes(config, system) + problem_bytes(config) + initial + run_bytes(config, options) +
-         (backend ? backend->cost(system, options).host_bytes : 0.0);
+  const double nodes = nodes_held(config, options), initial = nodes * sizeof(double);
+  return PROGRAM_BYTES + system_bytes(config, system, nodes) + problem_bytes(config, nodes) + initial +
+         run_bytes(config, options) + (backend ? backend->cost(system, options).host_bytes : 0.0);
 }
 
 void hs_job_estimate_bytes(const struct hs_job *job, double *host, double *device)
@@ -82,14 +89,20 @@ void hs_job_estimate_bytes(const struct hs_job *job, double *host, double *devic
   if (job->config->time.scheme == HS_SCHEME_STEADY && !job->options.multigrid) hs_judge_bytes(&judge, host, device);
 }
 
-hs_status hs_job_memory_check(const struct hs_config *config, double whole, double taken, struct hs_error *err)
+hs_status hs_job_memory_check(const struct hs_job *job, double whole, double taken, struct hs_error *err)
 {
+  const struct hs_config *config = job->config;
+  const int here = hs_comm_local_size(job->subdomain.comm);
   struct hs_error why;
-  char what[80];
-  snprintf(what, sizeof what, "a grid of %d x %d nodes", config->grid.nx, config->grid.ny);
-  if (!hs_memory_check(SPARE * whole - taken, what, &why)) return HS_OK;
-  return hs_error_set(err, HS_ERR_CONFIG, "%s: %s; use a smaller grid, solver.precision = single, or a larger machine",
-                      config->path, why.text);
+  hs_status status = HS_OK;
+  char what[120], ranks[60] = "";
+  if (here > 1) snprintf(ranks, sizeof ranks, "what the %d ranks on this machine hold of ", here);
+  snprintf(what, sizeof what, "%sa grid of %d x %d nodes", ranks, config->grid.nx, config->grid.ny);
+  if (hs_memory_check(here * (SPARE * whole - taken), what, &why))
+    status =
+        hs_error_set(err, HS_ERR_CONFIG, "%s: %s; use a smaller grid, solver.precision = single, or a larger machine",
+                     config->path, why.text);
+  return hs_comm_agree(job->subdomain.comm, status, err);
 }
 
 /* --- preparation ----------------------------------------------------------------------------- */
@@ -189,7 +202,7 @@ hs_status hs_job_backend_choose(struct hs_job *job, struct hs_error *err)
   if (!job->backend) return err->status;
   missing = job->backend->cost(job->system, &job->options).host_bytes + run_bytes(config, &job->options);
   whole = hs_job_host_bytes(config, job->backend, job->system, &job->options);
-  return hs_job_memory_check(config, whole, whole - missing, err);
+  return hs_job_memory_check(job, whole, whole - missing, err);
 }
 
 void hs_job_clear(struct hs_job *job)

@@ -4,9 +4,9 @@
 
 #include "run/job.h"
 
-/* Refuses a run of `whole` bytes, of which `taken` are in use already, that this machine's free memory cannot hold with a
- * tenth to spare. */
-hs_status hs_job_memory_check(const struct hs_config *config, double whole, double taken, struct hs_error *err);
+/* Refuses a run of `whole` bytes in this process, of which `taken` are in use already, that this machine's free memory cannot hold
+ * with a tenth to spare; where the machine has several ranks, with as much for each. Collective. */
+hs_status hs_job_memory_check(const struct hs_job *job, double whole, double taken, struct hs_error *err);
 
 /* The configuration's settings of time steps, without snapshots. */
 struct hs_transient_settings hs_job_transient_settings(const struct hs_job *job);

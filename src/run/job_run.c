@@ -189,7 +189,7 @@ static hs_status run_somewhere(const struct hs_job *job, const struct hs_backend
     if (!may_change || !replaceable(status, begun)) return status;
     next = fallback_next(&fallback, job, *backend, err, reason, sizeof reason);
     if (!next) return status;
-    if (hs_job_memory_check(job->config, next->cost(job->system, &job->options).host_bytes, 0.0, &room)) {
+    if (hs_job_memory_check(job, next->cost(job->system, &job->options).host_bytes, 0.0, &room)) {
       hs_error_append(err, "; %s cannot take over: %s", next->name, room.text);
       return status;
     }

@@ -98,7 +98,7 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_comm *comm, s
     hs_warm_up_begin(&job->warm_up, hs_backend_list(), config->solver.backend, (double)config->grid.nx * config->grid.ny);
   tuning_load(job);
   unused_warn(job);
-  status = hs_job_memory_check(config, hs_job_host_bytes(config, NULL, NULL, &job->options), 0.0, err);
+  status = hs_job_memory_check(job, hs_job_host_bytes(config, NULL, NULL, &job->options), 0.0, err);
   if (!status) status = hs_problem_create(config, &job->subdomain, &job->problem, err);
   if (!status) status = hs_problem_build_system(job->problem, &job->system, err);
   if (!status) status = hs_problem_initial_field(job->problem, job->system, &job->initial_k, err);
