@@ -235,7 +235,7 @@ libheatsolve_a_SOURCES = \
 	src/bench/tune.h \
 	src/answers/answers.c \
 	src/answers/answers.h \
-	src/answers/part.c \
+	src/answers/own.c \
 	src/answers/parts.h \
 	src/answers/balance.c \
 	src/solve/accept.c \

@@ -12,7 +12,7 @@
  * contacts say how much; the rest are sources and losses. On periodic walls of the vertex layout a node is stored twice,
  * each time with its whole law, and each copy counts half.
  *
- * Most nodes have no source, ambient or contact and cost a look at their law. Sums depend on no order (grid_sum.h). In a
+ * Most nodes have no source, ambient or contact and cost a look at their law. Sums depend on no order (comm/grid_sum.h). In a
  * transient field Dirichlet nodes count as constant in time: heat stored in a held control volume whose
  * temperature changes is left out.
  */
@@ -184,7 +184,7 @@ static void node_assess(const struct hs_problem *problem, const struct hs_system
 static void row_assess(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
                        const struct hs_twice *twice, int j, struct flow_sums *sums)
 {
-  const struct hs_rectangle own = hs_part_nodes(problem);
+  const struct hs_rectangle own = hs_own_nodes(problem);
   const size_t start = (size_t)j * (size_t)system->nx;
   const struct hs_contact *contact = contacts_from(system, start + (size_t)own.x0), *end = contacts_end(system);
   for (int i = own.x0; i < own.x0 + own.nx; i++) {
@@ -204,23 +204,16 @@ static void flow_sums_add(struct flow_sums *all, const struct flow_sums *more)
   for (int k = 0; k < SUMS; k++) hs_grid_sum_merge(&all->sum[k], &more->sum[k]);
 }
 
-static struct flow_sums flow_sums_zero(void)
-{
-  struct flow_sums zero;
-  for (int k = 0; k < SUMS; k++) zero.sum[k] = hs_grid_sum_zero();
-  return zero;
-}
-
 /* This rank's share. */
 static struct flow_sums flows_assess(const struct hs_problem *problem, const struct hs_system *system,
                                      const double *field_k)
 {
-  const struct hs_rectangle own = hs_part_nodes(problem);
-  const struct hs_twice twice = hs_part_twice(problem);
-  struct flow_sums all = flow_sums_zero();
+  const struct hs_rectangle own = hs_own_nodes(problem);
+  const struct hs_twice twice = hs_own_twice(problem);
+  struct flow_sums all = {0};
 #pragma omp parallel
   {
-    struct flow_sums mine = flow_sums_zero();
+    struct flow_sums mine = {0};
 #pragma omp for schedule(static)
     for (int j = own.y0; j < own.y0 + own.ny; j++) row_assess(problem, system, field_k, &twice, j, &mine);
 #pragma omp critical(hs_balance)
@@ -233,9 +226,9 @@ hs_status hs_balance_take(const struct hs_problem *problem, const struct hs_syst
                           bool transient, struct hs_balance *balance, struct hs_error *err)
 {
   const struct hs_balance nothing = {0};
-  const struct flow_sums sums = flows_assess(problem, system, field_k);
+  struct flow_sums sums = flows_assess(problem, system, field_k);
   double value[SUMS], larger;
-  const hs_status status = hs_grid_sums_join(hs_part_comm(problem), sums.sum, SUMS, value, err);
+  const hs_status status = hs_grid_sums_join(hs_own_comm(problem), sums.sum, SUMS, value, err);
   *balance = nothing;
   if (status) return status;
   for (int side = 0; side < HS_SIDES; side++) balance->side_w_m[side] = value[side];
@@ -261,18 +254,17 @@ bool hs_balance_is_error(const struct hs_balance *balance, double error_k)
 hs_status hs_surfaces_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
                            double *surface_w_m, struct hs_error *err)
 {
-  const struct hs_twice twice = hs_part_twice(problem);
+  const struct hs_twice twice = hs_own_twice(problem);
   struct hs_grid_sum *sums = NULL;
   hs_status status =
       hs_array_create((void **)&sums, (size_t)problem->surface_count + 1, sizeof *sums, "the heat of surfaces", err);
   if (status) return status;
-  for (int s = 0; s < problem->surface_count; s++) sums[s] = hs_grid_sum_zero();
   for (int64_t c = 0; c < system->contact_count; c++) {
     const struct hs_contact *contact = &system->contacts[c];
     const int i = (int)(contact->node % system->nx), j = (int)(contact->node / system->nx);
     hs_grid_sum_add(&sums[contact->surface], hs_node_share(&twice, i, j) * hs_contact_heat(system, field_k, contact));
   }
-  status = hs_grid_sums_join(hs_part_comm(problem), sums, problem->surface_count, surface_w_m, err);
+  status = hs_grid_sums_join(hs_own_comm(problem), sums, problem->surface_count, surface_w_m, err);
   free(sums);
   return status;
 }

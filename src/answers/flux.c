@@ -56,7 +56,7 @@ void hs_answers_flux_rows(const struct hs_problem *problem, const double *field_
 {
   const int columns = problem->cells_x;
   const bool vertex = problem->layout == HS_LAYOUT_VERTEX;
-  const bool wrap_x = hs_part_wraps_x(problem), wrap_y = hs_part_wraps_y(problem);
+  const bool wrap_x = hs_own_wraps_x(problem), wrap_y = hs_own_wraps_y(problem);
 #pragma omp parallel for schedule(static)
   for (int j = first; j < first + rows; j++) {
     const struct line row = {problem, field_k, (int64_t)j * columns, 1, columns, true, wrap_x};

@@ -102,8 +102,8 @@ static double piece_in_quarter(const struct outline *o, const struct hs_config_s
   const int gi = p->first_x + i, gj = p->first_y + j; /* in the whole grid */
   double density = source->density_w_m3, x, y;
   if (shape->kind == HS_SHAPE_NODE) {
-    const int period_x = o->twice.west != o->twice.east ? hs_part_grid_nx(p) - 1 : hs_part_grid_nx(p);
-    const int period_y = o->twice.south != o->twice.north ? hs_part_grid_ny(p) - 1 : hs_part_grid_ny(p);
+    const int period_x = o->twice.west != o->twice.east ? p->grid_nx - 1 : p->grid_nx;
+    const int period_y = o->twice.south != o->twice.north ? p->grid_ny - 1 : p->grid_ny;
     if (gi % period_x != shape->i % period_x || gj % period_y != shape->j % period_y) return 0.0;
     return spread ? 0.25 * source->power_w_m : density * quarter_m2;
   }
@@ -261,12 +261,12 @@ static void nodes_near(double low_m, double high_m, double spacing_m, int count,
 static struct hs_rectangle own_near(const struct outline *o)
 {
   const struct hs_problem *p = o->problem;
-  const struct hs_rectangle own = hs_part_nodes(p);
+  const struct hs_rectangle own = hs_own_nodes(p);
   double bounds_m[4];
   int i0, i1, j0, j1;
   hs_shape_bounds(o->shape, bounds_m);
-  nodes_near(bounds_m[0], bounds_m[1], p->dx_m, hs_part_grid_nx(p), hs_wall_is_periodic(p, HS_WEST), &i0, &i1);
-  nodes_near(bounds_m[2], bounds_m[3], p->dy_m, hs_part_grid_ny(p), hs_wall_is_periodic(p, HS_SOUTH), &j0, &j1);
+  nodes_near(bounds_m[0], bounds_m[1], p->dx_m, p->grid_nx, hs_wall_is_periodic(p, HS_WEST), &i0, &i1);
+  nodes_near(bounds_m[2], bounds_m[3], p->dy_m, p->grid_ny, hs_wall_is_periodic(p, HS_SOUTH), &j0, &j1);
   i0 = i0 - p->first_x > own.x0 ? i0 - p->first_x : own.x0;
   j0 = j0 - p->first_y > own.y0 ? j0 - p->first_y : own.y0;
   i1 = i1 - p->first_x < own.x0 + own.nx ? i1 - p->first_x + 1 : own.x0 + own.nx;
@@ -280,10 +280,10 @@ static struct hs_grid_sum outline_take(const struct outline *o)
   const bool vertex = o->problem->layout == HS_LAYOUT_VERTEX;
   const struct hs_rectangle near = own_near(o);
   const int i1 = near.x0 + near.nx - 1;
-  struct hs_grid_sum all = hs_grid_sum_zero();
+  struct hs_grid_sum all = {{0}, 0, 0};
 #pragma omp parallel
   {
-    struct hs_grid_sum mine = hs_grid_sum_zero();
+    struct hs_grid_sum mine = {{0}, 0, 0};
 #pragma omp for schedule(static)
     for (int j = near.y0; j < near.y0 + near.ny; j++) {
       if (vertex)
@@ -329,7 +329,7 @@ hs_status hs_outlines_take(const struct hs_problem *problem, const struct hs_sys
   const struct hs_config *config = problem->config;
   const size_t stride = ((size_t)problem->cells_x + 63) / 64;
   struct outline outline = {
-      .problem = problem, .system = system, .field_k = field_k, .stride = stride, .twice = hs_part_twice(problem)};
+      .problem = problem, .system = system, .field_k = field_k, .stride = stride, .twice = hs_own_twice(problem)};
   struct hs_grid_sum *sums = NULL;
   uint64_t *cells = NULL;
   hs_status status = HS_OK;
@@ -346,7 +346,7 @@ hs_status hs_outlines_take(const struct hs_problem *problem, const struct hs_sys
     status = cells_mark(problem, outline.shape, cells, stride, err);
     if (!status) sums[r] = outline_take(&outline);
   }
-  if (!status) status = hs_grid_sums_join(hs_part_comm(problem), sums, config->region_count, region_out_w_m, err);
+  if (!status) status = hs_grid_sums_join(hs_own_comm(problem), sums, config->region_count, region_out_w_m, err);
   free(cells);
   free(sums);
   return status;

@@ -6,43 +6,33 @@
 #include "problem/problem.h"
 #include "problem/system.h"
 
-/* --- this rank's part of the grid: part.c --------------------------------------------------------- */
+/* --- what this rank owns: own.c -------------------------------------------------------------------- */
 
 /* The ranks that hold the field together. */
-struct hs_comm *hs_part_comm(const struct hs_problem *problem);
-
-/* Nodes of the whole grid, and its cells. */
-int hs_part_grid_nx(const struct hs_problem *problem);
-int hs_part_grid_ny(const struct hs_problem *problem);
-int hs_part_grid_cells_x(const struct hs_problem *problem);
-int hs_part_grid_cells_y(const struct hs_problem *problem);
+struct hs_comm *hs_own_comm(const struct hs_problem *problem);
 
 /* Nodes of this rank, by their place in the window. */
-struct hs_rectangle hs_part_nodes(const struct hs_problem *problem);
+struct hs_rectangle hs_own_nodes(const struct hs_problem *problem);
 
 /* Cells of this rank, by their place in the window: those whose south-west node is its own (vertex layout), or which are
  * themselves its nodes. */
-struct hs_rectangle hs_part_cells(const struct hs_problem *problem);
+struct hs_rectangle hs_own_cells(const struct hs_problem *problem);
 
-static inline bool hs_part_holds(const struct hs_rectangle *part, int i, int j)
+static inline bool hs_own_holds(const struct hs_rectangle *own, int i, int j)
 {
-  return i >= part->x0 && i < part->x0 + part->nx && j >= part->y0 && j < part->y0 + part->ny;
+  return i >= own->x0 && i < own->x0 + own->nx && j >= own->y0 && j < own->y0 + own->ny;
 }
 
-/* `bytes` of each rank: *all is [ranks*bytes], owned by the caller. Errors: HS_ERR_MEMORY, HS_ERR_IO. */
-hs_status hs_part_gather(const struct hs_problem *problem, const void *mine, size_t bytes, void **all,
-                         struct hs_error *err);
-
 /* Does column (or row) -1 of the window follow its last one? Only where periodic walls are not cut apart. */
-bool hs_part_wraps_x(const struct hs_problem *problem);
-bool hs_part_wraps_y(const struct hs_problem *problem);
+bool hs_own_wraps_x(const struct hs_problem *problem);
+bool hs_own_wraps_y(const struct hs_problem *problem);
 
 /* Periodic walls of the vertex layout: columns and rows of the window whose nodes are stored twice; -1 and others that are not in
  * the window: none. */
 struct hs_twice {
   int west, east, south, north;
 };
-struct hs_twice hs_part_twice(const struct hs_problem *problem);
+struct hs_twice hs_own_twice(const struct hs_problem *problem);
 
 /* The share of node (i, j) that its value in the field counts for: 1, but 1/2 where the node is stored twice, and 1/4 in the
  * corner of two periodic walls. */

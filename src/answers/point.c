@@ -55,12 +55,12 @@ static struct place place_in_cells(double position, int cells)
 /* False: the point lies in a cell of another rank. */
 static bool vertex_at(const struct hs_problem *p, const double *field_k, double x_m, double y_m, double *t_k)
 {
-  const struct hs_rectangle own = hs_part_cells(p);
-  const struct place x = place_in_cells(x_m / p->dx_m, hs_part_grid_cells_x(p));
-  const struct place y = place_in_cells(y_m / p->dy_m, hs_part_grid_cells_y(p));
+  const struct hs_rectangle own = hs_own_cells(p);
+  const struct place x = place_in_cells(x_m / p->dx_m, p->grid_cells_x);
+  const struct place y = place_in_cells(y_m / p->dy_m, p->grid_cells_y);
   const int i = x.line - p->first_x, j = y.line - p->first_y;
   const double *south, *north;
-  if (!hs_part_holds(&own, i, j)) return false;
+  if (!hs_own_holds(&own, i, j)) return false;
   south = field_k + (size_t)j * (size_t)p->nx + (size_t)i;
   north = south + p->nx;
   *t_k = hs_between(hs_between(south[0], south[1], x.fraction), hs_between(north[0], north[1], x.fraction), y.fraction);
@@ -138,11 +138,11 @@ static bool cell_at(const struct cell_view *v, double x_m, double y_m, double *t
 {
   const struct hs_problem *p = v->problem;
   const double x = x_m / p->dx_m - 0.5, y = y_m / p->dy_m - 0.5;
-  const int home_i = home_of(x, hs_part_grid_cells_x(p)), home_j = home_of(y, hs_part_grid_cells_y(p));
+  const int home_i = home_of(x, p->grid_cells_x), home_j = home_of(y, p->grid_cells_y);
   const double dx = offset_from(x, home_i), dy = offset_from(y, home_j);
   const int a = dx < 0.0 ? -1 : dx > 0.0 ? 1 : 0, b = dy < 0.0 ? -1 : dy > 0.0 ? 1 : 0;
   const int ci = home_i - p->first_x, cj = home_j - p->first_y;
-  if (!hs_part_holds(&v->own, ci, cj)) return false;
+  if (!hs_own_holds(&v->own, ci, cj)) return false;
   *t_k = hs_between(hs_between(lattice_value(v, ci, cj, 0, 0), lattice_value(v, ci, cj, a, 0), 2.0 * fabs(dx)),
                     hs_between(lattice_value(v, ci, cj, 0, b), lattice_value(v, ci, cj, a, b), 2.0 * fabs(dx)),
                     2.0 * fabs(dy));
@@ -163,8 +163,8 @@ static void cells_touching(double position, int cells, int *first, int *last)
 static bool touching(const struct hs_problem *p, double x_m, double y_m, int k, int *gi, int *gj)
 {
   int i1, j1;
-  cells_touching(x_m / p->dx_m, hs_part_grid_cells_x(p), gi, &i1);
-  cells_touching(y_m / p->dy_m, hs_part_grid_cells_y(p), gj, &j1);
+  cells_touching(x_m / p->dx_m, p->grid_cells_x, gi, &i1);
+  cells_touching(y_m / p->dy_m, p->grid_cells_y, gj, &j1);
   *gi += k & 1;
   *gj += k >> 1;
   return *gi <= i1 && *gj <= j1;
@@ -173,11 +173,11 @@ static bool touching(const struct hs_problem *p, double x_m, double y_m, int k, 
 /* The same where it is this rank's, in the window, and of the material. */
 static bool touching_here(const struct hs_problem *p, double x_m, double y_m, int material, int k, int *ci, int *cj)
 {
-  const struct hs_rectangle own = hs_part_cells(p);
+  const struct hs_rectangle own = hs_own_cells(p);
   if (!touching(p, x_m, y_m, k, ci, cj)) return false;
   *ci -= p->first_x;
   *cj -= p->first_y;
-  return hs_part_holds(&own, *ci, *cj) && hs_problem_cell_material(p, *ci, *cj) == material;
+  return hs_own_holds(&own, *ci, *cj) && hs_problem_cell_material(p, *ci, *cj) == material;
 }
 
 /* Slope per spacing of cell (ci, cj) in direction (a, b) within its material, towards the point if possible. */
@@ -222,8 +222,8 @@ int hs_point_touched(const struct hs_problem *problem, double x_m, double y_m, i
 void hs_point_tell(const struct hs_problem *problem, const double *field_k, double x_m, double y_m, int material,
                    struct hs_telling *telling)
 {
-  const struct cell_view view = {problem, field_k, hs_part_cells(problem), hs_part_wraps_x(problem),
-                                 hs_part_wraps_y(problem)};
+  const struct cell_view view = {problem, field_k, hs_own_cells(problem), hs_own_wraps_x(problem),
+                                 hs_own_wraps_y(problem)};
   const bool cell = problem->layout == HS_LAYOUT_CELL;
   memset(telling, 0, sizeof *telling);
   if (cell && material >= 0)

@@ -56,7 +56,7 @@ static hs_status temperatures_take(const struct hs_problem *p, const double *fie
     for (int point = 0; point < probes[k].count; point++)
       hs_point_tell(p, field_k, probes[k].x_m[point], probes[k].y_m[point], material, next++);
   }
-  status = hs_comm_sum(hs_part_comm(p), (double *)(void *)tellings, numbers, err); /* a number and zeros: exact */
+  status = hs_comm_sum(hs_own_comm(p), (double *)(void *)tellings, numbers, err); /* a number and zeros: exact */
   next = tellings;
   for (int k = 0; !status && k < count; k++)
     for (int point = 0; point < probes[k].count; point++) probes[k].temperature_k[point] = hs_telling_mean(next++);
@@ -114,7 +114,7 @@ static hs_status touching_count(const struct hs_problem *p, const struct hs_conf
     point_of(probe, k, &x_m, &y_m);
     (*touched)[k] = hs_point_touched(p, x_m, y_m, material);
   }
-  return hs_comm_count(hs_part_comm(p), *touched, points, err);
+  return hs_comm_count(hs_own_comm(p), *touched, points, err);
 }
 
 /* touched: as touching_count says; NULL: the probe names no material. */

@@ -44,13 +44,12 @@ static void row_measure(const struct hs_system *s, const double *t, const struct
 
 static struct row_sums rows_measure(const struct hs_problem *p, const struct hs_system *s, const double *t)
 {
-  const struct row_sums none = {hs_grid_sum_zero(), hs_grid_sum_zero(), 0, 0.0};
   const struct hs_rectangle own = hs_system_own(s);
-  const int every = 1 + p->config->grid.ny / 64;
-  struct row_sums all = none;
+  const int every = 1 + p->grid_ny / 64;
+  struct row_sums all = {.nodes = 0};
 #pragma omp parallel
   {
-    struct row_sums mine = none;
+    struct row_sums mine = {.nodes = 0};
 #pragma omp for schedule(static)
     for (int j = own.y0; j < own.y0 + own.ny; j++) row_measure(s, t, &own, j, (p->first_y + j) % every == 0, &mine);
 #pragma omp critical(hs_forecast_rows)
@@ -69,12 +68,12 @@ hs_status hs_first_update_measure(const struct hs_problem *problem, const struct
 {
   struct hs_comm *comm = problem->subdomain.comm;
   struct row_sums sums = rows_measure(problem, system, field_k);
-  const struct hs_grid_sum both[2] = {sums.squares, sums.decades};
-  double values[2] = {0.0, 0.0};
-  hs_status status = hs_grid_sums_join(comm, both, 2, values, err);
+  double squares = 0.0, decades = 0.0;
+  hs_status status = hs_grid_sums_join(comm, &sums.squares, 1, &squares, err);
+  if (!status) status = hs_grid_sums_join(comm, &sums.decades, 1, &decades, err);
   if (!status) status = hs_comm_count(comm, &sums.nodes, 1, err);
   if (!status) status = hs_comm_largest(comm, &sums.largest_k, 1, err);
-  *first = (struct hs_first_update){true, sqrt(values[0]), sums.largest_k,
-                                    sums.nodes ? values[1] / (double)sums.nodes : 0.0};
+  *first =
+      (struct hs_first_update){true, sqrt(squares), sums.largest_k, sums.nodes ? decades / (double)sums.nodes : 0.0};
   return status;
 }

@@ -31,8 +31,8 @@ struct projection {
 static struct hs_rectangle own_interior(const struct hs_problem *p, const struct hs_system *s)
 {
   const struct hs_rectangle own = hs_system_own(s);
-  const int west = 1 - p->first_x, east = p->config->grid.nx - 1 - p->first_x;
-  const int south = 1 - p->first_y, north = p->config->grid.ny - 1 - p->first_y;
+  const int west = 1 - p->first_x, east = p->grid_nx - 1 - p->first_x;
+  const int south = 1 - p->first_y, north = p->grid_ny - 1 - p->first_y;
   const int x0 = own.x0 > west ? own.x0 : west, x1 = own.x0 + own.nx < east ? own.x0 + own.nx : east;
   const int y0 = own.y0 > south ? own.y0 : south, y1 = own.y0 + own.ny < north ? own.y0 + own.ny : north;
   return (struct hs_rectangle){x0, y0, x1 - x0, y1 - y0};
@@ -55,7 +55,7 @@ static void row_project(const struct hs_problem *p, const struct hs_system *s, c
     }
   }
   for (int n = 0; n < modes; n++) {
-    const double row_sine = sin(M_PI * (n + 1) / (p->config->grid.ny - 1) * gj);
+    const double row_sine = sin(M_PI * (n + 1) / (p->grid_ny - 1) * gj);
     for (int m = 0; m < modes; m++) {
       sum->smooth[n][m] += smooth[m] * row_sine;
       sum->checkered[n][m] += checkered[m] * row_sine;
@@ -91,7 +91,7 @@ static hs_status projections_join(const struct hs_problem *p, struct projection 
 static hs_status first_update_project(const struct hs_problem *p, const struct hs_system *s, const double *t, int modes,
                                       struct projection *sum, struct hs_error *err)
 {
-  const double nx = p->config->grid.nx - 1.0, ny = p->config->grid.ny - 1.0, norm = 4.0 / (nx * ny);
+  const double nx = p->grid_nx - 1.0, ny = p->grid_ny - 1.0, norm = 4.0 / (nx * ny);
   const struct hs_rectangle nodes = own_interior(p, s);
   double *sine = NULL;
   hs_status status = hs_array_create((void **)&sine, (size_t)s->nx * MODES, sizeof *sine, "the forecast", err);
@@ -172,7 +172,7 @@ static double sweeps_until(const struct projection *p, int modes, const struct h
 static bool wall_is_open(const struct hs_problem *p, const struct hs_system *s)
 {
   const struct hs_rectangle own = hs_system_own(s);
-  const int nx = p->config->grid.nx, ny = p->config->grid.ny;
+  const int nx = p->grid_nx, ny = p->grid_ny;
   for (int j = own.y0; j < own.y0 + own.ny; j++) {
     const bool whole_row = p->first_y + j == 0 || p->first_y + j == ny - 1;
     for (int i = own.x0; i < own.x0 + own.nx; i++) {
@@ -187,7 +187,7 @@ static bool wall_is_open(const struct hs_problem *p, const struct hs_system *s)
 static hs_status plain_rectangle_find(const struct hs_problem *p, const struct hs_system *s, bool *plain,
                                       struct hs_stencil_f64 *interior, struct hs_error *err)
 {
-  const int nx = p->config->grid.nx, ny = p->config->grid.ny;
+  const int nx = p->grid_nx, ny = p->grid_ny;
   bool open;
   hs_status status;
   *plain = false;
@@ -207,7 +207,7 @@ static hs_status forecast_modes(const struct hs_problem *problem, const struct h
                                 const struct hs_solve_settings *settings, const struct hs_stencil_f64 *interior,
                                 const double *field_k, struct hs_forecast *forecast, struct hs_error *err)
 {
-  const int nx = problem->config->grid.nx, ny = problem->config->grid.ny, narrow = nx < ny ? nx : ny;
+  const int nx = problem->grid_nx, ny = problem->grid_ny, narrow = nx < ny ? nx : ny;
   const int modes = narrow - 2 < MODES ? narrow - 2 : MODES;
   struct projection *p = NULL;
   double from = 1.0;
@@ -236,7 +236,7 @@ out:
 static double gap_guess(const struct hs_problem *p, const struct hs_system *s)
 {
   const struct hs_stencil_f64 quarter = {1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0};
-  const int nx = p->config->grid.nx > 2 ? p->config->grid.nx : 3, ny = p->config->grid.ny > 2 ? p->config->grid.ny : 3;
+  const int nx = p->grid_nx > 2 ? p->grid_nx : 3, ny = p->grid_ny > 2 ? p->grid_ny : 3;
   const bool open = s->free_nodes > (int64_t)(nx - 2) * (ny - 2);
   const double gap = 1.0 - mode_factor(&quarter, nx, ny, 1, 1);
   return open ? 0.25 * gap : gap;

@@ -129,7 +129,6 @@ struct hs_transient_settings hs_job_transient_settings(const struct hs_job *job)
                                     .step_max_s = config->time.step_max_s,
                                     .inner_tolerance_k = config->time.inner_tolerance_k,
                                     .method = job->settings.method,
-                                    .comm = job->subdomain.comm,
                                     .weight = config->solver.weight,
                                     .max_iterations = config->solver.max_iterations,
                                     .single = job->options.single};

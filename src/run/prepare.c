@@ -14,7 +14,6 @@ _Static_assert((int)HS_CRITERION_UPDATE_L2 == (int)HS_STOP_UPDATE_L2 &&
 
 static void settings_fill(const struct hs_config *config, struct hs_job *job)
 {
-  job->settings.comm = job->subdomain.comm;
   job->settings.quantity = (enum hs_stop_quantity)config->solver.criterion;
   job->settings.tolerance = config->solver.tolerance;
   job->settings.max_iterations = config->solver.max_iterations;
@@ -95,7 +94,8 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_comm *comm, s
     return backend_refuse(job, &why, err);
   hs_backend_threads_use(threads_besides(config));
   if (hs_comm_size(job->subdomain.comm) == 1)
-    hs_warm_up_begin(&job->warm_up, hs_backend_list(), config->solver.backend, (double)config->grid.nx * config->grid.ny);
+    hs_warm_up_begin(&job->warm_up, hs_backend_list(), config->solver.backend,
+                     (double)config->grid.nx * config->grid.ny);
   tuning_load(job);
   unused_warn(job);
   status = hs_job_memory_check(job, hs_job_host_bytes(config, NULL, NULL, &job->options), 0.0, err);

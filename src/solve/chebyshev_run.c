@@ -34,7 +34,7 @@ static hs_status sweeps_make(struct hs_run *run, int64_t count, struct hs_error 
     const double before_s = hs_time_s();
     double elapsed_s = 0.0;
     status = run->backend->sweep(run->state, sweeps, err);
-    if (!status) status = hs_pace_since(hs_run_comm(run), before_s, &elapsed_s, err);
+    if (!status) status = hs_pace_since(run->comm, before_s, &elapsed_s, err);
     hs_pace_made(&run->pace, sweeps, elapsed_s);
     run->stop.sweeps += sweeps;
     count -= sweeps;
@@ -199,7 +199,7 @@ hs_status hs_run_chebyshev(struct hs_run *run, struct hs_error *err)
   double shown_s = hs_time_s(), elapsed_s = 0.0;
   while (!status && run->stop.verdict == HS_VERDICT_RUNNING) {
     status = look(run, err);
-    if (!status) status = hs_pace_since(hs_run_comm(run), shown_s, &elapsed_s, err);
+    if (!status) status = hs_pace_since(run->comm, shown_s, &elapsed_s, err);
     if (elapsed_s < HS_PACE_PERIOD_S && run->stop.verdict == HS_VERDICT_RUNNING) continue;
     shown_s = hs_time_s();
     hs_run_progress(run);

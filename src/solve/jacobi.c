@@ -144,7 +144,7 @@ static hs_status interval_in_calls(struct hs_run *run, struct hs_error *err)
     double elapsed_s = 0.0;
     status = run->backend->sweep(run->state, sweeps, err);
     run->stop.sweeps += sweeps;
-    if (!status) status = hs_pace_since(hs_run_comm(run), before_s, &elapsed_s, err);
+    if (!status) status = hs_pace_since(run->comm, before_s, &elapsed_s, err);
     hs_pace_made(&run->pace, sweeps, elapsed_s);
     if (elapsed_s > 0.01) hs_run_progress(run);
     if (!status) status = hs_run_event(run, err);
@@ -154,7 +154,7 @@ static hs_status interval_in_calls(struct hs_run *run, struct hs_error *err)
     const double before_s = hs_time_s();
     double elapsed_s = 0.0;
     status = check_norms(run, length, &norms, err);
-    if (!status) status = hs_pace_since(hs_run_comm(run), before_s, &elapsed_s, err);
+    if (!status) status = hs_pace_since(run->comm, before_s, &elapsed_s, err);
     hs_pace_made(&run->pace, length, elapsed_s);
   } else if (!status) {
     status = check_norms(run, length - done, &norms, err);
@@ -238,7 +238,7 @@ static hs_status batch(struct hs_run *run, int64_t *chunk, struct hs_error *err)
     status = advance_on_backend(run, until < run->test.max_sweeps ? until : run->test.max_sweeps, err);
   else
     status = advance_plainly(run, until, err);
-  if (!status) status = hs_pace_since(hs_run_comm(run), before_s, &elapsed_s, err);
+  if (!status) status = hs_pace_since(run->comm, before_s, &elapsed_s, err);
   hs_pace_rate(&run->pace, run->stop.sweeps - start, elapsed_s);
   if (elapsed_s < 0.5 * HS_PACE_PERIOD_S && *chunk < ADVANCE_CAPACITY)
     *chunk *= 2;

@@ -217,7 +217,7 @@ static hs_status wishes_hear(const struct iteration *it, const struct hs_solve_o
   const struct hs_solve_keeper *keeper = &it->settings->keeper;
   wishes[0] = observer && observer->stop_requested && *observer->stop_requested;
   wishes[1] = it->g.steps > 0 && keeper->due && keeper->due(keeper->context);
-  return it->settings->comm ? hs_comm_any(it->settings->comm, wishes, 2, err) : HS_OK;
+  return hs_comm_any(hs_system_comm(it->g.m->system), wishes, 2, err);
 }
 
 static void show(const struct iteration *it, const struct hs_solve_observer *observer, double began_s)

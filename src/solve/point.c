@@ -72,11 +72,6 @@ hs_status hs_run_point_resume(struct hs_run *run, const struct hs_solve_point *p
   return HS_OK;
 }
 
-struct hs_comm *hs_run_comm(const struct hs_run *run)
-{
-  return run->settings->comm ? run->settings->comm : hs_comm_alone();
-}
-
 static bool stop_requested(const struct hs_run *run)
 {
   return run->observer && run->observer->stop_requested && *run->observer->stop_requested;
@@ -86,7 +81,7 @@ hs_status hs_run_event(struct hs_run *run, struct hs_error *err)
 {
   const struct hs_solve_keeper *keeper = &run->settings->keeper;
   bool asked[] = {stop_requested(run), keeper->due && keeper->due(keeper->context)};
-  hs_status status = hs_comm_any(hs_run_comm(run), asked, 2, err);
+  hs_status status = hs_comm_any(run->comm, asked, 2, err);
   if (!status && (asked[0] || asked[1])) status = hs_run_point_keep(run, err);
   if (asked[0]) run->stop.verdict = HS_VERDICT_INTERRUPTED;
   return status;

@@ -56,7 +56,7 @@ hs_status hs_run_forward(struct hs_run *run, int64_t sweeps, int64_t *made, stru
     const double before_s = hs_time_s();
     double elapsed_s = 0.0;
     status = run->backend->sweep(run->state, count, err);
-    if (!status) status = hs_pace_since(hs_run_comm(run), before_s, &elapsed_s, err);
+    if (!status) status = hs_pace_since(run->comm, before_s, &elapsed_s, err);
     hs_pace_made(&run->pace, count, elapsed_s);
     done += count;
     if (!status && done < sweeps) status = hs_run_event(run, err);

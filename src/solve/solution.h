@@ -17,7 +17,8 @@ struct hs_run {
   const struct hs_backend *backend;
   struct hs_backend_state *state;
   const struct hs_solve_observer *observer;
-  double contraction; /* of the system: Jacobi's spectral radius is no larger */
+  struct hs_comm *comm; /* the ranks that hold the system */
+  double contraction;   /* of the system: Jacobi's spectral radius is no larger */
   struct hs_stop_test test;
   struct hs_stop_state stop;
   bool keep;        /* save the field at every interval's start, for the replay */
@@ -82,9 +83,6 @@ hs_status hs_run_norms(struct hs_run *run, struct hs_norms *norms, struct hs_err
 hs_status hs_run_remember(struct hs_run *run, const struct hs_check *check, struct hs_error *err);
 
 /* point.c */
-
-/* The ranks of the run. */
-struct hs_comm *hs_run_comm(const struct hs_run *run);
 
 /* Keeps a point where one is due, and ends the run where it has been asked to, on any rank. Collective. */
 hs_status hs_run_event(struct hs_run *run, struct hs_error *err);

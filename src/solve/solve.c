@@ -217,6 +217,7 @@ hs_status hs_solve(const struct hs_system *system, const struct hs_solve_setting
                        .backend = backend,
                        .state = state,
                        .observer = observer,
+                       .comm = hs_system_comm(system),
                        .contraction = system->contraction,
                        .pace = {.backend = backend, .state = state},
                        .stride = 1};

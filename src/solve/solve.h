@@ -34,7 +34,6 @@ struct hs_solve_settings {
   enum hs_method method;
   double weight;                  /* of HS_METHOD_WEIGHTED */
   struct hs_multigrid *multigrid; /* of HS_METHOD_MULTIGRID, for the system; not owned */
-  struct hs_comm *comm;           /* the ranks that hold the field together, not owned; NULL: this one alone */
   double first_l2;                /* multigrid: residual that criterion residual counts from; 0: that of the start */
   bool exact_stop;                /* look for the exact stop sweep where that can be found (steady runs: yes) */
   struct hs_solve_accept accept;  /* accept NULL: the test alone decides */
@@ -96,7 +95,7 @@ bool hs_solve_stop_is_exact(const struct hs_system *system, enum hs_stop_quantit
  * sweeps, so an odd number becomes the next even one there. */
 int hs_solve_interval(enum hs_stop_quantity quantity, int check_every);
 
-/* Runs backend (already created and loaded with the initial field) until the test holds. The final
+/* Collective over the ranks of the system. Runs backend (already created and loaded with the initial field) until the test holds. The final
  * field stays in the backend. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE; not converging is an outcome. */
 hs_status hs_solve(const struct hs_system *system, const struct hs_solve_settings *settings,
                    const struct hs_backend *backend, struct hs_backend_state *state,

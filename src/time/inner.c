@@ -50,7 +50,6 @@ static struct hs_solve_settings inner_settings(const struct hs_march *m)
                                     .max_iterations = s->max_iterations,
                                     .method = s->method,
                                     .weight = s->weight,
-                                    .comm = s->comm,
                                     .single = s->single,
                                     .sweep_s = s->sweep_s};
   inner.tolerance = fmax(aim_k / fmax(error_factor(m), 1e-300), ROUNDING_ULPS * spread * m->ulp_k);
@@ -74,7 +73,6 @@ static hs_status cycles_make(struct hs_march *m, const struct hs_solve_observer 
                                           .tolerance = inner_aim(s),
                                           .max_iterations = s->max_iterations,
                                           .method = s->method,
-                                          .comm = s->comm,
                                           .single = s->single};
   struct hs_transient_outcome *o = m->outcome;
   struct hs_solve_outcome solved = {.history = NULL};

@@ -53,7 +53,7 @@ static inline size_t hs_march_nodes(const struct hs_march *m)
 /* The ranks of the run. */
 static inline struct hs_comm *hs_march_comm(const struct hs_march *m)
 {
-  return m->settings->comm ? m->settings->comm : hs_comm_alone();
+  return hs_system_comm(hs_march_system(m));
 }
 
 /* Has this rank been asked to stop? */

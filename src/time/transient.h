@@ -79,7 +79,6 @@ struct hs_transient_settings {
   enum hs_method method; /* of the inner solution */
   double weight;
   struct hs_multigrid *multigrid; /* of HS_METHOD_MULTIGRID, for the first discretisation; not owned */
-  struct hs_comm *comm;           /* as in struct hs_solve_settings */
   int64_t max_iterations;         /* of one inner solution */
   bool single;                    /* precision of the backend's field */
   double sweep_s;

@@ -34,6 +34,21 @@ static void numbers_of_all_ranks(void **state)
   on_every_size(numbers_body);
 }
 
+static void flags_body(struct hs_comm *comm, void *context)
+{
+  const int rank = hs_comm_rank(comm), size = hs_comm_size(comm);
+  bool flags[3] = {rank == size - 1, false, true};
+  (void)context;
+  test_rank_require(comm, hs_comm_any(comm, flags, 3, NULL) == HS_OK);
+  test_rank_require(comm, flags[0] && !flags[1] && flags[2]);
+}
+
+static void flags_of_any_rank(void **state)
+{
+  (void)state;
+  on_every_size(flags_body);
+}
+
 static void bytes_body(struct hs_comm *comm, void *context)
 {
   const int rank = hs_comm_rank(comm), size = hs_comm_size(comm);
@@ -136,9 +151,14 @@ static void a_program_started_alone_is_one_rank(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_program_started_alone_is_one_rank), cmocka_unit_test(numbers_of_all_ranks),
-      cmocka_unit_test(bytes_of_one_rank_and_of_all),        cmocka_unit_test(messages_between_neighbours),
-      cmocka_unit_test(the_lowest_failure_is_that_of_all),   cmocka_unit_test(a_failure_needs_no_sentence),
+      cmocka_unit_test(a_program_started_alone_is_one_rank),
+      cmocka_unit_test(numbers_of_all_ranks),
+
+      cmocka_unit_test(flags_of_any_rank),
+      cmocka_unit_test(bytes_of_one_rank_and_of_all),
+      cmocka_unit_test(messages_between_neighbours),
+      cmocka_unit_test(the_lowest_failure_is_that_of_all),
+      cmocka_unit_test(a_failure_needs_no_sentence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

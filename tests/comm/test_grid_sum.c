@@ -1,6 +1,8 @@
-/* Sums over a grid (src/comm/grid_sum.h): the same bits in every order and on every number of ranks, and hardly any rounding. */
+/* Sums over a grid (src/comm/grid_sum.h): exact, in every order and on every number of ranks. */
 #include "comm/grid_sum.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "comm/ranks.h"
@@ -20,7 +22,7 @@ static void terms_make(double *terms)
 
 static struct hs_grid_sum sum_of(const double *terms, int first, int end, int step)
 {
-  struct hs_grid_sum sum = hs_grid_sum_zero();
+  struct hs_grid_sum sum = {{0}, 0, 0};
   for (int k = first; k < end; k += step) hs_grid_sum_add(&sum, terms[k]);
   return sum;
 }
@@ -28,7 +30,7 @@ static struct hs_grid_sum sum_of(const double *terms, int first, int end, int st
 static void order_changes_no_bit(void **state)
 {
   double terms[TERMS], forward, other;
-  struct hs_grid_sum all, backward = hs_grid_sum_zero();
+  struct hs_grid_sum all, backward = {{0}, 0, 0};
   long double exact = 0.0L;
   (void)state;
   terms_make(terms);
@@ -38,7 +40,7 @@ static void order_changes_no_bit(void **state)
   other = hs_grid_sum_value(&backward);
   assert_memory_equal(&forward, &other, sizeof forward);
   for (int pieces = 2; pieces < 40; pieces++) {
-    struct hs_grid_sum merged = hs_grid_sum_zero();
+    struct hs_grid_sum merged = {{0}, 0, 0};
     for (int piece = pieces - 1; piece >= 0; piece--) {
       const struct hs_grid_sum part = sum_of(terms, piece, TERMS, pieces);
       hs_grid_sum_merge(&merged, &part);
@@ -48,42 +50,65 @@ static void order_changes_no_bit(void **state)
   }
   for (int k = 0; k < TERMS; k++)
     if (k != TERMS / 3 && k != TERMS / 2) exact += (long double)terms[k];
-  assert_true(fabs(forward - (double)exact) <= 1e-13 * fabs(forward));
+  assert_true(fabsl(forward - exact) <= 1e-15L * fabsl(exact));
 }
 
-static void small_terms_beside_a_large_one_count(void **state)
+static double value_of(const double *terms, int count)
 {
-  struct hs_grid_sum sum = hs_grid_sum_zero();
-  (void)state;
-  hs_grid_sum_add(&sum, 1e3);
-  for (int k = 0; k < 1000000; k++) hs_grid_sum_add(&sum, 1e-7);
-  hs_grid_sum_add(&sum, -1e3);
-  assert_true(fabs(hs_grid_sum_value(&sum) - 0.1) <= 1e-15);
+  struct hs_grid_sum sum = {{0}, 0, 0};
+  for (int k = 0; k < count; k++) hs_grid_sum_add(&sum, terms[k]);
+  return hs_grid_sum_value(&sum);
 }
 
-/* As after 2^30 terms: room for the next one is made by carrying. */
+static void single_terms_are_kept(void **state)
+{
+  static const double terms[] = {
+      0.0,     1.0,      -1.0,   0.1,      -3.7e-12, 5e-324,  -5e-324,       DBL_MIN,
+      DBL_MAX, -DBL_MAX, 0x1p32, -0x1p-32, 1e300,    -1e-300, 123456789.125, 0x1.fffffffffffffp-1000};
+  (void)state;
+  for (size_t k = 0; k < sizeof terms / sizeof *terms; k++) assert_true(value_of(&terms[k], 1) == terms[k]);
+}
+
+/* Terms of all sizes and their negatives leave what was added besides, however small. */
+static void what_cancels_leaves_the_rest(void **state)
+{
+  enum { PAIRS = 300 };
+  struct test_random random = {11};
+  (void)state;
+  for (int trial = 0; trial < 200; trial++) {
+    double terms[2 * PAIRS + 1];
+    const double rest = test_random_normal(&random) * pow(2.0, test_random_integer(&random, -1000, 900));
+    for (int k = 0; k < PAIRS; k++) {
+      terms[k] = test_random_normal(&random) * pow(2.0, test_random_integer(&random, -1000, 1000));
+      terms[PAIRS + 1 + k] = -terms[k];
+    }
+    terms[PAIRS] = rest;
+    assert_true(value_of(terms, 2 * PAIRS + 1) == rest);
+  }
+}
+
+/* As after very many terms: carries make room for the next one. */
 static void carries_lose_nothing(void **state)
 {
-  struct hs_grid_sum sum = hs_grid_sum_zero();
+  struct hs_grid_sum sum = {{0}, 0, 0};
+  long double exact = 0.0L;
   (void)state;
-  for (int k = 0; k < 300; k++) {
-    hs_grid_sum_add(&sum, 0.1);
-    if (k % 7 == 0) sum.room = 0;
+  for (int k = 0; k < 3000; k++) {
+    hs_grid_sum_add(&sum, -0.1);
+    exact -= (long double)0.1;
+    if (k % 7 == 0) sum.terms = INT32_MAX;
   }
-  assert_true(fabs(hs_grid_sum_value(&sum) - 300 * 0.1) <= 1e-14);
-  assert_true(sum.room > 0);
+  assert_true(hs_grid_sum_value(&sum) == (double)exact);
+  assert_true(sum.terms < 10);
 }
 
 static void what_is_no_number_is_told(void **state)
 {
-  const double odd[] = {NAN, INFINITY, -INFINITY, 1e300};
+  const double odd[] = {NAN, INFINITY, -INFINITY};
   (void)state;
   for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
-    struct hs_grid_sum sum = hs_grid_sum_zero();
-    hs_grid_sum_add(&sum, 1.0);
-    hs_grid_sum_add(&sum, odd[k]);
-    hs_grid_sum_add(&sum, 1.0);
-    assert_true(isnan(hs_grid_sum_value(&sum)));
+    const double terms[] = {1.0, odd[k], 1.0};
+    assert_true(isnan(value_of(terms, 3)));
   }
 }
 
@@ -91,10 +116,9 @@ static void ranks_body(struct hs_comm *comm, void *context)
 {
   const double *expected = context;
   double terms[TERMS], value[2] = {0.0, 0.0};
-  struct hs_grid_sum sums[2];
+  struct hs_grid_sum sums[2] = {{{0}, 0, 0}, {{0}, 0, 0}};
   terms_make(terms);
   sums[0] = sum_of(terms, hs_comm_rank(comm), TERMS, hs_comm_size(comm));
-  sums[1] = hs_grid_sum_zero();
   test_rank_require(comm, hs_grid_sums_join(comm, sums, 2, value, NULL) == HS_OK);
   test_rank_require(comm, memcmp(value, expected, sizeof *value) == 0 && value[1] == 0.0);
 }
@@ -113,9 +137,9 @@ static void ranks_change_no_bit(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(order_changes_no_bit), cmocka_unit_test(small_terms_beside_a_large_one_count),
-      cmocka_unit_test(carries_lose_nothing), cmocka_unit_test(what_is_no_number_is_told),
-      cmocka_unit_test(ranks_change_no_bit),
+      cmocka_unit_test(order_changes_no_bit),         cmocka_unit_test(single_terms_are_kept),
+      cmocka_unit_test(what_cancels_leaves_the_rest), cmocka_unit_test(carries_lose_nothing),
+      cmocka_unit_test(what_is_no_number_is_told),    cmocka_unit_test(ranks_change_no_bit),
   };
   return cmocka_run_group_tests_name("grid_sum", tests, NULL, NULL);
 }

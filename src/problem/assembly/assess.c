@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "comm/grid_sum.h"
@@ -140,11 +141,10 @@ static void row_sum(const struct asked *asked, int j, struct hs_grid_sum sums[SU
 static void rows_sum(const struct asked *asked, struct hs_grid_sum total[SUMS])
 {
   const struct hs_rectangle own = hs_system_own(asked->system);
-  for (int k = 0; k < SUMS; k++) total[k] = hs_grid_sum_zero();
+  memset(total, 0, SUMS * sizeof *total);
 #pragma omp parallel
   {
-    struct hs_grid_sum part[SUMS];
-    for (int k = 0; k < SUMS; k++) part[k] = hs_grid_sum_zero();
+    struct hs_grid_sum part[SUMS] = {{{0}, 0, 0}};
 #pragma omp for schedule(static)
     for (int j = own.y0; j < own.y0 + own.ny; j++) row_sum(asked, j, part);
 #pragma omp critical(hs_assess_sums)
