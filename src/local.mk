@@ -152,6 +152,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/distributed/linear/linear.h \
 	src/backend/distributed/linear/moves.c \
 	src/backend/distributed/linear/operator.c \
+	src/backend/distributed/linear/systems.c \
 	src/backend/distributed/linear/vector.c \
 	src/backend/distributed/parts.c \
 	src/backend/distributed/state.h \

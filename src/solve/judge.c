@@ -29,7 +29,8 @@ static void levels_make(struct hs_judge *judge)
     return;
   }
   hs_judge_bytes(judge, &host, &device);
-  if (hs_memory_check(host, "the estimate of the error by cycles", &judge->why) ||
+  if (hs_comm_agree(hs_system_comm(judge->system),
+                    hs_memory_check(host, "the estimate of the error by cycles", &judge->why), &judge->why) ||
       hs_multigrid_create_beside(judge->backend, judge->system, judge->options, &judge->multigrid, &judge->why))
     judge->given_up = true;
 }

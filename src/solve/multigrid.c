@@ -35,19 +35,26 @@ struct iteration {
 /* Parts that conduct much better than what lies between them hardly show in a residual that others dominate: cycles see
  * their temperature last, once everything else is smaller by the ratio of the couplings. Up to a ratio of 1000 they do not
  * need to. */
-static double caution_of(const struct hs_system *s)
+static hs_status caution_find(const struct hs_system *s, double *caution, struct hs_error *err)
 {
   const double harmless = 1e3;
-  double least = INFINITY, largest = 0.0;
+  double least = INFINITY, largest = 0.0, found[2];
+  hs_status status;
   for (int k = 0; k < s->table_size; k++) {
     const double couplings[4] = {s->law[k].west, s->law[k].east, s->law[k].south, s->law[k].north};
-    for (int c = 0; c < 4; c++) {
+    for (int c = 0; hs_system_owns(s, k) && c < 4; c++) {
       if (!(couplings[c] > 0.0)) continue;
       least = fmin(least, couplings[c]);
       largest = fmax(largest, couplings[c]);
     }
   }
-  return largest > harmless * least ? largest / (harmless * least) : 1.0;
+  found[0] = -least;
+  found[1] = largest;
+  status = hs_comm_largest(hs_system_comm(s), found, 2, err);
+  least = -found[0];
+  largest = found[1];
+  *caution = largest > harmless * least ? largest / (harmless * least) : 1.0;
+  return status;
 }
 
 static hs_status vectors_create(struct hs_multigrid *m, struct hs_error *err)
@@ -80,10 +87,11 @@ static hs_status create(const struct hs_backend *backend, const struct hs_linear
   if (status) return status;
   m->backend = backend;
   m->system = system;
-  m->caution = caution_of(system);
   m->by_field = linear != backend->linear || !linear->take;
-  status = hs_levels_create(linear, system, options, &m->levels, err);
+  status = caution_find(system, &m->caution, err);
+  if (!status) status = hs_levels_create(linear, system, options, &m->levels, err);
   if (!status) status = vectors_create(m, err);
+  status = hs_comm_agree(hs_system_comm(system), status, err);
   if (status) {
     hs_multigrid_destroy(m);
     return status;

@@ -7,16 +7,35 @@
 #include <string.h>
 
 #include "backend/distributed/distributed.h"
+#include "comm/ranks.h"
 #include "runs.h"
 #include "solve/plates.h"
 
 enum { LARGEST = 90, GHOST = 1 };
 
+static struct hs_solve_settings settings_make(void)
+{
+  const struct hs_solve_settings settings = {
+      .quantity = HS_STOP_ERROR, .tolerance = 1e-6, .max_iterations = 100, .method = HS_METHOD_MULTIGRID};
+  return settings;
+}
+
+/* NULL: there is none, as with a shape in which no node lies. */
+static struct hs_system *system_of(const struct hs_config *config)
+{
+  struct hs_problem *problem = NULL;
+  struct hs_system *s = NULL;
+  struct hs_error why = {0};
+  hs_status status = hs_problem_create(config, NULL, &problem, &why);
+  if (!status) status = hs_problem_build_system(problem, &s, &why);
+  hs_problem_destroy(problem);
+  return status ? NULL : s;
+}
+
 static struct hs_solve_outcome solve(const struct hs_system *s, const double *start_k, const struct hs_backend *backend,
                                      const struct hs_backend_options *options, double *end_k)
 {
-  struct hs_solve_settings settings = {
-      .quantity = HS_STOP_ERROR, .tolerance = 1e-6, .max_iterations = 100, .method = HS_METHOD_MULTIGRID};
+  struct hs_solve_settings settings = settings_make();
   struct hs_solve_outcome outcome;
   struct hs_backend_state *state;
   struct hs_error err = {0};
@@ -112,17 +131,142 @@ static void random_plates_in_parts(void **state)
     struct hs_config_source source;
     const struct hs_config config = test_plate_sized(&random, LARGEST, 3.0, regions, &source);
     const int whole_nodes = test_random_integer(&random, 0, 1) ? 1 : test_random_integer(&random, 1, 4000);
-    struct hs_problem *problem = NULL;
-    struct hs_system *s = NULL;
-    struct hs_error why = {0};
+    struct hs_system *s = system_of(&config);
+    double *start_k;
     char what[64];
-    if (!hs_problem_create(&config, NULL, &problem, &why) && !hs_problem_build_system(problem, &s, &why)) {
-      double *start_k = test_field_initial(&config, s);
-      snprintf(what, sizeof what, "plate %llu", seed);
-      parts_compare(what, s, start_k, whole_nodes);
-      free(start_k);
-    }
-    hs_problem_destroy(problem);
+    if (!s) continue;
+    start_k = test_field_initial(&config, s);
+    snprintf(what, sizeof what, "plate %llu", seed);
+    parts_compare(what, s, start_k, whole_nodes);
+    free(start_k);
+    hs_system_destroy(s);
+  }
+}
+
+/* --- ranks ----------------------------------------------------------------------------------- */
+
+enum { RANKS_LARGEST = 150 };
+
+/* A problem that ranks solve, and what one process makes of it. */
+struct whole {
+  const struct hs_config *config;
+  const struct hs_backend *backend;
+  int count_x, count_y, ghost, whole_nodes;
+  const struct hs_solve_outcome *outcome;
+  const double *end_k;
+  int nx;
+};
+
+static struct hs_subdomain subdomain_of(const struct whole *whole, struct hs_comm *comm)
+{
+  struct hs_subdomain subdomain = hs_problem_whole(whole->config);
+  subdomain.comm = comm;
+  subdomain.part = hs_comm_rank(comm);
+  subdomain.partition.count_x = whole->count_x;
+  subdomain.partition.count_y = whole->count_y;
+  subdomain.partition.ghost = whole->ghost;
+  return subdomain;
+}
+
+static void rank_compare(struct hs_comm *comm, const struct whole *whole, const struct hs_subdomain *subdomain,
+                         const struct hs_solve_outcome *outcome, const double *end_k)
+{
+  const struct hs_rectangle own = hs_partition_own(&subdomain->partition, subdomain->part);
+  const struct hs_rectangle window = hs_partition_window(&subdomain->partition, subdomain->part);
+  test_rank_require(comm, outcome->verdict == whole->outcome->verdict && outcome->sweeps == whole->outcome->sweeps);
+  test_rank_require(comm, outcome->history_count == whole->outcome->history_count);
+  for (int k = 0; k < outcome->history_count; k++) {
+    const struct hs_check *x = &whole->outcome->history[k], *y = &outcome->history[k];
+    test_rank_require(comm, test_same(x->norms.residual_l2, y->norms.residual_l2));
+    test_rank_require(comm, test_same(x->norms.correction_max, y->norms.correction_max));
+    test_rank_require(comm, test_same(x->error_estimate_k, y->error_estimate_k));
+  }
+  for (int j = own.y0; j < own.y0 + own.ny; j++)
+    test_rank_require(comm, !memcmp(&whole->end_k[(size_t)j * (size_t)whole->nx + (size_t)own.x0],
+                                    &end_k[(size_t)(j - window.y0) * (size_t)window.nx + (size_t)(own.x0 - window.x0)],
+                                    (size_t)own.nx * sizeof *end_k));
+}
+
+static void rank_solve(struct hs_comm *comm, void *context)
+{
+  const struct whole *whole = context;
+  const struct hs_subdomain subdomain = subdomain_of(whole, comm);
+  const struct hs_backend_options options = {
+      .threads = 1, .spread = {.subdomain = &subdomain}, .testing = {.whole_nodes = whole->whole_nodes}};
+  struct hs_solve_settings settings = settings_make();
+  struct hs_problem *problem = NULL;
+  struct hs_system *s = NULL;
+  struct hs_backend_state *state = NULL;
+  struct hs_solve_outcome outcome = {.history = NULL};
+  struct hs_error err = {0};
+  double *start_k = NULL, *end_k = NULL;
+  hs_status status = hs_problem_create(whole->config, &subdomain, &problem, &err);
+  if (!status) status = hs_problem_build_system(problem, &s, &err);
+  if (!status) status = hs_problem_initial_field(problem, s, &start_k, &err);
+  if (!status) status = whole->backend->create(s, &options, &state, &err);
+  if (!status) status = whole->backend->load(state, start_k, &err);
+  if (!status) status = hs_multigrid_create(whole->backend, s, &options, &settings.multigrid, &err);
+  if (!status) status = hs_solve(s, &settings, whole->backend, state, NULL, &outcome, &err);
+  if (status) fprintf(stderr, "%s\n", err.text);
+  test_rank_require(comm, status == HS_OK);
+  end_k = calloc((size_t)s->nx * (size_t)s->ny, sizeof *end_k);
+  test_rank_require(comm, end_k && whole->backend->fetch(state, end_k, &err) == HS_OK);
+  rank_compare(comm, whole, &subdomain, &outcome, end_k);
+  hs_multigrid_destroy(settings.multigrid);
+  hs_solve_outcome_clear(&outcome);
+  whole->backend->destroy(state);
+  hs_system_destroy(s);
+  hs_problem_destroy(problem);
+  free(start_k);
+  free(end_k);
+}
+
+/* Can multigrid be cut so? */
+static bool ranks_possible(const struct hs_partition *p)
+{
+  if (hs_partition_deepest(p) < 1) return false;
+  return !((p->count_x > 1 && p->period_x % 2) || (p->count_y > 1 && p->period_y % 2)) && p->grid_nx * p->grid_ny > 300;
+}
+
+static void ranks_compare(const struct hs_config *config, const struct hs_system *s, struct test_random *random)
+{
+  static const int counts[][2] = {{2, 1}, {1, 2}, {2, 2}, {3, 1}, {3, 2}};
+  const int choice = test_random_integer(random, 0, 4);
+  const struct hs_backend_options alone = {.threads = 1};
+  double *start_k = test_field_initial(config, s), *end_k = test_field(s);
+  const struct hs_solve_outcome outcome = solve(s, start_k, &hs_backend_reference, &alone, end_k);
+  struct whole whole = {config,
+                        hs_distributed_list()[test_random_integer(random, 0, 1)],
+                        counts[choice][0],
+                        counts[choice][1],
+                        1,
+                        test_random_integer(random, 1, 3000),
+                        &outcome,
+                        end_k,
+                        s->nx};
+  struct hs_partition p = partition_of(s, whole.count_x, whole.count_y);
+  if (ranks_possible(&p)) {
+    whole.ghost = test_random_integer(random, 1, hs_partition_deepest(&p) < 50 ? hs_partition_deepest(&p) : 50);
+    test_ranks_run(whole.count_x * whole.count_y, rank_solve, &whole);
+  }
+  free(outcome.history);
+  free(end_k);
+  free(start_k);
+}
+
+static void random_plates_of_ranks(void **state)
+{
+  const char *soak = getenv("HEATSOLVE_SOAK");
+  unsigned long long first = 1000, last = 1039;
+  (void)state;
+  if (soak) assert_int_equal(sscanf(soak, "%llu-%llu", &first, &last), 2);
+  for (unsigned long long seed = first; seed <= last; seed++) {
+    struct test_random random = {seed};
+    struct hs_config_region regions[TEST_PLATE_REGIONS];
+    struct hs_config_source source;
+    const struct hs_config config = test_plate_sized(&random, RANKS_LARGEST, 3.0, regions, &source);
+    struct hs_system *s = system_of(&config);
+    if (s) ranks_compare(&config, s, &random);
     hs_system_destroy(s);
   }
 }
@@ -130,6 +274,7 @@ static void random_plates_in_parts(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_uniform_plate_in_parts),
-                                     cmocka_unit_test(random_plates_in_parts)};
+                                     cmocka_unit_test(random_plates_in_parts),
+                                     cmocka_unit_test(random_plates_of_ranks)};
   return cmocka_run_group_tests_name("multigrid in parts", tests, NULL, NULL);
 }

@@ -89,8 +89,8 @@ static hs_status moves_create(struct hs_parted *coarse, struct hs_error *err)
 static hs_status windows_create(struct hs_parted *coarse, struct hs_error *err)
 {
   struct hs_parted_team *team = coarse->team;
-  const struct hs_carrier from = {team->count, coarse->half, NULL, false};
-  const struct hs_carrier to = {coarse->count, coarse->inner, NULL, false};
+  const struct hs_carrier from = {.count = team->count, .op = coarse->half};
+  const struct hs_carrier to = {.count = coarse->count, .op = coarse->inner};
   hs_status status = HS_OK;
   for (int k = 0; !status && k < coarse->count; k++) {
     const struct hs_rectangle window = hs_blocks_window(&coarse->blocks, team->number + k);
@@ -101,6 +101,7 @@ static hs_status windows_create(struct hs_parted *coarse, struct hs_error *err)
     if (!status) status = team->part->window(coarse->half[k], &grid, &coarse->inner[k], err);
     if (!status) team->part->own(coarse->inner[k], &own);
   }
+  status = hs_comm_agree(team->comm, status, err);
   if (!status) status = hs_moves_run(team, &coarse->down, &from, &to, err);
   HS_PARTED_EACH(coarse, k, status, team->part->ready(coarse->inner[k], err))
   for (int k = 0; !status && k < team->count; k++) {
@@ -131,6 +132,7 @@ static hs_status parts_coarsen(struct hs_parted *fine, bool x, bool y, bool *pas
 {
   hs_status status = halves_create(fine, x, y, passes, coarse, err);
   if (!status) status = moves_create(coarse, err);
+  status = hs_comm_agree(fine->team->comm, status, err); /* nobody waits for one that has no memory */
   return status ? status : windows_create(coarse, err);
 }
 

@@ -81,22 +81,25 @@ hs_status hs_parted_cycle_segments(struct hs_operator *any, const struct hs_vect
 /* The inner operators and vectors of the coarser grid that a fine one's work with. */
 static struct hs_carrier coarse_side(const struct hs_parted *coarse, const struct hs_parted_vector *v)
 {
-  const struct hs_carrier whole = {coarse->count, coarse->inner, v->inner, true};
-  const struct hs_carrier half = {coarse->team->count, coarse->half, coarse->half_values, true};
+  const struct hs_carrier whole = {.count = coarse->count, .op = coarse->inner, .v = v->inner, .single = true};
+  const struct hs_carrier half = {
+      .count = coarse->team->count, .op = coarse->half, .v = coarse->half_values, .single = true};
   return coarse->half ? half : whole;
 }
 
 /* From there to the coarser level's own windows, and back. */
 static hs_status go_down(struct hs_parted *coarse, struct hs_parted_vector *v, struct hs_error *err)
 {
-  const struct hs_carrier from = coarse_side(coarse, v), to = {coarse->count, coarse->inner, v->inner, true};
+  const struct hs_carrier from = coarse_side(coarse, v),
+                          to = {.count = coarse->count, .op = coarse->inner, .v = v->inner, .single = true};
   v->right = coarse->blocks.depth;
   return coarse->half ? hs_moves_run(coarse->team, &coarse->down, &from, &to, err) : HS_OK;
 }
 
 static hs_status go_up(struct hs_parted *coarse, struct hs_parted_vector *v, struct hs_error *err)
 {
-  const struct hs_carrier to = coarse_side(coarse, v), from = {coarse->count, coarse->inner, v->inner, true};
+  const struct hs_carrier to = coarse_side(coarse, v),
+                          from = {.count = coarse->count, .op = coarse->inner, .v = v->inner, .single = true};
   return coarse->half ? hs_moves_run(coarse->team, &coarse->up, &from, &to, err) : HS_OK;
 }
 

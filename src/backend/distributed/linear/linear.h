@@ -2,6 +2,7 @@
  *
  *     blocks     own blocks and windows of a level, and what goes from one to the other
  *     moves      blocks between parts, devices and ranks
+ *     systems    the systems of parts
  *     operator   the finest operator: making, updating, freeing
  *     coarsen    coarser ones
  *     vector     vectors; fields in and out
@@ -63,9 +64,9 @@ struct hs_parted {
   int count;                  /* inner operators: one for each part of this process, or 1 where the level is whole */
   struct hs_operator **inner; /* [count] */
   struct hs_moves ghosts;
-  const struct hs_system *system; /* of the finest one, as it was given */
-  struct hs_system **cuts;        /* [count] those of its parts; */
-  bool cut;                       /* owned, or copies of the given one that differ in a flag */
+  const struct hs_system *system; /* of the finest one, as it was given, */
+  struct hs_rectangle given;      /* its nodes as nodes of the grid, */
+  struct hs_system **cuts;        /* and those of its parts, [count] */
   struct hs_blocks half_blocks;   /* coarser ones whose finer one is in parts */
   struct hs_operator **half;      /* [team->count] or NULL */
   struct hs_vector **half_values; /* [team->count] room for transfers */
@@ -101,12 +102,19 @@ hs_status hs_parted_enter(const struct hs_parted_team *team, int k, struct hs_er
 
 /* --- moves ----------------------------------------------------------------------------------- */
 
-/* What moves between: operators and their vectors; NULL: the operators' couplings. */
+/* What moves between: operators and their vectors, v NULL: the operators' couplings; or what get and put give and take, `element`
+ * bytes a node. */
 struct hs_carrier {
   int count;
   struct hs_operator *const *op; /* [count] */
   struct hs_vector *const *v;    /* [count] */
   bool single;
+  size_t element;
+  hs_status (*get)(const struct hs_carrier *carrier, const struct hs_rectangle *block, void *values,
+                   struct hs_error *err);
+  hs_status (*put)(const struct hs_carrier *carrier, const struct hs_rectangle *block, const void *values,
+                   struct hs_error *err);
+  void *context;
 };
 
 hs_status hs_moves_create(const struct hs_parted_team *team, const struct hs_blocks *from, const struct hs_blocks *to,
@@ -117,6 +125,14 @@ hs_status hs_moves_run(struct hs_parted_team *team, struct hs_moves *moves, cons
 
 /* At least so many layers of a vector's ghosts are right afterwards. */
 hs_status hs_parted_renew(struct hs_parted *op, struct hs_parted_vector *v, int wanted, struct hs_error *err);
+
+/* --- the systems of parts -------------------------------------------------------------------- */
+
+/* That of part k of this process. before: that of another discretisation of the same nodes, of which it may take parts; or
+ * NULL. */
+hs_status hs_parted_system_create(struct hs_parted *op, int k, struct hs_system *before, struct hs_system **cut,
+                                  struct hs_error *err);
+void hs_parted_system_destroy(const struct hs_parted *op, struct hs_system *cut); /* NULL is accepted */
 
 /* --- members of struct hs_linear ------------------------------------------------------------- */
 

@@ -145,6 +145,7 @@ static hs_status room_reserve(struct hs_parted_team *team, size_t bytes, struct 
 
 static size_t element_of(const struct hs_carrier *carrier)
 {
+  if (carrier->element > 0) return carrier->element;
   if (!carrier->v) return 5 * sizeof(double);
   return carrier->single ? sizeof(float) : sizeof(double);
 }
@@ -154,6 +155,7 @@ static hs_status block_get(const struct hs_parted_team *team, const struct hs_ca
 {
   const hs_status status = hs_parted_enter(team, k, err);
   if (status) return status;
+  if (from->get) return from->get(from, block, values, err);
   if (from->v) return team->part->block_get(from->op[k], from->v[k], block, values, err);
   return team->part->couplings_get(from->op[k], block, values, err);
 }
@@ -163,6 +165,7 @@ static hs_status block_put(const struct hs_parted_team *team, const struct hs_ca
 {
   const hs_status status = hs_parted_enter(team, k, err);
   if (status) return status;
+  if (to->put) return to->put(to, block, values, err);
   if (to->v) return team->part->block_put(to->op[k], to->v[k], block, values, err);
   return team->part->couplings_put(to->op[k], block, values, err);
 }
@@ -235,7 +238,7 @@ hs_status hs_moves_run(struct hs_parted_team *team, struct hs_moves *moves, cons
 
 hs_status hs_parted_renew(struct hs_parted *op, struct hs_parted_vector *v, int wanted, struct hs_error *err)
 {
-  const struct hs_carrier carrier = {op->count, op->inner, v->inner, v->single};
+  const struct hs_carrier carrier = {.count = op->count, .op = op->inner, .v = v->inner, .single = v->single};
   hs_status status;
   if (v->right >= wanted) return HS_OK;
   status = hs_moves_run(op->team, &op->ghosts, &carrier, &carrier, err);

@@ -31,56 +31,40 @@ static hs_status axis_of(const struct hs_partition *p, bool along_x, int depth, 
   return status;
 }
 
-/* The windows that ranks have been given. */
-static hs_status windows_given(const struct hs_partition *p, struct hs_blocks *blocks, struct hs_error *err)
-{
-  for (int part = 0; part < hs_partition_parts(p); part++) {
-    const struct hs_rectangle window = hs_partition_window(p, part);
-    const int i = part % p->count_x, j = part / p->count_x;
-    if (p->count_x > 1) blocks->x.first[i] = window.x0;
-    if (p->count_x > 1) blocks->x.end[i] = window.x0 + window.nx;
-    if (p->count_y > 1) blocks->y.first[j] = window.y0;
-    if (p->count_y > 1) blocks->y.end[j] = window.y0 + window.ny;
-    if (window.x0 % 2 == 0 && window.y0 % 2 == 0) continue;
-    return hs_error_set(err, HS_ERR_UNSUPPORTED,
-                        "multigrid needs subdomains that begin at even columns and rows, and that of part %d begins at "
-                        "%d, %d",
-                        part, window.x0, window.y0);
-  }
-  return HS_OK;
-}
-
 static bool blocks_possible(const struct hs_blocks *blocks)
 {
   return hs_axis_even(&blocks->x) && hs_axis_even(&blocks->y) && hs_axis_least(&blocks->x) > 0 &&
-         hs_axis_least(&blocks->y) > 0;
+         hs_axis_least(&blocks->y) > 0 && (int64_t)blocks->x.n * blocks->y.n > WHOLE_LEAST;
 }
 
-/* Parts of this process may have windows of any depth; those of ranks are given. */
-static hs_status blocks_create(struct hs_parted *op, const struct hs_partition *p, bool ranks, struct hs_error *err)
+/* Windows are deeper than those of the given systems of ranks, so that these can be filled from them. */
+static hs_status blocks_create(struct hs_parted *op, const struct hs_partition *p, struct hs_error *err)
 {
+  const bool ranks = hs_comm_size(op->team->comm) > 1;
   struct hs_blocks *blocks = &op->blocks;
   hs_status status;
-  blocks->depth = ranks ? p->ghost : HS_PARTED_DEPTH;
+  blocks->depth = ranks && p->ghost >= HS_PARTED_DEPTH ? p->ghost + 1 : HS_PARTED_DEPTH;
   status = axis_of(p, true, blocks->depth, &blocks->x, err);
   if (!status) status = axis_of(p, false, blocks->depth, &blocks->y, err);
   if (status) return status;
-  if (ranks && blocks->depth < HS_PARTED_DEPTH)
+  if (ranks && !hs_blocks_whole(blocks) && !blocks_possible(blocks))
     return hs_error_set(err, HS_ERR_UNSUPPORTED,
-                        "multigrid over several ranks needs ghost zones of %d nodes, and these have %d; use fewer "
-                        "ranks, or solver.method = chebyshev",
-                        HS_PARTED_DEPTH, blocks->depth);
-  if (ranks && !blocks_possible(blocks))
-    return hs_error_set(err, HS_ERR_UNSUPPORTED,
-                        "multigrid over several ranks needs an even number of nodes between periodic walls; use "
-                        "another number of nodes, or solver.method = chebyshev");
-  if (ranks) return windows_given(p, blocks, err);
-  if (hs_blocks_whole(blocks) || !blocks_possible(blocks) || (int64_t)blocks->x.n * blocks->y.n <= WHOLE_LEAST) {
+                        "multigrid over several ranks needs an even number of nodes between periodic walls that are "
+                        "cut, and more than %d; use another number of nodes, or solver.method = chebyshev",
+                        WHOLE_LEAST);
+  if (hs_blocks_whole(blocks) || !blocks_possible(blocks)) {
     status = hs_axis_whole(blocks->x.n, blocks->x.periodic, &blocks->x, err);
     if (!status) status = hs_axis_whole(blocks->y.n, blocks->y.periodic, &blocks->y, err);
     blocks->depth = HS_BLOCKS_WHOLE;
   }
   return status;
+}
+
+/* The given system's nodes as nodes of the grid. */
+static struct hs_rectangle given_of(const struct hs_parted *op, const struct hs_partition *p)
+{
+  const struct hs_rectangle all = {0, 0, op->system->nx, op->system->ny};
+  return hs_comm_size(op->team->comm) > 1 && !hs_blocks_whole(&op->blocks) ? hs_partition_window(p, op->team->number) : all;
 }
 
 /* --- what levels share ----------------------------------------------------------------------- */
@@ -121,43 +105,13 @@ static hs_status team_create(const struct hs_backend *inner, const struct hs_par
   return status;
 }
 
-/* --- the systems of parts -------------------------------------------------------------------- */
-
-/* The part's window of the given system, or all of it. Sums over parts are joined by the caller of the inner operators, which
- * therefore do not know that temperatures may be defined up to a constant. */
-static hs_status cut_create(const struct hs_parted *op, int k, struct hs_system *before, struct hs_system **cut,
-                            struct hs_error *err)
-{
-  const struct hs_blocks *blocks = &op->blocks;
-  hs_status status;
-  if (op->cut) {
-    struct hs_rectangle window = hs_blocks_window(blocks, k), own = hs_blocks_own(blocks, k);
-    if (blocks->x.count == 1) window.nx = own.nx = op->system->nx;
-    if (blocks->y.count == 1) window.ny = own.ny = op->system->ny;
-    status = hs_cut_create(op->system, &window, &own, true, before, cut, err);
-  } else {
-    status = hs_array_create((void **)cut, 1, sizeof **cut, WHAT, err);
-    if (!status) **cut = *op->system;
-  }
-  if (!status) (*cut)->singular = false;
-  return status;
-}
-
-static void cut_destroy(const struct hs_parted *op, struct hs_system *cut)
-{
-  if (op->cut)
-    hs_system_destroy(cut);
-  else
-    free(cut);
-}
-
 /* --- making ---------------------------------------------------------------------------------- */
 
 static hs_status part_create(const struct hs_backend_options *options, struct hs_parted *op, int k,
                              struct hs_error *err)
 {
   const struct hs_rectangle own = hs_blocks_own(&op->blocks, op->team->number + k);
-  hs_status status = cut_create(op, k, NULL, &op->cuts[k], err);
+  hs_status status = hs_parted_system_create(op, k, NULL, &op->cuts[k], err);
   if (!status) status = hs_parted_enter(op->team, k, err);
   if (!status) status = op->team->linear->create(op->cuts[k], options, &op->inner[k], err);
   if (!status) op->team->part->own(op->inner[k], &own);
@@ -181,14 +135,16 @@ hs_status hs_parted_create(const struct hs_backend *inner, const struct hs_syste
   op->system = system;
   op->singular = system->singular && !system->storing;
   status = team_create(inner, &p, options, &op->team, err);
-  if (!status) status = blocks_create(op, &p, hs_comm_size(op->team->comm) > 1, err);
-  if (!status) op->cut = !hs_blocks_whole(&op->blocks) && hs_comm_size(op->team->comm) == 1;
+  if (!status) status = blocks_create(op, &p, err);
+  if (!status) op->given = given_of(op, &p);
   if (!status) op->count = hs_blocks_whole(&op->blocks) ? 1 : op->team->count;
   if (!status) status = hs_array_create((void **)&op->inner, (size_t)op->count, sizeof *op->inner, WHAT, err);
   if (!status) status = hs_array_create((void **)&op->cuts, (size_t)op->count, sizeof *op->cuts, WHAT, err);
-  for (int k = 0; !status && k < op->count; k++) status = part_create(options, op, k, err);
   if (!status && !hs_blocks_whole(&op->blocks))
     status = hs_moves_create(op->team, &op->blocks, &op->blocks, true, &op->ghosts, err);
+  if (op->team) status = hs_comm_agree(op->team->comm, status, err);
+  for (int k = 0; !status && k < op->count; k++) status = part_create(options, op, k, err);
+  if (op->team) status = hs_comm_agree(op->team->comm, status, err);
   if (status) {
     hs_parted_destroy((struct hs_operator *)op);
     return status;
@@ -205,11 +161,11 @@ hs_status hs_parted_update(struct hs_operator *finest, const struct hs_system *s
   op->system = system;
   for (int k = 0; !status && k < op->count; k++) {
     struct hs_system *cut = NULL;
-    status = cut_create(op, k, op->cuts[k], &cut, err);
+    status = hs_parted_system_create(op, k, op->cuts[k], &cut, err);
     if (!status) status = hs_parted_enter(op->team, k, err);
     if (!status) status = op->team->linear->update(op->inner[k], cut, couplings, err);
     if (!cut) break;
-    cut_destroy(op, op->cuts[k]);
+    hs_parted_system_destroy(op, op->cuts[k]);
     op->cuts[k] = cut;
   }
   return status;
@@ -237,7 +193,7 @@ void hs_parted_destroy(struct hs_operator *any)
     (void)hs_parted_enter(op->team, k, NULL);
     op->team->linear->destroy(op->inner[k]);
   }
-  for (int k = 0; op->cuts && k < op->count; k++) cut_destroy(op, op->cuts[k]);
+  for (int k = 0; op->cuts && k < op->count; k++) hs_parted_system_destroy(op, op->cuts[k]);
   hs_moves_clear(&op->ghosts);
   hs_moves_clear(&op->down);
   hs_moves_clear(&op->up);

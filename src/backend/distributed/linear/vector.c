@@ -62,12 +62,22 @@ hs_status hs_parted_copy(const struct hs_operator *any, const struct hs_vector *
 
 /* --- fields of the given system --------------------------------------------------------------- */
 
-/* Room for the values of a part's window. NULL where the given system is that window, or the grid is whole. */
+static bool is_given(const struct hs_parted *op)
+{
+  return hs_blocks_whole(&op->blocks); /* the inner operator's system is the given one */
+}
+
+static bool several_ranks(const struct hs_parted *op)
+{
+  return hs_comm_size(op->team->comm) > 1;
+}
+
+/* Room for the values of a part's window; NULL where none is needed. */
 static hs_status values_create(const struct hs_parted *op, double **values, struct hs_error *err)
 {
   size_t most = 0;
   *values = NULL;
-  if (!op->cut) return HS_OK;
+  if (is_given(op)) return HS_OK;
   for (int k = 0; k < op->count; k++) {
     const size_t nodes = (size_t)op->cuts[k]->nx * (size_t)op->cuts[k]->ny;
     if (nodes > most) most = nodes;
@@ -75,24 +85,41 @@ static hs_status values_create(const struct hs_parted *op, double **values, stru
   return hs_array_create((void **)values, most, sizeof **values, WHAT, err);
 }
 
-/* The window of part k as nodes of the given system. */
-static struct hs_rectangle window_of(const struct hs_parted *op, int k)
+/* The column, or row, of a rank's window that is number `index` of its given system, whose first one is `given`. */
+static size_t column_of(const struct hs_axis *axis, int part, int given, int index)
 {
-  struct hs_rectangle window = hs_blocks_window(&op->blocks, k);
-  window.nx = op->cuts[k]->nx;
-  window.ny = op->cuts[k]->ny;
-  return window;
+  if (axis->count == 1) return (size_t)(index % axis->n);
+  return (size_t)(given + index - axis->first[part]);
 }
 
-/* The values of a vector in a process that has parts of the grid: own nodes of each, then the nodes that walls have twice. */
-static void values_join(const struct hs_parted *op, int k, const double *part, double *values)
+/* A rank's given system has fewer ghosts than its window. inward: into the window, else out of it. */
+static void given_copy(const struct hs_parted *op, bool inward, double *window, double *values)
 {
-  const struct hs_rectangle window = window_of(op, k), own = hs_blocks_own(&op->blocks, k);
+  const struct hs_blocks *b = &op->blocks;
+  const int part = op->team->number, nx = op->system->nx;
+  for (int j = 0; j < op->system->ny; j++) {
+    const size_t row = column_of(&b->y, part / b->x.count, op->given.y0, j) * (size_t)op->cuts[0]->nx;
+    for (int i = 0; i < nx; i++) {
+      double *const inside = &window[row + column_of(&b->x, part % b->x.count, op->given.x0, i)];
+      double *const value = &values[(size_t)j * (size_t)nx + (size_t)i];
+      if (inward)
+        *inside = *value;
+      else
+        *value = *inside;
+    }
+  }
+}
+
+/* Own nodes of part k into the values of a process that has all parts. */
+static void own_copy(const struct hs_parted *op, int k, const double *part, double *values)
+{
+  const struct hs_rectangle window = hs_blocks_window(&op->blocks, k), own = hs_blocks_own(&op->blocks, k);
   for (int j = own.y0; j < own.y0 + own.ny; j++)
     memcpy(values + (size_t)(window.y0 + j) * (size_t)op->system->nx + (size_t)(window.x0 + own.x0),
            part + (size_t)j * (size_t)window.nx + (size_t)own.x0, (size_t)own.nx * sizeof *values);
 }
 
+/* The nodes that periodic walls have twice. */
 static void twins_copy(const struct hs_system *s, double *values)
 {
   const size_t nx = (size_t)s->nx, ny = (size_t)s->ny;
@@ -100,7 +127,7 @@ static void twins_copy(const struct hs_system *s, double *values)
   if (s->wrap_y > 0) memcpy(values + (ny - 1) * nx, values, nx * sizeof *values);
 }
 
-/* Ranks give the ghosts of their windows, too. */
+/* Ranks get the ghosts of their given systems, too. */
 hs_status hs_parted_get(const struct hs_operator *any, const struct hs_vector *vector, double *values,
                         struct hs_error *err)
 {
@@ -108,18 +135,22 @@ hs_status hs_parted_get(const struct hs_operator *any, const struct hs_vector *v
   struct hs_parted_vector *v = hs_parted_vector(vector);
   double *part = NULL;
   hs_status status = values_create(op, &part, err);
-  if (!status && !op->cut) status = hs_parted_renew(op, v, op->blocks.depth, err);
+  status = hs_comm_agree(op->team->comm, status, err);
+  if (!status && several_ranks(op)) status = hs_parted_renew(op, v, op->blocks.depth, err);
   for (int k = 0; !status && k < op->count; k++) {
     status = hs_parted_enter(op->team, k, err);
     if (!status) status = op->team->linear->fetch(op->inner[k], v->inner[k], part ? part : values, err);
-    if (!status && part) values_join(op, k, part, values);
+    if (!status && part && several_ranks(op))
+      given_copy(op, false, part, values);
+    else if (!status && part)
+      own_copy(op, k, part, values);
   }
-  if (!status && part) twins_copy(op->system, values);
+  if (!status && part && !several_ranks(op)) twins_copy(op->system, values);
   free(part);
   return status;
 }
 
-/* What other ranks have computed is asked of them. */
+/* What other ranks have computed is asked of them when it is needed. */
 hs_status hs_parted_load(const struct hs_operator *any, const double *values, struct hs_vector *vector,
                          struct hs_error *err)
 {
@@ -128,12 +159,15 @@ hs_status hs_parted_load(const struct hs_operator *any, const double *values, st
   double *part = NULL;
   hs_status status = values_create(op, &part, err);
   for (int k = 0; !status && k < op->count; k++) {
-    const struct hs_rectangle window = window_of(op, k);
-    if (part) hs_cut_nodes(op->system, &window, true, values, sizeof *values, part);
+    const struct hs_rectangle window = hs_blocks_window(&op->blocks, k);
+    if (part && several_ranks(op))
+      given_copy(op, true, part, (double *)(uintptr_t)values); /* only read */
+    else if (part)
+      hs_cut_nodes(op->system, &window, true, values, sizeof *values, part);
     status = hs_parted_enter(op->team, k, err);
     if (!status) status = op->team->linear->load(op->inner[k], part ? part : values, v->inner[k], err);
   }
-  v->right = op->cut || hs_blocks_whole(&op->blocks) ? op->blocks.depth : 0;
+  v->right = several_ranks(op) ? 0 : op->blocks.depth;
   free(part);
   return status;
 }
