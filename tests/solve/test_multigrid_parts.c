@@ -221,11 +221,17 @@ static void rank_solve(struct hs_comm *comm, void *context)
   free(end_k);
 }
 
+static bool axis_possible(int count, int period)
+{
+  return count == 1 || period == 0 || (period % 2 == 0 && period >= 8);
+}
+
 /* Can multigrid be cut so? */
 static bool ranks_possible(const struct hs_partition *p)
 {
-  if (hs_partition_deepest(p) < 1) return false;
-  return !((p->count_x > 1 && p->period_x % 2) || (p->count_y > 1 && p->period_y % 2)) && p->grid_nx * p->grid_ny > 300;
+  const int nx = p->period_x > 0 ? p->period_x : p->grid_nx, ny = p->period_y > 0 ? p->period_y : p->grid_ny;
+  return hs_partition_deepest(p) >= 1 && axis_possible(p->count_x, p->period_x) &&
+         axis_possible(p->count_y, p->period_y) && nx * ny > 256;
 }
 
 static void ranks_compare(const struct hs_config *config, const struct hs_system *s, struct test_random *random)
