@@ -299,6 +299,58 @@ static void every_example_in_windows(void **state)
     if (!compare_example(examples[k])) fail_msg("%s was refused", examples[k]);
 }
 
+/* --- laws ---------------------------------------------------------------------------------------- */
+
+/* Nodes that are all held differently: the whole problem has a law for each, a window has few enough for a table. */
+static void windows_have_a_table_where_the_whole_has_none(void **state)
+{
+  struct hs_config config = test_config(300, 300);
+  struct hs_config_region slope =
+      region("slope", rectangle(0.05, 0.95, 0.05, 0.95), "", test_formula("300 + 10*x + 0.0317*y"));
+  struct hs_partition partition;
+  struct hs_system *whole;
+  (void)state;
+  config.regions = &slope;
+  config.region_count = 1;
+  whole = test_system(&config);
+  assert_null(whole->index);
+  hs_system_destroy(whole);
+  assert_true(windows_cut(&config, 2, 2, 3, &partition));
+  assert_true(windows_compare(&config, &partition));
+}
+
+/* The wall's h is below 0 at the end of the last rank's part alone, from t = 0.5 s on. */
+static void late_body(struct hs_comm *comm, void *context)
+{
+  const struct hs_config *config = context;
+  struct hs_subdomain subdomain = {.comm = comm, .part = hs_comm_rank(comm)};
+  struct hs_problem *p;
+  struct hs_system *s;
+  double *initial_k;
+  struct hs_error err = {0};
+  test_rank_require(comm, windows_cut(config, hs_comm_size(comm), 1, 2, &subdomain.partition));
+  test_rank_require(comm, windows_make(config, &subdomain, &p, &s, &initial_k, &err) == HS_OK);
+  test_rank_require(comm, hs_problem_time_set(p, s, 0.4, &err) == HS_OK);
+  test_rank_require(comm, hs_problem_time_set(p, s, 0.9, &err) == HS_ERR_CONFIG);
+  test_rank_require(comm, strstr(err.text, "it must not be below 0") != NULL);
+  free(initial_k);
+  hs_system_destroy(s);
+  hs_problem_destroy(p);
+}
+
+static void what_fails_later_on_one_rank_fails_on_all(void **state)
+{
+  struct hs_config config = test_config(40, 40);
+  (void)state;
+  config.materials[0] = test_material("", 1.5, 2.0, 3.0);
+  test_wall_convection(&config, HS_SOUTH, 1.0, 300.0);
+  config.boundaries[HS_SOUTH].h = test_formula("1.5 - 2*t*x*x");
+  config.time.scheme = HS_SCHEME_BACKWARD_EULER;
+  config.time.end_s = 1.0;
+  config.time.step_s = 0.1;
+  for (int ranks = 1; ranks <= 4; ranks++) test_ranks_run(ranks, late_body, &config);
+}
+
 /* --- refusals ------------------------------------------------------------------------------------ */
 
 /* What only one rank can see is refused by all: a source in one corner whose node is held, a shape between the nodes. */
@@ -403,6 +455,8 @@ int main(void)
       cmocka_unit_test(maps_are_read_by_windows),
       cmocka_unit_test(a_bad_number_of_a_map_is_refused_by_all),
       cmocka_unit_test(every_example_in_windows),
+      cmocka_unit_test(windows_have_a_table_where_the_whole_has_none),
+      cmocka_unit_test(what_fails_later_on_one_rank_fails_on_all),
       cmocka_unit_test(what_one_rank_refuses_all_refuse),
       cmocka_unit_test(a_shape_is_held_around_periodic_walls),
       cmocka_unit_test(a_window_needs_no_room_for_the_whole_grid),
