@@ -121,8 +121,8 @@ void hs_remarks_clear(struct hs_remarks *remarks);
  * unstable explicit step, with the largest stable one), HS_ERR_MEMORY. Collective over the subdomain's ranks. */
 hs_status hs_problem_build_system(const struct hs_problem *problem, struct hs_system **system, struct hs_error *err);
 
-/* Sets the laws and contacts that depend on time to time_s; hs_system_discretise must follow. Collective over
- * the subdomain's ranks. Errors: HS_ERR_CONFIG (an expression or table without a finite value there, with its section's name). */
+/* Sets the laws and contacts that depend on time to time_s; hs_system_discretise must follow. Collective over the subdomain's
+ * ranks. Errors: HS_ERR_CONFIG (an expression or table without a finite value there, with its section's name). */
 hs_status hs_problem_time_set(const struct hs_problem *problem, struct hs_system *system, double time_s,
                               struct hs_error *err);
 
@@ -139,8 +139,8 @@ bool hs_shape_contains(const struct hs_config_shape *shape, double x_m, double y
 /* Smallest rectangle around the shape, x0, x1, y0, y1 in m; the whole plane for EVERYWHERE and for an outside. */
 void hs_shape_bounds(const struct hs_config_shape *shape, double bounds_m[4]);
 
-/* Does cell (ci, cj) of the whole grid belong to the shape, that is, does its centre lie in it? A centre on the edge belongs to the inside, so
- * that inside and outside share no cell. */
+/* Does cell (ci, cj) of the whole grid belong to the shape, that is, does its centre lie in it? A centre on the edge
+ * belongs to the inside, so that inside and outside share no cell. */
 bool hs_problem_cell_in(const struct hs_problem *problem, const struct hs_config_shape *shape, int ci, int cj);
 
 /* Conductivity of a cell in x and y, the map considered. */

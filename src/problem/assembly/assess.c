@@ -1,8 +1,8 @@
 /* Properties of a system: is it singular, which heat flows are negligible, how long an explicit step may be.
  *
- * All of them are those of the whole plate, in every rank: largest and smallest values, and sums that no order
- * changes, so that neither threads nor ranks change a bit. A node of a periodic wall is stored twice in the vertex layout and counts half each
- * time.
+ * All of them are those of the whole plate, in every rank: largest and smallest values, and sums that no order changes, so
+ * that neither threads nor ranks change a bit. A node of a periodic wall is stored twice in the vertex layout and counts half
+ * each time.
  */
 #include <math.h>
 #include <stdio.h>

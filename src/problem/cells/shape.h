@@ -10,8 +10,8 @@ struct hs_shape_frame {
   double cosine, sine; /* of an ellipse's angle */
 };
 
-/* The figure of a shape, without regard to inside or outside: bounds as of hs_shape_bounds; what the test of membership needs; the
- * test. */
+/* The figure of a shape, without regard to inside or outside: bounds as of hs_shape_bounds; what the test of
+ * membership needs; the test. */
 void hs_figure_bounds(const struct hs_config_shape *shape, double bounds_m[4]);
 struct hs_shape_frame hs_figure_frame(const struct hs_config_shape *shape);
 bool hs_figure_contains(const struct hs_config_shape *shape, const struct hs_shape_frame *frame, double x_m,
