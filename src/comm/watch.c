@@ -65,12 +65,17 @@ struct hs_watch {
 
 /* --- ends ------------------------------------------------------------------------------------ */
 
-_Noreturn static void say_and_exit(int exit_code, const char *sentence)
+static void say(const char *sentence)
 {
   char text[SENTENCE + 32];
   const int length = snprintf(text, sizeof text, "%sheatsolve: %s\n", isatty(2) ? "\n" : "", sentence);
   const ssize_t written = write(2, text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
   (void)written;
+}
+
+_Noreturn static void say_and_exit(int exit_code, const char *sentence)
+{
+  say(sentence);
   _exit(exit_code);
 }
 
@@ -79,17 +84,19 @@ static bool notice_send(int fd, const struct notice *notice)
   return send(fd, notice, sizeof *notice, MSG_NOSIGNAL) == (ssize_t)sizeof *notice;
 }
 
-/* Rank 0: all others are told to exit and get some time for it, then the sentence is printed. */
+/* Rank 0: the sentence is printed, since a launcher may end this rank as soon as another one has exited; then all others are told
+ * to exit, and get some time for it. */
 _Noreturn static void all_exit(struct hs_watch *watch, int exit_code, const char *sentence)
 {
   const struct notice order = {.token = watch->token, .word = WORD_EXIT, .exit_code = exit_code};
+  say(sentence);
   for (int k = 1; k < watch->peer_count; k++)
     if (watch->peers[k].fd >= 0) (void)notice_send(watch->peers[k].fd, &order);
   for (int k = 1; k < watch->peer_count; k++) {
     struct pollfd end = {watch->peers[k].fd, POLLRDHUP, 0};
     if (end.fd >= 0) (void)poll(&end, 1, ORDER_MS / 4);
   }
-  say_and_exit(exit_code, sentence);
+  _exit(exit_code);
 }
 
 static void died(struct hs_watch *watch, int rank, const char *host)
