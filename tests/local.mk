@@ -4,7 +4,7 @@
 HS_UNIT_TESTS = \
 	tests/api/test_api tests/api/test_misuse \
 	tests/answers/test_answers tests/answers/test_balance tests/answers/test_corners tests/answers/test_flux tests/answers/test_outline tests/answers/test_outside tests/answers/test_probe \
-	tests/answers/test_series \
+	tests/answers/test_series tests/answers/test_windows \
 	tests/backend/cost/test_tuning tests/backend/cpu/test_choices tests/backend/cpu/test_subdomains \
 	tests/backend/cpu/test_team tests/backend/test_linear \
 	tests/backend/cuda/streamed/test_streamed tests/backend/test_large \
@@ -74,7 +74,7 @@ tests_libsupport_a_SOURCES = \
 	tests/output/cut.c tests/output/cut.h tests/output/fixture.c tests/output/fixture.h tests/output/image.c tests/output/image.h \
 	tests/output/sample.c tests/output/sample.h \
 	tests/problem/parts.c tests/problem/parts.h tests/problem/plain.c tests/problem/plain.h \
-	tests/problem/shapes.c tests/problem/shapes.h tests/problem/windows.c tests/problem/windows.h \
+	tests/problem/random.c tests/problem/random.h tests/problem/shapes.c tests/problem/shapes.h tests/problem/windows.c tests/problem/windows.h \
 	tests/solve/cases.c tests/solve/cases.h tests/solve/direct.c tests/solve/direct.h \
 	tests/solve/plates.c tests/solve/plates.h \
 	tests/time/square.c tests/time/square.h
