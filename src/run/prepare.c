@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "backend/cost/tuning.h"
+#include "backend/distributed/distributed.h"
 #include "config/text.h"
 #include "run/job_parts.h"
 
@@ -63,20 +64,30 @@ static int threads_besides(const struct hs_config *config)
   return (double)config->grid.nx * config->grid.ny <= small_nodes ? 1 : config->solver.threads;
 }
 
-/* How the grid is cut between the ranks: by what an ordinary node of a cluster takes, so that all ranks find the same. */
-static struct hs_subdomain subdomain_choose(const struct hs_config *config, struct hs_comm *comm)
+/* How the grid is cut between the ranks: by what an ordinary node of a cluster takes, so that all ranks find the same. Every
+ * method can be used then, also where `auto` will take another one. */
+static hs_status subdomain_choose(const struct hs_config *config, struct hs_comm *comm, struct hs_subdomain *subdomain,
+                                  struct hs_error *err)
 {
   const struct hs_partition_costs costs = {.node_s = 1e-10,
                                            .latency_s = 1e-5,
                                            .byte_s = 1e-10,
                                            .node_bytes = config->solver.precision == HS_SINGLE ? 4.0 : 8.0,
-                                           .pass = 32};
-  struct hs_subdomain subdomain = hs_problem_whole(config);
-  if (!comm || hs_comm_size(comm) == 1) return subdomain;
-  subdomain.comm = comm;
-  subdomain.part = hs_comm_rank(comm);
-  subdomain.partition = hs_partition_choose(&subdomain.partition, hs_comm_size(comm), 1, &costs);
-  return subdomain;
+                                           .pass = 32,
+                                           .ghost_least = HS_DISTRIBUTED_GHOST};
+  const int ranks = comm ? hs_comm_size(comm) : 1;
+  *subdomain = hs_problem_whole(config);
+  if (ranks == 1) return HS_OK;
+  subdomain->comm = comm;
+  subdomain->part = hs_comm_rank(comm);
+  subdomain->partition = hs_partition_choose(&subdomain->partition, ranks, HS_DISTRIBUTED_ALIGN, &costs);
+  if (hs_partition_parts(&subdomain->partition) == ranks) return HS_OK;
+  return hs_error_set(
+      err, HS_ERR_CONFIG,
+      "%s: %d ranks are too many for %d x %d nodes, of which each rank needs %d in a row or more; start "
+      "%d, or one process alone",
+      config->path, ranks, config->grid.nx, config->grid.ny, HS_DISTRIBUTED_GHOST,
+      hs_partition_parts(&subdomain->partition));
 }
 
 hs_status hs_job_prepare(const struct hs_config *config, struct hs_comm *comm, struct hs_job *job, struct hs_error *err)
@@ -85,10 +96,10 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_comm *comm, s
   hs_status status;
   memset(job, 0, sizeof *job);
   job->config = config;
-  job->subdomain = subdomain_choose(config, comm);
   job->backends = hs_backend_list();
   settings_fill(config, job);
-  status = hs_job_devices_choose(job, err);
+  status = subdomain_choose(config, comm, &job->subdomain, err);
+  if (!status) status = hs_job_devices_choose(job, err);
   if (status) return status;
   if (strcmp(config->solver.backend, "auto") && !hs_backend_find(config->solver.backend, &why))
     return backend_refuse(job, &why, err);

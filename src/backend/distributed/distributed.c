@@ -46,17 +46,23 @@ static hs_status load(struct hs_distributed_state *state, const double *field_k,
   return status;
 }
 
+/* Layers of ghosts that a given field has right: all where it is whole; a rank's window need not have any. */
+static int ghosts_given(const struct hs_distributed_state *state)
+{
+  return hs_comm_size(state->comm) > 1 ? 0 : state->partition.ghost;
+}
+
 static hs_status distributed_load(struct hs_backend_state *backend, const double *field_k, struct hs_error *err)
 {
   struct hs_distributed_state *state = hs_distributed_state(backend);
-  state->right_now = state->right_before = state->partition.ghost;
+  state->right_now = state->right_before = ghosts_given(state);
   return load(state, field_k, false, err);
 }
 
 static hs_status distributed_load_before(struct hs_backend_state *backend, const double *field_k, struct hs_error *err)
 {
   struct hs_distributed_state *state = hs_distributed_state(backend);
-  state->right_before = state->partition.ghost;
+  state->right_before = ghosts_given(state);
   return load(state, field_k, true, err);
 }
 
@@ -165,15 +171,21 @@ static hs_status ghosts_renew(struct hs_distributed_state *state, int wanted, st
   return status ? status : hs_distributed_exchange(state, HS_FIELD_NOW, err);
 }
 
+/* Sweeps between two exchanges: whole passes of the inner backend. */
+static int sweeps_most(int ghost)
+{
+  return ghost < HS_DISTRIBUTED_PASS ? ghost : ghost - ghost % HS_DISTRIBUTED_PASS;
+}
+
 static hs_status distributed_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
 {
   struct hs_distributed_state *state = hs_distributed_state(backend);
   const struct hs_part_operations *operations = state->inner->part;
-  const int ghost = state->partition.ghost;
+  const int ghost = state->partition.ghost, most = sweeps_most(ghost);
   hs_status status = HS_OK;
   if (hs_partition_parts(&state->partition) == 1) return state->inner->sweep(state->parts[0].state, n, err);
   while (!status && n > 0) {
-    const int together = n < ghost ? (int)n : ghost;
+    const int together = n < most ? (int)n : most;
     status = ghosts_renew(state, together, err);
     EACH_PART(state, part, status, operations->sweep(part->state, together, together == n, err))
     state->right_before = at_most(state->right_now - together + 1, ghost);
@@ -324,7 +336,7 @@ static void distributed_place(const struct hs_backend_state *backend, struct hs_
 static int distributed_sweeps_per_call(const struct hs_backend_state *backend)
 {
   const struct hs_distributed_state *state = hs_distributed_state(backend);
-  const int ghost = state->partition.ghost > 0 ? state->partition.ghost : 1;
+  const int ghost = state->partition.ghost > 0 ? sweeps_most(state->partition.ghost) : 1;
   const int inner = state->inner->sweeps_per_call ? state->inner->sweeps_per_call(state->parts[0].state) : 1;
   return (inner + ghost - 1) / ghost * ghost;
 }
