@@ -1,6 +1,22 @@
 /* Conjugate gradients on the finest level. */
 #include "multigrid/reduce.cuh"
 
+/* Own nodes as a grid of their own: its node (0, 0) is `own_first` values from the level's. */
+static hs_grid own_grid(const hs_device_level &level)
+{
+  return {level.own.x1 - level.own.x0, level.own.y1 - level.own.y0, level.grid.pitch, 0, 0};
+}
+
+static size_t own_first(const hs_device_level &level)
+{
+  return (size_t)level.own.y0 * level.grid.pitch + level.own.x0;
+}
+
+__device__ __forceinline__ bool is_own(const hs_device_own &own, int i, int j)
+{
+  return i >= own.x0 && i < own.x1 && j >= own.y0 && j < own.y1;
+}
+
 /* Calls what follows for all nodes of the thread: i, j, n are set. */
 #define FOR_NODES(grid)                                                                                                \
   for (int i = blockIdx.x * MG_BLOCK_W + threadIdx.x; i < (grid).nx; i += gridDim.x * MG_BLOCK_W)                      \
@@ -22,6 +38,7 @@ __global__ void mg_inflow(const __grid_constant__ hs_device_level level, const d
     if (start) inflow = fma(b.storage, start[n] - x[n], inflow);
     inflow = b.free > 0.0 ? inflow : 0.0;
     r[n] = inflow;
+    if (!is_own(level.own, i, j)) continue;
     own.max = larger(fabs(inflow), own.max);
     adder.add(inflow * inflow);
   }
@@ -62,18 +79,19 @@ __global__ void mg_sum(const __grid_constant__ hs_grid grid, const Real *v,
   block_publish(own, reduction);
 }
 
-cudaError_t hs_kernel_mg_sum(const hs_grid *grid, int single, const void *v, const hs_device_reduction *reduction,
-                             cudaStream_t stream)
+cudaError_t hs_kernel_mg_sum(const hs_device_level *level, int single, const void *v,
+                             const hs_device_reduction *reduction, cudaStream_t stream)
 {
+  const hs_grid own = own_grid(*level);
   return launch_typed(single, [&](auto real) {
     using Real = decltype(real);
-    return reduce<mg_sum<Real>>(*grid, stream, *grid, (const Real *)v, *reduction);
+    return reduce<mg_sum<Real>>(own, stream, own, (const Real *)v + own_first(*level), *reduction);
   });
 }
 
 template <typename Real>
-__global__ void mg_drop(const __grid_constant__ hs_grid grid, Real *v, double mean,
-                        const __grid_constant__ hs_device_reduction reduction)
+__global__ void mg_drop(const __grid_constant__ hs_grid grid, const __grid_constant__ hs_device_own counted, Real *v,
+                        double mean, const __grid_constant__ hs_device_reduction reduction)
 {
   Tally own = tally_zero();
   Adder adder, other;
@@ -81,6 +99,7 @@ __global__ void mg_drop(const __grid_constant__ hs_grid grid, Real *v, double me
   {
     const size_t n = hs_grid_at(&grid, i, j);
     v[n] -= (Real)mean;
+    if (!is_own(counted, i, j)) continue;
     own.max = larger(fabs((double)v[n]), own.max);
     adder.add((double)v[n] * (double)v[n]);
   }
@@ -89,12 +108,12 @@ __global__ void mg_drop(const __grid_constant__ hs_grid grid, Real *v, double me
   block_publish(own, reduction);
 }
 
-cudaError_t hs_kernel_mg_drop(const hs_grid *grid, int single, void *v, double mean,
+cudaError_t hs_kernel_mg_drop(const hs_device_level *level, int single, void *v, double mean,
                               const hs_device_reduction *reduction, cudaStream_t stream)
 {
   return launch_typed(single, [&](auto real) {
     using Real = decltype(real);
-    return reduce<mg_drop<Real>>(*grid, stream, *grid, (Real *)v, mean, *reduction);
+    return reduce<mg_drop<Real>>(level->grid, stream, level->grid, level->own, (Real *)v, mean, *reduction);
   });
 }
 
@@ -137,10 +156,13 @@ __global__ void mg_examine(const __grid_constant__ hs_grid grid, const float *__
   block_publish(own, reduction);
 }
 
-cudaError_t hs_kernel_mg_examine(const hs_grid *grid, const float *z, double unscale, const double *r, const float *p,
-                                 double zr_before, const hs_device_reduction *reduction, cudaStream_t stream)
+cudaError_t hs_kernel_mg_examine(const hs_device_level *level, const float *z, double unscale, const double *r,
+                                 const float *p, double zr_before, const hs_device_reduction *reduction,
+                                 cudaStream_t stream)
 {
-  return reduce<mg_examine>(*grid, stream, *grid, z, unscale, r, p, zr_before, *reduction);
+  const hs_grid own = own_grid(*level);
+  const size_t first = own_first(*level);
+  return reduce<mg_examine>(own, stream, own, z + first, unscale, r + first, p ? p + first : p, zr_before, *reduction);
 }
 
 /* The new direction and its product with A: a warp goes through the rows of a strip, and keeps three rows of the direction in
@@ -178,7 +200,8 @@ __global__ void mg_direct(const __grid_constant__ hs_device_level level, const f
   for (int item = blockIdx.x * MG_BLOCK_H + threadIdx.y; item < strips * pieces; item += gridDim.x * MG_BLOCK_H) {
     const int i = item % strips * STRIP - 1 + 2 * lane, low = item / strips * height;
     const int high = min(low + height, g.ny);
-    const bool odd_owned = lane > 0 && i < g.nx, even_owned = lane < 31 && i + 1 < g.nx;
+    const bool odd_owned = lane > 0 && i >= level.own.x0 && i < level.own.x1;
+    const bool even_owned = lane < 31 && i + 1 >= level.own.x0 && i + 1 < level.own.x1;
     DirectionAhead ahead[CHUNK];
     MgLine line[3] = {};
     int odd_entry[3] = {}, even_entry[3] = {};
@@ -201,7 +224,7 @@ __global__ void mg_direct(const __grid_constant__ hs_device_level level, const f
         even_entry[k] = arrived[k].even;
         line[k] = mg_line(value.x, value.y);
         if (i <= g.nx && row >= low && row < high) *(float2 *)(to + hs_grid_at(&g, i, row)) = value;
-        if (row <= low || row > high) continue;
+        if (row <= low || row > high || row <= level.own.y0 || row > level.own.y1) continue;
         if (odd_owned) {
           const hs_balance_f64 &b = odd_held.of(level, odd_entry[before]);
           adder.add(-((double)m.odd *
@@ -293,10 +316,11 @@ __global__ void mg_largest(const __grid_constant__ hs_grid grid, const double *x
   block_publish(own, reduction);
 }
 
-cudaError_t hs_kernel_mg_largest(const hs_grid *grid, const double *x, const hs_device_reduction *reduction,
+cudaError_t hs_kernel_mg_largest(const hs_device_level *level, const double *x, const hs_device_reduction *reduction,
                                  cudaStream_t stream)
 {
-  return reduce<mg_largest>(*grid, stream, *grid, x, *reduction);
+  const hs_grid own = own_grid(*level);
+  return reduce<mg_largest>(own, stream, own, x + own_first(*level), *reduction);
 }
 
 /* --- fields of the sweeps -------------------------------------------------------------------- */

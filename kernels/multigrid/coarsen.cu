@@ -37,7 +37,7 @@ __global__ void mg_shares(const __grid_constant__ hs_device_level level, hs_leve
   hs_level_shares own = {0, 0, 0, 0, 0};
   if (thread < 5) sum[thread] = 0;
   __syncthreads();
-  if (mg_within(level.grid, at)) {
+  if (at.i >= level.own.x0 && at.i < level.own.x1 && at.j >= level.own.y0 && at.j < level.own.y1) {
     double g[9];
     hs_couplings_gather(&level.exact, hs_grid_at(&level.grid, at.i, at.j), level.grid.pitch, g);
     hs_level_shares_count(g, &own);

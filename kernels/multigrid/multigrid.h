@@ -23,9 +23,15 @@ struct hs_device_parents {
   const float *d_east, *d_north, *d_northeast; /* 2, 2 and 4 a node */
 };
 
+/* The nodes x0 <= i < x1, y0 <= j < y1 that sums, maxima and shares count: all of a grid, or those of a part. */
+struct hs_device_own {
+  int x0, y0, x1, y1;
+};
+
 /* An operator on the device. */
 struct hs_device_level {
   struct hs_grid grid;
+  struct hs_device_own own;
   const uint16_t *d_index; /* finest level: entries of nodes, padded; NULL: node (i, j) has entry j index_pitch + i */
   int index_pitch;
   const struct hs_balance_f32 *d_balance_single; /* finest level: the table; NULL on coarser ones */
@@ -113,11 +119,11 @@ cudaError_t hs_kernel_mg_inflow(const struct hs_device_level *level, const doubl
 cudaError_t hs_kernel_mg_scale(const struct hs_grid *grid, const double *r, double scale, float *f,
                                cudaStream_t stream);
 /* The mean is the tally's total over the nodes: of a correction and of a residual. The latter's norms follow. */
-cudaError_t hs_kernel_mg_sum(const struct hs_grid *grid, int single, const void *v,
+cudaError_t hs_kernel_mg_sum(const struct hs_device_level *level, int single, const void *v,
                              const struct hs_device_reduction *reduction, cudaStream_t stream);
-cudaError_t hs_kernel_mg_drop(const struct hs_grid *grid, int single, void *v, double mean,
+cudaError_t hs_kernel_mg_drop(const struct hs_device_level *level, int single, void *v, double mean,
                               const struct hs_device_reduction *reduction, cudaStream_t stream);
-cudaError_t hs_kernel_mg_examine(const struct hs_grid *grid, const float *z, double unscale, const double *r,
+cudaError_t hs_kernel_mg_examine(const struct hs_device_level *level, const float *z, double unscale, const double *r,
                                  const float *p, double zr_before, const struct hs_device_reduction *reduction,
                                  cudaStream_t stream);
 cudaError_t hs_kernel_mg_direct(const struct hs_device_level *level, const float *z, double unscale, double beta,
@@ -127,7 +133,7 @@ cudaError_t hs_kernel_mg_advance(const struct hs_device_level *level, const stru
                                  const struct hs_device_reduction *reduction, cudaStream_t stream);
 cudaError_t hs_kernel_mg_change(const struct hs_device_level *level, const double *x, const double *start, float *d,
                                 cudaStream_t stream);
-cudaError_t hs_kernel_mg_largest(const struct hs_grid *grid, const double *x,
+cudaError_t hs_kernel_mg_largest(const struct hs_device_level *level, const double *x,
                                  const struct hs_device_reduction *reduction, cudaStream_t stream);
 
 #ifdef __cplusplus

@@ -50,6 +50,9 @@ struct hs_part_linear {
   /* The nodes that sums, maxima and shares count: all of them after an operator was made. */
   void (*own)(struct hs_operator *op, const struct hs_rectangle *own);
 
+  /* Vectors that are made on the present device can be read by another one, where the machine can do that. NULL: no devices. */
+  void (*link)(int other);
+
   /* What the latest residual or examine has found: max, other_max, third_max of |r|, or of |z|, |alpha p + z|, |r|; total,
    * other_total of r^2, or of z r, r^2. Those of several parts merge. */
   hs_status (*tally)(struct hs_operator *op, struct hs_tally *tally, struct hs_error *err);
@@ -64,10 +67,10 @@ struct hs_part_linear {
                      struct hs_error *err);
 
   /* An operator as `coarsen` makes them, for nx x ny nodes (pitch: the backend's), whose couplings follow; it shares what
-   * those of `model` share. ready: they are there. */
+   * those of `model` share. complete: they are there. */
   hs_status (*window)(struct hs_operator *model, const struct hs_grid *grid, struct hs_operator **op,
                       struct hs_error *err);
-  hs_status (*ready)(struct hs_operator *op, struct hs_error *err);
+  hs_status (*complete)(struct hs_operator *op, struct hs_error *err);
 
   /* Until settle: couplings in the east, north-east, north and north-west, and the row sum. */
   hs_status (*couplings_get)(struct hs_operator *op, const struct hs_rectangle *block, double (*values)[5],
@@ -83,7 +86,9 @@ struct hs_part_linear {
   hs_status (*wrap)(struct hs_operator *op, struct hs_vector *v, struct hs_error *err);
 
   /* Optional: `block` of v becomes that of `from`, a vector of another operator of this process, whose first node is
-   * (x0, y0). NULL: by block_get and block_put. */
+   * (x0, y0); operations of the latter that are called for later wait for it. NULL: by block_get and block_put. offer, called
+   * for the other operator: what it has been asked for so far may be read so. NULL: it always may. */
+  hs_status (*offer)(struct hs_operator *op, struct hs_error *err);
   hs_status (*block_copy)(struct hs_operator *op, struct hs_vector *v, const struct hs_rectangle *block,
                           struct hs_operator *from_op, const struct hs_vector *from, int x0, int y0,
                           struct hs_error *err);

@@ -190,4 +190,5 @@ const struct hs_part_operations hs_part_cuda = {
     .block_pack = part_block_pack,
     .block_unpack = part_block_unpack,
     .norm_sums = part_norm_sums,
+    .linear = &hs_part_linear_cuda,
 };

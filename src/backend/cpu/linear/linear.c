@@ -207,7 +207,7 @@ static void galerkin_fill(struct hs_operator *fine, struct hs_operator *coarse)
 }
 
 /* The couplings are there. */
-static hs_status ready(struct hs_operator *op, struct hs_error *err)
+static hs_status complete(struct hs_operator *op, struct hs_error *err)
 {
   const hs_status status = hs_host_coarse_end(op, err);
   if (status) return status;
@@ -229,7 +229,7 @@ static hs_status coarsen(struct hs_operator *op, bool x, bool y, bool *passes, s
   status = same_find(&op->grid, op->weights_memory, 4, y ? 2 : 1, &op->by_rows->same_weights, err);
   if (!status) {
     galerkin_fill(op, coarse);
-    status = ready(coarse, err);
+    status = complete(coarse, err);
   }
   if (status)
     destroy(coarse);
@@ -260,7 +260,7 @@ const struct hs_part_linear hs_part_linear_cpu = {
     .total = hs_host_total,
     .lower = hs_host_lower,
     .window = window,
-    .ready = ready,
+    .complete = complete,
     .couplings_get = hs_host_couplings_get,
     .couplings_put = hs_host_couplings_put,
     .block_get = hs_host_block_get,

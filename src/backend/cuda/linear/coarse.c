@@ -66,7 +66,7 @@ static hs_status cells_create(struct hs_operator *op, const struct hs_grid *coar
   return hs_cuda_check(hs_kernel_mg_cells(&op->level, coarse, &op->level.parents, op->shared->stream), WHAT, err);
 }
 
-static hs_status couplings_create(struct hs_operator *op, struct hs_error *err)
+hs_status hs_cuda_couplings_create(struct hs_operator *op, struct hs_error *err)
 {
   const size_t values = hs_grid_values(&op->level.grid);
   const hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_couplings, 6 * values * sizeof(float), err);
@@ -91,13 +91,14 @@ hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, 
   if (x) coarse->level.grid.nx = (op->level.grid.nx + 1) / 2;
   if (y) coarse->level.grid.ny = (op->level.grid.ny + 1) / 2;
   coarse->level.grid.pitch = (coarse->level.grid.nx + 2 + 31) / 32 * 32;
+  coarse->level.own = hs_cuda_own_all(&coarse->level.grid);
   coarse->singular = op->singular;
   *passes = *passes && passes_possible(&op->level);
   status = interpolation_create(op, *passes, err);
   if (!status) status = hs_cuda_exact_create(coarse, err);
   if (!status) status = hs_cuda_check(hs_kernel_mg_galerkin(&op->level, &coarse->level, op->shared->stream), WHAT, err);
   if (!status) status = hs_cuda_exact_ghosts(coarse, err);
-  if (!status) status = couplings_create(coarse, err);
+  if (!status) status = hs_cuda_couplings_create(coarse, err);
   if (!status && *passes) status = cells_create(op, &coarse->level.grid, err);
   if (status) {
     hs_cuda_operator_destroy(coarse);

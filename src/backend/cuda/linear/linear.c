@@ -31,6 +31,8 @@ static hs_status shared_create(struct hs_cuda_linear **result, struct hs_error *
   if (!status) status = hs_cuda_linear_array(s, (void **)&s->reduction.d_tally, HS_TALLIES * sizeof *s->tally, err);
   if (!status) status = hs_cuda_linear_array(s, (void **)&s->reduction.d_arrived, sizeof(unsigned), err);
   if (!status) status = hs_cuda_linear_array(s, (void **)&s->d_shares, sizeof *s->d_shares, err);
+  if (!status) status = hs_cuda_check(cudaEventCreateWithFlags(&s->written, cudaEventDisableTiming), WHAT, err);
+  if (!status) status = hs_cuda_check(cudaEventCreateWithFlags(&s->copied, cudaEventDisableTiming), WHAT, err);
   if (!status) status = hs_cuda_pinned((void **)&s->tally, sizeof *s->tally, err);
   if (!status) status = hs_cuda_pinned((void **)&s->shares, sizeof *s->shares, err);
   if (status) {
@@ -134,6 +136,7 @@ static hs_status create(const struct hs_system *system, const struct hs_backend_
   if (status) return status;
   op->owner = true;
   op->level.grid = hs_linear_grid(system, 32);
+  op->level.own = hs_cuda_own_all(&op->level.grid);
   op->singular = system->singular && !system->storing;
   status = shared_create(&op->shared, err);
   if (!status) status = table_create(op, system, err);

@@ -12,6 +12,7 @@ struct hs_cuda_linear {
   struct hs_device_reduction reduction;
   struct hs_device_tally *tally;             /* pinned: the last one */
   struct hs_level_shares *d_shares, *shares; /* the second one pinned */
+  cudaEvent_t written, copied;               /* between devices: what others may read, and have read */
   float *d_weights;                          /* room in which weights of interpolation are made */
   size_t weights_bytes;
 };
@@ -50,6 +51,15 @@ static inline double *hs_cuda_double(const struct hs_vector *v)
   return v->d_values;
 }
 
+static inline struct hs_device_own hs_cuda_own_all(const struct hs_grid *grid)
+{
+  const struct hs_device_own all = {0, 0, grid->nx, grid->ny};
+  return all;
+}
+
+/* Waits for a reduction whose launch gave `code`: its tally is then shared->tally. */
+hs_status hs_cuda_tally_wait(const struct hs_operator *op, cudaError_t code, struct hs_error *err);
+
 /* Device memory of the stream's pool, zeroed. */
 hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err);
 void hs_cuda_linear_free(const struct hs_cuda_linear *shared, void *array);
@@ -61,6 +71,9 @@ void hs_cuda_weights_free(struct hs_operator *op);
 /* The five arrays of exact couplings, zeroed; their ghosts. */
 hs_status hs_cuda_exact_create(struct hs_operator *op, struct hs_error *err);
 hs_status hs_cuda_exact_ghosts(struct hs_operator *op, struct hs_error *err);
+
+/* Couplings as the cycle takes them, from the exact ones. */
+hs_status hs_cuda_couplings_create(struct hs_operator *op, struct hs_error *err);
 
 /* Members of struct hs_linear. */
 void hs_cuda_operator_destroy(struct hs_operator *op);

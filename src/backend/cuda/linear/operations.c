@@ -131,7 +131,7 @@ hs_status hs_cuda_give(const struct hs_operator *op, const struct hs_vector *v, 
 /* --- conjugate gradients --------------------------------------------------------------------- */
 
 /* Waits for a reduction whose launch gave `code`. */
-static hs_status tally_wait(const struct hs_operator *op, cudaError_t code, struct hs_error *err)
+hs_status hs_cuda_tally_wait(const struct hs_operator *op, cudaError_t code, struct hs_error *err)
 {
   const struct hs_cuda_linear *s = op->shared;
   if (code == cudaSuccess)
@@ -153,10 +153,12 @@ static hs_status mean_drop(struct hs_operator *op, const struct hs_vector *v, st
 {
   const struct hs_cuda_linear *s = op->shared;
   const struct hs_grid *g = &op->level.grid;
-  hs_status status = tally_wait(op, hs_kernel_mg_sum(g, v->single, v->d_values, &s->reduction, s->stream), err);
+  hs_status status =
+      hs_cuda_tally_wait(op, hs_kernel_mg_sum(&op->level, v->single, v->d_values, &s->reduction, s->stream), err);
   const double mean = status ? 0.0 : hs_total_value(&s->tally->total) / ((double)g->nx * g->ny);
   if (status) return status;
-  return tally_wait(op, hs_kernel_mg_drop(g, v->single, v->d_values, mean, &s->reduction, s->stream), err);
+  return hs_cuda_tally_wait(op, hs_kernel_mg_drop(&op->level, v->single, v->d_values, mean, &s->reduction, s->stream),
+                            err);
 }
 
 hs_status hs_cuda_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
@@ -165,7 +167,7 @@ hs_status hs_cuda_residual(struct hs_operator *op, const struct hs_vector *x, co
   const struct hs_cuda_linear *s = op->shared;
   const double *start = step ? hs_cuda_double(step->start) : NULL;
   const double *rest = step && step->rest ? hs_cuda_double(step->rest) : NULL;
-  hs_status status = tally_wait(
+  hs_status status = hs_cuda_tally_wait(
       op, hs_kernel_mg_inflow(&op->level, hs_cuda_double(x), start, rest, hs_cuda_double(r), &s->reduction, s->stream),
       err);
   if (!status && op->singular) status = mean_drop(op, r, err);
@@ -189,10 +191,10 @@ hs_status hs_cuda_examine(struct hs_operator *op, struct hs_vector *z, double un
   hs_status status = op->singular ? mean_drop(op, z, err) : HS_OK;
   if (!status && op->singular) status = launched(op, cudaSuccess, z, STEP, err); /* the ghosts lose it, too */
   if (!status)
-    status = tally_wait(op,
-                        hs_kernel_mg_examine(&op->level.grid, hs_cuda_single(z), unscale, hs_cuda_double(r),
-                                             p ? hs_cuda_single(p) : NULL, op->zr, &s->reduction, s->stream),
-                        err);
+    status = hs_cuda_tally_wait(op,
+                                hs_kernel_mg_examine(&op->level, hs_cuda_single(z), unscale, hs_cuda_double(r),
+                                                     p ? hs_cuda_single(p) : NULL, op->zr, &s->reduction, s->stream),
+                                err);
   *correction = (struct hs_correction){
       hs_total_value(&t->total), t->max, t->other_max, t->alpha, {t->third_max, sqrt(hs_total_value(&t->other_total))}};
   return status;
@@ -232,7 +234,7 @@ hs_status hs_cuda_vector_largest(struct hs_operator *op, const struct hs_vector 
 {
   const struct hs_cuda_linear *s = op->shared;
   const hs_status status =
-      tally_wait(op, hs_kernel_mg_largest(&op->level.grid, hs_cuda_double(x), &s->reduction, s->stream), err);
+      hs_cuda_tally_wait(op, hs_kernel_mg_largest(&op->level, hs_cuda_double(x), &s->reduction, s->stream), err);
   *largest = s->tally->max;
   return status;
 }

@@ -37,6 +37,8 @@ void hs_cuda_linear_destroy(struct hs_cuda_linear *shared)
     hs_cuda_linear_free(shared, shared->d_weights);
     (void)cudaStreamSynchronize(shared->stream);
     (void)cudaStreamDestroy(shared->stream);
+    if (shared->written) (void)cudaEventDestroy(shared->written);
+    if (shared->copied) (void)cudaEventDestroy(shared->copied);
   }
   (void)cudaFreeHost(shared->tally);
   (void)cudaFreeHost(shared->shares);

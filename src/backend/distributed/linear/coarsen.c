@@ -103,7 +103,7 @@ static hs_status windows_create(struct hs_parted *coarse, struct hs_error *err)
   }
   status = hs_comm_agree(team->comm, status, err);
   if (!status) status = hs_moves_run(team, &coarse->down, &from, &to, err);
-  HS_PARTED_EACH(coarse, k, status, team->part->ready(coarse->inner[k], err))
+  HS_PARTED_EACH(coarse, k, status, team->part->complete(coarse->inner[k], err))
   for (int k = 0; !status && k < team->count; k++) {
     status = hs_parted_enter(team, k, err);
     if (!status) team->linear->settle(coarse->half[k]);

@@ -224,6 +224,10 @@ hs_status hs_moves_run(struct hs_parted_team *team, struct hs_moves *moves, cons
                        const struct hs_carrier *to, struct hs_error *err)
 {
   hs_status status = HS_OK;
+  for (int k = 0; !status && from->v && team->part->offer && k < from->count; k++) {
+    status = hs_parted_enter(team, k, err);
+    if (!status) status = team->part->offer(from->op[k], err);
+  }
   for (int k = 0; !status && k < moves->inward_count; k++) {
     const struct hs_transfer *t = &moves->inward[k];
     status = move_inward(team, t, index_of(team, from, t->from), index_of(team, to, t->to), from, to, err);

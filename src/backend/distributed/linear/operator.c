@@ -64,7 +64,8 @@ static hs_status blocks_create(struct hs_parted *op, const struct hs_partition *
 static struct hs_rectangle given_of(const struct hs_parted *op, const struct hs_partition *p)
 {
   const struct hs_rectangle all = {0, 0, op->system->nx, op->system->ny};
-  return hs_comm_size(op->team->comm) > 1 && !hs_blocks_whole(&op->blocks) ? hs_partition_window(p, op->team->number) : all;
+  return hs_comm_size(op->team->comm) > 1 && !hs_blocks_whole(&op->blocks) ? hs_partition_window(p, op->team->number)
+                                                                           : all;
 }
 
 /* --- what levels share ----------------------------------------------------------------------- */
@@ -107,12 +108,19 @@ static hs_status team_create(const struct hs_backend *inner, const struct hs_par
 
 /* --- making ---------------------------------------------------------------------------------- */
 
+static void device_link(const struct hs_parted_team *team, int k)
+{
+  for (int other = 0; team->part->link && other < team->count; other++)
+    if (team->devices[other] != team->devices[k]) team->part->link(team->devices[other]);
+}
+
 static hs_status part_create(const struct hs_backend_options *options, struct hs_parted *op, int k,
                              struct hs_error *err)
 {
   const struct hs_rectangle own = hs_blocks_own(&op->blocks, op->team->number + k);
   hs_status status = hs_parted_system_create(op, k, NULL, &op->cuts[k], err);
   if (!status) status = hs_parted_enter(op->team, k, err);
+  if (!status) device_link(op->team, k);
   if (!status) status = op->team->linear->create(op->cuts[k], options, &op->inner[k], err);
   if (!status) op->team->part->own(op->inner[k], &own);
   return status;
