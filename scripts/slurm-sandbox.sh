@@ -114,7 +114,8 @@ start() {
     command -v "$program" >/dev/null || cannot "there is no $program (Debian: packages slurm-wlm and munge)"
   done
   [ "$(id -u)" -eq 0 ] || cannot "slurmd must be started by root"
-  mkdir -p "$folder" "$folder/state" "$folder"/spool-n{1,2} "$folder"/tmp-n{1,2} || exit 1
+  mkdir -p "$folder" && [ -O "$folder" ] || cannot "$folder is not a folder of yours; SLURM_SANDBOX names another"
+  mkdir -p "$folder/state" "$folder"/spool-n{1,2} "$folder"/tmp-n{1,2} || exit 1
   stop
   rm -rf "$folder"/state/* "$folder"/spool-n*/* "$folder"/*.log "$folder/munge.socket"*
   [ -f "$folder/munge.key" ] || (umask 077 && head -c 1024 /dev/urandom >"$folder/munge.key")

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/job_shape.h"
 #include "cli/options.h"
+#include "comm/comm.h"
 #include "io/file.h"
 #include "output/output.h"
 #include "slurm/call.h"
@@ -229,6 +230,10 @@ static hs_status prepare(const struct hs_cli *cli, struct submission *s, struct 
                             "a job of %.0f s that is told to save %d s before its end would do nothing else; "
                             "give a longer --time, or a smaller --signal",
                             s->job.limit_s, s->job.signal_s);
+  if (!status && s->shape.ranks > 1 && !hs_comm_can())
+    hs_cli_warn(
+        "several processes need MPI, which this build of heatsolve has not; build it again with MPI, or let the job "
+        "run one that has");
   if (!status) status = about_make(s, err);
   return status;
 }

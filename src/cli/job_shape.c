@@ -18,9 +18,16 @@ static bool of_gpu(const char *backend)
   return !strncmp(backend, "cuda-", 5);
 }
 
-static int cpus_of(const struct hs_config *config, int gpus)
+/* GPUs of one node serve one process, which needs no MPI; over several nodes each has its own. */
+static int ranks_of(int nodes, int gpus)
 {
-  return config->solver.threads > 0 ? config->solver.threads : gpus ? CPUS_BESIDE_GPU : CPUS_OF_RANK;
+  return nodes > 1 && gpus ? gpus : nodes;
+}
+
+static int cpus_of(const struct hs_config *config, const struct hs_job_shape *shape)
+{
+  const int usual = shape->gpus ? CPUS_BESIDE_GPU * (shape->gpus / shape->ranks) : CPUS_OF_RANK;
+  return config->solver.threads > 0 ? config->solver.threads : usual;
 }
 
 static hs_status numbers_take(const struct hs_cli *cli, struct hs_job_shape *shape, struct hs_error *err)
@@ -44,12 +51,16 @@ hs_status hs_job_shape_take(const struct hs_cli *cli, const struct hs_config *co
   *shape = (struct hs_job_shape){.nodes = 1};
   status = numbers_take(cli, shape, err);
   if (status) return status;
-  if (!shape->ranks) shape->ranks = shape->gpus ? shape->gpus : shape->nodes;
+  if (!shape->ranks) shape->ranks = ranks_of(shape->nodes, shape->gpus);
   if (shape->gpus % shape->nodes || shape->ranks % shape->nodes)
     return hs_usage_error(err, cli->command, "%d %s cannot be shared out evenly among %d nodes",
                           shape->gpus % shape->nodes ? shape->gpus : shape->ranks,
                           shape->gpus % shape->nodes ? "GPUs" : "processes", shape->nodes);
-  shape->cpus_per_rank = cpus_of(config, shape->gpus);
+  if (shape->gpus && shape->ranks > 1 && shape->ranks != shape->gpus)
+    return hs_usage_error(err, cli->command,
+                          "of several processes each has one GPU: --ranks %d does not go with --gpus %d", shape->ranks,
+                          shape->gpus);
+  shape->cpus_per_rank = cpus_of(config, shape);
   shape->cpus_usual = config->solver.threads == 0;
   return HS_OK;
 }
@@ -65,7 +76,7 @@ struct hs_job_shape hs_job_shape_for(const struct hs_job_shape *shape, const str
   struct hs_job_shape fitted = *shape;
   if (gpus && !shape->gpus) fitted.gpus = fitted.ranks = shape->nodes;
   if (!gpus && shape->gpus) fitted.gpus = 0, fitted.ranks = shape->nodes;
-  fitted.cpus_per_rank = cpus_of(config, fitted.gpus);
+  fitted.cpus_per_rank = cpus_of(config, &fitted);
   return fitted;
 }
 
@@ -116,7 +127,7 @@ struct hs_job_time hs_job_shape_time(const struct hs_job_shape *shape, const str
   const struct hs_work work = hs_job_work(job);
   struct hs_job_time time;
   char expected[32];
-  time.expected_s = cost.setup_s + hs_work_s(&cost, &work) / shape->ranks;
+  time.expected_s = cost.setup_s + hs_work_s(&cost, &work) / (shape->gpus ? shape->gpus : shape->ranks);
   time.limit_s = limit_from(time.expected_s, job->forecast.known);
   time_print(time.expected_s, expected, sizeof expected);
   snprintf(time.text, sizeof time.text, "%s %s (%s)", job->forecast.known ? "about" : "roughly", expected,

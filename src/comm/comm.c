@@ -20,6 +20,11 @@ const char *hs_comm_library(void)
   return hs_transport ? hs_transport->library() : "without MPI";
 }
 
+bool hs_comm_can(void)
+{
+  return hs_transport != NULL;
+}
+
 /* Ranks that the launcher says there are: mpirun and srun set one of these. 1: started alone. */
 static int launcher_ranks(void)
 {

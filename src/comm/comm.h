@@ -33,6 +33,9 @@ void hs_comm_fail(struct hs_comm *comm, int exit_code, const char *sentence);
 /* How MPI was built in: "OpenMPI 4.1.4", or "without MPI". */
 const char *hs_comm_library(void);
 
+/* Was MPI built in, so that there can be several ranks? */
+bool hs_comm_can(void);
+
 int hs_comm_rank(const struct hs_comm *comm); /* 0 to size - 1 */
 int hs_comm_size(const struct hs_comm *comm);
 

@@ -29,8 +29,8 @@ expect '--time takes the place of the forecast' 0 'out~^#SBATCH --time=1-02:00:0
 check '... which is not made then' [ "$(grep -c Forecast out)" -eq 0 ]
 expect 'a longer run gets a longer limit' 0 'out~^#SBATCH --time=([0-9]+-)?[0-9]*[1-9]:[0-9:]*$' -- submit plate.ini --dry-run \
   --set grid.nx=1500 --set grid.ny=1000 --set solver.method=jacobi --set solver.max_iterations=1000000000
-expect '... a shorter one where there are more nodes' 0 -- submit plate.ini --dry-run --time 1:00:00 --nodes 3
-check '... which have a process each' [ "$(grep -c -e '^#SBATCH --nodes=3$' -e '^#SBATCH --ntasks-per-node=1$' -e '^launch=(srun ' out)" -eq 3 ]
+call submit plate.ini --dry-run --time 1:00:00 --nodes 3
+check 'nodes have a process each' [ "$(grep -c -e '^#SBATCH --nodes=3$' -e '^#SBATCH --ntasks-per-node=1$' -e '^launch=(srun ' out)" -eq 3 ]
 expect 'a limit of minutes has a signal that fits' 0 'out~^#SBATCH --signal=B:USR1@15$' -- submit plate.ini --dry-run --time 1
 expect 'what else sbatch takes' 0 'out~^#SBATCH --account=a b$' 'out~^#SBATCH --mem=1G$' -- submit plate.ini --dry-run \
   --sbatch '--account=a b' --sbatch --mem=1G
@@ -45,13 +45,19 @@ asks() {
 alike() {
   call submit plate.ini --dry-run --time 1:00:00 "${@:2}"
   diff <(asks out) <(asks "$examples/$1") &&
-    diff <(sed -n '/^launch=/,$p' out) <(sed -n '/^launch=/,$p' "$examples/$1") && bash -n "$examples/$1"
+    diff <(sed -n '/^run+=\|^launch=/,$p' out) <(sed -n '/^run+=\|^launch=/,$p' "$examples/$1") && bash -n "$examples/$1"
 }
 check 'examples/slurm/cpu.sbatch is what submit writes' alike cpu.sbatch
 check 'examples/slurm/gpu.sbatch, too' alike gpu.sbatch --gpus 1
 check 'examples/slurm/gpus.sbatch, too' alike gpus.sbatch --gpus 4
 check 'examples/slurm/nodes.sbatch, too' alike nodes.sbatch --gpus 8 --nodes 2
 check 'there are no others' [ "$(cd "$examples" && echo *.sbatch) " = 'cpu.sbatch gpu.sbatch gpus.sbatch nodes.sbatch ' ]
+
+# A build without MPI warns of several processes, which it could not be.
+call submit plate.ini --dry-run --gpus 2 --ranks 2
+if "$real" --version | grep -q '^MPI: *no'; then number=1; else number=0; fi
+check 'processes of their own for GPUs' grep -q '^launch=(srun --mpi=pmix ' out
+check '... and a warning where there is no MPI' stderr_fits $number
 
 # Refusals
 expect 'no Slurm' 5 'err~there is no sbatch here: Slurm is not installed.*the script is .*/nowhere/job.sbatch' -- \
@@ -62,6 +68,7 @@ expect '... and one without an end' 2 'err~--time takes' -- submit plate.ini --t
 expect 'a signal behind the limit' 2 'err~told to save 120 s before its end' -- submit plate.ini --time 2 --signal 120
 expect 'GPUs that cannot be shared out' 2 'err~3 GPUs cannot be shared out evenly among 2 nodes' -- \
   submit plate.ini --nodes 2 --gpus 3
+expect 'processes with several GPUs each' 2 'err~--ranks 2 does not go with --gpus 4' -- submit plate.ini --ranks 2 --gpus 4
 expect 'a backend of GPUs without one' 2 'err~cuda-blocked needs a GPU in the job; add --gpus 1' -- \
   submit plate.ini -b cuda-blocked
 expect '... with one it is taken' 0 'out~--set solver.backend=cuda-blocked\)' -- submit plate.ini -b cuda-blocked --gpus 1 --dry-run
@@ -86,7 +93,8 @@ expect 'no limit is longer than the partition allows' 0 'out~^time limit +00:10:
   submit plate.ini -o out-1 -p quick
 expect '... where that is shorter than the forecast' 0 'out~^time limit +00:15:00$' -- submit plate.ini -o out-1
 expect 'no more processors are asked for than a node has' 0 'out~^#SBATCH --cpus-per-task=8$' -- submit plate.ini -p quick --dry-run
-expect '... shared by its processes' 0 'out~^#SBATCH --cpus-per-task=2$' -- submit plate.ini -p quick --gpus 4 --dry-run
+call submit plate.ini -p quick --gpus 4 --ranks 4 --dry-run
+check '... shared by its processes' grep -q '^#SBATCH --cpus-per-task=2$' out
 expect '... but for those that are wanted' 0 'out~^#SBATCH --cpus-per-task=20$' -- submit plate.ini -p quick -t 20 --dry-run
 command_make sbatch <<<'echo "sbatch: error: invalid partition specified: $0" >&2; exit 1'
 expect 'what sbatch refuses is told' 2 'err~sbatch refused .*/job.sbatch: sbatch: error: invalid partition specified' -- \
