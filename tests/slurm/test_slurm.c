@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -337,17 +339,26 @@ static void a_call_keeps_what_a_command_prints(void **state)
   hs_call_clear(&call);
 }
 
+/* So does what the command has started. */
 static void a_call_ends_in_time(void **state)
 {
-  const char *const command[] = {"sh", "-c", "sleep 30 & echo begun; wait", NULL};
+  char folder[] = "/tmp/heatsolve-slurm-XXXXXX", late[64], script[160];
+  const char *const command[] = {"sh", "-c", script, NULL};
+  const struct timespec second = {1, 0};
   struct hs_error err = {0};
   struct hs_call call;
   const double start_s = hs_time_s();
   (void)state;
+  assert_non_null(mkdtemp(folder));
+  snprintf(late, sizeof late, "%s/late", folder);
+  snprintf(script, sizeof script, "(sleep 0.7; echo >%s) & sleep 30", late);
   assert_int_equal(hs_call_run(command, 0.2, &call, &err), HS_ERR_IO);
   assert_non_null(strstr(err.text, "sh gave no answer"));
   assert_true(hs_time_s() - start_s < 10.0);
   hs_call_clear(&call);
+  nanosleep(&second, NULL);
+  assert_int_equal(access(late, F_OK), -1);
+  assert_int_equal(rmdir(folder), 0);
 }
 
 static void a_command_that_is_not_there_is_told(void **state)
