@@ -14,6 +14,7 @@
 #include "output/page/page.h"
 #include "output/picture/animation.h"
 #include "output/picture/drawing.h"
+#include "output/picture/outlines.h"
 #include "output/picture/picture.h"
 
 /* What the ranks of a case share. */
@@ -21,6 +22,7 @@ struct scene {
   struct plate_whole whole;
   struct plate_cut cut;
   char path[512], image[512];
+  struct hs_runs runs; /* of the whole plate */
 };
 
 static int set_up(void **state)
@@ -117,6 +119,41 @@ static void draw(struct hs_comm *comm, void *context)
   if (status) fprintf(stderr, "%s\n", err.text);
   test_rank_require(comm, status == HS_OK);
   plate_part_destroy(&part);
+}
+
+static void find_runs(struct hs_comm *comm, void *context)
+{
+  struct scene *scene = context;
+  struct plate_part part;
+  struct hs_material_map map;
+  struct hs_runs runs = {0};
+  struct hs_error err = {HS_OK, ""};
+  plate_part_create(&scene->whole, comm, scene->cut.count_x, scene->cut.count_y, &part);
+  map = hs_material_map_of(&part.problem);
+  test_rank_require(comm, hs_runs_find(&map, &runs, &err) == HS_OK);
+  test_rank_require(comm, runs.count == scene->runs.count);
+  test_rank_require(comm, memcmp(runs.run, scene->runs.run, (size_t)runs.count * sizeof *runs.run) == 0);
+  hs_runs_clear(&runs);
+  plate_part_destroy(&part);
+}
+
+/* Edges between materials are whole, however the grid is cut. */
+static void test_edges_are_the_same_for_every_cut(void **state)
+{
+  struct scene scene = {.runs = {0}};
+  struct hs_error err = {HS_OK, ""};
+  struct hs_material_map map;
+  (void)state;
+  plate_whole_create(&scene.whole, 61, 37, HS_LAYOUT_VERTEX, HS_DOUBLE);
+  map = hs_material_map_of(scene.whole.problem);
+  test_ok(hs_runs_find(&map, &scene.runs, &err), &err);
+  assert_true(scene.runs.count > 50);
+  for (int c = 0; c < PLATE_CUTS; c++) {
+    scene.cut = plate_cuts[c];
+    test_ranks_run(scene.cut.count_x * scene.cut.count_y, find_runs, &scene);
+  }
+  hs_runs_clear(&scene.runs);
+  plate_whole_destroy(&scene.whole);
 }
 
 /* The picture of one process, and of each cut from `first` on. */
@@ -317,7 +354,8 @@ static void test_snapshots_and_animation_are_the_same_for_every_cut(void **state
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {TEST(test_a_field_is_the_same_file_for_every_cut),
+  const struct CMUnitTest tests[] = {TEST(test_edges_are_the_same_for_every_cut),
+                                     TEST(test_a_field_is_the_same_file_for_every_cut),
                                      TEST(test_a_picture_is_the_same_for_every_cut),
                                      TEST(test_a_picture_of_many_nodes_is_the_same_for_every_cut),
                                      TEST(test_drawing_and_page_are_the_same_for_every_cut),

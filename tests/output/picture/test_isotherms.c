@@ -180,6 +180,12 @@ static void extremes_are_found(void **state)
   test_ok(hs_scale_find(&picture, &scale, &err), &err);
   assert_int_equal(scale.min_node, N / 2 * N);
   assert_int_equal(scale.max_node, 30 * N + 10);
+  for (int i = 4; i < 9; i++) field_k[7 * N + i] = field_k[20 * N + i] = 270.0; /* ten of them: the fifth one */
+  test_ok(hs_scale_find(&picture, &scale, &err), &err);
+  assert_int_equal(scale.min_node, 7 * N + 8);
+  for (int n = 0; n < N * N; n++) field_k[n] = n % N == 0 ? 280.5 : 300.0;
+  field_k[30 * N + 10] = 312.5;
+  test_ok(hs_scale_find(&picture, &scale, &err), &err);
   test_ok(hs_canvas_create(&canvas, &err), &err);
   test_ok(hs_room_create(&room, &box, &err), &err);
   hs_extremes_find(&extremes, canvas.cr, &picture, &scale, &box, &box, &room);
