@@ -67,8 +67,9 @@ struct hs_system {
   int64_t *timed_entries; /* [timed_count] entries that change with time, and a node each */
   int64_t *timed_nodes;
   int64_t timed_count;
-  bool *owned; /* [table_size] the law is that of some own node, not of ghost nodes alone; NULL: all are */
-  bool twins;  /* nodes at periodic walls are stored twice (vertex layout) */
+  bool *owned;          /* [table_size] the law is that of some own node, not of ghost nodes alone; NULL: all are */
+  bool twins;           /* nodes at periodic walls are stored twice (vertex layout) */
+  int again_x, again_y; /* own columns and rows at the end, 0 or 1, that are the plate's first ones once more */
   /* From here on everything is a property of the whole plate, the same in every rank. */
   int64_t free_nodes;    /* nodes that are not held */
   enum hs_scheme scheme; /* that the stencils are for */

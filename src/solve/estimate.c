@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "comm/grid_sum.h"
 #include "solve/gradients.h"
 
 enum { STEPS_MOST = 40 };
@@ -19,29 +20,34 @@ static const double SOLVED_SHARE = 1e-8; /* of the first residual: what is left 
 static const double SETTLED_SHARE = 0.25, DECIDED_SHARE = 0.01;
 
 /* Sum of diagonal e e over the free nodes; those that periodic walls have twice count once. */
-static double diagonal_energy(const struct hs_system *s, const double *e)
+static hs_status diagonal_energy(const struct hs_system *s, const double *e, double *energy, struct hs_error *err)
 {
-  double sum = 0.0;
-  for (int j = 0; j < s->ny - (s->wrap_y > 0); j++)
-    for (int i = 0; i < s->nx - (s->wrap_x > 0); i++) {
+  const struct hs_rectangle own = hs_system_own(s);
+  const int again_x = s->wrap_x > 0 || s->again_x, again_y = s->wrap_y > 0 || s->again_y;
+  struct hs_grid_sum sum = {0};
+  for (int j = own.y0; j < own.y0 + own.ny - again_y; j++)
+    for (int i = own.x0; i < own.x0 + own.nx - again_x; i++) {
       const size_t n = (size_t)j * (size_t)s->nx + (size_t)i;
       const struct hs_node_law *law = &s->law[hs_system_index(s, n)];
       const double couplings = (law->west + law->east) + (law->south + law->north);
-      if (!law->dirichlet) sum += (couplings + law->ambient_w_mk) * e[n] * e[n];
+      if (!law->dirichlet) hs_grid_sum_add(&sum, (couplings + law->ambient_w_mk) * e[n] * e[n]);
     }
-  return sum;
+  return hs_grid_sums_join(hs_system_comm(s), &sum, 1, energy, err);
 }
 
 /* The Rayleigh quotient of e, whose energy e A e is known. Without memory for a field it stays unknown. */
 static hs_status gap_take(struct hs_multigrid *m, double energy, double *gap, struct hs_error *err)
 {
   struct hs_error none = {0};
-  double *e = NULL, diagonal;
-  hs_status status;
-  if (hs_array_create((void **)&e, (size_t)m->system->nx * (size_t)m->system->ny, sizeof *e, "an error", &none))
+  double *e = NULL, diagonal = 0.0;
+  hs_status status =
+      hs_array_create((void **)&e, (size_t)m->system->nx * (size_t)m->system->ny, sizeof *e, "an error", &none);
+  if (hs_comm_agree(hs_system_comm(m->system), status, &none)) {
+    free(e);
     return HS_OK;
+  }
   status = hs_multigrid_linear(m)->get(hs_multigrid_finest(m), m->x, e, err);
-  diagonal = status ? 0.0 : diagonal_energy(m->system, e);
+  if (!status) status = diagonal_energy(m->system, e, &diagonal, err);
   if (diagonal > 0.0 && energy > 0.0) *gap = energy / diagonal;
   free(e);
   return status;

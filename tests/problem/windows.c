@@ -185,6 +185,15 @@ static void require_contacts(const struct window *w, const struct hs_system *par
 
 /* --- properties ---------------------------------------------------------------------------------- */
 
+/* Without those that are others once more, the own nodes of all ranks are the different nodes of the plate. */
+static void require_count(const struct window *w, const struct hs_system *part, const struct hs_system *whole)
+{
+  const struct hs_rectangle own = hs_system_own(part);
+  int64_t nodes = (int64_t)(own.nx - part->again_x) * (own.ny - part->again_y);
+  test_rank_require(w->comm, hs_comm_count(w->comm, &nodes, 1, NULL) == HS_OK);
+  test_rank_require(w->comm, nodes == (int64_t)(whole->nx - (whole->wrap_x == 1)) * (whole->ny - (whole->wrap_y == 1)));
+}
+
 static void require_properties(const struct window *w, const struct hs_system *part, const struct hs_system *whole)
 {
   const struct hs_problem *p = w->problem, *q = w->whole->problem;
@@ -235,6 +244,7 @@ static void window_body(struct hs_comm *comm, void *context)
     require_nodes(&w, w.system, whole->system);
     require_start(&w);
     require_contacts(&w, w.system, whole->system);
+    require_count(&w, w.system, whole->system);
     require_properties(&w, w.system, whole->system);
     require_later(&w);
   }

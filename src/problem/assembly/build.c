@@ -152,6 +152,8 @@ static hs_status builder_start(struct hs_builder *b, struct hs_error *err)
   b->column_count = hs_problem_node_stretches(p, true, false, b->columns);
   b->system->comm = p->subdomain.comm;
   b->system->twins = b->laws.twins_x || b->laws.twins_y;
+  b->system->again_x = b->laws.twins_x && p->first_x + p->own.x0 + p->own.nx == p->grid_nx;
+  b->system->again_y = b->laws.twins_y && p->first_y + p->own.y0 + p->own.ny == p->grid_ny;
   b->system->nx = p->nx;
   b->system->ny = p->ny;
   b->system->own = p->own;
