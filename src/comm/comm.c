@@ -1,6 +1,7 @@
 /* The ranks of a job: one where the program was started alone, and then nothing has to be carried anywhere. */
 #include "comm/comm.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,44 +26,73 @@ bool hs_comm_can(void)
   return hs_transport != NULL;
 }
 
+/* A positive number in the environment, or 0. */
+static int environment_number(const char *name)
+{
+  const char *text = getenv(name);
+  const long number = text ? strtol(text, NULL, 10) : 0;
+  return number > 0 && number < INT_MAX ? (int)number : 0;
+}
+
 /* Ranks that the launcher says there are: mpirun and srun set one of these. 1: started alone. */
 static int launcher_ranks(void)
 {
-  static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
-  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-    const char *text = getenv(sizes[k]);
-    if (text && atoi(text) > 0) return atoi(text);
-  }
-  if (getenv("PMIX_RANK") && getenv("SLURM_NTASKS") && getenv("SLURM_STEP_ID")) return atoi(getenv("SLURM_NTASKS"));
+  static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+    if (environment_number(sizes[k]) > 0) return environment_number(sizes[k]);
   return 1;
 }
 
-hs_status hs_comm_create(double wait_s, struct hs_comm **comm, struct hs_error *err)
+/* Several processes that would not find each other. */
+static hs_status launch_check(int ranks, struct hs_error *err)
 {
-  const int ranks = launcher_ranks();
-  struct hs_comm *c;
-  hs_status status;
-  *comm = &alone;
-  if (ranks <= 1) return HS_OK;
+  const bool by_srun = environment_number("SLURM_STEP_NUM_TASKS") > 1;
   if (!hs_transport)
     return hs_error_set(
         err, HS_ERR_UNSUPPORTED,
         "this was started as one of %d ranks, and heatsolve was built without MPI, so that each of them "
         "would do the whole work: start it once, or build it with MPI (./configure --with-mpi)",
         ranks);
+  if (by_srun && !getenv("PMIX_RANK") && !getenv("PMI_RANK") && !getenv("OMPI_COMM_WORLD_SIZE"))
+    return hs_error_set(err, HS_ERR_UNSUPPORTED,
+                        "srun started %d processes that do not know of each other; add --mpi=pmix to srun (`srun "
+                        "--mpi=list` says what there is), or start one process",
+                        ranks);
+  return HS_OK;
+}
+
+static hs_status join(struct hs_comm *c, double wait_s, int ranks, struct hs_error *err)
+{
+  hs_status status = hs_watch_start(wait_s, ranks, &c->watch, err);
+  if (!status) status = c->transport->join(c, err);
+  if (!status && c->size != ranks)
+    return hs_error_set(
+        err, HS_ERR_UNSUPPORTED,
+        "the launcher speaks of %d ranks, and %s finds %d: start heatsolve by the mpirun, or the --mpi of "
+        "srun, of the MPI that it was built with (`heatsolve --version` names it)",
+        ranks, hs_comm_library(), c->size);
+  return status ? status : hs_watch_join(c->watch, c, err);
+}
+
+hs_status hs_comm_create(double wait_s, struct hs_comm **comm, struct hs_error *err)
+{
+  const int ranks = launcher_ranks(), wait_given_s = environment_number("HEATSOLVE_RANKS_WAIT");
+  struct hs_comm *c;
+  hs_status status;
+  *comm = &alone;
+  if (ranks <= 1) return HS_OK;
+  status = launch_check(ranks, err);
+  if (status) return status;
   c = calloc(1, sizeof *c);
   if (!c) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left");
   c->transport = hs_transport;
   (void)gethostname(c->host, sizeof c->host - 1);
-  status = hs_watch_start(wait_s, ranks, &c->watch, err);
-  if (!status) status = hs_transport->join(c, err);
-  if (!status) status = hs_watch_join(c->watch, c, err);
-  if (status) {
+  status = join(c, wait_given_s > 0 ? wait_given_s : wait_s, ranks, err);
+  if (status)
     free(c);
-    return status;
-  }
-  *comm = c;
-  return HS_OK;
+  else
+    *comm = c;
+  return status;
 }
 
 void hs_comm_destroy(struct hs_comm *comm)

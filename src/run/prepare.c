@@ -1,6 +1,8 @@
 /* The stages before a run: memory, problem, system, first field, then method and backend. */
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "backend/cost/tuning.h"
 #include "backend/distributed/distributed.h"
@@ -58,10 +60,20 @@ static hs_status backend_refuse(const struct hs_job *job, const struct hs_error 
 
 /* Threads of all work but the sweeps. For a small grid that is a few milliseconds of one thread, and more would wait for
  * a processor about as long wherever they begin, on a machine that others use. */
-static int threads_besides(const struct hs_config *config)
+static int threads_besides(const struct hs_config *config, int threads_most)
 {
   const double small_nodes = 512.0 * 512.0;
-  return (double)config->grid.nx * config->grid.ny <= small_nodes ? 1 : config->solver.threads;
+  return (double)config->grid.nx * config->grid.ny <= small_nodes ? 1 : threads_most;
+}
+
+/* Threads of a rank where the launcher has bound none of those of this machine to processors of its own: its share. 0: as many as
+ * it may use. */
+static int threads_of_rank(const struct hs_config *config, const struct hs_comm *comm)
+{
+  const int ranks = hs_comm_local_size(comm), processors = hs_backend_processors();
+  const bool free_choice = config->solver.threads == 0 && !getenv("OMP_NUM_THREADS");
+  if (!free_choice || ranks == 1 || processors < sysconf(_SC_NPROCESSORS_ONLN)) return config->solver.threads;
+  return processors > ranks ? processors / ranks : 1;
 }
 
 /* How the grid is cut between the ranks: by what an ordinary node of a cluster takes, so that all ranks find the same. Every
@@ -99,11 +111,12 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_comm *comm, s
   job->backends = hs_backend_list();
   settings_fill(config, job);
   status = subdomain_choose(config, comm, &job->subdomain, err);
+  job->options.threads_most = threads_of_rank(config, job->subdomain.comm);
   if (!status) status = hs_job_devices_choose(job, err);
   if (status) return status;
   if (strcmp(config->solver.backend, "auto") && !hs_backend_find(config->solver.backend, &why))
     return backend_refuse(job, &why, err);
-  hs_backend_threads_use(threads_besides(config));
+  hs_backend_threads_use(threads_besides(config, job->options.threads_most));
   if (hs_comm_size(job->subdomain.comm) == 1)
     hs_warm_up_begin(&job->warm_up, hs_backend_list(), config->solver.backend,
                      (double)config->grid.nx * config->grid.ny);

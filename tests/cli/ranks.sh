@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# Runs by many ranks under mpirun: the bits of one process, one voice, and an end within seconds when a rank dies.
+. "${HS_TEST_SRCDIR:?}/tap.sh"
+
+why=
+"$HEATSOLVE" --version | grep -q '^MPI: *[0-9]' || why='built without MPI'
+command -v mpirun >/dev/null || why='there is no mpirun'
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
+[ -n "$why" ] || timeout 30 mpirun -n 2 true 2>/dev/null || why='mpirun starts no programs here'
+if [ -n "$why" ]; then
+  echo "1..0 # SKIP $why"
+  exit 0
+fi
+gallery=$HS_TEST_SRCDIR/../examples/gallery
+
+# ranks N ARGUMENT...: a run by N ranks; leaves rc, out and err.
+ranks() {
+  local n=$1
+  shift
+  timeout 60 mpirun -n "$n" "$HEATSOLVE" "$@" >out 2>err </dev/null
+  rc=$?
+}
+
+# one_sentence REGEX: there was one failure, of one rank, and its sentence fits.
+one_sentence() {
+  [ "$(grep -c '^heatsolve: [^w]' err)" -eq 1 ] && grep -qE "^heatsolve: .*$1" err
+}
+
+# same_run A B: fields of the same bits, and byte for byte what is drawn and counted from them.
+same_run() {
+  local file
+  same_field "$1/field.h5" "$2/field.h5" || return 1
+  for file in heat.csv materials.csv probes.csv series.csv temperature.png; do
+    [ ! -e "$1/$file" ] || cmp "$1/$file" "$2/$file" || return 1
+  done
+}
+
+# --- the same bits ----------------------------------------------------------------------------
+
+for case in composite-wall:2 composite-wall:3 pipe:4 fin:3; do
+  name=${case%:*} n=${case#*:}
+  [ -d "$name" ] || call "$gallery/$name.ini" -q -o "$name"
+  ranks "$n" "$gallery/$name.ini" -q -o "$name-$n"
+  check "$name by $n ranks has the bits of one process" same_run "$name" "$name-$n"
+done
+call "$inputs/transient.ini" -q -o steps --set grid.nx=81 --set grid.ny=101
+ranks 2 "$inputs/transient.ini" -q -o steps-2 --set grid.nx=81 --set grid.ny=101
+check 'so have time steps' same_run steps steps-2
+for method in jacobi weighted chebyshev multigrid; do
+  call "$inputs/small.ini" -q -o "$method" --set grid.nx=90 --set grid.ny=75 --set solver.method=$method
+  ranks 2 "$inputs/small.ini" -q -o "$method-2" --set grid.nx=90 --set grid.ny=75 --set solver.method=$method
+  check "... and $method" same_run "$method" "$method-2"
+done
+
+# --- one voice --------------------------------------------------------------------------------
+
+ranks 3 "$gallery/composite-wall.ini" -o spoken
+check 'one rank prints the report' [ "$(grep -c '^  status' out)" -eq 1 ]
+check '... and says how many there are' grep -q 'on 3 ranks' out
+ranks 2 "$inputs/small.ini" -q -o none --set solver.tolerance=-1
+check 'an error that all ranks meet is told once' one_sentence 'solver.tolerance'
+check '... with its exit code' [ "$rc" -eq 2 ]
+ranks 4 "$inputs/small.ini" -q -o none --set grid.nx=41 --set grid.ny=41
+check 'more ranks than a grid can use are refused' one_sentence '4 ranks are too many for 41 x 41 nodes'
+check '... before anything is written' [ ! -e none ]
+OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK=0 "$HEATSOLVE" "$inputs/small.ini" -q -o none >out 2>err </dev/null
+rc=$?
+check 'a launcher of another MPI is recognised' one_sentence 'the launcher speaks of 3 ranks'
+
+# --- ranks that die or never come ---------------------------------------------------------------
+
+long=(--set grid.nx=301 --set grid.ny=301 --set solver.method=jacobi --set solver.max_iterations=100000000
+  --set solver.tolerance=1e-9 --set solver.backend=cpu-reference --set run.checkpoint_every=0.2)
+
+# begin FOLDER: three ranks in the background, until they have saved; their process numbers are in pids.
+begin() {
+  timeout 60 mpirun -n 3 "$HEATSOLVE" "$inputs/small.ini" -q -o "$1" "${long[@]}" >out 2>err </dev/null &
+  launcher=$!
+  appears "$1/checkpoint.h5" || return 1
+  mapfile -t pids < <(pgrep -f "$HEATSOLVE $inputs/small.ini -q -o $1 " | while read -r pid; do
+    [ "$(cat "/proc/$pid/comm")" != heatsolve ] || echo "$pid"
+  done)
+  [ ${#pids[@]} -eq 3 ]
+}
+
+# ends_within SECONDS
+ends_within() {
+  local began=$SECONDS
+  wait "$launcher"
+  rc=$?
+  [ $((SECONDS - began)) -le "$1" ]
+}
+
+for k in 0 2; do
+  check 'three ranks at work' begin "dead-$k"
+  kill -KILL "${pids[k]}"
+  check "one of them is killed, and the job ends within 10 s" ends_within 10
+  check '... with an exit code' [ "$rc" -ne 0 ]
+  check '... and leaves nobody behind' [ -z "$(pgrep -f "$HEATSOLVE $inputs/small.ini -q -o dead-$k ")" ]
+done
+check 'three ranks at work' begin stopped
+kill -TERM "${pids[1]}"
+check 'a signal to one of them stops all' ends_within 20
+check '... after saving' [ "$rc" -eq 75 ]
+check '... and all have left in good order' [ -z "$(find stopped -name '.heatsolve-lock')" ]
+call "$inputs/small.ini" -q -o alone "${long[@]}" --set solver.max_iterations=30000 --set run.checkpoint_every=0
+ranks 2 "$inputs/small.ini" -q -o stopped "${long[@]}" --set solver.max_iterations=30000 --restart
+check 'two ranks go on from what three have saved' [ "$rc" -eq 3 ]
+check '... and have the bits of one that was never stopped' same_run alone stopped
+
+HEATSOLVE_RANKS_WAIT=2 timeout 60 mpirun -n 1 "$HEATSOLVE" "$inputs/small.ini" -q -o none : -n 1 sleep 30 >out 2>err &
+launcher=$!
+check 'a rank that never comes is waited for a while' ends_within 12
+check '... and a sentence says so' one_sentence '2 ranks were started, and after 2 s some of them had not come'
+finish
