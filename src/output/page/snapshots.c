@@ -13,17 +13,28 @@
 enum { BYTES = 2, COUNT_MOST = 60, NODES_MOST = 40000, AROUND = 300 };
 #define NODE_BYTES (4.0 / 3.0 * BYTES)
 
-/* Reads the shown nodes of snapshot k; rows is room for their whole rows. */
+/* Whole rows that are read at a time: 16 MB, or one. */
+static int rows_at_once(const struct hs_thin *thin)
+{
+  const int most = (int)((16 << 20) / ((double)thin->nx * sizeof(double)));
+  return most < 1 ? 1 : most < thin->rows ? most : thin->rows;
+}
+
+/* Reads the shown nodes of snapshot k; rows is room for rows_at_once. */
 static hs_status take(const struct hs_snapshot_reader *reader, int k, const struct hs_thin *thin, double *rows,
                       double *values, struct hs_error *err)
 {
-  const int last = thin->rows - 1; /* the last row may be nearer than a step */
-  hs_status status = hs_snapshot_reader_rows(reader, k, 0, thin->step_y, last, rows, err);
-  if (!status)
-    status = hs_snapshot_reader_rows(reader, k, thin->ny - 1, 1, 1, rows + (size_t)last * (size_t)thin->nx, err);
-  for (int r = 0; !status && r < thin->rows; r++)
-    for (int c = 0; c < thin->columns; c++)
-      *values++ = rows[(size_t)r * (size_t)thin->nx + (size_t)hs_thin_column(thin, c)];
+  const int last = thin->rows - 1; /* it may be nearer than a step to the row before */
+  hs_status status = HS_OK;
+  for (int r = 0, count; !status && r < thin->rows; r += count) {
+    count = rows_at_once(thin);
+    if (r < last && r + count > last) count = last - r;
+    if (r == last) count = 1;
+    status = hs_snapshot_reader_rows(reader, k, hs_thin_row(thin, r), thin->step_y, count, rows, err);
+    for (int j = 0; !status && j < count; j++)
+      for (int c = 0; c < thin->columns; c++)
+        *values++ = rows[(size_t)j * (size_t)thin->nx + (size_t)hs_thin_column(thin, c)];
+  }
   return status;
 }
 
@@ -47,8 +58,8 @@ static hs_status add_all(const struct hs_result *result, const struct hs_snapsho
   const struct hs_thin thin = hs_thin_find(result->config->grid.nx, result->config->grid.ny,
                                            room > 0.0 && room < NODES_MOST ? (size_t)room : NODES_MOST);
   double *rows = NULL, *values = NULL;
-  hs_status status =
-      hs_array_create((void **)&rows, (size_t)thin.rows * (size_t)thin.nx, sizeof *rows, "rows of a snapshot", err);
+  hs_status status = hs_array_create((void **)&rows, (size_t)rows_at_once(&thin) * (size_t)thin.nx, sizeof *rows,
+                                     "rows of a snapshot", err);
   if (!status)
     status = hs_array_create((void **)&values, (size_t)thin.rows * (size_t)thin.columns, sizeof *values,
                              "a snapshot of the page", err);
