@@ -170,6 +170,9 @@ libheatsolve_a_SOURCES = \
 	src/backend/cost/cost.c \
 	src/backend/cost/cost.h \
 	src/backend/cost/gpu.c \
+	src/backend/cost/processors.c \
+	src/backend/cost/spread.c \
+	src/backend/cost/spread.h \
 	src/backend/cpu/cpu.c \
 	src/backend/cpu/wavefront.h \
 	src/backend/cpu/worker.h \
@@ -279,6 +282,10 @@ libheatsolve_a_SOURCES = \
 	src/solve/pace.h \
 	src/solve/point.c \
 	src/solve/point.h \
+	src/run/coarse.c \
+	src/run/coarse.h \
+	src/run/plan.c \
+	src/run/plan.h \
 	src/run/predict.c \
 	src/run/predict.h \
 	src/run/prepare.c \
@@ -472,6 +479,8 @@ libheatsolve_a_SOURCES = \
 	src/cli/cli.h \
 	src/cli/cmd_backends.c \
 	src/cli/cmd_bench.c \
+	src/cli/check_plan.c \
+	src/cli/check_plan.h \
 	src/cli/cmd_check.c \
 	src/cli/cmd_fields.c \
 	src/cli/cmd_queue.c \

@@ -5,7 +5,7 @@ HS_UNIT_TESTS = \
 	tests/api/test_api tests/api/test_misuse \
 	tests/answers/test_answers tests/answers/test_balance tests/answers/test_corners tests/answers/test_flux tests/answers/test_outline tests/answers/test_outside tests/answers/test_probe \
 	tests/answers/test_series tests/answers/test_windows \
-	tests/backend/cost/test_tuning tests/backend/cpu/test_choices tests/backend/cpu/test_subdomains \
+	tests/backend/cost/test_spread tests/backend/cost/test_tuning tests/backend/cpu/test_choices tests/backend/cpu/test_subdomains \
 	tests/backend/cpu/test_team tests/backend/test_linear \
 	tests/backend/cuda/streamed/test_streamed tests/backend/test_large \
 	tests/base/test_base \
@@ -29,7 +29,7 @@ HS_UNIT_TESTS = \
 	tests/problem/cells/test_cells tests/problem/cells/test_map_picture tests/problem/cells/test_maps \
 	tests/problem/cells/test_shape \
 	tests/problem/laws/test_law_table tests/problem/laws/test_law_walls tests/problem/laws/test_laws \
-	tests/run/test_fallback tests/run/test_forecast tests/run/test_job tests/run/test_method tests/run/test_quantity tests/run/test_ranks \
+	tests/run/test_fallback tests/run/test_forecast tests/run/test_job tests/run/test_method tests/run/test_plan tests/run/test_quantity tests/run/test_ranks \
 	tests/run/test_warm_up tests/slurm/test_slurm \
 	tests/solve/test_accept tests/solve/test_adversarial tests/solve/test_chebyshev tests/solve/test_chebyshev_run \
 	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_floor tests/solve/test_jacobi tests/solve/test_judge tests/solve/test_multigrid tests/solve/test_multigrid_parts tests/solve/test_order \
@@ -55,7 +55,7 @@ HS_SHELL_TESTS = \
 	tests/api/installed.sh \
 	tests/includes.sh \
 	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/force.sh tests/cli/inputs.sh tests/cli/lock.sh \
-	tests/cli/method.sh tests/cli/multigrid.sh tests/cli/quickstart.sh tests/cli/rounding.sh tests/cli/validate.sh \
+	tests/cli/method.sh tests/cli/multigrid.sh tests/cli/plan.sh tests/cli/quickstart.sh tests/cli/rounding.sh tests/cli/validate.sh \
 	tests/faults/commands.sh tests/output/page.sh tests/output/field/readers.sh \
 	tests/cli/version.sh tests/slurm/jobs.sh tests/slurm/queue.sh tests/slurm/submit.sh
 

@@ -7,6 +7,7 @@
 #include "answers/answers.h"
 #include "base/memory.h"
 #include "base/shown.h"
+#include "cli/check_plan.h"
 #include "cli/cli.h"
 #include "io/file.h"
 #include "output/describe.h"
@@ -378,13 +379,18 @@ hs_status hs_cli_check(const struct hs_cli *cli, int *exit_code, struct hs_error
   hs_status status =
       hs_config_read(cli->files[0], (const char *const *)cli->overrides, cli->override_count, &config, err);
   if (!status) status = hs_output_config_check(config, err);
+  *exit_code = HS_EXIT_OK;
+  if (!status && hs_check_plan_wanted(cli)) {
+    status = hs_check_plan(cli, config, err);
+    hs_config_destroy(config);
+    return status;
+  }
   if (!status) status = hs_job_prepare(config, NULL, &job, err);
   hs_cli_warn_from(&job.warnings, 0);
   if (!status) status = hs_answers_check(job.problem, err);
   if (!status && !cli->quiet) status = print_problem(config, &job, err);
   if (!status) status = print_remarks(job.problem, cli->quiet, err);
   if (!status) status = draw(config, &job, cli->quiet, err);
-  *exit_code = HS_EXIT_OK;
   hs_job_clear(&job);
   hs_config_destroy(config);
   return status;

@@ -22,7 +22,8 @@ static const struct hs_command_row commands[HS_COMMANDS] = {
     "say what would happen: memory, backend, expected work and time",
     "Reads a configuration and says what a run would do, without running it: grid, materials, walls, sources, memory, "
     "backend, expected work and time. Draws the problem as problem.png in the folder output.directory. CONFIG.ini "
-    "may be - for standard input."},
+    "may be - for standard input. With --nodes or --gpus it plans the run for machines that need not be there, and "
+    "builds nothing: time, memory, the cut of the grid, exchanges, parallel efficiency and what limits it."},
   [HS_COMMAND_VERIFY] = {
     "verify", "CONFIG.ini", 1, 1, "one file, CONFIG.ini", HS_WORDS_CONFIG,
     "solve on the chosen backend and on cpu-reference, compare the bits",
@@ -168,6 +169,27 @@ static const struct hs_option_row options[] = {
    "print what is known of this machine, and where from"},
   {HS_OPTION_FORGET, "forget", 0, NULL, BIT(TUNE), NULL, NONE,
    "remove what was kept"},
+
+  {HS_OPTION_NODES, "nodes", 0, "N", BIT(CHECK), NULL, NONE,
+   "plan for so many nodes of a cluster that need not be there; default: 1"},
+  {HS_OPTION_GPUS, "gpus", 0, "M", BIT(CHECK), NULL, NONE,
+   "plan for so many GPUs (H200) on all nodes together; default, and 0: none, processes on CPUs"},
+  {HS_OPTION_RANKS, "ranks", 0, "N", BIT(CHECK), NULL, NONE,
+   "a plan's processes on all nodes together; default: one for each GPU, or one for each node"},
+  {HS_OPTION_LATENCY, "latency", 0, "US", BIT(CHECK), NULL, NONE,
+   "a plan's exchange between nodes, whatever its size, in microseconds; default: 30"},
+  {HS_OPTION_BANDWIDTH, "bandwidth", 0, "GB/S", BIT(CHECK), NULL, NONE,
+   "network of a node, which its GPUs share, in GB/s; default: 50"},
+  {HS_OPTION_LINK_LATENCY, "link-latency", 0, "US", BIT(CHECK), NULL, NONE,
+   "the same as --latency within a node; default: 30 between GPUs (NVLink), 10 between processes"},
+  {HS_OPTION_LINK_BANDWIDTH, "link-bandwidth", 0, "GB/S", BIT(CHECK), NULL, NONE,
+   "link of a GPU, or process, to the others of its node, in GB/s; default: 333 (NVLink), or 10"},
+  {HS_OPTION_GPU_MEMORY, "gpu-memory", 0, "GB", BIT(CHECK), NULL, NONE,
+   "memory of a GPU in GB; default: 141"},
+  {HS_OPTION_NODE_MEMORY, "node-memory", 0, "GB", BIT(CHECK), NULL, NONE,
+   "memory of a node in GB; default: not looked at"},
+  {HS_OPTION_FILE_BANDWIDTH, "file-bandwidth", 0, "GB/S", BIT(CHECK), NULL, NONE,
+   "at which all nodes together write files, in GB/s; default: 10"},
 
   {HS_OPTION_NODES, "nodes", 0, "N", BIT(SUBMIT) | BIT(QUEUE), NULL, NONE,
    "nodes of the cluster; default: 1"},

@@ -39,7 +39,8 @@ static hs_status numbers_take(const struct hs_cli *cli, struct hs_job_shape *sha
                   : given->row->option == HS_OPTION_GPUS  ? &shape->gpus
                   : given->row->option == HS_OPTION_RANKS ? &shape->ranks
                                                           : NULL;
-    if (number) status = hs_option_integer(given->row, given->value, 1, 1000000, number, err);
+    const int least = number == &shape->gpus ? 0 : 1;
+    if (number) status = hs_option_integer(given->row, given->value, least, 1000000, number, err);
   }
   return status;
 }

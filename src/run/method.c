@@ -8,58 +8,60 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend/cost/cost.h"
 #include "run/job_parts.h"
-#include "solve/multigrid.h"
 
-enum { CANDIDATES = 3, JUDGING = 2 };
+enum { JUDGING = 2 };
 
-/* Equal work goes to the first. */
-static const enum hs_method CANDIDATE[CANDIDATES] = {HS_METHOD_MULTIGRID, HS_METHOD_CHEBYSHEV, HS_METHOD_JACOBI};
+const enum hs_method HS_CANDIDATE[HS_CANDIDATES] = {HS_METHOD_MULTIGRID, HS_METHOD_CHEBYSHEV, HS_METHOD_JACOBI};
 
-struct candidate {
-  enum hs_method method;
-  double count;       /* sweeps, or cycles; of a step where there are steps */
-  double work_sweeps; /* the same, with what goes with it, in sweeps */
-};
-
-static double work_sweeps(const struct hs_work *work)
+struct hs_work hs_job_work_judged(const struct hs_solve_settings *settings, double count)
 {
-  return work->sweeps + HS_CYCLE_WORK_SWEEPS * (work->cycles + HS_COST_LEVELS_CYCLES * work->levels);
+  struct hs_work work = hs_work_steady(settings, count, false);
+  if (settings->method != HS_METHOD_MULTIGRID) {
+    work.cycles = JUDGING;
+    work.levels = 1.0;
+  }
+  return work;
 }
 
-static struct candidate steady_candidate(const struct hs_job *job, enum hs_method method)
+static struct hs_candidate steady_candidate(const struct hs_job *job, enum hs_method method)
 {
   struct hs_solve_settings settings = job->settings;
-  struct candidate c = {.method = method};
+  struct hs_candidate c = {.method = method};
   struct hs_work work;
   settings.method = method;
   settings.check_every = hs_job_check_every(job->config, method);
   c.count = hs_forecast_guess(job->problem, job->system, &settings, &job->first_update);
-  work = hs_work_steady(&settings, c.count, false);
-  if (method != HS_METHOD_MULTIGRID) { /* a field of sweeps is accepted by cycles */
-    work.cycles = JUDGING;
-    work.levels = 1.0;
-  }
-  c.work_sweeps = work_sweeps(&work);
+  work = hs_job_work_judged(&settings, c.count);
+  c.work_sweeps = hs_work_sweeps(&work);
   return c;
 }
 
-static struct candidate step_candidate(const struct hs_job *job, enum hs_method method)
+static struct hs_candidate step_candidate(const struct hs_job *job, enum hs_method method)
 {
   struct hs_transient_settings settings = hs_job_transient_settings(job);
   const double steps = hs_forecast_steps(&settings);
-  struct candidate c = {.method = method};
+  struct hs_candidate c = {.method = method};
   struct hs_work work;
   settings.method = method;
   c.count = hs_forecast_step(job->system, &settings);
   work = hs_work_transient(&settings, job->problem->timed, c.count * steps, steps);
-  c.work_sweeps = work_sweeps(&work) / steps;
+  c.work_sweeps = hs_work_sweeps(&work) / steps;
   return c;
 }
 
+void hs_candidates_sort(struct hs_candidate ranked[HS_CANDIDATES])
+{
+  for (int k = 1; k < HS_CANDIDATES; k++) {
+    const struct hs_candidate c = ranked[k];
+    int place = k;
+    for (; place > 0 && c.work_sweeps < ranked[place - 1].work_sweeps; place--) ranked[place] = ranked[place - 1];
+    ranked[place] = c;
+  }
+}
+
 /* All candidates, least work first. */
-static hs_status candidates_rank(struct hs_job *job, struct candidate ranked[CANDIDATES], struct hs_error *err)
+static hs_status candidates_rank(struct hs_job *job, struct hs_candidate ranked[HS_CANDIDATES], struct hs_error *err)
 {
   const bool steady = job->config->time.scheme == HS_SCHEME_STEADY;
   if (steady && !job->first_update.known) {
@@ -67,12 +69,9 @@ static hs_status candidates_rank(struct hs_job *job, struct candidate ranked[CAN
         hs_first_update_measure(job->problem, job->system, job->initial_k, &job->first_update, err);
     if (status) return status;
   }
-  for (int k = 0; k < CANDIDATES; k++) {
-    const struct candidate c = steady ? steady_candidate(job, CANDIDATE[k]) : step_candidate(job, CANDIDATE[k]);
-    int place = k;
-    for (; place > 0 && c.work_sweeps < ranked[place - 1].work_sweeps; place--) ranked[place] = ranked[place - 1];
-    ranked[place] = c;
-  }
+  for (int k = 0; k < HS_CANDIDATES; k++)
+    ranked[k] = steady ? steady_candidate(job, HS_CANDIDATE[k]) : step_candidate(job, HS_CANDIDATE[k]);
+  hs_candidates_sort(ranked);
   return HS_OK;
 }
 
@@ -90,12 +89,10 @@ static void count_print(double count, char text[32])
   text[to] = '\0';
 }
 
-static void forecasts_print(const struct hs_job *job, const struct candidate ranked[CANDIDATES], char *text,
-                            size_t size)
+void hs_candidates_print(const struct hs_candidate ranked[HS_CANDIDATES], bool steady, char *text, size_t size)
 {
-  const char *each = job->config->time.scheme == HS_SCHEME_STEADY ? "" : " a step";
-  snprintf(text, size, "auto, by forecast work in sweeps%s:", each);
-  for (int k = 0; k < CANDIDATES; k++) {
+  snprintf(text, size, "auto, by forecast work in sweeps%s:", steady ? "" : " a step");
+  for (int k = 0; k < HS_CANDIDATES; k++) {
     char work[32], cycles[48] = "";
     const size_t length = strlen(text);
     count_print(ranked[k].work_sweeps, work);
@@ -123,11 +120,12 @@ static hs_status method_settle(struct hs_job *job, enum hs_method method, struct
 /* The best candidate that a backend and the memory can take. */
 static hs_status by_forecast(struct hs_job *job, struct hs_error *err)
 {
-  struct candidate ranked[CANDIDATES];
+  const bool steady = job->config->time.scheme == HS_SCHEME_STEADY;
+  struct hs_candidate ranked[HS_CANDIDATES];
   hs_status status = candidates_rank(job, ranked, err);
   if (status) return status;
-  forecasts_print(job, ranked, job->method_reason, sizeof job->method_reason);
-  for (int k = 0; k < CANDIDATES; k++) {
+  hs_candidates_print(ranked, steady, job->method_reason, sizeof job->method_reason);
+  for (int k = 0; k < HS_CANDIDATES; k++) {
     struct hs_error why = {0};
     status = method_settle(job, ranked[k].method, &why);
     if (!status) return HS_OK;
@@ -137,18 +135,26 @@ static hs_status by_forecast(struct hs_job *job, struct hs_error *err)
   return err->status;
 }
 
-hs_status hs_job_method_choose(struct hs_job *job, struct hs_error *err)
+bool hs_job_method_is_open(const struct hs_config *config, enum hs_method *method, char *reason, size_t size)
 {
-  const struct hs_config *config = job->config;
   const enum hs_criterion criterion = config->solver.criterion;
   const bool updates = criterion == HS_CRITERION_UPDATE_L2 || criterion == HS_CRITERION_UPDATE_MAX;
-  snprintf(job->method_reason, sizeof job->method_reason, "asked for");
-  if (config->solver.method != HS_METHOD_AUTO) return method_settle(job, config->solver.method, err);
-  if (config->time.scheme == HS_SCHEME_EXPLICIT) return method_settle(job, HS_METHOD_JACOBI, err);
-  if (config->time.scheme != HS_SCHEME_STEADY || !updates) return by_forecast(job, err);
-  snprintf(job->method_reason, sizeof job->method_reason, "auto: criterion = %s asks what a Jacobi sweep changes",
-           hs_criterion_name(criterion));
-  return method_settle(job, HS_METHOD_JACOBI, err);
+  snprintf(reason, size, "asked for");
+  *method = config->solver.method;
+  if (*method != HS_METHOD_AUTO) return false;
+  *method = HS_METHOD_JACOBI;
+  if (config->time.scheme == HS_SCHEME_EXPLICIT) return false;
+  if (config->time.scheme != HS_SCHEME_STEADY || !updates) return true;
+  snprintf(reason, size, "auto: criterion = %s asks what a Jacobi sweep changes", hs_criterion_name(criterion));
+  return false;
+}
+
+hs_status hs_job_method_choose(struct hs_job *job, struct hs_error *err)
+{
+  enum hs_method method;
+  if (hs_job_method_is_open(job->config, &method, job->method_reason, sizeof job->method_reason))
+    return by_forecast(job, err);
+  return method_settle(job, method, err);
 }
 
 hs_status hs_job_method_take(struct hs_job *job, enum hs_method method, struct hs_error *err)

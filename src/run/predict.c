@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#include "backend/cost/cost.h"
+#include "solve/multigrid.h"
+
 enum {
   FIRST_AND_LAST = 2,     /* norms before the first sweep and after the last */
   CONFIRMING = 2,         /* multigrid's cycles that find the last error and confirm it */
@@ -18,6 +21,11 @@ double hs_work_s(const struct hs_backend_cost *cost, const struct hs_work *work)
 {
   return work->sweeps * cost->sweep_s + work->tests * cost->test_s + work->steps * cost->step_s +
          work->cycles * cost->cycle_s + work->levels * cost->levels_s;
+}
+
+double hs_work_sweeps(const struct hs_work *work)
+{
+  return work->sweeps + HS_CYCLE_WORK_SWEEPS * (work->cycles + HS_COST_LEVELS_CYCLES * work->levels);
 }
 
 struct hs_work hs_work_steady(const struct hs_solve_settings *settings, double sweeps, bool replayed)

@@ -17,6 +17,9 @@ struct hs_work {
 /* Seconds that work takes by a backend's forecast, set-up apart. */
 double hs_work_s(const struct hs_backend_cost *cost, const struct hs_work *work);
 
+/* Work in sweeps of the finest grid, by which methods are compared: the same on every machine. */
+double hs_work_sweeps(const struct hs_work *work);
+
 /* A steady run of so many sweeps, or cycles; replayed: it ended with the search for the exact stop sweep. */
 struct hs_work hs_work_steady(const struct hs_solve_settings *settings, double sweeps, bool replayed);
 

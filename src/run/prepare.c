@@ -4,6 +4,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "backend/cost/spread.h"
 #include "backend/cost/tuning.h"
 #include "backend/distributed/distributed.h"
 #include "config/text.h"
@@ -15,7 +16,7 @@ _Static_assert((int)HS_CRITERION_UPDATE_L2 == (int)HS_STOP_UPDATE_L2 &&
                    (int)HS_CRITERION_RESIDUAL == (int)HS_STOP_RESIDUAL && (int)HS_CRITERION_ERROR == (int)HS_STOP_ERROR,
                "criteria of the configuration and quantities of the stop test differ");
 
-static void settings_fill(const struct hs_config *config, struct hs_job *job)
+void hs_job_settings_fill(const struct hs_config *config, struct hs_job *job)
 {
   job->settings.quantity = (enum hs_stop_quantity)config->solver.criterion;
   job->settings.tolerance = config->solver.tolerance;
@@ -76,23 +77,23 @@ static int threads_of_rank(const struct hs_config *config, const struct hs_comm 
   return processors > ranks ? processors / ranks : 1;
 }
 
-/* How the grid is cut between the ranks: by what an ordinary node of a cluster takes, so that all ranks find the same. Every
- * method can be used then, also where `auto` will take another one. */
+struct hs_partition hs_job_partition(const struct hs_config *config, int ranks)
+{
+  const struct hs_partition whole = hs_problem_whole(config).partition;
+  struct hs_partition_costs costs = hs_spread_rank_costs(config->solver.precision == HS_SINGLE);
+  costs.ghost_least = HS_DISTRIBUTED_GHOST;
+  return ranks == 1 ? whole : hs_partition_choose(&whole, ranks, HS_DISTRIBUTED_ALIGN, &costs);
+}
+
 static hs_status subdomain_choose(const struct hs_config *config, struct hs_comm *comm, struct hs_subdomain *subdomain,
                                   struct hs_error *err)
 {
-  const struct hs_partition_costs costs = {.node_s = 1e-10,
-                                           .latency_s = 1e-5,
-                                           .byte_s = 1e-10,
-                                           .node_bytes = config->solver.precision == HS_SINGLE ? 4.0 : 8.0,
-                                           .pass = 32,
-                                           .ghost_least = HS_DISTRIBUTED_GHOST};
   const int ranks = comm ? hs_comm_size(comm) : 1;
   *subdomain = hs_problem_whole(config);
   if (ranks == 1) return HS_OK;
   subdomain->comm = comm;
   subdomain->part = hs_comm_rank(comm);
-  subdomain->partition = hs_partition_choose(&subdomain->partition, ranks, HS_DISTRIBUTED_ALIGN, &costs);
+  subdomain->partition = hs_job_partition(config, ranks);
   if (hs_partition_parts(&subdomain->partition) == ranks) return HS_OK;
   return hs_error_set(
       err, HS_ERR_CONFIG,
@@ -109,7 +110,7 @@ hs_status hs_job_prepare(const struct hs_config *config, struct hs_comm *comm, s
   memset(job, 0, sizeof *job);
   job->config = config;
   job->backends = hs_backend_list();
-  settings_fill(config, job);
+  hs_job_settings_fill(config, job);
   status = subdomain_choose(config, comm, &job->subdomain, err);
   job->options.threads_most = threads_of_rank(config, job->subdomain.comm);
   if (!status) status = hs_job_devices_choose(job, err);

@@ -31,6 +31,16 @@ double hs_cost_variety(const struct hs_system *system)
   return (double)(along > across ? along : across) / ((double)rows * (double)(nx - 3));
 }
 
+struct hs_cost_sweep hs_cost_sweep_of(const struct hs_system *system, const struct hs_backend_options *options)
+{
+  return (struct hs_cost_sweep){.nodes = (double)system->nx * system->ny,
+                                .variety = hs_cost_variety(system),
+                                .each_law = !system->index,
+                                .constants = hs_system_has_constants(system),
+                                .single = options->single,
+                                .form = options->form};
+}
+
 struct request {
   const struct hs_tuning *tuning;
   const char *backend, *kinds_of;
@@ -57,29 +67,45 @@ static double table_s(const struct request *r, double variety)
   return mixed_s * (1.0 + (NOISE - 1.0) * (variety - MIXED_VARIETY) / (1.0 - MIXED_VARIETY));
 }
 
+static struct request request_of(const struct hs_tuning *tuning, const char *backend, const char *kinds_of, bool single,
+                                 double nodes)
+{
+  const double uniform_s = hs_tuning_sweep_s(tuning, backend, HS_TUNING_UNIFORM, single, nodes);
+  return (struct request){tuning, backend, kinds_of, single, nodes, uniform_s};
+}
+
+double hs_cost_of_sweep_s(const struct hs_tuning *tuning, const char *backend, const char *kinds_of,
+                          const struct hs_cost_sweep *sweep)
+{
+  const struct request r = request_of(tuning, backend, kinds_of, sweep->single, sweep->nodes);
+  double sweep_s;
+  if (isnan(r.uniform_s)) return NAN;
+  sweep_s = sweep->each_law ? kind_s(&r, HS_TUNING_MAP) : table_s(&r, sweep->variety);
+  if (sweep->form == HS_FORM_WEIGHTED) sweep_s = fmax(sweep_s, kind_s(&r, HS_TUNING_WEIGHTED));
+  if (sweep->form == HS_FORM_CHEBYSHEV) sweep_s = fmax(sweep_s, kind_s(&r, HS_TUNING_CHEBYSHEV));
+  if (sweep->constants) sweep_s = fmax(sweep_s, kind_s(&r, HS_TUNING_RHS));
+  return sweep_s;
+}
+
 double hs_cost_sweep_s(const struct hs_tuning *tuning, const char *backend, const char *kinds_of,
                        const struct hs_system *system, const struct hs_backend_options *options)
 {
-  struct request r = {tuning, backend, kinds_of, options->single, (double)system->nx * system->ny, NAN};
-  double sweep_s;
-  r.uniform_s = hs_tuning_sweep_s(tuning, backend, HS_TUNING_UNIFORM, r.single, r.nodes);
-  if (isnan(r.uniform_s)) return NAN;
-  sweep_s = system->index ? table_s(&r, hs_cost_variety(system)) : kind_s(&r, HS_TUNING_MAP);
-  if (options->form == HS_FORM_WEIGHTED) sweep_s = fmax(sweep_s, kind_s(&r, HS_TUNING_WEIGHTED));
-  if (options->form == HS_FORM_CHEBYSHEV) sweep_s = fmax(sweep_s, kind_s(&r, HS_TUNING_CHEBYSHEV));
-  if (system->source_w_m || system->storing) sweep_s = fmax(sweep_s, kind_s(&r, HS_TUNING_RHS));
-  return sweep_s;
+  const struct hs_cost_sweep sweep = hs_cost_sweep_of(system, options);
+  return hs_cost_of_sweep_s(tuning, backend, kinds_of, &sweep);
+}
+
+double hs_cost_of_cycle_s(const struct hs_tuning *tuning, const char *backend, const char *kinds_of, bool single,
+                          double nodes)
+{
+  const struct request r = request_of(tuning, backend, kinds_of, single, nodes);
+  const double cycle_s = isnan(r.uniform_s) ? NAN : kind_s(&r, HS_TUNING_CYCLE);
+  return cycle_s == r.uniform_s ? CYCLE_SWEEPS * cycle_s : cycle_s;
 }
 
 double hs_cost_cycle_s(const struct hs_tuning *tuning, const char *backend, const char *kinds_of,
                        const struct hs_system *system, const struct hs_backend_options *options)
 {
-  const double nodes = (double)system->nx * system->ny;
-  const struct request r = {tuning,   backend,
-                            kinds_of, options->single,
-                            nodes,    hs_tuning_sweep_s(tuning, backend, HS_TUNING_UNIFORM, options->single, nodes)};
-  const double cycle_s = isnan(r.uniform_s) ? NAN : kind_s(&r, HS_TUNING_CYCLE);
-  return cycle_s == r.uniform_s ? CYCLE_SWEEPS * cycle_s : cycle_s;
+  return hs_cost_of_cycle_s(tuning, backend, kinds_of, options->single, (double)system->nx * system->ny);
 }
 
 /* Halvings of one direction alone before the couplings along x and y have become alike: each changes their ratio by a factor

@@ -17,12 +17,28 @@
 /* Share of neighbouring pairs of nodes with different stencils, 0 .. 1, from up to 64 rows and the rows above them. */
 double hs_cost_variety(const struct hs_system *system);
 
+/* What a sweep has to do, as far as its cost goes. */
+struct hs_cost_sweep {
+  double nodes;
+  double variety; /* hs_cost_variety */
+  bool each_law;  /* every node has a stencil of its own, */
+  bool constants; /* a right-hand side of its own */
+  bool single;
+  enum hs_form form;
+};
+struct hs_cost_sweep hs_cost_sweep_of(const struct hs_system *system, const struct hs_backend_options *options);
+
 /* Seconds of a sweep by one table's curves of that backend; NaN where it has no uniform one. A missing curve of another
  * kind is taken from `kinds_of`, a backend of the built-in table, by its ratio to the uniform one there. */
 double hs_cost_sweep_s(const struct hs_tuning *tuning, const char *backend, const char *kinds_of,
                        const struct hs_system *system, const struct hs_backend_options *options);
 
+double hs_cost_of_sweep_s(const struct hs_tuning *tuning, const char *backend, const char *kinds_of,
+                          const struct hs_cost_sweep *sweep);
+
 /* The same for a cycle of multigrid. */
+double hs_cost_of_cycle_s(const struct hs_tuning *tuning, const char *backend, const char *kinds_of, bool single,
+                          double nodes);
 double hs_cost_cycle_s(const struct hs_tuning *tuning, const char *backend, const char *kinds_of,
                        const struct hs_system *system, const struct hs_backend_options *options);
 
@@ -41,7 +57,15 @@ double hs_cost_gpu_cycle_s(double nodes, double bytes_per_s);
 /* Context, transfers and allocation. */
 double hs_cost_gpu_setup_s(double nodes, bool single);
 
-/* What a run takes on one H200 that need not be here: sweeps in passes where the system allows them, else one by one. */
+/* What a run takes on one H200 that need not be here: sweeps in passes, or on the chip, where they can be, else one by one.
+ * of_shape: of nx x ny nodes, sweep->nodes in all; periodic: some wall is, which passes cannot do. Bytes are those of sweeps;
+ * multigrid's come on top. */
 struct hs_backend_cost hs_cost_gpu(const struct hs_system *system, const struct hs_backend_options *options);
+struct hs_backend_cost hs_cost_gpu_of(const struct hs_cost_sweep *sweep, double nx, double ny, bool periodic);
+
+/* The same of so many threads of a CPU, by the built-in curves: between the numbers of threads that were measured, and beyond
+ * them, time is interpolated as over sizes; it never falls faster than 1/threads. Uniform sweeps alone, and a whole run. */
+double hs_cost_threads_s(int threads, bool single, double nodes);
+struct hs_backend_cost hs_cost_cpu_of(const struct hs_cost_sweep *sweep, int threads);
 
 #endif

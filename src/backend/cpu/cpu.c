@@ -83,23 +83,6 @@ static hs_status cpu_probe(const struct hs_system *system, const struct hs_backe
   return hs_cpu_rows_choose(options->testing.isa, options->single, &rows, why);
 }
 
-/* Seconds of a uniform sweep on `threads` threads by the built-in curves, between which and beyond which the number of
- * threads is interpolated like a size: beyond 16 threads time falls as it does from 2 to 16, never faster than
- * 1/threads. */
-static double builtin_s(int threads, bool single, double nodes)
-{
-  static const struct {
-    const char *name;
-    double threads;
-  } curves[] = {{"cpu, 1 thread", 1.0}, {"cpu, 2 threads", 2.0}, {"cpu, 16 threads", 16.0}};
-  const int k = threads < 2 ? 0 : 1;
-  const struct hs_tuning *table = hs_tuning_builtin();
-  const double few_s = hs_tuning_sweep_s(table, curves[k].name, HS_TUNING_UNIFORM, single, nodes);
-  const double many_s = hs_tuning_sweep_s(table, curves[k + 1].name, HS_TUNING_UNIFORM, single, nodes);
-  const double slope = log(many_s / few_s) / log(curves[k + 1].threads / curves[k].threads);
-  return few_s * pow(threads / curves[k].threads, fmax(-1.0, fmin(slope, 0.0)));
-}
-
 /* Rows of few columns are swept one by one, each at the price of a call: 25 to 30 ns on a Zen 5. */
 static double calls_s(const struct hs_system *system, int threads)
 {
@@ -116,9 +99,9 @@ static double nodes_cost(cost_function *cost_s, const struct hs_system *system,
   static const char kinds_of[] = "cpu, 2 threads";
   const double nodes = (double)system->nx * system->ny;
   const int most = hs_cpu_threads_useful(system, hs_backend_processors());
-  const double here_s = builtin_s(threads, options->single, nodes);
+  const double here_s = hs_cost_threads_s(threads, options->single, nodes);
   const double measured_s = cost_s(options->tuning, "cpu", kinds_of, system, options);
-  if (!isnan(measured_s)) return measured_s * here_s / builtin_s(most, options->single, nodes);
+  if (!isnan(measured_s)) return measured_s * here_s / hs_cost_threads_s(most, options->single, nodes);
   return here_s * cost_s(hs_tuning_builtin(), kinds_of, kinds_of, system, options) /
          hs_tuning_sweep_s(hs_tuning_builtin(), kinds_of, HS_TUNING_UNIFORM, options->single, nodes);
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend/cost/spread.h"
 #include "backend/distributed/state.h"
 
 /* Calls something for each part in turn, its device being the present one. */
@@ -171,17 +172,11 @@ static hs_status ghosts_renew(struct hs_distributed_state *state, int wanted, st
   return status ? status : hs_distributed_exchange(state, HS_FIELD_NOW, err);
 }
 
-/* Sweeps between two exchanges: whole passes of the inner backend. */
-static int sweeps_most(int ghost)
-{
-  return ghost < HS_DISTRIBUTED_PASS ? ghost : ghost - ghost % HS_DISTRIBUTED_PASS;
-}
-
 static hs_status distributed_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
 {
   struct hs_distributed_state *state = hs_distributed_state(backend);
   const struct hs_part_operations *operations = state->inner->part;
-  const int ghost = state->partition.ghost, most = sweeps_most(ghost);
+  const int ghost = state->partition.ghost, most = hs_spread_sweeps(ghost);
   hs_status status = HS_OK;
   if (hs_partition_parts(&state->partition) == 1) return state->inner->sweep(state->parts[0].state, n, err);
   while (!status && n > 0) {
@@ -308,10 +303,11 @@ static struct hs_backend_cost distributed_cost(const struct hs_backend *inner, c
 {
   const struct hs_partition partition = hs_distributed_partition(system, options);
   const struct hs_system part = part_system(system, &partition);
-  const int here =
-      partition.grid_nx == system->nx && partition.grid_ny == system->ny ? hs_partition_parts(&partition) : 1;
+  const bool ranks = options->spread.subdomain && hs_comm_size(options->spread.subdomain->comm) > 1;
+  const struct hs_links links = ranks ? hs_links_ranks() : hs_links_devices();
+  const int here = ranks ? 1 : hs_partition_parts(&partition);
   struct hs_backend_cost cost = inner->cost(&part, options);
-  if (partition.ghost > 0) cost.sweep_s += HS_DISTRIBUTED_EXCHANGE_S / partition.ghost;
+  hs_spread_add(&partition, &links, options->single, options->form, &cost);
   cost.setup_s *= here;
   cost.test_s *= here;
   cost.host_bytes *= here;
@@ -336,7 +332,7 @@ static void distributed_place(const struct hs_backend_state *backend, struct hs_
 static int distributed_sweeps_per_call(const struct hs_backend_state *backend)
 {
   const struct hs_distributed_state *state = hs_distributed_state(backend);
-  const int ghost = state->partition.ghost > 0 ? sweeps_most(state->partition.ghost) : 1;
+  const int ghost = state->partition.ghost > 0 ? hs_spread_sweeps(state->partition.ghost) : 1;
   const int inner = state->inner->sweeps_per_call ? state->inner->sweeps_per_call(state->parts[0].state) : 1;
   return (inner + ghost - 1) / ghost * ghost;
 }

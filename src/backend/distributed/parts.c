@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "backend/cost/spread.h"
 #include "backend/distributed/distributed.h"
 #include "backend/distributed/state.h"
 #include "base/memory.h"
@@ -16,12 +17,7 @@ struct hs_partition hs_distributed_whole(const struct hs_system *system)
 
 struct hs_partition hs_distributed_partition(const struct hs_system *system, const struct hs_backend_options *options)
 {
-  const struct hs_partition_costs costs = {.node_s = HS_DISTRIBUTED_NODE_S,
-                                           .latency_s = HS_DISTRIBUTED_EXCHANGE_S,
-                                           .byte_s = HS_DISTRIBUTED_BYTE_S,
-                                           .node_bytes = options->single ? 4.0 : 8.0,
-                                           .strided = HS_DISTRIBUTED_STRIDED,
-                                           .pass = HS_DISTRIBUTED_PASS};
+  const struct hs_partition_costs costs = hs_spread_device_costs(options->single);
   struct hs_partition p = hs_distributed_whole(system);
   if (options->spread.subdomain && hs_comm_size(options->spread.subdomain->comm) > 1)
     return options->spread.subdomain->partition;

@@ -13,13 +13,6 @@
 #include "comm/halo.h"
 #include "comm/nccl.h"
 
-/* What the cut between devices of one machine rests on: H200s linked by NVLink. */
-#define HS_DISTRIBUTED_NODE_S 4e-13    /* of a node's sweep in passes */
-#define HS_DISTRIBUTED_EXCHANGE_S 3e-5 /* of an exchange, whatever its size */
-#define HS_DISTRIBUTED_BYTE_S 3e-12
-#define HS_DISTRIBUTED_STRIDED 100.0 /* 32768 x 16384 nodes in two columns: a quarter slower than in rows */
-enum { HS_DISTRIBUTED_PASS = 32 };   /* sweeps of a pass */
-
 /* A block of ghost nodes that crosses between ranks, and its memory. */
 struct hs_crossing {
   struct hs_transfer transfer;
