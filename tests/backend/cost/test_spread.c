@@ -61,6 +61,8 @@ static void nodes_share_their_network(void **state)
                                  .network_latency_s = 1e-4,
                                  .network_byte_s = 1e-10};
   const struct hs_exchange e = hs_spread_exchange(&p, &links, 8.0);
+  const struct hs_partition blocks = cut(1000, 4000, 2, 2, 10);
+  const struct hs_exchange two_by_two = hs_spread_exchange(&blocks, &links, 8.0);
   (void)state;
   test_near("a part's bytes", e.part_bytes, 2 * 80000.0, 0.0);
   test_near("a node's bytes", e.node_bytes, 80000.0, 0.0);
@@ -68,6 +70,8 @@ static void nodes_share_their_network(void **state)
   test_near("messages", e.all_messages, 6.0, 0.0);
   assert_true(e.network);
   test_near("time", e.s, 1e-4 + 80000.0 * 1e-10, 1e-15);
+  test_near("bytes of a node whose parts all have neighbours elsewhere", two_by_two.node_bytes, 2 * (40000.0 + 800.0),
+            0.0);
   test_near("four parts agree", hs_spread_reduce_s(&p, &links), 1e-5 + 1e-4, 1e-15);
 }
 
