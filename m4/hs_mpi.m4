@@ -37,8 +37,8 @@ AC_DEFUN([HS_MPI], [
     done
     AS_IF([test "x$hs_mpi_ok" = xyes], [
       hs_mpi_version=`$PKG_CONFIG --modversion $hs_mpi_module`
-      HDF5_CFLAGS=$hs_mpi_hdf5_cflags
-      HDF5_LIBS=$hs_mpi_hdf5_libs
+      HDF5_CFLAGS="$hs_mpi_hdf5_cflags $MPI_CFLAGS"
+      HDF5_LIBS="$hs_mpi_hdf5_libs $MPI_LIBS"
       AC_MSG_RESULT([$hs_mpi_module $hs_mpi_version, $hs_mpi_hdf5])
     ], [
       AC_MSG_RESULT([no])
