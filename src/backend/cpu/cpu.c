@@ -29,7 +29,7 @@
 
 static hs_status cpu_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
 {
-  return hs_cpu_sweep(hs_cpu_state(backend), n, err);
+  return hs_cpu_sweep(hs_cpu_state(backend), n, true, err);
 }
 
 /* --- relaxation, per-node constants ------------------------------------------------- */

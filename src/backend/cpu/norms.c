@@ -227,7 +227,7 @@ static void interval_plain(const struct hs_cpu_state *state, int64_t n, const st
 {
   const int thread = omp_get_thread_num();
   double omega = state->omega;
-  hs_cpu_sweeps(state, n, &omega, roles);
+  hs_cpu_sweeps(state, n, true, &omega, roles);
   for (int j = hs_cpu_first_row(state, thread); j < hs_cpu_first_row(state, thread + 1); j++)
     hs_cpu_row_norms(state, scales, roles->now, roles->before, j, norms);
   *behind = 1;

@@ -7,8 +7,7 @@
 
 static hs_status part_sweep(struct hs_backend_state *backend, int64_t n, bool predecessor, struct hs_error *err)
 {
-  (void)predecessor; /* the last pass of a call leaves it anyway */
-  return hs_cpu_sweep(hs_cpu_state(backend), n, err);
+  return hs_cpu_sweep(hs_cpu_state(backend), n, predecessor, err);
 }
 
 /* The field of that role, natural. */

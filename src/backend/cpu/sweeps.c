@@ -97,7 +97,8 @@ static int sweeps_together(const struct hs_cpu_state *state, int64_t left, doubl
   return (int)((left + passes - 1) / passes);
 }
 
-void hs_cpu_sweeps(const struct hs_cpu_state *state, int64_t n, double *omega, struct hs_cpu_roles *roles)
+void hs_cpu_sweeps(const struct hs_cpu_state *state, int64_t n, bool predecessor, double *omega,
+                   struct hs_cpu_roles *roles)
 {
   const int thread = omp_get_thread_num();
   for (int64_t left = n; left > 0 && hs_cpu_team_has_me(state);) {
@@ -107,7 +108,8 @@ void hs_cpu_sweeps(const struct hs_cpu_state *state, int64_t n, double *omega, s
     for (int k = 0; k < together; k++) form = hs_relaxation_next(&state->relaxation, omega, &weights[k]);
     left -= together;
     if (together > 1) {
-      const struct hs_cpu_pass pass = {.form = form, .weights = weights, .stages = together, .both_left = left == 0};
+      const struct hs_cpu_pass pass = {
+          .form = form, .weights = weights, .stages = together, .both_left = predecessor && left == 0};
       hs_cpu_pass(state, pass, left > 0 && sweeps_together(state, left, *omega) > 1, roles);
     } else {
       const int from = hs_cpu_first_row(state, thread), to = hs_cpu_first_row(state, thread + 1);
@@ -121,7 +123,7 @@ void hs_cpu_sweeps(const struct hs_cpu_state *state, int64_t n, double *omega, s
   }
 }
 
-hs_status hs_cpu_sweep(struct hs_cpu_state *state, int64_t n, struct hs_error *err)
+hs_status hs_cpu_sweep(struct hs_cpu_state *state, int64_t n, bool predecessor, struct hs_error *err)
 {
   struct hs_cpu_roles last = {0};
   double last_omega = state->omega;
@@ -134,7 +136,7 @@ hs_status hs_cpu_sweep(struct hs_cpu_state *state, int64_t n, struct hs_error *e
   {
     double omega = state->omega;
     struct hs_cpu_roles roles = {.now = state->now, .before = state->before};
-    hs_cpu_sweeps(state, n, &omega, &roles);
+    hs_cpu_sweeps(state, n, predecessor, &omega, &roles);
     if (omp_get_thread_num() == 0) {
       last_omega = omega;
       last = roles;
@@ -144,8 +146,7 @@ hs_status hs_cpu_sweep(struct hs_cpu_state *state, int64_t n, struct hs_error *e
   state->omega = last_omega;
   state->now = last.now;
   state->before = last.before;
-  state->behind = 1;
-  state->behind_transposed = NULL;
+  hs_cpu_predecessor_forget(state); /* it is there, or is not wanted */
   return HS_OK;
 }
 
@@ -168,7 +169,7 @@ hs_status hs_cpu_predecessor(struct hs_cpu_state *state, struct hs_error *err)
   state->now_transposed = NULL;
   state->before = now;
   state->relaxation = state->behind_relaxation;
-  status = hs_cpu_sweep(state, state->behind, err);
+  status = hs_cpu_sweep(state, state->behind, true, err);
   state->relaxation = relaxation;
   return status;
 }
