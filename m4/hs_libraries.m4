@@ -47,9 +47,9 @@ AC_DEFUN([HS_HDF5], [
   AC_MSG_CHECKING([for HDF5])
   hs_hdf5_ok=no
   hs_hdf5_tried=
-  hs_hdf5_module=${hs_mpi_hdf5:-HDF5_LIBS}
   AS_IF([test -n "$HDF5_LIBS"], [
     HS_HDF5_TRY([$HDF5_CFLAGS], [$HDF5_LIBS])
+    hs_hdf5_module='HDF5_LIBS'
     hs_hdf5_tried=" HDF5_LIBS"
   ], [
     for hs_hdf5_module in hdf5-serial hdf5 hdf5-openmpi hdf5-mpich; do

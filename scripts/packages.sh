@@ -36,7 +36,6 @@ command:xmllint             libxml2-utils    libxml2             pictures as SVG
 command:pdftotext           poppler-utils    poppler-utils       pictures as PDF
 command:mpirun              openmpi-bin      openmpi             runs of many ranks
 module:ompi-c               libopenmpi-dev   openmpi-devel       runs of many ranks
-module:hdf5-openmpi         libhdf5-openmpi-dev hdf5-openmpi-devel their files
 command:/usr/sbin/slurmctld slurm-wlm       slurm-slurmctld     jobs of a batch system
 command:/usr/sbin/slurmd    slurm-wlm        slurm-slurmd        jobs of a batch system
 command:/usr/sbin/munged    munge            munge               jobs of a batch system
