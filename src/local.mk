@@ -154,6 +154,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/distributed/linear/operator.c \
 	src/backend/distributed/linear/systems.c \
 	src/backend/distributed/linear/vector.c \
+	src/backend/distributed/norms.c \
 	src/backend/distributed/parts.c \
 	src/backend/distributed/state.h \
 	src/backend/part.h \

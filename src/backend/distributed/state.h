@@ -3,6 +3,7 @@
  *     cut          the system of a part
  *     exchange     ghost nodes between parts and ranks
  *     parts        create, destroy
+ *     norms        sums and maxima of all parts
  *     distributed  the operations; the table
  */
 #ifndef HS_BACKEND_DISTRIBUTED_STATE_H
@@ -88,6 +89,15 @@ void hs_distributed_destroy(struct hs_backend_state *backend);
 extern const struct hs_linear hs_distributed_linear_reference, hs_distributed_linear_cpu,
     hs_distributed_linear_cuda_global, hs_distributed_linear_cuda_shared, hs_distributed_linear_cuda_resident,
     hs_distributed_linear_cuda_blocked;
+
+/* Members of struct hs_backend. */
+hs_status hs_distributed_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err);
+hs_status hs_distributed_sweep_normed(struct hs_backend_state *backend, int64_t n, const struct hs_bounds *bounds,
+                                      struct hs_norms *norms, struct hs_error *err);
+hs_status hs_distributed_norms(struct hs_backend_state *backend, const struct hs_bounds *bounds, struct hs_norms *norms,
+                               struct hs_error *err);
+hs_status hs_distributed_distance(struct hs_backend_state *backend, double *distance_k, struct hs_error *err);
+hs_status hs_distributed_largest(struct hs_backend_state *backend, double *largest_k, struct hs_error *err);
 
 /* How options ask for a system to be cut. */
 struct hs_partition hs_distributed_partition(const struct hs_system *system, const struct hs_backend_options *options);
