@@ -251,13 +251,13 @@ static void distributed_place(const struct hs_backend_state *backend, struct hs_
     snprintf(place->device, sizeof place->device, "%d x %.170s", state->part_count, one.device);
 }
 
-/* Whole ghost zones. */
+/* Those between two exchanges, the same on all ranks, whose machines may differ. */
 static int distributed_sweeps_per_call(const struct hs_backend_state *backend)
 {
   const struct hs_distributed_state *state = hs_distributed_state(backend);
-  const int ghost = state->partition.ghost > 0 ? hs_spread_sweeps(state->partition.ghost) : 1;
-  const int inner = state->inner->sweeps_per_call ? state->inner->sweeps_per_call(state->parts[0].state) : 1;
-  return (inner + ghost - 1) / ghost * ghost;
+  const struct hs_distributed_part *part = &state->parts[0];
+  if (state->partition.ghost > 0) return hs_spread_sweeps(state->partition.ghost);
+  return state->inner->sweeps_per_call ? state->inner->sweeps_per_call(part->state) : 1;
 }
 
 /* --- the table ------------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ hs_status hs_parted_shares(struct hs_operator *any, struct hs_level_shares *shar
   return status;
 }
 
-/* --- blockss --------------------------------------------------------------------------------- */
+/* --- blocks ---------------------------------------------------------------------------------- */
 
 static bool whole_pays(const struct hs_parted *fine, const struct hs_blocks *blocks)
 {
@@ -104,6 +104,7 @@ static hs_status windows_create(struct hs_parted *coarse, struct hs_error *err)
   status = hs_comm_agree(team->comm, status, err);
   if (!status) status = hs_moves_run(team, &coarse->down, &from, &to, err);
   HS_PARTED_EACH(coarse, k, status, team->part->complete(coarse->inner[k], err))
+  status = hs_comm_agree(team->comm, status, err);
   for (int k = 0; !status && k < team->count; k++) {
     status = hs_parted_enter(team, k, err);
     if (!status) team->linear->settle(coarse->half[k]);

@@ -117,14 +117,15 @@ static hs_status crossings_reserve(struct hs_crossing *crossings, int count, siz
   return status;
 }
 
-/* Room for values of that size in all crossings. */
-static hs_status buffers_reserve(struct hs_moves *moves, size_t element, struct hs_error *err)
+/* Room for values of that size in all crossings, on all ranks. */
+static hs_status buffers_reserve(struct hs_comm *comm, struct hs_moves *moves, size_t element, struct hs_error *err)
 {
   hs_status status;
   if (moves->element >= element) return HS_OK;
   buffers_free(moves);
   status = crossings_reserve(moves->sent, moves->sent_count, element, err);
   if (!status) status = crossings_reserve(moves->received, moves->received_count, element, err);
+  status = hs_comm_agree(comm, status, err);
   if (!status) moves->element = element;
   return status;
 }
@@ -191,7 +192,7 @@ static hs_status move_crossing(struct hs_parted_team *team, struct hs_moves *mov
 {
   const size_t element = element_of(from);
   struct hs_message *message = moves->messages;
-  hs_status status = buffers_reserve(moves, element, err);
+  hs_status status = buffers_reserve(team->comm, moves, element, err);
   for (int k = 0; !status && k < moves->sent_count; k++) {
     const struct hs_crossing *c = &moves->sent[k];
     status = block_get(team, from, 0, &c->transfer.source, c->values, err);

@@ -7,19 +7,29 @@
 
 static const char WHAT[] = "the vectors of multigrid";
 
-hs_status hs_parted_vector_create(const struct hs_operator *any, bool single, struct hs_vector **result,
-                                  struct hs_error *err)
+static hs_status vector_create(const struct hs_parted *op, bool single, struct hs_parted_vector **result,
+                               struct hs_error *err)
 {
-  const struct hs_parted *op = hs_parted(any);
   struct hs_parted_vector *v = NULL;
   hs_status status = hs_array_create((void **)&v, 1, sizeof *v + (size_t)op->count * sizeof v->inner[0], WHAT, err);
-  *result = NULL;
+  *result = v;
   if (status) return status;
   v->team = op->team;
   v->single = single;
   v->count = op->count;
   v->right = op->blocks.depth;
   HS_PARTED_EACH(op, k, status, op->team->linear->vector_create(op->inner[k], single, &v->inner[k], err))
+  return status;
+}
+
+/* All ranks have one, or none has: a rank without memory must not leave the others waiting. */
+hs_status hs_parted_vector_create(const struct hs_operator *any, bool single, struct hs_vector **result,
+                                  struct hs_error *err)
+{
+  const struct hs_parted *op = hs_parted(any);
+  struct hs_parted_vector *v;
+  const hs_status status = hs_comm_agree(op->team->comm, vector_create(op, single, &v, err), err);
+  *result = NULL;
   if (status) {
     hs_parted_vector_destroy((struct hs_vector *)v);
     return status;
