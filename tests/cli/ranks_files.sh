@@ -17,7 +17,7 @@ fi
 
 cp "$inputs/plate.ini" plate.ini
 RANDOM=22
-small=(--set grid.nx=101 --set grid.ny=71 --set solver.method=jacobi)
+small=(--set grid.nx=121 --set grid.ny=71 --set solver.method=jacobi)
 drawn=(--set output.picture=yes --set output.vti=yes --set output.flux=yes --set output.xdmf=yes)
 over_time=(--set time.scheme=backward_euler --set time.end=0.2 --set time.step=0.0021 --set time.snapshot_every=0.0223
   --set 'boundary.north=100*(1+t)' --set time.inner_tolerance=1e-6)
