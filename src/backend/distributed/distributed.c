@@ -172,7 +172,7 @@ static hs_status ghosts_renew(struct hs_distributed_state *state, int wanted, st
   return status ? status : hs_distributed_exchange(state, HS_FIELD_NOW, err);
 }
 
-hs_status hs_distributed_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
+static hs_status distributed_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
 {
   struct hs_distributed_state *state = hs_distributed_state(backend);
   const struct hs_part_operations *operations = state->inner->part;
@@ -188,6 +188,23 @@ hs_status hs_distributed_sweep(struct hs_backend_state *backend, int64_t n, stru
     n -= together;
   }
   if (operations->wait) EACH_PART(state, part, status, operations->wait(part->state, err))
+  return status;
+}
+
+static hs_status distributed_norms(struct hs_backend_state *backend, const struct hs_bounds *bounds,
+                                   struct hs_norms *norms, struct hs_error *err)
+{
+  return hs_distributed_norms(hs_distributed_state(backend), bounds, true, norms, err);
+}
+
+static hs_status distributed_sweep_normed(struct hs_backend_state *backend, int64_t n, const struct hs_bounds *bounds,
+                                          struct hs_norms *norms, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  for (int64_t k = 0; !status && k < n; k++) {
+    status = distributed_sweep(backend, 1, err);
+    if (!status) status = hs_distributed_norms(hs_distributed_state(backend), bounds, false, &norms[k], err);
+  }
   return status;
 }
 
@@ -291,9 +308,9 @@ static int distributed_sweeps_per_call(const struct hs_backend_state *backend)
       .relax = distributed_relax,                                                                                      \
       .update = distributed_update,                                                                                    \
       .step = distributed_step,                                                                                        \
-      .sweep = hs_distributed_sweep,                                                                                   \
-      .sweep_normed = hs_distributed_sweep_normed,                                                                     \
-      .norms = hs_distributed_norms,                                                                                   \
+      .sweep = distributed_sweep,                                                                                      \
+      .sweep_normed = distributed_sweep_normed,                                                                        \
+      .norms = distributed_norms,                                                                                      \
       .save = distributed_save,                                                                                        \
       .restore = distributed_restore,                                                                                  \
       .distance = hs_distributed_distance,                                                                             \

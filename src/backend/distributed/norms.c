@@ -13,8 +13,8 @@ static hs_status sums_join(struct hs_distributed_state *state, struct hs_norm_su
   return status;
 }
 
-static hs_status norms_take(struct hs_distributed_state *state, const struct hs_bounds *bounds, bool full,
-                            struct hs_norms *norms, struct hs_error *err)
+hs_status hs_distributed_norms(struct hs_distributed_state *state, const struct hs_bounds *bounds, bool full,
+                               struct hs_norms *norms, struct hs_error *err)
 {
   struct hs_norm_sums all = {{0.0, 0.0}, {0.0, 0.0}, 0.0, 0.0, 0.0, 0.0};
   hs_status status = HS_OK;
@@ -28,23 +28,6 @@ static hs_status norms_take(struct hs_distributed_state *state, const struct hs_
   }
   if (!status) status = sums_join(state, &all, err);
   if (!status) *norms = hs_norm_sums_finish(&all, bounds, full);
-  return status;
-}
-
-hs_status hs_distributed_norms(struct hs_backend_state *backend, const struct hs_bounds *bounds, struct hs_norms *norms,
-                               struct hs_error *err)
-{
-  return norms_take(hs_distributed_state(backend), bounds, true, norms, err);
-}
-
-hs_status hs_distributed_sweep_normed(struct hs_backend_state *backend, int64_t n, const struct hs_bounds *bounds,
-                                      struct hs_norms *norms, struct hs_error *err)
-{
-  hs_status status = HS_OK;
-  for (int64_t k = 0; !status && k < n; k++) {
-    status = hs_distributed_sweep(backend, 1, err);
-    if (!status) status = norms_take(hs_distributed_state(backend), bounds, false, &norms[k], err);
-  }
   return status;
 }
 

@@ -90,12 +90,11 @@ extern const struct hs_linear hs_distributed_linear_reference, hs_distributed_li
     hs_distributed_linear_cuda_global, hs_distributed_linear_cuda_shared, hs_distributed_linear_cuda_resident,
     hs_distributed_linear_cuda_blocked;
 
+/* Norms of all parts; full: not only of the update. */
+hs_status hs_distributed_norms(struct hs_distributed_state *state, const struct hs_bounds *bounds, bool full,
+                               struct hs_norms *norms, struct hs_error *err);
+
 /* Members of struct hs_backend. */
-hs_status hs_distributed_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err);
-hs_status hs_distributed_sweep_normed(struct hs_backend_state *backend, int64_t n, const struct hs_bounds *bounds,
-                                      struct hs_norms *norms, struct hs_error *err);
-hs_status hs_distributed_norms(struct hs_backend_state *backend, const struct hs_bounds *bounds, struct hs_norms *norms,
-                               struct hs_error *err);
 hs_status hs_distributed_distance(struct hs_backend_state *backend, double *distance_k, struct hs_error *err);
 hs_status hs_distributed_largest(struct hs_backend_state *backend, double *largest_k, struct hs_error *err);
 
