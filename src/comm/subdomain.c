@@ -99,6 +99,15 @@ static void ghost_choose(struct hs_partition *p, const struct hs_partition_costs
   p->ghost = best;
 }
 
+/* Coarser grids have every second node, which around the seam of an odd number of nodes no part can tell alone: such cuts are made
+ * only where there is no other. */
+static const double ODD_SEAM_S = 1e9;
+
+static bool is_odd_seam(const struct hs_partition *p)
+{
+  return (p->count_x > 1 && p->period_x % 2 != 0) || (p->count_y > 1 && p->period_y % 2 != 0);
+}
+
 struct hs_partition hs_partition_choose(const struct hs_partition *whole, int parts, int align,
                                         const struct hs_partition_costs *costs)
 {
@@ -116,6 +125,7 @@ struct hs_partition hs_partition_choose(const struct hs_partition *whole, int pa
       if (hs_partition_deepest(&p) < least) continue;
       ghost_choose(&p, costs);
       sweep_s = hs_partition_sweep_s(&p, costs);
+      if (is_odd_seam(&p)) sweep_s += ODD_SEAM_S;
       if (sweep_s < best_s) {
         best_s = sweep_s;
         best = p;

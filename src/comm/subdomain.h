@@ -52,7 +52,8 @@ struct hs_partition_costs {
 
 /* The cut of a whole grid into `parts` that takes the least time a sweep by estimate, with its ghost zones: surface times byte_s,
  * redundant nodes times node_s, and latency. So many parts are used that each has HS_PARTITION_LEAST nodes in the directions
- * that are cut: count_x * count_y may be less than `parts`. */
+ * that are cut: count_x * count_y may be less than `parts`. Directions of an odd period are cut where no other can be, since
+ * multigrid cannot do with it. */
 struct hs_partition hs_partition_choose(const struct hs_partition *whole, int parts, int align,
                                         const struct hs_partition_costs *costs);
 

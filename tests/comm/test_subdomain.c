@@ -110,6 +110,18 @@ static void chosen_cuts_can_be_made(void **state)
   }
 }
 
+/* Multigrid cannot do with a cut across periodic walls with an odd number of nodes between them. */
+static void odd_periods_are_not_cut(void **state)
+{
+  const struct hs_partition odd = hs_partition_whole(20000, 2000, true, false, false);
+  const struct hs_partition even = hs_partition_whole(20001, 2000, true, false, false);
+  struct hs_partition p = hs_partition_choose(&odd, 4, 1, &COSTS);
+  (void)state;
+  assert_int_equal(p.count_x, 1);
+  p = hs_partition_choose(&even, 4, 1, &COSTS);
+  assert_int_equal(p.count_x, 4);
+}
+
 static void the_cut_has_a_small_surface(void **state)
 {
   struct hs_partition_costs costs = COSTS;
@@ -133,6 +145,7 @@ int main(void)
       cmocka_unit_test(windows_reach_into_their_neighbours),
       cmocka_unit_test(a_whole_grid_is_one_part_without_ghosts),
       cmocka_unit_test(chosen_cuts_can_be_made),
+      cmocka_unit_test(odd_periods_are_not_cut),
       cmocka_unit_test(the_cut_has_a_small_surface),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
