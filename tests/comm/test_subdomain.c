@@ -113,8 +113,8 @@ static void chosen_cuts_can_be_made(void **state)
 /* Multigrid cannot do with a cut across periodic walls with an odd number of nodes between them. */
 static void odd_periods_are_not_cut(void **state)
 {
-  const struct hs_partition odd = hs_partition_whole(20000, 2000, true, false, false);
-  const struct hs_partition even = hs_partition_whole(20001, 2000, true, false, false);
+  const struct hs_partition odd = hs_partition_whole(20000, 200, true, false, false);
+  const struct hs_partition even = hs_partition_whole(20001, 200, true, false, false);
   struct hs_partition p = hs_partition_choose(&odd, 4, 1, &COSTS);
   (void)state;
   assert_int_equal(p.count_x, 1);
