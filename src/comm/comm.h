@@ -17,7 +17,8 @@
 struct hs_comm;
 
 /* Joins the other ranks of this job, once in a process, from its main thread. wait_s: the longest wait for ranks that do not
- * come, unless HEATSOLVE_RANKS_WAIT in the environment gives another number of seconds. *comm is owned by the caller. Errors: HS_ERR_UNSUPPORTED (started as several ranks, and built without MPI), HS_ERR_IO. */
+ * come, unless HEATSOLVE_RANKS_WAIT in the environment gives another number of seconds. *comm is owned by the caller. Errors:
+ * HS_ERR_UNSUPPORTED (started as several ranks, and built without MPI), HS_ERR_IO. */
 hs_status hs_comm_create(double wait_s, struct hs_comm **comm, struct hs_error *err);
 
 /* The one rank of a program that was started alone; not to be destroyed. */

@@ -87,7 +87,8 @@ hs_status hs_output_xdmf_write(const char *path, const char *h5_name, const stru
 hs_status hs_output_xdmf_series_write(const char *path, const char *h5_name, const struct hs_config *config, bool mesh,
                                       const double *time_s, int count, struct hs_error *err);
 
-/* Collective over the ranks that hold the picture's problem. temperature.png: heatmap with axes in metres, colour bar, title, equal aspect, y up. */
+/* Collective over the ranks that hold the picture's problem. temperature.png: heatmap with axes in metres, colour bar, title,
+ * equal aspect, y up. */
 hs_status hs_output_picture_write(const char *path, const struct hs_picture *picture, struct hs_error *err);
 
 /* convergence.png: norms of the history against sweeps, logarithmic ordinate, tolerance marked. */

@@ -29,8 +29,8 @@ struct hs_waits {
 /* Begins without rows, with the bounds first, first*factor, first*factor^2. */
 void hs_waits_begin(struct hs_waits *waits, bool by_memory, double first, double factor);
 
-/* Adds all lines of sacct's output, which is changed. A partition where jobs wait alone has a row, too. Errors: HS_ERR_CONFIG (a clause: there is no first line that names the
- * columns), HS_ERR_MEMORY. */
+/* Adds all lines of sacct's output, which is changed. A partition where jobs wait alone has a row, too. Errors: HS_ERR_CONFIG (a
+ * clause: there is no first line that names the columns), HS_ERR_MEMORY. */
 hs_status hs_waits_read(struct hs_waits *waits, char *text, struct hs_error *err);
 
 /* The row of a partition, made where there is none. NULL: HS_ERR_MEMORY. */

@@ -95,8 +95,8 @@ bool hs_solve_stop_is_exact(const struct hs_system *system, enum hs_stop_quantit
  * sweeps, so an odd number becomes the next even one there. */
 int hs_solve_interval(enum hs_stop_quantity quantity, int check_every);
 
-/* Collective over the ranks of the system. Runs backend (already created and loaded with the initial field) until the test holds. The final
- * field stays in the backend. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE; not converging is an outcome. */
+/* Collective over the ranks of the system. Runs backend (already created and loaded with the initial field) until the test
+ * holds. The final field stays in the backend. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE; not converging is an outcome. */
 hs_status hs_solve(const struct hs_system *system, const struct hs_solve_settings *settings,
                    const struct hs_backend *backend, struct hs_backend_state *state,
                    const struct hs_solve_observer *observer, struct hs_solve_outcome *outcome, struct hs_error *err);

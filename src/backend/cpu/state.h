@@ -303,8 +303,8 @@ hs_status hs_cpu_restore(struct hs_backend_state *backend, struct hs_error *err)
 void hs_cpu_pass(const struct hs_cpu_state *state, struct hs_cpu_pass pass, bool left_transposed,
                  struct hs_cpu_roles *roles);
 
-/* A thread's part of n sweeps, with a barrier after each pass; predecessor: the field before must be the right one afterwards. The roles and *omega move on, but for a thread that leaves
- * the team. */
+/* A thread's part of n sweeps, with a barrier after each pass; predecessor: the field before must be the right one afterwards.
+ * The roles and *omega move on, but for a thread that leaves the team. */
 void hs_cpu_sweeps(const struct hs_cpu_state *state, int64_t n, bool predecessor, double *omega,
                    struct hs_cpu_roles *roles);
 

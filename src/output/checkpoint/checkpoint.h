@@ -1,8 +1,8 @@
 /* The checkpoints of a run in its output folder: checkpoint.h5, and checkpoint-previous.h5, the one before.
  *
  * All ranks of a run write one file, each its part of the fields, and any number of ranks goes on from it; what is decided here
- * is decided by all alike. A checkpoint is written beside the others, sealed with a checksum (seal.h), flushed to the disk and renamed, so that at
- * every moment the newest complete one is there. Both are removed when a run is done.
+ * is decided by all alike. A checkpoint is written beside the others, sealed with a checksum (seal.h), flushed to the disk and
+ * renamed, so that at every moment the newest complete one is there. Both are removed when a run is done.
  */
 #ifndef HS_OUTPUT_CHECKPOINT_CHECKPOINT_H
 #define HS_OUTPUT_CHECKPOINT_CHECKPOINT_H
@@ -18,9 +18,10 @@ struct hs_restart;
 
 struct hs_checkpoints;
 
-/* Checkpoints of job (which must outlive them), every config.run.checkpoint_every_s, and whenever *asked, which counts,
- * has changed. Collective, and so are checkpoints. resumed: those in the folder are of this run; whole: the latest of them is not damaged. lock: that of the
- * folder, which rank 0 has, renewed where the folder was removed; NULL: nobody else writes there. Errors: HS_ERR_MEMORY. */
+/* Checkpoints of job (which must outlive them), every config.run.checkpoint_every_s, and whenever *asked, which counts, has
+ * changed. Collective, and so are checkpoints. resumed: those in the folder are of this run; whole: the latest of them is not
+ * damaged. lock: that of the folder, which rank 0 has, renewed where the folder was removed; NULL: nobody else writes there.
+ * Errors: HS_ERR_MEMORY. */
 hs_status hs_checkpoints_create(const struct hs_job *job, const volatile sig_atomic_t *asked, bool resumed, bool whole,
                                 struct hs_output_lock *lock, struct hs_checkpoints **checkpoints, struct hs_error *err);
 

@@ -13,8 +13,8 @@
 
 struct hs_snapshots;
 
-/* Begins snapshots.h5 in the output folder of the problem's configuration, in place of an older one. *snapshots is NULL
- * where the configuration wants none. problem must outlive it. identity: the problem as text, of which the file keeps a digest in the
+/* Begins snapshots.h5 in the output folder of the problem's configuration, in place of an older one. *snapshots is NULL where
+ * the configuration wants none. problem must outlive it. identity: the problem as text, of which the file keeps a digest in the
  * attribute problem. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_snapshots_create(const struct hs_problem *problem, const char *identity, struct hs_snapshots **snapshots,
                               struct hs_error *err);
