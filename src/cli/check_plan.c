@@ -128,8 +128,8 @@ static void print_machine(const struct hs_plan_machine *m)
   if (m->gpus > 0)
     printf(", %d GPU%s in all: H200s of %s\n", m->gpus, plural(m->gpus), bytes_of(m->gpu_bytes).text);
   else
-    printf(", %d process%s of %d thread%s in all\n", m->ranks, m->ranks == 1 ? "" : "es", m->threads,
-           plural(m->threads));
+    printf(", %d process%s in all, of %d thread%s%s\n", m->ranks, m->ranks == 1 ? "" : "es", m->threads,
+           plural(m->threads), m->ranks == 1 ? "" : " each");
   if ((m->gpus > 0 ? m->gpus : m->ranks) == 1) return;
   printf("links          ");
   if (m->links.node_parts > 1)

@@ -16,7 +16,7 @@ static const struct hs_command_row commands[HS_COMMANDS] = {
     "solve and write field, pictures and report (the default)",
     "Solves the problem of CONFIG.ini and writes the field, pictures, tables and a report into the folder "
     "output.directory. The word run may be left out. CONFIG.ini may be - for standard input; files that it names are "
-    "then looked for in the present folder."},
+    "then looked for in the present folder. Under mpirun or srun the processes solve it together."},
   [HS_COMMAND_CHECK] = {
     "check", "CONFIG.ini", 1, 1, "one file, CONFIG.ini", HS_WORDS_CONFIG,
     "say what would happen: memory, backend, expected work and time",

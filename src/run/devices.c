@@ -14,6 +14,16 @@ static hs_status refuse(const struct hs_job *job, const char *why, int there, st
       job->config->path, job->config->solver.gpus, why, there, there == 1 ? "" : "s");
 }
 
+/* GPUs are asked for and there are none: the reason is that of the backends. */
+static hs_status none_refuse(const struct hs_job *job, struct hs_error *err)
+{
+  struct hs_error why = {0};
+  const struct hs_backend *backend = hs_backend_find("cuda-global", &why);
+  if (backend) (void)backend->probe(NULL, &job->options, &why);
+  return hs_error_set(err, HS_ERR_DEVICE, "%s: solver.gpus = %s: no GPU can be used here: %s", job->config->path,
+                      job->config->solver.gpus, why.text);
+}
+
 /* "0,2": each number once. */
 static hs_status numbers_take(struct hs_job *job, int there, struct hs_error *err)
 {
@@ -24,6 +34,7 @@ static hs_status numbers_take(struct hs_job *job, int there, struct hs_error *er
     const long number = strtol(at, &end, 10);
     if (end == at || (*end && *end != ',') || *at < '0' || *at > '9')
       return refuse(job, "that is no list of numbers", there, err);
+    if (there == 0) return none_refuse(job, err);
     if (number >= there) return refuse(job, "it names a GPU that is not there", there, err);
     for (int k = 0; k < spread->device_count; k++)
       if (spread->devices[k] == number) return refuse(job, "it names a GPU twice", there, err);
@@ -45,6 +56,7 @@ static hs_status first_take(struct hs_job *job, int there, struct hs_error *err)
     count = there < HS_DEVICES_MOST ? there : HS_DEVICES_MOST;
   else if (*end || end == text || *text < '0' || *text > '9' || count < 1)
     return refuse(job, "that is no number of GPUs", there, err);
+  if (count > 1 && there == 0) return none_refuse(job, err);
   if (count > 1 && count > there) return refuse(job, "so many are not there", there, err);
   if (count > HS_DEVICES_MOST) return refuse(job, "a process takes 16 at most", there, err);
   for (int k = 0; k < count && k < there; k++) spread->devices[spread->device_count++] = k;

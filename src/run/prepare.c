@@ -89,18 +89,21 @@ static hs_status subdomain_choose(const struct hs_config *config, struct hs_comm
                                   struct hs_error *err)
 {
   const int ranks = comm ? hs_comm_size(comm) : 1;
+  char fewer[24] = "";
+  int usable;
   *subdomain = hs_problem_whole(config);
   if (ranks == 1) return HS_OK;
   subdomain->comm = comm;
   subdomain->part = hs_comm_rank(comm);
   subdomain->partition = hs_job_partition(config, ranks);
-  if (hs_partition_parts(&subdomain->partition) == ranks) return HS_OK;
+  usable = hs_partition_parts(&subdomain->partition);
+  if (usable == ranks) return HS_OK;
+  if (usable > 1) snprintf(fewer, sizeof fewer, "%d, or ", usable);
   return hs_error_set(
       err, HS_ERR_CONFIG,
-      "%s: %d ranks are too many for %d x %d nodes, of which each rank needs %d in a row or more; start "
-      "%d, or one process alone",
-      config->path, ranks, config->grid.nx, config->grid.ny, HS_DISTRIBUTED_GHOST,
-      hs_partition_parts(&subdomain->partition));
+      "%s: %d ranks are too many for %d x %d nodes: a part has %d nodes or more wherever the grid is cut; "
+      "start %sone process alone",
+      config->path, ranks, config->grid.nx, config->grid.ny, HS_DISTRIBUTED_GHOST, fewer);
 }
 
 hs_status hs_job_prepare(const struct hs_config *config, struct hs_comm *comm, struct hs_job *job, struct hs_error *err)

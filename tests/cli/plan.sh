@@ -38,10 +38,10 @@ expect '... unless the nodes are too small' 0 'out~^memory +.*: does not fit; ' 
 expect '... or nothing would hold it' 0 'out~does not fit; not 65536 GPUs like these would hold it$' -- \
   check a.ini --nodes 2 --gpus 16 --gpu-memory 0.01 "${large[@]}"
 
-expect 'CPUs: a process for each node' 0 'out~^machine +4 nodes, 4 processes of 16 threads in all$' \
+expect 'CPUs: a process for each node' 0 'out~^machine +4 nodes, 4 processes in all, of 16 threads each$' \
   'out~^links +between nodes ' 'out~^memory +[0-9.]+ GB on the host for each part' -- \
   check a.ini --nodes 4 --gpus 0 --set grid.nx=20000 --set grid.ny=20000
-expect '... or several, of other threads' 0 'out~^machine +4 nodes, 8 processes of 3 threads in all$' \
+expect '... or several, of other threads' 0 'out~^machine +4 nodes, 8 processes in all, of 3 threads each$' \
   'out~^links +within a node 10 us and 10 GB/s, between nodes' -- check a.ini --nodes 4 --ranks 8 -t 3 --set grid.nx=5000
 expect 'one GPU has no links' 0 'out~^machine +1 node, 1 GPU in all' -- check a.ini --gpus 1
 check '... no cut, no exchange' [ "$(grep -cE '^(links|cut|exchange|traffic|efficiency)' out)" -eq 0 ]
