@@ -94,10 +94,15 @@ struct hs_part_linear {
                           struct hs_error *err);
 };
 
+enum { HS_DEVICE_IDENTITY = 32 };
+
 struct hs_part_operations {
   /* Number of devices of this machine, and which one this thread's calls are for; NULL: there are none. */
   int (*devices)(void);
   hs_status (*device_use)(int device, struct hs_error *err);
+
+  /* Tells the present device apart from all others of this machine. */
+  void (*device_identity)(char identity[HS_DEVICE_IDENTITY]);
 
   /* Lets the present device read the memory of another one directly, where the machine can do that. */
   void (*device_link)(int other);

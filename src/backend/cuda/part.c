@@ -21,6 +21,15 @@ static hs_status part_device_use(int device, struct hs_error *err)
   return hs_cuda_check(cudaSetDevice(device), "choosing a device", err);
 }
 
+/* Its place on the bus: numbers differ where a launcher shows each rank a device of its own. */
+static void part_device_identity(char identity[HS_DEVICE_IDENTITY])
+{
+  int device = 0;
+  memset(identity, 0, HS_DEVICE_IDENTITY);
+  if (cudaGetDevice(&device) == cudaSuccess) (void)cudaDeviceGetPCIBusId(identity, HS_DEVICE_IDENTITY - 1, device);
+  (void)cudaGetLastError();
+}
+
 static void part_device_link(int other)
 {
   int device = 0, can = 0;
@@ -177,6 +186,7 @@ static hs_status part_norm_sums(struct hs_backend_state *backend, const struct h
 const struct hs_part_operations hs_part_cuda = {
     .devices = part_devices,
     .device_use = part_device_use,
+    .device_identity = part_device_identity,
     .device_link = part_device_link,
     .sweep = part_sweep,
     .wait = part_wait,

@@ -257,13 +257,19 @@ static struct hs_backend_cost distributed_cost(const struct hs_backend *inner, c
 static void distributed_place(const struct hs_backend_state *backend, struct hs_backend_place *place)
 {
   const struct hs_distributed_state *state = hs_distributed_state(backend);
+  const struct hs_partition *p = &state->partition;
   const int ranks = hs_comm_size(state->comm);
   struct hs_backend_place one;
+  char by[96] = "";
   state->inner->place(state->parts[0].state, &one);
   *place = one;
+  if (state->nccl)
+    snprintf(by, sizeof by, ", by NCCL");
+  else if (state->nccl_why[0])
+    snprintf(by, sizeof by, ", by way of the host (%.60s)", state->nccl_why);
   if (ranks > 1)
-    snprintf(place->device, sizeof place->device, "%d ranks, %d x %d: %.150s", ranks, state->partition.count_x,
-             state->partition.count_y, one.device);
+    snprintf(place->device, sizeof place->device, "%d ranks, %d x %d%s: %.50s", ranks, p->count_x, p->count_y, by,
+             one.device);
   else if (state->part_count > 1)
     snprintf(place->device, sizeof place->device, "%d x %.170s", state->part_count, one.device);
 }

@@ -5,6 +5,8 @@
  * part, ghost nodes of the other, so that the order of the copies does not matter.
  */
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "backend/distributed/state.h"
 #include "base/memory.h"
@@ -30,6 +32,28 @@ static hs_status crossing_create(struct hs_distributed_state *state, const struc
   crossing->transfer = *transfer;
   if (state->nccl) return state->inner->part->memory_create(bytes, &crossing->values, err);
   return hs_array_create(&crossing->values, bytes, 1, "ghost nodes", err);
+}
+
+/* NCCL wants a GPU of its own for each rank. */
+static hs_status nccl_create(struct hs_distributed_state *state, struct hs_error *err)
+{
+  struct {
+    char host[64], device[HS_DEVICE_IDENTITY];
+  } mine = {.host = ""}, *all = NULL;
+  const int ranks = hs_comm_size(state->comm);
+  bool alone = true;
+  hs_status status = hs_array_create((void **)&all, (size_t)ranks, sizeof *all, "the devices of all ranks", err);
+  status = hs_comm_agree(state->comm, status, err);
+  if (!status) status = hs_part_enter(state, &state->parts[0], err);
+  if (!status) {
+    (void)gethostname(mine.host, sizeof mine.host - 1);
+    state->inner->part->device_identity(mine.device);
+    status = hs_comm_gather(state->comm, &mine, sizeof mine, all, err);
+  }
+  for (int k = 0; !status && k < ranks; k++)
+    if (k != hs_comm_rank(state->comm) && !memcmp(&all[k], &mine, sizeof mine)) alone = false;
+  free(all);
+  return status ? status : hs_nccl_create(state->comm, alone, &state->nccl, state->nccl_why, err);
 }
 
 /* What part `to` gets from this process, where it belongs to another one. */
@@ -80,9 +104,7 @@ hs_status hs_distributed_exchange_create(struct hs_distributed_state *state, str
 {
   size_t largest = 1;
   hs_status status = HS_OK;
-  if (hs_comm_size(state->comm) > 1 && state->inner->part->memory_create)
-    status = hs_nccl_create(state->comm, hs_comm_local_size(state->comm) <= state->inner->part->devices(), &state->nccl,
-                            state->nccl_why, err);
+  if (hs_comm_size(state->comm) > 1 && state->inner->part->memory_create) status = nccl_create(state, err);
   for (int k = 0; !status && k < state->part_count; k++) {
     free(state->received); /* several parts in a process: nothing comes from elsewhere */
     state->received = NULL;
