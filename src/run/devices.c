@@ -56,6 +56,7 @@ static hs_status first_take(struct hs_job *job, int there, struct hs_error *err)
     count = there < HS_DEVICES_MOST ? there : HS_DEVICES_MOST;
   else if (*end || end == text || *text < '0' || *text > '9' || count < 1)
     return refuse(job, "that is no number of GPUs", there, err);
+  if (count == 0) hs_warnings_add(&job->warnings, "solver.gpus = all, and no GPU can be used here; CPUs do the work");
   if (count > 1 && there == 0) return none_refuse(job, err);
   if (count > 1 && count > there) return refuse(job, "so many are not there", there, err);
   if (count > HS_DEVICES_MOST) return refuse(job, "a process takes 16 at most", there, err);
