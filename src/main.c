@@ -66,7 +66,6 @@ static hs_status run(const struct hs_cli *cli, struct hs_comm *comm, int *exit_c
   const heatsolve_run_options options = {sizeof options, flags, on_progress, speaks ? on_warning : NULL, &watch};
   int status;
 
-  hs_cli_catch_signals();
   status = heatsolve_open(cli->files[0], &problem, &error);
   for (int k = 0; !status && k < cli->override_count; k++) status = override(problem, cli->overrides[k], &error);
   if (!status) {
@@ -97,6 +96,7 @@ int main(int argc, char **argv)
   hs_cli_guard_streams();
   hs_cli_guard_exit();
   hs_status status = hs_cli_parse(argc, argv, &cli, &err);
+  if (!status && hs_cli_is_run(&cli)) (void)hs_cli_catch_signals(); /* ranks take a second or more to meet */
   if (!status && hs_cli_is_run(&cli)) status = hs_comm_create(ranks_wait_s, &comm, &err);
   if (!status) status = hs_cli_is_run(&cli) ? run(&cli, comm, &exit_code, &err) : hs_cli_run(&cli, &exit_code, &err);
   hs_cli_clear(&cli);

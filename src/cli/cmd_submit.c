@@ -54,7 +54,7 @@ static hs_status options_take(const struct hs_cli *cli, struct submission *s, st
     case HS_OPTION_DRY_RUN: s->dry_run = true; break;
     default: break;
     }
-    if (!status && given->value && strpbrk(given->value, "\r\n"))
+    if (!status && given->value && (!given->value[0] || strpbrk(given->value, "\r\n")))
       status = hs_option_refuse(given->row, given->value, "a text of one line", err);
   }
   return status;
@@ -177,12 +177,14 @@ static char *script_make(const struct hs_cli *cli, struct submission *s, struct 
 
 /* --- submitting ------------------------------------------------------------------------------ */
 
-/* "17" of "17;CLUSTER", which sbatch prints. */
+/* "17" of "17;CLUSTER", which sbatch prints; NULL: it printed something else. */
 static const char *job_number(struct hs_call *call)
 {
-  if (!call->out.text) return "";
-  call->out.text[strcspn(call->out.text, ";\n")] = '\0';
-  return call->out.text;
+  char *text = call->out.text;
+  const size_t digits = text ? strspn(text, "0123456789") : 0;
+  if (!digits || !strchr(";\n", text[digits])) return NULL;
+  text[digits] = '\0';
+  return text;
 }
 
 static hs_status submit(const struct submission *s, bool quiet, struct hs_error *err)
@@ -191,13 +193,16 @@ static hs_status submit(const struct submission *s, bool quiet, struct hs_error 
   struct hs_call call;
   char limit[HS_DURATION_TEXT];
   hs_status status = hs_call_run(command, SBATCH_S, &call, err);
+  const char *number = status ? NULL : job_number(&call);
   if (status) {
-    hs_error_append(err, "; the script is %s", s->path);
+    hs_error_append(err, " (the script is %s)", s->path);
   } else if (call.exit_code) {
     status = hs_error_set(err, HS_ERR_USAGE, "sbatch refused %s: %s", s->path, hs_call_reason(&call));
+  } else if (!number) {
+    status = hs_error_set(err, HS_ERR_IO, "sbatch took %s and gave no job number; does squeue show the job?", s->path);
   } else if (!quiet) {
     hs_duration_print(s->job.limit_s, limit);
-    printf("job            %s\n", hs_shown(job_number(&call)).text);
+    printf("job            %s\n", number);
     printf("script         %s\n", hs_shown(s->path).text);
     printf("log            %s\n", hs_shown(s->log).text);
     if (s->forecast[0]) printf("forecast       %s\n", s->forecast);

@@ -15,8 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -65,12 +67,17 @@ struct hs_watch {
 
 /* --- ends ------------------------------------------------------------------------------------ */
 
+/* mpirun reads what a rank says from a pipe, and throws away what it has not read when it ends the job: wait for it. */
 static void say(const char *sentence)
 {
   char text[SENTENCE + 32];
   const int length = snprintf(text, sizeof text, "%sheatsolve: %s\n", isatty(2) ? "\n" : "", sentence);
   const ssize_t written = write(2, text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
+  struct stat stream;
+  int unread = 0;
   (void)written;
+  if (fstat(2, &stream) || !S_ISFIFO(stream.st_mode)) return;
+  for (int ms = 0; ms < ORDER_MS && !ioctl(2, FIONREAD, &unread) && unread > 0; ms += 10) (void)poll(NULL, 0, 10);
 }
 
 _Noreturn static void say_and_exit(int exit_code, const char *sentence)
@@ -108,7 +115,9 @@ static void died(struct hs_watch *watch, int rank, const char *host)
       "saved is still there: --restart goes on from the last checkpoint",
       rank, watch->ranks, host);
   if (watch->rank == 0) all_exit(watch, HS_EXIT_IO, sentence);
-  say_and_exit(HS_EXIT_IO, sentence);
+  if (watch->rank == 1) say_and_exit(HS_EXIT_IO, sentence); /* for all who see that rank 0 is gone */
+  (void)poll(NULL, 0, ORDER_MS / 4);
+  _exit(HS_EXIT_IO);
 }
 
 static void failed(struct hs_watch *watch, const struct notice *notice)
@@ -357,27 +366,27 @@ hs_status hs_watch_start(double wait_s, int ranks, struct hs_watch **watch, stru
 
 /* --- from the run's own thread --------------------------------------------------------------- */
 
-static void notice_own(struct hs_watch *watch, struct notice notice)
+/* false: the thread cannot be told. */
+static bool notice_own(struct hs_watch *watch, struct notice notice)
 {
-  ssize_t written;
   notice.token = watch->token;
   notice.rank = watch->rank;
   memcpy(notice.host, watch->host, sizeof notice.host);
-  written = write(watch->wake[1], &notice, sizeof notice); /* smaller than PIPE_BUF: whole or not at all */
-  (void)written;
+  return write(watch->wake[1], &notice, sizeof notice) ==
+         (ssize_t)sizeof notice; /* smaller than PIPE_BUF: whole or not at all */
 }
 
 void hs_watch_fail(struct hs_watch *watch, int exit_code, const char *sentence)
 {
   struct notice notice = {.word = WORD_FAIL, .exit_code = exit_code};
   snprintf(notice.sentence, sizeof notice.sentence, "%s", sentence);
-  notice_own(watch, notice);
+  if (!notice_own(watch, notice)) say_and_exit(exit_code, sentence);
   for (;;) (void)pause(); /* the thread ends the process when rank 0 says so, or is gone */
 }
 
 void hs_watch_stop(struct hs_watch *watch)
 {
-  notice_own(watch, (struct notice){.word = WORD_BYE});
+  (void)notice_own(watch, (struct notice){.word = WORD_BYE});
   (void)pthread_join(watch->thread, NULL);
   for (int k = 0; k < watch->peer_count; k++)
     if (watch->peers[k].fd >= 0) close(watch->peers[k].fd);

@@ -102,6 +102,27 @@ check '... with the same field' same_field ref-long/field.h5 torn/field.h5
 check '... and the same series' cmp ref-long/series.csv torn/series.csv
 check '... and nothing is left' no_leftovers torn
 
+# --- a signal before the ranks have met -----------------------------------------------------------
+# Rank 1 comes late, and rank 0 gets USR2 once it listens (a handler is bit 11 of SigCgt), or after 1.5 s.
+cat >early <<'EOF'
+#!/bin/bash
+pid=$$
+if [ "$OMPI_COMM_WORLD_RANK" -ne 0 ]; then sleep 2; exec "$@"; fi
+{
+  for ((k = 0; k < 15; k++)); do
+    sleep 0.1
+    caught=$(sed -n 's/^SigCgt:\t*//p' "/proc/$pid/status")
+    [ "$(cat "/proc/$pid/comm")" = bash ] || [ $((0x$caught & 0x800)) -eq 0 ] || break
+  done
+  kill -USR2 "$pid"
+} &
+exec "$@"
+EOF
+timeout 60 mpirun -n 2 bash early "$HEATSOLVE" plate.ini -q -o early-output --set grid.nx=301 --set grid.ny=301 \
+  --set solver.method=jacobi >out 2>err </dev/null
+rc=$?
+check 'a signal before the ranks have met stops the run' [ $rc -eq 75 -a -s early-output/checkpoint.h5 ]
+
 # --- a rank that dies, or whose disk is full, at a call -------------------------------------------
 often=(--set run.restart=auto --set run.checkpoint_every=0.02)
 if [ -n "${HS_FAULT_WHY:-}" ] || [ ! -r "${HS_FAULT_LIBRARY:-}" ]; then
@@ -110,8 +131,9 @@ else
   bad=0
   for plan in rename:1:kill:0 rename:2:kill:0 rename:5:kill:0 pwrite:3:torn:1 pwrite:9:torn:0 fsync:2:kill:1; do
     rm -rf struck
-    faulty "${plan%:*}" 2 "${plan##*:}" -o struck "${small[@]}" "${often[@]}" "${drawn[@]}"
+    faulty "${plan%:*}" 3 "${plan##*:}" -o struck "${small[@]}" "${often[@]}" "${drawn[@]}"
     [ $rc -ne 0 ] || { echo "# $plan: nothing happened" && bad=1; }
+    [ "$(grep -c 'has died' err)" -le 1 ] || { echo "# $plan: $(cat err)" && bad=1; }
     ranks 3 -o struck "${small[@]}" "${often[@]}" "${drawn[@]}"
     [ $rc -eq 0 ] && same_field ref/field.h5 struck/field.h5 && same_files ref struck temperature.png &&
       no_leftovers struck && continue

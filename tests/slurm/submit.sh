@@ -76,6 +76,7 @@ expect 'standard input' 2 'err~a job cannot read standard input' -- submit -
 expect 'a configuration that is not there' 5 'err~none.ini' -- submit none.ini
 expect 'a faulty one' 2 'err~grid.nx' -- submit plate.ini --set grid.nx=1
 expect 'two lines in one option' 2 'err~--sbatch takes a text of one line' -- submit plate.ini --sbatch $'--a\n--b'
+expect 'an option without a value' 2 'err~--partition takes a text of one line' -- submit plate.ini --partition ''
 touch file
 expect 'a folder that cannot be made' 5 'err~file' -- submit plate.ini -o file/folder
 expect 'a script that cannot be written' 5 'err~file/job.sbatch' -- submit plate.ini --script file/job.sbatch
@@ -99,6 +100,11 @@ expect '... but for those that are wanted' 0 'out~^#SBATCH --cpus-per-task=20$' 
 command_make sbatch <<<'echo "sbatch: error: invalid partition specified: $0" >&2; exit 1'
 expect 'what sbatch refuses is told' 2 'err~sbatch refused .*/job.sbatch: sbatch: error: invalid partition specified' -- \
   submit plate.ini -o out-1 -p none
+
+for said in '' garbage '-3' 'Submitted batch job 17'; do
+  command_make sbatch <<<"echo '$said'"
+  expect "a job without a number: '$said'" 5 out= 'err~sbatch took .*/job.sbatch and gave no job number' -- submit plate.ini -o out-1
+done
 
 # The script runs: here a stand-in for Slurm's part, but heatsolve's own.
 command_make scontrol <<<'echo "$@" >>requeued'
