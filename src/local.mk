@@ -318,10 +318,10 @@ libheatsolve_a_SOURCES = \
 	src/time/steps.h \
 	src/time/transient.c \
 	src/time/transient.h \
-	src/output/picture/animation.c \
-	src/output/picture/animation.h \
-	src/output/picture/axes.c \
-	src/output/picture/axes.h \
+	src/output/picture/temperature/animation.c \
+	src/output/picture/temperature/animation.h \
+	src/output/picture/canvas/axes.c \
+	src/output/picture/canvas/axes.h \
 	src/output/bench/bench.h \
 	src/output/bench/chart.c \
 	src/output/bench/curves.c \
@@ -354,24 +354,24 @@ libheatsolve_a_SOURCES = \
 	src/output/page/snapshots.c \
 	src/output/page/thin.c \
 	src/output/page/thin.h \
-	src/output/picture/colormap.c \
+	src/output/picture/temperature/colormap.c \
 	src/output/picture/convergence.c \
 	src/output/report/answers_csv.c \
 	src/output/report/answers_csv.h \
-	src/output/picture/drawing.c \
-	src/output/picture/drawing.h \
+	src/output/picture/drawing/drawing.c \
+	src/output/picture/drawing/drawing.h \
 	src/output/describe.c \
 	src/output/describe.h \
-	src/output/picture/canvas.c \
-	src/output/picture/canvas.h \
-	src/output/picture/cell_image.c \
-	src/output/picture/cell_image.h \
-	src/output/picture/labels.c \
-	src/output/picture/labels.h \
+	src/output/picture/canvas/canvas.c \
+	src/output/picture/canvas/canvas.h \
+	src/output/picture/drawing/cell_image.c \
+	src/output/picture/drawing/cell_image.h \
+	src/output/picture/drawing/labels.c \
+	src/output/picture/drawing/labels.h \
 	src/output/field/h5_grid.c \
 	src/output/field/h5_grid.h \
-	src/output/picture/marks.c \
-	src/output/picture/marks.h \
+	src/output/picture/canvas/marks.c \
+	src/output/picture/canvas/marks.h \
 	src/io/file.c \
 	src/io/file.h \
 	src/io/apng.c \
@@ -401,12 +401,12 @@ libheatsolve_a_SOURCES = \
 	src/output/field/field_fill.c \
 	src/output/field/field_fill.h \
 	src/output/field/field_write.c \
-	src/output/picture/font.c \
-	src/output/picture/font.h \
-	src/output/picture/isotherms.c \
-	src/output/picture/isotherms.h \
-	src/output/picture/legend.c \
-	src/output/picture/legend.h \
+	src/output/picture/canvas/font.c \
+	src/output/picture/canvas/font.h \
+	src/output/picture/temperature/isotherms.c \
+	src/output/picture/temperature/isotherms.h \
+	src/output/picture/drawing/legend.c \
+	src/output/picture/drawing/legend.h \
 	src/output/earlier.c \
 	src/output/earlier.h \
 	src/output/inputs.c \
@@ -419,32 +419,32 @@ libheatsolve_a_SOURCES = \
 	src/output/share.h \
 	src/output/output.c \
 	src/output/output.h \
-	src/output/picture/picture.c \
-	src/output/picture/picture.h \
+	src/output/picture/temperature/picture.c \
+	src/output/picture/temperature/picture.h \
 	src/io/png_write.c \
 	src/io/png_write.h \
 	src/io/png_read.c \
 	src/io/png_read.h \
-	src/output/picture/bar.c \
-	src/output/picture/bar.h \
-	src/output/picture/extremes.c \
-	src/output/picture/extremes.h \
-	src/output/picture/lines.c \
-	src/output/picture/lines.h \
-	src/output/picture/outlines.c \
-	src/output/picture/outlines.h \
-	src/output/picture/room.c \
-	src/output/picture/room.h \
-	src/output/picture/sheet.c \
-	src/output/picture/sheet.h \
-	src/output/picture/walls.c \
-	src/output/picture/walls.h \
-	src/output/picture/text.c \
-	src/output/picture/text.h \
+	src/output/picture/temperature/bar.c \
+	src/output/picture/temperature/bar.h \
+	src/output/picture/temperature/extremes.c \
+	src/output/picture/temperature/extremes.h \
+	src/output/picture/canvas/lines.c \
+	src/output/picture/canvas/lines.h \
+	src/output/picture/temperature/outlines.c \
+	src/output/picture/temperature/outlines.h \
+	src/output/picture/canvas/room.c \
+	src/output/picture/canvas/room.h \
+	src/output/picture/drawing/sheet.c \
+	src/output/picture/drawing/sheet.h \
+	src/output/picture/drawing/walls.c \
+	src/output/picture/drawing/walls.h \
+	src/output/picture/canvas/text.c \
+	src/output/picture/canvas/text.h \
 	src/output/progress.c \
-	src/output/picture/raster.c \
-	src/output/picture/scale.c \
-	src/output/picture/raster.h \
+	src/output/picture/temperature/raster.c \
+	src/output/picture/temperature/scale.c \
+	src/output/picture/temperature/raster.h \
 	src/output/report/report.c \
 	src/output/report/report.h \
 	src/output/report/json.c \

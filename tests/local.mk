@@ -18,9 +18,9 @@ HS_UNIT_TESTS = \
 	tests/numerics/test_exactsum tests/numerics/test_stoptest tests/numerics/test_total \
 	tests/output/test_output tests/output/test_progress tests/output/test_ranks tests/output/checkpoint/test_restart \
 	tests/output/field/test_field tests/output/field/test_snapshots tests/output/field/test_vti tests/output/field/test_xdmf \
-	tests/output/page/test_page tests/output/page/test_thin tests/output/picture/test_animation tests/output/picture/test_colormap \
-	tests/output/picture/test_convergence tests/output/picture/test_drawing tests/output/picture/test_picture \
-	tests/output/picture/test_isotherms tests/output/picture/test_text \
+	tests/output/page/test_page tests/output/page/test_thin tests/output/picture/temperature/test_animation tests/output/picture/temperature/test_colormap \
+	tests/output/picture/test_convergence tests/output/picture/drawing/test_drawing tests/output/picture/temperature/test_picture \
+	tests/output/picture/temperature/test_isotherms tests/output/picture/canvas/test_text \
 	tests/output/report/test_answers_csv tests/output/report/test_json tests/output/report/test_text \
 	tests/problem/test_curve tests/problem/test_problem tests/problem/test_remarks tests/problem/test_system \
 	tests/problem/test_value tests/problem/test_walls tests/problem/test_window \

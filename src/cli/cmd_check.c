@@ -13,7 +13,7 @@
 #include "output/describe.h"
 #include "output/names.h"
 #include "output/output.h"
-#include "output/picture/drawing.h"
+#include "output/picture/drawing/drawing.h"
 #include "output/report/answers_csv.h"
 #include "output/report/report.h"
 #include "problem/cells/materials.h"

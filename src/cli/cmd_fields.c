@@ -14,7 +14,7 @@
 #include "config/near.h"
 #include "io/file.h"
 #include "output/output.h"
-#include "output/picture/picture.h"
+#include "output/picture/temperature/picture.h"
 
 /* The file that an operand names: that itself, or field.h5 in a folder. */
 static char *field_name(const char *operand, struct hs_error *err)

@@ -14,8 +14,8 @@
 #include "io/file.h"
 #include "output/output.h"
 #include "output/page/page.h"
-#include "output/picture/animation.h"
-#include "output/picture/picture.h"
+#include "output/picture/temperature/animation.h"
+#include "output/picture/temperature/picture.h"
 #include "output/report/answers_csv.h"
 #include "output/report/report.h"
 

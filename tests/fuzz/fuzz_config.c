@@ -6,7 +6,7 @@
 #include "config/identity.h"
 #include "fuzz/fuzz.h"
 #include "output/output.h"
-#include "output/picture/drawing.h"
+#include "output/picture/drawing/drawing.h"
 #include "run/job.h"
 
 enum { NODES_MOST = 4096, PARTS_MOST = 100, DRAWN = 16 };

@@ -12,10 +12,10 @@
 #include "output/field/snapshots.h"
 #include "output/output.h"
 #include "output/page/page.h"
-#include "output/picture/animation.h"
-#include "output/picture/drawing.h"
-#include "output/picture/outlines.h"
-#include "output/picture/picture.h"
+#include "output/picture/drawing/drawing.h"
+#include "output/picture/temperature/animation.h"
+#include "output/picture/temperature/outlines.h"
+#include "output/picture/temperature/picture.h"
 
 /* What the ranks of a case share. */
 struct scene {

@@ -11,8 +11,8 @@
 #include "base/version.h"
 #include "output/bench/bench.h"
 #include "output/bench/curves.h"
-#include "output/picture/axes.h"
-#include "output/picture/canvas.h"
+#include "output/picture/canvas/axes.h"
+#include "output/picture/canvas/canvas.h"
 
 #define CANVAS_WIDTH 1060.0
 #define LEGEND_TOP 586.0

@@ -3,7 +3,7 @@
 
 #include "output/page/parts.h"
 #include "output/page/thin.h"
-#include "output/picture/drawing.h"
+#include "output/picture/drawing/drawing.h"
 #include "output/share.h"
 
 enum { DRAWING_MOST = 600000 }; /* bytes of base64; a picture of more cells than that is drawn as PNG */

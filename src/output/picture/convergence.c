@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "output/output.h"
-#include "output/picture/axes.h"
-#include "output/picture/canvas.h"
+#include "output/picture/canvas/axes.h"
+#include "output/picture/canvas/canvas.h"
 
 #define CURVES 4
 #define CANVAS_WIDTH 900.0
