@@ -8,9 +8,7 @@
 void hs_cli_warn(const char *text)
 {
   fflush(stdout); /* where both are the same terminal or file, a warning stands behind what was said before */
-  fputs("heatsolve: warning: ", stderr);
-  fputs(hs_shown(text).text, stderr);
-  fputc('\n', stderr);
+  fprintf(stderr, "heatsolve: warning: %s\n", hs_shown(text).text); /* one write: ranks share the stream */
 }
 
 void hs_cli_warn_from(const struct hs_warnings *warnings, int first)
