@@ -253,7 +253,7 @@ libheatsolve_a_SOURCES = \
 	src/solve/judge.h \
 	src/solve/levels.c \
 	src/solve/levels.h \
-	src/solve/multigrid.c \
+	src/solve/multigrid.c src/solve/multigrid_solve.c \
 	src/solve/multigrid.h \
 	src/solve/chebyshev.c \
 	src/solve/chebyshev.h \

@@ -66,9 +66,7 @@ struct hs_message {
   const void *send;
   void *receive;
   size_t send_bytes, receive_bytes; /* 0: nothing in that direction */
-  int tag; /* tells messages between the same two ranks apart: that of a message which is sent is
-                                       the receiver's tag of it */
-  int receive_tag;
+  int tag, receive_tag;             /* tell messages between the same two ranks apart */
 };
 hs_status hs_comm_exchange(struct hs_comm *comm, const struct hs_message *messages, int count, struct hs_error *err);
 

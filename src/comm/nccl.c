@@ -2,10 +2,13 @@
 #include "comm/nccl.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/timer.h"
 
 /* --- of nccl.h, version 2.14 and later -------------------------------------------------------- */
 
@@ -34,6 +37,7 @@ struct library {
   int (*receive)(void *to, size_t count, int type, int peer, communicator comm, void *stream);
   int (*finalize)(communicator comm);
   int (*destroy)(communicator comm);
+  int (*abort)(communicator comm);
   const char *(*error_text)(int result);
 };
 
@@ -41,6 +45,7 @@ struct hs_nccl {
   void *handle;
   struct library library;
   communicator communicator;
+  bool failed; /* the communicator is of no more use */
 };
 
 /* ISO C knows no conversion from data to functions; POSIX does. */
@@ -67,6 +72,7 @@ static bool library_load(struct hs_nccl *nccl, char why[200])
       symbol_find(nccl->handle, "ncclRecv", &l->receive) &&
       symbol_find(nccl->handle, "ncclCommFinalize", &l->finalize) &&
       symbol_find(nccl->handle, "ncclCommDestroy", &l->destroy) &&
+      symbol_find(nccl->handle, "ncclCommAbort", &l->abort) &&
       symbol_find(nccl->handle, "ncclGetErrorString", &l->error_text))
     return true;
   snprintf(why, 200, "NCCL is too old; 2.14 or newer is needed");
@@ -75,15 +81,17 @@ static bool library_load(struct hs_nccl *nccl, char why[200])
 
 /* --- waiting --------------------------------------------------------------------------------- */
 
-/* Polls until NCCL is done with what the last call began. */
-static int settled(struct hs_nccl *nccl, int result)
+/* Polls until NCCL is done with what the last call began, for most_s seconds at most: then it is still in progress. */
+static int settled(struct hs_nccl *nccl, int result, double most_s)
 {
-  while (result == IN_PROGRESS) {
+  const double end_s = hs_time_s() + most_s;
+  while (result == IN_PROGRESS && hs_time_s() < end_s) {
     int now = IN_PROGRESS;
     const int asked = nccl->library.async_error(nccl->communicator, &now);
     result = asked == SUCCESS ? now : asked;
     if (result == IN_PROGRESS) (void)sched_yield();
   }
+  if (result != SUCCESS) nccl->failed = true;
   return result;
 }
 
@@ -105,33 +113,44 @@ static hs_status all_hold(struct hs_comm *comm, bool here, bool *all, struct hs_
   return status;
 }
 
-static hs_status join(struct hs_nccl *nccl, struct hs_comm *comm, bool *joined, char why[200], struct hs_error *err)
+/* Where one rank's NCCL cannot start, that of the others waits for it: not longer than wait_s. */
+static hs_status join(struct hs_nccl *nccl, struct hs_comm *comm, double wait_s, bool *joined, char why[200],
+                      struct hs_error *err)
 {
   struct config config = {sizeof config, 0xcafebeefU, 21400, 0};
-  struct unique_id id = {{0}};
-  int result = SUCCESS;
+  struct {
+    struct unique_id id;
+    int result;
+  } start = {.result = SUCCESS};
   hs_status status;
-  if (hs_comm_rank(comm) == 0) result = nccl->library.unique_id_get(&id);
-  status = hs_comm_broadcast(comm, 0, &id, sizeof id, err);
+  int result;
+  if (hs_comm_rank(comm) == 0) start.result = nccl->library.unique_id_get(&start.id);
+  status = hs_comm_broadcast(comm, 0, &start, sizeof start, err);
   if (status) return status;
-  if (result == SUCCESS)
-    result =
-        settled(nccl, nccl->library.init(&nccl->communicator, hs_comm_size(comm), id, hs_comm_rank(comm), &config));
-  if (result != SUCCESS) snprintf(why, 200, "NCCL cannot start: %.150s", nccl->library.error_text(result));
+  result = start.result;
+  if (result == SUCCESS) {
+    result = nccl->library.init(&nccl->communicator, hs_comm_size(comm), start.id, hs_comm_rank(comm), &config);
+    result = settled(nccl, result, wait_s);
+  }
+  if (result == IN_PROGRESS)
+    snprintf(why, 200, "NCCL has not started within %.0f s", wait_s);
+  else if (result != SUCCESS)
+    snprintf(why, 200, "NCCL cannot start: %.150s", nccl->library.error_text(result));
   return all_hold(comm, result == SUCCESS, joined, err);
 }
 
-hs_status hs_nccl_create(struct hs_comm *comm, bool alone, struct hs_nccl **nccl, char why[200], struct hs_error *err)
+hs_status hs_nccl_create(struct hs_comm *comm, bool alone, double wait_s, struct hs_nccl **nccl, char why[200],
+                         struct hs_error *err)
 {
   struct hs_nccl *n = calloc(1, sizeof *n);
   bool joined = false;
   hs_status status;
   *nccl = NULL;
   snprintf(why, 200, "NCCL cannot be used by another rank");
-  if (!n) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for NCCL");
+  if (!n) snprintf(why, 200, "no memory is left for NCCL");
   if (!alone) snprintf(why, 200, "ranks share a GPU");
-  status = all_hold(comm, alone && library_load(n, why), &joined, err);
-  if (!status && joined) status = join(n, comm, &joined, why, err);
+  status = all_hold(comm, n && alone && library_load(n, why), &joined, err);
+  if (!status && joined) status = join(n, comm, wait_s, &joined, why, err);
   if (status || !joined)
     hs_nccl_destroy(n);
   else
@@ -143,7 +162,8 @@ hs_status hs_nccl_exchange(struct hs_nccl *nccl, const struct hs_message *messag
                            struct hs_error *err)
 {
   const struct library *l = &nccl->library;
-  int result = l->group_start();
+  int result = l->group_start(), ended;
+  if (result != SUCCESS) return check(nccl, result, "exchanging ghost nodes", err);
   for (int k = 0; k < count && result == SUCCESS; k++) {
     const struct hs_message *m = &messages[k];
     if (m->send_bytes) result = l->send(m->send, m->send_bytes, TYPE_CHAR, m->peer, nccl->communicator, stream);
@@ -152,17 +172,17 @@ hs_status hs_nccl_exchange(struct hs_nccl *nccl, const struct hs_message *messag
       result = l->receive(m->receive, m->receive_bytes, TYPE_CHAR, m->peer, nccl->communicator, stream);
     if (result == IN_PROGRESS) result = SUCCESS;
   }
-  if (result == SUCCESS) result = settled(nccl, l->group_end());
+  ended = l->group_end();
+  if (result == SUCCESS) result = settled(nccl, ended, INFINITY); /* the watch ends a wait for a rank that is gone */
+  nccl->failed |= result != SUCCESS;
   return check(nccl, result, "exchanging ghost nodes", err);
 }
 
 void hs_nccl_destroy(struct hs_nccl *nccl)
 {
   if (!nccl) return;
-  if (nccl->communicator) {
-    (void)settled(nccl, nccl->library.finalize(nccl->communicator));
-    (void)nccl->library.destroy(nccl->communicator);
-  }
+  if (nccl->communicator && !nccl->failed) (void)settled(nccl, nccl->library.finalize(nccl->communicator), INFINITY);
+  if (nccl->communicator) (void)(nccl->failed ? nccl->library.abort : nccl->library.destroy)(nccl->communicator);
   if (nccl->handle) (void)dlclose(nccl->handle);
   free(nccl);
 }

@@ -13,8 +13,9 @@ struct hs_nccl;
 
 /* Joins the GPUs that are the present devices of all ranks of comm, one each. Collective; *nccl is NULL, and `why` says why, on
  * all ranks alike, where the library is missing somewhere, ranks share a GPU (alone: this rank has one of its own), or NCCL
- * cannot start. Errors: those of comm. */
-hs_status hs_nccl_create(struct hs_comm *comm, bool alone, struct hs_nccl **nccl, char why[200], struct hs_error *err);
+ * cannot start within wait_s seconds. Errors: those of comm. */
+hs_status hs_nccl_create(struct hs_comm *comm, bool alone, double wait_s, struct hs_nccl **nccl, char why[200],
+                         struct hs_error *err);
 
 /* Messages as those of hs_comm_exchange, between memory of the GPUs, on the CUDA stream `stream`: under way on return. Those
  * between two ranks are sent and received in one order on both sides; tags do not count. Errors: HS_ERR_DEVICE. */

@@ -66,13 +66,29 @@ static cudaError_t field_wrap(const struct hs_cuda_state *state, enum hs_field_r
   return hs_kernel_wrap(&state->device, state->single, field_at(state, role, 0, 0), NULL, state->stream);
 }
 
+/* A block of a field into memory of the host or of the device, and the other way; under way on return. */
+static cudaError_t block_out(struct hs_cuda_state *state, enum hs_field_role role, const struct hs_rectangle *block,
+                             void *values)
+{
+  const size_t width = (size_t)block->nx * state->element;
+  return cudaMemcpy2DAsync(values, width, field_at(state, role, block->x0, block->y0), pitch_bytes(state), width,
+                           (size_t)block->ny, cudaMemcpyDefault, state->stream);
+}
+
+static cudaError_t block_in(struct hs_cuda_state *state, enum hs_field_role role, const struct hs_rectangle *block,
+                            const void *values)
+{
+  const size_t width = (size_t)block->nx * state->element;
+  const cudaError_t code = cudaMemcpy2DAsync(field_at(state, role, block->x0, block->y0), pitch_bytes(state), values,
+                                             width, width, (size_t)block->ny, cudaMemcpyDefault, state->stream);
+  return code == cudaSuccess ? field_wrap(state, role) : code;
+}
+
 static hs_status part_block_get(struct hs_backend_state *backend, enum hs_field_role role,
                                 const struct hs_rectangle *block, void *values, struct hs_error *err)
 {
   struct hs_cuda_state *state = hs_cuda_state(backend);
-  const size_t width = (size_t)block->nx * state->element;
-  cudaError_t code = cudaMemcpy2DAsync(values, width, field_at(state, role, block->x0, block->y0), pitch_bytes(state),
-                                       width, (size_t)block->ny, cudaMemcpyDeviceToHost, state->stream);
+  cudaError_t code = block_out(state, role, block, values);
   if (code == cudaSuccess) code = cudaStreamSynchronize(state->stream);
   return hs_cuda_check(code, "fetching ghost nodes", err);
 }
@@ -81,10 +97,7 @@ static hs_status part_block_put(struct hs_backend_state *backend, enum hs_field_
                                 const struct hs_rectangle *block, const void *values, struct hs_error *err)
 {
   struct hs_cuda_state *state = hs_cuda_state(backend);
-  const size_t width = (size_t)block->nx * state->element;
-  cudaError_t code = cudaMemcpy2DAsync(field_at(state, role, block->x0, block->y0), pitch_bytes(state), values, width,
-                                       width, (size_t)block->ny, cudaMemcpyHostToDevice, state->stream);
-  if (code == cudaSuccess) code = field_wrap(state, role);
+  cudaError_t code = block_in(state, role, block, values);
   if (code == cudaSuccess) code = cudaStreamSynchronize(state->stream);
   return hs_cuda_check(code, "renewing ghost nodes", err);
 }
@@ -109,22 +122,13 @@ static void *part_stream(struct hs_backend_state *backend)
 static hs_status part_block_pack(struct hs_backend_state *backend, enum hs_field_role role,
                                  const struct hs_rectangle *block, void *memory, struct hs_error *err)
 {
-  struct hs_cuda_state *state = hs_cuda_state(backend);
-  const size_t width = (size_t)block->nx * state->element;
-  return hs_cuda_check(cudaMemcpy2DAsync(memory, width, field_at(state, role, block->x0, block->y0), pitch_bytes(state),
-                                         width, (size_t)block->ny, cudaMemcpyDeviceToDevice, state->stream),
-                       "fetching ghost nodes", err);
+  return hs_cuda_check(block_out(hs_cuda_state(backend), role, block, memory), "fetching ghost nodes", err);
 }
 
 static hs_status part_block_unpack(struct hs_backend_state *backend, enum hs_field_role role,
                                    const struct hs_rectangle *block, const void *memory, struct hs_error *err)
 {
-  struct hs_cuda_state *state = hs_cuda_state(backend);
-  const size_t width = (size_t)block->nx * state->element;
-  cudaError_t code = cudaMemcpy2DAsync(field_at(state, role, block->x0, block->y0), pitch_bytes(state), memory, width,
-                                       width, (size_t)block->ny, cudaMemcpyDeviceToDevice, state->stream);
-  if (code == cudaSuccess) code = field_wrap(state, role);
-  return hs_cuda_check(code, "renewing ghost nodes", err);
+  return hs_cuda_check(block_in(hs_cuda_state(backend), role, block, memory), "renewing ghost nodes", err);
 }
 
 /* --- copies between devices ------------------------------------------------------------------ */

@@ -25,14 +25,21 @@ static struct hs_distributed_part *part_of(const struct hs_distributed_state *st
 
 /* --- buffers --------------------------------------------------------------------------------- */
 
-static hs_status crossing_create(struct hs_distributed_state *state, const struct hs_transfer *transfer,
-                                 struct hs_crossing *crossing, struct hs_error *err)
+/* One more block that crosses between ranks. */
+static hs_status crossing_add(struct hs_distributed_state *state, const struct hs_transfer *transfer,
+                              struct hs_crossings *crossings, struct hs_error *err)
 {
   const size_t bytes = block_bytes(state, &transfer->target);
-  crossing->transfer = *transfer;
-  if (state->nccl) return state->inner->part->memory_create(bytes, &crossing->values, err);
-  return hs_array_create(&crossing->values, bytes, 1, "ghost nodes", err);
+  struct hs_crossing *grown = realloc(crossings->list, (size_t)(crossings->count + 1) * sizeof *grown);
+  if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for ghost nodes");
+  crossings->list = grown;
+  grown += crossings->count++;
+  *grown = (struct hs_crossing){.transfer = *transfer};
+  if (state->nccl) return state->inner->part->memory_create(bytes, &grown->values, err);
+  return hs_array_create(&grown->values, bytes, 1, "ghost nodes", err);
 }
+
+static const double NCCL_WAIT_S = 60.0; /* for its start */
 
 /* NCCL wants a GPU of its own for each rank. */
 static hs_status nccl_create(struct hs_distributed_state *state, struct hs_error *err)
@@ -43,8 +50,8 @@ static hs_status nccl_create(struct hs_distributed_state *state, struct hs_error
   const int ranks = hs_comm_size(state->comm);
   bool alone = true;
   hs_status status = hs_array_create((void **)&all, (size_t)ranks, sizeof *all, "the devices of all ranks", err);
-  status = hs_comm_agree(state->comm, status, err);
   if (!status) status = hs_part_enter(state, &state->parts[0], err);
+  status = hs_comm_agree(state->comm, status, err);
   if (!status) {
     (void)gethostname(mine.host, sizeof mine.host - 1);
     state->inner->part->device_identity(mine.device);
@@ -53,7 +60,7 @@ static hs_status nccl_create(struct hs_distributed_state *state, struct hs_error
   for (int k = 0; !status && k < ranks; k++)
     if (k != hs_comm_rank(state->comm) && !memcmp(&all[k], &mine, sizeof mine)) alone = false;
   free(all);
-  return status ? status : hs_nccl_create(state->comm, alone, &state->nccl, state->nccl_why, err);
+  return status ? status : hs_nccl_create(state->comm, alone, NCCL_WAIT_S, &state->nccl, state->nccl_why, err);
 }
 
 /* What part `to` gets from this process, where it belongs to another one. */
@@ -62,18 +69,8 @@ static hs_status sent_find(struct hs_distributed_state *state, int to, struct hs
   struct hs_transfer *transfers;
   int count;
   hs_status status = hs_halo_find(&state->partition, to, &transfers, &count, err);
-  for (int k = 0; !status && k < count; k++) {
-    struct hs_crossing *grown;
-    if (!part_of(state, transfers[k].from)) continue;
-    grown = realloc(state->sent, (size_t)(state->sent_count + 1) * sizeof *grown);
-    if (!grown) {
-      status = hs_error_set(err, HS_ERR_MEMORY, "no memory is left for ghost nodes");
-      break;
-    }
-    state->sent = grown;
-    grown[state->sent_count] = (struct hs_crossing){.values = NULL};
-    status = crossing_create(state, &transfers[k], &grown[state->sent_count++], err);
-  }
+  for (int k = 0; !status && k < count; k++)
+    if (part_of(state, transfers[k].from)) status = crossing_add(state, &transfers[k], &state->sent, err);
   free(transfers);
   return status;
 }
@@ -84,16 +81,13 @@ static hs_status inward_find(struct hs_distributed_state *state, struct hs_distr
 {
   int count, kept = 0;
   hs_status status = hs_halo_find(&state->partition, part->number, &part->inward, &count, err);
-  if (status) return status;
-  state->received = calloc((size_t)count + 1, sizeof *state->received);
-  if (!state->received) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for ghost nodes");
   for (int k = 0; !status && k < count; k++) {
     const struct hs_transfer transfer = part->inward[k];
     if (part_of(state, transfer.from)) {
       part->inward[kept++] = transfer;
       if (block_bytes(state, &transfer.target) > *largest) *largest = block_bytes(state, &transfer.target);
     } else {
-      status = crossing_create(state, &transfer, &state->received[state->received_count++], err);
+      status = crossing_add(state, &transfer, &state->received, err);
     }
   }
   part->inward_count = kept;
@@ -105,36 +99,32 @@ hs_status hs_distributed_exchange_create(struct hs_distributed_state *state, str
   size_t largest = 1;
   hs_status status = HS_OK;
   if (hs_comm_size(state->comm) > 1 && state->inner->part->memory_create) status = nccl_create(state, err);
-  for (int k = 0; !status && k < state->part_count; k++) {
-    free(state->received); /* several parts in a process: nothing comes from elsewhere */
-    state->received = NULL;
-    status = inward_find(state, &state->parts[k], &largest, err);
-  }
-  for (int to = 0; !status && state->received_count > 0 && to < hs_partition_parts(&state->partition); to++)
+  for (int k = 0; !status && k < state->part_count; k++) status = inward_find(state, &state->parts[k], &largest, err);
+  for (int to = 0; !status && state->received.count > 0 && to < hs_partition_parts(&state->partition); to++)
     if (!part_of(state, to)) status = sent_find(state, to, err);
   if (!status && !state->inner->part->block_copy)
     status = hs_array_create(&state->room, largest, 1, "ghost nodes", err);
   if (!status)
-    status = hs_array_create((void **)&state->messages, (size_t)(state->sent_count + state->received_count) + 1,
+    status = hs_array_create((void **)&state->messages, (size_t)(state->sent.count + state->received.count) + 1,
                              sizeof *state->messages, "ghost nodes", err);
   return status;
 }
 
-static void crossings_destroy(const struct hs_distributed_state *state, struct hs_crossing *crossings, int count)
+static void crossings_clear(const struct hs_distributed_state *state, struct hs_crossings *crossings)
 {
-  for (int k = 0; k < count; k++) {
+  for (int k = 0; k < crossings->count; k++) {
     if (state->nccl)
-      state->inner->part->memory_destroy(crossings[k].values);
+      state->inner->part->memory_destroy(crossings->list[k].values);
     else
-      free(crossings[k].values);
+      free(crossings->list[k].values);
   }
-  free(crossings);
+  free(crossings->list);
 }
 
 void hs_distributed_exchange_destroy(struct hs_distributed_state *state)
 {
-  crossings_destroy(state, state->sent, state->sent_count);
-  crossings_destroy(state, state->received, state->received_count);
+  crossings_clear(state, &state->sent);
+  crossings_clear(state, &state->received);
   hs_nccl_destroy(state->nccl);
   free(state->messages);
   free(state->room);
@@ -162,15 +152,15 @@ static hs_status copy_inward(struct hs_distributed_state *state, const struct hs
 static int messages_fill(struct hs_distributed_state *state)
 {
   struct hs_message *message = state->messages;
-  for (int k = 0; k < state->sent_count; k++) {
-    const struct hs_crossing *c = &state->sent[k];
+  for (int k = 0; k < state->sent.count; k++) {
+    const struct hs_crossing *c = &state->sent.list[k];
     *message++ = (struct hs_message){.peer = c->transfer.to,
                                      .send = c->values,
                                      .send_bytes = block_bytes(state, &c->transfer.target),
                                      .tag = c->transfer.tag};
   }
-  for (int k = 0; k < state->received_count; k++) {
-    const struct hs_crossing *c = &state->received[k];
+  for (int k = 0; k < state->received.count; k++) {
+    const struct hs_crossing *c = &state->received.list[k];
     *message++ = (struct hs_message){.peer = c->transfer.from,
                                      .receive = c->values,
                                      .receive_bytes = block_bytes(state, &c->transfer.target),
@@ -187,8 +177,8 @@ static hs_status exchange_ranks(struct hs_distributed_state *state, enum hs_fiel
   struct hs_distributed_part *part = &state->parts[0];
   const int count = messages_fill(state);
   hs_status status = hs_part_enter(state, part, err);
-  for (int k = 0; !status && k < state->sent_count; k++) {
-    const struct hs_crossing *c = &state->sent[k];
+  for (int k = 0; !status && k < state->sent.count; k++) {
+    const struct hs_crossing *c = &state->sent.list[k];
     status = (state->nccl ? operations->block_pack : operations->block_get)(part->state, role, &c->transfer.source,
                                                                             c->values, err);
   }
@@ -196,8 +186,8 @@ static hs_status exchange_ranks(struct hs_distributed_state *state, enum hs_fiel
     status = hs_nccl_exchange(state->nccl, state->messages, count, operations->stream(part->state), err);
   else if (!status)
     status = hs_comm_exchange(state->comm, state->messages, count, err);
-  for (int k = 0; !status && k < state->received_count; k++) {
-    const struct hs_crossing *c = &state->received[k];
+  for (int k = 0; !status && k < state->received.count; k++) {
+    const struct hs_crossing *c = &state->received.list[k];
     status = (state->nccl ? operations->block_unpack : operations->block_put)(part->state, role, &c->transfer.target,
                                                                               c->values, err);
   }

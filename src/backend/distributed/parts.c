@@ -67,15 +67,16 @@ static hs_status field_create(struct hs_distributed_state *state, struct hs_erro
   return hs_array_create((void **)&state->field_k, nodes, sizeof *state->field_k, "the field of a part", err);
 }
 
-hs_status hs_distributed_create(const struct hs_backend *inner, const struct hs_system *system,
-                                const struct hs_backend_options *options, struct hs_backend_state **backend,
-                                struct hs_error *err)
+/* What a rank does for itself. */
+static hs_status create_here(const struct hs_backend *inner, const struct hs_system *system,
+                             const struct hs_backend_options *options, bool several,
+                             struct hs_distributed_state **state, struct hs_error *err)
 {
   const struct hs_subdomain *ranks = options->spread.subdomain;
-  const bool several = ranks && hs_comm_size(ranks->comm) > 1;
-  struct hs_distributed_state *s = NULL;
-  hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "the parts of the grid", err);
-  if (status) goto out;
+  struct hs_distributed_state *s;
+  hs_status status = hs_array_create((void **)state, 1, sizeof *s, "the parts of the grid", err);
+  if (status) return status;
+  s = *state;
   s->inner = inner;
   s->system = system;
   s->comm = several ? ranks->comm : hs_comm_alone();
@@ -87,9 +88,20 @@ hs_status hs_distributed_create(const struct hs_backend *inner, const struct hs_
     s->parts[k].number = several ? ranks->part : k;
     status = part_create(s, options, k, err);
   }
-  if (!status) status = field_create(s, err);
-  if (!status) status = hs_distributed_exchange_create(s, err);
-out:
+  return status ? status : field_create(s, err);
+}
+
+/* The ranks agree after each stage, so that none waits in the next one for a rank that has failed. */
+hs_status hs_distributed_create(const struct hs_backend *inner, const struct hs_system *system,
+                                const struct hs_backend_options *options, struct hs_backend_state **backend,
+                                struct hs_error *err)
+{
+  const struct hs_subdomain *ranks = options->spread.subdomain;
+  const bool several = ranks && hs_comm_size(ranks->comm) > 1;
+  struct hs_comm *comm = several ? ranks->comm : hs_comm_alone();
+  struct hs_distributed_state *s = NULL;
+  hs_status status = hs_comm_agree(comm, create_here(inner, system, options, several, &s, err), err);
+  if (!status) status = hs_comm_agree(comm, hs_distributed_exchange_create(s, err), err);
   if (status) {
     hs_distributed_destroy((struct hs_backend_state *)s);
     s = NULL;

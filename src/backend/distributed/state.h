@@ -20,6 +20,11 @@ struct hs_crossing {
   void *values;
 };
 
+struct hs_crossings {
+  struct hs_crossing *list; /* [count] */
+  int count;
+};
+
 struct hs_distributed_part {
   int number; /* in the partition */
   int device;
@@ -40,13 +45,12 @@ struct hs_distributed_state {
   enum hs_form form;
   struct hs_distributed_part *parts; /* [part_count] those of this process */
   int part_count;
-  struct hs_crossing *sent, *received; /* [sent_count], [received_count] between ranks */
-  int sent_count, received_count;
-  struct hs_message *messages; /* [sent_count + received_count] */
-  struct hs_nccl *nccl;        /* between devices of ranks; NULL: by way of the host */
-  char nccl_why[200];          /* why it is NULL */
-  void *room;                  /* of the largest block between parts of this process, where blocks go by the host */
-  double *field_k;             /* [ny*nx] of the largest window; NULL where systems are not cut */
+  struct hs_crossings sent, received; /* between ranks */
+  struct hs_message *messages;        /* [sent.count + received.count] */
+  struct hs_nccl *nccl;               /* between devices of ranks; NULL: by way of the host */
+  char nccl_why[200];                 /* why it is NULL */
+  void *room;      /* of the largest block between parts of this process, where blocks go by the host */
+  double *field_k; /* [ny*nx] of the largest window; NULL where systems are not cut */
   int right_now, right_before, right_saved; /* layers of ghost nodes that are right */
 };
 

@@ -1,0 +1,260 @@
+/* Solutions by conjugate gradients with the V-cycle as preconditioner, and when they end.
+ *
+ * An estimate that meets the tolerance is believed once it has been found from the field itself rather than from the
+ * recursion of residuals.
+ */
+#include "solve/multigrid.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/timer.h"
+#include "solve/gradients.h"
+
+enum { FLAT_MOST = 10 }; /* steps on end in which the energy of the residual grows: rounding */
+
+/* A residual of the field's own whose energy is more than this share of the last such one: rounding, too. */
+static const double CONFIRMED_FALLS = 0.25;
+
+/* Where a solution stands. */
+struct iteration {
+  struct hs_gradients g;
+  const struct hs_solve_settings *settings;
+  double first_l2;
+  double start_k;      /* largest correction of the start */
+  double confirmed_zr; /* energy of the last residual that was found from x on the way; 0: none yet */
+  int flat;
+  struct hs_check *history;
+  int history_count, history_room;
+};
+
+/* What rounding leaves unknown of the field that x becomes, which may be of single precision, as that is from which it
+ * starts. */
+static double field_floor_k(const struct iteration *it)
+{
+  return it->settings->single && it->g.steps > 0 ? 0x1p29 * it->g.floor_k : it->g.floor_k;
+}
+
+/* The estimated error of that field. */
+static double error_k(const struct iteration *it)
+{
+  return it->g.estimate_k < field_floor_k(it) ? field_floor_k(it) : it->g.estimate_k;
+}
+
+static hs_status remember(struct iteration *it, struct hs_error *err)
+{
+  struct hs_check check = {.sweeps = it->g.steps, .error_estimate_k = it->g.lanczos > 0 ? error_k(it) : NAN};
+  check.norms = (struct hs_norms){NAN, NAN, it->g.norms.l2, it->g.norms.max, NAN, it->g.z.max};
+  check.residual_relative = it->g.norms.l2 == 0.0 ? 0.0 : it->g.norms.l2 / it->first_l2;
+  if (it->history_count > 0 && it->history[it->history_count - 1].sweeps == it->g.steps) it->history_count--;
+  if (it->history_count == it->history_room) {
+    const int room = 2 * it->history_room + 64;
+    struct hs_check *more = realloc(it->history, (size_t)room * sizeof *more);
+    if (!more) return hs_error_set(err, HS_ERR_MEMORY, "no memory for the history of %d cycles", room);
+    it->history = more;
+    it->history_room = room;
+  }
+  it->history[it->history_count++] = check;
+  return HS_OK;
+}
+
+/* The residual in terms of the first one. */
+static double residual_relative(const struct iteration *it)
+{
+  const double first_l2 = it->settings->first_l2 > 0.0 ? it->settings->first_l2 : it->first_l2;
+  return it->g.norms.l2 == 0.0 ? 0.0 : it->g.norms.l2 / first_l2;
+}
+
+static bool tolerance_met(const struct iteration *it)
+{
+  if (it->settings->quantity == HS_STOP_RESIDUAL) return residual_relative(it) <= it->settings->tolerance;
+  return (it->g.lanczos > 0 || it->g.norms.max == 0.0) && error_k(it) <= it->settings->tolerance;
+}
+
+/* Has any rank been asked to stop, and is a point due on any? */
+static hs_status wishes_hear(const struct iteration *it, const struct hs_solve_observer *observer, bool wishes[2],
+                             struct hs_error *err)
+{
+  const struct hs_solve_keeper *keeper = &it->settings->keeper;
+  wishes[0] = observer && observer->stop_requested && *observer->stop_requested;
+  wishes[1] = it->g.steps > 0 && keeper->due && keeper->due(keeper->context);
+  return hs_comm_any(hs_system_comm(it->g.m->system), wishes, 2, err);
+}
+
+static void show(const struct iteration *it, const struct hs_solve_observer *observer, double began_s)
+{
+  const struct hs_solve_progress progress = {.sweeps = it->g.steps,
+                                             .max_sweeps = it->settings->max_iterations,
+                                             .quantity = it->settings->quantity,
+                                             .value = it->settings->quantity == HS_STOP_RESIDUAL ? residual_relative(it)
+                                                      : it->g.lanczos > 0                        ? error_k(it)
+                                                                                                 : NAN,
+                                             .tolerance = it->settings->tolerance,
+                                             .expected_sweeps = it->settings->expected_sweeps,
+                                             .elapsed_s = hs_time_s() - began_s};
+  if (observer && observer->progress) observer->progress(observer->context, &progress);
+}
+
+/* Has r become 0? In a field of no error the estimate is that of rounding. */
+static bool solved(struct iteration *it)
+{
+  if (it->g.norms.max != 0.0) return false;
+  it->g.z.max = 0.0;
+  it->g.estimate_k = it->g.floor_k;
+  return true;
+}
+
+/* Is the error smaller than rounding? In single precision that of the field counts, once the cycles have shown how good they
+ * are. */
+static bool rounded(const struct iteration *it)
+{
+  if (it->g.lanczos == 0) return false;
+  if (it->g.estimate_k <= it->g.floor_k) return true;
+  return it->settings->single && (it->g.m->system->storing || hs_gradients_tell(&it->g, false)) &&
+         it->g.estimate_k <= field_floor_k(it) / it->g.m->caution;
+}
+
+/* Does the residual that was found from x no longer become smaller? */
+static bool confirms_nothing(const struct iteration *it)
+{
+  return it->g.fresh && it->confirmed_zr > 0.0 && it->g.z.zr > CONFIRMED_FALLS * it->confirmed_zr;
+}
+
+/* What z says of a run that has not met its tolerance. */
+static enum hs_verdict verdict_of(const struct iteration *it, bool stop)
+{
+  const bool broken = it->g.has_direction && !(it->g.z.alpha > 0.0);
+  if (!hs_is_finite(it->g.norms.l2)) return HS_VERDICT_DIVERGED;
+  if (broken || rounded(it) || !(it->g.z.zr > 0.0) || it->flat == FLAT_MOST || confirms_nothing(it))
+    return HS_VERDICT_STAGNATED;
+  if (it->g.steps >= it->settings->max_iterations) return HS_VERDICT_LIMIT;
+  return stop ? HS_VERDICT_INTERRUPTED : HS_VERDICT_RUNNING;
+}
+
+/* Has everything become so small that no part can have been missed? */
+static bool all_small(const struct iteration *it)
+{
+  const double caution = it->g.m->caution;
+  if (it->settings->quantity != HS_STOP_ERROR) return caution == 1.0;
+  return it->g.estimate_k <= fmax(fmax(it->settings->tolerance, field_floor_k(it)) / caution, 2.0 * it->g.floor_k);
+}
+
+/* Can the estimate be believed? */
+static bool estimate_known(const struct iteration *it)
+{
+  return (hs_gradients_tell(&it->g, false) && all_small(it)) || it->g.m->system->storing || it->g.norms.max == 0.0 ||
+         (it->g.lanczos > 0 && it->g.estimate_k <= it->g.floor_k);
+}
+
+/* What follows from a field that seems to meet the tolerance: more steps, where too few have been made for the eigenvalues of
+ * B A to say how good the cycles are; a residual of its own; or the end. */
+static hs_status confirm(struct iteration *it, enum hs_verdict *verdict, struct hs_error *err)
+{
+  const bool enough = estimate_known(it) || it->settings->quantity != HS_STOP_ERROR;
+  if (it->g.fresh) {
+    *verdict = tolerance_met(it) ? HS_VERDICT_CONVERGED : HS_VERDICT_STAGNATED;
+    return HS_OK;
+  }
+  if (enough || verdict_of(it, false) == HS_VERDICT_STAGNATED) return hs_gradients_residual(&it->g, err);
+  if (it->g.steps < it->settings->max_iterations) return hs_gradients_step(&it->g, err);
+  *verdict = HS_VERDICT_LIMIT;
+  return HS_OK;
+}
+
+/* Gives the point before the next step to its keeper. */
+static hs_status point_keep(const struct iteration *it, struct hs_error *err)
+{
+  const struct hs_solve_keeper *keeper = &it->settings->keeper;
+  struct hs_solve_point point = {.stop = {.sweeps = it->g.steps, .verdict = HS_VERDICT_RUNNING},
+                                 .stride = 1,
+                                 .history = it->history,
+                                 .history_count = it->history_count,
+                                 .has_before = true,
+                                 .has_saved = true};
+  if (!keeper->keep) return HS_OK;
+  hs_gradients_point(&it->g, &point.cycles);
+  point.cycles.flat = it->flat;
+  point.cycles.first_l2 = it->first_l2;
+  point.cycles.confirmed_zr = it->confirmed_zr;
+  point.cycles.tolerance = it->settings->tolerance;
+  return keeper->keep(keeper->context, &point, NULL, err);
+}
+
+/* From x, or from a point: its step. */
+static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
+{
+  const struct hs_solve_point *from = it->settings->from;
+  hs_status status;
+  if (!from) {
+    status = hs_gradients_residual(&it->g, err);
+    it->first_l2 = it->g.norms.l2;
+    if (!status && it->g.m->has_change && it->g.norms.max > 0.0) status = hs_gradients_project(&it->g, err);
+    return status;
+  }
+  it->first_l2 = from->cycles.first_l2;
+  it->flat = from->cycles.flat;
+  it->confirmed_zr = from->cycles.confirmed_zr;
+  status = hs_gradients_resume(&it->g, &from->cycles, err);
+  return status ? status : hs_gradients_step(&it->g, err);
+}
+
+/* Steps until a verdict. */
+static hs_status iterate(struct iteration *it, const struct hs_solve_observer *observer, enum hs_verdict *verdict,
+                         struct hs_error *err)
+{
+  const double began_s = hs_time_s();
+  hs_status status = iteration_begin(it, err);
+  *verdict = HS_VERDICT_RUNNING;
+  while (!status && *verdict == HS_VERDICT_RUNNING) {
+    const bool exact = solved(it);
+    bool wishes[2];
+    if (!exact) status = hs_gradients_correct(&it->g, err);
+    if (status) break;
+    it->flat = it->g.has_direction && it->g.z.zr > it->g.zr ? it->flat + 1 : 0;
+    if (it->g.steps == 0) it->start_k = it->g.z.max;
+    status = remember(it, err);
+    if (status) break;
+    show(it, observer, began_s);
+    if (exact || solved(it) || tolerance_met(it)) {
+      status = confirm(it, verdict, err);
+      continue;
+    }
+    status = wishes_hear(it, observer, wishes, err);
+    if (status) break;
+    *verdict = verdict_of(it, wishes[0]);
+    if (it->g.fresh && it->g.steps > 0) it->confirmed_zr = it->g.z.zr;
+    if (*verdict == HS_VERDICT_INTERRUPTED || (*verdict == HS_VERDICT_RUNNING && wishes[1]))
+      status = point_keep(it, err);
+    if (!status && *verdict == HS_VERDICT_RUNNING) status = hs_gradients_step(&it->g, err);
+  }
+  return status;
+}
+
+/* A residual that is rounding from the start on cannot become smaller, and need not. */
+static bool was_solved(const struct iteration *it)
+{
+  return it->settings->quantity == HS_STOP_RESIDUAL && !it->settings->from && it->start_k <= 2.0 * field_floor_k(it);
+}
+
+hs_status hs_multigrid_solve(struct hs_multigrid *m, const struct hs_solve_settings *settings,
+                             const struct hs_solve_observer *observer, struct hs_solve_outcome *outcome,
+                             struct hs_error *err)
+{
+  struct iteration it = {.g = {.m = m, .estimate_k = NAN}, .settings = settings};
+  const hs_status status = iterate(&it, observer, &outcome->verdict, err);
+  if (status) {
+    free(it.history);
+    return status;
+  }
+  if (outcome->verdict == HS_VERDICT_STAGNATED && was_solved(&it)) outcome->verdict = HS_VERDICT_CONVERGED;
+  outcome->sweeps = it.g.steps;
+  outcome->work_sweeps = (double)it.g.corrections * hs_levels_work(&m->levels);
+  outcome->residual_initial_l2 = it.first_l2;
+  outcome->residual_relative = it.g.norms.l2 == 0.0 ? 0.0 : it.g.norms.l2 / it.first_l2;
+  outcome->error_estimate_k = error_k(&it);
+  outcome->estimate_converged =
+      estimate_known(&it) || (settings->quantity == HS_STOP_ERROR && outcome->verdict == HS_VERDICT_CONVERGED);
+  outcome->history = it.history;
+  outcome->history_count = it.history_count;
+  return HS_OK;
+}
