@@ -54,6 +54,7 @@ HS_CUDA_HELPERS = tests/backend/cuda/hold_memory
 HS_SHELL_TESTS = \
 	tests/api/installed.sh \
 	tests/includes.sh \
+	tests/comm/nccl.sh \
 	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/force.sh tests/cli/inputs.sh tests/cli/lock.sh \
 	tests/cli/method.sh tests/cli/multigrid.sh tests/cli/plan.sh tests/cli/quickstart.sh tests/cli/rounding.sh tests/cli/validate.sh \
 	tests/faults/commands.sh tests/output/page.sh tests/output/field/readers.sh \
@@ -85,6 +86,13 @@ tests_faults_test_faults_SOURCES = $(HS_FAULT_FILES)
 if HAVE_FAULTS
 check_PROGRAMS += tests/faults/inject.so
 endif
+if HAVE_FAULTS
+check_PROGRAMS += tests/comm/fake_nccl.so
+endif
+tests_comm_fake_nccl_so_SOURCES = tests/comm/fake_nccl.c
+tests_comm_fake_nccl_so_CFLAGS = $(tests_faults_inject_so_CFLAGS) -Wno-missing-prototypes
+tests_comm_fake_nccl_so_LDFLAGS = -shared
+tests_comm_fake_nccl_so_LDADD =
 tests_faults_inject_so_SOURCES = tests/faults/inject.c tests/faults/calls.h
 tests_faults_inject_so_CFLAGS = $(AM_CFLAGS) -fPIC -fvisibility=default
 tests_faults_inject_so_LDFLAGS = -shared
@@ -179,7 +187,7 @@ AM_TESTS_ENVIRONMENT = \
 
 if HAVE_CMOCKA
 check_LIBRARIES = tests/libsupport.a tests/fuzz/libfuzz.a tests/fuzz/libreplay.a
-check_PROGRAMS += $(HS_LONG_UNIT_TESTS) $(HS_UNIT_TESTS) $(HS_FUZZERS) tests/fuzz/dictionary tests/fuzz/seeds
+check_PROGRAMS += $(HS_LONG_UNIT_TESTS) $(HS_UNIT_TESTS) $(HS_FUZZERS) tests/comm/nccl_ranks tests/fuzz/dictionary tests/fuzz/seeds
 TESTS += $(HS_LONG_UNIT_TESTS) $(HS_LONG_SHELL_TESTS) $(HS_UNIT_TESTS) $(HS_SHELL_TESTS) $(HS_FUZZERS)
 if HAVE_CUDA
 check_PROGRAMS += $(HS_CUDA_TESTS) $(HS_CUDA_HELPERS)
