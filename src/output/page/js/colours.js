@@ -25,8 +25,10 @@ function paletteOf(map) {
 
 const cssColour = (colour) => `rgb(${colour & 255},${(colour >> 8) & 255},${(colour >> 16) & 255})`;
 
-/* Is a line of that colour map's position better seen in white? */
+/* Is a line of that colour map's position better seen in white? Of white and black, one stands out from any colour: 0.179 is
+   the luminance from which both are equally far. */
 function isDark(map, position) {
   const colour = colourAt(map, position);
-  return 0.3 * (colour & 255) + 0.59 * ((colour >> 8) & 255) + 0.11 * ((colour >> 16) & 255) < 140;
+  const light = (byte) => ((byte / 255 + 0.055) / 1.055) ** 2.4;
+  return 0.2126 * light(colour & 255) + 0.7152 * light((colour >> 8) & 255) + 0.0722 * light((colour >> 16) & 255) < 0.179;
 }

@@ -117,7 +117,7 @@ function paintIsotherms(context, width, height) {
     (1 - (nodeY(field, r) * (1 - dy) + nodeY(field, r + 1) * dy) / extent.y) * height,
   ];
   traceIsotherms(levels, place).forEach((path, n) => {
-    context.strokeStyle = isDark(knots[picture.map], share(levels[n])) ? 'rgba(255,255,255,.85)' : 'rgba(0,0,0,.8)';
+    context.strokeStyle = isDark(knots[picture.map], share(levels[n])) ? '#fff' : '#000';
     context.stroke(path);
   });
 }

@@ -13,11 +13,13 @@
 #include "base/memory.h"
 
 #define LINE_WIDTH 0.9
+#define LINE_ALPHA 0.9
 #define LEAST 0.4 /* between spots of a line */
 #define LABEL_SIZE 10.5
 #define LABEL_EVERY 700.0 /* of a line's length, one more */
 #define STRAIGHT 0.985    /* chord over arc below a label, at least */
 #define SEARCH 14.0       /* step along the line */
+#define BRIGHT 0.179      /* luminance of which black and white are equally far */
 
 /* --- values -------------------------------------------------------------------------------------- */
 
@@ -188,13 +190,21 @@ void hs_isotherms_label(struct hs_isotherms *isotherms, cairo_t *cr, struct hs_r
 
 /* --- drawing ------------------------------------------------------------------------------------- */
 
+/* Of a byte, in linear light. */
+static double linear(unsigned char byte)
+{
+  return pow((byte / 255.0 + 0.055) / 1.055, 2.4);
+}
+
+/* White on dark colours, black on bright ones: as luminances stand to each other, one of them is told from any colour (4.6 to 1,
+ * and 4 to 1 at LINE_ALPHA; WCAG 2.2 asks lines for 3). */
 static void set_line_color(cairo_t *cr, const struct hs_colormap *map, double value, double alpha)
 {
   unsigned char rgb[3];
-  double luma, level;
+  double luminance, level;
   hs_colormap_rgb(map, value, rgb);
-  luma = 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2];
-  level = luma > 120.0 ? 0.0 : 1.0;
+  luminance = 0.2126 * linear(rgb[0]) + 0.7152 * linear(rgb[1]) + 0.0722 * linear(rgb[2]);
+  level = luminance > BRIGHT ? 0.0 : 1.0;
   cairo_set_source_rgba(cr, level, level, level, alpha);
 }
 
@@ -221,7 +231,7 @@ void hs_isotherms_draw(cairo_t *cr, const struct hs_isotherms *isotherms, const 
     const struct hs_isotherm *isotherm = &isotherms->line[k];
     cairo_save(cr);
     clip_labels(cr, isotherm, box);
-    set_line_color(cr, map, isotherm->position, 0.75);
+    set_line_color(cr, map, isotherm->position, LINE_ALPHA);
     cairo_set_line_width(cr, LINE_WIDTH);
     cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
     hs_lines_path(cr, &isotherm->lines);
@@ -240,7 +250,7 @@ void hs_isotherms_mark(cairo_t *cr, const struct hs_isotherms *isotherms, const 
   cairo_set_line_width(cr, LINE_WIDTH);
   for (int k = 0; k < isotherms->count; k++) {
     const double position = isotherms->line[k].position;
-    set_line_color(cr, map, position, 0.75);
+    set_line_color(cr, map, position, LINE_ALPHA);
     if (upright) {
       cairo_move_to(cr, bar->x, bar->y + (1.0 - position) * bar->height);
       cairo_rel_line_to(cr, bar->width, 0.0);

@@ -164,6 +164,54 @@ static void noise_is_not_outlined(void **state)
   free(cell);
 }
 
+static double luminance(const double rgb[3])
+{
+  double linear[3];
+  for (int c = 0; c < 3; c++) linear[c] = rgb[c] <= 0.04045 ? rgb[c] / 12.92 : pow((rgb[c] + 0.055) / 1.055, 2.4);
+  return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+}
+
+/* The contrast of the line at a position of the colour bar with the colour there (WCAG 2.2). */
+static double contrast_at(const struct hs_colormap *map, double position)
+{
+  enum { PIXELS = 200 };
+  const struct hs_box bar = {0.0, 0.0, 10.0, 10.0};
+  struct hs_isotherm line = {.position = position};
+  const struct hs_isotherms isotherms = {&line, 1};
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, PIXELS, PIXELS);
+  cairo_t *cr = cairo_create(surface);
+  unsigned char rgb[3];
+  double pixel[3], ground[3], a, b;
+  uint32_t bits;
+  hs_colormap_rgb(map, position, rgb);
+  for (int c = 0; c < 3; c++) ground[c] = rgb[c] / 255.0;
+  cairo_set_source_rgb(cr, ground[0], ground[1], ground[2]);
+  cairo_paint(cr);
+  cairo_scale(cr, PIXELS / bar.width, PIXELS / bar.height);
+  hs_isotherms_mark(cr, &isotherms, &bar, map, true);
+  cairo_surface_flush(surface);
+  memcpy(&bits,
+         cairo_image_surface_get_data(surface) +
+             (int)((1.0 - position) * PIXELS) * cairo_image_surface_get_stride(surface) + 4 * (PIXELS / 2),
+         sizeof bits);
+  for (int c = 0; c < 3; c++) pixel[c] = (bits >> (16 - 8 * c) & 255u) / 255.0;
+  cairo_destroy(cr);
+  cairo_surface_destroy(surface);
+  a = luminance(pixel);
+  b = luminance(ground);
+  return (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
+}
+
+static void lines_stand_out_from_every_colour(void **state)
+{
+  (void)state;
+  for (int m = 0; hs_colormap_name(m); m++)
+    for (int k = 1; k < 200; k++) {
+      const double contrast = contrast_at(hs_colormap_find(hs_colormap_name(m)), k / 200.0);
+      if (contrast < 4.0) fail_msg("%s at %g: %g", hs_colormap_name(m), k / 200.0, contrast);
+    }
+}
+
 /* The coldest and the hottest node; of a wall held at one temperature the middle. */
 static void extremes_are_found(void **state)
 {
@@ -206,6 +254,7 @@ int main(void)
       cmocka_unit_test(values_stand_where_there_is_room),
       cmocka_unit_test(materials_are_outlined_once),
       cmocka_unit_test(noise_is_not_outlined),
+      cmocka_unit_test(lines_stand_out_from_every_colour),
       cmocka_unit_test(extremes_are_found),
   };
   return cmocka_run_group_tests_name("isotherms", tests, NULL, NULL);
