@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from ._result import Result
 
 OUTLINES_MOST = 100_000  # edges between materials; of more than that, as noise has, one would see no more than grey
+LONGEST = 10  # times as long as wide are pictures at most
+FLAT = 0.4  # height over width below which the colour bar lies below the plate
 
 
 def _matplotlib() -> None:
@@ -52,10 +55,13 @@ def _edges(result: "Result") -> NDArray[np.float64]:
 
 def _draw_outlines(result: "Result", ax: "Axes") -> None:
     from matplotlib.collections import LineCollection
+    from matplotlib.patheffects import Normal, Stroke
 
     edges = _edges(result)
     if 0 < len(edges) <= OUTLINES_MOST:
-        ax.add_collection(LineCollection(list(edges), colors="white", linewidths=0.8, alpha=0.7), autolim=False)
+        dark = LineCollection(list(edges), colors=(0, 0, 0, 0.6), linewidths=0.8)
+        dark.set_path_effects([Stroke(linewidth=2, foreground=(1, 1, 1, 0.4)), Normal()])  # for dark and bright colours
+        ax.add_collection(dark, autolim=False)
 
 
 def _shown(count: int) -> NDArray[np.int64]:
@@ -63,17 +69,34 @@ def _shown(count: int) -> NDArray[np.int64]:
     return np.linspace(0, count - 1, min(count, 1001)).round().astype(np.int64)
 
 
-def _draw_isotherms(result: "Result", ax: "Axes", temperature: NDArray[np.float64], count: int) -> None:
+def _constant(result: "Result", temperature: NDArray[np.float64]) -> Optional[float]:
+    """The one temperature of a field whose temperatures cannot be told apart, with the digits that can; None of others."""
+    lowest, highest, resolution = float(temperature.min()), float(temperature.max()), result.report["resolution_k"]
+    if highest == lowest:
+        return lowest
+    if not resolution or not highest - lowest <= resolution:
+        return None
+    return round((lowest + highest) / 2, -math.ceil(math.log10(resolution)))
+
+
+def _on_top(image: Any, levels: list[float]) -> list[str]:
+    """Black or white, whichever stands out from the image's colour of each level; 0.179 is equally far from both."""
+    colours = image.to_rgba(np.array(levels))[:, :3]
+    luminance = ((colours + 0.055) / 1.055) ** 2.4 @ (0.2126, 0.7152, 0.0722)
+    return ["black" if bright else "white" for bright in luminance > 0.179]
+
+
+def _draw_isotherms(result: "Result", ax: "Axes", image: Any, temperature: NDArray[np.float64], count: int) -> None:
     from matplotlib.ticker import MaxNLocator
 
     lowest, highest = temperature.min(), temperature.max()
-    if count < 1 or not highest > lowest or min(temperature.shape) < 2:
+    if count < 1 or min(temperature.shape) < 2 or not np.isfinite(highest - lowest):
         return
     levels = [level for level in MaxNLocator(count).tick_values(lowest, highest) if lowest < level < highest]
     if levels:
         rows, columns = map(_shown, temperature.shape)
         thinned = temperature[np.ix_(rows, columns)]
-        lines = ax.contour(result.x[columns], result.y[rows], thinned, levels, colors="white", linewidths=0.6, linestyles="solid")
+        lines = ax.contour(result.x[columns], result.y[rows], thinned, levels, colors=_on_top(image, levels), linewidths=0.6, linestyles="solid")
         ax.clabel(lines, fontsize="x-small", fmt="%g")
 
 
@@ -101,12 +124,18 @@ def _title(result: "Result", snapshot: Optional[int]) -> str:
     return ", ".join(part for part in parts if part)
 
 
+def _shape(result: "Result") -> tuple[float, float]:
+    """The height of the plate and that of its picture, for a width of 1: thin plates are drawn thicker than they are."""
+    west, east, south, north = extent_of(result)
+    tall = (north - south) / (east - west)
+    return tall, min(max(tall, 1 / LONGEST), LONGEST)
+
+
 def new_axes(result: "Result", figure: Any = None) -> "Axes":
     """Axes of a figure of the plate's proportions."""
-    west, east, south, north = extent_of(result)
-    tall = min(max((north - south) / (east - west), 0.2), 3.0)
+    _, tall = _shape(result)
     width = 5.0 / max(tall, 0.7) ** 0.7
-    size = width + 1.5, width * tall + 0.8
+    size = (width + 1.8, width * tall + 0.8) if tall >= FLAT else (6.4, 5.4 * tall + 1.9)
     if figure is None:
         from matplotlib import pyplot
 
@@ -115,6 +144,36 @@ def new_axes(result: "Result", figure: Any = None) -> "Axes":
         figure.set_size_inches(size)
     ax: Axes = figure.add_subplot()
     return ax
+
+
+def _label_axes(result: "Result", ax: "Axes") -> None:
+    west, east, south, north = extent_of(result)
+    tall, drawn = _shape(result)
+    ax.set(xlim=(west, east), ylim=(south, north), xlabel="x in m", ylabel="y in m", aspect=drawn / tall)
+    if drawn > tall:
+        ax.set_ylabel(f"y in m,\nstretched {drawn / tall:.3g} times")
+    elif drawn < tall:
+        ax.set_xlabel(f"x in m,\nstretched {tall / drawn:.3g} times")
+
+
+def _draw_bar(result: "Result", ax: "Axes", image: Any, constant: Optional[float]) -> None:
+    """Beside the plate and as long, 0.2 inches wide; below a flat plate."""
+    label = f"temperature in {unit_of(result)}"
+    if _shape(result)[1] < FLAT:
+        bar = ax.figure.colorbar(image, ax=ax, location="bottom", aspect=30, label=label)
+    else:
+        ax.apply_aspect()
+        width = ax.get_window_extent().width / ax.figure.dpi
+        bar = ax.figure.colorbar(image, cax=ax.inset_axes((1 + 0.15 / width, 0, 0.2 / width, 1)), label=label)
+    if constant is not None:
+        bar.set_ticks([constant], labels=[f"{constant:.12g}"])
+
+
+def _one_colour(cmap: Any) -> Any:
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import ListedColormap
+
+    return ListedColormap([ScalarMappable(cmap=cmap).get_cmap()(0.5)])
 
 
 def draw(
@@ -133,7 +192,7 @@ def draw(
     """Draws the temperatures into axes, or into those of a new figure, and returns them.
 
     `snapshot` is the number of a snapshot to draw instead of the end; `isotherms` about how many lines of equal temperature
-    are drawn; `outlines` are those of the materials. `cmap`, `vmin` and `vmax` are Matplotlib's.
+    are drawn; `outlines` are those of the materials. A field whose temperatures cannot be told apart has one colour. `cmap`, `vmin` and `vmax` are Matplotlib's.
     """
     _matplotlib()
     if snapshot is not None and not -len(result.snapshots) <= snapshot < len(result.snapshots):
@@ -143,21 +202,24 @@ def draw(
     if ax is None:
         ax = new_axes(result)
     temperature = result.temperature if snapshot is None else result.snapshots[snapshot]
-    (ny, nx), (west, east, south, north) = temperature.shape, extent_of(result)
+    constant = _constant(result, temperature) if vmin is None and vmax is None else None
+    if constant is not None:
+        cmap, vmin, vmax, isotherms = _one_colour(cmap), constant, constant, 0
+    ny, nx = temperature.shape
     half_x, half_y = (result.x[-1] - result.x[0]) / (nx - 1) / 2, (result.y[-1] - result.y[0]) / (ny - 1) / 2
     around = (result.x[0] - half_x, result.x[-1] + half_x, result.y[0] - half_y, result.y[-1] + half_y)
     image = ax.imshow(
         temperature, origin="lower", extent=around, interpolation="bilinear", cmap=cmap, vmin=vmin, vmax=vmax
     )
-    _draw_isotherms(result, ax, temperature, isotherms)
+    _draw_isotherms(result, ax, image, temperature, isotherms)
     if outlines:
         _draw_outlines(result, ax)
     if probes:
         _draw_probes(result, ax)
-    ax.set(xlim=(west, east), ylim=(south, north), xlabel="x in m", ylabel="y in m", title=_title(result, snapshot))
+    _label_axes(result, ax)
+    ax.set_title(_title(result, snapshot))
     if colorbar:
-        beside = ax.inset_axes((1.03, 0, 0.05 * max(1, (north - south) / (east - west)) ** 0.5, 1))
-        ax.figure.colorbar(image, cax=beside, label=f"temperature in {unit_of(result)}")
+        _draw_bar(result, ax, image, constant)
     return ax
 
 

@@ -109,6 +109,40 @@ def test_pictures_of_odd_plates(pyplot):
         heatsolve.run(PLATE, {"boundary.east": 0, "output.title": r"$\nonsense$"}).plot().figure.canvas.draw()
 
 
+def test_isotherms_stand_out_from_their_colour(pyplot):
+    ax = heatsolve.run(PLATE).plot(outlines=False, probes=False, cmap="viridis")
+    colours = {tuple(colour) for line in ax.collections for colour in line.get_edgecolor()[:, :3]}
+    assert colours == {(0, 0, 0), (1, 1, 1)}
+
+
+def test_a_field_that_is_constant_but_for_its_error(pyplot):
+    walls = {"boundary": {side: 20 for side in ("west", "east", "south", "north")}, "initial": {"temperature": 3}}
+    result = heatsolve.run({**PLATE, **walls}, {"solver.method": "multigrid"})
+    assert 0 < np.ptp(result.temperature) <= result.report["resolution_k"] < 0.01
+    ax = result.plot()
+    (image,) = ax.get_images()
+    assert sum(image.get_clim()) == 40 and not ax.collections
+    assert len(np.unique(image.to_rgba(result.temperature).reshape(-1, 4), axis=0)) == 1
+    assert [text.get_text() for text in ax.child_axes[0].get_yticklabels()] == ["20"]
+    assert result.plot(vmin=0, vmax=40).get_images()[0].get_clim() == (0, 40)
+
+
+@pytest.mark.parametrize("length", [0.05, 20])
+def test_a_thin_plate_can_be_read(pyplot, length):
+    ax = heatsolve.run(PLATE, {"grid.ly": length}).plot()
+    ax.figure.canvas.draw()
+    box, label = ax.get_window_extent(), ax.get_ylabel() if length < 1 else ax.get_xlabel()
+    assert label.endswith("stretched 2 times") and max(box.height / box.width, box.width / box.height) == pytest.approx(10)
+    (bar,) = ax.child_axes if length > 1 else [other for other in ax.figure.axes if other is not ax]
+    long, short = sorted((bar.get_window_extent().width, bar.get_window_extent().height), reverse=True)
+    assert long > 300 and short > 8
+    texts = [text for part in (ax, bar) for text in (part.xaxis.label, part.yaxis.label, part.title) if text.get_text()]
+    whole = ax.figure.bbox
+    for text in texts:
+        place = text.get_window_extent()
+        assert whole.x0 <= place.x0 and place.x1 <= whole.x1 and whole.y0 <= place.y0 and place.y1 <= whole.y1, text
+
+
 def test_isotherms_of_a_thin_plate_reach_its_ends(pyplot):
     ax = heatsolve.run(PLATE, {"grid.nx": 3, "grid.ny": 3002, "boundary.west": "y", "boundary.east": "y"}).plot()
     lines = [path.vertices for line in ax.collections for path in line.get_paths() if len(path.vertices)]

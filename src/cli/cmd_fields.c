@@ -145,6 +145,7 @@ hs_status hs_cli_render(const struct hs_cli *cli, int *exit_code, struct hs_erro
   picture->ny = field.ny;
   picture->lx_m = (field.cells ? field.nx : field.nx - 1) * field.dx_m;
   picture->ly_m = (field.cells ? field.ny : field.ny - 1) * field.dy_m;
+  picture->resolution_k = field.resolution_k;
   picture->unit = field.unit;
   picture->cells = field.cells;
   picture->material = field.material;

@@ -70,6 +70,7 @@ static hs_status write_picture(const char *path, const struct hs_result *result,
   struct hs_picture picture = hs_picture_of_config(result->config, result->field_k);
   char time[64];
   picture.problem = result->problem;
+  picture.resolution_k = hs_result_resolution_k(result);
   if (hs_result_is_transient(result)) picture.note = hs_picture_time(result->transient.time_s, time, sizeof time);
   return hs_output_picture_write(path, &picture, err);
 }
@@ -86,6 +87,7 @@ static hs_status write_animation(enum hs_output_file which, const char *path, un
 {
   const struct hs_config *config = result->config;
   const struct hs_problem *problem = result->problem;
+  const double resolution_k = hs_result_resolution_k(result);
   hs_status status;
   char *snapshots;
   if (!(done & 1u << HS_FILE_SNAPSHOTS))
@@ -93,9 +95,10 @@ static hs_status write_animation(enum hs_output_file which, const char *path, un
                         hs_output_file_name(HS_FILE_SNAPSHOTS));
   snapshots = hs_file_join(config->output.directory, hs_output_file_name(HS_FILE_SNAPSHOTS), err);
   status = hs_comm_agree(ranks_of(result), snapshots ? HS_OK : HS_ERR_MEMORY, err);
-  if (!status && which == HS_FILE_ANIMATION) status = hs_animation_write(path, snapshots, config, problem, err);
+  if (!status && which == HS_FILE_ANIMATION)
+    status = hs_animation_write(path, snapshots, config, problem, resolution_k, err);
   if (!status && which == HS_FILE_SERIES)
-    status = hs_animation_series_write(config->output.directory, snapshots, config, problem, err);
+    status = hs_animation_series_write(config->output.directory, snapshots, config, problem, resolution_k, err);
   free(snapshots);
   return status;
 }

@@ -29,6 +29,7 @@ struct hs_picture {
   const uint16_t
       *material;    /* of each cell between nodes (with `cells`, of each node's), outlined where there is no problem */
   const char *note; /* below the title, such as the time; NULL: none */
+  double resolution_k; /* temperatures no further apart are drawn as one */
 };
 
 /* Checks what src/config cannot know: the colour map's name, and that no file of the run overwrites one that it reads.
@@ -55,7 +56,7 @@ void hs_output_rescue(const struct hs_result *result, struct hs_error *err);
  * output.unit says); x and y as dimension scales (units "m"); group convergence with one dataset per column of the
  * history; dataset material (cells_y,cells_x) with an attribute names where there is more than one material;
  * root attributes: configuration (its text), version, backend, device, precision, status, iterations, dx_m,
- * dy_m, layout, scheme, created_utc, and time_s and steps of a transient run. */
+ * dy_m, layout, scheme, resolution_k, created_utc, and time_s and steps of a transient run. */
 hs_status hs_output_h5_write(const char *path, const struct hs_result *result, struct hs_error *err);
 
 /* A field read back from an HDF5 file written by hs_output_h5_write. */
@@ -65,10 +66,11 @@ struct hs_output_field {
   double *field_k; /* [ny*nx], owned */
   char title[256];
   char precision[16];
-  char unit[32];      /* of the temperatures; "K" where the file does not say */
-  bool cells;         /* as in struct hs_picture */
-  uint16_t *material; /* as in struct hs_picture, owned; NULL where the file has none that fit the field */
-  double time_s;      /* of a run over time; NaN where the file has none */
+  char unit[32];       /* of the temperatures; "K" where the file does not say */
+  bool cells;          /* as in struct hs_picture */
+  uint16_t *material;  /* as in struct hs_picture, owned; NULL where the file has none that fit the field */
+  double resolution_k; /* as in struct hs_picture; 0 where the file does not say */
+  double time_s;       /* of a run over time; NaN where the file has none */
 };
 hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, struct hs_error *err);
 void hs_output_field_clear(struct hs_output_field *field);

@@ -32,6 +32,29 @@ double hs_result_surface_mean(const struct hs_result *result, int surface)
   return result->answers.surface_w_m[surface] / hs_surface_length(result->problem, surface);
 }
 
+/* Roundings that have added up, as those of many sweeps or steps. */
+static double rounding_k(const struct hs_result *result)
+{
+  const double largest_k = fmax(fabs(result->answers.minimum_k), fabs(result->answers.maximum_k));
+  const bool single = result->config->solver.precision == HS_SINGLE;
+  return (single ? 0x1p-19 : 0x1p-44) * largest_k;
+}
+
+/* Of the remaining error, which both the lowest and the highest temperature may have. A test of updates says nothing about it. */
+static double error_k(const struct hs_result *result)
+{
+  const enum hs_criterion criterion = result->config->solver.criterion;
+  if (hs_result_is_transient(result))
+    return result->transient.verdict == HS_VERDICT_COMPLETED ? result->transient.inner_error_k : 0.0;
+  if (criterion != HS_CRITERION_ERROR && criterion != HS_CRITERION_RESIDUAL) return 0.0;
+  return result->outcome.verdict == HS_VERDICT_CONVERGED ? result->outcome.error_estimate_k : 0.0;
+}
+
+double hs_result_resolution_k(const struct hs_result *result)
+{
+  return fmax(rounding_k(result), 2.0 * error_k(result));
+}
+
 void hs_result_clear(struct hs_result *result)
 {
   hs_solve_outcome_clear(&result->outcome);

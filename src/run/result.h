@@ -77,6 +77,10 @@ static inline int64_t hs_result_sweeps(const struct hs_result *result)
 double hs_result_side_mean(const struct hs_result *result, enum hs_side side);
 double hs_result_surface_mean(const struct hs_result *result, int surface);
 
+/* Temperatures of the field that are no further apart may be one: by rounding, and by the remaining error where the run
+ * ended for a test of it, K. */
+double hs_result_resolution_k(const struct hs_result *result);
+
 /* Adds a warning; one too many is dropped. */
 void hs_warnings_add(struct hs_warnings *warnings, const char *text);
 

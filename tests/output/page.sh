@@ -19,6 +19,8 @@ top=$HS_TEST_SRCDIR/..
 "$HEATSOLVE" -q "$inputs/small.ini" -o large --set grid.nx=1201 --set grid.ny=1102 2>/dev/null
 { cat "$inputs/transient.ini"; printf '%s\n' '[probe inner]' 'x = 0.03' 'y = 0.02' '[probe outer]' 'x = 0' 'y = 0.01'; } >course.ini
 "$HEATSOLVE" -q course.ini -o course
+"$HEATSOLVE" -q "$inputs/small.ini" -o constant --set initial.temperature=3 --set solver.method=multigrid \
+  --set boundary.west=20 --set boundary.east=20 --set boundary.south=20 --set boundary.north=20
 "$HEATSOLVE" -q course.ini -o jump --set grid.nx=129 --set grid.ny=65
 { cat "$inputs/small.ini"; printf '%s\n' '[probe <img src onerror><s>&amp]' 'x = 0.1' 'y = 0.1'; } >'<b>&.ini'
 "$HEATSOLVE" -q '<b>&.ini' -o hostile --set "output.title=</script><script>alert(1)</script><!-- & \"'"

@@ -304,7 +304,8 @@ static hs_status film(const struct plate_part *part, const char *animation, stru
   }
   if (!status) status = hs_snapshots_finish(snapshots, err);
   hs_snapshots_destroy(snapshots);
-  if (!status) status = hs_animation_write(animation, test_folder_path("snapshots.h5"), problem->config, problem, err);
+  if (!status)
+    status = hs_animation_write(animation, test_folder_path("snapshots.h5"), problem->config, problem, 0.0, err);
   free(field_k);
   return status;
 }

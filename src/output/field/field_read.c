@@ -130,6 +130,7 @@ static void read_labels(const struct hs_h5_file *file, struct hs_output_field *f
   hs_h5_text(file->id, "precision", field->precision, sizeof field->precision);
   hs_h5_text(file->id, "layout", layout, sizeof layout);
   field->cells = strcmp(layout, "cell") == 0;
+  field->resolution_k = fmax(hs_h5_number(file->id, "resolution_k"), 0.0); /* 0 for NaN */
   field->time_s = hs_h5_number(file->id, "time_s");
 }
 

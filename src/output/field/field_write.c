@@ -36,6 +36,7 @@ static herr_t write_outcome(hid_t file, const struct hs_result *result)
   if (hs_h5_put_integer(file, "iterations", hs_result_sweeps(result)) < 0) return -1;
   if (hs_h5_put_text(file, "criterion", hs_criterion_name(config->solver.criterion)) < 0) return -1;
   if (hs_h5_put_number(file, "tolerance", config->solver.tolerance) < 0) return -1;
+  if (hs_h5_put_number(file, "resolution_k", hs_result_resolution_k(result)) < 0) return -1;
   if (config->time.scheme == HS_SCHEME_STEADY) return 0;
   if (hs_h5_put_number(file, "time_s", result->transient.time_s) < 0) return -1;
   return hs_h5_put_integer(file, "steps", result->transient.steps);

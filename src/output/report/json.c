@@ -81,6 +81,7 @@ static int put_norms(json_t *report, const struct hs_result *result)
   failed |= hs_put_real(report, "time_estimate_s", result->time_estimate_s);
   failed |= hs_put_real(report, "error_estimate_relative", steady ? trust.error_of_range : NAN);
   failed |= hs_put_real(report, "error_estimate_relative_to_center", steady ? trust.error_of_center : NAN);
+  failed |= hs_put_real(report, "resolution_k", hs_result_resolution_k(result));
   failed |= hs_put_real(report, "convergence_factor",
                         steady && outcome->convergence_rate > 0.0 ? exp(-outcome->convergence_rate) : NAN);
   return failed;

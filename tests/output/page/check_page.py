@@ -1,6 +1,6 @@
 """report.html in a real browser: prints a TAP line for each thing that holds or does not.
 
-usage: check_page.py FOLDER   with the runs wall, course, jump, cells, large and hostile in it, see page.sh
+usage: check_page.py FOLDER   with the runs wall, course, constant, jump, cells, large and hostile in it, see page.sh
 """
 
 import json
@@ -215,6 +215,20 @@ def check_course(browser):
     check(not browser.trouble, "nothing of this is told to the console", browser.trouble)
 
 
+def check_constant(browser):
+    """Temperatures that differ by less than the error: one colour, and a bar with its value."""
+    browser.open(page_of("constant"))
+    low, high = browser.run("answer.low"), browser.run("answer.high")
+    check(0 < high - low < 1e-3, "a field is constant but for its error", (low, high))
+    check(browser.run("[picture.low, picture.high, byId('low').value, byId('high').value].join()") == "20,20,20,20",
+          "its scale is one temperature", browser.run("[picture.low, picture.high].join()"))
+    colours = browser.run("""(() => { const e = byId('field'); const data = e.getContext('2d').getImageData(0, 0, e.width, e.height).data;
+        return new Set(new Uint32Array(data.buffer)).size; })()""")
+    check(colours == 1, "and its picture of one colour", colours)
+    told = text_of(browser, "thinned")
+    check("the same within" in told and not browser.trouble, "which the page says", browser.trouble or told)
+
+
 def check_jump(browser):
     """The heat of the first moment, many times that of all others."""
     with open(f"{folder}/jump/report.json") as file:
@@ -269,6 +283,8 @@ def check_screens(browser):
         change(browser, "all-keys", True)
         width = browser.run("document.documentElement.scrollWidth")
         check(width <= 360, f"{run}: a telephone's width suffices", width)
+        letters = browser.run("(() => { const e = document.querySelector('#drawing img'); return 13 * e.clientWidth / e.naturalWidth; })()")
+        check(letters >= 10, f"{run}: the drawing's letters can be read on it", letters)
     browser.size(*SCREEN)
 
 
@@ -336,7 +352,7 @@ def check_thin(browser):
 def main():
     with Browser() as browser:
         browser.size(*SCREEN)
-        for part in (check_reading, check_keyboard, check_controls, check_course, check_jump, check_screens, check_print,
+        for part in (check_reading, check_keyboard, check_controls, check_course, check_constant, check_jump, check_screens, check_print,
                      check_hostile, check_much, check_thin, check_without_program):
             part(browser)
     print(f"1..{count}")

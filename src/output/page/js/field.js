@@ -54,6 +54,14 @@ function decimalsOf(field) {
   return Math.max(0, Math.min(12, (field.bytes === 3 ? 5 : 3) - Math.floor(Math.log10(range))));
 }
 
+/* The ends of a colour scale: temperatures that cannot be told apart have one between them, with the digits that can be told. */
+function scaleOf({ low, high }) {
+  const digits = Math.ceil(Math.log10(report.resolution_k));
+  if (!(high > low) || high - low > report.resolution_k || !Number.isFinite(digits)) return { low, high };
+  const middle = Number((Math.round((low + high) / 2 / 10 ** digits) * 10 ** digits).toPrecision(14));
+  return { low: middle, high: middle };
+}
+
 function temperatureText(field, value) {
   if (!Number.isFinite(value)) return 'not finite';
   const size = Math.max(Math.abs(field.low), Math.abs(field.high)), range = field.high - field.low;

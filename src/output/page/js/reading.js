@@ -74,7 +74,7 @@ function makeReadable() {
 /* The extremes of all fields on the page, or the configured range. */
 function ownRange() {
   const lows = fields.map((field) => field.low), highs = fields.map((field) => field.high);
-  return { low: Math.min(...lows, report.temperature_min_k), high: Math.max(...highs, report.temperature_max_k) };
+  return scaleOf({ low: Math.min(...lows, report.temperature_min_k), high: Math.max(...highs, report.temperature_max_k) });
 }
 
 function setRange(low, high) {
@@ -106,7 +106,8 @@ function makeControls() {
   byId('own-range').addEventListener('click', () => { setRange(own.low, own.high); drawPicture(); });
   byId('this-range').hidden = fields.length < 2;
   byId('this-range').addEventListener('click', () => {
-    setRange(picture.field.low, picture.field.high);
+    const { low: coldest, high: hottest } = scaleOf(picture.field);
+    setRange(coldest, hottest);
     drawPicture();
   });
   byId('isotherms').checked = picture.isotherms;
@@ -133,7 +134,10 @@ function thinnedText() {
   else if (stepX > 1 || stepY > 1)
     parts.push(`This page holds every ${everyText(stepX, 'column')} and every ${everyText(stepY, 'row')} of ${all}`);
   else parts.push(`All ${all}`);
-  if (high > low) parts.push(`temperatures are read to ${fixed(10 ** -decimals, decimals)} ${unit}`);
+  const scale = scaleOf(picture.field);
+  if (high > low && scale.high === scale.low)
+    parts.push(`all temperatures are the same within ${number(report.resolution_k, 2)} K`);
+  else if (high > low) parts.push(`temperatures are read to ${fixed(10 ** -decimals, decimals)} ${unit}`);
   if (page.counts.times > fields.length && fields.length > 1)
     parts.push(`${fields.length} of ${page.counts.times} snapshots are here`);
   const whole = stepX > 1 || stepY > 1 ? ' Extremes, probes and heat flows are those of the whole field.' : '';

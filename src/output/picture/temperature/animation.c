@@ -42,6 +42,7 @@ static hs_status fix_range(const struct hs_snapshot_reader *reader, struct hs_pi
     if (facts.minimum_k < low_k) low_k = facts.minimum_k;
     if (facts.maximum_k > high_k) high_k = facts.maximum_k;
   }
+  if (high_k - low_k <= picture->resolution_k) return HS_OK; /* each is drawn as constant */
   if (isnan(picture->range_min_k) && isfinite(low_k)) picture->range_min_k = low_k;
   if (isnan(picture->range_max_k) && isfinite(high_k)) picture->range_max_k = high_k;
   return HS_OK;
@@ -74,7 +75,7 @@ static hs_status film_begin(struct film *film, const char *snapshots, const stru
 }
 
 static hs_status film_open(struct film *film, const char *snapshots, const struct hs_config *config,
-                           const struct hs_problem *problem, struct hs_error *err)
+                           const struct hs_problem *problem, double resolution_k, struct hs_error *err)
 {
   const struct hs_share share =
       problem ? hs_share_of(problem) : hs_share_whole(config->grid.nx, config->grid.ny, false);
@@ -82,6 +83,7 @@ static hs_status film_open(struct film *film, const char *snapshots, const struc
   film->writes = hs_share_writes(&share);
   film->picture = hs_picture_of_config(config, NULL);
   film->picture.problem = problem;
+  film->picture.resolution_k = resolution_k;
   film->picture.note = film->time;
   return hs_comm_agree(film->comm, film_begin(film, snapshots, config, err), err);
 }
@@ -128,11 +130,11 @@ static hs_status add_frame(struct hs_apng *apng, struct film *film, int frame, s
 }
 
 hs_status hs_animation_write(const char *path, const char *snapshots, const struct hs_config *config,
-                             const struct hs_problem *problem, struct hs_error *err)
+                             const struct hs_problem *problem, double resolution_k, struct hs_error *err)
 {
   struct film film = {0};
   struct hs_apng apng = HS_APNG_NONE;
-  hs_status status = film_open(&film, snapshots, config, problem, err);
+  hs_status status = film_open(&film, snapshots, config, problem, resolution_k, err);
   if (!status && film.writes) status = hs_apng_create(&apng, path, film.frames, err);
   status = hs_comm_agree(film.comm, status, err);
   for (int frame = 0; !status && frame < film.frames; frame++) status = add_frame(&apng, &film, frame, err);
@@ -155,10 +157,10 @@ static hs_status write_single(const struct film *film, const char *directory, in
 }
 
 hs_status hs_animation_series_write(const char *directory, const char *snapshots, const struct hs_config *config,
-                                    const struct hs_problem *problem, struct hs_error *err)
+                                    const struct hs_problem *problem, double resolution_k, struct hs_error *err)
 {
   struct film film = {0};
-  hs_status status = film_open(&film, snapshots, config, problem, err);
+  hs_status status = film_open(&film, snapshots, config, problem, resolution_k, err);
   for (int frame = 0; !status && frame < film.frames; frame++) {
     status = film_load(&film, frame, err);
     if (!status) status = write_single(&film, directory, frame, err);

@@ -237,7 +237,8 @@ static void make_note(const struct hs_picture *picture, const struct hs_scale *s
                       const struct hs_extremes *extremes, char *note, size_t size)
 {
   const double stretch = fmax(layout->stretch_x, layout->stretch_y);
-  char part[100];
+  char part[100], same[100];
+  snprintf(same, sizeof same, "all nodes have the same temperature within %.2g K", picture->resolution_k);
   snprintf(note, size, "%s", picture->note ? picture->note : "");
   for (int k = 0; k < extremes->count; k++)
     if (!extremes->placed[k]) note_add(note, size, extremes->text[k]);
@@ -247,6 +248,8 @@ static void make_note(const struct hs_picture *picture, const struct hs_scale *s
            (long long)picture->nx * picture->ny);
   if (scale->not_finite > 0)
     note_add(note, size, part);
+  else if (scale->constant)
+    note_add(note, size, hs_text_typeset(same, part, sizeof part));
   else if (!(scale->max_k > scale->min_k))
     note_add(note, size, "all nodes have the same temperature");
 }

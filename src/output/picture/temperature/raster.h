@@ -9,8 +9,9 @@
 
 /* The colour scale of a picture. */
 struct hs_scale {
-  double low_k, high_k;      /* its ends, low <= high; both NaN when no node is finite */
-  double min_k, max_k;       /* extremes of the field's finite nodes, NaN when there is none */
+  double low_k, high_k; /* its ends, low <= high; both NaN when no node is finite */
+  double min_k, max_k;  /* extremes of the field's finite nodes, NaN when there is none */
+  bool constant; /* temperatures differ but cannot be told apart: min_k and max_k are a round one in the middle */
   long long not_finite;      /* nodes that are not finite */
   size_t min_node, max_node; /* one of the coldest and of the hottest: the middle one, in the order of the field */
 };
@@ -24,7 +25,7 @@ hs_status hs_scale_find(const struct hs_picture *picture, struct hs_scale *scale
 struct hs_share hs_picture_share(const struct hs_picture *picture);
 
 /* Position of a temperature on the scale, 0 at its low end and 1 at its high one; not limited to them.
- * 0.5 for every temperature of a constant field. */
+ * 0.5 for every temperature of a constant field, unless the scale was given. */
 double hs_scale_position(const struct hs_scale *scale, double temperature_k);
 
 struct hs_raster {

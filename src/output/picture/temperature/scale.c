@@ -40,6 +40,15 @@ static hs_status node_find(const struct hs_share *share, const double *field_k, 
   return status;
 }
 
+/* Extremes that cannot be told apart both become their middle, with the digits that can be told. */
+static void settle(struct hs_scale *scale, double resolution_k)
+{
+  const double middle_k = 0.5 * scale->min_k + 0.5 * scale->max_k, digit_k = pow(10.0, ceil(log10(resolution_k)));
+  const double rounded_k = round(middle_k / digit_k) * digit_k;
+  scale->constant = scale->max_k > scale->min_k && scale->max_k - scale->min_k <= resolution_k;
+  if (scale->constant) scale->min_k = scale->max_k = isfinite(rounded_k) ? rounded_k : middle_k;
+}
+
 hs_status hs_scale_find(const struct hs_picture *picture, struct hs_scale *scale, struct hs_error *err)
 {
   const struct hs_share share = hs_picture_share(picture);
@@ -52,6 +61,7 @@ hs_status hs_scale_find(const struct hs_picture *picture, struct hs_scale *scale
     status = node_find(&share, picture->field_k, scale->min_k, &scale->min_node, err);
   if (!status && !isnan(scale->max_k))
     status = node_find(&share, picture->field_k, scale->max_k, &scale->max_node, err);
+  settle(scale, picture->resolution_k);
   scale->low_k = isfinite(picture->range_min_k) ? picture->range_min_k : scale->min_k;
   scale->high_k = isfinite(picture->range_max_k) ? picture->range_max_k : scale->max_k;
   if (isnan(scale->low_k)) scale->low_k = scale->high_k;
@@ -65,5 +75,6 @@ double hs_scale_position(const struct hs_scale *scale, double temperature_k)
   const double above = 0.5 * temperature_k - 0.5 * scale->low_k;
   if (!isfinite(temperature_k)) return NAN;
   if (span > 0.0) return fmax(-HS_POSITION_LIMIT, fmin(HS_POSITION_LIMIT, above / span));
+  if (scale->constant) return 0.5;
   return above > 0.0 ? 1.5 : above < 0.0 ? -0.5 : 0.5;
 }

@@ -126,6 +126,27 @@ static void test_picture_shows_the_unit(void **state)
   free(first);
 }
 
+/* Rounding and remaining errors are no picture. */
+static void test_picture_of_noise_has_one_color(void **state)
+{
+  double field_k[20 * 20];
+  struct hs_picture picture = {.field_k = field_k, .nx = 20, .ny = 20, .lx_m = 1.0, .ly_m = 1.0, .colormap = "viridis"};
+  struct image image;
+  struct image_area area;
+  (void)state;
+  picture.range_min_k = picture.range_max_k = NAN;
+  picture.isotherms = 5;
+  for (int k = 0; k < 400; k++) field_k[k] = 19.99996 + 1e-7 * (k * 37 % 400);
+  for (int noise = 1; noise >= 0; noise--) {
+    picture.resolution_k = noise ? 5e-5 : 3e-5;
+    draw(&picture, &image);
+    area = image_find_plot(&image, image.width / 2, image.height / 2);
+    assert_int_equal(image_has_color(image_pixel(&image, area.left + 3, area.bottom - 3), 0.5, "viridis"), noise);
+    assert_int_equal(image_has_color(image_pixel(&image, area.right - 3, area.top + 3), 0.5, "viridis"), noise);
+    free(image.rgb);
+  }
+}
+
 static void test_picture_of_a_constant_field_has_one_color(void **state)
 {
   const double values_k[] = {0.0, 293.15, -1e308, 5e-324};
@@ -244,11 +265,17 @@ static void test_picture_is_the_same_bytes_twice(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      TEST(test_picture_has_north_at_the_top),     TEST(test_picture_of_two_by_two_shows_blocks),
-      TEST(test_picture_of_cells_fills_the_plot),  TEST(test_picture_averages_many_cells),
-      TEST(test_picture_shows_the_unit),           TEST(test_picture_of_a_constant_field_has_one_color),
-      TEST(test_picture_marks_what_is_not_finite), TEST(test_picture_stands_any_shape_and_range),
-      TEST(test_picture_fixed_range_clamps),       TEST(test_picture_averages_a_large_field),
+      TEST(test_picture_has_north_at_the_top),
+      TEST(test_picture_of_two_by_two_shows_blocks),
+      TEST(test_picture_of_cells_fills_the_plot),
+      TEST(test_picture_averages_many_cells),
+      TEST(test_picture_shows_the_unit),
+      TEST(test_picture_of_a_constant_field_has_one_color),
+      TEST(test_picture_of_noise_has_one_color),
+      TEST(test_picture_marks_what_is_not_finite),
+      TEST(test_picture_stands_any_shape_and_range),
+      TEST(test_picture_fixed_range_clamps),
+      TEST(test_picture_averages_a_large_field),
       TEST(test_picture_is_the_same_bytes_twice),
   };
   return cmocka_run_group_tests_name("picture", tests, NULL, NULL);
