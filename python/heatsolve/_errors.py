@@ -65,14 +65,11 @@ _CLASSES = {
 }
 
 
-#: What the command's users are told to give, and what it is here.
+#: What users of the command and of C are told to give, and what it is here.
 _SPOKEN = {
-    "give the same command with --restart": 'run the same problem with {"run.restart": "yes"}',
-    "from it with --restart": 'from it with {"run.restart": "yes"}',
+    "run.restart = yes or --restart": '{"run.restart": "yes"}',
     "output.directory or --output": "output.directory or output=",
-    "another one with --output": "another one with output=",
-    "; --force removes ": "; force=True removes ",
-    " and --force would remove ": " and force=True would remove ",
+    "--force (HEATSOLVE_FORCE)": "force=True",
 }
 
 
@@ -86,10 +83,7 @@ def spoken(text: bytes) -> str:
 
 def error_of(failure: _library.Error) -> Error:
     """The exception for a failure of the library."""
-    sentence = spoken(failure.text)
-    if sentence.startswith("--set "):  # how the command's users give a key
-        sentence = sentence[len("--set ") :]
-    return _CLASSES.get(failure.code, InternalError)(sentence)
+    return _CLASSES.get(failure.code, InternalError)(spoken(failure.text))
 
 
 def call(function: str, *arguments: Any) -> None:

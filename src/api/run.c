@@ -81,6 +81,20 @@ static hs_status snapshot_keep(heatsolve_result *made, const struct hs_snapshot 
   return HS_OK;
 }
 
+/* The system grants more memory than there is, and ends the program that then touches it: so it is told before the run. */
+static hs_status snapshots_fit(const struct run *run, struct hs_error *err)
+{
+  const heatsolve_result *made = run->made;
+  const double count = with(run, HEATSOLVE_SNAPSHOTS) ? hs_config_snapshots(made->config) : 0.0;
+  const double nodes = (double)made->job.problem->nx * made->job.problem->ny;
+  char what[64];
+  hs_status status;
+  snprintf(what, sizeof what, "to keep %.0f snapshots", count);
+  status = hs_memory_check(count * nodes * sizeof(double), what, err);
+  if (status) hs_error_append(err, "; ask for fewer, or have them written into files instead");
+  return status;
+}
+
 static hs_status snapshot_take(void *context, const struct hs_snapshot *snapshot, struct hs_error *err)
 {
   struct run *run = context;
@@ -201,6 +215,7 @@ static hs_status run_all(struct run *run, bool *ran, struct hs_error *err)
   const double started_s = hs_time_s();
   heatsolve_result *made = run->made;
   hs_status status = prepare(run, err);
+  if (!status) status = snapshots_fit(run, err);
   if (!status && with(run, HEATSOLVE_FILES)) status = folder_prepare(run, err);
   if (!status && with(run, HEATSOLVE_FILES)) status = keeping_begin(run, err);
   if (!status) status = solve(run, ran, err);

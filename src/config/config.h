@@ -313,7 +313,10 @@ void hs_config_destroy(struct hs_config *config); /* NULL is accepted */
  * shape, or a colour that the map of materials may show. */
 bool hs_config_material_used(const struct hs_config *config, int material);
 
-/* A sentence about the materials that are not used, as a misspelt --set makes them; false: there is none. */
+/* How many snapshots the times of a run over time ask for, those of its start and end included; 0: the run is steady. */
+double hs_config_snapshots(const struct hs_config *config);
+
+/* A sentence about the materials that are not used, as a misspelt key makes them; false: there is none. */
 bool hs_config_unused_describe(const struct hs_config *config, char *text, size_t size);
 
 /* Prints the table of keys: section, key, type, unit, range, default, meaning. */

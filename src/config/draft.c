@@ -22,8 +22,8 @@ static hs_status fail(struct hs_draft *draft, struct hs_where where, const char 
 
   vsnprintf(text, sizeof text, format, arguments);
   if (where.override) {
-    return hs_error_set(draft->error, HS_ERR_CONFIG, "--set %s: %s",
-                        hs_text_clip(draft->overrides[where.override - 1]).text, text);
+    return hs_error_set(draft->error, HS_ERR_CONFIG, "%s: %s", hs_text_clip(draft->overrides[where.override - 1]).text,
+                        text);
   }
   if (where.line) return hs_error_set(draft->error, HS_ERR_CONFIG, "%s:%d: %s", draft->path, where.line, text);
   return hs_error_set(draft->error, HS_ERR_CONFIG, "%s: %s", draft->path, text);

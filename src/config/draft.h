@@ -42,7 +42,7 @@ struct hs_draft {
  * elements come first in their arrays. */
 hs_status hs_draft_start(struct hs_draft *draft);
 
-/* A failure at a place: "wall.ini:7: ...", "--set grid.nx=abc: ..." or "wall.ini: ...". */
+/* A failure at a place: "wall.ini:7: ...", "grid.nx=abc: ..." (set beside the file) or "wall.ini: ...". */
 hs_status hs_draft_fail(struct hs_draft *draft, struct hs_where where, const char *format, ...) HS_PRINTF(3, 4);
 hs_status hs_draft_fail_memory(struct hs_draft *draft);
 

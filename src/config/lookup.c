@@ -5,6 +5,7 @@
  */
 #include "config/table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,4 +138,12 @@ int hs_config_array_append(const struct hs_config_section *section, struct hs_co
   memset((char *)array + (size_t)count * section->element, 0, section->element);
   memcpy((char *)config + section->count, &more, sizeof more);
   return count;
+}
+
+double hs_config_snapshots(const struct hs_config *config)
+{
+  const double every_s = config->time.snapshot_every_s;
+  if (config->time.scheme == HS_SCHEME_STEADY) return 0.0;
+  return config->time.snapshot_count + 2.0 +
+         (isfinite(every_s) ? (config->time.end_s - config->time.start_s) / every_s : 0.0);
 }

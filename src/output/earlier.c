@@ -66,7 +66,8 @@ static void warn(const char *directory, const char *const *names, int count, str
     at += snprintf(at, (size_t)(end - at), "%s %.60s", k ? "," : "", names[k]);
   if (count > NAMED && at < end) at += snprintf(at, (size_t)(end - at), " and %d more", count - NAMED);
   if (at < end)
-    snprintf(at, (size_t)(end - at), " of an earlier run, which this one does not write; --force removes %s",
+    snprintf(at, (size_t)(end - at),
+             " of an earlier run, which this one does not write; --force (HEATSOLVE_FORCE) removes %s",
              count > 1 ? "them" : "it");
   hs_warnings_add(notes, text);
 }
@@ -82,7 +83,8 @@ static hs_status inputs_spare(const struct hs_config *config, int folder, const 
     const char *input = fstatat(folder, names[k], &facts, 0) == 0 ? hs_inputs_find(inputs, &facts) : NULL;
     if (input)
       status = hs_error_set(err, HS_ERR_CONFIG,
-                            "%s: the run reads %s, and --force would remove it; choose another output folder with "
+                            "%s: the run reads %s and would remove it, with all files of the earlier run; choose "
+                            "another output folder with "
                             "output.directory or --output, or move the file that is read",
                             config->path, input);
   }
@@ -95,7 +97,7 @@ static hs_status remove_all(const char *directory, int folder, const char *const
 {
   for (int k = 0; k < count; k++)
     if (unlinkat(folder, names[k], 0) != 0 && errno != ENOENT)
-      return hs_error_set(err, HS_ERR_IO, "--force cannot remove %s of an earlier run from %s: %s", names[k], directory,
+      return hs_error_set(err, HS_ERR_IO, "cannot remove %s of an earlier run from %s: %s", names[k], directory,
                           strerror(errno));
   return HS_OK;
 }

@@ -70,7 +70,9 @@ static hs_status take(struct hs_output_lock *lock, const char *directory, struct
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     lock->fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (lock->fd < 0)
-      return hs_error_set(err, HS_ERR_IO, "cannot lock the output folder: %s: %s; choose another one with --output",
+      return hs_error_set(err, HS_ERR_IO,
+                          "cannot lock the output folder: %s: %s; choose another one with "
+                          "output.directory or --output",
                           lock->path, strerror(errno));
     if (fcntl(lock->fd, F_OFD_SETLK, &whole) != 0) {
       if (errno == EACCES || errno == EAGAIN) return in_use(lock, directory, err);

@@ -319,12 +319,10 @@ static double file_bytes(const struct hs_config *config, double nodes)
   const double value = config->solver.precision == HS_SINGLE ? 4.0 : 8.0;
   const double material = config->material_count > 1 ? 2.0 : 0.0,
                flux = config->output.flux == HS_WISH_YES ? 16.0 : 0.0;
-  const double every = config->time.snapshot_every_s;
-  const double marked = (double)config->time.snapshot_count +
-                        (isfinite(every) ? (config->time.end_s - config->time.start_s) / every : 0.0);
+  const double snapshots = hs_config_snapshots(config);
   double bytes = config->output.field ? nodes * (value + material + flux) : 0.0;
   if (config->output.vti == HS_WISH_YES) bytes += nodes * (value + material + flux);
-  if (config->time.scheme != HS_SCHEME_STEADY && marked > 0.0) bytes += nodes * value * (marked + 2.0);
+  if (snapshots > 2.0) bytes += nodes * value * snapshots;
   return bytes;
 }
 

@@ -295,6 +295,11 @@ static void snapshots_are_kept(void **state)
   assert_int_equal(count, 4);
   assert_string_equal(error.text, "there is no snapshot 4: the run kept 4, from 0 to 3");
   heatsolve_free(result);
+  set(problem, "grid.nx", "3001"); /* a million snapshots of 144 KB, kept one by one until there is no memory left */
+  set(problem, "time.snapshot_every", "8e-6");
+  assert_int_equal(heatsolve_run(problem, &options, &result, &error), HEATSOLVE_ERR_MEMORY);
+  assert_null(result);
+  assert_non_null(strstr(error.text, "to keep 1000004 snapshots needs "));
   heatsolve_close(problem);
 }
 

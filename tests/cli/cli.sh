@@ -140,7 +140,7 @@ expect '--set of a misspelt material, run' 0 warnings=1 "$unused" -- -q -o bar b
 expect '--set of a misspelt material, check' 0 warnings=1 "$unused" -- check -q -o bar bar.ini --set 'material steal.conductivity=50'
 expect 'two materials that nothing uses' 0 warnings=1 'err~material "a" .and 1 more. is used nowhere$' -- \
   check -q -o bar bar.ini --set 'material a.conductivity=5' --set 'material zz.conductivity=5'
-expect '--set adds half a source' 2 'err~--set source x.shape=everywhere: .*density' -- \
+expect '--set adds half a source' 2 'err~^heatsolve: source x.shape=everywhere: .*density' -- \
   a.ini --set 'source x.shape=everywhere'
 expect '--output, then --set output.directory' 0 'out~^output +b:' -- check a.ini -o a --set output.directory=b
 expect '--set output.directory, then --output' 0 'out~^output +a:' -- check a.ini --set output.directory=b -o a

@@ -27,7 +27,7 @@ sorted() {
 fill shared
 was=$(listing shared)
 expect 'a steady run where snapshots are' 0 warnings=1 \
-  'err~warning: shared holds frame-000000.png, .* and 5 more of an earlier run, which this one does not write; --force removes them$' -- \
+  'err~warning: shared holds frame-000000.png, .* and 5 more of an earlier run, which this one does not write; --force .HEATSOLVE_FORCE. removes them$' -- \
   small.ini -o shared
 check '... says so and removes nothing' [ "$(listing shared)" = "$(sorted "$was" convergence.png)" ]
 check '... and the report has the warning' grep -q 'shared holds frame-000000.png' shared/report.json
@@ -37,17 +37,17 @@ check '... and leaves its own files and those of others' [ "$(listing shared)" =
 check '... those as they were' [ "$(cat shared/line-mine.csv)$(cat shared/sub/field.h5)" = minemine ]
 expect 'a run that replaces all files of the one before' 0 -- small.ini -q -o shared
 check '... says nothing' no_warning
-expect 'a single file' 0 warnings=1 'err~shared holds convergence.png of an earlier run, .*--force removes it$' -- \
+expect 'a single file' 0 warnings=1 'err~shared holds convergence.png of an earlier run, .*--force .HEATSOLVE_FORCE. removes it$' -- \
   transient.ini -q -o shared
 
 # Refused before a file is removed
 fill kept
 was=$(listing kept)
 expect '--force where the run reads what it would remove' 2 out= \
-  'err~reads kept/snapshots.h5, and --force would remove it' -- small.ini -o kept --force --set map.initial=kept/snapshots.h5:last
+  'err~reads kept/snapshots.h5 and would remove it' -- small.ini -o kept --force --set map.initial=kept/snapshots.h5:last
 expect '--force with a configuration that is wrong' 2 -- small.ini -o kept --force --set grid.nx=0
 check '... remove nothing' [ "$(listing kept)" = "$was" ]
-expect 'without --force it may be read' 0 warnings=1 'err~--force removes them' -- small.ini -q -o kept --set map.initial=kept/snapshots.h5:last
+expect 'without --force it may be read' 0 warnings=1 'err~--force .HEATSOLVE_FORCE. removes them' -- small.ini -q -o kept --set map.initial=kept/snapshots.h5:last
 
 # A lock, and checkpoints
 "$HEATSOLVE" slow.ini -q -o went >begun.out 2>begun.err </dev/null &

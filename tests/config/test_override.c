@@ -28,26 +28,26 @@ static const struct override_case override_cases[] = {
      "sources 2 (spot node 3 4 0 0 0 0 9) "
      "(a.b everywhere 0 0 0 0 0 0 -2)"},
     {{"grid.nx=abc"},
-     "!--set grid.nx=abc: [grid] nx: \"abc\" is not an integer. Allowed: integer 2..1000000, in nodes."},
-    {{"grid.nx=1"}, "!--set grid.nx=1: [grid] nx: \"1\" is out of range"},
-    {{"grid.nz=1"}, "!--set grid.nz=1: unknown key \"nz\" in [grid]"},
-    {{"gird.nx=5"}, "!--set gird.nx=5: unknown section [gird]; did you mean [grid]?"},
+     "!grid.nx=abc: [grid] nx: \"abc\" is not an integer. Allowed: integer 2..1000000, in nodes."},
+    {{"grid.nx=1"}, "!grid.nx=1: [grid] nx: \"1\" is out of range"},
+    {{"grid.nz=1"}, "!grid.nz=1: unknown key \"nz\" in [grid]"},
+    {{"gird.nx=5"}, "!gird.nx=5: unknown section [gird]; did you mean [grid]?"},
     {{"grid.nx"}, "!--set grid.nx: write SECTION.KEY=VALUE, in quotes where"},
     {{"nx=5"}, "!--set nx=5: write SECTION.KEY=VALUE"},
     {{""}, "!--set : write SECTION.KEY=VALUE"},
     {{".=5"}, "!write SECTION.KEY=VALUE"},
     {{"output.title=a\nb"}, "!not one line of UTF-8"},
     {{"output.title=\xff"}, "!not one line of UTF-8"},
-    {{"grid.lx=5", "grid.dx=1"}, "!--set grid.dx=1: [grid] has both lx"},
+    {{"grid.lx=5", "grid.dx=1"}, "!grid.dx=1: [grid] has both lx"},
     {{"grid.nx=3"}, "!:15: [source spot] i = 3 lies outside the grid, which has nx = 3 nodes"},
-    {{"source spot.i=11"}, "!--set source spot.i=11: [source spot] i = 11 lies outside"},
+    {{"source spot.i=11"}, "!source spot.i=11: [source spot] i = 11 lies outside"},
     {{"source spot.x0=0"},
-     "!--set source spot.x0=0: [source spot] has the key \"x0\", which a source of shape \"node\""},
+     "!source spot.x0=0: [source spot] has the key \"x0\", which a source of shape \"node\""},
     {{"source new.shape=everywhere"},
-     "!--set source new.shape=everywhere: [source new] has neither density (heat released per volume; negative for a "
+     "!source new.shape=everywhere: [source new] has neither density (heat released per volume; negative for a "
      "sink; number, in W/m3) nor power ("},
-    {{"source.shape=node"}, "!--set source.shape=node: a source needs a name"},
-    {{"output.range_max=1", "output.range_min=2"}, "!--set output.range_min=2: [output] range_max = 1 must be greater"},
+    {{"source.shape=node"}, "!source.shape=node: a source needs a name"},
+    {{"output.range_max=1", "output.range_min=2"}, "!output.range_min=2: [output] range_max = 1 must be greater"},
 };
 
 static void overrides_replace_and_add(void **state)

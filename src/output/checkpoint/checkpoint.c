@@ -176,7 +176,8 @@ void hs_checkpoints_tell(const struct hs_checkpoints *checkpoints, struct hs_war
 {
   char text[1024];
   if (!checkpoints->own) return;
-  snprintf(text, sizeof text, "the run can go on from %.700s: give the same command with --restart", checkpoints->path);
+  snprintf(text, sizeof text, "the run can go on from %.700s: run the same problem with run.restart = yes or --restart",
+           checkpoints->path);
   hs_warnings_add(warnings, text);
 }
 

@@ -171,7 +171,7 @@ static void fresh_start_note(const struct hs_job *job, struct hs_warnings *notes
     if (there) {
       snprintf(text, sizeof text,
                "%.700s is of an earlier run that was not completed; this one starts anew and will replace it. Go on "
-               "from it with --restart",
+               "from it with run.restart = yes or --restart",
                path);
       hs_warnings_add(notes, text);
     }
