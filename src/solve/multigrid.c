@@ -52,15 +52,16 @@ static hs_status vectors_create(struct hs_multigrid *m, struct hs_error *err)
   return status;
 }
 
-/* Levels from the operators of a backend, or of another one. */
+/* Levels from the operators of a backend, or of another one. All ranks have them, or none has: a run that can do without
+ * goes on in step. */
 static hs_status create(const struct hs_backend *backend, const struct hs_linear *linear,
                         const struct hs_system *system, const struct hs_backend_options *options,
                         struct hs_multigrid **result, struct hs_error *err)
 {
+  struct hs_comm *comm = hs_system_comm(system);
   struct hs_multigrid *m = NULL;
-  hs_status status = hs_array_create((void **)&m, 1, sizeof *m, "multigrid", err);
+  hs_status status = hs_comm_agree(comm, hs_array_create((void **)&m, 1, sizeof *m, "multigrid", err), err);
   *result = NULL;
-  status = hs_comm_agree(hs_system_comm(system), status, err);
   if (status) {
     free(m);
     return status;
@@ -69,9 +70,8 @@ static hs_status create(const struct hs_backend *backend, const struct hs_linear
   m->system = system;
   m->by_field = linear != backend->linear || !linear->take;
   status = caution_find(system, &m->caution, err);
-  if (!status) status = hs_levels_create(linear, system, options, &m->levels, err);
-  if (!status) status = vectors_create(m, err);
-  status = hs_comm_agree(hs_system_comm(system), status, err);
+  if (!status) status = hs_comm_agree(comm, hs_levels_create(linear, system, options, &m->levels, err), err);
+  if (!status) status = hs_comm_agree(comm, vectors_create(m, err), err);
   if (status) {
     hs_multigrid_destroy(m);
     return status;

@@ -277,10 +277,73 @@ static void random_plates_of_ranks(void **state)
   }
 }
 
+/* --- short memory ---------------------------------------------------------------------------- */
+
+static _Thread_local long
+    until_short; /* calls of this rank up to the one that gets nothing; 0: all get what they ask for */
+
+/* In place of the system's, for arrays. */
+void *aligned_alloc(size_t alignment, size_t size)
+{
+  void *memory = NULL;
+  if (until_short > 0 && --until_short == 0) return NULL;
+  return posix_memalign(&memory, alignment, size) ? NULL : memory;
+}
+
+struct shortage {
+  const struct whole *whole;
+  int rank; /* whose memory is short */
+  long tried;
+};
+
+/* Levels, while one rank's arrays fail in turn: none of the ranks has them then, and each time they are still in step. */
+static void rank_in_step(struct hs_comm *comm, void *context)
+{
+  struct shortage *shortage = context;
+  const struct whole *whole = shortage->whole;
+  const struct hs_subdomain subdomain = subdomain_of(whole, comm);
+  const struct hs_backend_options options = {
+      .threads = 1, .spread = {.subdomain = &subdomain}, .testing = {.whole_nodes = whole->whole_nodes}};
+  const bool is_short = hs_comm_rank(comm) == shortage->rank;
+  struct hs_problem *problem = NULL;
+  struct hs_system *s = NULL;
+  struct hs_error err = {0};
+  double reached = 0.0;
+  test_rank_require(comm, !hs_problem_create(whole->config, &subdomain, &problem, &err));
+  test_rank_require(comm, !hs_problem_build_system(problem, &s, &err));
+  for (long call = 1; reached == 0.0; call++) {
+    struct hs_multigrid *levels = NULL;
+    until_short = is_short ? call : 0;
+    const bool made = hs_multigrid_create(whole->backend, s, &options, &levels, &err) == HS_OK;
+    reached = until_short > 0 ? 1.0 : 0.0;
+    until_short = 0;
+    test_rank_require(comm, !hs_comm_largest(comm, &reached, 1, &err));
+    test_rank_require(comm, made == (reached > 0.0));
+    hs_multigrid_destroy(levels);
+    if (is_short) shortage->tried = call - 1;
+  }
+  hs_system_destroy(s);
+  hs_problem_destroy(problem);
+}
+
+static void no_rank_falls_out_of_step(void **state)
+{
+  struct hs_config config = test_config(97, 65);
+  struct whole whole = {.config = &config, .backend = hs_distributed_list()[1], .count_x = 3, .count_y = 1, .ghost = 1};
+  (void)state;
+  for (int large = 0; large < 2; large++)
+    for (int rank = 0; rank < 3; rank += 2) {
+      struct shortage shortage = {&whole, rank, 0};
+      whole.whole_nodes = large ? 3000 : 1;
+      test_ranks_run(3, rank_in_step, &shortage);
+      assert_true(shortage.tried > 50);
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_uniform_plate_in_parts),
-                                     cmocka_unit_test(random_plates_in_parts),
-                                     cmocka_unit_test(random_plates_of_ranks)};
+                                     cmocka_unit_test(random_plates_in_parts), cmocka_unit_test(random_plates_of_ranks),
+                                     cmocka_unit_test(no_rank_falls_out_of_step)};
   return cmocka_run_group_tests_name("multigrid in parts", tests, NULL, NULL);
 }

@@ -137,21 +137,33 @@ static hs_status parts_coarsen(struct hs_parted *fine, bool x, bool y, bool *pas
   return status ? status : windows_create(coarse, err);
 }
 
+/* What a rank does for itself first. */
+static hs_status coarse_begin(const struct hs_parted *fine, bool x, bool y, struct hs_parted **result,
+                              struct hs_error *err)
+{
+  const bool whole = hs_blocks_whole(&fine->blocks);
+  struct hs_parted *coarse;
+  hs_status status = hs_array_create((void **)result, 1, sizeof *coarse, WHAT, err);
+  if (status) return status;
+  coarse = *result;
+  coarse->team = fine->team;
+  if (!whole) status = blocks_create(fine, x, y, coarse, err);
+  coarse->count = whole || hs_blocks_whole(&coarse->blocks) ? 1 : fine->count;
+  return status ? status
+                : hs_array_create((void **)&coarse->inner, (size_t)coarse->count, sizeof *coarse->inner, WHAT, err);
+}
+
 hs_status hs_parted_coarsen(struct hs_operator *any, bool x, bool y, bool *passes, struct hs_operator **result,
                             struct hs_error *err)
 {
   struct hs_parted *fine = hs_parted(any), *coarse = NULL;
-  const bool whole = hs_blocks_whole(&fine->blocks);
-  hs_status status = hs_array_create((void **)&coarse, 1, sizeof *coarse, WHAT, err);
+  struct hs_comm *comm = fine->team->comm;
+  hs_status status = hs_comm_agree(comm, coarse_begin(fine, x, y, &coarse, err), err);
   *result = NULL;
-  if (status) return status;
-  coarse->team = fine->team;
-  if (!whole) status = blocks_create(fine, x, y, coarse, err);
-  coarse->count = whole || hs_blocks_whole(&coarse->blocks) ? 1 : fine->count;
-  if (!status)
-    status = hs_array_create((void **)&coarse->inner, (size_t)coarse->count, sizeof *coarse->inner, WHAT, err);
-  if (!status)
-    status = whole ? whole_coarsen(fine, x, y, passes, coarse, err) : parts_coarsen(fine, x, y, passes, coarse, err);
+  if (!status && hs_blocks_whole(&fine->blocks))
+    status = hs_comm_agree(comm, whole_coarsen(fine, x, y, passes, coarse, err), err);
+  else if (!status)
+    status = parts_coarsen(fine, x, y, passes, coarse, err);
   if (status) {
     hs_parted_destroy((struct hs_operator *)coarse);
     return status;

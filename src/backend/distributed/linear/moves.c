@@ -117,28 +117,37 @@ static hs_status crossings_reserve(struct hs_crossing *crossings, int count, siz
   return status;
 }
 
-/* Room for values of that size in all crossings, on all ranks. */
-static hs_status buffers_reserve(struct hs_comm *comm, struct hs_moves *moves, size_t element, struct hs_error *err)
+/* Room for the largest block between parts of this process. */
+static hs_status room_reserve(struct hs_parted_team *team, const struct hs_moves *moves, size_t element,
+                              struct hs_error *err)
 {
+  size_t bytes = 0;
   hs_status status;
-  if (moves->element >= element) return HS_OK;
-  buffers_free(moves);
-  status = crossings_reserve(moves->sent, moves->sent_count, element, err);
-  if (!status) status = crossings_reserve(moves->received, moves->received_count, element, err);
-  status = hs_comm_agree(comm, status, err);
-  if (!status) moves->element = element;
-  return status;
-}
-
-static hs_status room_reserve(struct hs_parted_team *team, size_t bytes, struct hs_error *err)
-{
-  hs_status status;
+  for (int k = 0; k < moves->inward_count; k++) {
+    const size_t here = block_bytes(&moves->inward[k].target, element);
+    if (here > bytes) bytes = here;
+  }
   if (team->room_bytes >= bytes) return HS_OK;
   free(team->room);
   team->room = NULL;
   team->room_bytes = 0;
   status = hs_array_create(&team->room, bytes, 1, WHAT, err);
   if (!status) team->room_bytes = bytes;
+  return status;
+}
+
+/* Room for values of that size on all ranks, or a failure on all of them. by_host: not straight between parts. */
+static hs_status buffers_reserve(struct hs_parted_team *team, struct hs_moves *moves, size_t element, bool by_host,
+                                 struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  if (moves->element >= element) return HS_OK;
+  buffers_free(moves);
+  if (by_host) status = room_reserve(team, moves, element, err);
+  if (!status) status = crossings_reserve(moves->sent, moves->sent_count, element, err);
+  if (!status) status = crossings_reserve(moves->received, moves->received_count, element, err);
+  status = hs_comm_agree(team->comm, status, err);
+  if (!status) moves->element = element;
   return status;
 }
 
@@ -171,18 +180,23 @@ static hs_status block_put(const struct hs_parted_team *team, const struct hs_ca
   return team->part->couplings_put(to->op[k], block, values, err);
 }
 
+/* Do blocks between parts of this process go by way of the host? */
+static bool goes_by_host(const struct hs_parted_team *team, const struct hs_carrier *from)
+{
+  return !team->part->block_copy || !from->v;
+}
+
 static hs_status move_inward(struct hs_parted_team *team, const struct hs_transfer *t, int from_k, int to_k,
                              const struct hs_carrier *from, const struct hs_carrier *to, struct hs_error *err)
 {
   hs_status status;
-  if (team->part->block_copy && from->v) {
+  if (!goes_by_host(team, from)) {
     status = hs_parted_enter(team, to_k, err);
     return status ? status
                   : team->part->block_copy(to->op[to_k], to->v[to_k], &t->target, from->op[from_k], from->v[from_k],
                                            t->source.x0, t->source.y0, err);
   }
-  status = room_reserve(team, block_bytes(&t->target, element_of(from)), err);
-  if (!status) status = block_get(team, from, from_k, &t->source, team->room, err);
+  status = block_get(team, from, from_k, &t->source, team->room, err);
   return status ? status : block_put(team, to, to_k, &t->target, team->room, err);
 }
 
@@ -192,7 +206,7 @@ static hs_status move_crossing(struct hs_parted_team *team, struct hs_moves *mov
 {
   const size_t element = element_of(from);
   struct hs_message *message = moves->messages;
-  hs_status status = buffers_reserve(team->comm, moves, element, err);
+  hs_status status = HS_OK;
   for (int k = 0; !status && k < moves->sent_count; k++) {
     const struct hs_crossing *c = &moves->sent[k];
     status = block_get(team, from, 0, &c->transfer.source, c->values, err);
@@ -224,7 +238,7 @@ static int index_of(const struct hs_parted_team *team, const struct hs_carrier *
 hs_status hs_moves_run(struct hs_parted_team *team, struct hs_moves *moves, const struct hs_carrier *from,
                        const struct hs_carrier *to, struct hs_error *err)
 {
-  hs_status status = HS_OK;
+  hs_status status = buffers_reserve(team, moves, element_of(from), goes_by_host(team, from), err);
   for (int k = 0; !status && from->v && team->part->offer && k < from->count; k++) {
     status = hs_parted_enter(team, k, err);
     if (!status) status = team->part->offer(from->op[k], err);

@@ -126,33 +126,46 @@ static hs_status part_create(const struct hs_backend_options *options, struct hs
   return status;
 }
 
-hs_status hs_parted_create(const struct hs_backend *inner, const struct hs_system *system,
-                           const struct hs_backend_options *options, struct hs_operator **result, struct hs_error *err)
+/* What a rank does for itself before the parts. */
+static hs_status operator_begin(const struct hs_backend *inner, const struct hs_system *system,
+                                const struct hs_backend_options *options, struct hs_parted **result,
+                                struct hs_error *err)
 {
   const struct hs_partition p = hs_distributed_partition(system, options);
-  struct hs_parted *op = NULL;
-  hs_status status = HS_OK;
-  *result = NULL;
-  if (!inner->linear || !inner->part->linear)
-    return hs_error_set(err, HS_ERR_UNSUPPORTED,
-                        "%s has no multigrid in several parts; choose another backend, or solver.method = chebyshev.",
-                        inner->name);
-  status = hs_array_create((void **)&op, 1, sizeof *op, WHAT, err);
+  struct hs_parted *op;
+  hs_status status = hs_array_create((void **)result, 1, sizeof *op, WHAT, err);
   if (status) return status;
+  op = *result;
   op->finest = true;
   op->system = system;
   op->singular = system->singular && !system->storing;
   status = team_create(inner, &p, options, &op->team, err);
   if (!status) status = blocks_create(op, &p, err);
-  if (!status) op->given = given_of(op, &p);
-  if (!status) op->count = hs_blocks_whole(&op->blocks) ? 1 : op->team->count;
-  if (!status) status = hs_array_create((void **)&op->inner, (size_t)op->count, sizeof *op->inner, WHAT, err);
+  if (status) return status;
+  op->given = given_of(op, &p);
+  op->count = hs_blocks_whole(&op->blocks) ? 1 : op->team->count;
+  status = hs_array_create((void **)&op->inner, (size_t)op->count, sizeof *op->inner, WHAT, err);
   if (!status) status = hs_array_create((void **)&op->cuts, (size_t)op->count, sizeof *op->cuts, WHAT, err);
   if (!status && !hs_blocks_whole(&op->blocks))
     status = hs_moves_create(op->team, &op->blocks, &op->blocks, true, &op->ghosts, err);
-  if (op->team) status = hs_comm_agree(op->team->comm, status, err);
+  return status;
+}
+
+/* The ranks agree after each stage, so that a run which can do without levels goes on in step. */
+hs_status hs_parted_create(const struct hs_backend *inner, const struct hs_system *system,
+                           const struct hs_backend_options *options, struct hs_operator **result, struct hs_error *err)
+{
+  struct hs_comm *comm = options->spread.subdomain ? options->spread.subdomain->comm : hs_comm_alone();
+  struct hs_parted *op = NULL;
+  hs_status status;
+  *result = NULL;
+  if (!inner->linear || !inner->part->linear)
+    return hs_error_set(err, HS_ERR_UNSUPPORTED,
+                        "%s has no multigrid in several parts; choose another backend, or solver.method = chebyshev.",
+                        inner->name);
+  status = hs_comm_agree(comm, operator_begin(inner, system, options, &op, err), err);
   for (int k = 0; !status && k < op->count; k++) status = part_create(options, op, k, err);
-  if (op->team) status = hs_comm_agree(op->team->comm, status, err);
+  status = hs_comm_agree(comm, status, err);
   if (status) {
     hs_parted_destroy((struct hs_operator *)op);
     return status;
