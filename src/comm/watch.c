@@ -23,7 +23,7 @@
 
 #include "comm/transport.h"
 
-enum { SENTENCE = 1024, ADDRESSES = 16, CONNECT_MS = 5000, ORDER_MS = 2000 };
+enum { SENTENCE = 1024, ADDRESSES = 16, CONNECT_MS = 5000, ORDER_MS = 2000, AGREED_MS = 300 };
 
 /* What is said over a connection. */
 enum word { WORD_HERE = 1, WORD_FAIL, WORD_EXIT, WORD_BYE };
@@ -60,6 +60,7 @@ struct hs_watch {
   char host[64];
   int wake[2];              /* a pipe: this rank's own notices to its thread */
   struct watch_peer *peers; /* rank 0: [ranks], of which 0 is unused; others: [1], rank 0 */
+  struct pollfd *polled;    /* [peer_count + 1] the thread's */
   int peer_count;
   bool joined;
 };
@@ -71,10 +72,9 @@ static void say(const char *sentence)
 {
   char text[SENTENCE + 32];
   const int length = snprintf(text, sizeof text, "%sheatsolve: %s\n", isatty(2) ? "\n" : "", sentence);
-  const ssize_t written = write(2, text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
   struct stat stream;
   int unread = 0;
-  (void)written;
+  if (write(2, text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1) < 0) return;
   if (fstat(2, &stream) || !S_ISFIFO(stream.st_mode)) return;
   for (int ms = 0; ms < ORDER_MS && !ioctl(2, FIONREAD, &unread) && unread > 0; ms += 10) (void)poll(NULL, 0, 10);
 }
@@ -108,21 +108,26 @@ _Noreturn static void all_exit(struct hs_watch *watch, int exit_code, const char
 static void died(struct hs_watch *watch, int rank, const char *host)
 {
   char sentence[SENTENCE];
-  snprintf(
-      sentence, sizeof sentence,
-      "rank %d of %d, on %s, has died, and the other ranks have stopped; was it killed, or out of memory? What was "
-      "saved is still there: --restart goes on from the last checkpoint",
-      rank, watch->ranks, host);
+  snprintf(sentence, sizeof sentence,
+           "rank %d of %d, on %s, has died, and the other ranks have stopped; was it killed, or out of memory? What "
+           "was saved is still there: --restart goes on from the last checkpoint",
+           rank, watch->ranks, host);
   if (watch->rank == 0) all_exit(watch, HS_EXIT_IO, sentence);
   if (watch->rank == 1) say_and_exit(HS_EXIT_IO, sentence); /* for all who see that rank 0 is gone */
   (void)poll(NULL, 0, ORDER_MS / 4);
   _exit(HS_EXIT_IO);
 }
 
+/* The ranks agree on most failures: where rank 0 is about to tell of it, its run has freed the folder, too. */
 static void failed(struct hs_watch *watch, const struct notice *notice)
 {
   char sentence[SENTENCE];
+  struct pollfd woken = {watch->wake[0], POLLIN, 0};
+  struct notice own;
   if (watch->rank != 0) _exit(notice->exit_code);
+  if (notice->rank != 0 && poll(&woken, 1, AGREED_MS) > 0 &&
+      read(watch->wake[0], &own, sizeof own) == (ssize_t)sizeof own && own.word == WORD_FAIL)
+    notice = &own;
   if (notice->rank == 0) all_exit(watch, notice->exit_code, notice->sentence);
   snprintf(sentence, sizeof sentence, "rank %d of %d, on %s: %.900s", notice->rank, watch->ranks, notice->host,
            notice->sentence);
@@ -153,10 +158,9 @@ static void peer_hear(struct hs_watch *watch, int k)
 static bool own_hear(struct hs_watch *watch)
 {
   struct notice notice;
-  const int first = watch->rank == 0 ? 1 : 0;
   if (read(watch->wake[0], &notice, sizeof notice) != (ssize_t)sizeof notice) return false;
   if (notice.word == WORD_FAIL && watch->rank == 0) failed(watch, &notice);
-  for (int k = first; k < watch->peer_count; k++)
+  for (int k = 0; k < watch->peer_count; k++)
     if (watch->peers[k].fd >= 0) (void)notice_send(watch->peers[k].fd, &notice);
   return notice.word == WORD_BYE;
 }
@@ -170,9 +174,8 @@ static bool all_gone(const struct hs_watch *watch)
 
 static void watch_connections(struct hs_watch *watch)
 {
-  struct pollfd *polled = calloc((size_t)watch->peer_count + 1, sizeof *polled);
+  struct pollfd *polled = watch->polled;
   bool over = false;
-  if (!polled) say_and_exit(HS_EXIT_IO, "no memory is left to watch the ranks");
   while (!over || !all_gone(watch)) {
     for (int k = 0; k < watch->peer_count; k++) polled[k] = (struct pollfd){watch->peers[k].fd, POLLIN, 0};
     polled[watch->peer_count] = (struct pollfd){watch->wake[0], POLLIN, 0};
@@ -181,7 +184,6 @@ static void watch_connections(struct hs_watch *watch)
       if (polled[k].revents) peer_hear(watch, k);
     if (polled[watch->peer_count].revents) over = own_hear(watch) || over;
   }
-  free(polled);
 }
 
 static void *watch_run(void *context)
@@ -225,8 +227,8 @@ static void addresses_find(struct meeting *meeting)
   struct ifaddrs *all = NULL;
   if (getifaddrs(&all)) return;
   for (struct ifaddrs *a = all; a && meeting->count < ADDRESSES; a = a->ifa_next) {
-    if (!a->ifa_addr || a->ifa_addr->sa_family != AF_INET || !(a->ifa_flags & IFF_UP)) continue;
-    if (a->ifa_flags & IFF_LOOPBACK) continue;
+    const bool usable = (a->ifa_flags & (IFF_UP | IFF_LOOPBACK)) == IFF_UP;
+    if (!usable || !a->ifa_addr || a->ifa_addr->sa_family != AF_INET) continue;
     meeting->address[meeting->count++] = ((struct sockaddr_in *)(void *)a->ifa_addr)->sin_addr.s_addr;
   }
   freeifaddrs(all);
@@ -321,7 +323,8 @@ hs_status hs_watch_join(struct hs_watch *watch, struct hs_comm *comm, struct hs_
   memcpy(watch->host, comm->host, sizeof watch->host);
   watch->peer_count = comm->rank == 0 ? comm->size : 1;
   watch->peers = calloc((size_t)watch->peer_count, sizeof *watch->peers);
-  if (!watch->peers) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left to watch the ranks");
+  watch->polled = calloc((size_t)watch->peer_count + 1, sizeof *watch->polled);
+  if (!watch->peers || !watch->polled) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left to watch the ranks");
   for (int k = 0; k < watch->peer_count; k++) watch->peers[k].fd = -1;
   if (comm->rank == 0) {
     watch->peers[0].gone = true;
@@ -345,10 +348,8 @@ hs_status hs_watch_start(double wait_s, int ranks, struct hs_watch **watch, stru
   sigset_t all, before;
   bool started;
   if (!w) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left to watch the ranks");
-  w->wait_s = wait_s;
-  w->ranks = ranks;
-  (void)pthread_mutex_init(&w->lock, NULL);
-  (void)pthread_cond_init(&w->changed, NULL);
+  *w = (struct hs_watch){
+      .wait_s = wait_s, .ranks = ranks, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
   (void)clock_gettime(CLOCK_REALTIME, &w->until);
   w->until.tv_sec += (time_t)wait_s;
   (void)sigfillset(&all);
@@ -393,6 +394,7 @@ void hs_watch_stop(struct hs_watch *watch)
   close(watch->wake[1]);
   (void)pthread_cond_destroy(&watch->changed);
   (void)pthread_mutex_destroy(&watch->lock);
+  free(watch->polled);
   free(watch->peers);
   free(watch);
 }
