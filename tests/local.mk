@@ -44,7 +44,7 @@ HS_FAULT_FILES = tests/faults/test_faults.c tests/faults/calls.h tests/faults/ca
 HS_LONG_UNIT_TESTS = tests/faults/test_faults tests/backend/test_backend tests/backend/test_backend_forms tests/solve/test_replay
 HS_LONG_SHELL_TESTS = \
 	tests/doc.sh tests/python.sh \
-	tests/cli/restart.sh tests/cli/ranks.sh tests/cli/ranks_files.sh \
+	tests/cli/restart.sh tests/cli/ranks.sh tests/cli/ranks_files.sh tests/faults/ranks.sh \
 	tests/cli/bench_cli.sh tests/cli/pictures.sh tests/cli/cli.sh tests/cli/exit_codes.sh tests/cli/outputs.sh
 
 ## What needs CUDA's library to be built, and a device to say much.
@@ -166,6 +166,7 @@ check-faults: all tests/faults/test_faults
 	test -n '$(hs_faults_why)' || $(MAKE) $(AM_MAKEFLAGS) tests/faults/inject.so
 	$(AM_TESTS_ENVIRONMENT) tests/faults/test_faults all -j `nproc` $(FAULTS)
 	$(AM_TESTS_ENVIRONMENT) test -n "$(FAULTS)" || $(BASH) $(top_srcdir)/tests/faults/gallery.sh -n 20 -b 'cpu-reference cpu'
+	$(AM_TESTS_ENVIRONMENT) test -n "$(FAULTS)" || $(BASH) $(top_srcdir)/tests/faults/ranks.sh 40
 .PHONY: check-faults
 
 TEST_EXTENSIONS = .sh

@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # Runs by many ranks under mpirun: the bits of one process, one voice, and an end within seconds when a rank dies.
 . "${HS_TEST_SRCDIR:?}/tap.sh"
-
-why=
-"$HEATSOLVE" --version | grep -q '^MPI: *[0-9]' || why='built without MPI'
-command -v mpirun >/dev/null || why='there is no mpirun'
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
-[ -n "$why" ] || timeout 30 mpirun -n 2 true 2>/dev/null || why='mpirun starts no programs here'
-if [ -n "$why" ]; then
-  echo "1..0 # SKIP $why"
-  exit 0
-fi
+needs_mpirun
 gallery=$HS_TEST_SRCDIR/../examples/gallery
 
 # ranks N ARGUMENT...: a run by N ranks; leaves rc, out and err.

@@ -2,18 +2,7 @@
 # The files of runs by many ranks under mpirun: the same as those of one process, whatever becomes of a rank, the disk or a
 # checkpoint; and any number of ranks goes on.
 . "${HS_TEST_SRCDIR:?}/tap.sh"
-
-why=
-"$HEATSOLVE" --version | grep -q '^MPI: *no' && why='built without MPI'
-"$HEATSOLVE" --version | grep -q '^MPI:' || why='built without MPI'
-command -v mpirun >/dev/null || why='there is no mpirun'
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
-[ -n "$why" ] || timeout 30 mpirun -n 2 true 2>/dev/null || why='mpirun starts no programs here'
-if [ -n "$why" ]; then
-  echo "1..0 # SKIP $why"
-  exit 0
-fi
+needs_mpirun
 
 cp "$inputs/plate.ini" plate.ini
 RANDOM=22
@@ -54,9 +43,10 @@ same_files() {
   done
 }
 
-# says WORDS: the last call gave one sentence, with these words in it.
+# says WORDS: the last call gave one sentence, with these words in it (^WORDS: at its beginning).
 says() {
-  [ "$(grep -c '^heatsolve: [^w]' err)" -eq 1 ] && grep -q "^heatsolve: .*$1" err
+  local words=".*$1"
+  [ "$(grep -c '^heatsolve: [^w]' err)" -eq 1 ] && grep -q "^heatsolve: ${words#.\*^}" err
 }
 
 # --- the same files -------------------------------------------------------------------------------
@@ -183,6 +173,8 @@ damage hurt/checkpoint-previous.h5 short
 ranks 4 -o hurt "${longer[@]}" --restart
 check 'both damaged: a failure of all ranks' [ $rc -eq 5 ]
 check '... in one sentence' says 'checkpoint.h5 is damaged: .*; hurt/checkpoint-previous.h5 is damaged: .*Start anew'
+check '... which is not that of one rank' says '^hurt/checkpoint.h5'
+check '... and the folder is free' no_leftovers hurt
 sed '1s/2$/1/' kept/checkpoint.h5 >old.h5
 rm -rf hurt && cp -r kept hurt && cp old.h5 hurt/checkpoint.h5 && rm hurt/checkpoint-previous.h5
 ranks 2 -o hurt "${longer[@]}" --restart

@@ -15,11 +15,12 @@ enum call {
   CALL_CLOSE, /* close, fclose */
   CALL_MMAP,
   CALL_THREAD, /* pthread_create */
+  CALL_OWN,    /* what the program asks for without a library between: repeats itself where MPI's threads do not */
   CALL_DISK,   /* what takes room on a disk: write, pwrite, ftruncate, posix_fallocate, counted together */
   CALLS
 };
 
 static const char *const call_names[CALLS] = {"malloc", "open",   "read",  "write", "pwrite", "ftruncate", "fallocate",
-                                              "fsync",  "rename", "close", "mmap",  "thread", "disk"};
+                                              "fsync",  "rename", "close", "mmap",  "thread", "own",       "disk"};
 
 #endif

@@ -7,12 +7,14 @@
  * for memory in the file `asked`. HS_FAULT_CLOCK=SECONDS makes every look at the clock find so much time gone by, so that
  * runs repeat themselves call by call.
  *
- * Limits: what the C library calls inside itself is not seen, such as the writes of stdio.
+ * Limits: what the C library calls inside itself is not seen, such as the writes of stdio. Writes to pipes and sockets are let
+ * through uncounted: by them the ranks of MPI find each other, and no disk is part of that.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -53,19 +55,22 @@ static bool is_disk(int call)
   return call == CALL_WRITE || call == CALL_PWRITE || call == CALL_TRUNCATE || call == CALL_ALLOCATE;
 }
 
-/* Is it this call's turn? Signals are sent here. */
-static bool due(int call)
+/* Is it this call's turn? It counts among its kind, and in a group of kinds, if any (-1: none). Signals are sent here. */
+static bool due_in(int call, int group)
 {
-  long number = 1 + atomic_fetch_add(&counts[call], 1);
-  if (is_disk(call)) {
-    const long disk = 1 + atomic_fetch_add(&counts[CALL_DISK], 1);
-    if (plan.call == CALL_DISK) number = disk;
-  }
-  if (!plan.armed || (call != plan.call && !(plan.call == CALL_DISK && is_disk(call)))) return false;
+  const long of_kind = 1 + atomic_fetch_add(&counts[call], 1);
+  const long of_group = group < 0 ? 0 : 1 + atomic_fetch_add(&counts[group], 1);
+  const long number = plan.call == group ? of_group : of_kind;
+  if (!plan.armed || (plan.call != call && plan.call != group)) return false;
   if (number != plan.at && !(plan.stays && number > plan.at)) return false;
   if (plan.how == HOW_TERM) (void)raise(SIGTERM);
   if (plan.how == HOW_KILL) (void)kill(getpid(), SIGKILL);
   return plan.how != HOW_TERM;
+}
+
+static bool due(int call)
+{
+  return due_in(call, is_disk(call) ? CALL_DISK : -1);
 }
 
 /* The call of which nothing is done fails, or ends the program. */
@@ -124,42 +129,67 @@ static void *no_memory(void)
   return NULL;
 }
 
+/* Where the program itself is, without its libraries. */
+static uintptr_t own_first, own_end;
+
+static int own_find(struct dl_phdr_info *object, size_t size, void *unused)
+{
+  (void)size;
+  (void)unused;
+  for (int k = 0; k < object->dlpi_phnum; k++) {
+    const uintptr_t first = object->dlpi_addr + object->dlpi_phdr[k].p_vaddr;
+    if (object->dlpi_phdr[k].p_type != PT_LOAD || !(object->dlpi_phdr[k].p_flags & PF_X)) continue;
+    own_first = first;
+    own_end = first + object->dlpi_phdr[k].p_memsz;
+  }
+  return 1; /* the first object is the program */
+}
+
+static bool due_memory(const void *caller)
+{
+  const uintptr_t place = (uintptr_t)caller;
+  return due_in(CALL_MEMORY, place >= own_first && place < own_end ? CALL_OWN : -1);
+}
+
+#define DUE_MEMORY due_memory(__builtin_return_address(0))
+
 void *malloc(size_t size)
 {
   if (looking) return early_take(size);
   NEXT_MEMORY(malloc)
-  return due(CALL_MEMORY) ? no_memory() : next(size);
+  return DUE_MEMORY ? no_memory() : next(size);
 }
 
 void *calloc(size_t count, size_t size)
 {
   if (looking) return early_take(count * size);
   NEXT_MEMORY(calloc)
-  return due(CALL_MEMORY) ? no_memory() : next(count, size);
+  return DUE_MEMORY ? no_memory() : next(count, size);
 }
 
 void *realloc(void *memory, size_t size)
 {
   NEXT_MEMORY(realloc)
-  return due(CALL_MEMORY) ? no_memory() : next(memory, size);
+  return DUE_MEMORY ? no_memory() : next(memory, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
   NEXT_MEMORY(aligned_alloc)
-  return due(CALL_MEMORY) ? no_memory() : next(alignment, size);
+  return DUE_MEMORY ? no_memory() : next(alignment, size);
 }
 
 int posix_memalign(void **memory, size_t alignment, size_t size)
 {
   NEXT_MEMORY(posix_memalign)
-  return due(CALL_MEMORY) ? ENOMEM : next(memory, alignment, size);
+  return DUE_MEMORY ? ENOMEM : next(memory, alignment, size);
 }
 
 char *strdup(const char *text)
 {
   const size_t size = strlen(text) + 1;
-  char *copy = malloc(size);
+  NEXT_MEMORY(malloc)
+  char *copy = DUE_MEMORY ? no_memory() : next(size);
   return copy ? memcpy(copy, text, size) : NULL;
 }
 
@@ -259,10 +289,16 @@ static ssize_t part_done(ssize_t result)
   return result;
 }
 
+static bool is_file(int fd)
+{
+  struct stat facts;
+  return fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
 ssize_t write(int fd, const void *data, size_t size)
 {
   NEXT(write);
-  if (!due(CALL_WRITE)) return next(fd, data, size);
+  if (!is_file(fd) || !due(CALL_WRITE)) return next(fd, data, size);
   return part_of(size) < 0 ? failed() : part_done(next(fd, data, (size_t)part_of(size)));
 }
 
@@ -415,6 +451,7 @@ __attribute__((constructor)) static void begin(void)
   (void)sigaltstack(&other, NULL);
   for (size_t k = 0; k < sizeof crashes / sizeof *crashes; k++) (void)sigaction(crashes[k], &action, NULL);
   if (tick) plan.tick_s = atof(tick);
+  (void)dl_iterate_phdr(own_find, NULL);
   for (int k = 0; k < CALLS; k++) atomic_store(&counts[k], 0);
   if (text) plan_read(text);
 }

@@ -34,8 +34,10 @@ struct suite {
   }
 
 static const struct suite suites[] = {
-    CALL("malloc", "ENOMEM", 40),
-    CALL("malloc", "ENOMEM:stay", 8),
+    CALL("malloc", "ENOMEM", 30),
+    CALL("malloc", "ENOMEM:stay", 6),
+    CALL("own", "ENOMEM", 10),
+    CALL("own", "ENOMEM:stay", 4),
     CALL("open", "EMFILE", 12),
     CALL("read", "EIO", 6),
     CALL("write", "ENOSPC", 6),
