@@ -156,6 +156,8 @@ libheatsolve_a_SOURCES = \
 	src/backend/distributed/linear/vector.c \
 	src/backend/distributed/norms.c \
 	src/backend/distributed/parts.c \
+	src/backend/distributed/pass.c \
+	src/backend/distributed/strips.c \
 	src/backend/distributed/state.h \
 	src/backend/part.h \
 	src/backend/cpu/part.c \

@@ -32,6 +32,7 @@ struct hs_backend_testing {
   bool every_thread; /* cpu: operators of few nodes have all threads, too */
   int band_rows;     /* cuda-streamed: rows of bands and ghost zones, whatever they cost */
   struct hs_partition parts; /* cut in this process, whatever it costs; count_x 0: as devices and ranks ask for */
+  int overlap;               /* exchanges between ranks: 1 overlapped with the interior, -1 never, 0 as a trial shows */
   int whole_nodes;           /* multigrid in parts: levels of at most so many nodes are made whole */
 };
 

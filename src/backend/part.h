@@ -128,6 +128,9 @@ struct hs_part_operations {
   hs_status (*block_copy)(struct hs_backend_state *state, enum hs_field_role role, const struct hs_rectangle *block,
                           struct hs_backend_state *from, int x0, int y0, struct hs_error *err);
 
+  /* What is called for later is done after what `other` has been called for so far. NULL: nothing ever is under way. */
+  hs_status (*follow)(struct hs_backend_state *state, struct hs_backend_state *other, struct hs_error *err);
+
   /* Blocks in memory of the device, for messages between devices of several ranks, and the stream (cudaStream_t) that
    * everything is done on; under way on return. All NULL: there is none. */
   hs_status (*memory_create)(size_t bytes, void **memory, struct hs_error *err);

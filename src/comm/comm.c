@@ -167,11 +167,23 @@ hs_status hs_comm_gather(struct hs_comm *comm, const void *mine, size_t bytes, v
   return HS_OK;
 }
 
-hs_status hs_comm_exchange(struct hs_comm *comm, const struct hs_message *messages, int count, struct hs_error *err)
+hs_status hs_comm_exchange_begin(struct hs_comm *comm, const struct hs_message *messages, int count, bool background,
+                                 struct hs_error *err)
 {
   if (comm->size == 1)
     return count == 0 ? HS_OK : hs_error_set(err, HS_ERR_INTERNAL, "a message to another rank, and there is none");
-  return comm->transport->exchange(comm, messages, count, err);
+  return comm->transport->exchange_begin(comm, messages, count, background, err);
+}
+
+hs_status hs_comm_exchange_end(struct hs_comm *comm, struct hs_error *err)
+{
+  return comm->size == 1 ? HS_OK : comm->transport->exchange_end(comm, err);
+}
+
+hs_status hs_comm_exchange(struct hs_comm *comm, const struct hs_message *messages, int count, struct hs_error *err)
+{
+  const hs_status status = hs_comm_exchange_begin(comm, messages, count, false, err);
+  return status ? status : hs_comm_exchange_end(comm, err);
 }
 
 hs_status hs_comm_barrier(struct hs_comm *comm, struct hs_error *err)

@@ -70,6 +70,12 @@ struct hs_message {
 };
 hs_status hs_comm_exchange(struct hs_comm *comm, const struct hs_message *messages, int count, struct hs_error *err);
 
+/* The same in two calls, between which the caller may compute, but call nothing else of comm; blocks are neither written nor read
+ * until the end. background: a thread of its own moves the messages on meanwhile, where MPI allows that. */
+hs_status hs_comm_exchange_begin(struct hs_comm *comm, const struct hs_message *messages, int count, bool background,
+                                 struct hs_error *err);
+hs_status hs_comm_exchange_end(struct hs_comm *comm, struct hs_error *err);
+
 /* Did a stage succeed that each rank has done for itself? Takes this rank's status, with its sentence in err, and gives every
  * rank the status and the sentence of the lowest rank that failed; HS_OK where none did. Collective, so that after a failure
  * of one rank no other waits for it in the next operation. */

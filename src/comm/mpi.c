@@ -5,9 +5,13 @@
  */
 #include <limits.h>
 #include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "comm/transport.h"
 
@@ -36,7 +40,7 @@ static hs_status mpi_join(struct hs_comm *comm, struct hs_error *err)
 {
   MPI_Comm here;
   int given = 0;
-  int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
+  int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &given);
   if (code == MPI_SUCCESS) code = MPI_Comm_rank(MPI_COMM_WORLD, &comm->rank);
   if (code == MPI_SUCCESS) code = MPI_Comm_size(MPI_COMM_WORLD, &comm->size);
   if (code == MPI_SUCCESS)
@@ -97,6 +101,15 @@ static hs_status mpi_gather(struct hs_comm *comm, const void *mine, size_t bytes
 
 enum { FEW = 256 }; /* messages: more than a part has neighbours, both ways */
 
+/* The exchange that is under way. */
+static struct {
+  MPI_Request few[FEW], *requests; /* ghost nodes need no memory, so that no rank can fail alone here */
+  int count;
+  pthread_t thread; /* which moves it on */
+  bool has_thread;
+  atomic_bool stop;
+} exchange;
+
 static int pieces(size_t bytes)
 {
   return (int)((bytes + PIECE - 1) / PIECE);
@@ -108,28 +121,70 @@ static int piece_bytes(size_t bytes, int piece)
   return left < PIECE ? (int)left : PIECE;
 }
 
-static hs_status mpi_exchange(struct hs_comm *comm, const struct hs_message *messages, int count, struct hs_error *err)
+/* MPI moves messages within its calls alone: this thread makes them while the others compute. */
+static void *exchange_move(void *unused)
 {
-  MPI_Request few[FEW], *requests = few; /* ghost nodes need no memory, so that no rank can fail alone here */
-  int room = 0, under_way = 0, code = MPI_SUCCESS;
+  const struct timespec pause = {.tv_nsec = 20000};
+  int done = 0;
+  (void)unused;
+  while (!done && !exchange.stop) {
+    if (MPI_Testall(exchange.count, exchange.requests, &done, MPI_STATUSES_IGNORE) != MPI_SUCCESS) break;
+    if (!done) (void)nanosleep(&pause, NULL);
+  }
+  return NULL;
+}
+
+/* Without it the exchange takes place at its end. */
+static void thread_start(void)
+{
+  sigset_t all, before;
+  int given = MPI_THREAD_SINGLE;
+  if (MPI_Query_thread(&given) != MPI_SUCCESS || given < MPI_THREAD_SERIALIZED) return;
+  exchange.stop = false;
+  (void)sigfillset(&all);
+  (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the main thread's */
+  exchange.has_thread = pthread_create(&exchange.thread, NULL, exchange_move, NULL) == 0;
+  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static hs_status mpi_exchange_begin(struct hs_comm *comm, const struct hs_message *messages, int count, bool background,
+                                    struct hs_error *err)
+{
+  int room = 0, code = MPI_SUCCESS;
   (void)comm;
   for (int k = 0; k < count; k++) room += pieces(messages[k].send_bytes) + pieces(messages[k].receive_bytes);
-  if (room > FEW) requests = malloc((size_t)room * sizeof *requests);
-  if (!requests) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for messages between ranks");
+  exchange.requests = room > FEW ? malloc((size_t)room * sizeof *exchange.requests) : exchange.few;
+  exchange.count = 0;
+  if (!exchange.requests) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for messages between ranks");
   for (int k = 0; k < count && code == MPI_SUCCESS; k++) {
     const struct hs_message *m = &messages[k];
     for (int p = 0; p < pieces(m->receive_bytes) && code == MPI_SUCCESS; p++)
       code = MPI_Irecv((char *)m->receive + (size_t)p * PIECE, piece_bytes(m->receive_bytes, p), MPI_BYTE, m->peer,
-                       m->receive_tag, MPI_COMM_WORLD, &requests[under_way++]);
+                       m->receive_tag, MPI_COMM_WORLD, &exchange.requests[exchange.count++]);
   }
   for (int k = 0; k < count && code == MPI_SUCCESS; k++) {
     const struct hs_message *m = &messages[k];
     for (int p = 0; p < pieces(m->send_bytes) && code == MPI_SUCCESS; p++)
       code = MPI_Isend((const char *)m->send + (size_t)p * PIECE, piece_bytes(m->send_bytes, p), MPI_BYTE, m->peer,
-                       m->tag, MPI_COMM_WORLD, &requests[under_way++]);
+                       m->tag, MPI_COMM_WORLD, &exchange.requests[exchange.count++]);
   }
-  if (code == MPI_SUCCESS) code = MPI_Waitall(under_way, requests, MPI_STATUSES_IGNORE);
-  if (requests != few) free(requests);
+  if (background && code == MPI_SUCCESS) thread_start();
+  return check(code, "exchanging ghost nodes", err);
+}
+
+static hs_status mpi_exchange_end(struct hs_comm *comm, struct hs_error *err)
+{
+  int code;
+  (void)comm;
+  if (exchange.has_thread) {
+    exchange.stop = true;
+    (void)pthread_join(exchange.thread, NULL);
+    exchange.has_thread = false;
+  }
+  code = MPI_Waitall(exchange.count, exchange.requests, MPI_STATUSES_IGNORE);
+  if (exchange.requests != exchange.few) free(exchange.requests);
+  exchange.requests = exchange.few;
+  exchange.count = 0;
   return check(code, "exchanging ghost nodes", err);
 }
 
@@ -148,7 +203,8 @@ static const struct hs_transport mpi = {
     .count = mpi_count,
     .broadcast = mpi_broadcast,
     .gather = mpi_gather,
-    .exchange = mpi_exchange,
+    .exchange_begin = mpi_exchange_begin,
+    .exchange_end = mpi_exchange_end,
     .barrier = mpi_barrier,
 };
 

@@ -36,6 +36,8 @@ struct rank {
   struct hs_comm comm; /* the first member: operations get a pointer to it */
   struct team *team;
   pthread_t thread;
+  const struct hs_message *messages; /* [message_count] of the exchange that is under way */
+  int message_count;
 };
 
 static void give_up(const struct hs_comm *comm, const char *why, const char *operation)
@@ -194,15 +196,26 @@ static void parcel_receive(struct rank *rank, const struct hs_message *m)
   free(parcel);
 }
 
-static hs_status threads_exchange(struct hs_comm *comm, const struct hs_message *messages, int count,
-                                  struct hs_error *err)
+static hs_status threads_exchange_begin(struct hs_comm *comm, const struct hs_message *messages, int count,
+                                        bool background, struct hs_error *err)
 {
   struct rank *rank = (struct rank *)comm;
+  (void)background;
   (void)err;
   for (int k = 0; k < count; k++)
     if (messages[k].send_bytes) parcel_send(rank, &messages[k]);
-  for (int k = 0; k < count; k++)
-    if (messages[k].receive_bytes) parcel_receive(rank, &messages[k]);
+  rank->messages = messages;
+  rank->message_count = count;
+  return HS_OK;
+}
+
+static hs_status threads_exchange_end(struct hs_comm *comm, struct hs_error *err)
+{
+  struct rank *rank = (struct rank *)comm;
+  (void)err;
+  for (int k = 0; k < rank->message_count; k++)
+    if (rank->messages[k].receive_bytes) parcel_receive(rank, &rank->messages[k]);
+  rank->message_count = 0;
   return HS_OK;
 }
 
@@ -220,7 +233,8 @@ static const struct hs_transport threads = {
     .count = threads_count,
     .broadcast = threads_broadcast,
     .gather = threads_gather,
-    .exchange = threads_exchange,
+    .exchange_begin = threads_exchange_begin,
+    .exchange_end = threads_exchange_end,
     .barrier = threads_barrier,
 };
 

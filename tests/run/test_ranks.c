@@ -31,6 +31,7 @@ struct trial {
   struct hs_result alone;
   struct numbers numbers;
   int stop_after, stop_rank;
+  bool overlapped; /* exchanges are, whatever they cost */
   int64_t stopped_at[RANKS_MOST];
   double stopped_s[RANKS_MOST];
 };
@@ -45,12 +46,13 @@ static void shown(void *context, const struct hs_solve_progress *progress)
   if (asked->after && asked->shown >= asked->after) asked->stop = 1;
 }
 
-static void run(const struct hs_config *config, struct hs_comm *comm, struct asked *asked, struct hs_job *job,
+static void run(const struct trial *trial, struct hs_comm *comm, struct asked *asked, struct hs_job *job,
                 struct hs_result *result)
 {
   const struct hs_solve_observer observer = {shown, asked, &asked->stop};
   struct hs_error err = {0};
-  hs_status status = hs_job_prepare(config, comm, job, &err);
+  hs_status status = hs_job_prepare(trial->config, comm, job, &err);
+  job->options.testing.overlap = trial->overlapped;
   memset(result, 0, sizeof *result);
   if (!status) status = hs_job_run(job, job->backend, &observer, NULL, result, &err);
   if (!status) return;
@@ -99,7 +101,8 @@ static void whole_body(struct hs_comm *comm, void *context)
   struct asked asked = {0};
   struct hs_job job;
   struct hs_result result;
-  run(trial->config, comm, &asked, &job, &result);
+  run(trial, comm, &asked, &job, &result);
+  test_rank_require(comm, !trial->overlapped || strstr(result.place.device, "overlapped"));
   test_rank_require(comm, result.method == trial->alone.method);
   test_rank_require(comm, hs_result_verdict(&result) == hs_result_verdict(&trial->alone));
   test_rank_require(comm, hs_result_sweeps(&result) == hs_result_sweeps(&trial->alone));
@@ -111,19 +114,24 @@ static void whole_body(struct hs_comm *comm, void *context)
   hs_job_clear(&job);
 }
 
-static void compare(const char *what, const struct hs_config *config)
+static void compare_so(const char *what, const struct hs_config *config, bool overlapped)
 {
   static const int sizes[] = {2, 3, 4, 6};
-  struct trial trial = {.config = config};
+  struct trial trial = {.config = config, .overlapped = overlapped};
   struct asked asked = {0};
   struct hs_job job;
-  run(config, NULL, &asked, &job, &trial.alone);
+  run(&trial, NULL, &asked, &job, &trial.alone);
   hs_result_quantities(&trial.alone, number_take, &trial.numbers);
   fprintf(stderr, "# %s: %lld sweeps\n", what, (long long)hs_result_sweeps(&trial.alone));
   assert_true(hs_verdict_is_final(hs_result_verdict(&trial.alone)));
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) test_ranks_run(sizes[k], whole_body, &trial);
   hs_result_clear(&trial.alone);
   hs_job_clear(&job);
+}
+
+static void compare(const char *what, const struct hs_config *config)
+{
+  compare_so(what, config, false);
 }
 
 /* --- problems ------------------------------------------------------------------------------------ */
@@ -229,6 +237,37 @@ static void runs_over_time(void **state)
   compare("Crank-Nicolson, Chebyshev", &config);
 }
 
+/* Blocks large enough for strips, and tests that are no whole number of passes apart. */
+static void overlapped_exchanges(void **state)
+{
+  struct hs_config config = plate();
+  (void)state;
+  config.grid.ny = 6 * 104;
+  config.solver.check_every = 100;
+  compare_so("overlapped, Jacobi", &config, true);
+  config.solver.precision = HS_SINGLE;
+  config.solver.method = HS_METHOD_WEIGHTED;
+  config.solver.weight = 0.7;
+  config.solver.criterion = HS_CRITERION_UPDATE_L2;
+  config.solver.tolerance = 0.1;
+  compare_so("overlapped, weighted, single", &config, true);
+  config = plate();
+  config.grid.nx = 3 * 104;
+  config.grid.ny = 2 * 104;
+  config.solver.check_every = 100;
+  config.solver.method = HS_METHOD_CHEBYSHEV;
+  config.solver.criterion = HS_CRITERION_RESIDUAL;
+  config.solver.tolerance = 1e-6;
+  compare_so("overlapped, Chebyshev", &config, true);
+  test_wall_periodic(&config, HS_WEST);
+  test_wall_periodic(&config, HS_EAST);
+  compare_so("overlapped, around periodic walls", &config, true);
+  config = over_time(HS_SCHEME_EXPLICIT);
+  config.grid.nx = 3 * 104;
+  config.grid.ny = 2 * 104;
+  compare_so("overlapped, explicit", &config, true);
+}
+
 /* --- stops --------------------------------------------------------------------------------------- */
 
 static void stop_body(struct hs_comm *comm, void *context)
@@ -240,7 +279,7 @@ static void stop_body(struct hs_comm *comm, void *context)
                                                             : 0};
   struct hs_job job;
   struct hs_result result;
-  run(trial->config, comm, &asked, &job, &result);
+  run(trial, comm, &asked, &job, &result);
   test_rank_require(comm, hs_result_verdict(&result) == HS_VERDICT_INTERRUPTED);
   trial->stopped_at[rank] = hs_result_sweeps(&result);
   trial->stopped_s[rank] = result.transient.time_s;
@@ -287,6 +326,7 @@ int main(void)
       cmocka_unit_test(steady_runs),
       cmocka_unit_test(insulated_runs),
       cmocka_unit_test(runs_over_time),
+      cmocka_unit_test(overlapped_exchanges),
       cmocka_unit_test(all_stop_where_one_is_asked_to),
   };
   return cmocka_run_group_tests_name("ranks", tests, NULL, NULL);

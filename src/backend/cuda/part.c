@@ -143,6 +143,14 @@ static hs_status part_ready(struct hs_backend_state *backend, struct hs_error *e
   return hs_cuda_check(code, "renewing ghost nodes", err);
 }
 
+static hs_status part_follow(struct hs_backend_state *backend, struct hs_backend_state *other, struct hs_error *err)
+{
+  const hs_status status = part_ready(other, err);
+  if (status) return status;
+  return hs_cuda_check(cudaStreamWaitEvent(hs_cuda_state(backend)->stream, hs_cuda_state(other)->written, 0),
+                       "renewing ghost nodes", err);
+}
+
 static hs_status part_block_copy(struct hs_backend_state *backend, enum hs_field_role role,
                                  const struct hs_rectangle *block, struct hs_backend_state *source, int x0, int y0,
                                  struct hs_error *err)
@@ -198,6 +206,7 @@ const struct hs_part_operations hs_part_cuda = {
     .block_put = part_block_put,
     .ready = part_ready,
     .block_copy = part_block_copy,
+    .follow = part_follow,
     .memory_create = part_memory_create,
     .memory_destroy = part_memory_destroy,
     .stream = part_stream,

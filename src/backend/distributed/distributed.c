@@ -23,11 +23,6 @@
     if (!(status)) (status) = (call);                                                                                  \
   }
 
-static int at_most(int a, int b)
-{
-  return a < b ? a : b;
-}
-
 /* --- fields ---------------------------------------------------------------------------------- */
 
 static hs_status load(struct hs_distributed_state *state, const double *field_k, bool before, struct hs_error *err)
@@ -83,7 +78,7 @@ static hs_status distributed_fetch_role(struct hs_backend_state *backend, enum h
   struct hs_distributed_state *state = hs_distributed_state(backend);
   hs_status status = HS_OK;
   if (role == HS_FIELD_NOW && hs_comm_size(state->comm) > 1 && state->right_now < 1)
-    status = hs_distributed_exchange(state, role, err); /* answers read the nodes next to own ones */
+    status = hs_distributed_exchange(state, 1, err); /* answers read the nodes next to own ones */
   for (int k = 0; !status && k < state->part_count; k++) {
     struct hs_distributed_part *part = &state->parts[k];
     double *const values = part->cut ? state->field_k : field_k;
@@ -125,8 +120,10 @@ static hs_status distributed_relax(struct hs_backend_state *backend, const struc
 {
   struct hs_distributed_state *state = hs_distributed_state(backend);
   hs_status status = HS_OK;
-  state->form = relaxation->form;
+  state->relaxation = *relaxation;
   EACH_PART(state, part, status, state->inner->relax(part->state, relaxation, err))
+  for (int k = 0; !status && k < state->strip_count; k++)
+    status = state->inner->relax(state->strips[k].state, relaxation, err);
   return status;
 }
 
@@ -137,16 +134,10 @@ static hs_status distributed_update(struct hs_backend_state *backend, const stru
   struct hs_distributed_state *state = hs_distributed_state(backend);
   hs_status status = HS_OK;
   state->system = system;
-  for (int k = 0; !status && k < state->part_count; k++) {
-    struct hs_distributed_part *part = &state->parts[k];
-    struct hs_system *cut = NULL;
-    if (part->cut) status = hs_cut_create(system, &part->window, &part->own, false, part->cut, &cut, err);
-    if (!status) status = hs_part_enter(state, part, err);
-    if (!status) status = state->inner->update(part->state, cut ? cut : system, weights_changed, err);
-    if (!cut) continue;
-    hs_system_destroy(part->cut);
-    part->cut = cut;
-  }
+  for (int k = 0; !status && k < state->part_count; k++)
+    status = hs_distributed_part_update(state, &state->parts[k], weights_changed, err);
+  for (int k = 0; !status && k < state->strip_count; k++)
+    status = hs_distributed_part_update(state, &state->strips[k], weights_changed, err);
   return status;
 }
 
@@ -155,40 +146,23 @@ static hs_status distributed_step(struct hs_backend_state *backend, bool trapezo
 {
   struct hs_distributed_state *state = hs_distributed_state(backend);
   hs_status status = HS_OK;
-  if (state->right_now < state->partition.ghost) status = hs_distributed_exchange(state, HS_FIELD_NOW, err);
+  if (state->right_now < state->partition.ghost) status = hs_distributed_exchange(state, 1, err);
   EACH_PART(state, part, status, state->inner->step(part->state, trapezoid, err))
   return status;
-}
-
-/* Ghosts that are right for `wanted` more sweeps, or as many as they can be. Chebyshev's form reads the predecessor, too,
- * which one layer less will do for. */
-static hs_status ghosts_renew(struct hs_distributed_state *state, int wanted, struct hs_error *err)
-{
-  const bool both = state->form == HS_FORM_CHEBYSHEV;
-  hs_status status = HS_OK;
-  if (both) state->right_now = at_most(state->right_now, state->right_before + 1);
-  if (state->right_now >= wanted) return HS_OK;
-  if (both) status = hs_distributed_exchange(state, HS_FIELD_BEFORE, err);
-  return status ? status : hs_distributed_exchange(state, HS_FIELD_NOW, err);
 }
 
 static hs_status distributed_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
 {
   struct hs_distributed_state *state = hs_distributed_state(backend);
-  const struct hs_part_operations *operations = state->inner->part;
-  const int ghost = state->partition.ghost, most = hs_spread_sweeps(ghost);
+  const int most = hs_spread_sweeps(state->partition.ghost);
   hs_status status = HS_OK;
   if (hs_partition_parts(&state->partition) == 1) return state->inner->sweep(state->parts[0].state, n, err);
   while (!status && n > 0) {
     const int together = n < most ? (int)n : most;
-    status = ghosts_renew(state, together, err);
-    EACH_PART(state, part, status, operations->sweep(part->state, together, together == n, err))
-    state->right_before = at_most(state->right_now - together + 1, ghost);
-    state->right_now -= together;
+    status = hs_distributed_pass(state, together, together == n, err);
     n -= together;
   }
-  if (operations->wait) EACH_PART(state, part, status, operations->wait(part->state, err))
-  return status;
+  return status ? status : hs_distributed_wait(state, err);
 }
 
 static hs_status distributed_norms(struct hs_backend_state *backend, const struct hs_bounds *bounds,
@@ -268,8 +242,8 @@ static void distributed_place(const struct hs_backend_state *backend, struct hs_
   else if (state->nccl_why[0])
     snprintf(by, sizeof by, ", by way of the host (%.60s)", state->nccl_why);
   if (ranks > 1)
-    snprintf(place->device, sizeof place->device, "%d ranks, %d x %d%s: %.50s", ranks, p->count_x, p->count_y, by,
-             one.device);
+    snprintf(place->device, sizeof place->device, "%d ranks, %d x %d%s%s: %.50s", ranks, p->count_x, p->count_y, by,
+             state->strip_count > 0 ? ", overlapped" : "", one.device);
   else if (state->part_count > 1)
     snprintf(place->device, sizeof place->device, "%d x %.170s", state->part_count, one.device);
 }

@@ -25,11 +25,11 @@ static struct hs_distributed_part *part_of(const struct hs_distributed_state *st
 
 /* --- buffers --------------------------------------------------------------------------------- */
 
-/* One more block that crosses between ranks. */
+/* One more block that crosses between ranks, with room for both fields. */
 static hs_status crossing_add(struct hs_distributed_state *state, const struct hs_transfer *transfer,
                               struct hs_crossings *crossings, struct hs_error *err)
 {
-  const size_t bytes = block_bytes(state, &transfer->target);
+  const size_t bytes = 2 * block_bytes(state, &transfer->target);
   struct hs_crossing *grown = realloc(crossings->list, (size_t)(crossings->count + 1) * sizeof *grown);
   if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for ghost nodes");
   crossings->list = grown;
@@ -148,22 +148,33 @@ static hs_status copy_inward(struct hs_distributed_state *state, const struct hs
   return status ? status : operations->block_put(part->state, role, &t->target, state->room, err);
 }
 
+/* The fields of an exchange, and of a message, one after another. */
+static enum hs_field_role role_of(int fields, int k)
+{
+  return k == fields - 1 ? HS_FIELD_NOW : HS_FIELD_BEFORE;
+}
+
+static void *values_of(const struct hs_distributed_state *state, const struct hs_crossing *c, int k)
+{
+  return (char *)c->values + (size_t)k * block_bytes(state, &c->transfer.target);
+}
+
 /* The messages of an exchange, sent ones first. Between two ranks both sides have them in the order of tags. */
-static int messages_fill(struct hs_distributed_state *state)
+static int messages_fill(struct hs_distributed_state *state, int fields)
 {
   struct hs_message *message = state->messages;
   for (int k = 0; k < state->sent.count; k++) {
     const struct hs_crossing *c = &state->sent.list[k];
     *message++ = (struct hs_message){.peer = c->transfer.to,
                                      .send = c->values,
-                                     .send_bytes = block_bytes(state, &c->transfer.target),
+                                     .send_bytes = (size_t)fields * block_bytes(state, &c->transfer.target),
                                      .tag = c->transfer.tag};
   }
   for (int k = 0; k < state->received.count; k++) {
     const struct hs_crossing *c = &state->received.list[k];
     *message++ = (struct hs_message){.peer = c->transfer.from,
                                      .receive = c->values,
-                                     .receive_bytes = block_bytes(state, &c->transfer.target),
+                                     .receive_bytes = (size_t)fields * block_bytes(state, &c->transfer.target),
                                      .receive_tag = c->transfer.tag};
   }
   return (int)(message - state->messages);
@@ -171,30 +182,50 @@ static int messages_fill(struct hs_distributed_state *state)
 
 /* Between ranks: this process has one part. Blocks stay on the device where NCCL sends them, and nobody waits; else they go by
  * way of the host. */
-static hs_status exchange_ranks(struct hs_distributed_state *state, enum hs_field_role role, struct hs_error *err)
+hs_status hs_crossings_begin(struct hs_distributed_state *state, int fields, bool overlapped, struct hs_error *err)
+{
+  const struct hs_part_operations *operations = state->inner->part;
+  const struct hs_distributed_part *sender = overlapped ? state->strips : state->parts;
+  const int count = messages_fill(state, fields);
+  hs_status status = hs_part_enter(state, sender, err);
+  for (int k = 0; !status && k < state->sent.count; k++) {
+    const struct hs_crossing *c = &state->sent.list[k];
+    struct hs_rectangle block = c->transfer.source;
+    if (overlapped) sender = &state->strips[c->strip];
+    if (overlapped) block.x0 -= sender->window.x0;
+    if (overlapped) block.y0 -= sender->window.y0;
+    for (int f = 0; !status && f < fields; f++)
+      status = (state->nccl ? operations->block_pack : operations->block_get)(sender->state, role_of(fields, f), &block,
+                                                                              values_of(state, c, f), err);
+  }
+  sender = overlapped ? state->strips : state->parts;
+  if (!state->nccl)
+    return status ? status : hs_comm_exchange_begin(state->comm, state->messages, count, overlapped, err);
+  for (int k = 1; !status && overlapped && k < state->strip_count; k++)
+    status = operations->follow(sender->state, state->strips[k].state, err);
+  return status ? status
+                : hs_nccl_exchange(state->nccl, state->messages, count, operations->stream(sender->state), err);
+}
+
+hs_status hs_crossings_end(struct hs_distributed_state *state, int fields, bool overlapped, struct hs_error *err)
 {
   const struct hs_part_operations *operations = state->inner->part;
   struct hs_distributed_part *part = &state->parts[0];
-  const int count = messages_fill(state);
-  hs_status status = hs_part_enter(state, part, err);
-  for (int k = 0; !status && k < state->sent.count; k++) {
-    const struct hs_crossing *c = &state->sent.list[k];
-    status = (state->nccl ? operations->block_pack : operations->block_get)(part->state, role, &c->transfer.source,
-                                                                            c->values, err);
-  }
-  if (!status && state->nccl)
-    status = hs_nccl_exchange(state->nccl, state->messages, count, operations->stream(part->state), err);
-  else if (!status)
-    status = hs_comm_exchange(state->comm, state->messages, count, err);
+  hs_status status = HS_OK;
+  if (!state->nccl)
+    status = hs_comm_exchange_end(state->comm, err);
+  else if (overlapped)
+    status = operations->follow(part->state, state->strips[0].state, err);
   for (int k = 0; !status && k < state->received.count; k++) {
     const struct hs_crossing *c = &state->received.list[k];
-    status = (state->nccl ? operations->block_unpack : operations->block_put)(part->state, role, &c->transfer.target,
-                                                                              c->values, err);
+    for (int f = 0; !status && f < fields; f++)
+      status = (state->nccl ? operations->block_unpack : operations->block_put)(
+          part->state, role_of(fields, f), &c->transfer.target, values_of(state, c, f), err);
   }
   return status;
 }
 
-hs_status hs_distributed_exchange(struct hs_distributed_state *state, enum hs_field_role role, struct hs_error *err)
+hs_status hs_distributed_exchange(struct hs_distributed_state *state, int fields, struct hs_error *err)
 {
   hs_status status = HS_OK;
   for (int k = 0; !status && state->inner->part->ready && k < state->part_count; k++) {
@@ -202,10 +233,13 @@ hs_status hs_distributed_exchange(struct hs_distributed_state *state, enum hs_fi
     if (!status && state->part_count > 1) status = state->inner->part->ready(state->parts[k].state, err);
   }
   for (int k = 0; !status && k < state->part_count; k++)
-    for (int t = 0; !status && t < state->parts[k].inward_count; t++)
-      status = copy_inward(state, &state->parts[k], role, &state->parts[k].inward[t], err);
-  if (!status && hs_comm_size(state->comm) > 1) status = exchange_ranks(state, role, err);
+    for (int t = 0; !status && t < fields * state->parts[k].inward_count; t++)
+      status =
+          copy_inward(state, &state->parts[k], role_of(fields, t % fields), &state->parts[k].inward[t / fields], err);
+  if (!status && hs_comm_size(state->comm) > 1) status = hs_crossings_begin(state, fields, false, err);
+  if (!status && hs_comm_size(state->comm) > 1) status = hs_crossings_end(state, fields, false, err);
   if (status) return status;
-  *(role == HS_FIELD_NOW ? &state->right_now : &state->right_before) = state->partition.ghost;
+  state->right_now = state->partition.ghost;
+  if (fields > 1) state->right_before = state->partition.ghost;
   return HS_OK;
 }

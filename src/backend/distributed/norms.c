@@ -18,8 +18,7 @@ hs_status hs_distributed_norms(struct hs_distributed_state *state, const struct 
 {
   struct hs_norm_sums all = {{0.0, 0.0}, {0.0, 0.0}, 0.0, 0.0, 0.0, 0.0};
   hs_status status = HS_OK;
-  if (full && state->partition.ghost > 0 && state->right_now < 1)
-    status = hs_distributed_exchange(state, HS_FIELD_NOW, err);
+  if (full && state->partition.ghost > 0 && state->right_now < 1) status = hs_distributed_exchange(state, 1, err);
   for (int k = 0; !status && k < state->part_count; k++) {
     struct hs_norm_sums sums;
     status = hs_part_enter(state, &state->parts[k], err);

@@ -79,6 +79,7 @@ static hs_status create_here(const struct hs_backend *inner, const struct hs_sys
   s = *state;
   s->inner = inner;
   s->system = system;
+  s->options = *options;
   s->comm = several ? ranks->comm : hs_comm_alone();
   s->partition = hs_distributed_partition(system, options);
   s->element = options->single ? sizeof(float) : sizeof(double);
@@ -110,6 +111,21 @@ hs_status hs_distributed_create(const struct hs_backend *inner, const struct hs_
   return status;
 }
 
+/* Where a part has the given system itself, its backend is told of the new one. */
+hs_status hs_distributed_part_update(struct hs_distributed_state *state, struct hs_distributed_part *part,
+                                     bool weights_changed, struct hs_error *err)
+{
+  struct hs_system *cut = NULL;
+  hs_status status = HS_OK;
+  if (part->cut) status = hs_cut_create(state->system, &part->window, &part->own, false, part->cut, &cut, err);
+  if (!status) status = hs_part_enter(state, part, err);
+  if (!status) status = state->inner->update(part->state, cut ? cut : state->system, weights_changed, err);
+  if (!cut) return status;
+  hs_system_destroy(part->cut);
+  part->cut = cut;
+  return status;
+}
+
 void hs_distributed_destroy(struct hs_backend_state *backend)
 {
   struct hs_distributed_state *state = hs_distributed_state(backend);
@@ -121,6 +137,7 @@ void hs_distributed_destroy(struct hs_backend_state *backend)
     hs_system_destroy(part->cut);
     free(part->inward);
   }
+  hs_strips_destroy(state);
   hs_distributed_exchange_destroy(state);
   free(state->field_k);
   free(state->parts);

@@ -3,6 +3,8 @@
  *     cut          the system of a part
  *     exchange     ghost nodes between parts and ranks
  *     parts        create, destroy
+ *     strips       edges of a rank's part as small parts of their own
+ *     pass         sweeps between two exchanges, which strips can overlap
  *     norms        sums and maxima of all parts
  *     distributed  the operations; the table
  */
@@ -18,6 +20,7 @@
 struct hs_crossing {
   struct hs_transfer transfer;
   void *values;
+  int strip; /* which has it, of those that are sent */
 };
 
 struct hs_crossings {
@@ -36,21 +39,36 @@ struct hs_distributed_part {
   int inward_count;
 };
 
+/* Whether overlapped exchanges pay is tried out in the first passes of a run. */
+struct hs_trial {
+  bool over;
+  int passes;                   /* so far */
+  double plain_s, overlapped_s; /* the shortest pass of each kind */
+};
+
+enum { HS_STRIPS_MOST = 4 };
+
 struct hs_distributed_state {
   const struct hs_backend *inner;
   const struct hs_system *system; /* not owned: the whole grid, or this rank's window */
   struct hs_comm *comm;
   struct hs_partition partition;
-  size_t element; /* bytes of a value */
-  enum hs_form form;
+  size_t element;                    /* bytes of a value */
   struct hs_distributed_part *parts; /* [part_count] those of this process */
   int part_count;
   struct hs_crossings sent, received; /* between ranks */
   struct hs_message *messages;        /* [sent.count + received.count] */
   struct hs_nccl *nccl;               /* between devices of ranks; NULL: by way of the host */
   char nccl_why[200];                 /* why it is NULL */
-  void *room;      /* of the largest block between parts of this process, where blocks go by the host */
-  double *field_k; /* [ny*nx] of the largest window; NULL where systems are not cut */
+  void *room; /* of the largest block between parts of this process, where blocks go by the host */
+  struct hs_distributed_part
+      strips[HS_STRIPS_MOST]; /* [strip_count] of a rank's part; 0: exchanges are not overlapped */
+  int strip_count;
+  void *strip_room; /* of the largest strip, where blocks go by the host */
+  struct hs_trial trial;
+  struct hs_backend_options options;        /* those of create */
+  struct hs_relaxation relaxation;          /* omega: the latest */
+  double *field_k;                          /* [ny*nx] of the largest window; NULL where systems are not cut */
   int right_now, right_before, right_saved; /* layers of ghost nodes that are right */
 };
 
@@ -77,8 +95,30 @@ hs_status hs_cut_create(const struct hs_system *system, const struct hs_rectangl
                         const struct hs_rectangle *own, bool once, struct hs_system *before, struct hs_system **cut,
                         struct hs_error *err);
 
-/* All ghost nodes of a field become right. */
-hs_status hs_distributed_exchange(struct hs_distributed_state *state, enum hs_field_role role, struct hs_error *err);
+/* All ghost nodes become right, of the present field (fields: 1) or of both (2). */
+hs_status hs_distributed_exchange(struct hs_distributed_state *state, int fields, struct hs_error *err);
+
+/* The same between ranks in two calls. overlapped: what is sent is that of the strips, and the part is swept meanwhile. */
+hs_status hs_crossings_begin(struct hs_distributed_state *state, int fields, bool overlapped, struct hs_error *err);
+hs_status hs_crossings_end(struct hs_distributed_state *state, int fields, bool overlapped, struct hs_error *err);
+
+/* Strips along the edges of this rank's part that other ranks have ghosts of: as deep as `sweeps` sweeps need to leave what is
+ * sent right. Collective; there are none afterwards where a rank cannot have them. Errors: those of comm. */
+hs_status hs_strips_create(struct hs_distributed_state *state, int sweeps, struct hs_error *err);
+void hs_strips_destroy(struct hs_distributed_state *state);
+
+/* Their fields become those of the part. */
+hs_status hs_strips_load(struct hs_distributed_state *state, int fields, struct hs_error *err);
+
+/* A part's own discretisation, or a strip's, becomes that of state->system. */
+hs_status hs_distributed_part_update(struct hs_distributed_state *state, struct hs_distributed_part *part,
+                                     bool weights_changed, struct hs_error *err);
+
+/* `sweeps` sweeps, at most those between two exchanges. predecessor: it must be right afterwards. */
+hs_status hs_distributed_pass(struct hs_distributed_state *state, int sweeps, bool predecessor, struct hs_error *err);
+
+/* Waits for all parts. */
+hs_status hs_distributed_wait(struct hs_distributed_state *state, struct hs_error *err);
 
 /* Buffers and messages for exchanges; parts are there. */
 hs_status hs_distributed_exchange_create(struct hs_distributed_state *state, struct hs_error *err);

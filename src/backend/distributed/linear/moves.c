@@ -28,7 +28,7 @@ static hs_status crossing_add(struct hs_crossing **list, int *count, const struc
     if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for %s", WHAT);
     *list = grown;
   }
-  (*list)[(*count)++] = (struct hs_crossing){*transfer, NULL};
+  (*list)[(*count)++] = (struct hs_crossing){.transfer = *transfer};
   return HS_OK;
 }
 
