@@ -53,8 +53,7 @@ struct hs_watch {
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t changed;
-  struct timespec until; /* for those who have to come */
-  double wait_s;
+  double wait_s; /* for those who have to come */
   int ranks, rank;
   uint64_t token;
   char host[64];
@@ -190,10 +189,14 @@ static void *watch_run(void *context)
 {
   struct hs_watch *watch = context;
   char sentence[SENTENCE];
-  int late = 0;
+  double left_s = watch->wait_s;
   (void)pthread_mutex_lock(&watch->lock);
-  while (!watch->joined && !late)
-    late = pthread_cond_timedwait(&watch->changed, &watch->lock, &watch->until) == ETIMEDOUT;
+  while (!watch->joined && left_s > 0.0) { /* second by second: while the job is suspended, none goes by */
+    struct timespec until;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    if (pthread_cond_timedwait(&watch->changed, &watch->lock, &until) == ETIMEDOUT) left_s -= 1.0;
+  }
   (void)pthread_mutex_unlock(&watch->lock);
   if (!watch->joined) {
     snprintf(sentence, sizeof sentence,
@@ -350,8 +353,6 @@ hs_status hs_watch_start(double wait_s, int ranks, struct hs_watch **watch, stru
   if (!w) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left to watch the ranks");
   *w = (struct hs_watch){
       .wait_s = wait_s, .ranks = ranks, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-  (void)clock_gettime(CLOCK_REALTIME, &w->until);
-  w->until.tv_sec += (time_t)wait_s;
   (void)sigfillset(&all);
   (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the run's own thread */
   started = !pipe2(w->wake, O_CLOEXEC) && !pthread_create(&w->thread, NULL, watch_run, w);
@@ -392,8 +393,6 @@ void hs_watch_stop(struct hs_watch *watch)
     if (watch->peers[k].fd >= 0) close(watch->peers[k].fd);
   close(watch->wake[0]);
   close(watch->wake[1]);
-  (void)pthread_cond_destroy(&watch->changed);
-  (void)pthread_mutex_destroy(&watch->lock);
   free(watch->polled);
   free(watch->peers);
   free(watch);

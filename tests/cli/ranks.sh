@@ -68,10 +68,15 @@ begin() {
   timeout 60 mpirun -n 3 "$HEATSOLVE" "$inputs/small.ini" -q -o "$1" "${long[@]}" >out 2>err </dev/null &
   launcher=$!
   appears "$1/checkpoint.h5" || return 1
+  ranks_find "$1"
+  [ ${#pids[@]} -eq 3 ]
+}
+
+# ranks_find FOLDER: the process numbers of the ranks that write there, in pids.
+ranks_find() {
   mapfile -t pids < <(pgrep -f "$HEATSOLVE $inputs/small.ini -q -o $1 " | while read -r pid; do
     [ "$(cat "/proc/$pid/comm")" != heatsolve ] || echo "$pid"
   done)
-  [ ${#pids[@]} -eq 3 ]
 }
 
 # ends_within SECONDS
@@ -89,7 +94,21 @@ for k in 0 2; do
   check '... with an exit code' [ "$rc" -ne 0 ]
   check '... and leaves nobody behind' [ -z "$(pgrep -f "$HEATSOLVE $inputs/small.ini -q -o dead-$k ")" ]
 done
+# Suspended for longer than rank 0 waits for others, and than a machine may be silent: the second one comes late.
+HEATSOLVE_RANKS_WAIT=6 timeout 60 mpirun -n 1 "$HEATSOLVE" "$inputs/small.ini" -q -o late --set solver.method=jacobi \
+  --set grid.nx=101 : -n 1 bash -c 'sleep 7; exec "$@"' late "$HEATSOLVE" "$inputs/small.ini" -q -o late \
+  --set solver.method=jacobi --set grid.nx=101 >late-out 2>&1 </dev/null &
+late=$!
+sleep 1
+ranks_find late
+kill -STOP "${pids[@]}"
+asleep=("${pids[@]}")
 check 'three ranks at work' begin stopped
+kill -STOP "${pids[1]}"
+sleep 8
+kill -CONT "${pids[1]}" "${asleep[@]}"
+wait $late
+check 'a job that is suspended while its ranks meet goes on' [ $? -eq 0 -a -s late/field.h5 ]
 kill -TERM "${pids[1]}"
 check 'a signal to one of them stops all' ends_within 20
 check '... after saving' [ "$rc" -eq 75 ]
