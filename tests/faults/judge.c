@@ -24,8 +24,10 @@ static bool line_counts(const char *line, bool guessed)
       "\"backend_reason\"", "\"threads\"",       "\"device\"", "\"started_utc\"",
       "\"went_on_from\"",   "\"checkpoints\"",   "\"time_",    "\"node_updates_per_s\"",
       "\"threads_mean\"",   "\"predicted_from\""};
+  static const char *const estimated[] = {"\"error_estimate", "\"estimate_cycles\"", "\"resolution_k\""};
   while (*line == ' ') line++;
-  if (guessed && (!strncmp(line, "\"error_estimate", 15) || !strncmp(line, "\"estimate_cycles\"", 17))) return false;
+  for (size_t k = 0; guessed && k < sizeof estimated / sizeof *estimated; k++)
+    if (!strncmp(line, estimated[k], strlen(estimated[k]))) return false;
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     if (!strncmp(line, others[k], strlen(others[k]))) return strncmp(line, "\"time_s\"", 8) == 0;
   return true;
