@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Short memory where test_faults.c does not look: a run that would replace its own configuration, and validate --json. Each
-# of the last calls for memory fails in turn.
+# Short memory where test_faults.c does not look: a run that would replace its own configuration, validate --json, and the end of
+# a run, when files are written. Each of the last calls for memory fails in turn.
 . "${HS_TEST_SRCDIR:?}/tap.sh"
 
 if [ -n "${HS_FAULT_WHY:-}" ] || [ ! -r "${HS_FAULT_LIBRARY:-}" ]; then
@@ -18,13 +18,14 @@ with_fault() {
   rc=$?
 }
 
-# each ARGUMENT...: calls `fits` after each fault.
+# each KIND ARGUMENT...: calls `fits` after each fault.
 each() {
-  local calls n bad=0
+  local kind=$1 calls n bad=0
+  shift
   with_fault none "$@"
-  calls=$(awk '$1 == "malloc" { print $2 }' counts)
+  calls=$(awk -v kind="$kind" '$1 == kind { print $2 }' counts)
   for ((n = calls > last ? calls - last : 1; n <= calls; n++)); do
-    with_fault "malloc:$n:ENOMEM" "$@"
+    with_fault "$kind:$n:ENOMEM" "$@"
     fits && continue
     bad=$((bad + 1))
     echo "# call $n of $calls: exit code $rc"
@@ -57,7 +58,7 @@ mkdir folder && cp case.ini folder/report.json
 fits() {
   cmp -s case.ini folder/report.json && [ "$rc" -ne 0 ]
 }
-check "a configuration is not replaced where memory is short" each folder/report.json -q -o folder
+check "a configuration is not replaced where memory is short" each malloc folder/report.json -q -o folder
 
 with_fault none validate case.ini -q --json right.json
 check "a case without a fault passes" test $rc -eq 0 -a -s right.json
@@ -71,5 +72,11 @@ fits() {
     cmp -s values.json right.json
   fi
 }
-check "values are written whole or not at all where memory is short" each validate case.ini -q --json values.json
+check "values are written whole or not at all where memory is short" each malloc validate case.ini -q --json values.json
+
+# What the program itself asks for on its way out: a sentence, or a file that is not there, never a crash.
+fits() {
+  [ "$rc" -eq 0 ] || { [ "$rc" -le 6 ] && grep -q '^heatsolve: ' err; }
+}
+check 'short memory while files are written is a sentence' each own case.ini -q -o ended
 finish

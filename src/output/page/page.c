@@ -144,9 +144,12 @@ hs_status hs_page_write(const char *path, const struct hs_result *result, unsign
   const bool writes = hs_comm_rank(comm) == 0;
   struct page page = {.result = result, .files = files};
   size_t room = 0;
-  hs_status status = hs_comm_agree(comm, data_text(result, files, writes, &page.data, err), err);
-  if (status) goto out;
+  hs_status status = data_text(result, files, writes, &page.data, err);
   hs_text_add(&page.fields, "%s", "");
+  if (!status && page.fields.failed)
+    status = hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the fields of the page.");
+  status = hs_comm_agree(comm, status, err);
+  if (status) goto out;
   if (writes) room = room_for_fields(&page);
   status = hs_comm_broadcast(comm, 0, &room, sizeof room, err);
   if (!status) status = hs_page_fields(result, files & 1u << HS_FILE_SNAPSHOTS, room, &page.fields, err);
