@@ -137,6 +137,7 @@ void bench_close(struct bench *b)
   hs_backend_reference.destroy(b->reference);
   for (int k = 0; k < b->count; k++) b->backend->destroy(b->variants[k].state);
   hs_system_destroy(b->shown);
+  hs_system_destroy(b->before);
   free(b->wanted);
   free(b->got);
 }
@@ -187,6 +188,8 @@ void bench_update(struct bench *b, bool weights_changed)
   test_ok(hs_backend_reference.update(b->reference, b->shown, weights_changed, &err), &err);
   for (int k = 0; k < b->count; k++)
     test_ok(b->backend->update(b->variants[k].state, b->shown, weights_changed, &err), &err);
+  hs_system_destroy(b->before);
+  b->before = before;
   memset(before->stencil, 0xff, count * sizeof *before->stencil);
   memset(before->stencil_single, 0xff, count * sizeof *before->stencil_single);
   bench_fields(b, "update");

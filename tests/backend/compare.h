@@ -20,6 +20,7 @@ struct bench {
   const struct hs_backend *backend;
   const struct hs_system *system; /* the caller's, which may change it before bench_update */
   struct hs_system *shown;        /* a copy: the discretisation that the backends have */
+  struct hs_system *before;       /* the one before, of NaN; NULL: none yet */
   bool single;
   struct hs_backend_state *reference;
   struct variant variants[MAX_VARIANTS];
