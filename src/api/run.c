@@ -188,6 +188,8 @@ static hs_status prepare(struct run *run, struct hs_error *err)
   if (!status && with(run, HEATSOLVE_FILES)) status = hs_output_config_check(made->config, err);
   if (!status) status = hs_job_prepare(made->config, run->problem->comm, &made->job, err);
   for (int k = 0; made->config && k < HS_MAPS; k++) made->config->arrays[k].values = NULL; /* the problem has its own */
+  if (!status && with(run, HEATSOLVE_FILES) && (made->config->output.picture || made->config->output.page))
+    hs_output_config_remarks(made->config, &made->job.warnings);
   warn(run);
   return status ? status : hs_answers_check(made->job.problem, err);
 }

@@ -386,6 +386,7 @@ hs_status hs_cli_check(const struct hs_cli *cli, int *exit_code, struct hs_error
     return status;
   }
   if (!status) status = hs_job_prepare(config, NULL, &job, err);
+  if (!status) hs_output_config_remarks(config, &job.warnings);
   hs_cli_warn_from(&job.warnings, 0);
   if (!status) status = hs_answers_check(job.problem, err);
   if (!status && !cli->quiet) status = print_problem(config, &job, err);

@@ -7,10 +7,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output/inputs.h"
 #include "output/names.h"
+#include "output/picture/canvas/font.h"
 
 /* Is an entry of the folder that the run would overwrite one of its inputs? */
 static hs_status entry_check(const struct hs_config *config, const struct hs_inputs *inputs, int folder,
@@ -58,4 +61,39 @@ hs_status hs_output_config_check(const struct hs_config *config, struct hs_error
                         "output.animation = none, or time.scheme and time.end for a run over time.",
                         config->path);
   return inputs_check(config, err);
+}
+
+/* Every text of a configuration that a picture shows, up to `room` of them; returns how many. */
+static int texts_find(const struct hs_config *config, const char **texts, int room)
+{
+  int count = 0;
+  texts[count++] = config->output.title;
+  texts[count++] = config->output.unit;
+  for (int k = 0; k < config->material_count && count < room; k++) texts[count++] = config->materials[k].name;
+  for (int k = 0; k < config->region_count && count < room; k++) texts[count++] = config->regions[k].name;
+  for (int k = 0; k < config->source_count && count < room; k++) texts[count++] = config->sources[k].name;
+  for (int k = 0; k < config->loss_count && count < room; k++) texts[count++] = config->losses[k].name;
+  for (int k = 0; k < config->boundary_count && count < room; k++) texts[count++] = config->boundaries[k].name;
+  for (int k = 0; k < config->probe_count && count < room; k++) texts[count++] = config->probes[k].name;
+  return count;
+}
+
+void hs_output_config_remarks(const struct hs_config *config, struct hs_warnings *warnings)
+{
+  enum { TEXTS_MOST = 1000 };
+  const char **texts = malloc(TEXTS_MOST * sizeof *texts);
+  struct hs_font_gap gap;
+  char text[500];
+  if (texts && hs_font_find_gap(texts, texts_find(config, texts, TEXTS_MOST), &gap)) {
+    if (gap.character[0])
+      snprintf(text, sizeof text, "pictures have a box for \"%s\" in \"%.200s\", which their font, DejaVu Sans, lacks",
+               gap.character, texts[gap.text]);
+    else
+      snprintf(text, sizeof text,
+               "pictures set \"%.200s\", which is written from right to left, from left to right; report.html sets its "
+               "texts as they are written",
+               texts[gap.text]);
+    hs_warnings_add(warnings, text);
+  }
+  free(texts);
 }

@@ -36,6 +36,9 @@ struct hs_picture {
  * Errors: HS_ERR_CONFIG, HS_ERR_MEMORY. */
 hs_status hs_output_config_check(const struct hs_config *config, struct hs_error *err);
 
+/* Adds a warning where a text cannot be set in pictures as it is written. */
+void hs_output_config_remarks(const struct hs_config *config, struct hs_warnings *warnings);
+
 /* Creates the folder (and its parents) and checks that a file can be written there, before the first
  * sweep. Errors: HS_ERR_IO with the folder and the system's reason. */
 hs_status hs_output_prepare(const char *directory, struct hs_error *err);

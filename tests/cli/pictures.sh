@@ -48,6 +48,14 @@ same=0
 for name in $(pictures one); do cmp -s "one/$name" "two/$name" || same=1; done
 result $same 'a second run draws the same bytes'
 
+expect 'a title that the font lacks' 0 warnings=1 'err~warning: pictures have a box for "壁" in "Wärme 壁温", which their font' -- \
+  -q a.ini -o box --set 'output.title=Wärme 壁温'
+expect 'a name from right to left' 0 warnings=1 'err~warning: pictures set "קיר", which is written from right to left' -- \
+  check -q a.ini -o box --set 'probe קיר.x=0' --set 'probe קיר.y=0'
+expect 'texts that it has' 0 -- -q a.ini -o box --set 'output.title=Wärme λ Стена °C ∞' --force
+check '... are no warning' no_warning
+expect 'neither is a title that no picture shows' 0 -- -q a.ini -o box2 --set 'output.title=壁' --set output.picture=no --set output.page=no
+check '... a warning' no_warning
 expect 'one format' 0 out= -- -q a.ini -o svg --set output.pictures=svg
 check '... leaves the others out' [ "$(pictures svg)" = 'convergence.svg temperature.svg' ]
 expect 'no picture' 0 out= -- -q a.ini -o none --set "$all" --set output.picture=no --set output.convergence=no
