@@ -48,7 +48,10 @@ static hs_status instead_run(const struct hs_cli *cli, struct hs_error *err)
   switch (cli->instead->option) {
   case HS_OPTION_HELP: help_print(cli); return HS_OK;
   case HS_OPTION_VERSION: hs_about_print(cli->argv[0]); return HS_OK;
-  case HS_OPTION_HELP_CONFIG: hs_config_print_help(stdout); return HS_OK;
+  case HS_OPTION_HELP_CONFIG:
+    if (cli->instead_value) return hs_config_print_section(stdout, cli->instead_value, err);
+    hs_config_print_help(stdout);
+    return HS_OK;
   case HS_OPTION_PRINT_CONFIG: hs_config_print_default(stdout); return HS_OK;
   case HS_OPTION_GENERATE: return generate(cli, err);
   default: return hs_error_set(err, HS_ERR_INTERNAL, "--%s has no function", cli->instead->name);

@@ -23,8 +23,8 @@ struct hs_cli {
   enum hs_command command;
   bool named;                          /* by its word; otherwise it is the default */
   const struct hs_option_row *instead; /* an option that takes the command's place (--help), or NULL */
-  const char *instead_value;
-  const char **files; /* [file_count] operands behind the command word; the array is owned */
+  const char *instead_value;           /* its argument; of --help-config the word behind it; or NULL */
+  const char **files;                  /* [file_count] operands behind the command word; the array is owned */
   int file_count;
   char **overrides; /* [override_count] "section.key=value", owned */
   int override_count;

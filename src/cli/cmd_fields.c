@@ -16,14 +16,16 @@
 #include "output/output.h"
 #include "output/picture/temperature/picture.h"
 
-/* The file that an operand names: that itself, or field.h5 in a folder. */
-static char *field_name(const char *operand, struct hs_error *err)
+/* The file that an operand names: that itself, or field.h5 in a folder, or snapshots.h5 for a snapshot. */
+static char *field_name(const char *operand, const char *snapshot, struct hs_error *err)
 {
-  return hs_input_is_folder(operand) ? hs_file_join(operand, "field.h5", err) : hs_text_copy(operand, err);
+  if (!hs_input_is_folder(operand)) return hs_text_copy(operand, err);
+  return hs_file_join(operand, snapshot ? "snapshots.h5" : "field.h5", err);
 }
 
-/* Reads the field of an operand; *path, owned by the caller, is its file. */
-static hs_status field_read(const char *operand, char **path, struct hs_output_field *field, struct hs_error *err)
+/* Reads the field of an operand, or a snapshot (NULL: none); *path, owned by the caller, is its file. */
+static hs_status field_read(const char *operand, const char *snapshot, char **path, struct hs_output_field *field,
+                            struct hs_error *err)
 {
   char *near;
   hs_status status;
@@ -33,9 +35,9 @@ static hs_status field_read(const char *operand, char **path, struct hs_output_f
         err, HS_ERR_USAGE,
         "a field cannot be read from standard input (\"-\"), since HDF5 reads here and there in a file; "
         "give the file's name, or ./- for a file of that name");
-  *path = field_name(operand, err);
+  *path = field_name(operand, snapshot, err);
   if (!*path) return HS_ERR_MEMORY;
-  status = hs_output_h5_read(*path, field, err);
+  status = snapshot ? hs_output_h5_read_snapshot(*path, snapshot, field, err) : hs_output_h5_read(*path, field, err);
   near = status && access(*path, F_OK) ? hs_near_file(*path, ".h5") : NULL;
   if (near) hs_error_append(err, " Did you mean %s?", near);
   free(near);
@@ -47,8 +49,8 @@ hs_status hs_cli_compare(const struct hs_cli *cli, int *exit_code, struct hs_err
   struct hs_output_field a = {0}, b = {0};
   struct hs_difference difference;
   char *path_a = NULL, *path_b = NULL;
-  hs_status status = field_read(cli->files[0], &path_a, &a, err);
-  if (!status) status = field_read(cli->files[1], &path_b, &b, err);
+  hs_status status = field_read(cli->files[0], NULL, &path_a, &a, err);
+  if (!status) status = field_read(cli->files[1], NULL, &path_b, &b, err);
   if (status) goto out;
   if (a.nx != b.nx || a.ny != b.ny) {
     status = hs_error_set(err, HS_ERR_USAGE, "%s has %d x %d nodes and %s has %d x %d: only fields of one size compare",
@@ -76,7 +78,8 @@ static char *picture_name(const char *field, struct hs_error *err)
 
 /* The options of render, and what of the picture they say. */
 struct render {
-  const char *path; /* NULL: beside the field */
+  const char *path;     /* NULL: beside the field */
+  const char *snapshot; /* NULL: a field */
   struct hs_picture picture;
 };
 
@@ -100,6 +103,7 @@ static hs_status option_take(const struct hs_given *given, struct render *render
   struct hs_picture *picture = &render->picture;
   switch (given->row->option) {
   case HS_OPTION_OUTPUT: render->path = given->value; return HS_OK;
+  case HS_OPTION_SNAPSHOT: render->snapshot = given->value; return HS_OK;
   case HS_OPTION_TITLE: picture->title = given->value; return HS_OK;
   case HS_OPTION_COLORMAP: {
     struct hs_picks ignored;
@@ -115,7 +119,7 @@ static hs_status option_take(const struct hs_given *given, struct render *render
 /* The picture's name, owned by the caller. */
 static hs_status names_choose(const struct render *render, const char *operand, char **path, struct hs_error *err)
 {
-  char *source = field_name(operand, err);
+  char *source = field_name(operand, render->snapshot, err);
   hs_status status = source ? HS_OK : HS_ERR_MEMORY;
   *path = status ? NULL : render->path ? hs_text_copy(render->path, err) : picture_name(source, err);
   if (!status && !*path) status = HS_ERR_MEMORY;
@@ -138,7 +142,7 @@ hs_status hs_cli_render(const struct hs_cli *cli, int *exit_code, struct hs_erro
   *exit_code = HS_EXIT_OK;
   for (int k = 0; !status && k < cli->given_count; k++) status = option_take(&cli->given[k], &render, err);
   if (!status) status = names_choose(&render, cli->files[0], &path, err);
-  if (!status) status = field_read(cli->files[0], &source, &field, err);
+  if (!status) status = field_read(cli->files[0], render.snapshot, &source, &field, err);
   if (status) goto out;
   picture->field_k = field.field_k;
   picture->nx = field.nx;

@@ -43,7 +43,7 @@ static const struct hs_command_row commands[HS_COMMANDS] = {
     "render", "FIELD.h5", 1, 1, "one file, FIELD.h5", HS_WORDS_FIELD,
     "draw a field again with other colours or another range",
     "Draws the field of an earlier run again, into FIELD.png beside it or into the file that --output names. A folder "
-    "stands for the field.h5 in it."},
+    "stands for the field.h5 in it, with --snapshot for the snapshots.h5."},
   [HS_COMMAND_VALIDATE] = {
     "validate", "[CONFIG.ini | FOLDER]...", 0, -1, "any number of files, CONFIG.ini, and folders of such",
     HS_WORDS_CASES,
@@ -105,7 +105,7 @@ static const struct hs_option_row options[] = {
   {HS_OPTION_FORCE, "force", 0, NULL, BIT(RUN), NULL, NONE,
    "remove an earlier run's files from the output folder first, but no checkpoints"},
   {HS_OPTION_HELP_CONFIG, "help-config", 0, NULL, CONFIGURED, NULL, INSTEAD,
-   "explain all keys of a configuration: unit, range, default"},
+   "explain all keys of a configuration: unit, range, default; with the name of a section behind it, that one's"},
   {HS_OPTION_PRINT_CONFIG, "print-config", 0, NULL, CONFIGURED, NULL, INSTEAD,
    "print a complete configuration with the defaults"},
 
@@ -119,6 +119,8 @@ static const struct hs_option_row options[] = {
    "title above the picture; default: the run's"},
   {HS_OPTION_ISOTHERMS, "isotherms", 0, "N", BIT(RENDER), "output.isotherms", NONE,
    "number of isotherms, 0 (the default) to 100"},
+  {HS_OPTION_SNAPSHOT, "snapshot", 0, "N", BIT(RENDER), NULL, NONE,
+   "draw a snapshot of a run over time: its number, from 0, last, or t=TIME in s; FIELD.h5 is then its snapshots.h5"},
 
   {HS_OPTION_MARKDOWN, "markdown", 0, NULL, BIT(VALIDATE), NULL, NONE,
    "print the table in Markdown"},

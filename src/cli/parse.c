@@ -226,6 +226,9 @@ static hs_status options_read(struct hs_cli *cli, struct operands *operands, str
       status = option_take(cli, row, optarg, err);
     }
   }
+  if (!status && cli->instead && cli->instead->option == HS_OPTION_HELP_CONFIG && optind < cli->argc &&
+      cli->argv[optind][0] != '-')
+    cli->instead_value = cli->argv[optind];
   if (!status && !cli->instead && misformed.status) return hs_error_set(err, misformed.status, "%s", misformed.text);
   for (; optind < cli->argc; optind++) operands->text[operands->count++] = cli->argv[optind];
   return status;

@@ -322,6 +322,9 @@ bool hs_config_unused_describe(const struct hs_config *config, char *text, size_
 /* Prints the table of keys: section, key, type, unit, range, default, meaning. */
 void hs_config_print_help(FILE *out);
 
+/* The part of it about one section, "grid" or "[source NAME]". Errors: HS_ERR_USAGE. */
+hs_status hs_config_print_section(FILE *out, const char *title, struct hs_error *err);
+
 /* Prints the same as a manual page, heatsolve.ini(5). */
 void hs_config_print_manual(FILE *out);
 

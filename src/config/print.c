@@ -6,6 +6,7 @@
 #include "config/config.h"
 #include "config/explain.h"
 #include "config/table.h"
+#include "config/text.h"
 
 enum { KEY_COLUMN = 20 };
 
@@ -31,24 +32,69 @@ static void shape_help_print(FILE *out)
   for (k = 0; k < count; k++) key_help_print(out, &keys[k]);
 }
 
-void hs_config_print_help(FILE *out)
+/* follows: the section before it was printed, too. */
+static void section_help_print(FILE *out, const struct hs_config_section *section, bool follows)
 {
-  size_t count, s, k;
-  const struct hs_config_section *sections = hs_config_sections(&count);
-  const char *paragraph;
   char title[60];
 
+  fprintf(out, "[%s]\n", hs_config_section_title(section, title, sizeof title));
+  hs_wrap_print(out, 0, "  ", section->help);
+  if (follows && section->keys == (section - 1)->keys) {
+    hs_wrap_print(out, 0, "  ", "The same keys.");
+    return;
+  }
+  for (size_t k = 0; k < section->key_count; k++) key_help_print(out, &section->keys[k]);
+}
+
+void hs_config_print_help(FILE *out)
+{
+  size_t count;
+  const struct hs_config_section *sections = hs_config_sections(&count);
+  const char *paragraph;
+
   for (int p = 0; (paragraph = hs_config_introduction(p)) != NULL; p++) hs_wrap_print(out, 0, "", paragraph);
-  for (s = 0; s < count; s++) {
-    fprintf(out, "\n[%s]\n", hs_config_section_title(&sections[s], title, sizeof title));
-    hs_wrap_print(out, 0, "  ", sections[s].help);
-    if (s > 0 && sections[s].keys == sections[s - 1].keys) {
-      hs_wrap_print(out, 0, "  ", "The same keys.");
-      continue;
-    }
-    for (k = 0; k < sections[s].key_count; k++) key_help_print(out, &sections[s].keys[k]);
+  for (size_t s = 0; s < count; s++) {
+    fputc('\n', out);
+    section_help_print(out, &sections[s], s > 0);
     if (sections[s].has_shape && !(s + 1 < count && sections[s + 1].has_shape)) shape_help_print(out);
   }
+}
+
+/* "no section [gird]; did you mean [grid]? Known sections: grid, material, ..." */
+static hs_status section_refuse(const char *name, struct hs_error *err)
+{
+  const char *names[HS_CONFIG_SECTION_MAX], *nearest;
+  size_t count, known = 0;
+  const struct hs_config_section *sections = hs_config_sections(&count);
+
+  for (size_t s = 0; s < count; s++)
+    if (known == 0 || strcmp(names[known - 1], sections[s].name) != 0) names[known++] = sections[s].name;
+  nearest = hs_text_nearest(name, names, known);
+  hs_error_set(err, HS_ERR_USAGE, "there is no section [%s]", hs_text_clip(name).text);
+  if (nearest) hs_error_append(err, "; did you mean %s?", nearest);
+  for (size_t k = 0; k < known; k++)
+    hs_error_append(err, "%s%s", k ? ", " : nearest ? " Known: " : "; known: ", names[k]);
+  return HS_ERR_USAGE;
+}
+
+hs_status hs_config_print_section(FILE *out, const char *title, struct hs_error *err)
+{
+  size_t count;
+  const struct hs_config_section *sections = hs_config_sections(&count);
+  const char *begin = title + (*title == '[');
+  char name[60];
+  bool found = false, has_shape = false;
+
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(begin, " ]"), begin); /* "[source heater]", too */
+  for (size_t s = 0; s < count; s++) {
+    if (strcmp(sections[s].name, name) != 0) continue;
+    if (found) fputc('\n', out);
+    section_help_print(out, &sections[s], found);
+    has_shape |= sections[s].has_shape;
+    found = true;
+  }
+  if (has_shape) shape_help_print(out);
+  return found ? HS_OK : section_refuse(name, err);
 }
 
 /* Does the key belong to the kind that the section's example selects? */

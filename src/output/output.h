@@ -76,6 +76,10 @@ struct hs_output_field {
   double time_s;       /* of a run over time; NaN where the file has none */
 };
 hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, struct hs_error *err);
+
+/* The same of a snapshot in a snapshots.h5: "0", "1", ..., "last" or "t=TIME". */
+hs_status hs_output_h5_read_snapshot(const char *path, const char *which, struct hs_output_field *field,
+                                     struct hs_error *err);
 void hs_output_field_clear(struct hs_output_field *field);
 
 /* field.vti: a VTK image of the nodes with point data temperature, and with material (where there are several) and heat_flux

@@ -18,6 +18,7 @@
 #define ON_LINE 1e-6      /* of a spacing: an edge this near to a grid line lies on it */
 #define FIT 0.005         /* relative difference of painted and true area that needs no warning */
 #define SAMPLES_SIDE 1024 /* of an overlap */
+#define LONG_M 20.0       /* a plate that long may be meant in mm */
 enum { OVERLAP_REMARKS = 24, CROSSING_CORNERS = 2000 };
 
 /* Ways in which shapes can hide each other. */
@@ -329,11 +330,20 @@ static hs_status materials_remark(const struct hs_problem *problem, struct hs_re
   return status;
 }
 
+/* Millimetres given as metres make a plate a thousand times too long. */
+static hs_status size_remark(const struct hs_problem *problem, struct hs_remarks *remarks, struct hs_error *err)
+{
+  if (!(fmax(problem->lx_m, problem->ly_m) > LONG_M)) return HS_OK;
+  return remark(remarks, false, err, "The plate is %.4g m by %.4g m: all lengths are in m, and 1 mm is 0.001.",
+                problem->lx_m, problem->ly_m);
+}
+
 hs_status hs_problem_remarks(const struct hs_problem *problem, struct hs_remarks *remarks, struct hs_error *err)
 {
   hs_status status;
   memset(remarks, 0, sizeof *remarks);
-  status = shapes_remark(problem, remarks, err);
+  status = size_remark(problem, remarks, err);
+  if (!status) status = shapes_remark(problem, remarks, err);
   if (!status) status = overlaps_remark(problem, remarks, err);
   if (!status) status = materials_remark(problem, remarks, err);
   if (status) hs_remarks_clear(remarks);

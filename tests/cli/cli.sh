@@ -292,6 +292,11 @@ done < <(sed -nE 's/^(; )?([a-z0-9_]+) = .*/\2/p' default.ini)
 result $? "--help-config explains every key of the printed configuration${missing:+, but not$missing}"
 check '... and there are many' [ "$(grep -cE '^(; )?[a-z0-9_]+ = ' default.ini)" -ge 35 ]
 
+expect 'help on one section' 0 'out~^\[boundary\]$' 'out~^\[boundary NAME\]$' 'out~^  resistance ' -- --help-config boundary
+check '... is about no other' [ "$(grep -c '^\[' out)" -eq 2 ]
+expect '... as it is written in a file' 0 'out~^\[source NAME\]$' 'out~^  radius ' -- check --help-config '[source heater]'
+expect 'help on a misspelt section' 2 out= 'err~no section \[bondary\]; did you mean boundary' -- --help-config bondary
+
 # The configurations of tests/config, through the command
 for file in "$HS_TEST_SRCDIR"/config/bad-*.ini; do
   name=${file##*/}

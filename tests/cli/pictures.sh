@@ -67,6 +67,19 @@ check '... is written' [ "$(pictures drawn)" = 'problem.pdf problem.svg' ]
 check 'problem.pdf is whole' is_pdf drawn/problem.pdf
 needs 'problem.svg is XML with the cells as an image' xmllint is_svg drawn/problem.svg 1
 
+"$HEATSOLVE" -q "$inputs/transient.ini" -o course --set output.animation=series --set output.range_min=0 --set output.range_max=100
+expect 'render a snapshot by its number' 0 out~one.png -- render course --snapshot 1 --range 0:100 -o one.png
+check '... is that frame' cmp -s one.png course/frame-000001.png
+expect 'render a snapshot by its time' 0 -- -q render course/snapshots.h5 --snapshot t=0 --range 0:100 -o start.png
+check '... is that frame, too' cmp -s start.png course/frame-000000.png
+expect 'render the last snapshot' 0 -- -q render course --snapshot last -o end.png
+for wrong in 99 -1 1.5 '' t=7777 first; do
+  expect "render no snapshot '$wrong'" 2 out= "err~snapshots.h5 has no snapshot \"$wrong\": there are [0-9]+, numbered from 0" -- \
+    render course --snapshot "$wrong" -o no.png
+done
+expect 'render a snapshot of a field' 5 out= 'err~it holds no snapshots' -- render one/field.h5 --snapshot 0 -o no.png
+check '... draws nothing' [ ! -e no.png ]
+
 for format in svg pdf; do
   expect "render into .$format" 0 "out~^field.$format\$" -- render one/field.h5 --isotherms 5 -o field.$format
 done

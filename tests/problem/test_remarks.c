@@ -105,12 +105,28 @@ static void a_plain_problem_has_no_remarks(void **state)
   plain_clear(&problem);
 }
 
+static void lengths_in_millimetres_are_asked_about(void **state)
+{
+  struct hs_config config = plain_config(21, 21, 120.0, 80.0, HS_LAYOUT_VERTEX);
+  struct hs_problem problem;
+  struct hs_remarks remarks;
+  struct hs_error err = {0};
+  (void)state;
+  config.material_count = 1;
+  problem = plain_painted(&config);
+  test_ok(hs_problem_remarks(&problem, &remarks, &err), &err);
+  assert_int_equal(REMARKED(false, "The plate is 120 m by 80 m", "1 mm is 0.001"), 1);
+  hs_remarks_clear(&remarks);
+  plain_clear(&problem);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(remarks_tell_what_the_grid_does),
       cmocka_unit_test(remarks_tell_of_crossing_sides_and_of_what_no_grid_resolves),
       cmocka_unit_test(a_plain_problem_has_no_remarks),
+      cmocka_unit_test(lengths_in_millimetres_are_asked_about),
   };
   return cmocka_run_group_tests_name("remarks", tests, NULL, NULL);
 }

@@ -28,22 +28,22 @@ static hs_status open_file(const char *path, struct hs_h5_file *file, struct hs_
 }
 
 /* A dataset that was never written, or a forged extent, would have us take memory for nothing. */
-static hs_status check_temperature(const char *path, const struct hs_h5_dataset *dataset, struct hs_error *err)
+static hs_status check_temperature(const char *path, const char *name, const struct hs_h5_dataset *dataset,
+                                   struct hs_error *err)
 {
   const uint64_t *extent = dataset->extent;
   if (dataset->numbers != HS_H5_FLOATS)
-    return hs_error_set(err, HS_ERR_IO,
-                        "cannot read %s: its dataset \"temperature\" does not hold floating-point numbers.", path);
+    return hs_error_set(err, HS_ERR_IO, "cannot read %s: its dataset \"%s\" does not hold floating-point numbers.",
+                        path, name);
   if (dataset->rank != 2)
-    return hs_error_set(err, HS_ERR_IO,
-                        "cannot read %s: its dataset \"temperature\" has %d dimensions; it needs two, (ny, nx).", path,
-                        dataset->rank);
+    return hs_error_set(err, HS_ERR_IO, "cannot read %s: its dataset \"%s\" has %d dimensions; it needs two, (ny, nx).",
+                        path, name, dataset->rank);
   if (extent[0] < 1 || extent[1] < 1 || extent[0] > INT_MAX || extent[1] > INT_MAX)
     return hs_error_set(err, HS_ERR_IO,
-                        "cannot read %s: its dataset \"temperature\" is %llu x %llu; 1 to %d nodes a side can be read.",
-                        path, (unsigned long long)extent[0], (unsigned long long)extent[1], INT_MAX);
+                        "cannot read %s: its dataset \"%s\" is %llu x %llu; 1 to %d nodes a side can be read.", path,
+                        name, (unsigned long long)extent[0], (unsigned long long)extent[1], INT_MAX);
   if (!dataset->written)
-    return hs_error_set(err, HS_ERR_IO, "cannot read %s: its dataset \"temperature\" was never written.", path);
+    return hs_error_set(err, HS_ERR_IO, "cannot read %s: its dataset \"%s\" was never written.", path, name);
   return HS_OK;
 }
 
@@ -64,21 +64,18 @@ static bool has_snapshots(const struct hs_h5_file *file)
   return group >= 0 && H5Gclose(group) >= 0;
 }
 
-/* The temperatures and their unit. */
-static hs_status read_temperature(const char *path, const struct hs_h5_file *file, struct hs_output_field *field,
-                                  struct hs_error *err)
+/* The temperatures of the dataset `name`, and their unit. */
+static hs_status read_temperature(const char *path, const char *name, const struct hs_h5_file *file,
+                                  struct hs_output_field *field, struct hs_error *err)
 {
   struct hs_h5_dataset dataset;
   hs_status status;
-  if (has_snapshots(file))
-    return hs_error_set(err, HS_ERR_IO,
-                        "cannot read %s: it holds the snapshots of a run over time; give the field.h5 of a run.", path);
-  if (!hs_h5_dataset_open(file, "temperature", &dataset) && dataset.refusal[0])
-    return hs_error_set(err, HS_ERR_IO, "cannot read %s: its dataset \"temperature\" %s.", path, dataset.refusal);
+  if (!hs_h5_dataset_open(file, name, &dataset) && dataset.refusal[0])
+    return hs_error_set(err, HS_ERR_IO, "cannot read %s: its dataset \"%s\" %s.", path, name, dataset.refusal);
   if (dataset.id < 0)
-    return hs_error_set(err, HS_ERR_IO,
-                        "cannot read %s: it has no dataset \"temperature\"; give the field.h5 of a run.", path);
-  status = check_temperature(path, &dataset, err);
+    return hs_error_set(err, HS_ERR_IO, "cannot read %s: it has no dataset \"%s\"; give the field.h5 of a run.", path,
+                        name);
+  status = check_temperature(path, name, &dataset, err);
   if (!status) status = memory_check(path, &dataset, err);
   if (status) goto out;
   field->ny = (int)dataset.extent[0];
@@ -89,6 +86,7 @@ static hs_status read_temperature(const char *path, const struct hs_h5_file *fil
     status = hs_h5_fail("read the temperatures of", path, err);
   hs_h5_text(dataset.id, "units", field->unit, sizeof field->unit);
   if (!field->unit[0]) strcpy(field->unit, "K");
+  field->time_s = hs_h5_number(dataset.id, "time_s"); /* of a snapshot */
 out:
   hs_h5_dataset_close(&dataset);
   return status;
@@ -131,7 +129,7 @@ static void read_labels(const struct hs_h5_file *file, struct hs_output_field *f
   hs_h5_text(file->id, "layout", layout, sizeof layout);
   field->cells = strcmp(layout, "cell") == 0;
   field->resolution_k = fmax(hs_h5_number(file->id, "resolution_k"), 0.0); /* 0 for NaN */
-  field->time_s = hs_h5_number(file->id, "time_s");
+  if (isnan(field->time_s)) field->time_s = hs_h5_number(file->id, "time_s");
 }
 
 /* The materials of the cells. What does not fit the field, or cannot be read, is left out: they are but for pictures. */
@@ -157,20 +155,85 @@ static void read_materials(const struct hs_h5_file *file, struct hs_output_field
   hs_h5_dataset_close(&dataset);
 }
 
-hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, struct hs_error *err)
+/* The number that `which` asks for among snapshots at times_s[count], or -1. */
+static int64_t snapshot_number(const char *which, const double *times_s, int64_t count)
 {
+  const bool timed = !strncmp(which, "t=", 2);
+  char *end = NULL;
+  const double wanted = strtod(timed ? which + 2 : which, &end);
+  if (!strcmp(which, "last")) return count - 1;
+  if (end == which || *end || !isfinite(wanted)) return -1;
+  if (!timed) return wanted >= 0.0 && wanted < (double)count && wanted == floor(wanted) ? (int64_t)wanted : -1;
+  for (int64_t k = 0; k < count; k++)
+    if (fabs(times_s[k] - wanted) <= 1e-9 * fabs(wanted)) return k;
+  return -1;
+}
+
+/* The dataset of the snapshot into name[size]. */
+static hs_status choose_snapshot(const char *path, const struct hs_h5_file *file, const char *which, char *name,
+                                 size_t size, struct hs_error *err)
+{
+  struct hs_h5_dataset times = {.id = -1};
+  double *times_s = NULL;
+  int64_t chosen = -1;
+  const bool known = has_snapshots(file) && hs_h5_dataset_open(file, "/time", &times) && times.count > 0 &&
+                     times.count <= HS_SNAPSHOTS_MOST;
+  if (known) times_s = malloc((size_t)times.count * sizeof *times_s);
+  if (times_s && hs_h5_dataset_read(&times, times_s)) chosen = snapshot_number(which, times_s, times.count);
+  if (!known)
+    hs_error_set(err, HS_ERR_IO, "cannot read %s: it holds no snapshots; give the snapshots.h5 of a run over time.",
+                 path);
+  else if (!times_s)
+    hs_error_set(err, HS_ERR_MEMORY, "no memory is left for the times of the snapshots in %s.", path);
+  else if (chosen < 0)
+    hs_error_set(
+        err, HS_ERR_USAGE,
+        "%s has no snapshot \"%.60s\": there are %lld, numbered from 0, from t = %.9g s to %.9g s; give a number, "
+        "last, or t=TIME of one",
+        path, which, (long long)times.count, times_s[0], times_s[times.count - 1]);
+  free(times_s);
+  hs_h5_dataset_close(&times);
+  if (chosen < 0) return err->status;
+  snprintf(name, size, "/snapshots/%06lld/temperature", (long long)chosen); /* as earlier versions wrote */
+  if (hs_h5_dataset_open(file, name, &times))
+    hs_h5_dataset_close(&times);
+  else
+    snprintf(name, size, "/snapshots/%lld", (long long)chosen);
+  return HS_OK;
+}
+
+/* which: of the snapshots; NULL: the file is no such one. */
+static hs_status read_file(const char *path, const char *which, struct hs_output_field *field, struct hs_error *err)
+{
+  char name[64] = "temperature";
   struct hs_h5_file file;
   hs_status status;
   memset(field, 0, sizeof *field);
   status = open_file(path, &file, err);
   if (status) return status;
-  status = read_temperature(path, &file, field, err);
+  if (which)
+    status = choose_snapshot(path, &file, which, name, sizeof name, err);
+  else if (has_snapshots(&file))
+    status = hs_error_set(
+        err, HS_ERR_IO, "cannot read %s: it holds the snapshots of a run over time; give the field.h5 of a run.", path);
+  if (!status) status = read_temperature(path, name, &file, field, err);
   if (!status) status = read_grid(path, &file, field, err);
   if (!status) read_labels(&file, field);
   if (!status) read_materials(&file, field);
   hs_h5_close(&file);
   if (status) hs_output_field_clear(field);
   return status;
+}
+
+hs_status hs_output_h5_read(const char *path, struct hs_output_field *field, struct hs_error *err)
+{
+  return read_file(path, NULL, field, err);
+}
+
+hs_status hs_output_h5_read_snapshot(const char *path, const char *which, struct hs_output_field *field,
+                                     struct hs_error *err)
+{
+  return read_file(path, which, field, err);
 }
 
 void hs_output_field_clear(struct hs_output_field *field)

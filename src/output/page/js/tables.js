@@ -78,11 +78,11 @@ function meaningOf(name, given) {
   return make('td', null, help, make('br', { class: 'facts' }), make('small', { class: 'facts' }, facts));
 }
 
-/* The unit behind a number; words, formulas and tables have none. */
+/* The unit behind a number; words, formulas and tables have none. Tolerances are differences, in K whatever the unit. */
 function unitOf(name, value) {
   const of = page.configuration.meanings[name][2];
   if (!of || value === '' || Number.isNaN(Number(value))) return null;
-  return make('small', null, ` ${of === 'K' ? unit : of.replace(/m2/g, 'm\u00b2').replace(/m3/g, 'm\u00b3')}`);
+  return make('small', null, ` ${of === 'K' && !name.endsWith('tolerance') ? unit : of.replace(/m2/g, 'm\u00b2').replace(/m3/g, 'm\u00b3')}`);
 }
 
 function keyRow(section, [key, value, from]) {
