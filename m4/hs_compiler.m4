@@ -80,8 +80,9 @@ AC_DEFUN([HS_FLAGS], [
   HS_CHECK_CFLAG([-fvisibility=hidden])
   m4_foreach_w([hs_warning], [-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
     -Wwrite-strings -Wformat=2 -Wno-unknown-pragmas], [HS_CHECK_CFLAG(hs_warning)])
-  dnl clang's remark on a loop that it leaves scalar; gcc does not know it
-  HS_CHECK_CFLAG([-Wpass-failed -Wno-pass-failed])
+  dnl clang's remarks on a loop that it leaves scalar, and on vectors as arguments, which inlined functions alone have here;
+  dnl gcc does not know the first
+  HS_CHECK_CFLAG([-Wpass-failed -Wno-pass-failed -Wno-psabi])
   AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [turn compiler warnings into errors])], [],
     [enable_werror=no])
   AS_IF([test "x$enable_werror" = xyes], [HS_CFLAGS="$HS_CFLAGS -Werror"])

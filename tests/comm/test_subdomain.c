@@ -84,7 +84,8 @@ static void a_whole_grid_is_one_part_without_ghosts(void **state)
   assert_memory_equal(&window, &all, sizeof all);
 }
 
-static const struct hs_partition_costs COSTS = {1e-10, 1e-5, 1e-10, 8.0, 32};
+static const struct hs_partition_costs COSTS = {
+    .node_s = 1e-10, .latency_s = 1e-5, .byte_s = 1e-10, .node_bytes = 8.0, .strided = 1.0, .pass = 32};
 
 /* All parts are used where the grid allows it, ghost zones lie within the nearest parts, and no part is too small. */
 static void chosen_cuts_can_be_made(void **state)

@@ -105,7 +105,7 @@ static bool file_cut(const char *folder, const char *name, long length)
 static bool file_flip(const char *folder, const char *name, long bit)
 {
   char path[2 * PATH_ROOM];
-  unsigned char byte;
+  unsigned char byte = 0;
   bool done;
   int fd;
   snprintf(path, sizeof path, "%s/out/%s", folder, name);

@@ -24,7 +24,8 @@ static const char *const names[] = {"field.h5", "field.xdmf", "temperature.png",
 /* Writes name with every writer's common way to fail: a limit of file sizes stands for the full disk. */
 static hs_status write_named(const char *name, const struct hs_result *result, struct hs_error *err)
 {
-  const struct hs_picture picture = {result->field_k, NX, NY, 1.0, 1.0, "t", "viridis", NAN, NAN, 2, "K", false};
+  const struct hs_picture picture = {result->field_k, NX,   NY,   1.0,  1.0, "t", "viridis", NAN, NAN, 2, "K",
+                                     false,           NULL, NULL, NULL, 0.0};
   if (strstr(name, ".h5")) return hs_output_h5_write(test_folder_path(name), result, err);
   if (strstr(name, ".xdmf")) return hs_output_xdmf_write(test_folder_path(name), "field.h5", result, err);
   if (strstr(name, "temp")) return hs_output_picture_write(test_folder_path(name), &picture, err);

@@ -66,8 +66,8 @@ static void tables_are_linear_in_between(void **state)
 {
   static const char *const tables[] = {"0,10\n4,30\n10,0\n", "time;value\n0;10\n4;30\n\n10;0",
                                        "# logger\n\xc2\xb5 s  K\n  0   10\n4\t30 # peak\n10 0\n",
-                                       "\xef\xbb\xbf"
-                                       "0 , 10\r\n4 , 30\r\n10 , 0\r\n"};
+                                       ("\xef\xbb\xbf"
+                                        "0 , 10\r\n4 , 30\r\n10 , 0\r\n")};
   double result;
   (void)state;
   for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {

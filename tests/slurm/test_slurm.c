@@ -305,16 +305,17 @@ static void scripts_quote_what_users_wrote(void **state)
                                    .log = "/out 100%/d\\job.log",
                                    .sets = sets,
                                    .set_count = 2};
-  static const char *const has[] = {"#!/bin/bash\n# one\n#\n# two\n#\n#SBATCH --job-name=\"a \\\"b\\\"\"\n",
-                                    "\n#SBATCH --partition=gpu\n",
-                                    "\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=3\n#SBATCH --cpus-per-task=4\n",
-                                    "\n#SBATCH --gres=gpu:1\n#SBATCH --time=00:02:00\n#SBATCH --account=abc\n",
-                                    "\n#SBATCH --output=\"/out 100%%/d\\\\job.log\"\n",
-                                    "\n#SBATCH --signal=B:USR1@20\n",
-                                    "\nheatsolve=/bin/heatsolve\noutput='/out 100%/d'\n",
-                                    "\nrun=('/a b/$c.ini' --output \"$output\" --set 'output.title=it'\\''s 5 %' --set "
-                                    "solver.method=jacobi)\n",
-                                    "\nlaunch=(srun --mpi=pmix "};
+  static const char *const has[] = {
+      "#!/bin/bash\n# one\n#\n# two\n#\n#SBATCH --job-name=\"a \\\"b\\\"\"\n",
+      "\n#SBATCH --partition=gpu\n",
+      "\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=3\n#SBATCH --cpus-per-task=4\n",
+      "\n#SBATCH --gres=gpu:1\n#SBATCH --time=00:02:00\n#SBATCH --account=abc\n",
+      "\n#SBATCH --output=\"/out 100%%/d\\\\job.log\"\n",
+      "\n#SBATCH --signal=B:USR1@20\n",
+      "\nheatsolve=/bin/heatsolve\noutput='/out 100%/d'\n",
+      ("\nrun=('/a b/$c.ini' --output \"$output\" --set 'output.title=it'\\''s 5 %' --set "
+       "solver.method=jacobi)\n"),
+      "\nlaunch=(srun --mpi=pmix "};
   char *script = hs_slurm_script(&job, NULL);
   (void)state;
   assert_non_null(script);

@@ -68,10 +68,11 @@ static void a_team_that_stays_keeps_all_its_threads(void **state)
 
 static void it_begins_with_free_processors(void **state)
 {
+  const struct hs_cpu_team three = hs_cpu_team(8, 3), one = hs_cpu_team(8, 1), all = hs_cpu_team(8, 9);
   (void)state;
-  assert_int_equal(hs_cpu_team(8, 3).threads, 3);
-  assert_int_equal(hs_cpu_team(8, 1).threads, 1);
-  assert_int_equal(hs_cpu_team(8, 9).threads, 8);
+  assert_int_equal(three.threads, 3);
+  assert_int_equal(one.threads, 1);
+  assert_int_equal(all.threads, 8);
 }
 
 static void others_that_come_and_go_are_followed(void **state)

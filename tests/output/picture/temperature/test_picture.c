@@ -22,8 +22,8 @@ static void draw(const struct hs_picture *picture, struct image *image)
 static void test_picture_has_north_at_the_top(void **state)
 {
   double field_k[32 * 32];
-  const struct hs_picture picture = {field_k, 32,    32,   1.0,  1.0, "Plate \xc3\xbc", "viridis", NAN, NAN, 0,
-                                     NULL,    false, NULL, NULL, NULL};
+  const struct hs_picture picture = {field_k, 32,   32,   1.0,  1.0, "Plate \xc3\xbc", "viridis", NAN, NAN, 0, NULL,
+                                     false,   NULL, NULL, NULL, 0.0};
   struct image image;
   struct image_area area;
   int k;
@@ -42,7 +42,8 @@ static void test_picture_has_north_at_the_top(void **state)
 static void test_picture_of_two_by_two_shows_blocks(void **state)
 {
   const double field_k[4] = {0.0, 1.0, 2.0, 3.0};
-  const struct hs_picture picture = {field_k, 2, 2, 1.0, 1.0, "", "magma", NAN, NAN, 0, NULL, false, NULL, NULL, NULL};
+  const struct hs_picture picture = {field_k, 2, 2,    1.0,   1.0,  "",   "magma", NAN,
+                                     NAN,     0, NULL, false, NULL, NULL, NULL,    0.0};
   struct image image;
   struct image_area area;
   (void)state;
@@ -61,9 +62,10 @@ static void test_picture_of_cells_fills_the_plot(void **state)
 {
   static double field_k[100 * 100];
   const double four_k[4] = {0.0, 1.0, 2.0, 3.0};
-  const struct hs_picture four = {four_k, 2, 2, 1.0, 1.0, "", "viridis", NAN, NAN, 0, NULL, true, NULL, NULL, NULL};
+  const struct hs_picture four = {four_k, 2, 2,    1.0,  1.0,  "",   "viridis", NAN,
+                                  NAN,    0, NULL, true, NULL, NULL, NULL,      0.0};
   const struct hs_picture many = {field_k, 100, 100,  1.0,  1.0,  "",   "viridis", NAN,
-                                  NAN,     3,   NULL, true, NULL, NULL, NULL};
+                                  NAN,     3,   NULL, true, NULL, NULL, NULL,      0.0};
   struct image image;
   struct image_area area;
   int k, middle;
@@ -88,7 +90,8 @@ static void test_picture_averages_many_cells(void **state)
 {
   const int n = 1999;
   double *field_k = malloc((size_t)n * (size_t)n * sizeof *field_k);
-  const struct hs_picture picture = {field_k, n, n, 1.0, 1.0, "", "gray", 0.0, 1.0, 0, NULL, true, NULL, NULL, NULL};
+  const struct hs_picture picture = {field_k, n, n,    1.0,  1.0,  "",   "gray", 0.0,
+                                     1.0,     0, NULL, true, NULL, NULL, NULL,   0.0};
   struct image image;
   const unsigned char *corner;
   int k;
@@ -106,10 +109,10 @@ static void test_picture_averages_many_cells(void **state)
 static void test_picture_shows_the_unit(void **state)
 {
   double field_k[4] = {0.0, 1.0, 2.0, 3.0};
-  struct hs_picture picture = {field_k, 2, 2, 1.0, 1.0, "", "gray", NAN, NAN, 0, NULL, false, NULL, NULL, NULL};
+  struct hs_picture picture = {field_k, 2, 2, 1.0, 1.0, "", "gray", NAN, NAN, 0, NULL, false, NULL, NULL, NULL, 0.0};
   const char *const units[] = {"K", "", "degC",
-                               "\xc2\xb0"
-                               "C"};
+                               ("\xc2\xb0"
+                                "C")};
   char *first, *other;
   struct hs_error err = {HS_OK, ""};
   int u;
@@ -152,7 +155,7 @@ static void test_picture_of_a_constant_field_has_one_color(void **state)
   const double values_k[] = {0.0, 293.15, -1e308, 5e-324};
   double field_k[20 * 20];
   const struct hs_picture picture = {field_k, 20, 20,   1.0,   1.0,  "",   "viridis", NAN,
-                                     NAN,     5,  NULL, false, NULL, NULL, NULL};
+                                     NAN,     5,  NULL, false, NULL, NULL, NULL,      0.0};
   struct image image;
   size_t v;
   int k;
@@ -169,7 +172,7 @@ static void test_picture_marks_what_is_not_finite(void **state)
 {
   double field_k[40 * 40];
   const struct hs_picture picture = {field_k, 40, 40,   1.0,   1.0,  "",   "viridis", NAN,
-                                     NAN,     3,  NULL, false, NULL, NULL, NULL};
+                                     NAN,     3,  NULL, false, NULL, NULL, NULL,      0.0};
   struct image image;
   const unsigned char *middle;
   int k;
@@ -200,8 +203,8 @@ static void test_picture_stands_any_shape_and_range(void **state)
     for (r = 0; r < 5; r++) {
       const int nx = shapes[s][0], ny = shapes[s][1];
       const struct hs_picture picture = {
-          field_k, nx,   ny,  (nx - 1) * 1e-3, (ny - 1) * 1e-3, "shape", "gray", NAN, NAN, 4, NULL, false,
-          NULL,    NULL, NULL};
+          field_k, nx,   ny, (nx - 1) * 1e-3, (ny - 1) * 1e-3, "shape", "gray", NAN, NAN, 4, NULL, false, NULL,
+          NULL,    NULL, 0.0};
       for (k = 0; k < nx * ny; k++) field_k[k] = k % 2 ? ranges_k[r][0] : ranges_k[r][1];
       draw(&picture, &image);
       free(image.rgb);
@@ -212,7 +215,7 @@ static void test_picture_fixed_range_clamps(void **state)
 {
   double field_k[32 * 32];
   const struct hs_picture picture = {field_k, 32, 32,   1.0,   1.0,  "",   "plasma", 310.0,
-                                     320.0,   0,  NULL, false, NULL, NULL, NULL};
+                                     320.0,   0,  NULL, false, NULL, NULL, NULL,     0.0};
   struct image image;
   struct image_area area;
   int k;
@@ -229,7 +232,8 @@ static void test_picture_averages_a_large_field(void **state)
 {
   const int n = 3000;
   double *field_k = malloc((size_t)n * (size_t)n * sizeof *field_k);
-  const struct hs_picture picture = {field_k, n, n, 1.0, 1.0, "", "gray", NAN, NAN, 0, NULL, false, NULL, NULL, NULL};
+  const struct hs_picture picture = {field_k, n, n,    1.0,   1.0,  "",   "gray", NAN,
+                                     NAN,     0, NULL, false, NULL, NULL, NULL,   0.0};
   struct image image;
   const unsigned char *middle;
   int k;
@@ -247,7 +251,7 @@ static void test_picture_is_the_same_bytes_twice(void **state)
 {
   double field_k[32 * 32];
   const struct hs_picture picture = {field_k, 32, 32,   1.0,   1.0,  "same", "cividis", NAN,
-                                     NAN,     7,  NULL, false, NULL, NULL,   NULL};
+                                     NAN,     7,  NULL, false, NULL, NULL,   NULL,      0.0};
   struct hs_error err = {HS_OK, ""};
   char *first, *second;
   int k;
