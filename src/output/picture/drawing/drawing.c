@@ -228,7 +228,7 @@ static hs_status middle_of(const struct hs_sheet *sheet, const struct hs_config_
     return HS_OK;
   }
   status = hs_shape_outline(shape, p->lx_m, p->ly_m, &points, &count, err);
-  for (int k = 0; k < count; k++) {
+  for (int k = 0; !status && k < count; k++) {
     x0 = fmin(x0, points[k].x_m);
     x1 = fmax(x1, points[k].x_m);
     y0 = fmin(y0, points[k].y_m);
