@@ -82,8 +82,7 @@ static void ghost_choose(struct hs_partition *p, const struct hs_partition_costs
   const int most = hs_partition_deepest(p);
   double best_s = INFINITY;
   int best = 0;
-  for (int power = 1; power <= HS_PARTITION_GHOST_MOST; power *= 2) {
-    const int depth = power > costs->ghost_least ? power : costs->ghost_least;
+  for (int depth = 1; depth <= HS_PARTITION_GHOST_MOST; depth *= 2) {
     double sweep_s;
     if (depth > most) break;
     p->ghost = depth;
@@ -111,7 +110,6 @@ static bool is_odd_seam(const struct hs_partition *p)
 struct hs_partition hs_partition_choose(const struct hs_partition *whole, int parts, int align,
                                         const struct hs_partition_costs *costs)
 {
-  const int least = costs->ghost_least > HS_PARTITION_LEAST ? costs->ghost_least : HS_PARTITION_LEAST;
   struct hs_partition best = *whole;
   double best_s = INFINITY;
   for (int used = parts; used > 1 && best.count_x * best.count_y == 1; used--) {
@@ -122,7 +120,7 @@ struct hs_partition hs_partition_choose(const struct hs_partition *whole, int pa
       p.count_x = count_x;
       p.count_y = used / count_x;
       p.align = align;
-      if (hs_partition_deepest(&p) < least) continue;
+      if (hs_partition_deepest(&p) < HS_PARTITION_LEAST) continue;
       ghost_choose(&p, costs);
       sweep_s = hs_partition_sweep_s(&p, costs);
       if (is_odd_seam(&p)) sweep_s += ODD_SEAM_S;

@@ -45,9 +45,8 @@ struct hs_partition_costs {
   double latency_s; /* an exchange, whatever its size */
   double byte_s;    /* a byte of it */
   double node_bytes;
-  double strided;  /* how much longer a byte of ghost columns takes than one of ghost rows, which lie together */
-  int pass;        /* sweeps that a backend makes at once: depths are multiples of it where that pays */
-  int ghost_least; /* layers that ghost zones have at least */
+  double strided; /* how much longer a byte of ghost columns takes than one of ghost rows, which lie together */
+  int pass;       /* sweeps that a backend makes at once: depths are multiples of it where that pays */
 };
 
 /* The cut of a whole grid into `parts` that takes the least time a sweep by estimate, with its ghost zones: surface times byte_s,

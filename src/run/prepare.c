@@ -80,9 +80,8 @@ static int threads_of_rank(const struct hs_config *config, const struct hs_comm 
 struct hs_partition hs_job_partition(const struct hs_config *config, int ranks)
 {
   const struct hs_partition whole = hs_problem_whole(config).partition;
-  struct hs_partition_costs costs = hs_spread_rank_costs(config->solver.precision == HS_SINGLE);
-  costs.ghost_least = HS_DISTRIBUTED_GHOST;
-  return ranks == 1 ? whole : hs_partition_choose(&whole, ranks, HS_DISTRIBUTED_ALIGN, &costs);
+  const struct hs_partition_costs costs = hs_spread_rank_costs(config->solver.precision == HS_SINGLE);
+  return ranks == 1 ? whole : hs_partition_choose(&whole, ranks, 1, &costs);
 }
 
 static hs_status subdomain_choose(const struct hs_config *config, struct hs_comm *comm, struct hs_subdomain *subdomain,
@@ -103,7 +102,7 @@ static hs_status subdomain_choose(const struct hs_config *config, struct hs_comm
       err, HS_ERR_CONFIG,
       "%s: %d ranks are too many for %d x %d nodes: a part has %d nodes or more wherever the grid is cut; "
       "start %sone process alone",
-      config->path, ranks, config->grid.nx, config->grid.ny, HS_DISTRIBUTED_GHOST, fewer);
+      config->path, ranks, config->grid.nx, config->grid.ny, HS_PARTITION_LEAST, fewer);
 }
 
 hs_status hs_job_prepare(const struct hs_config *config, struct hs_comm *comm, struct hs_job *job, struct hs_error *err)

@@ -51,8 +51,8 @@ check '... and says how many there are' grep -q 'on 3 ranks' out
 ranks 2 "$inputs/small.ini" -q -o none --set solver.tolerance=-1
 check 'an error that all ranks meet is told once' one_sentence 'solver.tolerance'
 check '... with its exit code' [ "$rc" -eq 2 ]
-ranks 4 "$inputs/small.ini" -q -o none --set grid.nx=41 --set grid.ny=41
-check 'more ranks than a grid can use are refused' one_sentence '4 ranks are too many for 41 x 41 nodes'
+ranks 4 "$inputs/small.ini" -q -o none --set grid.nx=15 --set grid.ny=15
+check 'more ranks than a grid can use are refused' one_sentence '4 ranks are too many for 15 x 15 nodes'
 check '... before anything is written' [ ! -e none ]
 OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK=0 "$HEATSOLVE" "$inputs/small.ini" -q -o none >out 2>err </dev/null
 rc=$?

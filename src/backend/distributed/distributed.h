@@ -5,10 +5,6 @@
 
 #include "backend/backend.h"
 
-/* Ghost zones that every method can use, multigrid with its segments among them, and the multiples of nodes at which subdomains
- * of ranks begin. */
-enum { HS_DISTRIBUTED_GHOST = 34, HS_DISTRIBUTED_ALIGN = 2 };
-
 /* The backends that can be parts, distributed as options->spread or options->testing.parts say; NULL-terminated, each with
  * the name of the one that it is made of. */
 const struct hs_backend *const *hs_distributed_list(void);
