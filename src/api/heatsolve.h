@@ -107,7 +107,8 @@ typedef struct heatsolve_progress {
 enum {
   HEATSOLVE_FILES = 1, /* writes what [output] asks for into output.directory, with checkpoints, as the command does */
   HEATSOLVE_FORCE = 2, /* with HEATSOLVE_FILES: removes an earlier run's files from that folder first */
-  HEATSOLVE_SNAPSHOTS = 4 /* keeps the fields at [time] snapshots in memory, for heatsolve_get_snapshot */
+  HEATSOLVE_SNAPSHOTS = 4 /* keeps the fields at [time] snapshots in memory, for heatsolve_get_snapshot; a run whose
+                             snapshots would not fit is refused with HEATSOLVE_ERR_MEMORY */
 };
 
 typedef struct heatsolve_run_options {
