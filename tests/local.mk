@@ -186,6 +186,10 @@ AM_TESTS_ENVIRONMENT = \
 	HS_FAULT_WHY='$(hs_faults_why)'; export HS_FAULT_WHY; \
 	HEATSOLVE='$(abs_top_builddir)/heatsolve$(EXEEXT)'; export HEATSOLVE;
 
+## What programs that tests start keep there.
+clean-local:
+	rm -rf tests/cache
+
 if HAVE_CMOCKA
 check_LIBRARIES = tests/libsupport.a tests/fuzz/libfuzz.a tests/fuzz/libreplay.a
 check_PROGRAMS += $(HS_LONG_UNIT_TESTS) $(HS_UNIT_TESTS) $(HS_FUZZERS) tests/comm/nccl_ranks tests/fuzz/dictionary tests/fuzz/seeds

@@ -52,7 +52,8 @@ static double error_k(const struct hs_result *result)
 
 double hs_result_resolution_k(const struct hs_result *result)
 {
-  return fmax(rounding_k(result), 2.0 * error_k(result));
+  const double resolution_k = fmax(rounding_k(result), 2.0 * error_k(result));
+  return isfinite(resolution_k) ? resolution_k : 0.0; /* of a field that diverged nothing is known */
 }
 
 void hs_result_clear(struct hs_result *result)
