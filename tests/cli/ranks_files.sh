@@ -63,9 +63,10 @@ check 'and of a run over time the same film and series' same_files ref-time time
 check '... and the same field' same_field ref-time/field.h5 time-3/field.h5
 
 # --- a rank that is killed ------------------------------------------------------------------------
-# killed FOLDER ARGUMENT...: until the run is done; each time another number of ranks, of which one is killed at some moment.
+# killed FOLDER ARGUMENT...: until the run is done; each time another number of ranks, of which one is killed at some moment of
+# the lasts_ms that the undisturbed run takes.
 killed() {
-  local folder=$1 k pid victims
+  local folder=$1 k pid victims pause_ms
   shift
   kills=0
   for ((k = 0; k < 60; k++)); do
@@ -73,7 +74,8 @@ killed() {
       --set run.checkpoint_every=0.05 "$@" >out 2>err </dev/null &
     pid=$!
     appears "$folder/checkpoint.h5" || true
-    sleep "1.$((RANDOM % 10))"
+    pause_ms=$((lasts_ms * (RANDOM % 100) / 100))
+    sleep "$(printf '%d.%03d' $((pause_ms / 1000)) $((pause_ms % 1000)))"
     mapfile -t victims < <(pgrep -P "$pid" -x "$(basename "$HEATSOLVE" | cut -c1-15)")
     [ ${#victims[@]} -eq 0 ] || kill -KILL "${victims[RANDOM % ${#victims[@]}]}" 2>/dev/null
     wait "$pid" 2>/dev/null
@@ -84,7 +86,9 @@ killed() {
   return 1
 }
 longer=(--set solver.method=jacobi "${over_time[@]}")
+began_ns=$(date +%s%N)
 call -q plate.ini -o ref-long "${longer[@]}"
+lasts_ms=$((($(date +%s%N) - began_ns) / 1000000))
 killed torn "${longer[@]}"
 result $? 'a run whose ranks are killed again and again gets done'
 echo "# killed $kills times"
