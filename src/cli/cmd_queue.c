@@ -255,22 +255,26 @@ struct prospect {
 };
 
 /* A run that is longer than the partition's limit queues for each of its parts. */
-static struct prospect prospect_make(const struct queue *queue, const struct hs_waits_row *row,
-                                     const struct hs_job_shape *wanted, const struct hs_job *job)
+static hs_status prospect_make(const struct queue *queue, const struct hs_waits_row *row,
+                               const struct hs_job_shape *wanted, struct hs_job_forecast *forecast,
+                               struct prospect *prospect, struct hs_error *err)
 {
   const struct hs_slurm_partition *partition = hs_slurm_partitions_find(&queue->partitions, row->name);
-  struct prospect p = {.row = row, .shape = hs_job_shape_for(wanted, job->config, row->gpus)};
-  const struct hs_job_time time = hs_job_shape_time(&p.shape, job);
-  const double memory_gb = hs_job_host_bytes(job->config, job->backend, job->system, &job->options) / 1073741824.0;
+  struct prospect p = {.row = row, .shape = hs_job_shape_for(wanted, forecast->config, row->gpus)};
+  struct hs_job_time time;
+  const hs_status status = hs_job_forecast_time(forecast, &p.shape, &time, err);
   double parts;
+  if (status) return status;
   if (partition) hs_job_shape_fit(&p.shape, partition->cpus);
   p.limit_s = partition ? fmin(time.limit_s, partition->limit_s) : time.limit_s;
-  p.size = p.limit_s / 3600.0 * (queue->by_memory ? memory_gb : (double)p.shape.ranks * p.shape.cpus_per_rank);
+  p.size = p.limit_s / 3600.0 *
+           (queue->by_memory ? time.host_bytes / 1073741824.0 : (double)p.shape.ranks * p.shape.cpus_per_rank);
   p.wait_s = hs_wait_mean_s(&row->of[hs_waits_class(&queue->waits, p.size)]);
   p.run_s = time.expected_s;
   parts = fmax(1.0, ceil(p.run_s / p.limit_s));
   p.done_s = parts * p.wait_s + p.run_s;
-  return p;
+  *prospect = p;
+  return HS_OK;
 }
 
 static void prospect_print(const struct prospect *p)
@@ -299,17 +303,18 @@ static void best_print(const char *what, const struct prospect *best)
 
 static hs_status prospects_print(const struct hs_cli *cli, const struct queue *queue, struct hs_error *err)
 {
-  struct hs_config *config = NULL;
-  struct hs_job job = {0};
+  struct hs_job_forecast forecast;
   struct hs_job_shape shape;
   struct prospect starts = {.row = NULL}, ends = {.row = NULL};
-  hs_status status = hs_job_forecast(cli, true, &config, &job, err);
-  if (!status) status = hs_job_shape_take(cli, config, &shape, err);
+  hs_status status = hs_job_forecast_begin(cli, true, &forecast, err);
+  if (!status) status = hs_job_shape_take(cli, forecast.config, &shape, err);
   if (status) goto out;
   printf("\na job that runs %s\n%-16s %-18s %10s %8s %9s %9s %9s\n", hs_shown(cli->files[0]).text, "partition",
          "asks for", "limit", queue->by_memory ? "GB-h" : "CPU-h", "waits", "runs", "done in");
   for (int r = 0; r < queue->shown_count; r++) {
-    const struct prospect p = prospect_make(queue, &queue->waits.row[queue->shown[r]], &shape, &job);
+    struct prospect p;
+    status = prospect_make(queue, &queue->waits.row[queue->shown[r]], &shape, &forecast, &p, err);
+    if (status) goto out;
     prospect_print(&p);
     if (!isnan(p.wait_s) && (!starts.row || p.wait_s < starts.wait_s)) starts = p;
     if (!isnan(p.done_s) && (!ends.row || p.done_s < ends.done_s)) ends = p;
@@ -317,8 +322,7 @@ static hs_status prospects_print(const struct hs_cli *cli, const struct queue *q
   best_print("starts first", starts.row ? &starts : NULL);
   best_print("is done first", ends.row ? &ends : NULL);
 out:
-  hs_job_clear(&job);
-  hs_config_destroy(config);
+  hs_job_forecast_clear(&forecast);
   return status;
 }
 

@@ -114,21 +114,34 @@ static void partition_fit(struct submission *s)
   hs_slurm_partitions_clear(&partitions);
 }
 
+static void room_warn(const struct hs_job_shape *shape, const struct hs_job_time *time)
+{
+  char needed[80] = "", text[240];
+  if (time->fits) return;
+  if (time->parts_needed) snprintf(needed, sizeof needed, "; %d would hold it", time->parts_needed);
+  snprintf(text, sizeof text,
+           "the grid does not fit into %d %s, as far as heatsolve check can tell from here%s. The job may fail",
+           shape->gpus ? shape->gpus : shape->ranks,
+           shape->gpus == 1 ? "GPU of 141 GB"
+           : shape->gpus    ? "GPUs of 141 GB"
+                            : "processes",
+           needed);
+  hs_cli_warn(text);
+}
+
 /* Here there may be no GPU, so a job for GPUs is forecast by whatever backend there is. */
 static hs_status forecast(const struct hs_cli *cli, struct submission *s, struct hs_error *err)
 {
-  struct hs_config *config = NULL;
-  struct hs_job job = {0};
+  struct hs_job_forecast forecast;
   struct hs_job_time time;
-  hs_status status = hs_job_forecast(cli, s->shape.gpus > 0, &config, &job, err);
-  if (status == HS_ERR_MEMORY) hs_error_append(err, " With --time submit does without building the problem here.");
+  hs_status status = hs_job_forecast_begin(cli, s->shape.gpus > 0, &forecast, err);
+  if (!status) status = hs_job_forecast_time(&forecast, &s->shape, &time, err);
   if (!status) {
-    time = hs_job_shape_time(&s->shape, &job);
     s->job.limit_s = time.limit_s;
     memcpy(s->forecast, time.text, sizeof time.text);
+    room_warn(&s->shape, &time);
   }
-  hs_job_clear(&job);
-  hs_config_destroy(config);
+  hs_job_forecast_clear(&forecast);
   return status;
 }
 

@@ -9,6 +9,7 @@
 #include "backend/cost/cost.h"
 #include "base/memory.h"
 #include "cli/options.h"
+#include "run/plan.h"
 
 /* Threads where nobody says how many: usual for a job on the CPU, and for what the CPU does beside a GPU. */
 enum { CPUS_OF_RANK = 16, CPUS_BESIDE_GPU = 4 };
@@ -81,22 +82,25 @@ struct hs_job_shape hs_job_shape_for(const struct hs_job_shape *shape, const str
   return fitted;
 }
 
-hs_status hs_job_forecast(const struct hs_cli *cli, bool any_backend, struct hs_config **config, struct hs_job *job,
-                          struct hs_error *err)
+hs_status hs_job_forecast_begin(const struct hs_cli *cli, bool any_backend, struct hs_job_forecast *forecast,
+                                struct hs_error *err)
 {
   const int count = cli->override_count;
   const char **sets = NULL;
   hs_status status = hs_array_create((void **)&sets, (size_t)count + 1, sizeof *sets, "the overrides", err);
-  *job = (struct hs_job){.config = NULL};
-  *config = NULL;
+  *forecast = (struct hs_job_forecast){.config = NULL};
   if (status) return status;
   for (int k = 0; k < count; k++) sets[k] = cli->overrides[k];
   sets[count] = "solver.backend=auto";
-  status = hs_config_read(cli->files[0], sets, count + any_backend, config, err);
-  if (!status) status = hs_job_prepare(*config, NULL, job, err);
-  if (!status) hs_cli_warn_from(&job->warnings, 0);
+  status = hs_config_read(cli->files[0], sets, count + any_backend, &forecast->config, err);
   free(sets);
   return status;
+}
+
+void hs_job_forecast_clear(struct hs_job_forecast *forecast)
+{
+  hs_job_clear(&forecast->job);
+  hs_config_destroy(forecast->config);
 }
 
 /* Forecasts are off by tens of percent, guesses by a factor of some; the start and the files take minutes. Too short a limit
@@ -117,7 +121,41 @@ static void time_print(double seconds, char *text, size_t size)
     snprintf(text, size, "%.1f h", seconds / 3600.0);
 }
 
-struct hs_job_time hs_job_shape_time(const struct hs_job_shape *shape, const struct hs_job *job)
+static void time_fill(double expected_s, bool known, const char *from, struct hs_job_time *time)
+{
+  char expected[32];
+  time->expected_s = expected_s;
+  time->limit_s = limit_from(expected_s, known);
+  time_print(expected_s, expected, sizeof expected);
+  snprintf(time->text, sizeof time->text, "%s %s (%s)", known ? "about" : "roughly", expected, from);
+}
+
+/* Has this machine the memory to build the problem? */
+static bool fits_here(const struct hs_config *config)
+{
+  const struct hs_backend_options options = {.single = config->solver.precision == HS_SINGLE};
+  struct hs_error why;
+  return hs_memory_check(hs_job_host_bytes(config, NULL, NULL, &options), "a forecast", &why) == HS_OK;
+}
+
+/* False: the problem itself tells more, or the plan cannot tell. */
+static bool plan_time(const struct hs_config *config, const struct hs_job_shape *shape, struct hs_job_time *time)
+{
+  const int parts = shape->gpus ? shape->gpus : shape->ranks;
+  const struct hs_plan_machine machine =
+      hs_plan_machine_usual(shape->nodes, shape->gpus, shape->ranks, shape->cpus_per_rank);
+  struct hs_plan plan;
+  struct hs_error why = {0};
+  if ((parts == 1 && fits_here(config)) || parts > HS_PLAN_PARTS_MOST || hs_plan_make(config, &machine, &plan, &why))
+    return false;
+  time_fill(plan.setup_s + plan.solve_s + plan.files_s, plan.known, "by the plan of heatsolve check", time);
+  time->host_bytes = plan.rank_bytes * shape->ranks;
+  time->fits = plan.fits;
+  time->parts_needed = plan.parts_needed;
+  return true;
+}
+
+static void problem_time(const struct hs_job *job, const struct hs_job_shape *shape, struct hs_job_time *time)
 {
   const bool here = of_gpu(job->backend->name) == (shape->gpus > 0);
   const struct hs_backend *cpu = hs_backend_find("cpu", NULL);
@@ -126,12 +164,24 @@ struct hs_job_time hs_job_shape_time(const struct hs_job_shape *shape, const str
   const struct hs_backend_cost cost =
       absent ? hs_cost_gpu(job->system, &job->options) : backend->cost(job->system, &job->options);
   const struct hs_work work = hs_job_work(job);
-  struct hs_job_time time;
-  char expected[32];
-  time.expected_s = cost.setup_s + hs_work_s(&cost, &work) / (shape->gpus ? shape->gpus : shape->ranks);
-  time.limit_s = limit_from(time.expected_s, job->forecast.known);
-  time_print(time.expected_s, expected, sizeof expected);
-  snprintf(time.text, sizeof time.text, "%s %s (%s)", job->forecast.known ? "about" : "roughly", expected,
-           absent ? "built-in costs of an H200" : hs_job_costs_from(job, backend).text);
-  return time;
+  time_fill(cost.setup_s + hs_work_s(&cost, &work) / (shape->gpus ? shape->gpus : shape->ranks), job->forecast.known,
+            absent ? "built-in costs of an H200" : hs_job_costs_from(job, backend).text, time);
+  time->host_bytes = hs_job_host_bytes(job->config, job->backend, job->system, &job->options);
+  time->fits = true;
+}
+
+hs_status hs_job_forecast_time(struct hs_job_forecast *forecast, const struct hs_job_shape *shape,
+                               struct hs_job_time *time, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  *time = (struct hs_job_time){.parts_needed = 0};
+  if (plan_time(forecast->config, shape, time)) return HS_OK;
+  if (!forecast->built) {
+    status = hs_job_prepare(forecast->config, NULL, &forecast->job, err);
+    if (!status) hs_cli_warn_from(&forecast->job.warnings, 0);
+  }
+  if (status) return status;
+  forecast->built = true;
+  problem_time(&forecast->job, shape, time);
+  return HS_OK;
 }

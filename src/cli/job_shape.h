@@ -20,18 +20,32 @@ struct hs_job_shape hs_job_shape_for(const struct hs_job_shape *shape, const str
 /* Takes no more processors than a node has, where nobody has said how many. */
 void hs_job_shape_fit(struct hs_job_shape *shape, int cpus_of_node);
 
-/* Reads the configuration of the command line again, with any backend where that is true, and builds the problem as
- * `heatsolve check` does: for what is wrong with it, and for forecasts. The caller clears job, then config, also after an
- * error. Errors: those of hs_config_read and hs_job_prepare. */
-hs_status hs_job_forecast(const struct hs_cli *cli, bool any_backend, struct hs_config **config, struct hs_job *job,
-                          struct hs_error *err);
-
-/* How long a run of that shape is expected to take, and the time limit that it should be given. */
+/* How long a run of a shape is expected to take, what it holds on all hosts, and the time limit that it should be given. */
 struct hs_job_time {
   double expected_s; /* set-up included */
   double limit_s;    /* with a margin */
-  char text[160];    /* "about 12 min (built-in costs)" */
+  double host_bytes;
+  bool fits;        /* into the memory of usual GPUs, as far as known */
+  int parts_needed; /* where it does not: GPUs or processes that would hold it; 0: not known */
+  char text[160];   /* "about 12 min (built-in costs)" */
 };
-struct hs_job_time hs_job_shape_time(const struct hs_job_shape *shape, const struct hs_job *job);
+
+/* Forecasts of one configuration: by the plan of run/plan.h for a shape of several parts, and for a grid that does not fit into
+ * this machine; else, and where the plan cannot tell, from the problem, which is built when it is first asked for. */
+struct hs_job_forecast {
+  struct hs_config *config;
+  struct hs_job job;
+  bool built;
+};
+
+/* Reads the configuration of the command line, with any backend where that is true. The caller clears it, also after an error.
+ * Errors: those of hs_config_read. */
+hs_status hs_job_forecast_begin(const struct hs_cli *cli, bool any_backend, struct hs_job_forecast *forecast,
+                                struct hs_error *err);
+
+/* Errors: those of hs_job_prepare. */
+hs_status hs_job_forecast_time(struct hs_job_forecast *forecast, const struct hs_job_shape *shape,
+                               struct hs_job_time *time, struct hs_error *err);
+void hs_job_forecast_clear(struct hs_job_forecast *forecast);
 
 #endif
