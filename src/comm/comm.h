@@ -60,7 +60,7 @@ hs_status hs_comm_broadcast(struct hs_comm *comm, int root, void *data, size_t b
 /* `bytes` of each rank, one after another, to all: all [size*bytes]. */
 hs_status hs_comm_gather(struct hs_comm *comm, const void *mine, size_t bytes, void *all, struct hs_error *err);
 
-/* Blocks of bytes between this rank and another one, both ways at the same time; several may be under way. */
+/* Blocks of bytes between this rank and another one, both ways at the same time. */
 struct hs_message {
   int peer;
   const void *send;
@@ -70,8 +70,8 @@ struct hs_message {
 };
 hs_status hs_comm_exchange(struct hs_comm *comm, const struct hs_message *messages, int count, struct hs_error *err);
 
-/* The same in two calls, between which the caller may compute, but call nothing else of comm; blocks are neither written nor read
- * until the end. background: a thread of its own moves the messages on meanwhile, where MPI allows that. */
+/* The same in two calls, between which the caller may compute, but call nothing else of comm; and neither write nor read the
+ * blocks. background: a thread of its own moves the messages on meanwhile, where MPI allows that. */
 hs_status hs_comm_exchange_begin(struct hs_comm *comm, const struct hs_message *messages, int count, bool background,
                                  struct hs_error *err);
 hs_status hs_comm_exchange_end(struct hs_comm *comm, struct hs_error *err);

@@ -35,9 +35,6 @@ struct library {
   int (*group_end)(void);
   int (*send)(const void *from, size_t count, int type, int peer, communicator comm, void *stream);
   int (*receive)(void *to, size_t count, int type, int peer, communicator comm, void *stream);
-  int (*finalize)(communicator comm);
-  int (*destroy)(communicator comm);
-  int (*abort)(communicator comm);
   const char *(*error_text)(int result);
 };
 
@@ -45,7 +42,6 @@ struct hs_nccl {
   void *handle;
   struct library library;
   communicator communicator;
-  bool failed; /* the communicator is of no more use */
 };
 
 /* ISO C knows no conversion from data to functions; POSIX does. */
@@ -70,9 +66,6 @@ static bool library_load(struct hs_nccl *nccl, char why[200])
       symbol_find(nccl->handle, "ncclGroupStart", &l->group_start) &&
       symbol_find(nccl->handle, "ncclGroupEnd", &l->group_end) && symbol_find(nccl->handle, "ncclSend", &l->send) &&
       symbol_find(nccl->handle, "ncclRecv", &l->receive) &&
-      symbol_find(nccl->handle, "ncclCommFinalize", &l->finalize) &&
-      symbol_find(nccl->handle, "ncclCommDestroy", &l->destroy) &&
-      symbol_find(nccl->handle, "ncclCommAbort", &l->abort) &&
       symbol_find(nccl->handle, "ncclGetErrorString", &l->error_text))
     return true;
   snprintf(why, 200, "NCCL is too old; 2.14 or newer is needed");
@@ -91,7 +84,6 @@ static int settled(struct hs_nccl *nccl, int result, double most_s)
     result = asked == SUCCESS ? now : asked;
     if (result == IN_PROGRESS) (void)sched_yield();
   }
-  if (result != SUCCESS) nccl->failed = true;
   return result;
 }
 
@@ -126,6 +118,7 @@ static hs_status join(struct hs_nccl *nccl, struct hs_comm *comm, double wait_s,
   int result;
   if (hs_comm_rank(comm) == 0) start.result = nccl->library.unique_id_get(&start.id);
   status = hs_comm_broadcast(comm, 0, &start, sizeof start, err);
+  if (!status) status = hs_comm_barrier(comm, err); /* some MPIs send what was told within a later call alone */
   if (status) return status;
   result = start.result;
   if (result == SUCCESS) {
@@ -174,15 +167,12 @@ hs_status hs_nccl_exchange(struct hs_nccl *nccl, const struct hs_message *messag
   }
   ended = l->group_end();
   if (result == SUCCESS) result = settled(nccl, ended, INFINITY); /* the watch ends a wait for a rank that is gone */
-  nccl->failed |= result != SUCCESS;
   return check(nccl, result, "exchanging ghost nodes", err);
 }
 
+/* The communicator stays, and the library with it, until the process ends: NCCL's finalize, destroy and abort may wait for the other
+ * ranks, which do not come where this one alone has failed. */
 void hs_nccl_destroy(struct hs_nccl *nccl)
 {
-  if (!nccl) return;
-  if (nccl->communicator && !nccl->failed) (void)settled(nccl, nccl->library.finalize(nccl->communicator), INFINITY);
-  if (nccl->communicator) (void)(nccl->failed ? nccl->library.abort : nccl->library.destroy)(nccl->communicator);
-  if (nccl->handle) (void)dlclose(nccl->handle);
   free(nccl);
 }

@@ -140,23 +140,6 @@ int ncclRecv(void *to, size_t count, int type, int peer, struct communicator *co
   return IN_PROGRESS;
 }
 
-int ncclCommFinalize(struct communicator *comm)
-{
-  return groups == 0 && comm->waiting_count == 0 ? SUCCESS : USAGE_ERROR;
-}
-
-int ncclCommDestroy(struct communicator *comm)
-{
-  free(comm);
-  return SUCCESS;
-}
-
-int ncclCommAbort(struct communicator *comm)
-{
-  free(comm);
-  return SUCCESS;
-}
-
 const char *ncclGetErrorString(int result)
 {
   return result == SYSTEM_ERROR ? "system error" : result == USAGE_ERROR ? "invalid usage" : "no error";

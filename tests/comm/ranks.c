@@ -196,6 +196,7 @@ static void parcel_receive(struct rank *rank, const struct hs_message *m)
   free(parcel);
 }
 
+/* What is sent is read at the end, and where it is received are other bytes until then: both are free to. */
 static hs_status threads_exchange_begin(struct hs_comm *comm, const struct hs_message *messages, int count,
                                         bool background, struct hs_error *err)
 {
@@ -203,7 +204,7 @@ static hs_status threads_exchange_begin(struct hs_comm *comm, const struct hs_me
   (void)background;
   (void)err;
   for (int k = 0; k < count; k++)
-    if (messages[k].send_bytes) parcel_send(rank, &messages[k]);
+    if (messages[k].receive_bytes) memset(messages[k].receive, 0xff, messages[k].receive_bytes);
   rank->messages = messages;
   rank->message_count = count;
   return HS_OK;
@@ -213,6 +214,8 @@ static hs_status threads_exchange_end(struct hs_comm *comm, struct hs_error *err
 {
   struct rank *rank = (struct rank *)comm;
   (void)err;
+  for (int k = 0; k < rank->message_count; k++)
+    if (rank->messages[k].send_bytes) parcel_send(rank, &rank->messages[k]);
   for (int k = 0; k < rank->message_count; k++)
     if (rank->messages[k].receive_bytes) parcel_receive(rank, &rank->messages[k]);
   rank->message_count = 0;

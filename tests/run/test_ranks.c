@@ -1,11 +1,13 @@
 /* A run by many ranks: the field, the sweeps and steps, and every number are those of one rank; and all ranks end together where
  * one of them is asked to. */
+#include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "comm/ranks.h"
+#include "folder.h"
 #include "problem/parts.h"
 #include "run/job.h"
 #include "run/quantity.h"
@@ -237,6 +239,48 @@ static void runs_over_time(void **state)
   compare("Crank-Nicolson, Chebyshev", &config);
 }
 
+/* A map of a number for each cell; the caller frees its place. */
+static char *map_write(const struct hs_config *config, hid_t file, const char *name, double least, double most)
+{
+  const hsize_t size[2] = {(hsize_t)config->grid.ny - 1, (hsize_t)config->grid.nx - 1};
+  const hid_t space = H5Screate_simple(2, size, NULL);
+  const hid_t set = H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  double *values = malloc(size[0] * size[1] * sizeof *values);
+  struct test_random random = {5};
+  char *place = malloc(500);
+  assert_non_null(values);
+  assert_non_null(place);
+  for (size_t k = 0; k < size[0] * size[1]; k++) values[k] = test_random_between(&random, least, most);
+  assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+  (void)H5Dclose(set);
+  (void)H5Sclose(space);
+  free(values);
+  snprintf(place, 500, "%s:/%s", test_folder_path("maps.h5"), name);
+  return place;
+}
+
+/* Each node has a source of its own, then a stencil, too. */
+static void overlapped_maps(void **state)
+{
+  struct hs_config config = plate();
+  const hid_t file = H5Fcreate(test_folder_path("maps.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  char *source, *conductivity;
+  (void)state;
+  config.grid.ny = 2 * 208;
+  config.region_count = 0;
+  config.solver.check_every = 100;
+  source = map_write(&config, file, "source", 0.0, 1e4);
+  config.solver.tolerance = 0.2;
+  conductivity = map_write(&config, file, "conductivity", 0.5, 5.0);
+  (void)H5Fclose(file);
+  config.map.source = source;
+  compare_so("overlapped, a map of sources", &config, true);
+  config.map.conductivity = conductivity;
+  compare_so("overlapped, and of conductivities", &config, true);
+  free(conductivity);
+  free(source);
+}
+
 /* Blocks large enough for strips, and tests that are no whole number of passes apart. */
 static void overlapped_exchanges(void **state)
 {
@@ -262,6 +306,9 @@ static void overlapped_exchanges(void **state)
   test_wall_periodic(&config, HS_WEST);
   test_wall_periodic(&config, HS_EAST);
   compare_so("overlapped, around periodic walls", &config, true);
+  config.grid.nx = 6 * 104 + 1;
+  config.grid.ny = 41;
+  compare_so("overlapped, across them", &config, true);
   config = over_time(HS_SCHEME_EXPLICIT);
   config.grid.nx = 3 * 104;
   config.grid.ny = 2 * 104;
@@ -320,6 +367,18 @@ static void all_stop_where_one_is_asked_to(void **state)
   assert_stops_together(&config, -1);
 }
 
+static int folder_make(void **state)
+{
+  (void)state;
+  return test_folder_create("ranks");
+}
+
+static int folder_clear(void **state)
+{
+  (void)state;
+  return test_folder_remove_all() < 0 ? -1 : 0;
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -327,6 +386,7 @@ int main(void)
       cmocka_unit_test(insulated_runs),
       cmocka_unit_test(runs_over_time),
       cmocka_unit_test(overlapped_exchanges),
+      cmocka_unit_test_setup_teardown(overlapped_maps, folder_make, folder_clear),
       cmocka_unit_test(all_stop_where_one_is_asked_to),
   };
   return cmocka_run_group_tests_name("ranks", tests, NULL, NULL);

@@ -133,12 +133,16 @@ static hs_status part_block_unpack(struct hs_backend_state *backend, enum hs_fie
 
 /* --- copies between devices ------------------------------------------------------------------ */
 
+/* An event, made when it is first needed. */
+static cudaError_t event_make(cudaEvent_t *event)
+{
+  return *event ? cudaSuccess : cudaEventCreateWithFlags(event, cudaEventDisableTiming);
+}
+
 static hs_status part_ready(struct hs_backend_state *backend, struct hs_error *err)
 {
   struct hs_cuda_state *state = hs_cuda_state(backend);
-  cudaError_t code = cudaSuccess;
-  if (!state->written) code = cudaEventCreateWithFlags(&state->written, cudaEventDisableTiming);
-  if (code == cudaSuccess && !state->copied) code = cudaEventCreateWithFlags(&state->copied, cudaEventDisableTiming);
+  cudaError_t code = event_make(&state->written);
   if (code == cudaSuccess) code = cudaEventRecord(state->written, state->stream);
   return hs_cuda_check(code, "renewing ghost nodes", err);
 }
@@ -163,6 +167,7 @@ static hs_status part_block_copy(struct hs_backend_state *backend, enum hs_field
         cudaMemcpy2DAsync(field_at(state, role, block->x0, block->y0), pitch_bytes(state), field_at(from, role, x0, y0),
                           pitch_bytes(from), width, (size_t)block->ny, cudaMemcpyDefault, state->stream);
   if (code == cudaSuccess) code = field_wrap(state, role);
+  if (code == cudaSuccess) code = event_make(&state->copied);
   if (code == cudaSuccess) code = cudaEventRecord(state->copied, state->stream);
   if (code == cudaSuccess) code = cudaStreamWaitEvent(from->stream, state->copied, 0);
   return hs_cuda_check(code, "renewing ghost nodes", err);

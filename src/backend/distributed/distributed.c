@@ -127,7 +127,6 @@ static hs_status distributed_relax(struct hs_backend_state *backend, const struc
   return status;
 }
 
-/* Where a part has the given system itself, its backend is told of the new one. */
 static hs_status distributed_update(struct hs_backend_state *backend, const struct hs_system *system,
                                     bool weights_changed, struct hs_error *err)
 {

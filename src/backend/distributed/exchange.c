@@ -200,7 +200,8 @@ hs_status hs_crossings_begin(struct hs_distributed_state *state, int fields, boo
   }
   sender = overlapped ? state->strips : state->parts;
   if (!state->nccl)
-    return status ? status : hs_comm_exchange_begin(state->comm, state->messages, count, overlapped, err);
+    return status ? status
+                  : hs_comm_exchange_begin(state->comm, state->messages, count, overlapped && !operations->wait, err);
   for (int k = 1; !status && overlapped && k < state->strip_count; k++)
     status = operations->follow(sender->state, state->strips[k].state, err);
   return status ? status

@@ -13,7 +13,7 @@
 #include "backend/distributed/state.h"
 #include "base/timer.h"
 
-enum { PLAIN = 3, OVERLAPPED = 3 }; /* passes of a trial; the first of each kind is not timed */
+enum { PLAIN = 3, OVERLAPPED = 3 }; /* passes of a trial; the first of each kind does not count */
 
 static const double EXCHANGE_LEAST = 0.1; /* of a pass: less is not worth a trial */
 static const double GAIN_LEAST = 0.05;
@@ -136,11 +136,12 @@ static hs_status trial_pass(struct hs_distributed_state *state, int sweeps, bool
 {
   struct hs_trial *trial = &state->trial;
   const int number = trial->passes++;
-  double unused_s;
+  double unused_s = INFINITY;
   hs_status status = HS_OK;
   if (number == 0) trial->plain_s = trial->overlapped_s = INFINITY;
   if (number == PLAIN) status = strips_try(state, sweeps, err);
   if (status) return status;
+  state->right_now = 0; /* each of them begins with an exchange */
   if (number < PLAIN || trial->over)
     return timed(state, plain_pass, sweeps, predecessor, number == 0 ? &unused_s : &trial->plain_s, err);
   status = timed(state, overlapped_pass, sweeps, predecessor, number == PLAIN ? &unused_s : &trial->overlapped_s, err);
@@ -150,11 +151,12 @@ static hs_status trial_pass(struct hs_distributed_state *state, int sweeps, bool
   return HS_OK;
 }
 
-/* Implicit time steps have a right-hand side of their own, which strips lack. Between GPUs, by NCCL, nothing is tried. */
+/* Implicit time steps have a right-hand side of their own, which strips lack. Between GPUs nothing is tried: it has not been
+ * measured there. */
 hs_status hs_distributed_pass(struct hs_distributed_state *state, int sweeps, bool predecessor, struct hs_error *err)
 {
   const bool whole = sweeps == hs_spread_sweeps(state->partition.ghost);
-  const int asked = state->options.testing.overlap, wanted = asked == 0 && state->nccl ? -1 : asked;
+  const int asked = state->options.testing.overlap, wanted = asked == 0 && state->inner->part->device_use ? -1 : asked;
   hs_status status = HS_OK;
   if (!whole || wanted < 0 || state->system->storing || hs_comm_size(state->comm) == 1)
     return plain_pass(state, sweeps, predecessor, err);

@@ -20,7 +20,7 @@
 struct hs_crossing {
   struct hs_transfer transfer;
   void *values;
-  int strip; /* which has it, of those that are sent */
+  int strip; /* of a block that is sent: the strip that holds it */
 };
 
 struct hs_crossings {

@@ -10,6 +10,10 @@
 #include "backend/distributed/state.h"
 #include "base/memory.h"
 
+/* Of a node in a strip's system, where each node has a law of its own, and of the memory by which fields go. */
+static const double SYSTEM_BYTES =
+    sizeof(struct hs_node_law) + sizeof(struct hs_stencil_f64) + sizeof(struct hs_stencil_f32) + 2 * sizeof(double);
+
 /* The strip at a side (west, east, south, north) of this rank's window; false: no other part lies there. */
 static bool strip_at(const struct hs_distributed_state *state, int side, int sweeps, struct hs_rectangle *strip)
 {
@@ -18,7 +22,10 @@ static bool strip_at(const struct hs_distributed_state *state, int side, int swe
   const int west = own->x0, east = window->nx - own->x0 - own->nx;
   const int south = own->y0, north = window->ny - own->y0 - own->ny;
   const int ghosts[] = {west, east, south, north};
-  const int depth = ghosts[side] + state->partition.ghost + sweeps;
+  const struct hs_partition *p = &state->partition;
+  const bool twice =
+      side < 2 ? p->period_x % p->grid_nx : p->period_y % p->grid_ny; /* opposite walls are the same nodes */
+  const int depth = ghosts[side] + p->ghost + sweeps + twice;
   *strip = (struct hs_rectangle){0, 0, window->nx, window->ny};
   if (side < 2) strip->nx = depth < window->nx ? depth : window->nx;
   if (side == 1) strip->x0 = window->nx - strip->nx;
@@ -27,16 +34,35 @@ static bool strip_at(const struct hs_distributed_state *state, int side, int swe
   return ghosts[side] > 0;
 }
 
-/* Strips that are most of the part would make more work than they save. */
+/* Strips that are most of the part would make more work than they save; and the check before a run does not count them. */
 static bool worth_it(const struct hs_distributed_state *state, int sweeps)
 {
   const struct hs_rectangle *window = &state->parts[0].window;
-  double nodes = 0.0;
+  double nodes = 0.0, bytes = 0.0;
+  struct hs_error why;
   for (int side = 0; side < HS_STRIPS_MOST; side++) {
     struct hs_rectangle strip;
-    if (strip_at(state, side, sweeps, &strip)) nodes += (double)strip.nx * strip.ny;
+    struct hs_system system = *state->system;
+    if (!strip_at(state, side, sweeps, &strip)) continue;
+    system.nx = strip.nx;
+    system.ny = strip.ny;
+    nodes += (double)strip.nx * strip.ny;
+    bytes += state->inner->cost(&system, &state->options).host_bytes + SYSTEM_BYTES * strip.nx * strip.ny;
   }
+  if (hs_memory_check(hs_comm_local_size(state->comm) * bytes, "the edges of parts", &why)) return false;
   return nodes > 0.0 && (nodes <= 0.5 * window->nx * window->ny || state->options.testing.overlap > 0);
+}
+
+/* Its constants follow from its sources; its fields come from the part, before each pass. */
+static hs_status constants_make(const struct hs_distributed_state *state, const struct hs_distributed_part *strip,
+                                struct hs_error *err)
+{
+  double *zeros = NULL;
+  hs_status status = hs_array_create((void **)&zeros, (size_t)strip->window.nx * (size_t)strip->window.ny,
+                                     sizeof *zeros, "the edge of a part", err);
+  if (!status) status = state->inner->load(strip->state, zeros, err);
+  free(zeros);
+  return status;
 }
 
 static hs_status strip_create(struct hs_distributed_state *state, const struct hs_rectangle *window,
@@ -50,6 +76,7 @@ static hs_status strip_create(struct hs_distributed_state *state, const struct h
   status = hs_cut_create(state->system, &strip->window, &strip->own, false, NULL, &strip->cut, err);
   if (!status) status = hs_part_enter(state, strip, err);
   if (!status) status = state->inner->create(strip->cut, &state->options, &strip->state, err);
+  if (!status) status = constants_make(state, strip, err);
   return status ? status : state->inner->relax(strip->state, &state->relaxation, err);
 }
 
@@ -81,6 +108,18 @@ static hs_status senders_find(struct hs_distributed_state *state, int sweeps, st
   return HS_OK;
 }
 
+/* For what goes between the part and its strips by way of the host. */
+static hs_status room_create(struct hs_distributed_state *state, struct hs_error *err)
+{
+  size_t nodes = 0;
+  if (state->inner->part->block_copy) return HS_OK;
+  for (int k = 0; k < state->strip_count; k++) {
+    const size_t here = (size_t)state->strips[k].window.nx * (size_t)state->strips[k].window.ny;
+    if (here > nodes) nodes = here;
+  }
+  return hs_array_create(&state->strip_room, nodes, state->element, "the edge of a part", err);
+}
+
 hs_status hs_strips_create(struct hs_distributed_state *state, int sweeps, struct hs_error *err)
 {
   struct hs_error why = {0};
@@ -92,6 +131,7 @@ hs_status hs_strips_create(struct hs_distributed_state *state, int sweeps, struc
     if (strip_at(state, side, sweeps, &window)) made = strip_create(state, &window, &why);
   }
   if (!made) made = senders_find(state, sweeps, &why);
+  if (!made) made = room_create(state, &why);
   none = made != HS_OK;
   status = hs_comm_any(state->comm, &none, 1, err);
   if (status || none) hs_strips_destroy(state);
@@ -120,23 +160,11 @@ static hs_status strip_put(struct hs_distributed_state *state, const struct hs_d
   return status ? status : operations->block_put(strip->state, role, &all, state->strip_room, err);
 }
 
-static hs_status room_create(struct hs_distributed_state *state, struct hs_error *err)
-{
-  size_t nodes = 0;
-  if (state->inner->part->block_copy || state->strip_room) return HS_OK;
-  for (int k = 0; k < state->strip_count; k++) {
-    const size_t here = (size_t)state->strips[k].window.nx * (size_t)state->strips[k].window.ny;
-    if (here > nodes) nodes = here;
-  }
-  return hs_array_create(&state->strip_room, nodes, state->element, "the edge of a part", err);
-}
-
 hs_status hs_strips_load(struct hs_distributed_state *state, int fields, struct hs_error *err)
 {
   const struct hs_part_operations *operations = state->inner->part;
   struct hs_backend_state *from = state->parts[0].state;
   hs_status status = hs_part_enter(state, &state->parts[0], err);
-  if (!status) status = room_create(state, err);
   if (!status && operations->block_copy) status = operations->ready(from, err);
   for (int k = 0; !status && k < state->strip_count * fields; k++) {
     const struct hs_distributed_part *strip = &state->strips[k / fields];
