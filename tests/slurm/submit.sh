@@ -27,7 +27,7 @@ check '... and writes nothing' [ ! -e folder ]
 check '... that bash can read' bash -n out
 expect 'a job of many nodes is forecast by the plan, whatever fits here' 0 'out~^# Forecast: .* \(by the plan of heatsolve check\)\.$' \
   -- submit plate.ini --dry-run --nodes 16 --gpus 128 --set grid.nx=200000 --set grid.ny=200000
-expect '... and of one, where the grid is too large for this machine' 0 'out~by the plan' 'err~fit into 1 GPU of 141 GB' \
+expect '... and of one, where the grid is too large for this machine' 0 warnings=1 'out~by the plan' 'err~fit into 1 GPU of 141 GB' \
   -- submit plate.ini --dry-run --gpus 1 --set grid.nx=260000 --set grid.ny=260000
 expect '--time takes the place of the forecast' 0 'out~^#SBATCH --time=1-02:00:00$' -- submit plate.ini --dry-run --time 1-2
 check '... which is not made then' [ "$(grep -c Forecast out)" -eq 0 ]
