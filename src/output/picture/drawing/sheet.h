@@ -9,6 +9,7 @@
 #define HS_SHEET_MARGIN 18.0
 #define HS_SHEET_TITLE 20.0
 #define HS_SHEET_NOTE 13.0
+#define HS_CROSS 7.0 /* half of the room that a probe's cross takes */
 
 struct hs_sheet {
   const struct hs_problem *problem;

@@ -1,10 +1,5 @@
-/* From nodes to pixels.
- *
- * In the vertex layout nodes lie on the boundary: the picture's left edge is node 0 and its right edge node nx - 1, and
- * pixel centres lie at (p + 1/2)/pixels between them. In the cell layout nodes lie in the middle of cells; the edges are
- * half a spacing beyond the outermost nodes, whose temperature is extended to the edge. Sampling is separable: the nodes
- * of every pixel column and row, and their weights, are found once. Averages are taken of positions on the scale, which
- * are near 0..1, so that temperatures near the largest double cannot overflow.
+/* From nodes to pixels. Averages are taken of positions on the scale, which are near 0..1, so that temperatures near the largest
+ * double cannot overflow.
  *
  * Where pixels have many nodes each, a rank adds up those of its own nodes, and the sums of all ranks are joined; otherwise
  * the field has hardly more nodes than the picture pixels, and the ranks join the field.
@@ -15,63 +10,7 @@
 
 #include "base/memory.h"
 #include "output/picture/temperature/raster.h"
-
-#define BLOCK_NODES 16 /* axes with fewer nodes show control volumes */
-
-/* The nodes of one pixel along one axis: first..first+count-1, with weight 1 except at the ends. */
-struct sample {
-  int first, count;
-  double first_weight, last_weight; /* last_weight is used when count > 1 */
-};
-
-/* Nodes first..last with equal weights, as far as the axis has them. */
-static struct sample sample_average(int first, int last, int nodes)
-{
-  const struct sample sample = {first, (last < nodes - 1 ? last : nodes - 1) - first + 1, 1.0, 1.0};
-  return sample;
-}
-
-/* Linear between the two nodes around a position. */
-static struct sample sample_between(double position, int nodes)
-{
-  struct sample sample = {(int)position < nodes - 2 ? (int)position : nodes - 2, 2, 0.0, 0.0};
-  sample.last_weight = position - sample.first;
-  sample.first_weight = 1.0 - sample.last_weight;
-  return sample;
-}
-
-/* The sample of pixel p of `pixels` along an axis of `nodes` cells with a node in the middle of each. */
-static struct sample sample_cells(int p, int pixels, int nodes)
-{
-  const double node_per_pixel = (double)nodes / pixels;
-  const double center = fmin(fmax((p + 0.5) * node_per_pixel - 0.5, 0.0), nodes - 1.0);
-  const int nearest = (int)(center + 0.5);
-  if (nodes <= BLOCK_NODES) return sample_average(nearest, nearest, nodes);
-  if (node_per_pixel <= 1.0) return sample_between(center, nodes);
-  return sample_average((int)ceil(p * node_per_pixel - 0.5), (int)ceil((p + 1) * node_per_pixel - 0.5) - 1, nodes);
-}
-
-/* The sample of pixel p of `pixels` along an axis of `nodes` nodes. */
-static struct sample sample_nodes(int p, int pixels, int nodes)
-{
-  const double node_per_pixel = (double)(nodes - 1) / pixels;
-  const double center = (p + 0.5) * node_per_pixel;
-  const int nearest = (int)(center + 0.5);
-  if (nodes <= BLOCK_NODES) return sample_average(nearest, nearest, nodes);
-  if (node_per_pixel <= 1.0) return sample_between(center, nodes);
-  return sample_average((int)(p * node_per_pixel + 0.5), (int)((p + 1) * node_per_pixel + 0.5), nodes);
-}
-
-static struct sample sample_axis(int p, int pixels, int nodes, bool cells)
-{
-  return cells ? sample_cells(p, pixels, nodes) : sample_nodes(p, pixels, nodes);
-}
-
-static double weight_of(const struct sample *sample, int k)
-{
-  if (k == 0) return sample->first_weight;
-  return k == sample->count - 1 ? sample->last_weight : 1.0;
-}
+#include "output/picture/temperature/samples.h"
 
 /* The scale as a product, for fields whose nodes are all finite. */
 struct ramp {
@@ -104,45 +43,19 @@ static hs_status allocate(struct hs_raster *raster, int columns, int rows, struc
   return status;
 }
 
-/* How the pixels of a raster take their nodes. */
-struct samples {
-  struct sample *across, *up; /* [columns], [rows] */
-  int nodes_most;             /* of a pixel */
-};
-
-static hs_status samples_create(const struct hs_picture *picture, int columns, int rows, struct samples *samples,
-                                struct hs_error *err)
-{
-  int across = 1, up = 1;
-  hs_status status = hs_array_create((void **)&samples->across, (size_t)columns, sizeof(struct sample),
-                                     "the columns of a picture", err);
-  if (!status)
-    status = hs_array_create((void **)&samples->up, (size_t)rows, sizeof(struct sample), "the rows of a picture", err);
-  for (int c = 0; !status && c < columns; c++) {
-    samples->across[c] = sample_axis(c, columns, picture->nx, picture->cells);
-    if (samples->across[c].count > across) across = samples->across[c].count;
-  }
-  for (int r = 0; !status && r < rows; r++) {
-    samples->up[r] = sample_axis(r, rows, picture->ny, picture->cells);
-    if (samples->up[r].count > up) up = samples->up[r].count;
-  }
-  samples->nodes_most = across * up;
-  return status;
-}
-
 /* --- fields of few nodes: all of them are known here --------------------------------------------- */
 
 /* The mean position of a pixel's finite nodes; NaN when they are less than half of its weight. */
-static double average(const double *field_k, int nx, const struct hs_scale *scale, const struct sample *across,
-                      const struct sample *up)
+static double average(const double *field_k, int nx, const struct hs_scale *scale, const struct hs_sample *across,
+                      const struct hs_sample *up)
 {
   double sum = 0.0, finite = 0.0, all = 0.0;
   int i, j;
   for (j = 0; j < up->count; j++) {
     const double *row = field_k + (size_t)(up->first + j) * (size_t)nx + across->first;
-    const double row_weight = weight_of(up, j);
+    const double row_weight = hs_sample_weight(up, j);
     for (i = 0; i < across->count; i++) {
-      const double weight = row_weight * weight_of(across, i);
+      const double weight = row_weight * hs_sample_weight(across, i);
       const double position = hs_scale_position(scale, row[i]);
       all += weight;
       if (isnan(position)) continue;
@@ -153,15 +66,15 @@ static double average(const double *field_k, int nx, const struct hs_scale *scal
   return finite > 0.0 && finite >= 0.5 * all ? sum / finite : NAN;
 }
 
-static double average_usual(const double *field_k, int nx, const struct ramp *ramp, const struct sample *across,
-                            const struct sample *up)
+static double average_usual(const double *field_k, int nx, const struct ramp *ramp, const struct hs_sample *across,
+                            const struct hs_sample *up)
 {
   const int last = across->count - 1;
   const double all_across = across->first_weight + (last > 0 ? across->last_weight + (last - 1) : 0.0);
   double sum = 0.0, all = 0.0;
   for (int j = 0; j < up->count; j++) {
     const double *row = field_k + (size_t)(up->first + j) * (size_t)nx + across->first;
-    const double weight = weight_of(up, j);
+    const double weight = hs_sample_weight(up, j);
     double part = across->first_weight * ramp_at(ramp, row[0]);
     for (int i = 1; i < last; i++) part += ramp_at(ramp, row[i]);
     if (last > 0) part += across->last_weight * ramp_at(ramp, row[last]);
@@ -196,7 +109,7 @@ static hs_status whole_field(const struct hs_picture *picture, const double **fi
 }
 
 static hs_status paint_near(const struct hs_picture *picture, const struct hs_scale *scale,
-                            const struct samples *samples, struct hs_raster *raster, struct hs_error *err)
+                            const struct hs_samples *samples, struct hs_raster *raster, struct hs_error *err)
 {
   const struct ramp ramp = ramp_of(scale);
   const double *field_k;
@@ -238,24 +151,24 @@ static double unit_for(int nodes)
 }
 
 /* Nodes from..to-1 of a pixel in one row, usual. Most of the time that a large field's picture takes is spent here. */
-static int64_t row_usual(const double *row, const struct sample *across, int from, int to, const struct ramp *ramp,
+static int64_t row_usual(const double *row, const struct hs_sample *across, int from, int to, const struct ramp *ramp,
                          double weight_unit)
 {
   int64_t sum = 0;
   if (across->first_weight == 1.0 && across->last_weight == 1.0)
     for (int k = from; k < to; k++) sum += rounded(weight_unit * ramp_at(ramp, row[k]));
   else
-    for (int k = from; k < to; k++) sum += rounded(weight_unit * (weight_of(across, k) * ramp_at(ramp, row[k])));
+    for (int k = from; k < to; k++) sum += rounded(weight_unit * (hs_sample_weight(across, k) * ramp_at(ramp, row[k])));
   return sum;
 }
 
 /* The same where some nodes are not finite, or the scale has no usual span. */
-static int64_t row_any(const double *row, const struct sample *across, int from, int to, const struct hs_scale *scale,
-                       double weight_unit, int64_t *finite)
+static int64_t row_any(const double *row, const struct hs_sample *across, int from, int to,
+                       const struct hs_scale *scale, double weight_unit, int64_t *finite)
 {
   int64_t sum = 0;
   for (int k = from; k < to; k++) {
-    const double position = hs_scale_position(scale, row[k]), weight = weight_unit * weight_of(across, k);
+    const double position = hs_scale_position(scale, row[k]), weight = weight_unit * hs_sample_weight(across, k);
     if (isnan(position)) continue;
     sum += rounded(weight * position);
     *finite += rounded(weight);
@@ -274,7 +187,7 @@ static int smaller(int a, int b)
 }
 
 /* Adds the own nodes of the grid's row j, which has this weight in a row of pixels. */
-static void add_row(const struct hs_picture *picture, const struct hs_scale *scale, const struct samples *samples,
+static void add_row(const struct hs_picture *picture, const struct hs_scale *scale, const struct hs_samples *samples,
                     int columns, int j, double weight, const struct sums *sums)
 {
   const struct hs_share *share = &sums->share;
@@ -282,7 +195,7 @@ static void add_row(const struct hs_picture *picture, const struct hs_scale *sca
   const double *row = picture->field_k + hs_share_node(share, own, j), weight_unit = weight * sums->unit;
   const struct ramp ramp = ramp_of(scale);
   for (int c = 0; c < columns; c++) {
-    const struct sample *across = &samples->across[c];
+    const struct hs_sample *across = &samples->across[c];
     const int from = larger(0, own - across->first), to = smaller(across->count, end - across->first);
     const double *nodes = row + (across->first - own);
     if (from >= to) continue;
@@ -293,10 +206,10 @@ static void add_row(const struct hs_picture *picture, const struct hs_scale *sca
   }
 }
 
-static double all_of(const struct sample *sample)
+static double all_of(const struct hs_sample *sample)
 {
   double all = 0.0;
-  for (int k = 0; k < sample->count; k++) all += weight_of(sample, k);
+  for (int k = 0; k < sample->count; k++) all += hs_sample_weight(sample, k);
   return all;
 }
 
@@ -322,20 +235,20 @@ static hs_status sums_create(const struct hs_picture *picture, const struct hs_s
 }
 
 static hs_status paint_far(const struct hs_picture *picture, const struct hs_scale *scale,
-                           const struct samples *samples, struct hs_raster *raster, struct hs_error *err)
+                           const struct hs_samples *samples, struct hs_raster *raster, struct hs_error *err)
 {
   const size_t columns = (size_t)raster->columns, pixels = columns * (size_t)raster->rows;
   struct sums sums = {0};
   hs_status status = sums_create(picture, scale, samples->nodes_most, pixels, &sums, err);
   const struct hs_rectangle *own = &sums.share.nodes;
   for (int r = 0; !status && r < raster->rows; r++) {
-    const struct sample *up = &samples->up[r];
+    const struct hs_sample *up = &samples->up[r];
     const int first = larger(up->first, own->y0), end = smaller(up->first + up->count, own->y0 + own->ny);
     struct sums row = sums;
     row.position += (size_t)r * columns;
     if (row.weight) row.weight += (size_t)r * columns;
     for (int j = first; j < end; j++)
-      add_row(picture, scale, samples, raster->columns, j, weight_of(up, j - up->first), &row);
+      add_row(picture, scale, samples, raster->columns, j, hs_sample_weight(up, j - up->first), &row);
   }
   if (!status) status = hs_share_join(&sums.share, sums.position, pixels, err);
   if (!status && sums.weight) status = hs_share_join(&sums.share, sums.weight, pixels, err);
@@ -353,9 +266,9 @@ hs_status hs_raster_create(const struct hs_picture *picture, const struct hs_sca
                            struct hs_raster *raster, struct hs_error *err)
 {
   const struct hs_share share = hs_picture_share(picture);
-  struct samples samples = {0};
+  struct hs_samples samples = {0};
   hs_status status = allocate(raster, columns, rows, err);
-  if (!status) status = samples_create(picture, columns, rows, &samples, err);
+  if (!status) status = hs_samples_create(picture, columns, rows, &samples, err);
   status = hs_comm_agree(share.comm, status, err);
   if (!status && picture->nx <= columns + 1 && picture->ny <= rows + 1)
     status = paint_near(picture, scale, &samples, raster, err);
