@@ -141,7 +141,8 @@ static hs_status trial_pass(struct hs_distributed_state *state, int sweeps, bool
   if (number == 0) trial->plain_s = trial->overlapped_s = INFINITY;
   if (number == PLAIN) status = strips_try(state, sweeps, err);
   if (status) return status;
-  state->right_now = 0; /* each of them begins with an exchange */
+  if (number < PLAIN)
+    state->right_now = 0; /* a plain pass that counts has an exchange; an overlapped one ends with it */
   if (number < PLAIN || trial->over)
     return timed(state, plain_pass, sweeps, predecessor, number == 0 ? &unused_s : &trial->plain_s, err);
   status = timed(state, overlapped_pass, sweeps, predecessor, number == PLAIN ? &unused_s : &trial->overlapped_s, err);
