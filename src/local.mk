@@ -139,6 +139,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/backend.h \
 	src/backend/threads.c \
 	src/backend/cpu/barrier.h \
+	src/backend/distributed/crossings.c \
 	src/backend/distributed/cut.c \
 	src/backend/distributed/distributed.c \
 	src/backend/distributed/distributed.h \

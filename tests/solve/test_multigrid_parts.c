@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backend/distributed/distributed.h"
+#include "backend/distributed/linear/linear.h"
 #include "comm/ranks.h"
 #include "runs.h"
 #include "solve/plates.h"
@@ -277,10 +278,10 @@ static void random_plates_of_ranks(void **state)
   }
 }
 
-/* --- short memory ---------------------------------------------------------------------------- */
+/* --- failures of one rank -------------------------------------------------------------------- */
 
-static _Thread_local long
-    until_short; /* calls of this rank up to the one that gets nothing; 0: all get what they ask for */
+/* Calls of this rank up to the one that gets no memory, and to the copy that fails; 0: none does. */
+static _Thread_local long until_short, until_failing;
 
 /* In place of the system's, for arrays. */
 void *aligned_alloc(size_t alignment, size_t size)
@@ -290,13 +291,61 @@ void *aligned_alloc(size_t alignment, size_t size)
   return posix_memalign(&memory, alignment, size) ? NULL : memory;
 }
 
+/* What is copied out of a level, and into it, or counted in it, as a device may fail to. */
+static bool copy_fails(void)
+{
+  return until_failing > 0 && --until_failing == 0;
+}
+
+static hs_status failing_get(struct hs_operator *op, const struct hs_rectangle *block, double (*values)[5],
+                             struct hs_error *err)
+{
+  if (copy_fails()) return hs_error_set(err, HS_ERR_DEVICE, "no copy");
+  return hs_part_linear_cpu.couplings_get(op, block, values, err);
+}
+
+static hs_status failing_put(struct hs_operator *op, const struct hs_rectangle *block, const double (*values)[5],
+                             struct hs_error *err)
+{
+  if (copy_fails()) return hs_error_set(err, HS_ERR_DEVICE, "no copy");
+  return hs_part_linear_cpu.couplings_put(op, block, values, err);
+}
+
+static hs_status failing_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err)
+{
+  if (copy_fails()) return hs_error_set(err, HS_ERR_DEVICE, "no count");
+  return hs_linear_cpu.shares(op, shares, err);
+}
+
+/* The cpu backend with these. */
+static hs_status failing_create(const struct hs_system *system, const struct hs_backend_options *options,
+                                struct hs_operator **op, struct hs_error *err)
+{
+  static struct hs_linear linear;
+  static struct hs_part_linear part_linear;
+  static struct hs_part_operations part;
+  static struct hs_backend backend;
+  linear = hs_linear_cpu;
+  linear.shares = failing_shares;
+  part_linear = hs_part_linear_cpu;
+  part_linear.couplings_get = failing_get;
+  part_linear.couplings_put = failing_put;
+  part = hs_part_cpu;
+  part.linear = &part_linear;
+  backend = hs_backend_cpu;
+  backend.linear = &linear;
+  backend.part = &part;
+  return hs_parted_create(&backend, system, options, op, err);
+}
+
 struct shortage {
   const struct whole *whole;
-  int rank; /* whose memory is short */
+  int rank;    /* which fails */
+  bool copies; /* or else memory */
   long tried;
 };
 
-/* Levels, while one rank's arrays fail in turn: none of the ranks has them then, and each time they are still in step. */
+/* Levels, while what one rank does fails in turn: none of the ranks has them then, and each time they are still in step. */
 static void rank_in_step(struct hs_comm *comm, void *context)
 {
   struct shortage *shortage = context;
@@ -313,10 +362,11 @@ static void rank_in_step(struct hs_comm *comm, void *context)
   test_rank_require(comm, !hs_problem_build_system(problem, &s, &err));
   for (long call = 1; reached == 0.0; call++) {
     struct hs_multigrid *levels = NULL;
-    until_short = is_short ? call : 0;
+    until_short = is_short && !shortage->copies ? call : 0;
+    until_failing = is_short && shortage->copies ? call : 0;
     const bool made = hs_multigrid_create(whole->backend, s, &options, &levels, &err) == HS_OK;
-    reached = until_short > 0 ? 1.0 : 0.0;
-    until_short = 0;
+    reached = until_short > 0 || until_failing > 0 ? 1.0 : 0.0;
+    until_short = until_failing = 0;
     test_rank_require(comm, !hs_comm_largest(comm, &reached, 1, &err));
     test_rank_require(comm, made == (reached > 0.0));
     hs_multigrid_destroy(levels);
@@ -333,17 +383,35 @@ static void no_rank_falls_out_of_step(void **state)
   (void)state;
   for (int large = 0; large < 2; large++)
     for (int rank = 0; rank < 3; rank += 2) {
-      struct shortage shortage = {&whole, rank, 0};
+      struct shortage shortage = {&whole, rank, false, 0};
       whole.whole_nodes = large ? 3000 : 1;
       test_ranks_run(3, rank_in_step, &shortage);
       assert_true(shortage.tried > 50);
     }
 }
 
+static void no_rank_waits_for_a_copy_that_fails(void **state)
+{
+  struct hs_config config = test_config(97, 65);
+  struct hs_linear linear = *hs_distributed_list()[1]->linear;
+  struct hs_backend backend = *hs_distributed_list()[1];
+  struct whole whole = {
+      .config = &config, .backend = &backend, .count_x = 3, .count_y = 1, .ghost = 1, .whole_nodes = 1};
+  (void)state;
+  linear.create = failing_create;
+  backend.linear = &linear;
+  for (int rank = 0; rank < 3; rank++) {
+    struct shortage shortage = {&whole, rank, true, 0};
+    test_ranks_run(3, rank_in_step, &shortage);
+    assert_true(shortage.tried > 10);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_uniform_plate_in_parts),
                                      cmocka_unit_test(random_plates_in_parts), cmocka_unit_test(random_plates_of_ranks),
-                                     cmocka_unit_test(no_rank_falls_out_of_step)};
+                                     cmocka_unit_test(no_rank_falls_out_of_step),
+                                     cmocka_unit_test(no_rank_waits_for_a_copy_that_fails)};
   return cmocka_run_group_tests_name("multigrid in parts", tests, NULL, NULL);
 }

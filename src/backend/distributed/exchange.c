@@ -11,11 +11,6 @@
 #include "backend/distributed/state.h"
 #include "base/memory.h"
 
-static size_t block_bytes(const struct hs_distributed_state *state, const struct hs_rectangle *block)
-{
-  return (size_t)block->nx * (size_t)block->ny * state->element;
-}
-
 static struct hs_distributed_part *part_of(const struct hs_distributed_state *state, int number)
 {
   for (int k = 0; k < state->part_count; k++)
@@ -25,18 +20,18 @@ static struct hs_distributed_part *part_of(const struct hs_distributed_state *st
 
 /* --- buffers --------------------------------------------------------------------------------- */
 
-/* One more block that crosses between ranks, with room for both fields. */
-static hs_status crossing_add(struct hs_distributed_state *state, const struct hs_transfer *transfer,
-                              struct hs_crossings *crossings, struct hs_error *err)
+/* Memory for both fields of each block. */
+static hs_status crossings_reserve(struct hs_distributed_state *state, struct hs_crossings *crossings,
+                                   struct hs_error *err)
 {
-  const size_t bytes = 2 * block_bytes(state, &transfer->target);
-  struct hs_crossing *grown = realloc(crossings->list, (size_t)(crossings->count + 1) * sizeof *grown);
-  if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for ghost nodes");
-  crossings->list = grown;
-  grown += crossings->count++;
-  *grown = (struct hs_crossing){.transfer = *transfer};
-  if (state->nccl) return state->inner->part->memory_create(bytes, &grown->values, err);
-  return hs_array_create(&grown->values, bytes, 1, "ghost nodes", err);
+  hs_status status = HS_OK;
+  for (int k = 0; !status && k < crossings->count; k++) {
+    struct hs_crossing *c = &crossings->list[k];
+    const size_t bytes = 2 * hs_block_bytes(&c->transfer.target, state->element);
+    status = state->nccl ? state->inner->part->memory_create(bytes, &c->values, err)
+                         : hs_array_create(&c->values, bytes, 1, "ghost nodes", err);
+  }
+  return status;
 }
 
 static const double NCCL_WAIT_S = 60.0; /* for its start */
@@ -70,7 +65,7 @@ static hs_status sent_find(struct hs_distributed_state *state, int to, struct hs
   int count;
   hs_status status = hs_halo_find(&state->partition, to, &transfers, &count, err);
   for (int k = 0; !status && k < count; k++)
-    if (part_of(state, transfers[k].from)) status = crossing_add(state, &transfers[k], &state->sent, err);
+    if (part_of(state, transfers[k].from)) status = hs_crossings_add(&state->sent, &transfers[k], err);
   free(transfers);
   return status;
 }
@@ -85,9 +80,10 @@ static hs_status inward_find(struct hs_distributed_state *state, struct hs_distr
     const struct hs_transfer transfer = part->inward[k];
     if (part_of(state, transfer.from)) {
       part->inward[kept++] = transfer;
-      if (block_bytes(state, &transfer.target) > *largest) *largest = block_bytes(state, &transfer.target);
+      if (hs_block_bytes(&transfer.target, state->element) > *largest)
+        *largest = hs_block_bytes(&transfer.target, state->element);
     } else {
-      status = crossing_add(state, &transfer, &state->received, err);
+      status = hs_crossings_add(&state->received, &transfer, err);
     }
   }
   part->inward_count = kept;
@@ -102,6 +98,8 @@ hs_status hs_distributed_exchange_create(struct hs_distributed_state *state, str
   for (int k = 0; !status && k < state->part_count; k++) status = inward_find(state, &state->parts[k], &largest, err);
   for (int to = 0; !status && state->received.count > 0 && to < hs_partition_parts(&state->partition); to++)
     if (!part_of(state, to)) status = sent_find(state, to, err);
+  if (!status) status = crossings_reserve(state, &state->sent, err);
+  if (!status) status = crossings_reserve(state, &state->received, err);
   if (!status && !state->inner->part->block_copy)
     status = hs_array_create(&state->room, largest, 1, "ghost nodes", err);
   if (!status)
@@ -156,28 +154,7 @@ static enum hs_field_role role_of(int fields, int k)
 
 static void *values_of(const struct hs_distributed_state *state, const struct hs_crossing *c, int k)
 {
-  return (char *)c->values + (size_t)k * block_bytes(state, &c->transfer.target);
-}
-
-/* The messages of an exchange, sent ones first. Between two ranks both sides have them in the order of tags. */
-static int messages_fill(struct hs_distributed_state *state, int fields)
-{
-  struct hs_message *message = state->messages;
-  for (int k = 0; k < state->sent.count; k++) {
-    const struct hs_crossing *c = &state->sent.list[k];
-    *message++ = (struct hs_message){.peer = c->transfer.to,
-                                     .send = c->values,
-                                     .send_bytes = (size_t)fields * block_bytes(state, &c->transfer.target),
-                                     .tag = c->transfer.tag};
-  }
-  for (int k = 0; k < state->received.count; k++) {
-    const struct hs_crossing *c = &state->received.list[k];
-    *message++ = (struct hs_message){.peer = c->transfer.from,
-                                     .receive = c->values,
-                                     .receive_bytes = (size_t)fields * block_bytes(state, &c->transfer.target),
-                                     .receive_tag = c->transfer.tag};
-  }
-  return (int)(message - state->messages);
+  return (char *)c->values + (size_t)k * hs_block_bytes(&c->transfer.target, state->element);
 }
 
 /* Between ranks: this process has one part. Blocks stay on the device where NCCL sends them, and nobody waits; else they go by
@@ -186,7 +163,8 @@ hs_status hs_crossings_begin(struct hs_distributed_state *state, int fields, boo
 {
   const struct hs_part_operations *operations = state->inner->part;
   const struct hs_distributed_part *sender = overlapped ? state->strips : state->parts;
-  const int count = messages_fill(state, fields);
+  const int count =
+      hs_crossings_messages(&state->sent, &state->received, (size_t)fields * state->element, state->messages);
   hs_status status = hs_part_enter(state, sender, err);
   for (int k = 0; !status && k < state->sent.count; k++) {
     const struct hs_crossing *c = &state->sent.list[k];

@@ -1,6 +1,7 @@
 /* The state of a distributed backend, and what its files call of each other; private to src/backend/distributed.
  *
  *     cut          the system of a part
+ *     crossings    what crosses between ranks
  *     exchange     ghost nodes between parts and ranks
  *     parts        create, destroy
  *     strips       edges of a rank's part as small parts of their own
@@ -27,6 +28,17 @@ struct hs_crossings {
   struct hs_crossing *list; /* [count] */
   int count;
 };
+
+/* Bytes of a block. */
+size_t hs_block_bytes(const struct hs_rectangle *block, size_t node_bytes);
+
+/* One more block, which has no memory yet. Errors: HS_ERR_MEMORY. */
+hs_status hs_crossings_add(struct hs_crossings *crossings, const struct hs_transfer *transfer, struct hs_error *err);
+
+/* Their messages, [sent->count + received->count], sent ones first; between two ranks both sides have them in the order of
+ * tags. Returns how many. */
+int hs_crossings_messages(const struct hs_crossings *sent, const struct hs_crossings *received, size_t node_bytes,
+                          struct hs_message *messages);
 
 struct hs_distributed_part {
   int number; /* in the partition */

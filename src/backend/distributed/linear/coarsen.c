@@ -24,6 +24,7 @@ hs_status hs_parted_shares(struct hs_operator *any, struct hs_level_shares *shar
     sums[3] += here.x_segment;
     sums[4] += here.y_segment;
   }
+  status = hs_comm_agree(op->team->comm, status, err);
   if (!status && !hs_blocks_whole(&op->blocks)) status = hs_comm_count(op->team->comm, sums, 5, err);
   *shares = (struct hs_level_shares){sums[0], sums[1], sums[2], sums[3], sums[4]};
   return status;

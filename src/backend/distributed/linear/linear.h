@@ -49,11 +49,11 @@ struct hs_parted_team {
 
 /* Blocks that go from one blocks to another. */
 struct hs_moves {
-  struct hs_transfer *inward;          /* [inward_count] within this process */
-  struct hs_crossing *sent, *received; /* between ranks */
-  struct hs_message *messages;         /* [sent_count + received_count] */
-  int inward_count, sent_count, received_count;
-  size_t element; /* bytes of a value that crossings have room for */
+  struct hs_transfer *inward; /* [inward_count] within this process */
+  int inward_count;
+  struct hs_crossings sent, received; /* between ranks */
+  struct hs_message *messages;        /* [sent.count + received.count] */
+  size_t element;                     /* bytes of a value that crossings have room for */
 };
 
 struct hs_parted {

@@ -19,19 +19,6 @@ static bool is_here(const struct hs_parted_team *team, int part)
 
 /* --- making ---------------------------------------------------------------------------------- */
 
-/* A list that grows by doubling: room for one more at every power of two. */
-static hs_status crossing_add(struct hs_crossing **list, int *count, const struct hs_transfer *transfer,
-                              struct hs_error *err)
-{
-  if ((*count & (*count - 1)) == 0) {
-    struct hs_crossing *grown = realloc(*list, (size_t)(*count ? 2 * *count : 1) * sizeof *grown);
-    if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for %s", WHAT);
-    *list = grown;
-  }
-  (*list)[(*count)++] = (struct hs_crossing){.transfer = *transfer};
-  return HS_OK;
-}
-
 static hs_status inward_add(struct hs_moves *moves, const struct hs_transfer *transfer, struct hs_error *err)
 {
   const int count = moves->inward_count;
@@ -56,9 +43,9 @@ static hs_status window_add(const struct hs_parted_team *team, const struct hs_b
     if (here && from_here)
       status = inward_add(moves, &transfers[k], err);
     else if (here)
-      status = crossing_add(&moves->received, &moves->received_count, &transfers[k], err);
+      status = hs_crossings_add(&moves->received, &transfers[k], err);
     else if (from_here)
-      status = crossing_add(&moves->sent, &moves->sent_count, &transfers[k], err);
+      status = hs_crossings_add(&moves->sent, &transfers[k], err);
   }
   free(transfers);
   return status;
@@ -72,23 +59,23 @@ hs_status hs_moves_create(const struct hs_parted_team *team, const struct hs_blo
   hs_status status = HS_OK;
   for (int part = 0; !status && part < windows; part++) status = window_add(team, from, to, part, ghosts, moves, err);
   if (!status)
-    status = hs_array_create((void **)&moves->messages, (size_t)(moves->sent_count + moves->received_count) + 1,
+    status = hs_array_create((void **)&moves->messages, (size_t)(moves->sent.count + moves->received.count) + 1,
                              sizeof *moves->messages, WHAT, err);
   return status;
 }
 
-static void crossings_clear(struct hs_crossing *crossings, int count)
+static void values_free(struct hs_crossings *crossings)
 {
-  for (int k = 0; k < count; k++) {
-    free(crossings[k].values);
-    crossings[k].values = NULL;
+  for (int k = 0; k < crossings->count; k++) {
+    free(crossings->list[k].values);
+    crossings->list[k].values = NULL;
   }
 }
 
 static void buffers_free(struct hs_moves *moves)
 {
-  crossings_clear(moves->sent, moves->sent_count);
-  crossings_clear(moves->received, moves->received_count);
+  values_free(&moves->sent);
+  values_free(&moves->received);
   moves->element = 0;
 }
 
@@ -96,24 +83,21 @@ void hs_moves_clear(struct hs_moves *moves)
 {
   buffers_free(moves);
   free(moves->inward);
-  free(moves->sent);
-  free(moves->received);
+  free(moves->sent.list);
+  free(moves->received.list);
   free(moves->messages);
   *moves = (struct hs_moves){.inward = NULL};
 }
 
 /* --- the memory of blocks -------------------------------------------------------------------- */
 
-static size_t block_bytes(const struct hs_rectangle *block, size_t element)
-{
-  return (size_t)block->nx * (size_t)block->ny * element;
-}
-
-static hs_status crossings_reserve(struct hs_crossing *crossings, int count, size_t element, struct hs_error *err)
+static hs_status values_reserve(struct hs_crossings *crossings, size_t element, struct hs_error *err)
 {
   hs_status status = HS_OK;
-  for (int k = 0; !status && k < count; k++)
-    status = hs_array_create(&crossings[k].values, block_bytes(&crossings[k].transfer.target, element), 1, WHAT, err);
+  for (int k = 0; !status && k < crossings->count; k++) {
+    struct hs_crossing *c = &crossings->list[k];
+    status = hs_array_create(&c->values, hs_block_bytes(&c->transfer.target, element), 1, WHAT, err);
+  }
   return status;
 }
 
@@ -124,7 +108,7 @@ static hs_status room_reserve(struct hs_parted_team *team, const struct hs_moves
   size_t bytes = 0;
   hs_status status;
   for (int k = 0; k < moves->inward_count; k++) {
-    const size_t here = block_bytes(&moves->inward[k].target, element);
+    const size_t here = hs_block_bytes(&moves->inward[k].target, element);
     if (here > bytes) bytes = here;
   }
   if (team->room_bytes >= bytes) return HS_OK;
@@ -144,8 +128,8 @@ static hs_status buffers_reserve(struct hs_parted_team *team, struct hs_moves *m
   if (moves->element >= element) return HS_OK;
   buffers_free(moves);
   if (by_host) status = room_reserve(team, moves, element, err);
-  if (!status) status = crossings_reserve(moves->sent, moves->sent_count, element, err);
-  if (!status) status = crossings_reserve(moves->received, moves->received_count, element, err);
+  if (!status) status = values_reserve(&moves->sent, element, err);
+  if (!status) status = values_reserve(&moves->received, element, err);
   status = hs_comm_agree(team->comm, status, err);
   if (!status) moves->element = element;
   return status;
@@ -200,31 +184,20 @@ static hs_status move_inward(struct hs_parted_team *team, const struct hs_transf
   return status ? status : block_put(team, to, to_k, &t->target, team->room, err);
 }
 
-/* Between ranks, each of which has one part. */
+/* Between ranks, each of which has one part. A rank whose copies have failed (status) sends what it has all the same, so that
+ * none waits for it; then either the ranks agree, as while levels are made, or the failure ends the run. */
 static hs_status move_crossing(struct hs_parted_team *team, struct hs_moves *moves, const struct hs_carrier *from,
-                               const struct hs_carrier *to, struct hs_error *err)
+                               const struct hs_carrier *to, hs_status status, struct hs_error *err)
 {
-  const size_t element = element_of(from);
-  struct hs_message *message = moves->messages;
-  hs_status status = HS_OK;
-  for (int k = 0; !status && k < moves->sent_count; k++) {
-    const struct hs_crossing *c = &moves->sent[k];
-    status = block_get(team, from, 0, &c->transfer.source, c->values, err);
-    *message++ = (struct hs_message){.peer = c->transfer.to,
-                                     .send = c->values,
-                                     .send_bytes = block_bytes(&c->transfer.target, element),
-                                     .tag = c->transfer.tag};
-  }
-  for (int k = 0; !status && k < moves->received_count; k++) {
-    const struct hs_crossing *c = &moves->received[k];
-    *message++ = (struct hs_message){.peer = c->transfer.from,
-                                     .receive = c->values,
-                                     .receive_bytes = block_bytes(&c->transfer.target, element),
-                                     .receive_tag = c->transfer.tag};
-  }
-  if (!status) status = hs_comm_exchange(team->comm, moves->messages, (int)(message - moves->messages), err);
-  for (int k = 0; !status && k < moves->received_count; k++)
-    status = block_put(team, to, 0, &moves->received[k].transfer.target, moves->received[k].values, err);
+  const struct hs_crossings *sent = &moves->sent, *received = &moves->received;
+  const int count = hs_crossings_messages(sent, received, element_of(from), moves->messages);
+  hs_status carried;
+  for (int k = 0; !status && k < sent->count; k++)
+    status = block_get(team, from, 0, &sent->list[k].transfer.source, sent->list[k].values, err);
+  carried = hs_comm_exchange(team->comm, moves->messages, count, status ? NULL : err);
+  if (!status) status = carried;
+  for (int k = 0; !status && k < received->count; k++)
+    status = block_put(team, to, 0, &received->list[k].transfer.target, received->list[k].values, err);
   if (!from->v) buffers_free(moves);
   return status;
 }
@@ -239,6 +212,7 @@ hs_status hs_moves_run(struct hs_parted_team *team, struct hs_moves *moves, cons
                        const struct hs_carrier *to, struct hs_error *err)
 {
   hs_status status = buffers_reserve(team, moves, element_of(from), goes_by_host(team, from), err);
+  if (status) return status;
   for (int k = 0; !status && from->v && team->part->offer && k < from->count; k++) {
     status = hs_parted_enter(team, k, err);
     if (!status) status = team->part->offer(from->op[k], err);
@@ -247,7 +221,7 @@ hs_status hs_moves_run(struct hs_parted_team *team, struct hs_moves *moves, cons
     const struct hs_transfer *t = &moves->inward[k];
     status = move_inward(team, t, index_of(team, from, t->from), index_of(team, to, t->to), from, to, err);
   }
-  if (!status && hs_comm_size(team->comm) > 1) status = move_crossing(team, moves, from, to, err);
+  if (hs_comm_size(team->comm) > 1) status = move_crossing(team, moves, from, to, status, err);
   for (int k = 0; !status && to->v && k < to->count; k++) {
     status = hs_parted_enter(team, k, err);
     if (!status) status = team->part->wrap(to->op[k], to->v[k], err);
