@@ -2,6 +2,7 @@
 #include "comm/comm.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,9 +17,10 @@ struct hs_comm *hs_comm_alone(void)
   return &alone;
 }
 
-const char *hs_comm_library(void)
+void hs_comm_library(char name[HS_COMM_LIBRARY])
 {
-  return hs_transport ? hs_transport->library() : "without MPI";
+  snprintf(name, HS_COMM_LIBRARY, "without MPI");
+  if (hs_transport) hs_transport->library(name);
 }
 
 bool hs_comm_can(void)
@@ -63,14 +65,16 @@ static hs_status launch_check(int ranks, struct hs_error *err)
 
 static hs_status join(struct hs_comm *c, double wait_s, int ranks, struct hs_error *err)
 {
+  char library[HS_COMM_LIBRARY];
   hs_status status = hs_watch_start(wait_s, ranks, &c->watch, err);
   if (!status) status = c->transport->join(c, err);
+  hs_comm_library(library);
   if (!status && c->size != ranks)
     return hs_error_set(
         err, HS_ERR_UNSUPPORTED,
         "the launcher speaks of %d ranks, and %s finds %d: start heatsolve by the mpirun, or the --mpi of "
         "srun, of the MPI that it was built with (`heatsolve --version` names it)",
-        ranks, hs_comm_library(), c->size);
+        ranks, library, c->size);
   return status ? status : hs_watch_join(c->watch, c, err);
 }
 
@@ -88,11 +92,13 @@ hs_status hs_comm_create(double wait_s, struct hs_comm **comm, struct hs_error *
   c->transport = hs_transport;
   (void)gethostname(c->host, sizeof c->host - 1);
   status = join(c, wait_given_s > 0 ? wait_given_s : wait_s, ranks, err);
-  if (status)
+  if (status) {
+    free(c->exchange);
     free(c);
-  else
-    *comm = c;
-  return status;
+    return status;
+  }
+  *comm = c;
+  return HS_OK;
 }
 
 void hs_comm_destroy(struct hs_comm *comm)
@@ -101,6 +107,7 @@ void hs_comm_destroy(struct hs_comm *comm)
   (void)hs_comm_barrier(comm, NULL);
   hs_watch_stop(comm->watch);
   comm->transport->leave();
+  free(comm->exchange);
   free(comm);
 }
 

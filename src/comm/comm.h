@@ -32,7 +32,8 @@ void hs_comm_destroy(struct hs_comm *comm);
 void hs_comm_fail(struct hs_comm *comm, int exit_code, const char *sentence);
 
 /* How MPI was built in: "OpenMPI 4.1.4", or "without MPI". */
-const char *hs_comm_library(void);
+enum { HS_COMM_LIBRARY = 64 };
+void hs_comm_library(char name[HS_COMM_LIBRARY]);
 
 /* Was MPI built in, so that there can be several ranks? */
 bool hs_comm_can(void);

@@ -15,16 +15,24 @@
 
 #include "comm/transport.h"
 
-static const char *mpi_library(void)
+enum { FEW = 256 }; /* messages: more than a part has neighbours, both ways */
+
+/* The exchange that is under way. */
+struct hs_exchange {
+  MPI_Request few[FEW], *requests; /* ghost nodes need no memory, so that no rank can fail alone here */
+  int count;
+  pthread_t thread; /* which moves it on */
+  bool has_thread;
+  atomic_bool stop;
+};
+
+static void mpi_library(char name[HS_COMM_LIBRARY])
 {
-  static char name[64];
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "MPI";
   int length = 0;
-  if (name[0]) return name;
-  if (MPI_Get_library_version(text, &length) != MPI_SUCCESS) return "MPI";
+  (void)MPI_Get_library_version(text, &length);
   text[strcspn(text, ",\n")] = '\0';
-  snprintf(name, sizeof name, "%.63s", text);
-  return name;
+  snprintf(name, HS_COMM_LIBRARY, "%.*s", HS_COMM_LIBRARY - 1, text);
 }
 
 static hs_status check(int code, const char *doing, struct hs_error *err)
@@ -39,8 +47,10 @@ static hs_status check(int code, const char *doing, struct hs_error *err)
 static hs_status mpi_join(struct hs_comm *comm, struct hs_error *err)
 {
   MPI_Comm here;
-  int given = 0;
-  int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &given);
+  int given = 0, code;
+  comm->exchange = calloc(1, sizeof *comm->exchange);
+  if (!comm->exchange) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for messages between ranks");
+  code = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &given);
   if (code == MPI_SUCCESS) code = MPI_Comm_rank(MPI_COMM_WORLD, &comm->rank);
   if (code == MPI_SUCCESS) code = MPI_Comm_size(MPI_COMM_WORLD, &comm->size);
   if (code == MPI_SUCCESS)
@@ -99,17 +109,6 @@ static hs_status mpi_gather(struct hs_comm *comm, const void *mine, size_t bytes
   return check(MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD), "gathering", err);
 }
 
-enum { FEW = 256 }; /* messages: more than a part has neighbours, both ways */
-
-/* The exchange that is under way. */
-static struct {
-  MPI_Request few[FEW], *requests; /* ghost nodes need no memory, so that no rank can fail alone here */
-  int count;
-  pthread_t thread; /* which moves it on */
-  bool has_thread;
-  atomic_bool stop;
-} exchange;
-
 static int pieces(size_t bytes)
 {
   return (int)((bytes + PIECE - 1) / PIECE);
@@ -122,69 +121,69 @@ static int piece_bytes(size_t bytes, int piece)
 }
 
 /* MPI moves messages within its calls alone: this thread makes them while the others compute. */
-static void *exchange_move(void *unused)
+static void *exchange_move(void *context)
 {
+  struct hs_exchange *exchange = context;
   const struct timespec pause = {.tv_nsec = 20000};
   int done = 0;
-  (void)unused;
-  while (!done && !exchange.stop) {
-    if (MPI_Testall(exchange.count, exchange.requests, &done, MPI_STATUSES_IGNORE) != MPI_SUCCESS) break;
+  while (!done && !exchange->stop) {
+    if (MPI_Testall(exchange->count, exchange->requests, &done, MPI_STATUSES_IGNORE) != MPI_SUCCESS) break;
     if (!done) (void)nanosleep(&pause, NULL);
   }
   return NULL;
 }
 
 /* Without it the exchange takes place at its end. */
-static void thread_start(void)
+static void thread_start(struct hs_exchange *exchange)
 {
   sigset_t all, before;
   int given = MPI_THREAD_SINGLE;
   if (MPI_Query_thread(&given) != MPI_SUCCESS || given < MPI_THREAD_SERIALIZED) return;
-  exchange.stop = false;
+  exchange->stop = false;
   (void)sigfillset(&all);
   (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the main thread's */
-  exchange.has_thread = pthread_create(&exchange.thread, NULL, exchange_move, NULL) == 0;
+  exchange->has_thread = pthread_create(&exchange->thread, NULL, exchange_move, exchange) == 0;
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static hs_status mpi_exchange_begin(struct hs_comm *comm, const struct hs_message *messages, int count, bool background,
                                     struct hs_error *err)
 {
+  struct hs_exchange *exchange = comm->exchange;
   int room = 0, code = MPI_SUCCESS;
-  (void)comm;
   for (int k = 0; k < count; k++) room += pieces(messages[k].send_bytes) + pieces(messages[k].receive_bytes);
-  exchange.requests = room > FEW ? malloc((size_t)room * sizeof *exchange.requests) : exchange.few;
-  exchange.count = 0;
-  if (!exchange.requests) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for messages between ranks");
+  exchange->requests = room > FEW ? malloc((size_t)room * sizeof *exchange->requests) : exchange->few;
+  exchange->count = 0;
+  if (!exchange->requests) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for messages between ranks");
   for (int k = 0; k < count && code == MPI_SUCCESS; k++) {
     const struct hs_message *m = &messages[k];
     for (int p = 0; p < pieces(m->receive_bytes) && code == MPI_SUCCESS; p++)
       code = MPI_Irecv((char *)m->receive + (size_t)p * PIECE, piece_bytes(m->receive_bytes, p), MPI_BYTE, m->peer,
-                       m->receive_tag, MPI_COMM_WORLD, &exchange.requests[exchange.count++]);
+                       m->receive_tag, MPI_COMM_WORLD, &exchange->requests[exchange->count++]);
   }
   for (int k = 0; k < count && code == MPI_SUCCESS; k++) {
     const struct hs_message *m = &messages[k];
     for (int p = 0; p < pieces(m->send_bytes) && code == MPI_SUCCESS; p++)
       code = MPI_Isend((const char *)m->send + (size_t)p * PIECE, piece_bytes(m->send_bytes, p), MPI_BYTE, m->peer,
-                       m->tag, MPI_COMM_WORLD, &exchange.requests[exchange.count++]);
+                       m->tag, MPI_COMM_WORLD, &exchange->requests[exchange->count++]);
   }
-  if (background && code == MPI_SUCCESS) thread_start();
+  if (background && code == MPI_SUCCESS) thread_start(exchange);
   return check(code, "exchanging ghost nodes", err);
 }
 
 static hs_status mpi_exchange_end(struct hs_comm *comm, struct hs_error *err)
 {
+  struct hs_exchange *exchange = comm->exchange;
   int code;
-  (void)comm;
-  if (exchange.has_thread) {
-    exchange.stop = true;
-    (void)pthread_join(exchange.thread, NULL);
-    exchange.has_thread = false;
+  if (exchange->has_thread) {
+    exchange->stop = true;
+    (void)pthread_join(exchange->thread, NULL);
+    exchange->has_thread = false;
   }
-  code = MPI_Waitall(exchange.count, exchange.requests, MPI_STATUSES_IGNORE);
-  if (exchange.requests != exchange.few) free(exchange.requests);
-  exchange.requests = exchange.few;
-  exchange.count = 0;
+  code = MPI_Waitall(exchange->count, exchange->requests, MPI_STATUSES_IGNORE);
+  if (exchange->requests != exchange->few) free(exchange->requests);
+  exchange->requests = exchange->few;
+  exchange->count = 0;
   return check(code, "exchanging ghost nodes", err);
 }
 

@@ -9,11 +9,12 @@ struct hs_comm {
   char host[64];                        /* this rank's machine */
   struct hs_watch *watch;               /* comm/watch.h; NULL where there is one rank */
   const struct hs_transport *transport; /* NULL where there is one rank */
+  struct hs_exchange *exchange;         /* the transport's: what is under way; freed with this */
 };
 
 /* The operations of comm.h between several ranks. */
 struct hs_transport {
-  const char *(*library)(void);
+  void (*library)(char name[HS_COMM_LIBRARY]);
   hs_status (*join)(struct hs_comm *comm, struct hs_error *err); /* sets rank, size, local_rank, local_size */
   void (*leave)(void);
   hs_status (*largest)(struct hs_comm *comm, double *values, int count, struct hs_error *err);

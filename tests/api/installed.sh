@@ -22,6 +22,10 @@ check 'it shows the names of the header and no others' cmp -s shown named
 check 'each of them has a version' sh -c '! nm -D --defined-only "$1" | grep -v "@@HEATSOLVE_1" | grep -v " A "' sh "$library"
 check 'its name has one, too' sh -c 'objdump -p "$1" | grep -q "SONAME *libheatsolve.so.1$"' sh "$library"
 
+# writable: variables of the objects of src/comm that are no constants.
+writable() { nm -A "$build/libheatsolve.a" | grep -E ':(comm|mpi|none|nccl|watch)\.o:' | grep -E ' [bBC] '; }
+check 'what is under way between ranks belongs to their struct' sh -c '[ -z "$1" ]' sh "$(writable)"
+
 compiler=${CC:-cc}
 read -ra flags < <(pkg-config --cflags --libs heatsolve)
 for language in 'c -std=c11 -pedantic' c++; do

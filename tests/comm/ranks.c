@@ -82,9 +82,9 @@ static void show(struct rank *rank, const char *operation, const void *shown)
 
 enum { NUMBERS_MOST = 1024 };
 
-static const char *threads_library(void)
+static void threads_library(char name[HS_COMM_LIBRARY])
 {
-  return "threads";
+  snprintf(name, HS_COMM_LIBRARY, "threads");
 }
 
 static hs_status threads_largest(struct hs_comm *comm, double *values, int count, struct hs_error *err)
