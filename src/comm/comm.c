@@ -10,7 +10,7 @@
 #include "comm/transport.h"
 #include "comm/watch.h"
 
-static struct hs_comm alone = {.size = 1, .local_size = 1};
+static struct hs_comm alone = {.size = 1, .local_size = 1, .processor_ranks = 1};
 
 struct hs_comm *hs_comm_alone(void)
 {
@@ -134,6 +134,11 @@ int hs_comm_local_rank(const struct hs_comm *comm)
 int hs_comm_local_size(const struct hs_comm *comm)
 {
   return comm->local_size;
+}
+
+int hs_comm_processor_ranks(const struct hs_comm *comm)
+{
+  return comm->processor_ranks;
 }
 
 hs_status hs_comm_largest(struct hs_comm *comm, double *values, int count, struct hs_error *err)

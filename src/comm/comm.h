@@ -45,6 +45,9 @@ int hs_comm_size(const struct hs_comm *comm);
 int hs_comm_local_rank(const struct hs_comm *comm);
 int hs_comm_local_size(const struct hs_comm *comm);
 
+/* How many of them, this one included, may use just the processors that it may use. */
+int hs_comm_processor_ranks(const struct hs_comm *comm);
+
 /* In place, element by element over the ranks. Sums are for numbers whose sums are exact, in whatever order. */
 hs_status hs_comm_largest(struct hs_comm *comm, double *values, int count, struct hs_error *err);
 hs_status hs_comm_sum(struct hs_comm *comm, double *values, int count, struct hs_error *err);

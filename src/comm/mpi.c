@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -44,8 +45,28 @@ static hs_status check(int code, const char *doing, struct hs_error *err)
   return hs_error_set(err, HS_ERR_IO, "MPI failed while %s: %s", doing, text);
 }
 
+enum { PROCESSORS_MOST = 8192 }; /* of a machine */
+
+/* Which ranks of this machine may use the same processors: as bound by the launcher, or all where none is bound. */
+static hs_status sharers_count(MPI_Comm here, struct hs_comm *comm, struct hs_error *err)
+{
+  cpu_set_t mine[PROCESSORS_MOST / CPU_SETSIZE];
+  char *all = calloc((size_t)comm->local_size, sizeof mine);
+  int code;
+  if (!all) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for the processors of all ranks");
+  memset(mine, 0, sizeof mine);
+  (void)sched_getaffinity(0, sizeof mine, mine);
+  code = MPI_Allgather(mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, here);
+  comm->processor_ranks = 0;
+  for (int k = 0; k < comm->local_size; k++)
+    comm->processor_ranks += memcmp(all + (size_t)k * sizeof mine, mine, sizeof mine) == 0;
+  free(all);
+  return check(code, "starting", err);
+}
+
 static hs_status mpi_join(struct hs_comm *comm, struct hs_error *err)
 {
+  hs_status status;
   MPI_Comm here;
   int given = 0, code;
   comm->exchange = calloc(1, sizeof *comm->exchange);
@@ -58,8 +79,10 @@ static hs_status mpi_join(struct hs_comm *comm, struct hs_error *err)
   if (code != MPI_SUCCESS) return check(code, "starting", err);
   code = MPI_Comm_rank(here, &comm->local_rank);
   if (code == MPI_SUCCESS) code = MPI_Comm_size(here, &comm->local_size);
+  status = check(code, "starting", err);
+  if (!status) status = sharers_count(here, comm, err);
   (void)MPI_Comm_free(&here);
-  return check(code, "starting", err);
+  return status;
 }
 
 static void mpi_leave(void)

@@ -5,7 +5,7 @@
 #include "comm/comm.h"
 
 struct hs_comm {
-  int rank, size, local_rank, local_size;
+  int rank, size, local_rank, local_size, processor_ranks;
   char host[64];                        /* this rank's machine */
   struct hs_watch *watch;               /* comm/watch.h; NULL where there is one rank */
   const struct hs_transport *transport; /* NULL where there is one rank */
@@ -15,7 +15,7 @@ struct hs_comm {
 /* The operations of comm.h between several ranks. */
 struct hs_transport {
   void (*library)(char name[HS_COMM_LIBRARY]);
-  hs_status (*join)(struct hs_comm *comm, struct hs_error *err); /* sets rank, size, local_rank, local_size */
+  hs_status (*join)(struct hs_comm *comm, struct hs_error *err); /* sets the numbers above */
   void (*leave)(void);
   hs_status (*largest)(struct hs_comm *comm, double *values, int count, struct hs_error *err);
   hs_status (*sum)(struct hs_comm *comm, double *values, int count, struct hs_error *err);

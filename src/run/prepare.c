@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "backend/cost/spread.h"
 #include "backend/cost/tuning.h"
@@ -67,13 +66,12 @@ static int threads_besides(const struct hs_config *config, int threads_most)
   return (double)config->grid.nx * config->grid.ny <= small_nodes ? 1 : threads_most;
 }
 
-/* Threads of a rank where the launcher has bound none of those of this machine to processors of its own: its share. 0: as many as
- * it may use. */
+/* Threads of a rank that others have the same processors as: its share. 0: as many as it may use. */
 static int threads_of_rank(const struct hs_config *config, const struct hs_comm *comm)
 {
-  const int ranks = hs_comm_local_size(comm), processors = hs_backend_processors();
+  const int ranks = hs_comm_processor_ranks(comm), processors = hs_backend_processors();
   const bool free_choice = config->solver.threads == 0 && !getenv("OMP_NUM_THREADS");
-  if (!free_choice || ranks == 1 || processors < sysconf(_SC_NPROCESSORS_ONLN)) return config->solver.threads;
+  if (!free_choice || ranks == 1) return config->solver.threads;
   return processors > ranks ? processors / ranks : 1;
 }
 

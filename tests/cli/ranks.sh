@@ -43,6 +43,25 @@ for method in jacobi weighted chebyshev multigrid; do
   check "... and $method" same_run "$method" "$method-2"
 done
 
+# --- processors -------------------------------------------------------------------------------
+
+# threads_of CPUS CPUS: how many threads the first of two ranks takes, each of which may use those processors.
+threads_of() {
+  local -a run=("$HEATSOLVE" "$inputs/small.ini" -b cpu -o bound --force --set grid.nx=800 --set grid.ny=800
+    --set solver.method=jacobi --set solver.max_iterations=100)
+  env -u OMP_NUM_THREADS timeout 60 mpirun --bind-to none -n 1 taskset -c "$1" "${run[@]}" : \
+    -n 1 taskset -c "$2" "${run[@]}" 2>err </dev/null | sed -n '/^  backend/s/.*, //p'
+}
+
+mapfile -t cpus < <(taskset -pc $$ | sed 's/.*: *//' | tr ',' '\n' | while IFS=- read -r a b; do seq "$a" "${b:-$a}"; done)
+if [ ${#cpus[@]} -ge 2 ]; then
+  two=${cpus[0]},${cpus[1]}
+  check 'ranks bound to the same processors share them' [ "$(threads_of "$two" "$two")" = '1 thread' ]
+  check '... and others do not' [ "$(threads_of "$two" "${cpus[0]}")" = '2 threads' ]
+else
+  skip 'ranks bound to the same processors share them' 'one processor'
+fi
+
 # --- one voice --------------------------------------------------------------------------------
 
 ranks 3 "$gallery/composite-wall.ini" -o spoken

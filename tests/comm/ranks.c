@@ -261,8 +261,13 @@ void test_ranks_run(int ranks, void (*body)(struct hs_comm *comm, void *context)
   (void)pthread_cond_init(&team.changed, NULL);
   if (!all || ranks > RANKS_MOST) abort();
   for (int r = 0; r < ranks; r++) {
-    all[r].comm = (struct hs_comm){
-        .rank = r, .size = ranks, .local_rank = r, .local_size = ranks, .host = "here", .transport = &threads};
+    all[r].comm = (struct hs_comm){.rank = r,
+                                   .size = ranks,
+                                   .local_rank = r,
+                                   .local_size = ranks,
+                                   .processor_ranks = ranks,
+                                   .host = "here",
+                                   .transport = &threads};
     all[r].team = &team;
     if (pthread_create(&all[r].thread, NULL, rank_run, &all[r])) abort();
   }

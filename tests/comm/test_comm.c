@@ -143,6 +143,7 @@ static void a_program_started_alone_is_one_rank(void **state)
   assert_int_equal(hs_comm_size(comm), 1);
   assert_int_equal(hs_comm_local_rank(comm), 0);
   assert_int_equal(hs_comm_local_size(comm), 1);
+  assert_int_equal(hs_comm_processor_ranks(comm), 1);
   assert_int_equal(hs_comm_exchange(comm, &message, 1, &err), HS_ERR_INTERNAL);
   hs_comm_fail(comm, HS_EXIT_IO, "returns");
   hs_comm_destroy(comm);
