@@ -6,7 +6,7 @@ HS_UNIT_TESTS = \
 	tests/answers/test_answers tests/answers/test_balance tests/answers/test_corners tests/answers/test_flux tests/answers/test_outline tests/answers/test_outside tests/answers/test_probe \
 	tests/answers/test_series tests/answers/test_windows \
 	tests/backend/cost/test_spread tests/backend/cost/test_tuning tests/backend/cpu/test_choices tests/backend/cpu/test_subdomains \
-	tests/backend/cpu/test_team tests/backend/test_linear \
+	tests/backend/cpu/test_team tests/backend/test_linear tests/backend/test_trial \
 	tests/backend/cuda/streamed/test_streamed tests/backend/test_large \
 	tests/base/test_base \
 	tests/bench/test_rate \
@@ -54,7 +54,7 @@ HS_CUDA_HELPERS = tests/backend/cuda/hold_memory
 HS_SHELL_TESTS = \
 	tests/api/installed.sh \
 	tests/includes.sh \
-	tests/comm/nccl.sh \
+	tests/comm/nccl.sh tests/run/overlapped.sh \
 	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/force.sh tests/cli/inputs.sh tests/cli/lock.sh \
 	tests/cli/method.sh tests/cli/multigrid.sh tests/cli/plan.sh tests/cli/quickstart.sh tests/cli/rounding.sh tests/cli/validate.sh \
 	tests/faults/commands.sh tests/output/page.sh tests/output/field/readers.sh \

@@ -1,5 +1,6 @@
 /* A run by many ranks: the field, the sweeps and steps, and every number are those of one rank; and all ranks end together where
- * one of them is asked to. */
+ * one of them is asked to. Ranks are threads; under mpirun (tests/run/overlapped.sh) they are its processes, which overlap their
+ * exchanges by a thread each. */
 #include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +13,8 @@
 #include "run/job.h"
 #include "run/quantity.h"
 #include "support.h"
+
+static struct hs_comm *launched; /* the ranks that mpirun has started; NULL: it has not */
 
 enum { NX = 109, NY = 105, RANKS_MOST = 6, NUMBERS_MOST = 200 };
 
@@ -105,6 +108,7 @@ static void whole_body(struct hs_comm *comm, void *context)
   struct hs_result result;
   run(trial, comm, &asked, &job, &result);
   test_rank_require(comm, !trial->overlapped || strstr(result.place.device, "overlapped"));
+  if (launched) fprintf(stderr, "# rank %d of %s\n", hs_comm_rank(comm), result.place.device);
   test_rank_require(comm, result.method == trial->alone.method);
   test_rank_require(comm, hs_result_verdict(&result) == hs_result_verdict(&trial->alone));
   test_rank_require(comm, hs_result_sweeps(&result) == hs_result_sweeps(&trial->alone));
@@ -126,7 +130,8 @@ static void compare_so(const char *what, const struct hs_config *config, bool ov
   hs_result_quantities(&trial.alone, number_take, &trial.numbers);
   fprintf(stderr, "# %s: %lld sweeps\n", what, (long long)hs_result_sweeps(&trial.alone));
   assert_true(hs_verdict_is_final(hs_result_verdict(&trial.alone)));
-  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) test_ranks_run(sizes[k], whole_body, &trial);
+  if (launched) whole_body(launched, &trial);
+  for (size_t k = 0; !launched && k < sizeof sizes / sizeof *sizes; k++) test_ranks_run(sizes[k], whole_body, &trial);
   hs_result_clear(&trial.alone);
   hs_job_clear(&job);
 }
@@ -379,6 +384,14 @@ static int folder_clear(void **state)
   return test_folder_remove_all() < 0 ? -1 : 0;
 }
 
+static int launched_main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(overlapped_exchanges)};
+  const int failed = cmocka_run_group_tests_name("ranks under mpirun", tests, NULL, NULL);
+  hs_comm_destroy(launched);
+  return failed;
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -389,5 +402,12 @@ int main(void)
       cmocka_unit_test_setup_teardown(overlapped_maps, folder_make, folder_clear),
       cmocka_unit_test(all_stop_where_one_is_asked_to),
   };
+  struct hs_error err = {0};
+  struct hs_comm *comm;
+  if (hs_comm_create(20.0, &comm, &err)) return fprintf(stderr, "%s\n", err.text), 1;
+  if (hs_comm_size(comm) > 1) {
+    launched = comm;
+    return launched_main();
+  }
   return cmocka_run_group_tests_name("ranks", tests, NULL, NULL);
 }
