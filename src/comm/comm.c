@@ -93,7 +93,7 @@ hs_status hs_comm_create(double wait_s, struct hs_comm **comm, struct hs_error *
   (void)gethostname(c->host, sizeof c->host - 1);
   status = join(c, wait_given_s > 0 ? wait_given_s : wait_s, ranks, err);
   if (status) {
-    free(c->exchange);
+    free(c->under_way);
     free(c);
     return status;
   }
@@ -107,7 +107,7 @@ void hs_comm_destroy(struct hs_comm *comm)
   (void)hs_comm_barrier(comm, NULL);
   hs_watch_stop(comm->watch);
   comm->transport->leave();
-  free(comm->exchange);
+  free(comm->under_way);
   free(comm);
 }
 

@@ -19,7 +19,7 @@
 enum { FEW = 256 }; /* messages: more than a part has neighbours, both ways */
 
 /* The exchange that is under way. */
-struct hs_exchange {
+struct hs_under_way {
   MPI_Request few[FEW], *requests; /* ghost nodes need no memory, so that no rank can fail alone here */
   int count;
   pthread_t thread; /* which moves it on */
@@ -69,8 +69,8 @@ static hs_status mpi_join(struct hs_comm *comm, struct hs_error *err)
   hs_status status;
   MPI_Comm here;
   int given = 0, code;
-  comm->exchange = calloc(1, sizeof *comm->exchange);
-  if (!comm->exchange) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for messages between ranks");
+  comm->under_way = calloc(1, sizeof *comm->under_way);
+  if (!comm->under_way) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for messages between ranks");
   code = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &given);
   if (code == MPI_SUCCESS) code = MPI_Comm_rank(MPI_COMM_WORLD, &comm->rank);
   if (code == MPI_SUCCESS) code = MPI_Comm_size(MPI_COMM_WORLD, &comm->size);
@@ -146,7 +146,7 @@ static int piece_bytes(size_t bytes, int piece)
 /* MPI moves messages within its calls alone: this thread makes them while the others compute. */
 static void *exchange_move(void *context)
 {
-  struct hs_exchange *exchange = context;
+  struct hs_under_way *exchange = context;
   const struct timespec pause = {.tv_nsec = 20000};
   int done = 0;
   while (!done && !exchange->stop) {
@@ -157,7 +157,7 @@ static void *exchange_move(void *context)
 }
 
 /* Without it the exchange takes place at its end. */
-static void thread_start(struct hs_exchange *exchange)
+static void thread_start(struct hs_under_way *exchange)
 {
   sigset_t all, before;
   int given = MPI_THREAD_SINGLE;
@@ -172,7 +172,7 @@ static void thread_start(struct hs_exchange *exchange)
 static hs_status mpi_exchange_begin(struct hs_comm *comm, const struct hs_message *messages, int count, bool background,
                                     struct hs_error *err)
 {
-  struct hs_exchange *exchange = comm->exchange;
+  struct hs_under_way *exchange = comm->under_way;
   int room = 0, code = MPI_SUCCESS;
   for (int k = 0; k < count; k++) room += pieces(messages[k].send_bytes) + pieces(messages[k].receive_bytes);
   exchange->requests = room > FEW ? malloc((size_t)room * sizeof *exchange->requests) : exchange->few;
@@ -196,7 +196,7 @@ static hs_status mpi_exchange_begin(struct hs_comm *comm, const struct hs_messag
 
 static hs_status mpi_exchange_end(struct hs_comm *comm, struct hs_error *err)
 {
-  struct hs_exchange *exchange = comm->exchange;
+  struct hs_under_way *exchange = comm->under_way;
   int code;
   if (exchange->has_thread) {
     exchange->stop = true;

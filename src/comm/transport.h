@@ -9,7 +9,7 @@ struct hs_comm {
   char host[64];                        /* this rank's machine */
   struct hs_watch *watch;               /* comm/watch.h; NULL where there is one rank */
   const struct hs_transport *transport; /* NULL where there is one rank */
-  struct hs_exchange *exchange;         /* the transport's: what is under way; freed with this */
+  struct hs_under_way *under_way;       /* the transport's: what is under way; freed with this */
 };
 
 /* The operations of comm.h between several ranks. */

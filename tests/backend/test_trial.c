@@ -1,5 +1,5 @@
 /* Which passes a run by ranks keeps to (backend/distributed/pass.c), as its first ones tell: made-up sweeps and a made-up network
- * move a clock of their own. */
+ * move a clock of their own. And the memory that overlapped ones take. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +35,16 @@ double hs_time_s(void)
 void hs_time_utc(char *text, size_t size)
 {
   if (size > 0) text[0] = '\0';
+}
+
+static _Thread_local size_t given_bytes; /* of arrays, in all */
+
+/* In place of the system's, for arrays. */
+void *aligned_alloc(size_t alignment, size_t size)
+{
+  void *memory = NULL;
+  given_bytes += size;
+  return posix_memalign(&memory, alignment, size) ? NULL : memory;
 }
 
 static hs_status made_create(const struct hs_system *system, const struct hs_backend_options *options,
@@ -149,12 +159,55 @@ static void a_gain_must_be_worth_it(void **state)
   choose(10.0, 3.6, true, true);
 }
 
+/* --- memory ---------------------------------------------------------------------------------- */
+
+static void memory_body(struct hs_comm *comm, void *context)
+{
+  const struct hs_config *config = context;
+  struct hs_subdomain subdomain = hs_problem_whole(config);
+  struct hs_backend_options options = {.threads = 1, .spread = {.subdomain = &subdomain}}, never = options;
+  const struct hs_backend *backend = hs_distributed_list()[1];
+  struct hs_problem *problem = NULL;
+  struct hs_system *s = NULL;
+  struct hs_backend_state *state = NULL;
+  struct hs_error err = {0};
+  double foretold;
+  never.testing.overlap = -1;
+  subdomain.comm = comm;
+  subdomain.part = hs_comm_rank(comm);
+  subdomain.partition.count_y = hs_comm_size(comm);
+  subdomain.partition.ghost = GHOST;
+  test_rank_require(comm, !hs_problem_create(config, &subdomain, &problem, &err));
+  test_rank_require(comm, !hs_problem_build_system(problem, &s, &err));
+  foretold = backend->cost(s, &options).host_bytes - backend->cost(s, &never).host_bytes;
+  test_rank_require(comm, !backend->create(s, &options, &state, &err));
+  given_bytes = 0;
+  test_rank_require(comm, !hs_strips_create(hs_distributed_state(state), GHOST, &err));
+  /* what threads take for rows has no place in forecasts */
+  test_rank_require(comm, foretold >= 0.95 * (double)given_bytes && foretold < 1.3 * (double)given_bytes);
+  backend->destroy(state);
+  hs_system_destroy(s);
+  hs_problem_destroy(problem);
+}
+
+static void memory_of_strips_is_foretold(void **state)
+{
+  struct hs_config config = test_config(30 * NX, NY);
+  struct hs_config_source source = test_source_everywhere(1.0);
+  (void)state;
+  test_ranks_run(2, memory_body, &config);
+  config.sources = &source;
+  config.source_count = 1;
+  test_ranks_run(2, memory_body, &config);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(passes_that_are_faster_are_kept_to),
       cmocka_unit_test(an_exchange_that_hardly_counts_is_not_overlapped),
       cmocka_unit_test(a_gain_must_be_worth_it),
+      cmocka_unit_test(memory_of_strips_is_foretold),
   };
   return cmocka_run_group_tests_name("trial of passes", tests, NULL, NULL);
 }

@@ -224,6 +224,8 @@ static struct hs_backend_cost distributed_cost(const struct hs_backend *inner, c
   cost.setup_s *= here;
   cost.test_s *= here;
   cost.host_bytes *= here;
+  if (ranks && !options->multigrid && hs_strips_possible(inner, system, options))
+    cost.host_bytes += hs_strips_bytes(inner, system, options);
   return cost;
 }
 

@@ -152,16 +152,13 @@ static hs_status trial_pass(struct hs_distributed_state *state, int sweeps, bool
   return HS_OK;
 }
 
-/* Implicit time steps have a right-hand side of their own, which strips lack. Between GPUs nothing is tried: it has not been
- * measured there. */
 hs_status hs_distributed_pass(struct hs_distributed_state *state, int sweeps, bool predecessor, struct hs_error *err)
 {
   const bool whole = sweeps == hs_spread_sweeps(state->partition.ghost);
-  const int asked = state->options.testing.overlap, wanted = asked == 0 && state->inner->part->device_use ? -1 : asked;
   hs_status status = HS_OK;
-  if (!whole || wanted < 0 || state->system->storing || hs_comm_size(state->comm) == 1)
+  if (!whole || hs_comm_size(state->comm) == 1 || !hs_strips_possible(state->inner, state->system, &state->options))
     return plain_pass(state, sweeps, predecessor, err);
-  if (!state->trial.over && wanted == 0) return trial_pass(state, sweeps, predecessor, err);
+  if (!state->trial.over && state->options.testing.overlap == 0) return trial_pass(state, sweeps, predecessor, err);
   if (!state->trial.over) status = hs_strips_create(state, sweeps, err);
   state->trial.over = true;
   if (status) return status;

@@ -114,6 +114,12 @@ hs_status hs_distributed_exchange(struct hs_distributed_state *state, int fields
 hs_status hs_crossings_begin(struct hs_distributed_state *state, int fields, bool overlapped, struct hs_error *err);
 hs_status hs_crossings_end(struct hs_distributed_state *state, int fields, bool overlapped, struct hs_error *err);
 
+/* May a rank have strips, and how much of the host's memory do they take? They are made if that is free when they are tried. */
+bool hs_strips_possible(const struct hs_backend *inner, const struct hs_system *system,
+                        const struct hs_backend_options *options);
+double hs_strips_bytes(const struct hs_backend *inner, const struct hs_system *system,
+                       const struct hs_backend_options *options);
+
 /* Strips along the edges of this rank's part that other ranks have ghosts of: as deep as `sweeps` sweeps need to leave what is
  * sent right. Collective; there are none afterwards where a rank cannot have them. Errors: those of comm. */
 hs_status hs_strips_create(struct hs_distributed_state *state, int sweeps, struct hs_error *err);

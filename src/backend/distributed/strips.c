@@ -7,50 +7,72 @@
  */
 #include <stdlib.h>
 
+#include "backend/cost/spread.h"
 #include "backend/distributed/state.h"
 #include "base/memory.h"
 
-/* Of a node in a strip's system, where each node has a law of its own, and of the memory by which fields go. */
-static const double SYSTEM_BYTES =
-    sizeof(struct hs_node_law) + sizeof(struct hs_stencil_f64) + sizeof(struct hs_stencil_f32) + 2 * sizeof(double);
-
-/* The strip at a side (west, east, south, north) of this rank's window; false: no other part lies there. */
-static bool strip_at(const struct hs_distributed_state *state, int side, int sweeps, struct hs_rectangle *strip)
+/* The strip at a side (west, east, south, north) of a part's window; false: no other part lies there. */
+static bool strip_at(const struct hs_partition *p, int part, int side, int sweeps, struct hs_rectangle *strip)
 {
-  const struct hs_distributed_part *part = &state->parts[0];
-  const struct hs_rectangle *window = &part->window, *own = &part->own;
-  const int west = own->x0, east = window->nx - own->x0 - own->nx;
-  const int south = own->y0, north = window->ny - own->y0 - own->ny;
+  const struct hs_rectangle window = hs_partition_window(p, part), own = hs_partition_own(p, part);
+  const int west = own.x0 - window.x0, east = window.nx - west - own.nx;
+  const int south = own.y0 - window.y0, north = window.ny - south - own.ny;
   const int ghosts[] = {west, east, south, north};
-  const struct hs_partition *p = &state->partition;
   const bool twice =
       side < 2 ? p->period_x % p->grid_nx : p->period_y % p->grid_ny; /* opposite walls are the same nodes */
   const int depth = ghosts[side] + p->ghost + sweeps + twice;
-  *strip = (struct hs_rectangle){0, 0, window->nx, window->ny};
-  if (side < 2) strip->nx = depth < window->nx ? depth : window->nx;
-  if (side == 1) strip->x0 = window->nx - strip->nx;
-  if (side > 1) strip->ny = depth < window->ny ? depth : window->ny;
-  if (side == 3) strip->y0 = window->ny - strip->ny;
+  *strip = (struct hs_rectangle){0, 0, window.nx, window.ny};
+  if (side < 2) strip->nx = depth < window.nx ? depth : window.nx;
+  if (side == 1) strip->x0 = window.nx - strip->nx;
+  if (side > 1) strip->ny = depth < window.ny ? depth : window.ny;
+  if (side == 3) strip->y0 = window.ny - strip->ny;
   return ghosts[side] > 0;
 }
 
-/* Strips that are most of the part would make more work than they save; and the check before a run does not count them. */
-static bool worth_it(const struct hs_distributed_state *state, int sweeps)
+/* Strips that are most of the part would make more work than they save. */
+static bool worth_it(const struct hs_partition *p, int part, int sweeps, bool always)
 {
-  const struct hs_rectangle *window = &state->parts[0].window;
-  double nodes = 0.0, bytes = 0.0;
-  struct hs_error why;
+  const struct hs_rectangle window = hs_partition_window(p, part);
+  struct hs_rectangle strip;
+  double nodes = 0.0;
+  for (int side = 0; side < HS_STRIPS_MOST; side++)
+    if (strip_at(p, part, side, sweeps, &strip)) nodes += (double)strip.nx * strip.ny;
+  return nodes > 0.0 && (nodes <= 0.5 * window.nx * window.ny || always);
+}
+
+/* Of a node: its law, or which one it is, its source, and the memory by which fields go. */
+static double node_bytes(const struct hs_system *s)
+{
+  const double law = sizeof *s->law + sizeof *s->stencil + sizeof *s->stencil_single;
+  return (s->index ? sizeof *s->index : law) + (s->source_w_m ? sizeof *s->source_w_m : 0) + 2.0 * sizeof(double);
+}
+
+/* Implicit time steps have a right-hand side of their own, which strips lack. Between GPUs nothing is tried: it has not been
+ * measured there. */
+bool hs_strips_possible(const struct hs_backend *inner, const struct hs_system *system,
+                        const struct hs_backend_options *options)
+{
+  const int asked = options->testing.overlap;
+  return !system->storing && (asked > 0 || (asked == 0 && !inner->part->device_use));
+}
+
+double hs_strips_bytes(const struct hs_backend *inner, const struct hs_system *system,
+                       const struct hs_backend_options *options)
+{
+  const struct hs_subdomain *ranks = options->spread.subdomain;
+  const struct hs_partition *p = &ranks->partition;
+  const int sweeps = hs_spread_sweeps(p->ghost);
+  double bytes = 0.0;
+  if (!worth_it(p, ranks->part, sweeps, options->testing.overlap > 0)) return 0.0;
   for (int side = 0; side < HS_STRIPS_MOST; side++) {
     struct hs_rectangle strip;
-    struct hs_system system = *state->system;
-    if (!strip_at(state, side, sweeps, &strip)) continue;
-    system.nx = strip.nx;
-    system.ny = strip.ny;
-    nodes += (double)strip.nx * strip.ny;
-    bytes += state->inner->cost(&system, &state->options).host_bytes + SYSTEM_BYTES * strip.nx * strip.ny;
+    struct hs_system system_of = *system;
+    if (!strip_at(p, ranks->part, side, sweeps, &strip)) continue;
+    system_of.nx = strip.nx;
+    system_of.ny = strip.ny;
+    bytes += inner->cost(&system_of, options).host_bytes + node_bytes(system) * strip.nx * strip.ny;
   }
-  if (hs_memory_check(hs_comm_local_size(state->comm) * bytes, "the edges of parts", &why)) return false;
-  return nodes > 0.0 && (nodes <= 0.5 * window->nx * window->ny || state->options.testing.overlap > 0);
+  return bytes;
 }
 
 /* Its constants follow from its sources; its fields come from the part, before each pass. */
@@ -123,12 +145,15 @@ static hs_status room_create(struct hs_distributed_state *state, struct hs_error
 hs_status hs_strips_create(struct hs_distributed_state *state, int sweeps, struct hs_error *err)
 {
   struct hs_error why = {0};
-  bool none = !worth_it(state, sweeps);
+  const int part = state->parts[0].number;
+  const double bytes = hs_strips_bytes(state->inner, state->system, &state->options);
+  bool none = !worth_it(&state->partition, part, sweeps, state->options.testing.overlap > 0) ||
+              hs_memory_check(hs_comm_local_size(state->comm) * bytes, "the edges of parts", &why);
   hs_status status = hs_comm_any(state->comm, &none, 1, err), made = HS_OK;
   if (status || none) return status;
   for (int side = 0; !made && side < HS_STRIPS_MOST; side++) {
     struct hs_rectangle window;
-    if (strip_at(state, side, sweeps, &window)) made = strip_create(state, &window, &why);
+    if (strip_at(&state->partition, part, side, sweeps, &window)) made = strip_create(state, &window, &why);
   }
   if (!made) made = senders_find(state, sweeps, &why);
   if (!made) made = room_create(state, &why);
