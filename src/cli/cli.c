@@ -8,6 +8,7 @@
 #include "cli/help/help.h"
 #include "cli/help/manual.h"
 #include "cli/options.h"
+#include "comm/comm.h"
 
 /* Main runs a problem; everything else has a function. */
 typedef hs_status (*command_function)(const struct hs_cli *cli, int *exit_code, struct hs_error *err);
@@ -70,8 +71,23 @@ bool hs_cli_is_run(const struct hs_cli *cli)
   return !cli->instead && cli->command == HS_COMMAND_RUN;
 }
 
+/* Runs alone are shared: of processes that a launcher has started the first one does what else is asked for. */
+static bool left_to_another(const struct hs_cli *cli)
+{
+  char text[200];
+  int rank;
+  const int ranks = hs_comm_launched(&rank);
+  if (rank > 0) return true;
+  if (ranks == 1 || cli->instead || cli->command == HS_COMMAND_HELP) return false;
+  snprintf(text, sizeof text, "`heatsolve %s` is for one process, and %d were started: the others do nothing",
+           hs_command_row(cli->command)->word, ranks);
+  hs_cli_warn(text);
+  return false;
+}
+
 hs_status hs_cli_run(const struct hs_cli *cli, int *exit_code, struct hs_error *err)
 {
+  if (left_to_another(cli)) return HS_OK;
   if (cli->instead) return instead_run(cli, err);
   if (functions[cli->command]) return functions[cli->command](cli, exit_code, err);
   return hs_error_set(err, HS_ERR_INTERNAL, "command %d has no function", (int)cli->command);

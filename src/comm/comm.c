@@ -28,21 +28,29 @@ bool hs_comm_can(void)
   return hs_transport != NULL;
 }
 
-/* A positive number in the environment, or 0. */
+/* A number of 0 or more in the environment, or -1. */
 static int environment_number(const char *name)
 {
   const char *text = getenv(name);
-  const long number = text ? strtol(text, NULL, 10) : 0;
-  return number > 0 && number < INT_MAX ? (int)number : 0;
+  const long number = text && *text ? strtol(text, NULL, 10) : -1;
+  return number >= 0 && number < INT_MAX ? (int)number : -1;
 }
 
-/* Ranks that the launcher says there are: mpirun and srun set one of these. 1: started alone. */
-static int launcher_ranks(void)
+/* mpirun and srun set one of `names`, NULL-terminated; else -1. */
+static int launcher_number(const char *const *names)
 {
-  static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
-  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-    if (environment_number(sizes[k]) > 0) return environment_number(sizes[k]);
-  return 1;
+  int number = -1;
+  for (; *names && number < 0; names++) number = environment_number(*names);
+  return number;
+}
+
+int hs_comm_launched(int *rank)
+{
+  static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", NULL};
+  static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", NULL};
+  const int size = launcher_number(sizes), number = launcher_number(ranks);
+  *rank = size > 1 && number > 0 ? number : 0;
+  return size > 1 ? size : 1;
 }
 
 /* Several processes that would not find each other. */
@@ -80,7 +88,8 @@ static hs_status join(struct hs_comm *c, double wait_s, int ranks, struct hs_err
 
 hs_status hs_comm_create(double wait_s, struct hs_comm **comm, struct hs_error *err)
 {
-  const int ranks = launcher_ranks(), wait_given_s = environment_number("HEATSOLVE_RANKS_WAIT");
+  int rank;
+  const int ranks = hs_comm_launched(&rank), wait_given_s = environment_number("HEATSOLVE_RANKS_WAIT");
   struct hs_comm *c;
   hs_status status;
   *comm = &alone;

@@ -21,6 +21,10 @@ struct hs_comm;
  * HS_ERR_UNSUPPORTED (started as several ranks, and built without MPI), HS_ERR_IO. */
 hs_status hs_comm_create(double wait_s, struct hs_comm **comm, struct hs_error *err);
 
+/* How many processes mpirun or srun says that it has started, and which of them this one is, from 0; 1 where it was started
+ * alone. Joins nobody. */
+int hs_comm_launched(int *rank);
+
 /* The one rank of a program that was started alone; not to be destroyed. */
 struct hs_comm *hs_comm_alone(void);
 

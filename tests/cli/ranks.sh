@@ -67,6 +67,13 @@ fi
 ranks 3 "$gallery/composite-wall.ini" -o spoken
 check 'one rank prints the report' [ "$(grep -c '^  status' out)" -eq 1 ]
 check '... and says how many there are' grep -q 'on 3 ranks' out
+ranks 3 check "$inputs/small.ini"
+check 'another command is done once' [ "$rc" -eq 0 -a "$(grep -c '^method' out)" -eq 1 ]
+check '... and says so' grep -qx 'heatsolve: warning: `heatsolve check` is for one process, and 3 were started: the others do nothing' err
+ranks 2 compare jacobi/field.h5 multigrid/field.h5
+check '... and has an exit code' [ "$rc" -eq 1 -a "$(grep -c '^same bits' out)" -eq 1 ]
+ranks 3 --version
+check '... without a warning where nothing is done' [ "$rc" -eq 0 -a "$(wc -l <err)" -eq 0 -a "$(grep -c '^MPI' out)" -eq 1 ]
 ranks 2 "$inputs/small.ini" -q -o none --set solver.tolerance=-1
 check 'an error that all ranks meet is told once' one_sentence 'solver.tolerance'
 check '... with its exit code' [ "$rc" -eq 2 ]
