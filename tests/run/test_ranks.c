@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/distributed/distributed.h"
 #include "comm/ranks.h"
 #include "folder.h"
 #include "problem/parts.h"
@@ -36,7 +37,8 @@ struct trial {
   struct hs_result alone;
   struct numbers numbers;
   int stop_after, stop_rank;
-  bool overlapped; /* exchanges are, whatever they cost */
+  bool overlapped;      /* exchanges are, whatever they cost */
+  int parts_x, parts_y; /* of one process; 0: as ranks say */
   int64_t stopped_at[RANKS_MOST];
   double stopped_s[RANKS_MOST];
 };
@@ -57,9 +59,18 @@ static void run(const struct trial *trial, struct hs_comm *comm, struct asked *a
   const struct hs_solve_observer observer = {shown, asked, &asked->stop};
   struct hs_error err = {0};
   hs_status status = hs_job_prepare(trial->config, comm, job, &err);
+  const struct hs_backend *backend = job->backend;
   job->options.testing.overlap = trial->overlapped;
+  job->options.testing.whole_nodes = 300; /* multigrid has more than one level in parts */
+  if (trial->parts_x > 0) {
+    job->options.testing.parts = hs_distributed_whole(job->system);
+    job->options.testing.parts.count_x = trial->parts_x;
+    job->options.testing.parts.count_y = trial->parts_y;
+    job->options.testing.parts.ghost = 5;
+    backend = hs_distributed_of(backend);
+  }
   memset(result, 0, sizeof *result);
-  if (!status) status = hs_job_run(job, job->backend, &observer, NULL, result, &err);
+  if (!status) status = hs_job_run(job, backend, &observer, NULL, result, &err);
   if (!status) return;
   fprintf(stderr, "%s\n", err.text);
   abort();
@@ -132,6 +143,11 @@ static void compare_so(const char *what, const struct hs_config *config, bool ov
   assert_true(hs_verdict_is_final(hs_result_verdict(&trial.alone)));
   if (launched) whole_body(launched, &trial);
   for (size_t k = 0; !launched && k < sizeof sizes / sizeof *sizes; k++) test_ranks_run(sizes[k], whole_body, &trial);
+  for (int parts = 1; !launched && !overlapped && parts < 4; parts++) {
+    trial.parts_x = 1 + parts % 2;
+    trial.parts_y = 1 + parts / 2;
+    whole_body(hs_comm_alone(), &trial);
+  }
   hs_result_clear(&trial.alone);
   hs_job_clear(&job);
 }
@@ -211,6 +227,18 @@ static void insulated_runs(void **state)
   config.solver.criterion = HS_CRITERION_UPDATE_MAX;
   config.solver.tolerance = 1e-4;
   compare("insulated", &config);
+  config.solver.method = HS_METHOD_CHEBYSHEV;
+  compare("insulated, Chebyshev", &config);
+  config.solver.method = HS_METHOD_MULTIGRID;
+  config.solver.criterion = HS_CRITERION_ERROR;
+  compare("insulated, multigrid", &config);
+  config.solver.precision = HS_SINGLE;
+  test_wall_periodic(&config, HS_SOUTH);
+  test_wall_periodic(&config, HS_NORTH);
+  compare("insulated and periodic, multigrid, single", &config);
+  config.solver.method = HS_METHOD_JACOBI;
+  config.solver.criterion = HS_CRITERION_UPDATE_MAX;
+  compare("insulated and periodic", &config);
 }
 
 static struct hs_config over_time(enum hs_scheme scheme)
@@ -242,6 +270,34 @@ static void runs_over_time(void **state)
   config.boundaries[HS_EAST].h = test_formula("7+3*sin(200*t)");
   config.solver.method = HS_METHOD_CHEBYSHEV;
   compare("Crank-Nicolson, Chebyshev", &config);
+  config.solver.method = HS_METHOD_MULTIGRID;
+  compare("Crank-Nicolson, multigrid", &config);
+  config.solver.precision = HS_SINGLE;
+  config.time.adaptive = true;
+  config.time.step_tolerance_k = 0.5;
+  compare("adaptive steps, multigrid, single", &config);
+}
+
+/* Steps of a plate whose heat stays in it. */
+static void insulated_steps(void **state)
+{
+  struct hs_config_source source = test_source_rectangle(0.3, 0.5, 0.2, 0.6, 40.0);
+  struct hs_config config = insulated(NX, NY, 0.01, 0.01);
+  (void)state;
+  config.materials[0] = test_material("", 1.5, 2.0, 3.0);
+  config.sources = &source;
+  config.source_count = 1;
+  config.time.end_s = 0.01;
+  config.time.step_s = 0.002;
+  config.time.inner_tolerance_k = 1e-6;
+  config.time.scheme = HS_SCHEME_BACKWARD_EULER;
+  config.solver.method = HS_METHOD_JACOBI;
+  compare("insulated, backward Euler", &config);
+  config.solver.method = HS_METHOD_MULTIGRID;
+  compare("insulated, backward Euler, multigrid", &config);
+  config.time.scheme = HS_SCHEME_CRANK_NICOLSON;
+  config.grid.layout = HS_LAYOUT_CELL;
+  compare("insulated cells, Crank-Nicolson, multigrid", &config);
 }
 
 /* A map of a number for each cell; the caller frees its place. */
@@ -398,6 +454,7 @@ int main(void)
       cmocka_unit_test(steady_runs),
       cmocka_unit_test(insulated_runs),
       cmocka_unit_test(runs_over_time),
+      cmocka_unit_test(insulated_steps),
       cmocka_unit_test(overlapped_exchanges),
       cmocka_unit_test_setup_teardown(overlapped_maps, folder_make, folder_clear),
       cmocka_unit_test(all_stop_where_one_is_asked_to),
