@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backend/distributed/distributed.h"
+#include "backend/part.h"
 #include "run/job_parts.h"
 
 static hs_status refuse(const struct hs_job *job, const char *why, int there, struct hs_error *err)
@@ -64,15 +65,23 @@ static hs_status first_take(struct hs_job *job, int there, struct hs_error *err)
   return HS_OK;
 }
 
+/* No driver is asked for nothing: a backend that was asked for by name may know no devices. */
+static bool devices_count(const struct hs_job *job)
+{
+  struct hs_error none;
+  const struct hs_backend *backend = hs_backend_find(job->config->solver.backend, &none);
+  return !backend || !backend->part || backend->part->devices;
+}
+
 hs_status hs_job_devices_choose(struct hs_job *job, struct hs_error *err)
 {
   struct hs_spread *spread = &job->options.spread;
   struct hs_comm *comm = job->subdomain.comm;
   const char *text = job->config->solver.gpus;
-  const bool plain = !strcmp(text, "1"); /* no driver is asked for nothing */
+  const bool plain = !strcmp(text, "1");
   hs_status status = HS_OK;
   if (hs_comm_size(comm) > 1) {
-    const int there = hs_backend_devices();
+    const int there = devices_count(job) ? hs_backend_devices() : 0;
     job->backends = hs_distributed_list();
     spread->subdomain = &job->subdomain;
     if (there == 0) return HS_OK;

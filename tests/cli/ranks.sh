@@ -62,6 +62,13 @@ else
   skip 'ranks bound to the same processors share them' 'one processor'
 fi
 
+if "$HEATSOLVE" --version | grep -q '^CUDA: *[0-9]'; then
+  LD_DEBUG=libs LD_DEBUG_OUTPUT=loaded ranks 2 "$inputs/small.ini" -q -b cpu -o undriven
+  check 'ranks that are to use the CPU ask no driver' [ "$rc" -eq 0 -a -s undriven/field.h5 -a -z "$(grep -l 'libcuda\.so' loaded.*)" ]
+else
+  skip 'ranks that are to use the CPU ask no driver' 'built without CUDA'
+fi
+
 # --- one voice --------------------------------------------------------------------------------
 
 ranks 3 "$gallery/composite-wall.ini" -o spoken

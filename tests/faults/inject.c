@@ -145,10 +145,39 @@ static int own_find(struct dl_phdr_info *object, size_t size, void *unused)
   return 1; /* the first object is the program */
 }
 
+/* Before its main, and after, the CUDA runtime, which is linked into it, asks for memory, and crashes where it gets none: that is not the
+ * program's own. */
+static atomic_bool main_runs;
+static int (*program_main)(int, char **, char **);
+
+static int main_begin(int argc, char **argv, char **environment)
+{
+  int code;
+  main_runs = true;
+  code = program_main(argc, argv, environment);
+  main_runs = false;
+  return code;
+}
+
+/* The C library's, which calls main. */
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*loader_fini)(void), void *stack_end);
+
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*loader_fini)(void), void *stack_end)
+{
+  int (*next)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+  void *const address = dlsym(RTLD_NEXT, "__libc_start_main");
+  memcpy(&next, &address, sizeof next);
+  program_main = main;
+  return next(main_begin, argc, argv, init, fini, loader_fini, stack_end);
+}
+
 static bool due_memory(const void *caller)
 {
   const uintptr_t place = (uintptr_t)caller;
-  return due_in(CALL_MEMORY, place >= own_first && place < own_end ? CALL_OWN : -1);
+  const bool own = main_runs && place >= own_first && place < own_end;
+  return due_in(CALL_MEMORY, own ? CALL_OWN : -1);
 }
 
 #define DUE_MEMORY due_memory(__builtin_return_address(0))

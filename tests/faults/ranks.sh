@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Faults in one rank of three, under mpirun: memory that the program itself asks for, a disk that is full from one call on, an
 # output folder that is removed, a checkpoint that is damaged. No rank waits for the one that has failed, one sentence says
-# why, and a run that is not done goes on, without a fault, to the same files.
+# why, and a run that is not done goes on, without a fault, to the same files. Ranks have no GPU: the CUDA runtime, which is part
+# of the program, crashes where it gets no memory.
 #
 # usage: ranks.sh [FAULTS]     of each kind, in each run and rank: 1, or that many, evenly spaced; `all`
 . "${HS_TEST_SRCDIR:?}/tap.sh"
@@ -18,7 +19,7 @@ declare -A counts=()
 arguments=()
 # scene NAME: what such a run is called with, and which of its files are the same each time.
 scene() {
-  arguments=(--set grid.nx=113 --set grid.ny=41 --set run.restart=auto --set run.checkpoint_every=0.02)
+  arguments=(-b cpu --set grid.nx=113 --set grid.ny=41 --set run.restart=auto --set run.checkpoint_every=0.02)
   files=(temperature.png field.vti heat.csv materials.csv)
   case $1 in
     steady) arguments+=(--set solver.method=jacobi) ;;
