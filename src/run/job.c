@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backend/cost/tuning.h"
+#include "backend/distributed/distributed.h"
 #include "base/memory.h"
 #include "run/predict.h"
 #include "solve/judge.h"
@@ -138,14 +139,30 @@ struct hs_transient_settings hs_job_transient_settings(const struct hs_job *job)
   return s;
 }
 
+/* Can the ranks make cycles? */
+static hs_status cycles_check(const struct hs_job *job, struct hs_error *err)
+{
+  struct hs_comm *comm = job->subdomain.comm;
+  struct hs_error why;
+  hs_status status;
+  if (!job->options.multigrid || hs_comm_size(comm) == 1) return HS_OK;
+  status = hs_comm_agree(comm, hs_distributed_cycles_check(&job->subdomain.partition, &why), &why);
+  if (!status) return HS_OK;
+  return hs_error_set(err, status, "%s: %s; use another number of nodes or ranks, or solver.method = auto",
+                      job->config->path, why.text);
+}
+
 hs_status hs_job_method_set(struct hs_job *job, enum hs_method method, struct hs_error *err)
 {
   const struct hs_config *config = job->config;
   struct hs_transient_settings transient;
+  hs_status status;
   job->settings.method = method;
   job->settings.check_every = hs_job_check_every(config, method);
   job->options.form = hs_work_form(config->time.scheme, method);
   job->options.multigrid = method == HS_METHOD_MULTIGRID && config->time.scheme != HS_SCHEME_EXPLICIT;
+  status = cycles_check(job, err);
+  if (status) return status;
   if (config->time.scheme == HS_SCHEME_STEADY)
     return hs_forecast(job->problem, job->system, &job->settings, job->initial_k, &job->first_update, &job->forecast,
                        err);

@@ -43,6 +43,18 @@ for method in jacobi weighted chebyshev multigrid; do
   check "... and $method" same_run "$method" "$method-2"
 done
 
+# Four parts cut the 301 cells between periodic walls, of which coarser grids cannot have every second one.
+odd=("$inputs/small.ini" --set grid.layout=cell --set grid.nx=301 --set grid.ny=31 --set boundary.west=periodic
+  --set boundary.east=periodic --set solver.criterion=residual)
+call "${odd[@]}" -q -o odd --set solver.method=chebyshev
+ranks 4 "${odd[@]}" -o odd-4
+check 'where ranks cannot make cycles, auto takes another method' [ "$rc" -eq 0 ]
+check '... with its bits' same_run odd odd-4
+check '... and says why' grep -q '; not multigrid: 301 x 31 nodes in 4 x 1 parts: .* an even number' out
+ranks 4 "${odd[@]}" -q -o none --set solver.method=multigrid
+check '... where multigrid is asked for, a sentence does' one_sentence '301 x 31 nodes in 4 x 1 parts'
+check '... and names a way out' grep -q 'use another number of nodes or ranks, or' err
+
 # --- processors -------------------------------------------------------------------------------
 
 # threads_of CPUS CPUS: how many threads the first of two ranks takes, each of which may use those processors.

@@ -15,6 +15,9 @@ const struct hs_backend *const *hs_distributed_device_list(void);
 /* The distributed form of a backend; NULL: it has none. */
 const struct hs_backend *hs_distributed_of(const struct hs_backend *backend);
 
+/* Can ranks make cycles of multigrid over a grid that is cut so? Errors: HS_ERR_UNSUPPORTED, HS_ERR_MEMORY. */
+hs_status hs_distributed_cycles_check(const struct hs_partition *partition, struct hs_error *err);
+
 /* A system's grid in one part. */
 struct hs_partition hs_distributed_whole(const struct hs_system *system);
 

@@ -37,6 +37,23 @@ static bool blocks_possible(const struct hs_blocks *blocks)
          hs_axis_least(&blocks->y) > 0 && (int64_t)blocks->x.n * blocks->y.n > WHOLE_LEAST;
 }
 
+hs_status hs_distributed_cycles_check(const struct hs_partition *p, struct hs_error *err)
+{
+  struct hs_blocks blocks = {.depth = HS_PARTED_DEPTH};
+  hs_status status = axis_of(p, true, blocks.depth, &blocks.x, err);
+  if (!status) status = axis_of(p, false, blocks.depth, &blocks.y, err);
+  if (!status && !(hs_axis_even(&blocks.x) && hs_axis_even(&blocks.y)))
+    status = hs_error_set(err, HS_ERR_UNSUPPORTED,
+                          "%d x %d nodes in %d x %d parts: multigrid needs an even number of nodes between periodic "
+                          "walls where ranks cut the grid",
+                          blocks.x.n, blocks.y.n, blocks.x.count, blocks.y.count);
+  else if (!status && !hs_blocks_whole(&blocks) && !blocks_possible(&blocks))
+    status = hs_error_set(err, HS_ERR_UNSUPPORTED, "%d x %d nodes: multigrid by ranks needs more than %d", blocks.x.n,
+                          blocks.y.n, WHOLE_LEAST);
+  hs_blocks_clear(&blocks);
+  return status;
+}
+
 /* Windows are deeper than those of the given systems of ranks, so that these can be filled from them. */
 static hs_status blocks_create(struct hs_parted *op, const struct hs_partition *p, struct hs_error *err)
 {
@@ -47,11 +64,8 @@ static hs_status blocks_create(struct hs_parted *op, const struct hs_partition *
   status = axis_of(p, true, blocks->depth, &blocks->x, err);
   if (!status) status = axis_of(p, false, blocks->depth, &blocks->y, err);
   if (status) return status;
-  if (ranks && !hs_blocks_whole(blocks) && !blocks_possible(blocks))
-    return hs_error_set(err, HS_ERR_UNSUPPORTED,
-                        "multigrid over several ranks needs an even number of nodes between periodic walls that are "
-                        "cut, and more than %d; use another number of nodes, or solver.method = chebyshev",
-                        WHOLE_LEAST);
+  if (ranks) status = hs_distributed_cycles_check(p, err);
+  if (status) return status;
   if (hs_blocks_whole(blocks) || !blocks_possible(blocks)) {
     status = hs_axis_whole(blocks->x.n, blocks->x.periodic, &blocks->x, err);
     if (!status) status = hs_axis_whole(blocks->y.n, blocks->y.periodic, &blocks->y, err);
