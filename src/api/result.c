@@ -243,7 +243,7 @@ HS_PUBLIC const char *heatsolve_report_json(heatsolve_result *result)
 
 static ssize_t text_write(void *cookie, const char *bytes, size_t count)
 {
-  hs_text_add(cookie, "%.*s", (int)count, bytes);
+  hs_text_add_bytes(cookie, bytes, count);
   return (ssize_t)count;
 }
 

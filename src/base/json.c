@@ -15,7 +15,7 @@ bool hs_json_holds(const char *text)
 
 static int add(const char *part, size_t size, void *text)
 {
-  hs_text_add(text, "%.*s", (int)size, part);
+  hs_text_add_bytes(text, part, size);
   return 0;
 }
 

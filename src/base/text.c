@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST_ROOM = 1024 };
 
@@ -34,4 +35,14 @@ void hs_text_add(struct hs_text *text, const char *format, ...)
   (void)vsnprintf(text->text + text->size, (size_t)length + 1, format, arguments);
   va_end(arguments);
   text->size += (size_t)length;
+}
+
+void hs_text_add_bytes(struct hs_text *text, const void *bytes, size_t size)
+{
+  if (text->failed) return;
+  text->failed = !has_room(text, size);
+  if (text->failed) return;
+  memcpy(text->text + text->size, bytes, size);
+  text->size += size;
+  text->text[text->size] = '\0';
 }

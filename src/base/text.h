@@ -18,4 +18,7 @@ struct hs_text {
 /* Adds a formatted part. */
 void hs_text_add(struct hs_text *text, const char *format, ...) HS_PRINTF(2, 3);
 
+/* Adds bytes as they are, none of them 0. */
+void hs_text_add_bytes(struct hs_text *text, const void *bytes, size_t size);
+
 #endif

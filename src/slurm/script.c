@@ -108,7 +108,7 @@ char *hs_slurm_script(const struct hs_slurm_job *job, struct hs_error *err)
   hs_text_add(&text, ")\n");
   if (job->ranks_per_node * job->nodes == 1 && job->gpus_per_node > 1) hs_text_add(&text, "run+=(--gpus all)\n");
   launch_add(&text, job);
-  hs_text_add(&text, "%.*s", (int)hs_slurm_body_size, (const char *)hs_slurm_body);
+  hs_text_add_bytes(&text, hs_slurm_body, hs_slurm_body_size);
   if (!text.failed) return text.text;
   free(text.text);
   hs_error_set(err, HS_ERR_MEMORY, "not enough memory for the batch script.");

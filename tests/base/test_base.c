@@ -271,9 +271,15 @@ static void texts_grow(void **state)
   assert_int_equal(text.size, 40000);
   assert_int_equal(strlen(text.text), 40000);
   assert_memory_equal(text.text + 4 * 1234, "1234", 4);
+  for (int k = 0; k < 10000; k++) hs_text_add_bytes(&text, "%d<>", 3);
+  hs_text_add_bytes(&text, "", 0);
+  assert_int_equal(text.size, 70000);
+  assert_int_equal(strlen(text.text), 70000);
+  assert_memory_equal(text.text + 39999, "9%d<", 4);
   text.failed = true;
   hs_text_add(&text, "more");
-  assert_int_equal(text.size, 40000);
+  hs_text_add_bytes(&text, "more", 4);
+  assert_int_equal(text.size, 70000);
   free(text.text);
 }
 

@@ -9,7 +9,7 @@ enum { LABEL = 2, WORDS = 25 }; /* columns where labels and texts begin */
 
 static ssize_t take(void *text, const char *part, size_t size)
 {
-  hs_text_add(text, "%.*s", (int)size, part);
+  hs_text_add_bytes(text, part, size);
   return ((struct hs_text *)text)->failed ? 0 : (ssize_t)size;
 }
 

@@ -31,7 +31,7 @@ static void add_html(struct hs_text *html, const char *text)
     else if (length == 0 || (c < 0x20 && c != '\n') || c == 0x7f)
       hs_text_add(html, "\xef\xbf\xbd");
     else
-      hs_text_add(html, "%.*s", (int)length, text);
+      hs_text_add_bytes(html, text, length);
     text += length ? length : 1;
   }
 }
@@ -39,9 +39,11 @@ static void add_html(struct hs_text *html, const char *text)
 /* JSON in an element of a script, which a "<" in a text could end. */
 static void add_json(struct hs_text *html, const char *json)
 {
-  for (const char *less; (less = strchr(json, '<')) != NULL; json = less + 1)
-    hs_text_add(html, "%.*s\\u003c", (int)(less - json), json);
-  hs_text_add(html, "%s", json);
+  for (const char *less; (less = strchr(json, '<')) != NULL; json = less + 1) {
+    hs_text_add_bytes(html, json, (size_t)(less - json));
+    hs_text_add(html, "\\u003c");
+  }
+  hs_text_add_bytes(html, json, strlen(json));
 }
 
 /* The configured title, or the file's name. */
@@ -60,11 +62,6 @@ static void add_report(struct hs_text *html, const struct page *page)
   free(text.text);
 }
 
-static void add_constant(struct hs_text *html, const unsigned char *bytes, size_t size)
-{
-  hs_text_add(html, "%.*s", (int)size, (const char *)bytes);
-}
-
 /* --- the frame ----------------------------------------------------------------------------------- */
 
 /* What stands for a name of the frame. */
@@ -75,11 +72,11 @@ static void add_named(struct hs_text *html, const char *name, size_t length, con
   while (k < sizeof names / sizeof *names && (strlen(names[k]) != length || strncmp(names[k], name, length) != 0)) k++;
   switch (k) {
   case 0: add_html(html, title_of(page->result->config)); break;
-  case 1: add_constant(html, hs_page_css, hs_page_css_size); break;
+  case 1: hs_text_add_bytes(html, hs_page_css, hs_page_css_size); break;
   case 2: add_report(html, page); break;
   case 3: add_json(html, page->data); break;
   case 4: add_json(html, page->fields.text); break;
-  case 5: add_constant(html, hs_page_js, hs_page_js_size); break;
+  case 5: hs_text_add_bytes(html, hs_page_js, hs_page_js_size); break;
   default: html->failed = true; break;
   }
 }
@@ -91,11 +88,11 @@ static void add_frame(struct hs_text *html, const struct page *page)
   const char *open, *close;
   while ((open = memmem(at, (size_t)(end - at), "{{", 2)) != NULL &&
          (close = memmem(open, (size_t)(end - open), "}}", 2)) != NULL) {
-    hs_text_add(html, "%.*s", (int)(open - at), at);
+    hs_text_add_bytes(html, at, (size_t)(open - at));
     add_named(html, open + 2, (size_t)(close - open) - 2, page);
     at = close + 2;
   }
-  hs_text_add(html, "%.*s", (int)(end - at), at);
+  hs_text_add_bytes(html, at, (size_t)(end - at));
 }
 
 /* The page's numbers but the fields, as JSON; only rank 0 has the text. */

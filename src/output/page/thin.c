@@ -67,7 +67,7 @@ void hs_base64(const unsigned char *bytes, size_t count, struct hs_text *text)
       coded[length++] = left > 1 ? digits[group >> 6 & 63] : '=';
       coded[length++] = left > 2 ? digits[group & 63] : '=';
     }
-    hs_text_add(text, "%.*s", (int)length, coded);
+    hs_text_add_bytes(text, coded, length);
   }
 }
 
