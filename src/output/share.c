@@ -2,6 +2,7 @@
  * integers are exact, so that a double travels as the integer of its bits. */
 #include "output/share.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -107,23 +108,27 @@ hs_status hs_share_sample_materials(const struct hs_share *share, const struct h
 hs_status hs_share_extremes(const struct hs_share *share, const double *field_k, double *low_k, double *high_k,
                             int64_t *not_finite, struct hs_error *err)
 {
-  double outermost[2] = {-INFINITY, -INFINITY}; /* -low, high */
+  const struct hs_rectangle *own = &share->nodes;
+  double low = INFINITY, high = -INFINITY, outermost[2];
+  int64_t others = 0;
   hs_status status;
-  *not_finite = 0;
-  for (int j = share->nodes.y0; j < share->nodes.y0 + share->nodes.ny; j++) {
-    const double *row = field_k + hs_share_node(share, share->nodes.x0, j);
-    for (int i = 0; i < share->nodes.nx; i++) {
-      if (!isfinite(row[i])) {
-        (*not_finite)++;
-        continue;
-      }
-      if (-row[i] > outermost[0]) outermost[0] = -row[i];
-      if (row[i] > outermost[1]) outermost[1] = row[i];
+#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high) reduction(+ : others)
+  for (int j = own->y0; j < own->y0 + own->ny; j++) {
+    const double *row = field_k + hs_share_node(share, own->x0, j);
+#pragma omp simd reduction(min : low) reduction(max : high) reduction(+ : others)
+    for (int i = 0; i < own->nx; i++) {
+      const bool finite = fabs(row[i]) <= DBL_MAX;
+      others += !finite;
+      low = finite && row[i] < low ? row[i] : low;
+      high = finite && row[i] > high ? row[i] : high;
     }
   }
+  outermost[0] = -low;
+  outermost[1] = high;
+  *not_finite = others;
   status = hs_comm_largest(share->comm, outermost, 2, err);
   if (!status) status = hs_comm_count(share->comm, not_finite, 1, err);
-  *low_k = isfinite(outermost[0]) ? -outermost[0] : NAN;
-  *high_k = isfinite(outermost[1]) ? outermost[1] : NAN;
+  *low_k = isfinite(outermost[0]) ? 0.0 - outermost[0] : NAN; /* never -0, which would depend on the order */
+  *high_k = isfinite(outermost[1]) ? 0.0 + outermost[1] : NAN;
   return status;
 }

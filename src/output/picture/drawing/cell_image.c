@@ -135,9 +135,12 @@ static hs_status add_up(const struct image *image, int columns, int rows, uint32
 {
   const size_t count = (size_t)columns * (size_t)rows;
   int64_t *sums = NULL;
+  int drawn;
   hs_status status = hs_array_create((void **)&sums, count, sizeof *sums, "the pixels of a picture", err);
   status = hs_comm_agree(image->share.comm, status, err);
-  for (int r = 0; !status && r < rows; r++)
+  drawn = status ? 0 : rows;
+#pragma omp parallel for schedule(static)
+  for (int r = 0; r < drawn; r++)
     for (int c = 0; c < columns; c++)
       sums[(size_t)r * (size_t)columns + (size_t)c] =
           pixel_sum(image, image->across + (size_t)c * SAMPLES, image->up + (size_t)(rows - 1 - r) * SAMPLES);

@@ -125,6 +125,7 @@ static hs_status paint_raster(struct hs_canvas *canvas, const struct hs_raster *
   hs_status status = hs_array_create((void **)&pixels, (size_t)raster->columns * (size_t)raster->rows, sizeof *pixels,
                                      "the pixels of a picture", err);
   if (status) return status;
+#pragma omp parallel for schedule(static)
   for (int r = 0; r < raster->rows; r++) {
     const double *source = raster->position + (size_t)(raster->rows - 1 - r) * (size_t)raster->columns;
     uint32_t *target = pixels + (size_t)r * (size_t)raster->columns;

@@ -5,6 +5,7 @@
  * the field has hardly more nodes than the picture pixels, and the ranks join the field.
  */
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,9 +28,8 @@ static struct ramp ramp_of(const struct hs_scale *scale)
 static inline double ramp_at(const struct ramp *ramp, double temperature_k)
 {
   const double position = (0.5 * temperature_k - ramp->low) * ramp->inverse;
-  return position > HS_POSITION_LIMIT    ? HS_POSITION_LIMIT
-         : position < -HS_POSITION_LIMIT ? -HS_POSITION_LIMIT
-                                         : position;
+  const double limited = position < HS_POSITION_LIMIT ? position : HS_POSITION_LIMIT;
+  return limited > -HS_POSITION_LIMIT ? limited : -HS_POSITION_LIMIT;
 }
 
 static hs_status allocate(struct hs_raster *raster, int columns, int rows, struct hs_error *err)
@@ -132,6 +132,7 @@ struct sums {
   struct hs_share share;
   double unit;
   int64_t *position, *weight; /* [rows*columns]; of finite nodes. weight is NULL where all are */
+  int64_t *node_sum;          /* room of each thread; NULL: pixels are added up one by one */
 };
 
 /* The nearest integer, |x| < 2^51: it stands in the last digits of the sum. */
@@ -150,15 +151,12 @@ static double unit_for(int nodes)
   return ldexp(1.0, 52 - (int)fmax(12.0, ceil(log2(nodes))));
 }
 
-/* Nodes from..to-1 of a pixel in one row, usual. Most of the time that a large field's picture takes is spent here. */
+/* Nodes from..to-1 of a pixel in one row, usual. */
 static int64_t row_usual(const double *row, const struct hs_sample *across, int from, int to, const struct ramp *ramp,
                          double weight_unit)
 {
   int64_t sum = 0;
-  if (across->first_weight == 1.0 && across->last_weight == 1.0)
-    for (int k = from; k < to; k++) sum += rounded(weight_unit * ramp_at(ramp, row[k]));
-  else
-    for (int k = from; k < to; k++) sum += rounded(weight_unit * (hs_sample_weight(across, k) * ramp_at(ramp, row[k])));
+  for (int k = from; k < to; k++) sum += rounded(weight_unit * (hs_sample_weight(across, k) * ramp_at(ramp, row[k])));
   return sum;
 }
 
@@ -186,31 +184,63 @@ static int smaller(int a, int b)
   return a < b ? a : b;
 }
 
+/* Those of a sample's nodes, counted from its first, that are among `count` own ones from `first` on. */
+struct stretch {
+  int from, to;
+};
+
+static struct stretch own_of(const struct hs_sample *sample, int first, int count)
+{
+  return (struct stretch){larger(0, first - sample->first), smaller(sample->count, first + count - sample->first)};
+}
+
 /* Adds the own nodes of the grid's row j, which has this weight in a row of pixels. */
 static void add_row(const struct hs_picture *picture, const struct hs_scale *scale, const struct hs_samples *samples,
                     int columns, int j, double weight, const struct sums *sums)
 {
   const struct hs_share *share = &sums->share;
-  const int own = share->nodes.x0, end = own + share->nodes.nx;
-  const double *row = picture->field_k + hs_share_node(share, own, j), weight_unit = weight * sums->unit;
+  const double *row = picture->field_k + hs_share_node(share, share->nodes.x0, j), weight_unit = weight * sums->unit;
   const struct ramp ramp = ramp_of(scale);
   for (int c = 0; c < columns; c++) {
     const struct hs_sample *across = &samples->across[c];
-    const int from = larger(0, own - across->first), to = smaller(across->count, end - across->first);
-    const double *nodes = row + (across->first - own);
-    if (from >= to) continue;
+    const struct stretch own = own_of(across, share->nodes.x0, share->nodes.nx);
+    const double *nodes = row + (across->first - share->nodes.x0);
+    if (own.from >= own.to) continue;
     if (sums->weight)
-      sums->position[c] += row_any(nodes, across, from, to, scale, weight_unit, &sums->weight[c]);
+      sums->position[c] += row_any(nodes, across, own.from, own.to, scale, weight_unit, &sums->weight[c]);
     else
-      sums->position[c] += row_usual(nodes, across, from, to, &ramp, weight_unit);
+      sums->position[c] += row_usual(nodes, across, own.from, own.to, &ramp, weight_unit);
   }
 }
 
+/* The same for the own rows of a whole row of pixels, where nodes have weight 1 along rows: each column of nodes is added up
+ * in node_sum, room for a row of own nodes, and then those of each pixel. Most of the time that the picture of a large field
+ * takes is spent here. */
+static void add_columns(const struct hs_picture *picture, const struct hs_scale *scale,
+                        const struct hs_samples *samples, int columns, const struct hs_sample *up,
+                        const struct sums *sums, int64_t *node_sum)
+{
+  const struct hs_share *share = &sums->share;
+  const struct stretch rows = own_of(up, share->nodes.y0, share->nodes.ny);
+  const int x0 = share->nodes.x0, nx = share->nodes.nx;
+  const struct ramp ramp = ramp_of(scale);
+  memset(node_sum, 0, (size_t)nx * sizeof *node_sum);
+  for (int j = rows.from; j < rows.to; j++) {
+    const double *row = picture->field_k + hs_share_node(share, x0, up->first + j);
+    const double weight_unit = hs_sample_weight(up, j) * sums->unit;
+#pragma omp simd
+    for (int i = 0; i < nx; i++) node_sum[i] += rounded(weight_unit * ramp_at(&ramp, row[i]));
+  }
+  for (int c = 0; c < columns; c++) {
+    const struct stretch own = own_of(&samples->across[c], x0, nx);
+    for (int k = own.from; k < own.to; k++) sums->position[c] += node_sum[samples->across[c].first - x0 + k];
+  }
+}
+
+/* The sum of a sample's weights. */
 static double all_of(const struct hs_sample *sample)
 {
-  double all = 0.0;
-  for (int k = 0; k < sample->count; k++) all += hs_sample_weight(sample, k);
-  return all;
+  return sample->count > 1 ? sample->first_weight + (sample->count - 2) + sample->last_weight : sample->first_weight;
 }
 
 /* The mean position of a pixel's finite nodes; NaN when they are less than half of its weight. */
@@ -221,17 +251,48 @@ static double mean_of(const struct sums *sums, size_t pixel, double all)
   return finite > 0.0 && finite >= 0.5 * all ? sum / finite : NAN;
 }
 
-static hs_status sums_create(const struct hs_picture *picture, const struct hs_scale *scale, int nodes_most,
-                             size_t pixels, struct sums *sums, struct hs_error *err)
+static bool has_equal_weights(const struct hs_sample *samples, int count)
 {
+  bool equal = true;
+  for (int k = 0; k < count; k++) equal = equal && samples[k].first_weight == 1.0 && samples[k].last_weight == 1.0;
+  return equal;
+}
+
+static hs_status sums_create(const struct hs_picture *picture, const struct hs_scale *scale,
+                             const struct hs_samples *samples, const struct hs_raster *raster, struct sums *sums,
+                             struct hs_error *err)
+{
+  const size_t pixels = (size_t)raster->columns * (size_t)raster->rows;
   const bool usual = ramp_of(scale).inverse > 0.0;
   hs_status status =
       hs_array_create((void **)&sums->position, pixels, sizeof *sums->position, "the pixels of a picture", err);
   sums->share = hs_picture_share(picture);
-  sums->unit = unit_for(nodes_most);
+  sums->unit = unit_for(samples->nodes_most);
   if (!status && !usual)
     status = hs_array_create((void **)&sums->weight, pixels, sizeof *sums->weight, "the pixels of a picture", err);
+  if (!status && usual && has_equal_weights(samples->across, raster->columns))
+    status =
+        hs_array_create((void **)&sums->node_sum, (size_t)omp_get_max_threads() * (size_t)(sums->share.nodes.nx + 1),
+                        sizeof *sums->node_sum, "the pixels of a picture", err);
   return hs_comm_agree(sums->share.comm, status, err);
+}
+
+/* Adds the own nodes of row r of pixels. */
+static void sums_add(const struct hs_picture *picture, const struct hs_scale *scale, const struct hs_samples *samples,
+                     int columns, int r, const struct sums *sums)
+{
+  const struct hs_rectangle *own = &sums->share.nodes;
+  const struct hs_sample *up = &samples->up[r];
+  const struct stretch rows = own_of(up, own->y0, own->ny);
+  struct sums row = *sums;
+  row.position += (size_t)r * (size_t)columns;
+  if (row.weight) row.weight += (size_t)r * (size_t)columns;
+  if (sums->node_sum)
+    add_columns(picture, scale, samples, columns, up, &row,
+                sums->node_sum + (size_t)omp_get_thread_num() * (size_t)(own->nx + 1));
+  else
+    for (int j = rows.from; j < rows.to; j++)
+      add_row(picture, scale, samples, columns, up->first + j, hs_sample_weight(up, j), &row);
 }
 
 static hs_status paint_far(const struct hs_picture *picture, const struct hs_scale *scale,
@@ -239,17 +300,10 @@ static hs_status paint_far(const struct hs_picture *picture, const struct hs_sca
 {
   const size_t columns = (size_t)raster->columns, pixels = columns * (size_t)raster->rows;
   struct sums sums = {0};
-  hs_status status = sums_create(picture, scale, samples->nodes_most, pixels, &sums, err);
-  const struct hs_rectangle *own = &sums.share.nodes;
-  for (int r = 0; !status && r < raster->rows; r++) {
-    const struct hs_sample *up = &samples->up[r];
-    const int first = larger(up->first, own->y0), end = smaller(up->first + up->count, own->y0 + own->ny);
-    struct sums row = sums;
-    row.position += (size_t)r * columns;
-    if (row.weight) row.weight += (size_t)r * columns;
-    for (int j = first; j < end; j++)
-      add_row(picture, scale, samples, raster->columns, j, hs_sample_weight(up, j - up->first), &row);
-  }
+  hs_status status = sums_create(picture, scale, samples, raster, &sums, err);
+  const int rows = status ? 0 : raster->rows;
+#pragma omp parallel for schedule(static)
+  for (int r = 0; r < rows; r++) sums_add(picture, scale, samples, raster->columns, r, &sums);
   if (!status) status = hs_share_join(&sums.share, sums.position, pixels, err);
   if (!status && sums.weight) status = hs_share_join(&sums.share, sums.weight, pixels, err);
   for (int r = 0; !status && r < raster->rows; r++)
@@ -257,6 +311,7 @@ static hs_status paint_far(const struct hs_picture *picture, const struct hs_sca
       const size_t pixel = (size_t)r * columns + (size_t)c;
       raster->position[pixel] = mean_of(&sums, pixel, all_of(&samples->up[r]) * all_of(&samples->across[c]));
     }
+  free(sums.node_sum);
   free(sums.weight);
   free(sums.position);
   return status;

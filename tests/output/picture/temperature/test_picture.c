@@ -2,12 +2,15 @@
 #include "output/fixture.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "folder.h"
 #include "output/image.h"
 #include "output/output.h"
+#include "output/picture/temperature/raster.h"
+#include "output/picture/temperature/samples.h"
 
 static void draw(const struct hs_picture *picture, struct image *image)
 {
@@ -247,6 +250,44 @@ static void test_picture_averages_a_large_field(void **state)
   free(field_k);
 }
 
+/* Each pixel of a raster is the mean of its nodes, on one thread and on several. Positions are rounded to multiples of 2^-40. */
+static void test_raster_is_the_mean_of_nodes(void **state)
+{
+  enum { WIDE = 2500, HIGH = 900, COLUMNS = 700, ROWS = 400 };
+  double *field_k = malloc((size_t)WIDE * HIGH * sizeof *field_k);
+  const struct hs_picture picture = {field_k, WIDE, HIGH, 2.0,   1.0,  "",   "gray", 0.0,
+                                     1.0,     0,    NULL, false, NULL, NULL, NULL,   0.0};
+  const int threads = omp_get_max_threads();
+  struct hs_raster raster[3] = {{0}};
+  struct hs_samples samples = {0};
+  struct hs_scale scale;
+  struct hs_error err = {HS_OK, ""};
+  (void)state;
+  assert_non_null(field_k);
+  for (int k = 0; k < WIDE * HIGH; k++) field_k[k] = 0.5 + 0.4 * sin(0.001 * k) + (k % 1000 == 0 ? 4e3 : 0.0);
+  assert_int_equal(hs_scale_find(&picture, &scale, &err), HS_OK);
+  assert_int_equal(hs_samples_create(&picture, COLUMNS, ROWS, &samples, &err), HS_OK);
+  for (int k = 0; k < 3; k++) {
+    omp_set_num_threads(k + 1);
+    assert_int_equal(hs_raster_create(&picture, &scale, COLUMNS, ROWS, &raster[k], &err), HS_OK);
+    assert_memory_equal(raster[k].position, raster[0].position, (size_t)COLUMNS * ROWS * sizeof(double));
+  }
+  omp_set_num_threads(threads);
+  for (int r = 0; r < ROWS; r++)
+    for (int c = 0; c < COLUMNS; c++) {
+      const struct hs_sample up = samples.up[r], across = samples.across[c];
+      double sum = 0.0;
+      for (int j = up.first; j < up.first + up.count; j++)
+        for (int i = across.first; i < across.first + across.count; i++)
+          sum += fmin(field_k[(size_t)j * WIDE + (size_t)i], HS_POSITION_LIMIT);
+      assert_true(fabs(raster[0].position[r * COLUMNS + c] - sum / (up.count * across.count)) < 1e-11);
+    }
+  for (int k = 0; k < 3; k++) hs_raster_clear(&raster[k]);
+  free(samples.across);
+  free(samples.up);
+  free(field_k);
+}
+
 static void test_picture_is_the_same_bytes_twice(void **state)
 {
   double field_k[32 * 32];
@@ -280,6 +321,7 @@ int main(void)
       TEST(test_picture_stands_any_shape_and_range),
       TEST(test_picture_fixed_range_clamps),
       TEST(test_picture_averages_a_large_field),
+      TEST(test_raster_is_the_mean_of_nodes),
       TEST(test_picture_is_the_same_bytes_twice),
   };
   return cmocka_run_group_tests_name("picture", tests, NULL, NULL);
