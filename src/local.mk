@@ -165,6 +165,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/reference/part.c \
 	src/backend/host/cg.c \
 	src/backend/host/coarsen.c \
+	src/backend/host/same.c \
 	src/backend/host/cycle.c \
 	src/backend/host/host.h \
 	src/backend/host/linear.c \
@@ -187,7 +188,9 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu/linear/cycle.c \
 	src/backend/cpu/linear/cycle_rows.h \
 	src/backend/cpu/linear/isa.c \
+	src/backend/cpu/linear/coarsen.c \
 	src/backend/cpu/linear/linear.c \
+	src/backend/cpu/linear/operator.c \
 	src/backend/cpu/linear/pass.c \
 	src/backend/cpu/linear/linear.h \
 	src/backend/cpu/linear/rows.h \

@@ -39,7 +39,8 @@ __global__ void mg_shares(const __grid_constant__ hs_device_level level, hs_leve
   __syncthreads();
   if (at.i >= level.own.x0 && at.i < level.own.x1 && at.j >= level.own.y0 && at.j < level.own.y1) {
     double g[9];
-    hs_couplings_gather(&level.exact, hs_grid_at(&level.grid, at.i, at.j), level.grid.pitch, g);
+    const size_t n = hs_grid_at(&level.grid, at.i, at.j);
+    hs_couplings_gather(&level.exact, n, n - level.grid.pitch, g);
     hs_level_shares_count(g, &own);
   }
   const int64_t counts[5] = {own.free, own.x_semi, own.y_semi, own.x_segment, own.y_segment};
@@ -74,8 +75,8 @@ __global__ void mg_interpolate(const __grid_constant__ hs_device_level level, co
   const size_t n = hs_grid_at(&g, at.i, at.j);
   double row[9];
   float found[4];
-  hs_couplings_gather(&level.exact, n, g.pitch, row);
-  if (!middle) hs_couplings_cut(&level.exact, n, g.pitch, odd_x, row);
+  hs_couplings_gather(&level.exact, n, n - g.pitch, row);
+  if (!middle) hs_couplings_cut(&level.exact, n, n - g.pitch, n + g.pitch, odd_x, row);
   if (middle)
     hs_interpolation_middle(row, w.weight, n - 1, hs_grid_at(&g, (at.i + 1) % g.nx, at.j), n - g.pitch,
                             hs_grid_at(&g, at.i, (at.j + 1) % g.ny), found);
@@ -149,7 +150,7 @@ __global__ void mg_round_couplings(const __grid_constant__ hs_grid grid, const _
   m[4 * values + n] = (float)e.sum[n];
   if (at.i < 1 || at.i > grid.nx || at.j < 1 || at.j > grid.ny) return;
   double g[9];
-  hs_couplings_gather(&e, n, grid.pitch, g);
+  hs_couplings_gather(&e, n, n - grid.pitch, g);
   m[5 * values + n] = (float)hs_couplings_inverse(g);
 }
 

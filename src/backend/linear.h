@@ -44,9 +44,10 @@ struct hs_correction {
 struct hs_recording; /* operations that can be repeated at once */
 
 struct hs_linear {
-  /* The operator of a system, which must outlive it. */
-  hs_status (*create)(const struct hs_system *system, const struct hs_backend_options *options, struct hs_operator **op,
-                      struct hs_error *err);
+  /* The operator of a system, which must outlive it. state: NULL, or a state of the same backend (where it has `take`) and
+   * system, which may have on the device what the operator needs there, too; it is read in this call only. */
+  hs_status (*create)(const struct hs_system *system, const struct hs_backend_options *options,
+                      const struct hs_backend_state *state, struct hs_operator **op, struct hs_error *err);
 
   /* Takes over another discretisation of the same nodes. couplings: not only the heat differs; coarser operators must have
    * been destroyed, and are to be made anew. Vectors stay. */

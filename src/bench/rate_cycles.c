@@ -53,7 +53,7 @@ static hs_status repeat(const struct hs_rate_cycles *c, double *setup_s, double 
   struct hs_multigrid *multigrid = NULL;
   double began_s = hs_time_s();
   int solutions = 0;
-  hs_status status = hs_multigrid_create(c->backend, c->system, c->options, &multigrid, err);
+  hs_status status = hs_multigrid_create(c->backend, c->system, c->options, c->state, &multigrid, err);
   *setup_s = hs_time_s() - began_s;
   began_s = hs_time_s();
   do {

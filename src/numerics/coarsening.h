@@ -17,18 +17,20 @@ struct hs_level_shares {
 #define HS_COARSENING_SEMI 3.0
 #define HS_COARSENING_SEGMENT 6.0
 
-/* Couplings of node n to its neighbours: g[3 (dj + 1) + di + 1], and its row sum in g[4]. */
-HS_INLINE void hs_couplings_gather(const struct hs_couplings_f64 *a, size_t n, size_t pitch, double g[9])
+/* Couplings of node n to its neighbours: g[3 (dj + 1) + di + 1], and its row sum in g[4]. south: the place of its neighbour
+ * there. */
+HS_INLINE void hs_couplings_gather(const struct hs_couplings_f64 *a, size_t n, size_t south, double g[9])
 {
-  g[0] = a->northeast[n - pitch - 1];
-  g[1] = a->north[n - pitch];
-  g[2] = a->northwest[n - pitch + 1];
+  const int corners = a->northeast != NULL;
+  g[0] = corners ? a->northeast[south - 1] : 0.0;
+  g[1] = a->north[south];
+  g[2] = corners ? a->northwest[south + 1] : 0.0;
   g[3] = a->east[n - 1];
   g[4] = a->sum[n];
   g[5] = a->east[n];
-  g[6] = a->northwest[n];
+  g[6] = corners ? a->northwest[n] : 0.0;
   g[7] = a->north[n];
-  g[8] = a->northeast[n];
+  g[8] = corners ? a->northeast[n] : 0.0;
 }
 
 HS_INLINE double hs_couplings_total(const double g[9])
@@ -60,6 +62,15 @@ HS_INLINE void hs_level_shares_count(const double g[9], struct hs_level_shares *
   shares->y_segment += y > HS_COARSENING_SEGMENT * x;
 }
 
+HS_INLINE void hs_level_shares_add(struct hs_level_shares *to, const struct hs_level_shares *more)
+{
+  to->free += more->free;
+  to->x_semi += more->x_semi;
+  to->y_semi += more->y_semi;
+  to->x_segment += more->x_segment;
+  to->y_segment += more->y_segment;
+}
+
 /* A corner of node n's neighbours is collapsed onto the line through n as if it had the temperature of the neighbour on the
  * line beside it. Where these two hardly exchange heat, an insulated edge lies between them, and the corner is left out: where
  * their coupling is less than HS_COARSENING_EDGE of all of the node's, the corner's coupling with n counts to
@@ -76,13 +87,15 @@ HS_INLINE double hs_couplings_corner(double corner, double beside, double all)
   return corner < most || fabs(beside) > HS_COARSENING_EDGE * all ? corner : most;
 }
 
-HS_INLINE void hs_couplings_cut(const struct hs_couplings_f64 *a, size_t n, size_t pitch, int along_x, double g[9])
+/* south, north: the places of the neighbours there. */
+HS_INLINE void hs_couplings_cut(const struct hs_couplings_f64 *a, size_t n, size_t south, size_t north, int along_x,
+                                double g[9])
 {
   const double all = hs_couplings_total(g);
-  g[0] = hs_couplings_corner(g[0], along_x ? a->north[n - pitch - 1] : a->east[n - pitch - 1], all);
-  g[2] = hs_couplings_corner(g[2], along_x ? a->north[n - pitch + 1] : a->east[n - pitch], all);
-  g[6] = hs_couplings_corner(g[6], along_x ? a->north[n - 1] : a->east[n + pitch - 1], all);
-  g[8] = hs_couplings_corner(g[8], along_x ? a->north[n + 1] : a->east[n + pitch], all);
+  g[0] = hs_couplings_corner(g[0], along_x ? a->north[south - 1] : a->east[south - 1], all);
+  g[2] = hs_couplings_corner(g[2], along_x ? a->north[south + 1] : a->east[south], all);
+  g[6] = hs_couplings_corner(g[6], along_x ? a->north[n - 1] : a->east[north - 1], all);
+  g[8] = hs_couplings_corner(g[8], along_x ? a->north[n + 1] : a->east[north], all);
 }
 
 /* The row sum as interpolation sees it. */
@@ -166,7 +179,7 @@ HS_INLINE void hs_galerkin_child(const struct hs_galerkin *m, int i, int j, int 
   const size_t n = hs_grid_at(&m->fine, fine_i, fine_j);
   double g[9], own = 0.0, diagonal;
   int k, parent;
-  hs_couplings_gather(&m->a, n, (size_t)m->fine.pitch, g);
+  hs_couplings_gather(&m->a, n, n - (size_t)m->fine.pitch, g);
   diagonal = g[4] + hs_couplings_total(g);
   for (parent = 0; parent < 4; parent++) own += m->weight[parent][n];
   row[4] += weight * (g[4] * own);
@@ -201,7 +214,7 @@ HS_INLINE_ALWAYS void hs_galerkin_child_open(const struct hs_galerkin *m, size_t
   double g[9], own = 0.0, diagonal;
   int k, parent;
   if (weight == 0.0) return; /* nothing beyond a wall is read */
-  hs_couplings_gather(&m->a, at, (size_t)pitch, g);
+  hs_couplings_gather(&m->a, at, at - (size_t)pitch, g);
   diagonal = g[4] + hs_couplings_total(g);
   HS_UNROLL
   for (parent = 0; parent < 4; parent++) own += m->weight[parent][at];

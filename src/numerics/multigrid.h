@@ -62,7 +62,7 @@ struct hs_couplings_f32 {
   const float *east, *north, *northeast, *northwest, *sum, *inverse;
 };
 
-/* The same while levels are made, any level. */
+/* The same while levels are made, any level. northeast, northwest: both may be NULL on the finest one, where they are 0. */
 struct hs_couplings_f64 {
   double *east, *north, *northeast, *northwest, *sum;
 };

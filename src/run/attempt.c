@@ -317,7 +317,7 @@ static hs_status levels_make(struct hs_attempt *a, struct hs_result *result, str
   const double began_s = hs_time_s();
   hs_status status;
   if (!a->job->options.multigrid) return HS_OK;
-  status = hs_multigrid_create(a->backend, a->discretisation.now, &a->job->options, &a->multigrid, err);
+  status = hs_multigrid_create(a->backend, a->discretisation.now, &a->job->options, a->state, &a->multigrid, err);
   if (status) return status;
   result->levels = hs_multigrid_levels(a->multigrid);
   result->time_levels_s = hs_time_s() - began_s;

@@ -37,7 +37,7 @@ bool hs_job_method_is_open(const struct hs_config *config, enum hs_method *metho
 /* The work of a steady run of that many sweeps or cycles, as methods are compared by: a field of sweeps is accepted by cycles. */
 struct hs_work hs_job_work_judged(const struct hs_solve_settings *settings, double count);
 
-/* A method's count and its work in sweeps, for the comparison: "multigrid 150 (7 cycles)". */
+/* A method's count and its work in sweeps, for the comparison: "multigrid 115 (7 cycles)". */
 struct hs_candidate {
   enum hs_method method;
   double count;       /* sweeps, or cycles; of a step where there are steps */

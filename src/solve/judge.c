@@ -21,7 +21,7 @@ void hs_judge_bytes(const struct hs_judge *judge, double *host, double *device)
   *device = with.device_bytes - without.device_bytes;
 }
 
-static void levels_make(struct hs_judge *judge)
+static void levels_make(struct hs_judge *judge, const struct hs_backend_state *state)
 {
   double host, device;
   if (!judge->backend->linear && hs_system_grid_nodes(judge->system) > (int64_t)judge->system->nx * judge->system->ny) {
@@ -32,7 +32,7 @@ static void levels_make(struct hs_judge *judge)
   hs_judge_bytes(judge, &host, &device);
   if (hs_comm_agree(hs_system_comm(judge->system),
                     hs_memory_check(host, "the estimate of the error by cycles", &judge->why), &judge->why) ||
-      hs_multigrid_create_beside(judge->backend, judge->system, judge->options, &judge->multigrid, &judge->why))
+      hs_multigrid_create_beside(judge->backend, judge->system, judge->options, state, &judge->multigrid, &judge->why))
     judge->given_up = true;
 }
 
@@ -42,7 +42,7 @@ hs_status hs_judge_ask(struct hs_judge *judge, struct hs_backend_state *state, d
   const double began_s = hs_time_s();
   hs_status status = HS_OK;
   *estimate = (struct hs_estimate){.error_k = NAN, .least = estimate->least, .gap = NAN};
-  if (!judge->multigrid && !judge->given_up) levels_make(judge);
+  if (!judge->multigrid && !judge->given_up) levels_make(judge, state);
   if (judge->multigrid) status = hs_multigrid_take(judge->multigrid, state, err);
   if (judge->multigrid && !status) status = hs_multigrid_estimate(judge->multigrid, around_k, with_gap, estimate, err);
   judge->asked++;

@@ -190,12 +190,13 @@ static hs_status coarser_create(struct hs_levels *l, const struct hs_system *sys
 }
 
 hs_status hs_levels_create(const struct hs_linear *linear, const struct hs_system *system,
-                           const struct hs_backend_options *options, struct hs_levels *l, struct hs_error *err)
+                           const struct hs_backend_options *options, const struct hs_backend_state *state,
+                           struct hs_levels *l, struct hs_error *err)
 {
   hs_status status;
   memset(l, 0, sizeof *l);
   l->linear = linear;
-  status = l->linear->create(system, options, &l->level[0].op, err);
+  status = l->linear->create(system, options, state, &l->level[0].op, err);
   if (status) return status;
   l->count = 1;
   return coarser_create(l, system, err);

@@ -24,10 +24,10 @@ struct hs_levels {
   struct hs_recording *cycle; /* NULL: none yet, or the backend records nothing */
 };
 
-/* Makes all levels of a system. singular: its operator has the constants as null space. hs_levels_clear after failures,
- * too. */
+/* Makes all levels of a system; state as in hs_linear.create. hs_levels_clear after failures, too. */
 hs_status hs_levels_create(const struct hs_linear *linear, const struct hs_system *system,
-                           const struct hs_backend_options *options, struct hs_levels *levels, struct hs_error *err);
+                           const struct hs_backend_options *options, const struct hs_backend_state *state,
+                           struct hs_levels *levels, struct hs_error *err);
 
 /* Takes over another discretisation of the same nodes: other heat, or all levels made anew; vectors of the finest operator
  * stay. */

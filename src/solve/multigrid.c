@@ -56,7 +56,7 @@ static hs_status vectors_create(struct hs_multigrid *m, struct hs_error *err)
  * goes on in step. */
 static hs_status create(const struct hs_backend *backend, const struct hs_linear *linear,
                         const struct hs_system *system, const struct hs_backend_options *options,
-                        struct hs_multigrid **result, struct hs_error *err)
+                        const struct hs_backend_state *state, struct hs_multigrid **result, struct hs_error *err)
 {
   struct hs_comm *comm = hs_system_comm(system);
   struct hs_multigrid *m = NULL;
@@ -70,7 +70,9 @@ static hs_status create(const struct hs_backend *backend, const struct hs_linear
   m->system = system;
   m->by_field = linear != backend->linear || !linear->take;
   status = caution_find(system, &m->caution, err);
-  if (!status) status = hs_comm_agree(comm, hs_levels_create(linear, system, options, &m->levels, err), err);
+  if (!status)
+    status = hs_comm_agree(comm, hs_levels_create(linear, system, options, m->by_field ? NULL : state, &m->levels, err),
+                           err);
   if (!status) status = hs_comm_agree(comm, vectors_create(m, err), err);
   if (status) {
     hs_multigrid_destroy(m);
@@ -81,20 +83,20 @@ static hs_status create(const struct hs_backend *backend, const struct hs_linear
 }
 
 hs_status hs_multigrid_create(const struct hs_backend *backend, const struct hs_system *system,
-                              const struct hs_backend_options *options, struct hs_multigrid **result,
-                              struct hs_error *err)
+                              const struct hs_backend_options *options, const struct hs_backend_state *state,
+                              struct hs_multigrid **result, struct hs_error *err)
 {
-  if (backend->linear) return create(backend, backend->linear, system, options, result, err);
+  if (backend->linear) return create(backend, backend->linear, system, options, state, result, err);
   *result = NULL;
   return hs_error_set(err, HS_ERR_UNSUPPORTED,
                       "%s has no multigrid; choose another backend, or solver.method = chebyshev.", backend->name);
 }
 
 hs_status hs_multigrid_create_beside(const struct hs_backend *backend, const struct hs_system *system,
-                                     const struct hs_backend_options *options, struct hs_multigrid **result,
-                                     struct hs_error *err)
+                                     const struct hs_backend_options *options, const struct hs_backend_state *state,
+                                     struct hs_multigrid **result, struct hs_error *err)
 {
-  return create(backend, backend->linear ? backend->linear : &hs_linear_cpu, system, options, result, err);
+  return create(backend, backend->linear ? backend->linear : &hs_linear_cpu, system, options, state, result, err);
 }
 
 void hs_multigrid_destroy(struct hs_multigrid *m)

@@ -20,16 +20,17 @@
 
 struct hs_multigrid; /* the levels and vectors of one system on one backend */
 
-/* Makes the levels for a system, which must outlive them. The caller destroys *multigrid. Errors: HS_ERR_MEMORY,
- * HS_ERR_DEVICE; HS_ERR_UNSUPPORTED where the backend has no operators. */
+/* Makes the levels for a system, which must outlive them. state: NULL, or the backend's state of that system, of which a copy
+ * on the device is used again. The caller destroys *multigrid. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE; HS_ERR_UNSUPPORTED where
+ * the backend has no operators. */
 hs_status hs_multigrid_create(const struct hs_backend *backend, const struct hs_system *system,
-                              const struct hs_backend_options *options, struct hs_multigrid **multigrid,
-                              struct hs_error *err);
+                              const struct hs_backend_options *options, const struct hs_backend_state *state,
+                              struct hs_multigrid **multigrid, struct hs_error *err);
 
 /* The same for estimates alone, where a backend without operators uses those of the cpu backend on its fetched field. */
 hs_status hs_multigrid_create_beside(const struct hs_backend *backend, const struct hs_system *system,
-                                     const struct hs_backend_options *options, struct hs_multigrid **multigrid,
-                                     struct hs_error *err);
+                                     const struct hs_backend_options *options, const struct hs_backend_state *state,
+                                     struct hs_multigrid **multigrid, struct hs_error *err);
 
 void hs_multigrid_destroy(struct hs_multigrid *multigrid); /* NULL is accepted */
 

@@ -31,13 +31,17 @@ static void values_same(const char *what, const struct hs_grid *g, const struct 
     }
 }
 
-static void arrays_same(const char *what, const struct hs_grid *g, const double *a, const double *b)
+/* same: where the second one has its rows. */
+static void arrays_same(const char *what, const struct hs_grid *g, const double *a, const double *b,
+                        const int32_t *same)
 {
   for (int j = 0; j < g->ny; j++)
-    for (int i = 0; i < g->nx; i++)
-      if (!test_same(a[hs_grid_at(g, i, j)], b[hs_grid_at(g, i, j)]))
-        fail_msg("problem %llu, coarser %s at %d, %d of %d x %d: %a, by rows %a", seed_now, what, i, j, g->nx, g->ny,
-                 a[hs_grid_at(g, i, j)], b[hs_grid_at(g, i, j)]);
+    for (int i = 0; i < g->nx; i++) {
+      const double x = a[hs_grid_at(g, i, j)], y = b[hs_host_row(g, same, j) + (size_t)i];
+      if (!test_same(x, y))
+        fail_msg("problem %llu, coarser %s at %d, %d of %d x %d: %a, by rows %a", seed_now, what, i, j, g->nx, g->ny, x,
+                 y);
+    }
 }
 
 static void vectors_create(struct pair *pair, bool single, struct hs_vector *v[2])
@@ -154,11 +158,11 @@ static void coarsening_is_the_same(struct pair *p, struct pair *coarse, struct t
   assert_memory_equal(&shares[0], &shares[1], sizeof shares[0]);
   {
     const struct hs_operator *a = coarse->op[0], *b = coarse->op[1];
-    arrays_same("east", &a->grid, a->exact.east, b->exact.east);
-    arrays_same("north", &a->grid, a->exact.north, b->exact.north);
-    arrays_same("northeast", &a->grid, a->exact.northeast, b->exact.northeast);
-    arrays_same("northwest", &a->grid, a->exact.northwest, b->exact.northwest);
-    arrays_same("sum", &a->grid, a->exact.sum, b->exact.sum);
+    arrays_same("east", &a->grid, a->exact.east, b->exact.east, b->same);
+    arrays_same("north", &a->grid, a->exact.north, b->exact.north, b->same);
+    arrays_same("northeast", &a->grid, a->exact.northeast, b->exact.northeast, b->same);
+    arrays_same("northwest", &a->grid, a->exact.northwest, b->exact.northwest, b->same);
+    arrays_same("sum", &a->grid, a->exact.sum, b->exact.sum, b->same);
   }
   pair_create(coarse);
 }
@@ -245,17 +249,13 @@ static struct hs_backend_options options_at_random(struct test_random *random)
   return options;
 }
 
-static void system_compare(struct test_random *random)
+static void system_compare(struct test_random *random, struct hs_system *s)
 {
-  const struct traits traits = random_traits(random);
-  const bool wide = test_random_integer(random, 0, 9) == 0;
-  const int nx = test_random_integer(random, 2, wide ? 700 : LARGEST), ny = test_random_integer(random, 2, LARGEST);
   const struct hs_backend_options options = options_at_random(random);
-  struct hs_system *s = random_system(random, nx, ny, &traits);
   struct pair level[LEVELS] = {{.linear = {&hs_linear_reference, &hs_linear_cpu}}};
   struct hs_error err = {0};
   int count = 1;
-  for (int k = 0; k < 2; k++) test_ok(level->linear[k]->create(s, &options, &level->op[k], &err), &err);
+  for (int k = 0; k < 2; k++) test_ok(level->linear[k]->create(s, &options, NULL, &level->op[k], &err), &err);
   pair_create(level);
   gradients_are_the_same(level, random);
   for (; count < LEVELS && (level[count - 1].op[0]->grid.nx > 3 || level[count - 1].op[0]->grid.ny > 3); count++)
@@ -267,20 +267,56 @@ static void system_compare(struct test_random *random)
 }
 
 /* HEATSOLVE_SOAK=FIRST-LAST: these seeds instead of the usual ones. */
-static void rows_do_what_plain_loops_do(void **state)
+static void seeds(unsigned long long *first, unsigned long long *last)
 {
   const char *soak = getenv("HEATSOLVE_SOAK");
-  unsigned long long first = 0, last = 299;
+  *first = 0;
+  if (soak) assert_int_equal(sscanf(soak, "%llu-%llu", first, last), 2);
+}
+
+static void rows_do_what_plain_loops_do(void **state)
+{
+  unsigned long long first, last = 299;
   (void)state;
-  if (soak) assert_int_equal(sscanf(soak, "%llu-%llu", &first, &last), 2);
+  seeds(&first, &last);
   for (seed_now = first; seed_now <= last; seed_now++) {
     struct test_random random = {seed_now};
-    system_compare(&random);
+    const struct traits traits = random_traits(&random);
+    const bool wide = test_random_integer(&random, 0, 9) == 0;
+    const int nx = test_random_integer(&random, 2, wide ? 700 : LARGEST), ny = test_random_integer(&random, 2, LARGEST);
+    system_compare(&random, random_system(&random, nx, ny, &traits));
   }
+}
+
+/* Layers and blocks on tall grids: most rows are like those beside them, on several levels. */
+static void rows_that_repeat_others(void **state)
+{
+  unsigned long long first, last = 99;
+  int64_t left_out = 0, rows = 0;
+  (void)state;
+  seeds(&first, &last);
+  for (seed_now = first; seed_now <= last; seed_now++) {
+    struct test_random random = {seed_now};
+    const struct traits traits = {-1, -1, false, test_random_integer(&random, 0, 1), HS_SCHEME_STEADY, true};
+    const int nx = test_random_integer(&random, 3, 40), ny = test_random_integer(&random, 30, 400);
+    const struct hs_backend_options options = {.threads = 1};
+    struct hs_system *s = random_system(&random, nx, ny, &traits);
+    struct hs_operator *op = NULL, *coarse = NULL;
+    struct hs_error err = {0};
+    bool passes = true;
+    test_ok(hs_linear_cpu.create(s, &options, NULL, &op, &err), &err);
+    test_ok(hs_linear_cpu.coarsen(op, true, true, &passes, &coarse, &err), &err);
+    for (int j = 0; j < coarse->grid.ny; j++, rows++) left_out += coarse->same[j + 1] != j;
+    hs_linear_cpu.destroy(coarse);
+    hs_linear_cpu.destroy(op);
+    system_compare(&random, s);
+  }
+  assert_true(left_out > rows / 2);
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(rows_do_what_plain_loops_do)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(rows_do_what_plain_loops_do),
+                                     cmocka_unit_test(rows_that_repeat_others)};
   return cmocka_run_group_tests_name("operators by rows", tests, NULL, NULL);
 }

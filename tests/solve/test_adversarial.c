@@ -213,7 +213,7 @@ static struct hs_solve_outcome solve(const struct problem *p, enum hs_method met
   test_ok(backend->create(p->system, &options, &state, &err), &err);
   test_ok(backend->load(state, p->start_k, &err), &err);
   if (method == HS_METHOD_MULTIGRID)
-    test_ok(hs_multigrid_create(backend, p->system, &options, &settings.multigrid, &err), &err);
+    test_ok(hs_multigrid_create(backend, p->system, &options, NULL, &settings.multigrid, &err), &err);
   else
     settings.judge = &judge;
   test_ok(hs_solve(p->system, &settings, backend, state, NULL, &outcome, &err), &err);

@@ -68,10 +68,11 @@ static void every_backend_finds_the_same(void **state)
 }
 
 static hs_status no_memory(const struct hs_system *system, const struct hs_backend_options *options,
-                           struct hs_operator **op, struct hs_error *err)
+                           const struct hs_backend_state *state, struct hs_operator **op, struct hs_error *err)
 {
   (void)system;
   (void)options;
+  (void)state;
   *op = NULL;
   return hs_error_set(err, HS_ERR_MEMORY, "no memory for operators");
 }

@@ -27,7 +27,7 @@ static struct hs_solve_outcome solve(const struct hs_system *s, const double *st
   struct hs_error err = {0};
   test_ok(backend->create(s, &options, &state, &err), &err);
   test_ok(backend->load(state, start_k, &err), &err);
-  test_ok(hs_multigrid_create(backend, s, &options, &settings.multigrid, &err), &err);
+  test_ok(hs_multigrid_create(backend, s, &options, NULL, &settings.multigrid, &err), &err);
   test_ok(hs_solve(s, &settings, backend, state, NULL, &outcome, &err), &err);
   test_ok(backend->fetch(state, end_k, &err), &err);
   hs_multigrid_destroy(settings.multigrid);
@@ -110,7 +110,7 @@ static struct hs_solve_outcome solve_in_parts(const struct hs_system *s, const d
   struct hs_error err = {0};
   test_ok(backend->create(s, &options, &state, &err), &err);
   test_ok(backend->load(state, start_k, &err), &err);
-  test_ok(hs_multigrid_create(backend, s, &options, &settings.multigrid, &err), &err);
+  test_ok(hs_multigrid_create(backend, s, &options, NULL, &settings.multigrid, &err), &err);
   if (keeper) keeper->multigrid = settings.multigrid;
   if (keeper) settings.keeper = (struct hs_solve_keeper){always, keep, keeper};
   for (int role = 0; from && role < 3; role++)

@@ -42,7 +42,7 @@ static struct hs_solve_outcome solve(const struct hs_system *s, const double *st
   struct hs_error err = {0};
   test_ok(backend->create(s, options, &state, &err), &err);
   test_ok(backend->load(state, start_k, &err), &err);
-  test_ok(hs_multigrid_create(backend, s, options, &settings.multigrid, &err), &err);
+  test_ok(hs_multigrid_create(backend, s, options, NULL, &settings.multigrid, &err), &err);
   test_ok(hs_solve(s, &settings, backend, state, NULL, &outcome, &err), &err);
   test_ok(backend->fetch(state, end_k, &err), &err);
   hs_multigrid_destroy(settings.multigrid);
@@ -206,7 +206,7 @@ static void rank_solve(struct hs_comm *comm, void *context)
   if (!status) status = hs_problem_initial_field(problem, s, &start_k, &err);
   if (!status) status = whole->backend->create(s, &options, &state, &err);
   if (!status) status = whole->backend->load(state, start_k, &err);
-  if (!status) status = hs_multigrid_create(whole->backend, s, &options, &settings.multigrid, &err);
+  if (!status) status = hs_multigrid_create(whole->backend, s, &options, NULL, &settings.multigrid, &err);
   if (!status) status = hs_solve(s, &settings, whole->backend, state, NULL, &outcome, &err);
   if (status) fprintf(stderr, "%s\n", err.text);
   test_rank_require(comm, status == HS_OK);
@@ -319,12 +319,13 @@ static hs_status failing_shares(struct hs_operator *op, struct hs_level_shares *
 
 /* The cpu backend with these. */
 static hs_status failing_create(const struct hs_system *system, const struct hs_backend_options *options,
-                                struct hs_operator **op, struct hs_error *err)
+                                const struct hs_backend_state *state, struct hs_operator **op, struct hs_error *err)
 {
   static struct hs_linear linear;
   static struct hs_part_linear part_linear;
   static struct hs_part_operations part;
   static struct hs_backend backend;
+  (void)state;
   linear = hs_linear_cpu;
   linear.shares = failing_shares;
   part_linear = hs_part_linear_cpu;
@@ -364,7 +365,7 @@ static void rank_in_step(struct hs_comm *comm, void *context)
     struct hs_multigrid *levels = NULL;
     until_short = is_short && !shortage->copies ? call : 0;
     until_failing = is_short && shortage->copies ? call : 0;
-    const bool made = hs_multigrid_create(whole->backend, s, &options, &levels, &err) == HS_OK;
+    const bool made = hs_multigrid_create(whole->backend, s, &options, NULL, &levels, &err) == HS_OK;
     reached = until_short > 0 || until_failing > 0 ? 1.0 : 0.0;
     until_short = until_failing = 0;
     test_rank_require(comm, !hs_comm_largest(comm, &reached, 1, &err));

@@ -72,7 +72,7 @@ struct hs_transient_outcome square_run(struct hs_system *system, const struct hs
   test_ok(backend->create(steps.now, &options, &state, &err), &err);
   test_ok(backend->load(state, field_k, &err), &err);
   if (own.method == HS_METHOD_MULTIGRID)
-    test_ok(hs_multigrid_create(backend, steps.now, &options, &own.multigrid, &err), &err);
+    test_ok(hs_multigrid_create(backend, steps.now, &options, NULL, &own.multigrid, &err), &err);
   test_ok(hs_transient_run(&steps, &own, backend, state, NULL, taker, &outcome, &err), &err);
   hs_multigrid_destroy(own.multigrid);
   test_ok(backend->fetch(state, field_k, &err), &err);

@@ -11,8 +11,8 @@
 #include "backend/backend.h"
 #include "backend/cost/tuning.h"
 
-/* Making the levels of multigrid, in cycles: measured 2.7 (cpu-reference), 7.5 (H200) and 7 to 10 (cpu). */
-#define HS_COST_LEVELS_CYCLES 6.0
+/* Making the levels of multigrid, in cycles: measured 2.7 (cpu-reference), and 1.2 to 2.8 (cpu). */
+#define HS_COST_LEVELS_CYCLES 2.5
 
 /* Share of neighbouring pairs of nodes with different stencils, 0 .. 1, from up to 64 rows and the rows above them. */
 double hs_cost_variety(const struct hs_system *system);

@@ -15,7 +15,7 @@ hs_status hs_host_shares(struct hs_operator *op, struct hs_level_shares *shares,
     struct hs_level_shares row = {0, 0, 0, 0, 0};
     for (int i = op->own.x0; i < op->own.x0 + op->own.nx; i++) {
       double g[9];
-      hs_couplings_gather(&op->exact, hs_grid_at(&op->grid, i, j), (size_t)op->grid.pitch, g);
+      hs_couplings_gather(&op->exact, hs_grid_at(&op->grid, i, j), hs_grid_at(&op->grid, i, j - 1), g);
       hs_level_shares_count(g, &row);
     }
     n += row.free;
@@ -28,27 +28,35 @@ hs_status hs_host_shares(struct hs_operator *op, struct hs_level_shares *shares,
   return HS_OK;
 }
 
-/* The weights of nodes on lines between coarse nodes, then those in the middle of four. */
-static void interpolation_fill(struct hs_operator *op, float *const weight[4])
+/* Row j of the weights: of nodes on lines between coarse nodes, or of those in the middle of four. */
+static void interpolation_row(const struct hs_operator *op, float *const weight[4], int j, bool middle)
 {
   const struct hs_grid *g = &op->grid;
+  const int odd_y = op->coarsen_y && j % 2, next = (j + 1) % g->ny;
+  const size_t here = hs_host_row(g, op->same, j), south = hs_host_row(g, op->same, j - 1);
+  const size_t north = hs_host_row(g, op->same, j + 1), to = hs_grid_at(g, 0, j);
+  const size_t below = hs_host_row(g, op->same_weights, j - 1), above = hs_host_row(g, op->same_weights, next);
+  for (int i = 0; i < g->nx; i++) {
+    const int odd_x = op->coarsen_x && i % 2;
+    const size_t k = (size_t)i;
+    double row[9];
+    float w[4];
+    if ((odd_x && odd_y) != middle) continue;
+    hs_couplings_gather(&op->exact, here + k, south + k, row);
+    if (!middle) hs_couplings_cut(&op->exact, here + k, south + k, north + k, odd_x, row);
+    if (middle)
+      hs_interpolation_middle(row, weight, to + k - 1, to + (size_t)((i + 1) % g->nx), below + k, above + k, w);
+    else
+      hs_interpolation_line(row, odd_x, odd_y, w);
+    for (int parent = 0; parent < 4; parent++) weight[parent][to + k] = w[parent];
+  }
+}
+
+static void interpolation_fill(struct hs_operator *op, float *const weight[4])
+{
   for (int middle = 0; middle <= 1; middle++) {
     HS_HOST_ROWS(op, j)
-    for (int i = 0; i < g->nx; i++) {
-      const int odd_x = op->coarsen_x && i % 2, odd_y = op->coarsen_y && j % 2;
-      const size_t n = hs_grid_at(g, i, j);
-      double row[9];
-      float w[4];
-      if ((odd_x && odd_y) != middle) continue;
-      hs_couplings_gather(&op->exact, n, (size_t)g->pitch, row);
-      if (!middle) hs_couplings_cut(&op->exact, n, (size_t)g->pitch, odd_x, row);
-      if (middle)
-        hs_interpolation_middle(row, weight, n - 1, hs_grid_at(g, (i + 1) % g->nx, j), n - (size_t)g->pitch,
-                                hs_grid_at(g, i, (j + 1) % g->ny), w);
-      else
-        hs_interpolation_line(row, odd_x, odd_y, w);
-      for (int k = 0; k < 4; k++) weight[k][n] = w[k];
-    }
+    if (!op->same_weights || op->same_weights[j + 1] == j) interpolation_row(op, weight, j, middle);
   }
 }
 
@@ -67,12 +75,15 @@ static hs_status interpolation_create(struct hs_operator *op, struct hs_error *e
 {
   const size_t values = hs_grid_values(&op->grid);
   float *weight[4];
-  const hs_status status = hs_host_array((void **)&op->weights_memory, 4, &op->grid, sizeof(float), op->threads,
-                                         "the levels of multigrid", err);
+  hs_status status = hs_host_same_weights(op, err);
+  if (!status)
+    status = hs_host_array((void **)&op->weights_memory, 4, &op->grid, sizeof(float), op->threads, op->same_weights,
+                           "the levels of multigrid", err);
   if (status) return status;
   for (size_t k = 0; k < 4; k++) op->interpolation.weight[k] = weight[k] = op->weights_memory + k * values;
   interpolation_fill(op, weight);
   interpolation_ghosts(op, weight);
+  hs_host_same_find(&op->grid, op->weights_memory, 4, op->coarsen_y ? 2 : 1, op->same_weights);
   return HS_OK;
 }
 
@@ -100,32 +111,44 @@ void hs_host_galerkin_node(const struct hs_galerkin *product, const struct hs_co
   e->northeast[n] = row[8];
 }
 
-/* Couplings as the cycle takes them. */
+/* Row j of the couplings as the cycle takes them, m, which lie so many values apart. */
+static void couplings_round_row(const struct hs_operator *op, float *m, size_t values, int j)
+{
+  const struct hs_couplings_f64 *e = &op->exact;
+  const size_t from = hs_host_row(&op->grid, op->same, j), to = hs_grid_at(&op->grid, 0, j);
+  for (int i = -1; i <= op->grid.nx; i++) {
+    const size_t n = from + (size_t)i;
+    float *own = m + to + i;
+    own[0] = (float)e->east[n];
+    own[values] = (float)e->north[n];
+    own[2 * values] = (float)e->northeast[n];
+    own[3 * values] = (float)e->northwest[n];
+    own[4 * values] = (float)e->sum[n];
+  }
+  if (j < 0 || j >= op->grid.ny) return;
+  for (int i = 0; i < op->grid.nx; i++) {
+    double g[9];
+    hs_couplings_gather(e, from + (size_t)i, hs_host_row(&op->grid, op->same, j - 1) + (size_t)i, g);
+    m[5 * values + to + (size_t)i] = (float)hs_couplings_inverse(g);
+  }
+}
+
 static hs_status couplings_round(struct hs_operator *op, struct hs_error *err)
 {
   const size_t values = hs_grid_values(&op->grid);
-  const struct hs_couplings_f64 *e = &op->exact;
   float *m;
-  const hs_status status = hs_host_array((void **)&op->couplings_memory, 6, &op->grid, sizeof(float), op->threads,
-                                         "the levels of multigrid", err);
+  hs_status status = hs_host_same_couplings(op, err);
+  if (!status)
+    status = hs_host_array((void **)&op->couplings_memory, 6, &op->grid, sizeof(float), op->threads, op->same_couplings,
+                           "the levels of multigrid", err);
   if (status) return status;
   m = op->couplings_memory;
   op->couplings =
       (struct hs_couplings_f32){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values, m + 5 * values};
-  for (size_t n = 0; n < values; n++) {
-    m[n] = (float)e->east[n];
-    m[values + n] = (float)e->north[n];
-    m[2 * values + n] = (float)e->northeast[n];
-    m[3 * values + n] = (float)e->northwest[n];
-    m[4 * values + n] = (float)e->sum[n];
-  }
-  HS_HOST_ROWS(op, j)
-  for (int i = 0; i < op->grid.nx; i++) {
-    const size_t n = hs_grid_at(&op->grid, i, j);
-    double g[9];
-    hs_couplings_gather(e, n, (size_t)op->grid.pitch, g);
-    m[5 * values + n] = (float)hs_couplings_inverse(g);
-  }
+#pragma omp parallel for schedule(static) num_threads(hs_host_threads_now(op)) if (op->threads > 1)
+  for (int j = -1; j <= op->grid.ny; j++)
+    if (!op->same_couplings || op->same_couplings[j + 1] == j) couplings_round_row(op, m, values, j);
+  hs_host_same_find(&op->grid, m, 6, 1, op->same_couplings);
   return HS_OK;
 }
 
@@ -146,7 +169,10 @@ hs_status hs_host_coarse_begin(struct hs_operator *op, bool x, bool y, struct hs
   coarse->singular = op->singular;
   coarse->threads_most = op->threads_most;
   coarse->threads = hs_host_threads(&coarse->grid, op->threads_most);
+  coarse->repeats = op->repeats;
+  if (!x || !y) hs_host_exact_complete(op);
   status = interpolation_create(op, err);
+  if (!status) status = hs_host_same_product(op, coarse, err);
   if (!status) status = hs_host_exact_create(coarse, err);
   if (status) {
     hs_host_destroy(coarse);
@@ -185,9 +211,10 @@ hs_status hs_host_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, 
 hs_status hs_host_rows(struct hs_operator *op, double (*rows)[9], struct hs_error *err)
 {
   (void)err;
+  hs_host_exact_complete(op);
   for (int j = 0; j < op->grid.ny; j++)
     for (int i = 0; i < op->grid.nx; i++)
-      hs_couplings_gather(&op->exact, hs_grid_at(&op->grid, i, j), (size_t)op->grid.pitch,
+      hs_couplings_gather(&op->exact, hs_grid_at(&op->grid, i, j), hs_grid_at(&op->grid, i, j - 1),
                           rows[(size_t)j * (size_t)op->grid.nx + (size_t)i]);
   return HS_OK;
 }

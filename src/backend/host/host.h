@@ -26,6 +26,10 @@ struct hs_operator {
   double *exact_memory;                  /* of all five */
   struct hs_interpolation interpolation; /* to the next coarser grid */
   float *weights_memory;                 /* of all four */
+  bool repeats;  /* rows that repeat others are left out (same.c): the cpu backend's operators */
+  int32_t *same; /* [ny+2] of row j - 1: the row that has its exact couplings; NULL: itself */
+  int32_t *same_weights, *same_couplings; /* likewise */
+  bool couplings_whole;                   /* no row of the couplings is left out any more */
   int coarsen_x, coarsen_y;
   double *inverse;                  /* [n*n] of the coarsest operator */
   struct hs_operator_rows *by_rows; /* of the cpu backend */
@@ -53,12 +57,33 @@ static inline int hs_host_threads_now(const struct hs_operator *op)
   HS_HOST_PRAGMA(omp parallel for schedule(static) num_threads(hs_host_threads_now(op)) if((op)->threads > 1))         \
   for (int j = 0; j < (op)->grid.ny; j++)
 
-/* Zeroed arrays of so many values of a grid for an operator's threads, each of which touches its own part first. */
+/* Zeroed arrays of so many values of a grid for an operator's threads, each of which touches its own part first. same: a map
+ * of rows, of which those that repeat others stay untouched; or NULL. */
 hs_status hs_host_array(void **array, size_t arrays, const struct hs_grid *grid, size_t size, int threads,
-                        const char *what, struct hs_error *err);
+                        const int32_t *same, const char *what, struct hs_error *err);
 
 /* Threads that pay for a grid. */
 int hs_host_threads(const struct hs_grid *grid, int most);
+
+/* Where node 0 of the row lies that a map names for row j; map: NULL, or as hs_operator.same. */
+static inline size_t hs_host_row(const struct hs_grid *grid, const int32_t *map, int j)
+{
+  return hs_grid_at(grid, 0, map ? map[j + 1] : j);
+}
+
+/* Maps of rows, before what they are of is made: exact couplings of the finest operator; weights, once `same` is known;
+ * exact couplings of a coarser operator; couplings in single precision. Errors: HS_ERR_MEMORY. */
+hs_status hs_host_same_entries(struct hs_operator *op, struct hs_error *err);
+hs_status hs_host_same_weights(struct hs_operator *op, struct hs_error *err);
+hs_status hs_host_same_product(const struct hs_operator *fine, struct hs_operator *coarse, struct hs_error *err);
+hs_status hs_host_same_couplings(struct hs_operator *op, struct hs_error *err);
+
+/* Adds to a map, which may be NULL, rows of so many arrays that are found to be the same as those `step` rows before. */
+void hs_host_same_find(const struct hs_grid *grid, const float *arrays, int count, int step, int32_t *map);
+
+/* Fills the rows that were left out, for operations that read arrays as they lie. */
+void hs_host_exact_complete(struct hs_operator *op);
+void hs_host_couplings_complete(struct hs_operator *op);
 
 /* The five arrays of exact couplings, zeroed; their ghosts. */
 hs_status hs_host_exact_create(struct hs_operator *op, struct hs_error *err);
@@ -74,8 +99,9 @@ static inline size_t hs_host_entry(const struct hs_operator *op, int i, int j)
   return hs_system_index(op->system, (size_t)j * (size_t)op->system->nx + (size_t)i);
 }
 
-/* The finest operator of a system. Frees nothing of a caller's. */
-hs_status hs_host_create(const struct hs_system *system, int threads, struct hs_operator **op, struct hs_error *err);
+/* The finest operator of a system. repeats: as in hs_operator. Frees nothing of a caller's. */
+hs_status hs_host_create(const struct hs_system *system, int threads, bool repeats, struct hs_operator **op,
+                         struct hs_error *err);
 
 /* Coarsening in parts: the interpolation and a coarser operator without couplings; the arguments of Galerkin's product;
  * a node of it; what follows from the couplings. */

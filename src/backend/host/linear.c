@@ -15,7 +15,7 @@ int hs_host_threads(const struct hs_grid *grid, int most)
 }
 
 hs_status hs_host_array(void **array, size_t arrays, const struct hs_grid *grid, size_t size, int threads,
-                        const char *what, struct hs_error *err)
+                        const int32_t *same, const char *what, struct hs_error *err)
 {
   const size_t row = (size_t)grid->pitch * size, rows = (size_t)grid->ny + 2;
   const hs_status status = hs_array_reserve(array, arrays * hs_grid_values(grid), size, what, err);
@@ -23,7 +23,8 @@ hs_status hs_host_array(void **array, size_t arrays, const struct hs_grid *grid,
   for (size_t k = 0; k < arrays; k++) {
     char *values = (char *)*array + k * rows * row;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t j = 0; j < rows; j++) memset(values + j * row, 0, row);
+    for (size_t j = 0; j < rows; j++)
+      if (!same || same[j] == (int32_t)j - 1) memset(values + j * row, 0, row);
   }
   return HS_OK;
 }
@@ -43,7 +44,7 @@ static void couplings_spread(struct hs_operator *op)
   const struct hs_grid *g = &op->grid;
   const struct hs_couplings_f64 *e = &op->exact;
   HS_HOST_ROWS(op, j)
-  for (int i = 0; i < g->nx; i++) {
+  for (int i = 0; i < g->nx && (!op->same || op->same[j + 1] == j); i++) {
     const struct hs_balance_f64 *s = &op->balance[hs_host_entry(op, i, j)];
     const int west = hs_coarsening_wrap(i - 1, g->nx, g->periodic_x),
               east = hs_coarsening_wrap(i + 1, g->nx, g->periodic_x);
@@ -65,7 +66,7 @@ hs_status hs_host_exact_create(struct hs_operator *op, struct hs_error *err)
 {
   const size_t values = hs_grid_values(&op->grid);
   const hs_status status = hs_host_array((void **)&op->exact_memory, 5, &op->grid, sizeof(double), op->threads,
-                                         "the levels of multigrid", err);
+                                         op->same, "the levels of multigrid", err);
   double *m = op->exact_memory;
   if (status) return status;
   op->exact = (struct hs_couplings_f64){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values};
@@ -84,7 +85,8 @@ void hs_host_exact_ghosts(struct hs_operator *op)
 /* From the table: the exact couplings, from which the next coarser operator is made. */
 static hs_status exact_fill(struct hs_operator *op, struct hs_error *err)
 {
-  const hs_status status = hs_host_exact_create(op, err);
+  hs_status status = hs_host_same_entries(op, err);
+  if (!status) status = hs_host_exact_create(op, err);
   if (status) return status;
   couplings_spread(op);
   hs_host_exact_ghosts(op);
@@ -101,7 +103,8 @@ hs_status hs_host_update(struct hs_operator *op, const struct hs_system *system,
   return exact_fill(op, err);
 }
 
-hs_status hs_host_create(const struct hs_system *system, int threads, struct hs_operator **result, struct hs_error *err)
+hs_status hs_host_create(const struct hs_system *system, int threads, bool repeats, struct hs_operator **result,
+                         struct hs_error *err)
 {
   struct hs_operator *op = NULL;
   const char *what = "the operators of multigrid";
@@ -113,6 +116,7 @@ hs_status hs_host_create(const struct hs_system *system, int threads, struct hs_
   op->threads_most = threads;
   op->threads = hs_host_threads(&op->grid, threads);
   op->singular = system->singular && !system->storing;
+  op->repeats = repeats;
   status = hs_array_create((void **)&op->balance, (size_t)system->table_size, sizeof *op->balance, what, err);
   if (!status)
     status = hs_array_create((void **)&op->balance_single, (size_t)system->table_size, sizeof *op->balance_single, what,
@@ -135,6 +139,9 @@ void hs_host_destroy(struct hs_operator *op)
   free(op->exact_memory);
   free(op->couplings_memory);
   free(op->weights_memory);
+  free(op->same);
+  free(op->same_weights);
+  free(op->same_couplings);
   free(op->inverse);
   free(op);
 }
@@ -142,7 +149,9 @@ void hs_host_destroy(struct hs_operator *op)
 void hs_host_settle(struct hs_operator *op)
 {
   free(op->exact_memory);
+  free(op->same);
   op->exact_memory = NULL;
+  op->same = NULL;
 }
 
 struct hs_grid hs_host_grid(const struct hs_operator *op)
@@ -169,8 +178,8 @@ hs_status hs_host_vector_create(const struct hs_operator *op, bool single, struc
   *result = NULL;
   if (status) return status;
   v->grid = op->grid;
-  status = single ? hs_host_array((void **)&v->single, 1, &v->grid, sizeof(float), op->threads, what, err)
-                  : hs_host_array((void **)&v->twice, 1, &v->grid, sizeof(double), op->threads, what, err);
+  status = single ? hs_host_array((void **)&v->single, 1, &v->grid, sizeof(float), op->threads, NULL, what, err)
+                  : hs_host_array((void **)&v->twice, 1, &v->grid, sizeof(double), op->threads, NULL, what, err);
   if (status) {
     hs_host_vector_destroy(v);
     return status;

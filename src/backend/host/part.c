@@ -43,6 +43,7 @@ hs_status hs_host_window(struct hs_operator *model, const struct hs_grid *grid, 
   op->grid.pitch = (grid->nx + 2 + 15) / 16 * 16;
   op->own = (struct hs_rectangle){0, 0, grid->nx, grid->ny};
   op->singular = model->singular;
+  op->repeats = model->repeats;
   op->threads_most = model->threads_most;
   op->threads = hs_host_threads(&op->grid, op->threads_most);
   status = hs_host_exact_create(op, err);
@@ -59,6 +60,7 @@ hs_status hs_host_couplings_get(struct hs_operator *op, const struct hs_rectangl
 {
   const struct hs_couplings_f64 *e = &op->exact;
   (void)err;
+  hs_host_exact_complete(op);
   for (int j = 0; j < block->ny; j++)
     for (int i = 0; i < block->nx; i++) {
       const size_t n = hs_grid_at(&op->grid, block->x0 + i, block->y0 + j);

@@ -2,10 +2,11 @@
 #include "backend/host/host.h"
 
 static hs_status reference_create(const struct hs_system *system, const struct hs_backend_options *options,
-                                  struct hs_operator **op, struct hs_error *err)
+                                  const struct hs_backend_state *state, struct hs_operator **op, struct hs_error *err)
 {
   (void)options;
-  return hs_host_create(system, 1, op, err);
+  (void)state;
+  return hs_host_create(system, 1, false, op, err);
 }
 
 const struct hs_linear hs_linear_reference = {

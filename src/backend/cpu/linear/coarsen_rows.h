@@ -1,10 +1,10 @@
 /* Rows of coarser operators; included by rows.c. */
 
-/* The fine grid's arrays, from column 0 of a row on. */
+/* The fine grid's arrays, and where node 0 lies of the rows from two south of a coarse node's own to two north of it. */
 struct galerkin_rows {
   const double *east, *north, *northeast, *northwest, *sum;
   const float *weight[4];
-  ptrdiff_t pitch;
+  const struct hs_product_rows *at;
 };
 
 /* Where the parent, `which` = 0 or 1, of the fine node at `d` from a coarse one's own lies beside that. */
@@ -19,12 +19,13 @@ HS_INLINE_ALWAYS bool has_parent(int di, int dj, int parent)
   return (di % 2 != 0 || parent % 2 == 0) && (dj % 2 != 0 || parent / 2 == 0);
 }
 
-HS_INLINE_ALWAYS void galerkin_gather(const struct galerkin_rows *a, ptrdiff_t n, double g[9])
+/* Of node i of row dj. */
+HS_INLINE_ALWAYS void galerkin_gather(const struct galerkin_rows *a, ptrdiff_t i, int dj, double g[9])
 {
-  const ptrdiff_t p = a->pitch;
-  g[0] = a->northeast[n - p - 1];
-  g[1] = a->north[n - p];
-  g[2] = a->northwest[n - p + 1];
+  const ptrdiff_t n = a->at->exact[dj + 2] + i, south = a->at->exact[dj + 1] + i;
+  g[0] = a->northeast[south - 1];
+  g[1] = a->north[south];
+  g[2] = a->northwest[south + 1];
   g[3] = a->east[n - 1];
   g[4] = a->sum[n];
   g[5] = a->east[n];
@@ -34,7 +35,7 @@ HS_INLINE_ALWAYS void galerkin_gather(const struct galerkin_rows *a, ptrdiff_t n
 }
 
 /* The functions that follow are called with constants in place of di, dj, ii, jj, k and parent, and so is all that follows
- * from them; without loops, so that the compiler sees it. Positions count from the coarse node's own fine node n. */
+ * from them; without loops, so that the compiler sees it. Positions count from the coarse node's own fine node, n of its row. */
 
 /* The share of one parent of the fine node (ii, jj). */
 HS_INLINE_ALWAYS double parent_add(const struct galerkin_rows *a, ptrdiff_t n, int ii, int jj, int parent,
@@ -43,7 +44,7 @@ HS_INLINE_ALWAYS double parent_add(const struct galerkin_rows *a, ptrdiff_t n, i
   const int to = 3 * (parent_beside(jj, parent / 2) + 1) + parent_beside(ii, parent % 2) + 1;
   double v;
   if (!has_parent(ii, jj, parent)) return all;
-  v = (double)a->weight[parent][n + jj * a->pitch + ii];
+  v = (double)a->weight[parent][a->at->weights[jj + 2] + n + ii];
   if (to > 4) row[to] += weight * (entry * v);
   return all + v;
 }
@@ -64,10 +65,10 @@ HS_INLINE_ALWAYS void entry_add(const struct galerkin_rows *a, ptrdiff_t n, int 
 /* See hs_galerkin_child, whose order this keeps. What that skips adds 0 here; the first half of the row is left out. */
 HS_INLINE_ALWAYS void child_add(const struct galerkin_rows *a, ptrdiff_t n, int di, int dj, double row[9])
 {
-  const ptrdiff_t at = n + dj * a->pitch + di;
+  const ptrdiff_t at = a->at->weights[dj + 2] + n + di;
   const double weight = (double)a->weight[2 * (dj < 0) + (di < 0)][at];
   double g[9], own = (double)a->weight[0][at];
-  galerkin_gather(a, at, g);
+  galerkin_gather(a, n + di, dj, g);
   if (has_parent(di, dj, 1)) own += (double)a->weight[1][at];
   if (has_parent(di, dj, 2)) own += (double)a->weight[2][at];
   if (has_parent(di, dj, 3)) own += (double)a->weight[3][at];
@@ -83,7 +84,7 @@ HS_INLINE_ALWAYS void child_add(const struct galerkin_rows *a, ptrdiff_t n, int 
   entry_add(a, n, di, dj, 8, weight, g[8], own, row);
 }
 
-/* The coarse node whose own fine node is n; it is node i of the coarse rows. */
+/* The coarse node whose own fine node is n of its row; it is node i of the coarse rows. */
 HS_INLINE_ALWAYS void node_make(const struct galerkin_rows *a, ptrdiff_t n, int i, double *sum, double *east,
                                 double *northwest, double *north, double *northeast)
 {
@@ -104,30 +105,36 @@ HS_INLINE_ALWAYS void node_make(const struct galerkin_rows *a, ptrdiff_t n, int 
   northeast[i] = row[8];
 }
 
-static void galerkin_row(const struct hs_galerkin *m, int j, int from, int to, const struct hs_couplings_f64 *coarse)
+static void galerkin_row(const struct hs_galerkin *m, const struct hs_product_rows *rows, int j, int from, int to,
+                         const struct hs_couplings_f64 *coarse)
 {
-  const size_t fine = hs_grid_at(&m->fine, 0, 2 * j), n = hs_grid_at(&m->coarse, 0, j);
-  const struct galerkin_rows a = {
-      m->a.east + fine,      m->a.north + fine,
-      m->a.northeast + fine, m->a.northwest + fine,
-      m->a.sum + fine,       {m->weight[0] + fine, m->weight[1] + fine, m->weight[2] + fine, m->weight[3] + fine},
-      m->fine.pitch};
+  const struct hs_product_rows at = *rows;
+  const struct galerkin_rows a = {m->a.east,
+                                  m->a.north,
+                                  m->a.northeast,
+                                  m->a.northwest,
+                                  m->a.sum,
+                                  {m->weight[0], m->weight[1], m->weight[2], m->weight[3]},
+                                  &at};
+  const size_t n = hs_grid_at(&m->coarse, 0, j);
   double *restrict sum = coarse->sum + n, *restrict east = coarse->east + n, *restrict north = coarse->north + n;
   double *restrict northeast = coarse->northeast + n, *restrict northwest = coarse->northwest + n;
   SIMD for (int i = from; i < to; i++) node_make(&a, 2 * (ptrdiff_t)i, i, sum, east, northwest, north, northeast);
 }
 
 /* See hs_level_shares_count. */
-static void shares_row(const struct hs_couplings_f64 *a, size_t n, int count, int pitch, struct hs_level_shares *shares)
+static void shares_row(const struct hs_couplings_f64 *a, size_t n, size_t south, int count,
+                       struct hs_level_shares *shares)
 {
-  const struct galerkin_rows rows = {
-      a->east + n, a->north + n, a->northeast + n, a->northwest + n, a->sum + n, {NULL, NULL, NULL, NULL}, pitch};
+  const struct hs_product_rows at = {.exact = {0, (ptrdiff_t)south, (ptrdiff_t)n, 0}};
+  const struct galerkin_rows rows = {a->east, a->north, a->northeast, a->northwest, a->sum, {NULL, NULL, NULL, NULL},
+                                     &at};
   int64_t all = 0, x_semi = 0, y_semi = 0, x_segment = 0, y_segment = 0;
   _Pragma("omp simd reduction(+ : all, x_semi, y_semi, x_segment, y_segment)") for (int i = 0; i < count; i++)
   {
     double g[9], x, y;
     int64_t free;
-    galerkin_gather(&rows, i, g);
+    galerkin_gather(&rows, i, 0, g);
     x = ((g[0] + g[3]) + g[6]) + ((g[2] + g[5]) + g[8]);
     y = ((g[0] + g[1]) + g[2]) + ((g[6] + g[7]) + g[8]);
     x = x > 0.0 ? x : 0.0;

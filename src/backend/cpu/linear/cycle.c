@@ -15,8 +15,7 @@ static struct hs_transfer transfer_at(const struct hs_operator *op, int j)
   struct hs_transfer transfer = {.coarsen_x = op->coarsen_x, .coarsen_y = op->coarsen_y};
   for (int k = 0; k < 4; k++)
     for (int side = -1; side <= 1; side++)
-      transfer.weight[k][side + 1] =
-          op->interpolation.weight[k] + hs_grid_at(&op->grid, 0, op->by_rows->same_weights[j + side + 1]);
+      transfer.weight[k][side + 1] = op->interpolation.weight[k] + hs_host_row(&op->grid, op->same_weights, j + side);
   return transfer;
 }
 

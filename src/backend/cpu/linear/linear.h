@@ -37,9 +37,7 @@ struct hs_operator_rows {
   const struct hs_linear_rows *rows;
   struct hs_linear_run *runs; /* of the finest operator */
   size_t *first_run;          /* [ny+1] */
-  int32_t *same_weights;   /* [ny+2] of row j - 1: the first row that has the same weights for the next coarser grid */
-  int32_t *same_couplings; /* likewise, of a coarser operator */
-  float *room;             /* [threads][HS_LINEAR_ROOM_ROWS][room_pitch] */
+  float *room;                /* [threads][HS_LINEAR_ROOM_ROWS][room_pitch] */
   size_t room_pitch;
   struct hs_linear_team *team; /* the finest operator's */
   int nodes_a_thread;          /* HS_LINEAR_NODES_A_THREAD but in tests */
@@ -138,6 +136,18 @@ static inline void hs_linear_mirror_f64(const struct hs_grid *grid, double *arra
 
 /* The row functions of an instruction set; see hs_cpu_rows_choose. */
 hs_status hs_linear_rows_choose(const char *isa, const struct hs_linear_rows **rows, struct hs_error *err);
+
+/* Members of struct hs_linear and of struct hs_part_linear that make coarser operators (coarsen.c). */
+hs_status hs_linear_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err);
+hs_status hs_linear_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **coarse,
+                            struct hs_error *err);
+hs_status hs_linear_window(struct hs_operator *model, const struct hs_grid *grid, struct hs_operator **op,
+                           struct hs_error *err);
+
+/* Gives an operator its rows; frees it after a failure. */
+hs_status hs_linear_rows_create(struct hs_operator *op, const struct hs_linear_rows *rows, int nodes_a_thread,
+                                struct hs_error *err);
+void hs_linear_destroy(struct hs_operator *op);
 
 /* Row j of an operator. */
 struct hs_linear_row hs_linear_row(const struct hs_operator *op, int j);

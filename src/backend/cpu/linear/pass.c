@@ -32,9 +32,8 @@ void hs_linear_leave(const struct hs_operator *op, int threads)
 
 struct hs_linear_row hs_linear_row(const struct hs_operator *op, int j)
 {
-  const int32_t *same = op->by_rows->same_couplings; /* NULL: the finest operator */
-  const size_t n = hs_grid_at(&op->grid, 0, same ? same[j + 1] : j);
-  const size_t south = hs_grid_at(&op->grid, 0, same ? same[j] : j - 1);
+  const size_t n = hs_host_row(&op->grid, op->same_couplings, j);
+  const size_t south = hs_host_row(&op->grid, op->same_couplings, j - 1);
   const struct hs_couplings_f32 *g = &op->couplings;
   struct hs_linear_row row = {.nx = op->grid.nx};
   if (op->system) {

@@ -57,6 +57,12 @@ struct hs_residual_row {
   const double *start, *rest;
 };
 
+/* Where node 0 lies of the fine rows that a coarse row is made of: of those from two south of its own fine row on, exact
+ * couplings up to the next one in the north, and weights up to the second. */
+struct hs_product_rows {
+  ptrdiff_t exact[4], weights[5];
+};
+
 struct hs_linear_rows {
   const char *isa;
 
@@ -87,9 +93,10 @@ struct hs_linear_rows {
 
   /* Row j of the product from node i = from on, where all children and their neighbours lie within the grid and both
    * directions are coarsened. */
-  void (*galerkin)(const struct hs_galerkin *m, int j, int from, int to, const struct hs_couplings_f64 *coarse);
-  /* `count` nodes from the one at n on, in rows `pitch` apart. */
-  void (*shares)(const struct hs_couplings_f64 *a, size_t n, int count, int pitch, struct hs_level_shares *shares);
+  void (*galerkin)(const struct hs_galerkin *m, const struct hs_product_rows *rows, int j, int from, int to,
+                   const struct hs_couplings_f64 *coarse);
+  /* `count` nodes from the one at n on, whose neighbour in the south is there. */
+  void (*shares)(const struct hs_couplings_f64 *a, size_t n, size_t south, int count, struct hs_level_shares *shares);
 };
 
 extern const struct hs_linear_rows hs_linear_rows_baseline;

@@ -110,18 +110,18 @@ hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, 
 
 hs_status hs_cuda_rows(struct hs_operator *op, double (*rows)[9], struct hs_error *err)
 {
-  const size_t values = hs_grid_values(&op->level.grid);
+  const size_t bytes = hs_cuda_exact_bytes(op);
   double *m = NULL;
   struct hs_couplings_f64 exact;
   cudaError_t code;
-  hs_status status = hs_array_create((void **)&m, 5 * values, sizeof *m, "the coarsest level of multigrid", err);
+  hs_status status = hs_array_create((void **)&m, 1, bytes, "the coarsest level of multigrid", err);
   if (status) return status;
-  code = cudaMemcpyAsync(m, op->d_exact, 5 * values * sizeof *m, cudaMemcpyDeviceToHost, op->shared->stream);
+  code = cudaMemcpyAsync(m, op->d_exact, bytes, cudaMemcpyDeviceToHost, op->shared->stream);
   if (code == cudaSuccess) code = cudaStreamSynchronize(op->shared->stream);
-  exact = (struct hs_couplings_f64){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values};
+  exact = hs_cuda_exact_arrays(op, m);
   for (int j = 0; j < op->level.grid.ny; j++)
     for (int i = 0; i < op->level.grid.nx; i++)
-      hs_couplings_gather(&exact, hs_grid_at(&op->level.grid, i, j), (size_t)op->level.grid.pitch,
+      hs_couplings_gather(&exact, hs_grid_at(&op->level.grid, i, j), hs_grid_at(&op->level.grid, i, j - 1),
                           rows[(size_t)j * (size_t)op->level.grid.nx + (size_t)i]);
   free(m);
   return hs_cuda_check(code, WHAT, err);

@@ -64,27 +64,41 @@ static hs_status table_fill(struct hs_operator *op, const struct hs_system *syst
   return hs_cuda_check(code, WHAT, err);
 }
 
-/* A padded copy of the index of each node, by way of one as it is: the host's memory is read fastest in one piece. */
-static hs_status index_create(struct hs_operator *op, const struct hs_system *system, struct hs_error *err)
+/* The index in rows of `pitch` values on the device becomes the padded one. */
+static hs_status index_take(struct hs_operator *op, const uint16_t *d_index, size_t pitch, struct hs_error *err)
 {
   const struct hs_grid *g = &op->level.grid;
+  const size_t size = sizeof *op->d_index;
+  return hs_cuda_check(cudaMemcpy2DAsync(op->d_index + hs_grid_at(g, 0, 0), (size_t)g->pitch * size, d_index,
+                                         pitch * size, (size_t)g->nx * size, (size_t)g->ny, cudaMemcpyDeviceToDevice,
+                                         op->shared->stream),
+                       WHAT, err);
+}
+
+/* A padded copy of the index of each node: from the sweeps' one, or else by way of one as it is, as the host's memory is read
+ * fastest in one piece. */
+static hs_status index_create(struct hs_operator *op, const struct hs_system *system,
+                              const struct hs_cuda_state *sweeps, struct hs_error *err)
+{
   const size_t size = sizeof *op->d_index, bytes = (size_t)system->nx * (size_t)system->ny * size;
-  const cudaStream_t stream = op->shared->stream;
   void *d_plain = NULL;
-  hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_index, hs_grid_values(g) * size, err);
+  hs_status status =
+      hs_cuda_linear_array(op->shared, (void **)&op->d_index, hs_grid_values(&op->level.grid) * size, err);
+  if (!status && sweeps && sweeps->d_index) {
+    status = hs_cuda_check(cudaStreamSynchronize(sweeps->stream), WHAT, err);
+    return status ? status : index_take(op, sweeps->d_index, (size_t)sweeps->device.pitch, err);
+  }
   if (!status) status = hs_cuda_linear_array(op->shared, &d_plain, bytes, err);
   if (!status)
-    status = hs_cuda_check(cudaMemcpyAsync(d_plain, system->index, bytes, cudaMemcpyHostToDevice, stream), WHAT, err);
-  if (!status)
-    status = hs_cuda_check(cudaMemcpy2DAsync(op->d_index + hs_grid_at(g, 0, 0), (size_t)g->pitch * size, d_plain,
-                                             (size_t)system->nx * size, (size_t)g->nx * size, (size_t)g->ny,
-                                             cudaMemcpyDeviceToDevice, stream),
+    status = hs_cuda_check(cudaMemcpyAsync(d_plain, system->index, bytes, cudaMemcpyHostToDevice, op->shared->stream),
                            WHAT, err);
+  if (!status) status = index_take(op, d_plain, (size_t)system->nx, err);
   hs_cuda_linear_free(op->shared, d_plain);
   return status;
 }
 
-static hs_status table_create(struct hs_operator *op, const struct hs_system *system, struct hs_error *err)
+static hs_status table_create(struct hs_operator *op, const struct hs_system *system,
+                              const struct hs_cuda_state *sweeps, struct hs_error *err)
 {
   const size_t count = (size_t)system->table_size, nodes = (size_t)system->nx * (size_t)system->ny;
   hs_status status = hs_array_create((void **)&op->balance, count, sizeof *op->balance, "multigrid", err);
@@ -93,7 +107,7 @@ static hs_status table_create(struct hs_operator *op, const struct hs_system *sy
   if (!status) status = hs_cuda_linear_array(op->shared, (void **)&op->d_balance, count * sizeof *op->balance, err);
   if (!status)
     status = hs_cuda_linear_array(op->shared, (void **)&op->d_balance_single, count * sizeof *op->balance_single, err);
-  if (!status && system->index) status = index_create(op, system, err);
+  if (!status && system->index) status = index_create(op, system, sweeps, err);
   if (!status && system->source_w_m)
     status = hs_cuda_linear_array(op->shared, (void **)&op->d_source_w_m, nodes * sizeof(double), err);
   if (!status && system->source_w_m)
@@ -127,7 +141,7 @@ static hs_status update(struct hs_operator *op, const struct hs_system *system, 
 }
 
 static hs_status create(const struct hs_system *system, const struct hs_backend_options *options,
-                        struct hs_operator **result, struct hs_error *err)
+                        const struct hs_backend_state *state, struct hs_operator **result, struct hs_error *err)
 {
   struct hs_operator *op = NULL;
   hs_status status = hs_array_create((void **)&op, 1, sizeof *op, "multigrid", err);
@@ -139,7 +153,7 @@ static hs_status create(const struct hs_system *system, const struct hs_backend_
   op->level.own = hs_cuda_own_all(&op->level.grid);
   op->singular = system->singular && !system->storing;
   status = shared_create(&op->shared, err);
-  if (!status) status = table_create(op, system, err);
+  if (!status) status = table_create(op, system, state ? hs_cuda_state((struct hs_backend_state *)state) : NULL, err);
   if (!status) status = exact_fill(op, err);
   if (status) {
     hs_cuda_operator_destroy(op);

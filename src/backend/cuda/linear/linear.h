@@ -68,7 +68,10 @@ void hs_cuda_linear_free(const struct hs_cuda_linear *shared, void *array);
 void hs_cuda_linear_destroy(struct hs_cuda_linear *shared);
 void hs_cuda_weights_free(struct hs_operator *op);
 
-/* The five arrays of exact couplings, zeroed; their ghosts. */
+/* The arrays of exact couplings in memory m, all their bytes, and that memory, zeroed; their ghosts. The finest operator has
+ * three of the five. */
+struct hs_couplings_f64 hs_cuda_exact_arrays(const struct hs_operator *op, double *m);
+size_t hs_cuda_exact_bytes(const struct hs_operator *op);
 hs_status hs_cuda_exact_create(struct hs_operator *op, struct hs_error *err);
 hs_status hs_cuda_exact_ghosts(struct hs_operator *op, struct hs_error *err);
 

@@ -46,15 +46,23 @@ void hs_cuda_linear_destroy(struct hs_cuda_linear *shared)
   free(shared);
 }
 
-/* The five arrays of exact couplings, zeroed. */
-hs_status hs_cuda_exact_create(struct hs_operator *op, struct hs_error *err)
+struct hs_couplings_f64 hs_cuda_exact_arrays(const struct hs_operator *op, double *m)
 {
   const size_t values = hs_grid_values(&op->level.grid);
-  const hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_exact, 5 * values * sizeof(double), err);
-  double *m = op->d_exact;
-  if (status) return status;
-  op->level.exact = (struct hs_couplings_f64){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values};
-  return HS_OK;
+  if (op->d_balance) return (struct hs_couplings_f64){m, m + values, NULL, NULL, m + 2 * values};
+  return (struct hs_couplings_f64){m, m + values, m + 3 * values, m + 4 * values, m + 2 * values};
+}
+
+size_t hs_cuda_exact_bytes(const struct hs_operator *op)
+{
+  return (op->d_balance ? 3 : 5) * hs_grid_values(&op->level.grid) * sizeof(double);
+}
+
+hs_status hs_cuda_exact_create(struct hs_operator *op, struct hs_error *err)
+{
+  const hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_exact, hs_cuda_exact_bytes(op), err);
+  if (!status) op->level.exact = hs_cuda_exact_arrays(op, op->d_exact);
+  return status;
 }
 
 hs_status hs_cuda_exact_ghosts(struct hs_operator *op, struct hs_error *err)
@@ -63,7 +71,8 @@ hs_status hs_cuda_exact_ghosts(struct hs_operator *op, struct hs_error *err)
                             op->level.exact.northwest, op->level.exact.sum};
   hs_status status = HS_OK;
   for (size_t k = 0; !status && k < sizeof arrays / sizeof *arrays; k++)
-    status = hs_cuda_check(hs_kernel_mg_ghosts(&op->level.grid, false, arrays[k], op->shared->stream), WHAT, err);
+    if (arrays[k])
+      status = hs_cuda_check(hs_kernel_mg_ghosts(&op->level.grid, false, arrays[k], op->shared->stream), WHAT, err);
   return status;
 }
 

@@ -3,8 +3,9 @@
 
 #define PARTED(name_)                                                                                                  \
   static hs_status name_##_create(const struct hs_system *system, const struct hs_backend_options *options,            \
-                                  struct hs_operator **op, struct hs_error *err)                                       \
+                                  const struct hs_backend_state *state, struct hs_operator **op, struct hs_error *err) \
   {                                                                                                                    \
+    (void)state;                                                                                                       \
     return hs_parted_create(&hs_backend_##name_, system, options, op, err);                                            \
   }                                                                                                                    \
   const struct hs_linear hs_distributed_linear_##name_ = {                                                             \

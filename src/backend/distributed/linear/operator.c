@@ -135,7 +135,7 @@ static hs_status part_create(const struct hs_backend_options *options, struct hs
   hs_status status = hs_parted_system_create(op, k, NULL, &op->cuts[k], err);
   if (!status) status = hs_parted_enter(op->team, k, err);
   if (!status) device_link(op->team, k);
-  if (!status) status = op->team->linear->create(op->cuts[k], options, &op->inner[k], err);
+  if (!status) status = op->team->linear->create(op->cuts[k], options, NULL, &op->inner[k], err);
   if (!status) op->team->part->own(op->inner[k], &own);
   return status;
 }
