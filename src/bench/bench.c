@@ -47,7 +47,8 @@ void hs_bench_begin(struct hs_bench *bench, const struct hs_bench_cases *cases)
   for (int device = 0; device < 2; device++) {
     struct hs_error ignored = {0};
     bench->copy_bytes_per_s[device] = NAN;
-    if (wanted[device] && hs_rate_copy(device, &options, &bench->copy_bytes_per_s[device], &ignored))
+    if (wanted[device] &&
+        hs_rate_copy(device, &options, cases->settings.seconds, &bench->copy_bytes_per_s[device], &ignored))
       bench->copy_bytes_per_s[device] = NAN;
   }
 }

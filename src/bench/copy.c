@@ -61,20 +61,23 @@ static char *array_create(size_t bytes)
   return array;
 }
 
+/* Who asks for short repeats does not want to wait for large arrays; the default of 0.1 s sets no limit. */
+#define BYTES_PER_SECOND 2e10
+
 /* Bytes of each array, a power of two: several times the last cache, within bounds, and a small part of the memory. */
-static size_t array_bytes(void)
+static size_t array_bytes(double seconds)
 {
   const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
   const double available = hs_memory_available();
   size_t bytes = (size_t)128 << 20;
   while (cache > 0 && bytes < 4 * (size_t)cache && bytes < (size_t)1 << 30) bytes *= 2;
-  while ((double)bytes > available / 16.0 && bytes > (size_t)1 << 22) bytes /= 2;
+  while ((double)bytes > fmin(available / 16.0, BYTES_PER_SECOND * seconds) && bytes > (size_t)1 << 22) bytes /= 2;
   return bytes;
 }
 
-static hs_status copy_host(int threads, double *bytes_per_s, struct hs_error *err)
+static hs_status copy_host(int threads, double seconds, double *bytes_per_s, struct hs_error *err)
 {
-  const size_t bytes = array_bytes();
+  const size_t bytes = array_bytes(seconds);
   double times_s[COPIES];
   char *from = array_create(bytes), *to = array_create(bytes);
   hs_status status = HS_OK;
@@ -96,11 +99,11 @@ static hs_status copy_host(int threads, double *bytes_per_s, struct hs_error *er
   return status;
 }
 
-hs_status hs_rate_copy(bool on_device, const struct hs_backend_options *options, double *bytes_per_s,
+hs_status hs_rate_copy(bool on_device, const struct hs_backend_options *options, double seconds, double *bytes_per_s,
                        struct hs_error *err)
 {
   *bytes_per_s = NAN;
   if (on_device) return hs_rate_copy_device(bytes_per_s, err);
   const int threads = options->threads > 0 ? options->threads : hs_backend_threads_available(options->threads_most);
-  return copy_host(hs_backend_threads_create(threads), bytes_per_s, err);
+  return copy_host(hs_backend_threads_create(threads), seconds, bytes_per_s, err);
 }

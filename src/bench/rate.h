@@ -88,8 +88,9 @@ hs_status hs_rate_measure(const struct hs_rate_problem *problem, const struct hs
                           const struct hs_rate_settings *settings, struct hs_rate *rate, struct hs_error *err);
 
 /* Bytes per second that copying large arrays reaches (bytes read plus bytes written) on the device (on_device) or with
- * all the CPU threads of options: the roofline of one sweep per pass. Errors: HS_ERR_DEVICE, HS_ERR_MEMORY. */
-hs_status hs_rate_copy(bool on_device, const struct hs_backend_options *options, double *bytes_per_s,
+ * all the CPU threads of options: the roofline of one sweep per pass. On the CPU the arrays are smaller, and may lie in its
+ * caches, where repeats are short (seconds, as in the settings). Errors: HS_ERR_DEVICE, HS_ERR_MEMORY. */
+hs_status hs_rate_copy(bool on_device, const struct hs_backend_options *options, double seconds, double *bytes_per_s,
                        struct hs_error *err);
 
 #endif

@@ -1,8 +1,9 @@
 /* The loop over the points of all curves, smallest grids first.
  *
  * Systems of one size are made once for all backends; the four kinds on one material share a system. A curve ends when
- * a point took longer than LONGEST_POINT_S, its set-up included: the next one, of four times the nodes, would take four
- * times as long, and beyond its end a curve grows like the nodes anyway. The whole ends at LONGEST_S, whatever is left.
+ * a point took longer than LONGEST_POINT_S, its set-up included, or LONGEST_QUICK_S: the next one, of four times the nodes,
+ * would take four times as long, and beyond its end a curve grows like the nodes anyway. The whole ends at LONGEST_S, whatever
+ * is left.
  */
 #include "bench/tune.h"
 
@@ -17,7 +18,7 @@
 enum { DEVICE_SIZE = 16384, QUICK_SIZE = 1024, MOST_BACKENDS = 16 };
 static const int sizes[] = {64, 128, 256, 512, 1024, 2048, 4096, 8192, DEVICE_SIZE};
 enum { SIZE_COUNT = sizeof sizes / sizeof *sizes };
-static const double LONGEST_POINT_S = 1.5, LONGEST_S = 150.0;
+static const double LONGEST_POINT_S = 1.5, LONGEST_QUICK_S = 0.3, LONGEST_S = 150.0;
 
 /* What each kind measures. */
 static const struct {
@@ -66,7 +67,7 @@ static hs_status point_run(struct tuner *tuner, const struct hs_rate_problem *pr
   const struct hs_rate_settings settings = {
       .mode = HS_RATE_SWEEP, .check_every = 256, .seconds = tuner->settings->quick ? 0.004 : 0.03, .repeats = 3};
   struct hs_tune_point point = {backend->name, kind, single, problem->nx, NAN};
-  const double start_s = hs_time_s();
+  const double start_s = hs_time_s(), longest_s = tuner->settings->quick ? LONGEST_QUICK_S : LONGEST_POINT_S;
   struct hs_error why = {0};
   struct hs_rate rate;
   hs_status status = HS_OK;
@@ -75,7 +76,7 @@ static hs_status point_run(struct tuner *tuner, const struct hs_rate_problem *pr
     status =
         hs_tuning_add(tuner->tuning, backend->name, kind, single, (double)problem->nx * problem->ny, rate.sweep_s, err);
   }
-  if (isnan(point.sweep_s) || hs_time_s() - start_s > LONGEST_POINT_S) tuner->ended[b][kind][single] = true;
+  if (isnan(point.sweep_s) || hs_time_s() - start_s > longest_s) tuner->ended[b][kind][single] = true;
   if (tuner->observer->point)
     tuner->observer->point(tuner->observer->context, &point, (double)tuner->done / tuner->total);
   return status;
