@@ -162,14 +162,16 @@ no_leftovers() {
   [ -z "$(find "$1" -name '.*' ! -path "$1" 2>/dev/null)" ]
 }
 
-# appears PATTERN: waits up to 20 s until a file of that name exists.
+# appears PATTERN: waits up to 20 s until a file of that name exists, and starts no processes meanwhile.
 appears() {
-  local k
+  local k silent
+  exec {silent}<> <(:)
   for ((k = 0; k < 4000; k++)); do
-    if compgen -G "$1" >/dev/null; then return 0; fi
-    sleep 0.005
+    if compgen -G "$1" >/dev/null; then break; fi
+    read -rt 0.005 -u "$silent"
   done
-  return 1
+  exec {silent}>&-
+  [ "$k" -lt 4000 ]
 }
 
 finish() {

@@ -53,9 +53,18 @@ process() {
   sed 's/^process \([0-9]*\) .*/\1/' "$1/.heatsolve-lock"
 }
 
+# send SIGNAL FOLDER: to all ranks of the run that writes there. (A rank that waits for one that sleeps would keep a processor busy.)
+send() {
+  local pid
+  for pid in $(pgrep -f "run $work/plate.ini --output $work/$2 "); do
+    [ "$(cat "/proc/$pid/comm")" != "$(basename "$HEATSOLVE")" ] || kill -"$1" "$pid"
+  done
+}
+
 # begins FOLDER RESTART: waits for that turn of a job, and stops its run after some sweeps, so that it sleeps from then on.
 begins() {
-  comes 30 says "$1" "^job .*, restart $2," && comes 10 [ -s "$1/.heatsolve-lock" ] && sleep 0.2 && kill -STOP "$(process "$1")"
+  comes 30 says "$1" "^job .*, restart $2," && comes 10 [ -s "$1/.heatsolve-lock" ] && sleep 0.2 && send STOP "$1" &&
+    grep -q '^State:.*stopped' "/proc/$(process "$1")/status"
 }
 
 # is_told PROCESS: does USR2 wait for it?
@@ -71,7 +80,7 @@ tell() {
   sleep 0.8
   timeout 10 scancel --signal=USR1 --batch "$2"
   comes 60 is_told "$run"
-  kill -CONT "$run"
+  send CONT "$1"
 }
 
 # saved FOLDER TIMES: has it ended with code 75 so often, and left a checkpoint?
@@ -150,7 +159,7 @@ if [ "${HEATSOLVE_SLURM_LONG:-0}" = 1 ]; then
   run=$(process limited)
   comes 60 is_told "$run"
   result $? "a minute's limit, and the run is told"
-  kill -CONT "$run"
+  send CONT limited
   saved limited 1
   result $? '... saves in time'
   done_and_same limited 1
