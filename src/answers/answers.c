@@ -27,6 +27,8 @@ static double higher(double a, double b)
   return b > a ? b : a;
 }
 
+enum { BLOCK = 256 }; /* terms that are added up together */
+
 /* --- nodes --------------------------------------------------------------------------------------- */
 
 struct node_sums {
@@ -45,12 +47,23 @@ static double owned(enum hs_layout layout, int i, int n)
 static void row_assess(const struct hs_problem *p, const double *t, int j, struct node_sums *sums)
 {
   const struct hs_rectangle own = hs_own_nodes(p);
-  const double *row = t + (size_t)j * (size_t)p->nx;
   const double height = owned(p->layout, p->first_y + j, p->grid_ny);
-  for (int i = own.x0; i < own.x0 + own.nx; i++) {
-    sums->minimum_k = lower(sums->minimum_k, row[i]);
-    sums->maximum_k = higher(sums->maximum_k, row[i]);
-    hs_grid_sum_add(&sums->area_temperature, row[i] * (height * owned(p->layout, p->first_x + i, p->grid_nx)));
+  for (int first = own.x0, count; first < own.x0 + own.nx; first += count) {
+    const double *row = t + (size_t)j * (size_t)p->nx + (size_t)first;
+    const int here = p->first_x + first;
+    double terms[BLOCK], low = sums->minimum_k, high = sums->maximum_k;
+    count = own.x0 + own.nx - first < BLOCK ? own.x0 + own.nx - first : BLOCK;
+#pragma omp simd reduction(min : low) reduction(max : high)
+    for (int k = 0; k < count; k++) {
+      low = row[k] < low ? row[k] : low;
+      high = row[k] > high ? row[k] : high;
+      terms[k] = row[k] * height;
+    }
+    terms[0] = row[0] * (height * owned(p->layout, here, p->grid_nx));
+    terms[count - 1] = row[count - 1] * (height * owned(p->layout, here + count - 1, p->grid_nx));
+    sums->minimum_k = low;
+    sums->maximum_k = high;
+    hs_grid_sum_add_all(&sums->area_temperature, terms, (size_t)count);
   }
 }
 
@@ -104,8 +117,8 @@ static hs_status nodes_take(const struct hs_problem *p, const double *t, struct 
   double extremes_k[2] = {-sums.minimum_k, sums.maximum_k};
   hs_status status = mean_join(p, &sums, &answers->mean_k, err);
   if (!status) status = hs_comm_largest(hs_own_comm(p), extremes_k, 2, err);
-  answers->minimum_k = -extremes_k[0];
-  answers->maximum_k = extremes_k[1];
+  answers->minimum_k = 0.0 - extremes_k[0]; /* never -0, which would depend on the order */
+  answers->maximum_k = 0.0 + extremes_k[1];
   return status ? status : center_take(p, t, &answers->center_k, err);
 }
 
@@ -149,20 +162,40 @@ static void cell_sums_add(struct cell_sums *sums, const struct cell_sums *more)
   for (int k = 0; k < 2 * sums->materials; k++) sums->extremes_k[k] = higher(sums->extremes_k[k], more->extremes_k[k]);
 }
 
-static void cell_add(const struct hs_problem *p, const double *t, int ci, int cj, struct cell_sums *sums)
+/* Adds `count` cells of material m from (ci, cj) on, BLOCK at most. */
+static void cells_add(const struct hs_problem *p, const double *t, int ci, int cj, int count, int m,
+                      struct cell_sums *sums)
 {
-  const int m = hs_problem_cell_material(p, ci, cj);
   const double *south = t + (size_t)cj * (size_t)p->nx + (size_t)ci, *north = south + p->nx;
-  double low = south[0], high = south[0], mean = south[0];
-  if (p->layout == HS_LAYOUT_VERTEX) {
-    low = lower(lower(south[0], south[1]), lower(north[0], north[1]));
-    high = higher(higher(south[0], south[1]), higher(north[0], north[1]));
-    mean = 0.25 * ((south[0] + north[1]) + (south[1] + north[0]));
-  }
+  double means[BLOCK], low = INFINITY, high = -INFINITY;
+  if (p->layout == HS_LAYOUT_VERTEX)
+#pragma omp simd reduction(min : low) reduction(max : high)
+    for (int k = 0; k < count; k++) {
+      low = lower(low, lower(lower(south[k], south[k + 1]), lower(north[k], north[k + 1])));
+      high = higher(high, higher(higher(south[k], south[k + 1]), higher(north[k], north[k + 1])));
+      means[k] = 0.25 * ((south[k] + north[k + 1]) + (south[k + 1] + north[k]));
+    }
+  else
+#pragma omp simd reduction(min : low) reduction(max : high)
+    for (int k = 0; k < count; k++) {
+      low = lower(low, south[k]);
+      high = higher(high, south[k]);
+      means[k] = south[k];
+    }
   sums->extremes_k[2 * m] = higher(sums->extremes_k[2 * m], -low);
   sums->extremes_k[2 * m + 1] = higher(sums->extremes_k[2 * m + 1], high);
-  hs_grid_sum_add(&sums->temperature[m], mean);
-  sums->cells[m]++;
+  hs_grid_sum_add_all(&sums->temperature[m], means, (size_t)count);
+  sums->cells[m] += count;
+}
+
+/* Adds the cells `from` to end - 1 of a row. */
+static void cell_row_add(const struct hs_problem *p, const double *t, int from, int end, int cj, struct cell_sums *sums)
+{
+  for (int ci = from, next; ci < end; ci = next) {
+    const int m = hs_problem_cell_material(p, ci, cj), last = end - ci < BLOCK ? end : ci + BLOCK;
+    for (next = ci + 1; next < last && hs_problem_cell_material(p, next, cj) == m;) next++;
+    cells_add(p, t, ci, cj, next - ci, m, sums);
+  }
 }
 
 /* Adds this rank's cells. */
@@ -177,7 +210,7 @@ static hs_status cells_assess(const struct hs_problem *p, const double *t, struc
     const hs_status made = cell_sums_create(p, &mine, &why);
 #pragma omp for schedule(static)
     for (int cj = own.y0; cj < own.y0 + own.ny; cj++)
-      for (int ci = own.x0; !made && ci < own.x0 + own.nx; ci++) cell_add(p, t, ci, cj, &mine);
+      if (!made) cell_row_add(p, t, own.x0, own.x0 + own.nx, cj, &mine);
 #pragma omp critical(hs_answers_cells)
     {
       if (made) status = hs_error_set(err, made, "%s", why.text);
@@ -211,8 +244,8 @@ static hs_status materials_take(const struct hs_problem *p, const double *t, str
     const double temperature = hs_grid_sum_value(&sums.temperature[m]), cells = (double)sums.cells[m];
     answer->area_m2 = cells / all_cells * plate_m2;
     answer->mean_k = sums.cells[m] ? temperature / cells : NAN;
-    answer->minimum_k = sums.cells[m] ? -sums.extremes_k[2 * m] : NAN;
-    answer->maximum_k = sums.cells[m] ? sums.extremes_k[2 * m + 1] : NAN;
+    answer->minimum_k = sums.cells[m] ? 0.0 - sums.extremes_k[2 * m] : NAN;
+    answer->maximum_k = sums.cells[m] ? 0.0 + sums.extremes_k[2 * m + 1] : NAN;
     if (sums.cells[m]) answers->content_j_m += p->materials[m].capacity_j_m3k * (temperature / all_cells * plate_m2);
   }
   cell_sums_free(&sums);

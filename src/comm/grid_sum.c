@@ -14,6 +14,27 @@ void hs_grid_sum_carry(struct hs_grid_sum *sum)
   sum->terms = 0;
 }
 
+void hs_grid_sum_add_all(struct hs_grid_sum *sum, const double *terms, size_t count)
+{
+  enum { TOGETHER = 1 << 11 }; /* so many mantissas of 53 bits add up to less than 2^64 */
+  size_t next;
+  for (size_t first = 0; first < count; first = next) {
+    const size_t end = count - first < TOGETHER ? count : first + TOGETHER;
+    uint64_t bits, head, mantissas = 0;
+    memcpy(&bits, &terms[first], sizeof bits);
+    head = bits >> 52;
+    for (next = first; next < end; next++) {
+      memcpy(&bits, &terms[next], sizeof bits);
+      if (bits >> 52 != head) break;
+      mantissas += bits & ((UINT64_C(1) << 52) - 1);
+    }
+    if ((head & 0x7ff) == 0x7ff)
+      sum->not_finite += (int64_t)(next - first);
+    else
+      hs_grid_sum_add_bits(sum, head, mantissas + ((head & 0x7ff) > 0 ? (uint64_t)(next - first) << 52 : 0));
+  }
+}
+
 void hs_grid_sum_merge(struct hs_grid_sum *sum, const struct hs_grid_sum *other)
 {
   struct hs_grid_sum more = *other;

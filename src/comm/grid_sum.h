@@ -23,31 +23,36 @@ struct hs_grid_sum {
 /* Makes all digits but the highest 0 to 2^32 - 1. */
 void hs_grid_sum_carry(struct hs_grid_sum *sum);
 
-static inline void hs_grid_sum_add(struct hs_grid_sum *sum, double term)
+/* Adds a term, or several of the same sign and exponent: `head` are the upper 12 bits of each, `mantissa` is the sum of the
+ * others with their hidden bits. */
+static inline void hs_grid_sum_add_bits(struct hs_grid_sum *sum, uint64_t head, uint64_t mantissa)
 {
-  enum { CARRY_AFTER = 1 << 29 }; /* a term adds less than 2^33 to a digit */
-  uint64_t bits, mantissa, low, high;
-  int exponent, place, shift;
-  int64_t *digit, sign;
-  memcpy(&bits, &term, sizeof bits);
-  exponent = (int)(bits >> 52 & 0x7ff);
-  mantissa = bits & ((UINT64_C(1) << 52) - 1);
-  if (exponent == 0x7ff) {
-    sum->not_finite++;
-    return;
-  }
+  enum { CARRY_AFTER = 1 << 29 }; /* less than 2^33 is added to a digit */
+  const int exponent = (int)(head & 0x7ff);
+  const int place = exponent > 0 ? exponent - 1 : 0; /* of the lowest bit, above HS_GRID_SUM_LOWEST */
+  const int shift = place % 32;
+  const int64_t sign = head >> 11 ? -1 : 1;
+  const uint64_t low = (mantissa & 0xffffffff) << shift, high = (mantissa >> 32) << shift;
+  int64_t *digit = sum->digit + place / 32;
   if (sum->terms++ >= CARRY_AFTER) hs_grid_sum_carry(sum);
-  if (exponent > 0) mantissa |= UINT64_C(1) << 52;
-  place = exponent > 0 ? exponent - 1 : 0; /* of the lowest bit, above HS_GRID_SUM_LOWEST */
-  sign = bits >> 63 ? -1 : 1;
-  shift = place % 32;
-  digit = sum->digit + place / 32;
-  low = (mantissa & 0xffffffff) << shift;
-  high = (mantissa >> 32) << shift;
   digit[0] += sign * (int64_t)(low & 0xffffffff);
   digit[1] += sign * (int64_t)((low >> 32) + (high & 0xffffffff));
   digit[2] += sign * (int64_t)(high >> 32);
 }
+
+static inline void hs_grid_sum_add(struct hs_grid_sum *sum, double term)
+{
+  uint64_t bits, hidden;
+  memcpy(&bits, &term, sizeof bits);
+  hidden = (bits >> 52 & 0x7ff) > 0 ? UINT64_C(1) << 52 : 0;
+  if ((bits >> 52 & 0x7ff) == 0x7ff)
+    sum->not_finite++;
+  else
+    hs_grid_sum_add_bits(sum, bits >> 52, (bits & ((UINT64_C(1) << 52) - 1)) | hidden);
+}
+
+/* Adds `count` terms: faster where neighbours are of the same sign and exponent, as temperatures mostly are. */
+void hs_grid_sum_add_all(struct hs_grid_sum *sum, const double *terms, size_t count);
 
 /* Adds another sum. */
 void hs_grid_sum_merge(struct hs_grid_sum *sum, const struct hs_grid_sum *other);

@@ -60,6 +60,29 @@ static double value_of(const double *terms, int count)
   return hs_grid_sum_value(&sum);
 }
 
+/* Terms added at once, with runs of one exponent longer than are added up in one integer, and with terms that are not finite. */
+static void terms_at_once_are_terms_one_by_one(void **state)
+{
+  enum { RUN = 5000 };
+  static double terms[TERMS + 2 * RUN];
+  struct hs_grid_sum one_by_one, at_once = {{0}, 0, 0};
+  double expected, other;
+  (void)state;
+  terms_make(terms);
+  for (int k = 0; k < RUN; k++) terms[TERMS + k] = 0x1.fffffffffffffp9;
+  for (int k = 0; k < RUN; k++) terms[TERMS + RUN + k] = k < RUN / 2 ? -0.0 : -0x0.fffffffffffffp-1022;
+  one_by_one = sum_of(terms, 0, TERMS + 2 * RUN, 1);
+  hs_grid_sum_add_all(&at_once, terms, TERMS + 2 * RUN);
+  expected = hs_grid_sum_value(&one_by_one);
+  other = hs_grid_sum_value(&at_once);
+  assert_memory_equal(&expected, &other, sizeof expected);
+  hs_grid_sum_carry(&one_by_one);
+  hs_grid_sum_carry(&at_once);
+  assert_memory_equal(one_by_one.digit, at_once.digit, sizeof at_once.digit);
+  hs_grid_sum_add_all(&at_once, (const double[4]){1.0, INFINITY, INFINITY, NAN}, 4);
+  assert_int_equal(at_once.not_finite, 3);
+}
+
 static void single_terms_are_kept(void **state)
 {
   static const double terms[] = {
@@ -137,6 +160,7 @@ static void ranks_change_no_bit(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(order_changes_no_bit),         cmocka_unit_test(terms_at_once_are_terms_one_by_one),
       cmocka_unit_test(order_changes_no_bit),         cmocka_unit_test(single_terms_are_kept),
       cmocka_unit_test(what_cancels_leaves_the_rest), cmocka_unit_test(carries_lose_nothing),
       cmocka_unit_test(what_is_no_number_is_told),    cmocka_unit_test(ranks_change_no_bit),
