@@ -12,6 +12,13 @@ static inline uint64_t hs_digest_begin(void)
   return 0xcbf29ce484222325u;
 }
 
+/* The digest with eight more bytes. */
+static inline uint64_t hs_digest_word(uint64_t digest, uint64_t word)
+{
+  digest = (digest ^ word) * 0x100000001b3u;
+  return digest ^ digest >> 32;
+}
+
 /* The digest with `size` more bytes. */
 static inline uint64_t hs_digest_add(uint64_t digest, const void *data, size_t size)
 {
@@ -20,8 +27,7 @@ static inline uint64_t hs_digest_add(uint64_t digest, const void *data, size_t s
     const size_t count = left < sizeof(uint64_t) ? left : sizeof(uint64_t);
     uint64_t word = 0;
     memcpy(&word, at, count);
-    digest = (digest ^ word) * 0x100000001b3u;
-    digest ^= digest >> 32;
+    digest = hs_digest_word(digest, word);
     at += count;
     left -= count;
   }

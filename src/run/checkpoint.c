@@ -61,13 +61,13 @@ static hs_status entries_digest(const struct hs_system *s, uint64_t **entries, s
 static uint64_t node_digest(const struct hs_job *job, const uint64_t *entries, size_t n, int64_t place)
 {
   const struct hs_system *s = job->system;
-  uint64_t words[2] = {(uint64_t)place, 0}, bits;
-  words[1] = entries ? entries[s->index[n]] : hs_digest_add(hs_digest_begin(), &s->stencil[n], sizeof s->stencil[n]);
+  uint64_t bits, found;
+  found = entries ? entries[s->index[n]] : hs_digest_add(hs_digest_begin(), &s->stencil[n], sizeof s->stencil[n]);
   memcpy(&bits, &job->initial_k[n], sizeof bits);
-  words[1] += bits;
+  found += bits;
   if (s->source_w_m) memcpy(&bits, &s->source_w_m[n], sizeof bits);
-  if (s->source_w_m) words[1] = hs_digest_add(words[1], &bits, sizeof bits);
-  return hs_digest_add(hs_digest_begin(), words, sizeof words);
+  if (s->source_w_m) found = hs_digest_word(found, bits);
+  return hs_digest_word(hs_digest_word(hs_digest_begin(), (uint64_t)place), found);
 }
 
 /* The sum over the nodes of all ranks: it does not depend on how the grid is cut. */

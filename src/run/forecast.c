@@ -175,7 +175,8 @@ static bool wall_is_open(const struct hs_problem *p, const struct hs_system *s)
   const int nx = p->grid_nx, ny = p->grid_ny;
   for (int j = own.y0; j < own.y0 + own.ny; j++) {
     const bool whole_row = p->first_y + j == 0 || p->first_y + j == ny - 1;
-    for (int i = own.x0; i < own.x0 + own.nx; i++) {
+    const int step = whole_row || own.nx < 2 ? 1 : own.nx - 1;
+    for (int i = own.x0; i < own.x0 + own.nx; i += step) {
       if (!whole_row && p->first_x + i != 0 && p->first_x + i != nx - 1) continue;
       if (s->stencil[hs_system_index(s, (size_t)j * (size_t)s->nx + (size_t)i)].diagonal != 0.0) return true;
     }

@@ -162,6 +162,23 @@ hs_status hs_cpu_distance(struct hs_backend_state *backend, double *distance_k, 
   return HS_OK;
 }
 
+/* The largest size among n values, NaN aside. */
+static double largest_f64(const double *v, int n)
+{
+  double largest = 0.0;
+#pragma omp simd reduction(max : largest)
+  for (int i = 0; i < n; i++) largest = fabs(v[i]) > largest ? fabs(v[i]) : largest;
+  return largest;
+}
+
+static double largest_f32(const float *v, int n)
+{
+  float largest = 0.0f;
+#pragma omp simd reduction(max : largest)
+  for (int i = 0; i < n; i++) largest = fabsf(v[i]) > largest ? fabsf(v[i]) : largest;
+  return (double)largest;
+}
+
 hs_status hs_cpu_largest(struct hs_backend_state *backend, double *largest_k, struct hs_error *err)
 {
   struct hs_cpu_state *state = hs_cpu_state(backend);
@@ -171,12 +188,10 @@ hs_status hs_cpu_largest(struct hs_backend_state *backend, double *largest_k, st
   hs_cpu_make_natural(state);
 #pragma omp parallel for schedule(static) num_threads(hs_cpu_team_wanted(state)) reduction(max : largest)
   for (int j = own.y0; j < own.y0 + own.ny; j++) {
-    const size_t row = hs_cpu_row(state, j);
-    for (int i = own.x0; i < own.x0 + own.nx; i++) {
-      const double size = state->single ? (double)fabsf(((const float *)state->now)[row + (size_t)i])
-                                        : fabs(((const double *)state->now)[row + (size_t)i]);
-      largest = size > largest ? size : largest;
-    }
+    const size_t first = hs_cpu_row(state, j) + (size_t)own.x0;
+    const double row = state->single ? largest_f32((const float *)state->now + first, own.nx)
+                                     : largest_f64((const double *)state->now + first, own.nx);
+    largest = row > largest ? row : largest;
   }
   *largest_k = largest;
   return HS_OK;
