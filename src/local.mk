@@ -443,6 +443,7 @@ libheatsolve_a_SOURCES = \
 	src/output/picture/canvas/room.h \
 	src/output/picture/drawing/sheet.c \
 	src/output/picture/drawing/sides.c \
+	src/output/picture/drawing/sides.h \
 	src/output/picture/drawing/sheet.h \
 	src/output/picture/drawing/walls.c \
 	src/output/picture/drawing/walls.h \
@@ -451,6 +452,7 @@ libheatsolve_a_SOURCES = \
 	src/output/progress.c \
 	src/output/picture/temperature/raster.c \
 	src/output/picture/temperature/samples.c \
+	src/output/picture/temperature/samples.h \
 	src/output/picture/temperature/scale.c \
 	src/output/picture/temperature/raster.h \
 	src/output/report/report.c \

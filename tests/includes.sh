@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The rooms of doc/architecture.md: includes and calls run one way, and the check sees it where they do not.
+# The rooms of doc/architecture.md: includes and calls run one way, all files are listed, and the check sees it where not.
 . "${HS_TEST_SRCDIR:?}/tap.sh"
 
 top=$HS_TEST_SRCDIR/.. top_build=$(cd "${HS_TEST_BUILDDIR:?}/.." && pwd)
@@ -23,4 +23,7 @@ sed -i '1i #include "../backend/backend.h"' copy/src/problem/system.c
 check "an include by another path is refused" refused '"../backend/backend.h" is no file of src or kernels'
 sed -i '1s/.*/#include <backend\/backend.h>/' copy/src/problem/system.c
 check "an include of ours in angle brackets is refused" refused 'backend/backend.h is ours'
+sed -i 1d copy/src/problem/system.c
+sed -i '/src\/problem\/walls\.h/d' copy/src/local.mk
+check "a file that the tarball would lack is refused" refused 'local.mk does not name src/problem/walls.h'
 finish
