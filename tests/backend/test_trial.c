@@ -1,5 +1,5 @@
 /* Which passes a run by ranks keeps to (backend/distributed/pass.c), as its first ones tell: made-up sweeps and a made-up network
- * move a clock of their own. And the memory that overlapped ones take. */
+ * move a clock of their own. How many exchanges there are, and the memory that overlapped passes take. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +20,7 @@ struct timing {
 };
 
 static _Thread_local double now_s, begun_s, overlapped_passes;
+static _Thread_local int exchanges;
 static _Thread_local const struct timing *timing;
 static _Thread_local const struct hs_transport *network;
 static _Thread_local struct {
@@ -74,6 +75,7 @@ static hs_status made_begin(struct hs_comm *comm, const struct hs_message *messa
                             struct hs_error *err)
 {
   begun_s = now_s;
+  exchanges++;
   return network->exchange_begin(comm, messages, count, background, err);
 }
 
@@ -121,6 +123,10 @@ static void body(struct hs_comm *comm, void *context)
   passes = overlapped_passes;
   test_rank_require(comm, !hs_distributed_list()[0]->sweep(state, 10 * GHOST, &err));
   test_rank_require(comm, (overlapped_passes > passes) == timing->kept);
+  exchanges = 0;
+  for (int call = 0; call < 10; call++)
+    test_rank_require(comm, !hs_distributed_list()[0]->sweep(state, 2 * GHOST + 1, &err));
+  test_rank_require(comm, exchanges <= 10 * (2 * GHOST + 1) / GHOST + 1);
   hs_distributed_destroy(state);
   comm->transport = threads;
   hs_system_destroy(s);

@@ -153,11 +153,10 @@ static hs_status distributed_step(struct hs_backend_state *backend, bool trapezo
 static hs_status distributed_sweep(struct hs_backend_state *backend, int64_t n, struct hs_error *err)
 {
   struct hs_distributed_state *state = hs_distributed_state(backend);
-  const int most = hs_spread_sweeps(state->partition.ghost);
   hs_status status = HS_OK;
   if (hs_partition_parts(&state->partition) == 1) return state->inner->sweep(state->parts[0].state, n, err);
   while (!status && n > 0) {
-    const int together = n < most ? (int)n : most;
+    const int together = hs_distributed_together(state, n);
     status = hs_distributed_pass(state, together, together == n, err);
     n -= together;
   }

@@ -29,11 +29,32 @@ static int fields_of(const struct hs_distributed_state *state)
   return state->relaxation.form == HS_FORM_CHEBYSHEV ? 2 : 1;
 }
 
-/* Ghosts that are right for `wanted` more sweeps, or as many as they can be; of a predecessor one layer less will do. */
+/* Layers of ghosts that are right, of all that sweeps read; of a predecessor one layer less will do. */
+static int layers_right(const struct hs_distributed_state *state)
+{
+  return fields_of(state) > 1 ? at_most(state->right_now, state->right_before + 1) : state->right_now;
+}
+
+static int sweeps_most(const struct hs_distributed_state *state)
+{
+  return hs_spread_sweeps(state->partition.ghost);
+}
+
+/* Calls that are no whole passes leave layers that are right: the next one uses them up, if that is half a pass or more. Passes of
+ * devices are whole ones. */
+int hs_distributed_together(const struct hs_distributed_state *state, int64_t n)
+{
+  const int most = sweeps_most(state), right = layers_right(state);
+  const bool rest = right < most && 2 * right >= most && !state->inner->part->device_use;
+  const int together = rest ? right : most;
+  return n < together ? (int)n : together;
+}
+
+/* Ghosts that are right for `wanted` more sweeps, or as many as they can be. */
 static hs_status ghosts_renew(struct hs_distributed_state *state, int wanted, struct hs_error *err)
 {
   const int fields = fields_of(state);
-  if (fields > 1) state->right_now = at_most(state->right_now, state->right_before + 1);
+  state->right_now = layers_right(state);
   return state->right_now >= wanted ? HS_OK : hs_distributed_exchange(state, fields, err);
 }
 
@@ -152,11 +173,13 @@ static hs_status trial_pass(struct hs_distributed_state *state, int sweeps, bool
   return HS_OK;
 }
 
+/* What is tried out are whole passes; few sweeps, for which no exchange may be due, are not overlapped. */
 hs_status hs_distributed_pass(struct hs_distributed_state *state, int sweeps, bool predecessor, struct hs_error *err)
 {
-  const bool whole = sweeps == hs_spread_sweeps(state->partition.ghost);
+  const int most = sweeps_most(state);
   hs_status status = HS_OK;
-  if (!whole || hs_comm_size(state->comm) == 1 || !hs_strips_possible(state->inner, state->system, &state->options))
+  if (2 * sweeps < most || (sweeps < most && !state->trial.over) || hs_comm_size(state->comm) == 1 ||
+      !hs_strips_possible(state->inner, state->system, &state->options))
     return plain_pass(state, sweeps, predecessor, err);
   if (!state->trial.over && state->options.testing.overlap == 0) return trial_pass(state, sweeps, predecessor, err);
   if (!state->trial.over) status = hs_strips_create(state, sweeps, err);

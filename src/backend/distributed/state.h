@@ -132,6 +132,9 @@ hs_status hs_strips_load(struct hs_distributed_state *state, int fields, struct 
 hs_status hs_distributed_part_update(struct hs_distributed_state *state, struct hs_distributed_part *part,
                                      bool weights_changed, struct hs_error *err);
 
+/* How many of n sweeps to make in the next pass. */
+int hs_distributed_together(const struct hs_distributed_state *state, int64_t n);
+
 /* `sweeps` sweeps, at most those between two exchanges. predecessor: it must be right afterwards. */
 hs_status hs_distributed_pass(struct hs_distributed_state *state, int sweeps, bool predecessor, struct hs_error *err);
 
