@@ -77,7 +77,7 @@ static bool field_same(const char *a, const char *b)
   return same;
 }
 
-enum { NX = 24, NY = 16, NODES = NX * NY };
+enum { NX = 24, NY = 8, NODES = NX * NY };
 
 struct snapshots {
   double (*field_k)[NODES];
