@@ -43,9 +43,9 @@ HS_FAULT_FILES = tests/faults/test_faults.c tests/faults/calls.h tests/faults/ca
 ## The longest ones start first, so that they keep all processors busy to the end.
 HS_LONG_UNIT_TESTS = tests/faults/test_faults tests/backend/test_backend tests/backend/test_backend_forms tests/solve/test_replay
 HS_LONG_SHELL_TESTS = \
-	tests/doc.sh tests/python.sh \
-	tests/cli/restart.sh tests/cli/ranks.sh tests/cli/ranks_files.sh tests/faults/ranks.sh \
-	tests/cli/bench_cli.sh tests/cli/pictures.sh tests/cli/cli.sh tests/cli/exit_codes.sh tests/cli/outputs.sh
+	tests/doc.sh tests/cli/ranks_files.sh tests/slurm/jobs.sh tests/cli/ranks.sh tests/faults/ranks.sh \
+	tests/slurm/submit.sh tests/cli/restart.sh tests/cli/bench_cli.sh tests/output/page.sh tests/python.sh \
+	tests/cli/cli.sh tests/faults/commands.sh tests/cli/exit_codes.sh tests/cli/outputs.sh
 
 ## What needs CUDA's library to be built, and a device to say much.
 HS_CUDA_TESTS = tests/backend/cuda/test_device
@@ -57,8 +57,7 @@ HS_SHELL_TESTS = \
 	tests/comm/nccl.sh tests/run/overlapped.sh \
 	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/force.sh tests/cli/inputs.sh tests/cli/lock.sh \
 	tests/cli/method.sh tests/cli/multigrid.sh tests/cli/plan.sh tests/cli/quickstart.sh tests/cli/rounding.sh tests/cli/validate.sh \
-	tests/faults/commands.sh tests/output/page.sh tests/output/field/readers.sh \
-	tests/cli/version.sh tests/slurm/jobs.sh tests/slurm/queue.sh tests/slurm/submit.sh
+	tests/cli/pictures.sh tests/output/field/readers.sh tests/cli/version.sh tests/slurm/queue.sh
 
 HS_TEST_INPUTS = tests/cli tests/config tests/doc tests/output/field/readers tests/output/page/browser.py tests/output/page/check_page.py \
 	tests/slurm/sacct.txt tests/tap.sh

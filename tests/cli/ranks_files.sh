@@ -85,7 +85,7 @@ killed() {
   done
   return 1
 }
-longer=(--set solver.method=jacobi "${over_time[@]}")
+longer=(--set solver.method=jacobi "${over_time[@]}" --set grid.nx=151 --set grid.ny=101)
 began_ns=$(date +%s%N)
 call -q plate.ini -o ref-long "${longer[@]}"
 lasts_ms=$((($(date +%s%N) - began_ns) / 1000000))
@@ -146,7 +146,7 @@ else
 fi
 
 # --- checkpoints that are not what they were ------------------------------------------------------
-mpirun -n 2 "$HEATSOLVE" plate.ini -q -o kept "${longer[@]}" --set run.checkpoint_every=0.1 >out 2>err </dev/null &
+mpirun -n 2 "$HEATSOLVE" plate.ini -q -o kept "${longer[@]}" --set run.checkpoint_every=0.05 >out 2>err </dev/null &
 pid=$!
 appears kept/checkpoint-previous.h5
 pkill -KILL -P "$pid" -x "$(basename "$HEATSOLVE" | cut -c1-15)"
