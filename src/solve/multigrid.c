@@ -41,8 +41,8 @@ static hs_status vectors_create(struct hs_multigrid *m, struct hs_error *err)
   if (!status) status = linear->vector_create(hs_multigrid_finest(m), true, &m->p, err);
   if (!status) status = linear->vector_create(hs_multigrid_finest(m), true, &m->p_next, err);
   if (!status && m->by_field)
-    status = hs_array_create((void **)&m->field_k, (size_t)m->system->nx * (size_t)m->system->ny, sizeof *m->field_k,
-                             "the field of a solution", err);
+    status = hs_array_reserve((void **)&m->field_k, (size_t)m->system->nx * (size_t)m->system->ny, sizeof *m->field_k,
+                              "the field of a solution", err);
   if (!status && m->system->storing)
     status = hs_multigrid_linear(m)->vector_create(hs_multigrid_finest(m), false, &m->start, err);
   if (!status && m->system->storing)
