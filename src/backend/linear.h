@@ -79,15 +79,14 @@ struct hs_linear {
   void (*vector_destroy)(struct hs_vector *v); /* NULL is accepted */
 
   /* The present field of a backend's state into a vector, and back, where it becomes both fields as by hs_backend.load.
-   * Dirichlet nodes get the operator's temperatures. NULL: by the two operations that follow. */
+   * Dirichlet nodes get the operator's temperatures. NULL: by put and fetch. */
   hs_status (*take)(const struct hs_operator *op, const struct hs_backend_state *state, struct hs_vector *v,
                     struct hs_error *err);
   hs_status (*give)(const struct hs_operator *op, const struct hs_vector *v, struct hs_backend_state *state,
                     struct hs_error *err);
 
-  /* A field of the system, [ny*nx] K, into a vector, and back. */
+  /* A field of the system, [ny*nx] K, into a vector; Dirichlet nodes as with take. NULL where that is there. */
   hs_status (*put)(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err);
-  hs_status (*get)(const struct hs_operator *op, const struct hs_vector *v, double *field_k, struct hs_error *err);
 
   /* The values of a vector of a system's operator as they are, [ny*nx] of the system: nodes that periodic walls have twice
    * are both given, and taken from the first. */

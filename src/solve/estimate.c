@@ -46,7 +46,7 @@ static hs_status gap_take(struct hs_multigrid *m, double energy, double *gap, st
     free(e);
     return HS_OK;
   }
-  status = hs_multigrid_linear(m)->get(hs_multigrid_finest(m), m->x, e, err);
+  status = hs_multigrid_linear(m)->fetch(hs_multigrid_finest(m), m->x, e, err);
   if (!status) status = diagonal_energy(m->system, e, &diagonal, err);
   if (diagonal > 0.0 && energy > 0.0) *gap = energy / diagonal;
   free(e);

@@ -136,7 +136,7 @@ hs_status hs_multigrid_give(struct hs_multigrid *m, struct hs_backend_state *sta
 {
   hs_status status;
   if (!m->by_field) return hs_multigrid_linear(m)->give(hs_multigrid_finest(m), m->x, state, err);
-  status = hs_multigrid_linear(m)->get(hs_multigrid_finest(m), m->x, m->field_k, err);
+  status = hs_multigrid_linear(m)->fetch(hs_multigrid_finest(m), m->x, m->field_k, err);
   return status ? status : m->backend->load(state, m->field_k, err);
 }
 

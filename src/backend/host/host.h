@@ -153,7 +153,6 @@ struct hs_grid hs_host_grid(const struct hs_operator *op);
 hs_status hs_host_vector_create(const struct hs_operator *op, bool single, struct hs_vector **v, struct hs_error *err);
 void hs_host_vector_destroy(struct hs_vector *v);
 hs_status hs_host_put(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err);
-hs_status hs_host_get(const struct hs_operator *op, const struct hs_vector *v, double *field_k, struct hs_error *err);
 hs_status hs_host_fetch(const struct hs_operator *op, const struct hs_vector *v, double *values, struct hs_error *err);
 hs_status hs_host_load(const struct hs_operator *op, const double *values, struct hs_vector *v, struct hs_error *err);
 hs_status hs_host_clear(const struct hs_operator *op, struct hs_vector *v, struct hs_error *err);

@@ -202,17 +202,6 @@ hs_status hs_host_put(const struct hs_operator *op, const double *field_k, struc
   return HS_OK;
 }
 
-hs_status hs_host_get(const struct hs_operator *op, const struct hs_vector *v, double *field_k, struct hs_error *err)
-{
-  const struct hs_system *s = op->system;
-  (void)err;
-  for (int j = 0; j < s->ny; j++)
-    for (int i = 0; i < s->nx; i++)
-      field_k[(size_t)j * (size_t)s->nx + (size_t)i] =
-          v->twice[hs_grid_at(&op->grid, i % op->grid.nx, j % op->grid.ny)];
-  return HS_OK;
-}
-
 hs_status hs_host_fetch(const struct hs_operator *op, const struct hs_vector *v, double *values, struct hs_error *err)
 {
   const struct hs_system *s = op->system;

@@ -96,7 +96,6 @@ const struct hs_linear hs_linear_cpu = {
     .vector_create = hs_host_vector_create,
     .vector_destroy = hs_host_vector_destroy,
     .put = hs_host_put,
-    .get = hs_host_get,
     .fetch = hs_host_fetch,
     .load = hs_host_load,
     .clear = hs_host_clear,

@@ -21,8 +21,7 @@
       .vector_create = hs_parted_vector_create,                                                                        \
       .vector_destroy = hs_parted_vector_destroy,                                                                      \
       .put = hs_parted_put,                                                                                            \
-      .get = hs_parted_get,                                                                                            \
-      .fetch = hs_parted_get,                                                                                          \
+      .fetch = hs_parted_fetch,                                                                                        \
       .load = hs_parted_load,                                                                                          \
       .clear = hs_parted_clear,                                                                                        \
       .copy = hs_parted_copy,                                                                                          \

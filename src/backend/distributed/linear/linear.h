@@ -153,7 +153,8 @@ hs_status hs_parted_vector_create(const struct hs_operator *op, bool single, str
                                   struct hs_error *err);
 void hs_parted_vector_destroy(struct hs_vector *v);
 hs_status hs_parted_put(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err);
-hs_status hs_parted_get(const struct hs_operator *op, const struct hs_vector *v, double *field_k, struct hs_error *err);
+hs_status hs_parted_fetch(const struct hs_operator *op, const struct hs_vector *v, double *field_k,
+                          struct hs_error *err);
 hs_status hs_parted_load(const struct hs_operator *op, const double *values, struct hs_vector *v, struct hs_error *err);
 hs_status hs_parted_clear(const struct hs_operator *op, struct hs_vector *v, struct hs_error *err);
 hs_status hs_parted_copy(const struct hs_operator *op, const struct hs_vector *from, struct hs_vector *to,

@@ -138,8 +138,8 @@ static void twins_copy(const struct hs_system *s, double *values)
 }
 
 /* Ranks get the ghosts of their given systems, too. */
-hs_status hs_parted_get(const struct hs_operator *any, const struct hs_vector *vector, double *values,
-                        struct hs_error *err)
+hs_status hs_parted_fetch(const struct hs_operator *any, const struct hs_vector *vector, double *values,
+                          struct hs_error *err)
 {
   struct hs_parted *op = hs_parted(any);
   struct hs_parted_vector *v = hs_parted_vector(vector);
