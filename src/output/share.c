@@ -112,7 +112,8 @@ hs_status hs_share_extremes(const struct hs_share *share, const double *field_k,
   double low = INFINITY, high = -INFINITY, outermost[2];
   int64_t others = 0;
   hs_status status;
-#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high) reduction(+ : others)
+#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high) reduction(+ : others)     \
+    if (hs_share_is_large(share))
   for (int j = own->y0; j < own->y0 + own->ny; j++) {
     const double *row = field_k + hs_share_node(share, own->x0, j);
 #pragma omp simd reduction(min : low) reduction(max : high) reduction(+ : others)

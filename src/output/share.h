@@ -8,6 +8,9 @@
 
 #include "problem/problem.h"
 
+/* From so many own nodes on threads share a pass over them. */
+enum { HS_SHARE_THREADS_FROM = 1 << 18 };
+
 struct hs_share {
   struct hs_comm *comm;
   int nodes_x, nodes_y;             /* of the whole grid */
@@ -17,6 +20,11 @@ struct hs_share {
   int first_x, first_y;             /* place of the first node and cell that this rank's arrays hold */
   int row_nodes, row_cells;         /* nodes and cells of a row of the arrays */
 };
+
+static inline bool hs_share_is_large(const struct hs_share *share)
+{
+  return (size_t)share->nodes.nx * (size_t)share->nodes.ny >= HS_SHARE_THREADS_FROM;
+}
 
 struct hs_share hs_share_of(const struct hs_problem *problem);
 

@@ -17,7 +17,7 @@ static void rows_count(const struct hs_share *share, const double *field_k, cons
 {
   const struct hs_rectangle *own = &share->nodes;
   const double low_k = temperature_k[0], high_k = temperature_k[1];
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (hs_share_is_large(share))
   for (int j = own->y0; j < own->y0 + own->ny; j++) {
     const double *row = field_k + hs_share_node(share, own->x0, j);
     int64_t low = 0, high = 0;
