@@ -71,12 +71,12 @@ bool hs_cli_is_run(const struct hs_cli *cli)
   return !cli->instead && cli->command == HS_COMMAND_RUN;
 }
 
-/* Runs alone are shared: of processes that a launcher has started the first one does what else is asked for. */
+/* Runs alone are shared: of processes that a launcher has started together the first one does what else is asked for. */
 static bool left_to_another(const struct hs_cli *cli)
 {
   char text[200];
   int rank;
-  const int ranks = hs_comm_launched(&rank);
+  const int ranks = hs_comm_launched_together(&rank);
   if (rank > 0) return true;
   if (ranks == 1 || cli->instead || cli->command == HS_COMMAND_HELP) return false;
   snprintf(text, sizeof text, "`heatsolve %s` is for one process, and %d were started: the others do nothing",

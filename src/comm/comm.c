@@ -44,6 +44,19 @@ static int launcher_number(const char *const *names)
   return number;
 }
 
+/* Were the processes started by srun alone, which tells them nothing of each other? */
+static bool strangers(void)
+{
+  return environment_number("SLURM_STEP_NUM_TASKS") > 1 && !getenv("PMIX_RANK") && !getenv("PMI_RANK") &&
+         !getenv("OMPI_COMM_WORLD_SIZE");
+}
+
+int hs_comm_launched_together(int *rank)
+{
+  *rank = 0;
+  return strangers() ? 1 : hs_comm_launched(rank);
+}
+
 int hs_comm_launched(int *rank)
 {
   static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", NULL};
@@ -56,14 +69,13 @@ int hs_comm_launched(int *rank)
 /* Several processes that would not find each other. */
 static hs_status launch_check(int ranks, struct hs_error *err)
 {
-  const bool by_srun = environment_number("SLURM_STEP_NUM_TASKS") > 1;
   if (!hs_transport)
     return hs_error_set(
         err, HS_ERR_UNSUPPORTED,
         "this was started as one of %d ranks, and heatsolve was built without MPI, so that each of them "
         "would do the whole work: start it once, or build it with MPI (./configure --with-mpi)",
         ranks);
-  if (by_srun && !getenv("PMIX_RANK") && !getenv("PMI_RANK") && !getenv("OMPI_COMM_WORLD_SIZE"))
+  if (strangers())
     return hs_error_set(err, HS_ERR_UNSUPPORTED,
                         "srun started %d processes that do not know of each other; add --mpi=pmix to srun (`srun "
                         "--mpi=list` says what there is), or start one process",

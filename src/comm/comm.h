@@ -25,6 +25,9 @@ hs_status hs_comm_create(double wait_s, struct hs_comm **comm, struct hs_error *
  * alone. Joins nobody. */
 int hs_comm_launched(int *rank);
 
+/* The same of processes that can meet: 1 where srun has started them without PMI, each for itself. */
+int hs_comm_launched_together(int *rank);
+
 /* The one rank of a program that was started alone; not to be destroyed. */
 struct hs_comm *hs_comm_alone(void);
 

@@ -139,6 +139,12 @@ struct hs_transient_settings hs_job_transient_settings(const struct hs_job *job)
   return s;
 }
 
+hs_status hs_cycles_refuse(const struct hs_config *config, const char *why, struct hs_error *err)
+{
+  return hs_error_set(err, HS_ERR_CONFIG, "%s: %s; use another number of nodes or ranks, or solver.method = auto",
+                      config->path, why);
+}
+
 /* Can the ranks make cycles? */
 static hs_status cycles_check(const struct hs_job *job, struct hs_error *err)
 {
@@ -148,8 +154,7 @@ static hs_status cycles_check(const struct hs_job *job, struct hs_error *err)
   if (!job->options.multigrid || hs_comm_size(comm) == 1) return HS_OK;
   status = hs_comm_agree(comm, hs_distributed_cycles_check(&job->subdomain.partition, &why), &why);
   if (!status) return HS_OK;
-  return hs_error_set(err, status, "%s: %s; use another number of nodes or ranks, or solver.method = auto",
-                      job->config->path, why.text);
+  return hs_cycles_refuse(job->config, why.text, err);
 }
 
 hs_status hs_job_method_set(struct hs_job *job, enum hs_method method, struct hs_error *err)

@@ -46,6 +46,12 @@ struct hs_candidate {
 void hs_candidates_sort(struct hs_candidate ranked[HS_CANDIDATES]); /* least work first */
 void hs_candidates_print(const struct hs_candidate ranked[HS_CANDIDATES], bool steady, char *text, size_t size);
 
+/* Adds to such a text that a method is left out, and the first clause of why. */
+void hs_refusal_add(char *text, size_t size, enum hs_method method, const char *why);
+
+/* The refusal of multigrid by ranks that cannot make cycles. Returns HS_ERR_CONFIG. */
+hs_status hs_cycles_refuse(const struct hs_config *config, const char *why, struct hs_error *err);
+
 /* Is the exact stop sweep looked for at the end? */
 bool hs_job_replays(const struct hs_job *job);
 

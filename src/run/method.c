@@ -101,14 +101,18 @@ void hs_candidates_print(const struct hs_candidate ranked[HS_CANDIDATES], bool s
   }
 }
 
-/* What is said of a method that is left out: the first clause of its refusal, without the name of the configuration. */
+void hs_refusal_add(char *text, size_t size, enum hs_method method, const char *why)
+{
+  const size_t length = strlen(text);
+  snprintf(text + length, size - length, "; not %s: %.*s", hs_method_name(method), (int)strcspn(why, ";"), why);
+}
+
+/* Without the name of the configuration. */
 static void refusal_add(struct hs_job *job, enum hs_method method, const struct hs_error *why)
 {
-  const size_t length = strlen(job->method_reason), path = strlen(job->config->path);
+  const size_t path = strlen(job->config->path);
   const bool named = !strncmp(why->text, job->config->path, path) && !strncmp(why->text + path, ": ", 2);
-  const char *clause = why->text + (named ? path + 2 : 0);
-  snprintf(job->method_reason + length, sizeof job->method_reason - length, "; not %s: %.*s", hs_method_name(method),
-           (int)strcspn(clause, ";"), clause);
+  hs_refusal_add(job->method_reason, sizeof job->method_reason, method, why->text + (named ? path + 2 : 0));
 }
 
 static hs_status method_settle(struct hs_job *job, enum hs_method method, struct hs_error *err)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backend/cost/cost.h"
+#include "backend/distributed/distributed.h"
 #include "run/coarse.h"
 #include "run/job_parts.h"
 
@@ -155,19 +156,43 @@ static struct hs_candidate candidate(const struct planner *p, enum hs_method met
   return c;
 }
 
-static void method_choose(struct planner *p)
+/* Can the parts make cycles? GPUs of one process do so without parts where they cannot. */
+static hs_status cycles_check(const struct planner *p, struct hs_error *why)
+{
+  const struct hs_plan_machine *m = &p->plan->machine;
+  if (m->gpus > 0 && m->nodes == 1) return HS_OK;
+  return hs_distributed_cycles_check(&p->plan->partition, why);
+}
+
+/* The candidate of least work that the parts can take. */
+static void method_take(const struct planner *p, const struct hs_candidate *ranked)
+{
+  struct hs_plan *plan = p->plan;
+  struct hs_error why = {0};
+  plan->method = ranked[0].method;
+  if (plan->method != HS_METHOD_MULTIGRID || !cycles_check(p, &why)) return;
+  plan->method = ranked[1].method;
+  hs_refusal_add(plan->method_reason, sizeof plan->method_reason, HS_METHOD_MULTIGRID, why.text);
+}
+
+static hs_status method_choose(struct planner *p, struct hs_error *err)
 {
   struct hs_plan *plan = p->plan;
   struct hs_candidate ranked[HS_CANDIDATES];
+  struct hs_error why = {0};
   if (hs_job_method_is_open(p->config, &plan->method, plan->method_reason, sizeof plan->method_reason)) {
     for (int k = 0; k < HS_CANDIDATES; k++) ranked[k] = candidate(p, HS_CANDIDATE[k]);
     hs_candidates_sort(ranked);
     hs_candidates_print(ranked, p->config->time.scheme == HS_SCHEME_STEADY, plan->method_reason,
                         sizeof plan->method_reason);
-    plan->method = ranked[0].method;
+    method_take(p, ranked);
+  } else if (plan->method == HS_METHOD_MULTIGRID && p->config->time.scheme != HS_SCHEME_EXPLICIT &&
+             cycles_check(p, &why)) {
+    return hs_cycles_refuse(p->config, why.text, err);
   }
   p->coarse.job.settings.method = plan->method;
   p->coarse.job.settings.check_every = hs_job_check_every(p->config, plan->method);
+  return HS_OK;
 }
 
 /* What a step sees of the grid: how much a sweep shrinks its error, and the longest stable one. */
@@ -208,7 +233,8 @@ static hs_status work_forecast(struct planner *p, struct hs_work *work, struct h
   hs_status status = steps_scale(p, err);
   bool known = true;
   if (status) return status;
-  method_choose(p);
+  status = method_choose(p, err);
+  if (status) return status;
   plan->cycles = plan->method == HS_METHOD_MULTIGRID && config->time.scheme != HS_SCHEME_EXPLICIT;
   if (config->time.scheme == HS_SCHEME_STEADY) {
     status = steady_forecast(p, &plan->sweeps, &known, err);
@@ -378,12 +404,14 @@ hs_status hs_plan_make(const struct hs_config *config, const struct hs_plan_mach
   plan->machine = *machine;
   status = hs_coarse_make(config, HS_PLAN_COARSE, &p.coarse, err);
   if (!status) status = scale_find(&p, err);
-  if (!status) status = work_forecast(&p, &work, err);
+  if (!status) {
+    plan->partition = partition_choose(&p, machine);
+    status = work_forecast(&p, &work, err);
+  }
   if (!status) {
     plan->coarse_nx = p.coarse.config.grid.nx;
     plan->coarse_ny = p.coarse.config.grid.ny;
     plan->maps_left_out = hs_coarse_lacks_maps(config, &p.coarse);
-    plan->partition = partition_choose(&p, machine);
     plan->window = hs_spread_window(&plan->partition);
     costs_add(&p, &work);
     plan->file_bytes = file_bytes(config, nodes);

@@ -54,6 +54,13 @@ check '... and says why' grep -q '; not multigrid: 301 x 31 nodes in 4 x 1 parts
 ranks 4 "${odd[@]}" -q -o none --set solver.method=multigrid
 check '... where multigrid is asked for, a sentence does' one_sentence '301 x 31 nodes in 4 x 1 parts'
 check '... and names a way out' grep -q 'use another number of nodes or ranks, or' err
+check '... with the code of a wrong configuration' [ "$rc" -eq 2 ]
+call check "${odd[@]}" --ranks 4
+check '... and a plan says the same: another method' grep -q '^method  *chebyshev.*; not multigrid: 301 x 31 nodes in 4 x 1' out
+call check "${odd[@]}" --ranks 4 --set solver.method=multigrid
+check '... or that sentence' [ "$rc" -eq 2 -a "$(grep -c '301 x 31 nodes in 4 x 1 parts' err)" -eq 1 ]
+ranks 4 "${odd[@]}" -q -o history --set solver.criterion=error --set solver.method=chebyshev
+check '... and an error is of the history, with a warning' grep -q 'warning: .*history' err
 
 # --- processors -------------------------------------------------------------------------------
 
@@ -75,8 +82,9 @@ else
 fi
 
 if "$HEATSOLVE" --version | grep -q '^CUDA: *[0-9]'; then
-  LD_DEBUG=libs LD_DEBUG_OUTPUT=loaded ranks 2 "$inputs/small.ini" -q -b cpu -o undriven
-  check 'ranks that are to use the CPU ask no driver' [ "$rc" -eq 0 -a -s undriven/field.h5 -a -z "$(grep -l 'libcuda\.so' loaded.*)" ]
+  LD_DEBUG=files LD_DEBUG_OUTPUT=loaded ranks 2 "$inputs/small.ini" -q -b cpu -o undriven
+  asked='file=libcuda\.so.*dynamically loaded by .*heatsolve' # MPI may ask for it, too
+  check 'ranks that are to use the CPU ask no driver' [ "$rc" -eq 0 -a -s undriven/field.h5 -a -z "$(grep -l "$asked" loaded.*)" ]
 else
   skip 'ranks that are to use the CPU ask no driver' 'built without CUDA'
 fi

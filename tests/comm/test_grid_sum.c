@@ -160,10 +160,10 @@ static void ranks_change_no_bit(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(order_changes_no_bit),         cmocka_unit_test(terms_at_once_are_terms_one_by_one),
-      cmocka_unit_test(order_changes_no_bit),         cmocka_unit_test(single_terms_are_kept),
-      cmocka_unit_test(what_cancels_leaves_the_rest), cmocka_unit_test(carries_lose_nothing),
-      cmocka_unit_test(what_is_no_number_is_told),    cmocka_unit_test(ranks_change_no_bit),
+      cmocka_unit_test(order_changes_no_bit),  cmocka_unit_test(terms_at_once_are_terms_one_by_one),
+      cmocka_unit_test(single_terms_are_kept), cmocka_unit_test(what_cancels_leaves_the_rest),
+      cmocka_unit_test(carries_lose_nothing),  cmocka_unit_test(what_is_no_number_is_told),
+      cmocka_unit_test(ranks_change_no_bit),
   };
   return cmocka_run_group_tests_name("grid_sum", tests, NULL, NULL);
 }

@@ -2,7 +2,8 @@
  * beside them. The cpu backend makes such a row once, and neither fills nor reads the places of the others.
  *
  * A map names for each row the first of those on end that are the same. What a row depends on tells it beforehand; where
- * that says nothing, values that have been made are compared. Grids with a seam have no maps of exact couplings.
+ * that says nothing, values that have been made are compared. Grids with a seam have no maps of exact couplings. How far a row
+ * looks follows from the formulas; a row less often gives the same bits, too, so that tests do not see all of it.
  */
 #include <stdlib.h>
 #include <string.h>
