@@ -292,7 +292,9 @@ libheatsolve_a_SOURCES = \
 	src/run/coarse.c \
 	src/run/coarse.h \
 	src/run/plan.c \
+	src/run/planner.c \
 	src/run/plan.h \
+	src/run/planner.h \
 	src/run/predict.c \
 	src/run/predict.h \
 	src/run/prepare.c \

@@ -37,29 +37,34 @@ HS_INLINE_ALWAYS void galerkin_gather(const struct galerkin_rows *a, ptrdiff_t i
 /* The functions that follow are called with constants in place of di, dj, ii, jj, k and parent, and so is all that follows
  * from them; without loops, so that the compiler sees it. Positions count from the coarse node's own fine node, n of its row. */
 
+/* A child's entry of its row of A, and the child's weights for the coarse node and altogether. */
+struct child_entry {
+  double weight, entry, own;
+};
+
 /* The share of one parent of the fine node (ii, jj). */
 HS_INLINE_ALWAYS double parent_add(const struct galerkin_rows *a, ptrdiff_t n, int ii, int jj, int parent,
-                                   double weight, double entry, double all, double row[9])
+                                   struct child_entry e, double all, double row[9])
 {
   const int to = 3 * (parent_beside(jj, parent / 2) + 1) + parent_beside(ii, parent % 2) + 1;
   double v;
   if (!has_parent(ii, jj, parent)) return all;
   v = (double)a->weight[parent][a->at->weights[jj + 2] + n + ii];
-  if (to > 4) row[to] += weight * (entry * v);
+  if (to > 4) row[to] += e.weight * (e.entry * v);
   return all + v;
 }
 
 /* Entry k of a child's row of A. */
-HS_INLINE_ALWAYS void entry_add(const struct galerkin_rows *a, ptrdiff_t n, int di, int dj, int k, double weight,
-                                double entry, double own, double row[9])
+HS_INLINE_ALWAYS void entry_add(const struct galerkin_rows *a, ptrdiff_t n, int di, int dj, int k, struct child_entry e,
+                                double row[9])
 {
   const int ii = di + k % 3 - 1, jj = dj + k / 3 - 1;
   double all = 0.0;
-  all = parent_add(a, n, ii, jj, 0, weight, entry, all, row);
-  all = parent_add(a, n, ii, jj, 1, weight, entry, all, row);
-  all = parent_add(a, n, ii, jj, 2, weight, entry, all, row);
-  all = parent_add(a, n, ii, jj, 3, weight, entry, all, row);
-  if (k != 4) row[4] += weight * (entry * (own - all));
+  all = parent_add(a, n, ii, jj, 0, e, all, row);
+  all = parent_add(a, n, ii, jj, 1, e, all, row);
+  all = parent_add(a, n, ii, jj, 2, e, all, row);
+  all = parent_add(a, n, ii, jj, 3, e, all, row);
+  if (k != 4) row[4] += e.weight * (e.entry * (e.own - all));
 }
 
 /* See hs_galerkin_child, whose order this keeps. What that skips adds 0 here; the first half of the row is left out. */
@@ -73,15 +78,15 @@ HS_INLINE_ALWAYS void child_add(const struct galerkin_rows *a, ptrdiff_t n, int 
   if (has_parent(di, dj, 2)) own += (double)a->weight[2][at];
   if (has_parent(di, dj, 3)) own += (double)a->weight[3][at];
   row[4] += weight * (g[4] * own);
-  entry_add(a, n, di, dj, 0, weight, g[0], own, row);
-  entry_add(a, n, di, dj, 1, weight, g[1], own, row);
-  entry_add(a, n, di, dj, 2, weight, g[2], own, row);
-  entry_add(a, n, di, dj, 3, weight, g[3], own, row);
-  entry_add(a, n, di, dj, 4, weight, -(g[4] + hs_couplings_total(g)), own, row);
-  entry_add(a, n, di, dj, 5, weight, g[5], own, row);
-  entry_add(a, n, di, dj, 6, weight, g[6], own, row);
-  entry_add(a, n, di, dj, 7, weight, g[7], own, row);
-  entry_add(a, n, di, dj, 8, weight, g[8], own, row);
+  entry_add(a, n, di, dj, 0, (struct child_entry){weight, g[0], own}, row);
+  entry_add(a, n, di, dj, 1, (struct child_entry){weight, g[1], own}, row);
+  entry_add(a, n, di, dj, 2, (struct child_entry){weight, g[2], own}, row);
+  entry_add(a, n, di, dj, 3, (struct child_entry){weight, g[3], own}, row);
+  entry_add(a, n, di, dj, 4, (struct child_entry){weight, -(g[4] + hs_couplings_total(g)), own}, row);
+  entry_add(a, n, di, dj, 5, (struct child_entry){weight, g[5], own}, row);
+  entry_add(a, n, di, dj, 6, (struct child_entry){weight, g[6], own}, row);
+  entry_add(a, n, di, dj, 7, (struct child_entry){weight, g[7], own}, row);
+  entry_add(a, n, di, dj, 8, (struct child_entry){weight, g[8], own}, row);
 }
 
 /* The coarse node whose own fine node is n of its row; it is node i of the coarse rows. */
