@@ -11,7 +11,7 @@
 #include "backend/backend.h"
 #include "backend/cost/tuning.h"
 
-/* Making the levels of multigrid, in cycles of CPUs: measured 2.7 (cpu-reference) and 1.2 to 2.8 (cpu). */
+/* Making the levels of multigrid, in cycles of CPUs: measured 2.7 (cpu-reference) and 0.5 to 3.3 (cpu). */
 #define HS_COST_LEVELS_CYCLES 2.5
 
 /* Share of neighbouring pairs of nodes with different stencils, 0 .. 1, from up to 64 rows and the rows above them. */
