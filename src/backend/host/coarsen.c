@@ -104,11 +104,7 @@ void hs_host_galerkin_node(const struct hs_galerkin *product, const struct hs_co
   const size_t n = hs_grid_at(&product->coarse, i, j);
   double row[9];
   hs_galerkin_row(product, i, j, row);
-  e->sum[n] = row[4];
-  e->east[n] = row[5];
-  e->northwest[n] = row[6];
-  e->north[n] = row[7];
-  e->northeast[n] = row[8];
+  hs_host_galerkin_store(e, n, row);
 }
 
 /* Row j of the couplings as the cycle takes them, m, which lie so many values apart. */

@@ -108,6 +108,17 @@ hs_status hs_host_create(const struct hs_system *system, int threads, bool repea
 hs_status hs_host_coarse_begin(struct hs_operator *op, bool x, bool y, struct hs_operator **coarse,
                                struct hs_error *err);
 struct hs_galerkin hs_host_galerkin(const struct hs_operator *fine, const struct hs_operator *coarse);
+
+/* Stores what the product gives for the node at n of e. */
+static inline void hs_host_galerkin_store(const struct hs_couplings_f64 *e, size_t n, const double row[9])
+{
+  e->sum[n] = row[4];
+  e->east[n] = row[5];
+  e->northwest[n] = row[6];
+  e->north[n] = row[7];
+  e->northeast[n] = row[8];
+}
+
 void hs_host_galerkin_node(const struct hs_galerkin *product, const struct hs_couplings_f64 *e, int i, int j);
 hs_status hs_host_coarse_end(struct hs_operator *coarse, struct hs_error *err);
 

@@ -59,7 +59,6 @@ static void patch_node(const struct hs_operator *fine, const struct hs_operator 
                                     .coarsen_y = 1,
                                     .a = {exact[0], exact[1], exact[2], exact[3], exact[4]},
                                     .weight = {weight[0], weight[1], weight[2], weight[3]}};
-  const size_t to = hs_grid_at(&coarse->grid, i, j);
   for (int k = 0; k < PATCH_NODES; k++) {
     const int fine_i = 2 * i - 2 + k % PATCH, fine_j = 2 * j - 2 + k / PATCH;
     if (fine_i < 0 || fine_j < 0 || fine_i >= fine->grid.nx || fine_j >= fine->grid.ny) continue;
@@ -69,11 +68,7 @@ static void patch_node(const struct hs_operator *fine, const struct hs_operator 
           fine->interpolation.weight[m][hs_host_row(&fine->grid, fine->same_weights, fine_j) + (size_t)fine_i];
   }
   for (int k = 0; k < 9; k++) hs_galerkin_child_open(&patch, PATCH_NODES / 2, k % 3 - 1, k / 3 - 1, row);
-  coarse->exact.sum[to] = row[4];
-  coarse->exact.east[to] = row[5];
-  coarse->exact.northwest[to] = row[6];
-  coarse->exact.north[to] = row[7];
-  coarse->exact.northeast[to] = row[8];
+  hs_host_galerkin_store(&coarse->exact, hs_grid_at(&coarse->grid, i, j), row);
 }
 
 /* Nodes whose children have all their neighbours within the fine grid go by rows, the others one by one. */
