@@ -291,10 +291,10 @@ libheatsolve_a_SOURCES = \
 	src/solve/point.h \
 	src/run/coarse.c \
 	src/run/coarse.h \
-	src/run/plan.c \
-	src/run/planner.c \
-	src/run/plan.h \
-	src/run/planner.h \
+	src/run/plan/plan.c \
+	src/run/plan/planner.c \
+	src/run/plan/plan.h \
+	src/run/plan/planner.h \
 	src/run/predict.c \
 	src/run/predict.h \
 	src/run/prepare.c \

@@ -29,7 +29,7 @@ HS_UNIT_TESTS = \
 	tests/problem/cells/test_cells tests/problem/cells/test_map_picture tests/problem/cells/test_maps \
 	tests/problem/cells/test_shape \
 	tests/problem/laws/test_law_table tests/problem/laws/test_law_walls tests/problem/laws/test_laws \
-	tests/run/test_fallback tests/run/test_forecast tests/run/test_job tests/run/test_method tests/run/test_plan tests/run/test_quantity tests/run/test_ranks \
+	tests/run/test_fallback tests/run/test_forecast tests/run/test_job tests/run/test_method tests/run/plan/test_plan tests/run/test_quantity tests/run/test_ranks \
 	tests/run/test_warm_up tests/slurm/test_slurm \
 	tests/solve/test_accept tests/solve/test_adversarial tests/solve/test_chebyshev tests/solve/test_chebyshev_run \
 	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_floor tests/solve/test_jacobi tests/solve/test_judge tests/solve/test_multigrid tests/solve/test_multigrid_parts tests/solve/test_order \

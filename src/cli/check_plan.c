@@ -10,7 +10,7 @@
 #include "base/shown.h"
 #include "cli/job_shape.h"
 #include "cli/options.h"
-#include "run/plan.h"
+#include "run/plan/plan.h"
 
 /* --- options --------------------------------------------------------------------------------- */
 

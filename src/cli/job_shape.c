@@ -9,7 +9,7 @@
 #include "backend/cost/cost.h"
 #include "base/memory.h"
 #include "cli/options.h"
-#include "run/plan.h"
+#include "run/plan/plan.h"
 
 /* Threads where nobody says how many: usual for a job on the CPU, and for what the CPU does beside a GPU. */
 enum { CPUS_OF_RANK = 16, CPUS_BESIDE_GPU = 4 };

@@ -30,7 +30,7 @@ struct hs_job_time {
   char text[160];   /* "about 12 min (built-in costs)" */
 };
 
-/* Forecasts of one configuration: by the plan of run/plan.h for a shape of several parts, and for a grid that does not fit into
+/* Forecasts of one configuration: by the plan of run/plan/plan.h for a shape of several parts, and for a grid that does not fit into
  * this machine; else, and where the plan cannot tell, from the problem, which is built when it is first asked for. */
 struct hs_job_forecast {
   struct hs_config *config;

@@ -1,5 +1,5 @@
 /* The plan: costs of the largest part, exchanges, memory; see plan.h. Its forecast is in planner.c. */
-#include "run/plan.h"
+#include "run/plan/plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "backend/cost/cost.h"
 #include "run/job_parts.h"
-#include "run/planner.h"
+#include "run/plan/planner.h"
 
 /* Building the problem, for a node and a rank (doc/measurements.md). */
 static const double BUILD_S = 20e-9;

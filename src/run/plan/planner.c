@@ -1,5 +1,5 @@
 /* What a plan takes from a coarse grid: the method, its count, and the work. */
-#include "run/planner.h"
+#include "run/plan/planner.h"
 
 #include <math.h>
 #include <stdio.h>

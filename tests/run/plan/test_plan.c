@@ -1,5 +1,5 @@
-/* Plans for machines that are not there (src/run/plan.h). */
-#include "run/plan.h"
+/* Plans for machines that are not there (src/run/plan/plan.h). */
+#include "run/plan/plan.h"
 
 #include <math.h>
 #include <string.h>

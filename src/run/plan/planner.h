@@ -3,7 +3,7 @@
 #define HS_RUN_PLANNER_H
 
 #include "run/coarse.h"
-#include "run/plan.h"
+#include "run/plan/plan.h"
 #include "run/predict.h"
 
 /* What the coarse grid's forecasts are multiplied by. */
