@@ -96,6 +96,7 @@ int main(int argc, char **argv)
   hs_cli_guard_streams();
   hs_cli_guard_exit();
   hs_status status = hs_cli_parse(argc, argv, &cli, &err);
+  if (status && hs_comm_first_tells()) return hs_cli_return(hs_status_exit_code(status));
   if (!status && hs_cli_is_run(&cli)) (void)hs_cli_catch_signals(); /* ranks take a second or more to meet */
   if (!status && hs_cli_is_run(&cli)) status = hs_comm_create(ranks_wait_s, &comm, &err);
   if (!status) status = hs_cli_is_run(&cli) ? run(&cli, comm, &exit_code, &err) : hs_cli_run(&cli, &exit_code, &err);

@@ -2,9 +2,11 @@
 #include "comm/comm.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "comm/transport.h"
@@ -64,6 +66,22 @@ int hs_comm_launched(int *rank)
   const int size = launcher_number(sizes), number = launcher_number(ranks);
   *rank = size > 1 && number > 0 ? number : 0;
   return size > 1 ? size : 1;
+}
+
+/* mpirun ends the job as soon as the first process has told and exited; where it does not, that one has had nothing to tell. srun
+ * may be told to end it, too, but need not. */
+bool hs_comm_first_tells(void)
+{
+  const bool slurm = environment_number("SLURM_STEP_NUM_TASKS") > 1 && !getenv("OMPI_COMM_WORLD_SIZE");
+  const struct timespec patience = slurm ? (struct timespec){.tv_nsec = 500000000} : (struct timespec){.tv_sec = 5};
+  sigset_t end;
+  int rank;
+  (void)hs_comm_launched_together(&rank);
+  if (rank == 0) return false;
+  (void)sigemptyset(&end);
+  (void)sigaddset(&end, SIGTERM);
+  (void)sigprocmask(SIG_BLOCK, &end, NULL);
+  return sigtimedwait(&end, NULL, &patience) == SIGTERM || slurm;
 }
 
 /* Several processes that would not find each other. */

@@ -28,6 +28,10 @@ int hs_comm_launched(int *rank);
 /* The same of processes that can meet: 1 where srun has started them without PMI, each for itself. */
 int hs_comm_launched_together(int *rank);
 
+/* A failure that every process meets, before they have met each other: does the first one tell it? Waits for the end of the job,
+ * which launchers order when a process fails, and which no word of the first one outlives. false: this process is to tell. */
+bool hs_comm_first_tells(void);
+
 /* The one rank of a program that was started alone; not to be destroyed. */
 struct hs_comm *hs_comm_alone(void);
 

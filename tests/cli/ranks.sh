@@ -101,6 +101,21 @@ ranks 2 compare jacobi/field.h5 multigrid/field.h5
 check '... and has an exit code' [ "$rc" -eq 1 -a "$(grep -c '^same bits' out)" -eq 1 ]
 ranks 3 --version
 check '... without a warning where nothing is done' [ "$rc" -eq 0 -a "$(wc -l <err)" -eq 0 -a "$(grep -c '^MPI' out)" -eq 1 ]
+# Others that end before it is there would have mpirun end it.
+late_first=(bash -c '[ "$OMPI_COMM_WORLD_RANK" != 0 ] || sleep 0.3; exec "$@"' late)
+for _ in 1 2 3; do
+  timeout 60 mpirun -n 3 "${late_first[@]}" "$HEATSOLVE" "$inputs/small.ini" --wrong >out 2>>told </dev/null
+  echo "exit code $?" >>told
+done
+check 'a wrong option is told once, even if the first rank comes late' [ "$(grep -c '^heatsolve: unknown option' told)" -eq 3 ]
+check '... with its exit code' [ "$(grep -c '^exit code 2$' told)" -eq 3 ]
+OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK=1 "$HEATSOLVE" --wrong >out 2>err &
+sleep 0.5
+kill -TERM $!
+wait $!
+check '... and that of the others' [ $? -eq 2 -a ! -s err ]
+timeout 60 mpirun -n 1 "$HEATSOLVE" "$inputs/small.ini" -q -o none : -n 1 "$HEATSOLVE" --wrong >out 2>err </dev/null
+check '... and by another rank where it alone was given one' one_sentence 'unknown option "--wrong"'
 ranks 2 "$inputs/small.ini" -q -o none --set solver.tolerance=-1
 check 'an error that all ranks meet is told once' one_sentence 'solver.tolerance'
 check '... with its exit code' [ "$rc" -eq 2 ]
