@@ -218,6 +218,12 @@ hs_status hs_comm_gather(struct hs_comm *comm, const void *mine, size_t bytes, v
   return HS_OK;
 }
 
+hs_status hs_comm_exchange_reserve(struct hs_comm *comm, const struct hs_message *messages, int count,
+                                   struct hs_error *err)
+{
+  return comm->size == 1 ? HS_OK : comm->transport->exchange_reserve(comm, messages, count, err);
+}
+
 hs_status hs_comm_exchange_begin(struct hs_comm *comm, const struct hs_message *messages, int count, bool background,
                                  struct hs_error *err)
 {

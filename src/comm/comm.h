@@ -83,6 +83,13 @@ struct hs_message {
   size_t send_bytes, receive_bytes; /* 0: nothing in that direction */
   int tag, receive_tag;             /* tell messages between the same two ranks apart */
 };
+
+/* Room for exchanges of such messages, or of fewer and shorter ones, from now on: before the first of them, at a place where ranks
+ * agree whether all have it. Errors: HS_ERR_MEMORY, on this rank alone. */
+hs_status hs_comm_exchange_reserve(struct hs_comm *comm, const struct hs_message *messages, int count,
+                                   struct hs_error *err);
+
+/* Errors: also HS_ERR_INTERNAL, where there is no room. */
 hs_status hs_comm_exchange(struct hs_comm *comm, const struct hs_message *messages, int count, struct hs_error *err);
 
 /* The same in two calls, between which the caller may compute, but call nothing else of comm; and neither write nor read the

@@ -16,15 +16,13 @@
 
 #include "comm/transport.h"
 
-enum { FEW = 256 }; /* messages: more than a part has neighbours, both ways */
-
 /* The exchange that is under way. */
 struct hs_under_way {
-  MPI_Request few[FEW], *requests; /* ghost nodes need no memory, so that no rank can fail alone here */
-  int count;
   pthread_t thread; /* which moves it on */
   bool has_thread;
   atomic_bool stop;
+  int count, room;
+  MPI_Request requests[]; /* [room] made before, so that no rank can fail alone in an exchange */
 };
 
 static void mpi_library(char name[HS_COMM_LIBRARY])
@@ -169,15 +167,34 @@ static void thread_start(struct hs_under_way *exchange)
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+static int requests_of(const struct hs_message *messages, int count)
+{
+  int requests = 0;
+  for (int k = 0; k < count; k++) requests += pieces(messages[k].send_bytes) + pieces(messages[k].receive_bytes);
+  return requests;
+}
+
+static hs_status mpi_exchange_reserve(struct hs_comm *comm, const struct hs_message *messages, int count,
+                                      struct hs_error *err)
+{
+  const int room = requests_of(messages, count);
+  struct hs_under_way *grown;
+  if (room <= comm->under_way->room) return HS_OK;
+  grown = realloc(comm->under_way, sizeof *grown + (size_t)room * sizeof *grown->requests);
+  if (!grown) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for messages between ranks");
+  grown->room = room;
+  comm->under_way = grown;
+  return HS_OK;
+}
+
 static hs_status mpi_exchange_begin(struct hs_comm *comm, const struct hs_message *messages, int count, bool background,
                                     struct hs_error *err)
 {
   struct hs_under_way *exchange = comm->under_way;
-  int room = 0, code = MPI_SUCCESS;
-  for (int k = 0; k < count; k++) room += pieces(messages[k].send_bytes) + pieces(messages[k].receive_bytes);
-  exchange->requests = room > FEW ? malloc((size_t)room * sizeof *exchange->requests) : exchange->few;
+  int code = MPI_SUCCESS;
   exchange->count = 0;
-  if (!exchange->requests) return hs_error_set(err, HS_ERR_MEMORY, "no memory is left for messages between ranks");
+  if (requests_of(messages, count) > exchange->room)
+    return hs_error_set(err, HS_ERR_INTERNAL, "an exchange for which no room was made");
   for (int k = 0; k < count && code == MPI_SUCCESS; k++) {
     const struct hs_message *m = &messages[k];
     for (int p = 0; p < pieces(m->receive_bytes) && code == MPI_SUCCESS; p++)
@@ -204,8 +221,6 @@ static hs_status mpi_exchange_end(struct hs_comm *comm, struct hs_error *err)
     exchange->has_thread = false;
   }
   code = MPI_Waitall(exchange->count, exchange->requests, MPI_STATUSES_IGNORE);
-  if (exchange->requests != exchange->few) free(exchange->requests);
-  exchange->requests = exchange->few;
   exchange->count = 0;
   return check(code, "exchanging ghost nodes", err);
 }
@@ -225,6 +240,7 @@ static const struct hs_transport mpi = {
     .count = mpi_count,
     .broadcast = mpi_broadcast,
     .gather = mpi_gather,
+    .exchange_reserve = mpi_exchange_reserve,
     .exchange_begin = mpi_exchange_begin,
     .exchange_end = mpi_exchange_end,
     .barrier = mpi_barrier,

@@ -22,6 +22,8 @@ struct hs_transport {
   hs_status (*count)(struct hs_comm *comm, int64_t *counts, int count, struct hs_error *err);
   hs_status (*broadcast)(struct hs_comm *comm, int root, void *data, size_t bytes, struct hs_error *err);
   hs_status (*gather)(struct hs_comm *comm, const void *mine, size_t bytes, void *all, struct hs_error *err);
+  hs_status (*exchange_reserve)(struct hs_comm *comm, const struct hs_message *messages, int count,
+                                struct hs_error *err);
   hs_status (*exchange_begin)(struct hs_comm *comm, const struct hs_message *messages, int count, bool background,
                               struct hs_error *err);
   hs_status (*exchange_end)(struct hs_comm *comm, struct hs_error *err);

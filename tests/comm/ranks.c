@@ -38,6 +38,7 @@ struct rank {
   pthread_t thread;
   const struct hs_message *messages; /* [message_count] of the exchange that is under way */
   int message_count;
+  int room; /* for messages, as reserved */
 };
 
 static void give_up(const struct hs_comm *comm, const char *why, const char *operation)
@@ -196,6 +197,16 @@ static void parcel_receive(struct rank *rank, const struct hs_message *m)
   free(parcel);
 }
 
+static hs_status threads_exchange_reserve(struct hs_comm *comm, const struct hs_message *messages, int count,
+                                          struct hs_error *err)
+{
+  struct rank *rank = (struct rank *)comm;
+  (void)messages;
+  (void)err;
+  if (count > rank->room) rank->room = count;
+  return HS_OK;
+}
+
 /* What is sent is read at the end, and where it is received are other bytes until then: both are free to. */
 static hs_status threads_exchange_begin(struct hs_comm *comm, const struct hs_message *messages, int count,
                                         bool background, struct hs_error *err)
@@ -203,6 +214,7 @@ static hs_status threads_exchange_begin(struct hs_comm *comm, const struct hs_me
   struct rank *rank = (struct rank *)comm;
   (void)background;
   (void)err;
+  if (count > rank->room) give_up(comm, "has no room for its messages", "exchange");
   for (int k = 0; k < count; k++)
     if (messages[k].receive_bytes) memset(messages[k].receive, 0xff, messages[k].receive_bytes);
   rank->messages = messages;
@@ -236,6 +248,7 @@ static const struct hs_transport threads = {
     .count = threads_count,
     .broadcast = threads_broadcast,
     .gather = threads_gather,
+    .exchange_reserve = threads_exchange_reserve,
     .exchange_begin = threads_exchange_begin,
     .exchange_end = threads_exchange_end,
     .barrier = threads_barrier,

@@ -1,6 +1,8 @@
-/* What ranks tell each other (src/comm/comm.h), between threads in place of processes. */
+/* What ranks tell each other (src/comm/comm.h), between threads in place of processes; under mpirun (tests/comm/mpi.sh) between
+ * its processes. */
 #include "comm/comm.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +82,7 @@ static void ring_body(struct hs_comm *comm, void *context)
       {west, to_west, from_west, sizeof to_west, sizeof from_west, WEST, EAST},
   };
   (void)context;
+  test_rank_require(comm, hs_comm_exchange_reserve(comm, messages, size > 1 ? 2 : 0, NULL) == HS_OK);
   test_rank_require(comm, hs_comm_exchange(comm, messages, size > 1 ? 2 : 0, NULL) == HS_OK);
   if (size == 1) return;
   test_rank_require(comm, from_east[0] == east && from_east[1] == WEST);
@@ -90,6 +93,34 @@ static void messages_between_neighbours(void **state)
 {
   (void)state;
   on_every_size(ring_body);
+}
+
+enum { MANY = 300 };
+
+/* Many messages to the next rank; there is room for no more than were reserved. */
+static void many_body(struct hs_comm *comm, void *context)
+{
+  const int rank = hs_comm_rank(comm), size = hs_comm_size(comm), next = (rank + 1) % size;
+  const int before = (rank + size - 1) % size;
+  static _Thread_local int sent[MANY], received[MANY];
+  static _Thread_local struct hs_message messages[2 * MANY];
+  const int count = size > 1 ? 2 * MANY : 0;
+  (void)context;
+  for (int k = 0; k < MANY; k++) {
+    sent[k] = MANY * rank + k;
+    messages[k] = (struct hs_message){.peer = next, .send = &sent[k], .send_bytes = sizeof sent[k], .tag = k};
+    messages[MANY + k] = (struct hs_message){
+        .peer = before, .receive = &received[k], .receive_bytes = sizeof received[k], .receive_tag = k};
+  }
+  test_rank_require(comm, hs_comm_exchange_reserve(comm, messages, count, NULL) == HS_OK);
+  test_rank_require(comm, hs_comm_exchange(comm, messages, count, NULL) == HS_OK);
+  for (int k = 0; k < count / 2; k++) test_rank_require(comm, received[k] == MANY * before + k);
+}
+
+static void many_messages(void **state)
+{
+  (void)state;
+  on_every_size(many_body);
 }
 
 /* Ranks of `failing`, bit by bit, have failed. */
@@ -149,8 +180,35 @@ static void a_program_started_alone_is_one_rank(void **state)
   hs_comm_destroy(comm);
 }
 
+/* The processes that mpirun has started. */
+static int launched_run(void)
+{
+  const unsigned second = 2;
+  struct hs_error err = {0};
+  struct hs_comm *comm = NULL;
+  int word = 1;
+  struct hs_message message = {.send = &word, .send_bytes = sizeof word};
+  if (hs_comm_create(30.0, &comm, &err)) {
+    fprintf(stderr, "%s\n", err.text);
+    return 1;
+  }
+  message.peer = (hs_comm_rank(comm) + 1) % hs_comm_size(comm);
+  test_rank_require(comm, hs_comm_exchange(comm, &message, 1, &err) == HS_ERR_INTERNAL);
+  numbers_body(comm, NULL);
+  flags_body(comm, NULL);
+  bytes_body(comm, NULL);
+  ring_body(comm, NULL);
+  many_body(comm, NULL);
+  agree_body(comm, (void *)&second);
+  printf("rank %d of %d: all there\n", hs_comm_rank(comm), hs_comm_size(comm));
+  hs_comm_destroy(comm);
+  return 0;
+}
+
 int main(void)
 {
+  int rank;
+  if (hs_comm_launched(&rank) > 1) return launched_run();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_program_started_alone_is_one_rank),
       cmocka_unit_test(numbers_of_all_ranks),
@@ -158,6 +216,7 @@ int main(void)
       cmocka_unit_test(flags_of_any_rank),
       cmocka_unit_test(bytes_of_one_rank_and_of_all),
       cmocka_unit_test(messages_between_neighbours),
+      cmocka_unit_test(many_messages),
       cmocka_unit_test(the_lowest_failure_is_that_of_all),
       cmocka_unit_test(a_failure_needs_no_sentence),
   };

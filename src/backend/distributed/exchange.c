@@ -93,6 +93,7 @@ static hs_status inward_find(struct hs_distributed_state *state, struct hs_distr
 hs_status hs_distributed_exchange_create(struct hs_distributed_state *state, struct hs_error *err)
 {
   size_t largest = 1;
+  int messages;
   hs_status status = HS_OK;
   if (hs_comm_size(state->comm) > 1 && state->inner->part->memory_create) status = nccl_create(state, err);
   for (int k = 0; !status && k < state->part_count; k++) status = inward_find(state, &state->parts[k], &largest, err);
@@ -105,7 +106,9 @@ hs_status hs_distributed_exchange_create(struct hs_distributed_state *state, str
   if (!status)
     status = hs_array_create((void **)&state->messages, (size_t)(state->sent.count + state->received.count) + 1,
                              sizeof *state->messages, "ghost nodes", err);
-  return status;
+  if (status) return status;
+  messages = hs_crossings_messages(&state->sent, &state->received, 2 * state->element, state->messages);
+  return hs_comm_exchange_reserve(state->comm, state->messages, messages, err);
 }
 
 static void crossings_clear(const struct hs_distributed_state *state, struct hs_crossings *crossings)

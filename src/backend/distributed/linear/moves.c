@@ -125,11 +125,14 @@ static hs_status buffers_reserve(struct hs_parted_team *team, struct hs_moves *m
                                  struct hs_error *err)
 {
   hs_status status = HS_OK;
+  int messages;
   if (moves->element >= element) return HS_OK;
   buffers_free(moves);
   if (by_host) status = room_reserve(team, moves, element, err);
   if (!status) status = values_reserve(&moves->sent, element, err);
   if (!status) status = values_reserve(&moves->received, element, err);
+  messages = hs_crossings_messages(&moves->sent, &moves->received, element, moves->messages);
+  if (!status) status = hs_comm_exchange_reserve(team->comm, moves->messages, messages, err);
   status = hs_comm_agree(team->comm, status, err);
   if (!status) moves->element = element;
   return status;
