@@ -25,9 +25,11 @@ struct hs_backend_cost hs_cost_cpu_of(const struct hs_cost_sweep *sweep, int thr
   const double two_s = hs_tuning_sweep_s(table, two, HS_TUNING_UNIFORM, sweep->single, sweep->nodes);
   const double share = hs_cost_threads_s(threads, sweep->single, sweep->nodes) / two_s;
   const double size = sweep->single ? 4.0 : 8.0;
+  const double fields =
+      (sweep->form == HS_FORM_CHEBYSHEV ? 5.0 : 3.0) + (sweep->constants ? 1.0 : 0.0); /* cpu/tiling.c */
   struct hs_backend_cost cost = {.sweep_s = share * hs_cost_of_sweep_s(table, two, two, sweep),
                                  .cycle_s = share * hs_cost_of_cycle_s(table, two, two, sweep->single, sweep->nodes),
-                                 .host_bytes = sweep->nodes * size * (sweep->constants ? 4.0 : 3.0)};
+                                 .host_bytes = sweep->nodes * size * fields};
   cost.setup_s = 1e-4 + cost.host_bytes / 4e9;
   cost.test_s = (sweep->single ? 12.0 : 5.0) * cost.sweep_s;
   cost.step_s = 3.0 * cost.sweep_s;

@@ -18,6 +18,11 @@ const struct hs_backend *hs_distributed_of(const struct hs_backend *backend);
 /* Can ranks make cycles of multigrid over a grid that is cut so? Errors: HS_ERR_UNSUPPORTED, HS_ERR_MEMORY. */
 hs_status hs_distributed_cycles_check(const struct hs_partition *partition, struct hs_error *err);
 
+/* The strips by which a rank may overlap its exchanges (strips.c): how many nodes those of a part have, 0 where they are not worth
+ * it; and what a node takes of the host's memory beside what the backend takes. */
+double hs_distributed_strip_nodes(const struct hs_partition *partition, int part);
+double hs_distributed_strip_node_bytes(const struct hs_system *system);
+
 /* A system's grid in one part. */
 struct hs_partition hs_distributed_whole(const struct hs_system *system);
 

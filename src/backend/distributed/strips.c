@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "backend/cost/spread.h"
+#include "backend/distributed/distributed.h"
 #include "backend/distributed/state.h"
 #include "base/memory.h"
 
@@ -29,19 +30,24 @@ static bool strip_at(const struct hs_partition *p, int part, int side, int sweep
   return ghosts[side] > 0;
 }
 
-/* Strips that are most of the part would make more work than they save. */
-static bool worth_it(const struct hs_partition *p, int part, int sweeps, bool always)
+/* Nodes of all strips. Strips that are most of the part would make more work than they save: 0 unless `always`. */
+static double nodes_of(const struct hs_partition *p, int part, int sweeps, bool always)
 {
   const struct hs_rectangle window = hs_partition_window(p, part);
   struct hs_rectangle strip;
   double nodes = 0.0;
   for (int side = 0; side < HS_STRIPS_MOST; side++)
     if (strip_at(p, part, side, sweeps, &strip)) nodes += (double)strip.nx * strip.ny;
-  return nodes > 0.0 && (nodes <= 0.5 * window.nx * window.ny || always);
+  return nodes <= 0.5 * window.nx * window.ny || always ? nodes : 0.0;
+}
+
+double hs_distributed_strip_nodes(const struct hs_partition *partition, int part)
+{
+  return nodes_of(partition, part, hs_spread_sweeps(partition->ghost), false);
 }
 
 /* Of a node: its law, or which one it is, its source, and the memory by which fields go. */
-static double node_bytes(const struct hs_system *s)
+double hs_distributed_strip_node_bytes(const struct hs_system *s)
 {
   const double law = sizeof *s->law + sizeof *s->stencil + sizeof *s->stencil_single;
   return (s->index ? sizeof *s->index : law) + (s->source_w_m ? sizeof *s->source_w_m : 0) + 2.0 * sizeof(double);
@@ -63,14 +69,15 @@ double hs_strips_bytes(const struct hs_backend *inner, const struct hs_system *s
   const struct hs_partition *p = &ranks->partition;
   const int sweeps = hs_spread_sweeps(p->ghost);
   double bytes = 0.0;
-  if (!worth_it(p, ranks->part, sweeps, options->testing.overlap > 0)) return 0.0;
+  if (nodes_of(p, ranks->part, sweeps, options->testing.overlap > 0) == 0.0) return 0.0;
   for (int side = 0; side < HS_STRIPS_MOST; side++) {
     struct hs_rectangle strip;
     struct hs_system system_of = *system;
     if (!strip_at(p, ranks->part, side, sweeps, &strip)) continue;
     system_of.nx = strip.nx;
     system_of.ny = strip.ny;
-    bytes += inner->cost(&system_of, options).host_bytes + node_bytes(system) * strip.nx * strip.ny;
+    bytes +=
+        inner->cost(&system_of, options).host_bytes + hs_distributed_strip_node_bytes(system) * strip.nx * strip.ny;
   }
   return bytes;
 }
@@ -147,7 +154,7 @@ hs_status hs_strips_create(struct hs_distributed_state *state, int sweeps, struc
   struct hs_error why = {0};
   const int part = state->parts[0].number;
   const double bytes = hs_strips_bytes(state->inner, state->system, &state->options);
-  bool none = !worth_it(&state->partition, part, sweeps, state->options.testing.overlap > 0) ||
+  bool none = nodes_of(&state->partition, part, sweeps, state->options.testing.overlap > 0) == 0.0 ||
               hs_memory_check(hs_comm_local_size(state->comm) * bytes, "the edges of parts", &why);
   hs_status status = hs_comm_any(state->comm, &none, 1, err), made = HS_OK;
   if (status || none) return status;

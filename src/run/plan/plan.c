@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backend/cost/cost.h"
+#include "backend/distributed/distributed.h"
 #include "run/job_parts.h"
 #include "run/plan/planner.h"
 
@@ -71,17 +72,29 @@ static struct hs_backend_cost window_cost(const struct hs_planner *p, const stru
   return cost;
 }
 
-/* Bytes of a rank on the host, its backend's included. */
-static double rank_bytes(const struct hs_planner *p, const struct hs_rectangle *window,
-                         const struct hs_backend_cost *cost)
+/* Bytes of the strips by which a rank may overlap its exchanges, of the part that has most of them. */
+static double strips_bytes(const struct hs_planner *p, const struct hs_partition *partition, double backend_node_bytes)
 {
+  const struct hs_system *coarse = p->coarse.job.system;
+  double nodes = 0.0;
+  if (p->plan->machine.gpus > 0 || p->plan->cycles || coarse->storing) return 0.0;
+  for (int part = 0; part < hs_partition_parts(partition); part++)
+    nodes = fmax(nodes, hs_distributed_strip_nodes(partition, part));
+  return nodes * (hs_distributed_strip_node_bytes(coarse) + backend_node_bytes);
+}
+
+/* Bytes of a rank on the host, its backend's included. */
+static double rank_bytes(const struct hs_planner *p, const struct hs_partition *partition,
+                         const struct hs_rectangle *window, const struct hs_backend_cost *cost)
+{
+  const double strips = strips_bytes(p, partition, cost->host_bytes / ((double)window->nx * window->ny));
   struct hs_backend_options options = p->coarse.job.options;
   struct hs_config part = *p->config;
   part.grid.nx = window->nx;
   part.grid.ny = window->ny;
   options.form = hs_work_form(part.time.scheme, p->plan->method);
   options.multigrid = p->plan->cycles;
-  return hs_job_host_bytes(&part, NULL, p->coarse.job.system, &options) + cost->host_bytes;
+  return hs_job_host_bytes(&part, NULL, p->coarse.job.system, &options) + cost->host_bytes + strips;
 }
 
 /* How full the fullest memory would be, 1 being full. */
@@ -91,7 +104,7 @@ static double fullness(const struct hs_planner *p, const struct hs_plan_machine 
   const struct hs_rectangle window = hs_spread_window(&partition);
   const struct hs_backend_cost cost = window_cost(p, &partition, &window);
   const double ranks = (double)parts_of(m) / m->nodes;
-  const double node = m->node_bytes > 0.0 ? ranks * rank_bytes(p, &window, &cost) / m->node_bytes : 0.0;
+  const double node = m->node_bytes > 0.0 ? ranks * rank_bytes(p, &partition, &window, &cost) / m->node_bytes : 0.0;
   return fmax(m->gpus > 0 ? cost.device_bytes / m->gpu_bytes : 0.0, node);
 }
 
@@ -149,7 +162,7 @@ static void costs_add(struct hs_planner *p, const struct hs_work *work)
   const double lone_s = plan->cycles ? cost.cycle_s : cost.sweep_s;
   double wait_s;
   plan->gpu_bytes = m->gpus > 0 ? cost.device_bytes : 0.0;
-  plan->rank_bytes = rank_bytes(p, &plan->window, &cost);
+  plan->rank_bytes = rank_bytes(p, &plan->partition, &plan->window, &cost);
   plan->exchange = hs_spread_exchange(&plan->partition, &m->links, single ? 4.0 : 8.0);
   plan->traffic = plan->cycles ? hs_spread_cycle_traffic(&plan->partition)
                                : hs_spread_sweep_traffic(&plan->partition, single, form);

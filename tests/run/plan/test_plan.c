@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/cost/cost.h"
+#include "comm/ranks.h"
 #include "run/job_parts.h"
 #include "runs.h"
 
@@ -190,6 +191,45 @@ static void a_node_has_so_much_memory(void **state)
   assert_in_range(plan.parts_needed, 8, 9);
 }
 
+/* What a run by ranks takes beside what a plan counts are buffers and edges of tiles: 2 to 12 % here. Strips are 30 % of the nodes. */
+static void memory_body(struct hs_comm *comm, void *context)
+{
+  const struct hs_config *config = context;
+  const struct hs_plan_machine machine = hs_plan_machine_usual(1, 0, hs_comm_size(comm), 1);
+  struct hs_plan plan;
+  struct hs_job job;
+  struct hs_error err = {0};
+  double most;
+  test_rank_require(comm, !hs_job_prepare(config, comm, &job, &err));
+  job.options.testing.isa = "baseline"; /* as on every machine */
+  most = hs_job_host_bytes(config, job.backend, job.system, &job.options);
+  test_rank_require(comm, !hs_comm_largest(comm, &most, 1, &err));
+  test_rank_require(comm, !hs_plan_make(config, &machine, &plan, &err));
+  test_rank_require(comm, plan.rank_bytes > 0.87 * most && plan.rank_bytes < 1.01 * most);
+  hs_job_clear(&job);
+}
+
+static void memory_of_ranks_is_that_of_runs(void **state)
+{
+  static const struct {
+    enum hs_method method;
+    enum hs_scheme scheme;
+  } runs[] = {{HS_METHOD_CHEBYSHEV, HS_SCHEME_STEADY},
+              {HS_METHOD_MULTIGRID, HS_SCHEME_STEADY},
+              {HS_METHOD_JACOBI, HS_SCHEME_EXPLICIT},
+              {HS_METHOD_CHEBYSHEV, HS_SCHEME_BACKWARD_EULER}};
+  (void)state;
+  for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+    struct hs_config config = plate(3000, 2900, runs[k].method, HS_CRITERION_ERROR);
+    config.materials[0].density_kg_m3 = config.materials[0].heat_capacity_j_kgk = 1.0;
+    config.time.scheme = runs[k].scheme;
+    config.time.end_s = 1e-5;
+    config.time.step_s = runs[k].scheme == HS_SCHEME_EXPLICIT ? NAN : 1e-6;
+    config.time.inner_tolerance_k = 1e-4;
+    test_ranks_run(6, memory_body, &config);
+  }
+}
+
 static void steps_that_are_too_long_are_refused(void **state)
 {
   struct hs_config config = plate(1000, 1000, HS_METHOD_AUTO, HS_CRITERION_ERROR);
@@ -216,6 +256,7 @@ int main(void)
       cmocka_unit_test(efficiency_falls),
       cmocka_unit_test(limits_are_told),
       cmocka_unit_test(a_node_has_so_much_memory),
+      cmocka_unit_test(memory_of_ranks_is_that_of_runs),
       cmocka_unit_test(steps_that_are_too_long_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
