@@ -127,7 +127,7 @@ struct hs_system *random_system(struct test_random *random, int nx, int ny, cons
   struct hs_system *s;
   d.patch_w = test_random_integer(random, traits->clean ? 10 : 1, 200);
   d.patch_h = test_random_integer(random, traits->clean ? 10 : 1, 60);
-  d.salt = test_random_integer(random, 2, 400);
+  d.salt = traits->noise ? 1 : test_random_integer(random, 2, 400);
   d.seed = test_random_bits(random);
   for (int k = 0; k < HELD_LAWS + NEIGHBOUR_SETS * VARIETY; k++) {
     const int free_law = k - HELD_LAWS;
@@ -143,7 +143,7 @@ struct traits random_traits(struct test_random *random)
 {
   static const enum hs_scheme schemes[] = {HS_SCHEME_STEADY, HS_SCHEME_EXPLICIT, HS_SCHEME_BACKWARD_EULER,
                                            HS_SCHEME_CRANK_NICOLSON};
-  struct traits t = {-1, -1, false, false, HS_SCHEME_STEADY, false};
+  struct traits t = {-1, -1, false, false, HS_SCHEME_STEADY, false, false};
   if (test_random_integer(random, 0, 7) == 0) return t;
   t.wrap_x = test_random_integer(random, -1, 1);
   t.wrap_y = test_random_integer(random, -1, 1);
@@ -172,7 +172,7 @@ static struct hs_node_law plate_law(void *context, int i, int j)
 
 struct hs_system *system_of_kind(int kind, struct test_random *random, int nx, int ny)
 {
-  const struct traits plain = {-1, -1, false, false, HS_SCHEME_STEADY, false};
+  const struct traits plain = {-1, -1, false, false, HS_SCHEME_STEADY, false, false};
   struct plate plate = {nx, ny, kind == KIND_STRETCHED ? 1.1 : 1.0};
   struct hs_system *s;
   if (kind == KIND_RANDOM) return random_system(random, nx, ny, &plain);

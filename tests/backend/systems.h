@@ -11,6 +11,7 @@ struct traits {
   bool sourced;       /* a source map */
   enum hs_scheme scheme;
   bool clean; /* patches of some size, no salt */
+  bool noise; /* salt at every node */
 };
 
 /* Random laws in patches of random shapes, with salt: single nodes that differ, and Dirichlet ones inside.

@@ -12,7 +12,7 @@
 
 static struct traits traits_plain(void)
 {
-  const struct traits t = {-1, -1, false, false, HS_SCHEME_STEADY, false};
+  const struct traits t = {-1, -1, false, false, HS_SCHEME_STEADY, false, false};
   return t;
 }
 
@@ -327,7 +327,7 @@ static void shifted_run(const struct subject *subject, const struct hs_system *s
  * its first column and row repeated at the end, the same temperatures as well. */
 static void periodic_walls_are_no_walls(void **state)
 {
-  const struct traits periodic = {0, 0, false, true, HS_SCHEME_STEADY, false};
+  const struct traits periodic = {0, 0, false, true, HS_SCHEME_STEADY, false, false};
   struct test_random random = {28};
   for (int c = 0; c < 36; c++) {
     const int nx = 2 + 5 * (c % 12), ny = 2 + test_random_integer(&random, 0, 40);

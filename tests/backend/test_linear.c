@@ -93,6 +93,24 @@ static void pair_destroy(struct pair *pair)
 
 /* --- the cycle ------------------------------------------------------------------------------- */
 
+/* Those of the cycle, and then such as parts of a grid have: of some of the nodes, whatever the place of the cuts. */
+static void segments_are_the_same(struct pair *p, int pass, struct test_random *random)
+{
+  const struct hs_grid g = p->op[0]->grid;
+  struct hs_segments segments = {.along_x = pass % 2, .shift = pass / 2 * 16, .weight = 0.8};
+  struct hs_error err = {0};
+  if (pass >= 4) {
+    const int nodes = segments.along_x ? g.nx : g.ny;
+    segments.shift = test_random_integer(random, 0, HS_SEGMENT - 1);
+    segments.first = test_random_integer(random, 0, nodes - 1);
+    segments.end = test_random_integer(random, segments.first + 1, nodes);
+    vectors_fill(&g, random, p->to);
+  }
+  for (int k = 0; k < 2; k++)
+    test_ok(p->linear[k]->cycle_segments(p->op[k], p->u[k], p->f[k], &segments, p->to[k], &err), &err);
+  values_same("segments", &g, p->to[0], p->to[1]);
+}
+
 static void smoothing_is_the_same(struct pair *p, struct test_random *random)
 {
   const struct hs_grid g = p->op[0]->grid;
@@ -103,12 +121,7 @@ static void smoothing_is_the_same(struct pair *p, struct test_random *random)
   vectors_fill(&g, random, p->u);
   for (int k = 0; k < 2; k++) test_ok(p->linear[k]->cycle_relax(p->op[k], p->u[k], p->f[k], 1.3, p->to[k], &err), &err);
   values_same("relax", &g, p->to[0], p->to[1]);
-  for (int pass = 0; pass < 4; pass++) {
-    const struct hs_segments segments = {.along_x = pass % 2, .shift = pass / 2 * 16, .weight = 0.8};
-    for (int k = 0; k < 2; k++)
-      test_ok(p->linear[k]->cycle_segments(p->op[k], p->u[k], p->f[k], &segments, p->to[k], &err), &err);
-    values_same("segments", &g, p->to[0], p->to[1]);
-  }
+  for (int pass = 0; pass < 6; pass++) segments_are_the_same(p, pass, random);
 }
 
 /* The passes against start, relax and restrict, and prolong, relax and relax. */
@@ -297,7 +310,7 @@ static void rows_that_repeat_others(void **state)
   seeds(&first, &last);
   for (seed_now = first; seed_now <= last; seed_now++) {
     struct test_random random = {seed_now};
-    const struct traits traits = {-1, -1, false, test_random_integer(&random, 0, 1), HS_SCHEME_STEADY, true};
+    const struct traits traits = {-1, -1, false, test_random_integer(&random, 0, 1), HS_SCHEME_STEADY, true, false};
     const int nx = test_random_integer(&random, 3, 40), ny = test_random_integer(&random, 30, 400);
     const struct hs_backend_options options = {.threads = 1};
     struct hs_system *s = random_system(&random, nx, ny, &traits);
@@ -314,9 +327,21 @@ static void rows_that_repeat_others(void **state)
   assert_true(left_out > rows / 2);
 }
 
+/* Wide grids whose nodes all differ from those beside them: entries are looked up, many at once. */
+static void rows_without_runs(void **state)
+{
+  (void)state;
+  for (seed_now = 0; seed_now < 20; seed_now++) {
+    struct test_random random = {seed_now};
+    const struct traits traits = {-1, -1, .sourced = true, .noise = true};
+    const int nx = test_random_integer(&random, 100, 600), ny = test_random_integer(&random, 2, LARGEST);
+    system_compare(&random, random_system(&random, nx, ny, &traits));
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(rows_do_what_plain_loops_do),
-                                     cmocka_unit_test(rows_that_repeat_others)};
+                                     cmocka_unit_test(rows_that_repeat_others), cmocka_unit_test(rows_without_runs)};
   return cmocka_run_group_tests_name("operators by rows", tests, NULL, NULL);
 }

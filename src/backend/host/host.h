@@ -29,7 +29,6 @@ struct hs_operator {
   bool repeats;  /* rows that repeat others are left out (same.c): the cpu backend's operators */
   int32_t *same; /* [ny+2] of row j - 1: the row that has its exact couplings; NULL: itself */
   int32_t *same_weights, *same_couplings; /* likewise */
-  bool couplings_whole;                   /* no row of the couplings is left out any more */
   int coarsen_x, coarsen_y;
   double *inverse;                  /* [n*n] of the coarsest operator */
   struct hs_operator_rows *by_rows; /* of the cpu backend */
@@ -83,7 +82,6 @@ void hs_host_same_find(const struct hs_grid *grid, const float *arrays, int coun
 
 /* Fills the rows that were left out, for operations that read arrays as they lie. */
 void hs_host_exact_complete(struct hs_operator *op);
-void hs_host_couplings_complete(struct hs_operator *op);
 
 /* The five arrays of exact couplings, zeroed; their ghosts. */
 hs_status hs_host_exact_create(struct hs_operator *op, struct hs_error *err);

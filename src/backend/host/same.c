@@ -111,28 +111,16 @@ void hs_host_same_find(const struct hs_grid *grid, const float *arrays, int coun
   }
 }
 
-/* Gives rows of arrays that a map leaves out their own values. */
-static void fill(const struct hs_grid *grid, void *arrays, size_t size, int count, const int32_t *map)
-{
-  const size_t row = (size_t)grid->pitch * size;
-  for (int k = 0; k < count; k++)
-    for (int j = 0; j < grid->ny; j++) {
-      char *values = (char *)arrays + (size_t)k * hs_grid_values(grid) * size;
-      if (map[j + 1] != j) memcpy(values + (size_t)(j + 1) * row, values + (size_t)(map[j + 1] + 1) * row, row);
-    }
-}
-
 void hs_host_exact_complete(struct hs_operator *op)
 {
+  const size_t pitch = (size_t)op->grid.pitch;
   if (!op->same || !op->exact_memory) return;
-  fill(&op->grid, op->exact_memory, sizeof *op->exact_memory, 5, op->same);
+  for (int k = 0; k < 5; k++)
+    for (int j = 0; j < op->grid.ny; j++) {
+      double *values = op->exact_memory + (size_t)k * hs_grid_values(&op->grid);
+      const size_t to = (size_t)(j + 1) * pitch, from = (size_t)(op->same[j + 1] + 1) * pitch;
+      if (from != to) memcpy(values + to, values + from, pitch * sizeof *values);
+    }
   free(op->same);
   op->same = NULL;
-}
-
-void hs_host_couplings_complete(struct hs_operator *op)
-{
-  if (op->couplings_whole || !op->same_couplings) return;
-  fill(&op->grid, op->couplings_memory, sizeof *op->couplings_memory, 6, op->same_couplings);
-  op->couplings_whole = true;
 }

@@ -26,23 +26,25 @@ HS_INLINE_ALWAYS float residual_five(const struct hs_balance_f32 *s, float f, co
   return fmaf(-s->sum, c, f) + (x + y);
 }
 
+/* Of a coarser row. */
+HS_INLINE_ALWAYS float residual_nine(const struct hs_linear_row *g, const struct hs_rows_f32 *u, float f, int i)
+{
+  const float c = u->row[i];
+  const float x = fmaf(g->east[i], u->row[i + 1] - c, g->east[i - 1] * (u->row[i - 1] - c));
+  const float y = fmaf(g->north[i], u->north[i] - c, g->south[i] * (u->south[i] - c));
+  const float rising = fmaf(g->northeast[i], u->north[i + 1] - c, g->southwest[i - 1] * (u->south[i - 1] - c));
+  const float falling = fmaf(g->northwest[i], u->north[i - 1] - c, g->southeast[i + 1] * (u->south[i + 1] - c));
+  return fmaf(-g->sum[i], c, f) + ((x + y) + (rising + falling));
+}
+
 /* A coarser row: to = f - A u, or with a weight u + weight D^-1 (f - A u). */
 HS_INLINE_ALWAYS void coarse_row(const struct hs_linear_row *g, bool relaxed, float weight, const struct hs_rows_f32 *u,
                                  const float *restrict f, float *restrict to)
 {
-  const float *restrict east = g->east, *restrict north = g->north, *restrict northeast = g->northeast;
-  const float *restrict northwest = g->northwest, *restrict sum = g->sum, *restrict inverse = g->inverse;
-  const float *restrict south = g->south, *restrict southwest = g->southwest, *restrict southeast = g->southeast;
-  const float *restrict below = u->south, *restrict row = u->row, *restrict above = u->north;
   SIMD for (int i = 0; i < g->nx; i++)
   {
-    const float c = row[i];
-    const float x = fmaf(east[i], row[i + 1] - c, east[i - 1] * (row[i - 1] - c));
-    const float y = fmaf(north[i], above[i] - c, south[i] * (below[i] - c));
-    const float rising = fmaf(northeast[i], above[i + 1] - c, southwest[i - 1] * (below[i - 1] - c));
-    const float falling = fmaf(northwest[i], above[i - 1] - c, southeast[i + 1] * (below[i + 1] - c));
-    const float r = fmaf(-sum[i], c, f[i]) + ((x + y) + (rising + falling));
-    to[i] = relaxed ? fmaf(weight * inverse[i], r, c) : r;
+    const float r = residual_nine(g, u, f[i], i);
+    to[i] = relaxed ? fmaf(weight * g->inverse[i], r, u->row[i]) : r;
   }
 }
 

@@ -58,14 +58,6 @@ static hs_status create(const struct hs_system *system, const struct hs_backend_
   return status;
 }
 
-/* Segments read couplings as they lie. */
-static hs_status cycle_segments(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
-                                const struct hs_segments *segments, struct hs_vector *to, struct hs_error *err)
-{
-  hs_host_couplings_complete(op);
-  return hs_host_cycle_segments(op, u, f, segments, to, err);
-}
-
 const struct hs_part_linear hs_part_linear_cpu = {
     .own = hs_host_own,
     .tally = hs_host_tally,
@@ -102,7 +94,7 @@ const struct hs_linear hs_linear_cpu = {
     .copy = hs_host_copy,
     .cycle_start = hs_linear_cycle_start,
     .cycle_relax = hs_linear_cycle_relax,
-    .cycle_segments = cycle_segments,
+    .cycle_segments = hs_linear_cycle_segments,
     .cycle_restrict = hs_linear_cycle_restrict,
     .cycle_prolong = hs_linear_cycle_prolong,
     .cycle_down = hs_linear_cycle_down,

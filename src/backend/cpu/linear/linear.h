@@ -163,6 +163,8 @@ hs_status hs_linear_cycle_start(struct hs_operator *op, const struct hs_vector *
                                 struct hs_error *err);
 hs_status hs_linear_cycle_relax(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
                                 double weight, struct hs_vector *to, struct hs_error *err);
+hs_status hs_linear_cycle_segments(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                                   const struct hs_segments *segments, struct hs_vector *to, struct hs_error *err);
 hs_status hs_linear_cycle_restrict(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
                                    struct hs_vector *r, const struct hs_operator *coarse, struct hs_vector *coarse_f,
                                    struct hs_error *err);

@@ -50,6 +50,19 @@ struct hs_transfer {
   const float *fine[3];
 };
 
+/* Segments that lie side by side: nodes from <= i < to of `count` rows, one segment in each row or, along y, in each
+ * column. u, f, relaxed: node 0 of the first row, and rows `pitch` apart; ghosts of u are readable. */
+enum { HS_LINEAR_LINES = 32 }; /* of them at most */
+struct hs_segment_block {
+  int along_x;
+  float weight;
+  const struct hs_linear_row *row; /* [count] */
+  int count, from, to;
+  const float *u, *f;
+  float *relaxed;
+  ptrdiff_t pitch;
+};
+
 /* What a residual is made of besides the operator; source, start and rest may be NULL. */
 struct hs_residual_row {
   struct hs_rows_f64 x;
@@ -75,6 +88,9 @@ struct hs_linear_rows {
   void (*restricted)(const struct hs_transfer *w, int coarse_nx, float *coarse);
   /* to = u + W c for a fine row whose coarse rows are c[0] and, where it lies between two, c[1]; weights [k][1]. */
   void (*prolonged)(const struct hs_transfer *w, int nx, const float *const c[2], const float *u, float *to);
+
+  /* relaxed = u + weight T^-1 (f - A u); see hs_segment_solve. */
+  void (*segments)(const struct hs_segment_block *block);
 
   /* --- conjugate gradients --- */
 
