@@ -4,7 +4,7 @@
 
 top=$(cd "$HS_TEST_SRCDIR/.." && pwd)
 build=$(cd "${HS_TEST_BUILDDIR:?}/.." && pwd)
-for tool in make pkg-config nm; do
+for tool in make pkg-config nm objdump; do
   command -v $tool >/dev/null || { skip 'the installed library' "no $tool"; finish; exit; }
 done
 
@@ -22,8 +22,11 @@ check 'it shows the names of the header and no others' cmp -s shown named
 check 'each of them has a version' sh -c '! nm -D --defined-only "$1" | grep -v "@@HEATSOLVE_1" | grep -v " A "' sh "$library"
 check 'its name has one, too' sh -c 'objdump -p "$1" | grep -q "SONAME *libheatsolve.so.1$"' sh "$library"
 
-# writable: variables of the objects of src/comm that are no constants.
-writable() { nm -A "$build/libheatsolve.a" | grep -E ':(comm|mpi|none|nccl|watch)\.o:' | grep -E ' [bBC] '; }
+# writable: variables of the objects of src/comm that are no constants, by their sections; .data.rel.ro has constants.
+writable() {
+  objdump -t "$build/libheatsolve.a" | awk '/file format/ { file = $1 }
+    file ~ /^(comm|mpi|none|nccl|watch)\.o:/ && /[ \t](\*COM\*|\.t?(data|bss)(\.local)?)[ \t]/ && !/ d  \./ { print file, $NF }'
+}
 check 'what is under way between ranks belongs to their struct' sh -c '[ -z "$1" ]' sh "$(writable)"
 
 compiler=${CC:-cc}
