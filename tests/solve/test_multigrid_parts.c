@@ -317,14 +317,14 @@ static hs_status failing_shares(struct hs_operator *op, struct hs_level_shares *
   return hs_linear_cpu.shares(op, shares, err);
 }
 
-/* The cpu backend with these. */
+/* The cpu backend with these; its rank's own, as ranks are threads. */
 static hs_status failing_create(const struct hs_system *system, const struct hs_backend_options *options,
                                 const struct hs_backend_state *state, struct hs_operator **op, struct hs_error *err)
 {
-  static struct hs_linear linear;
-  static struct hs_part_linear part_linear;
-  static struct hs_part_operations part;
-  static struct hs_backend backend;
+  static _Thread_local struct hs_linear linear;
+  static _Thread_local struct hs_part_linear part_linear;
+  static _Thread_local struct hs_part_operations part;
+  static _Thread_local struct hs_backend backend;
   (void)state;
   linear = hs_linear_cpu;
   linear.shares = failing_shares;
