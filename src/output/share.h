@@ -8,7 +8,7 @@
 
 #include "problem/problem.h"
 
-/* From so many own nodes on threads share a pass over them. */
+/* From so many own nodes on threads share passes over them, and over the pixels that they are drawn in. */
 enum { HS_SHARE_THREADS_FROM = 1 << 18 };
 
 struct hs_share {

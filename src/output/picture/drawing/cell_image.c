@@ -139,7 +139,7 @@ static hs_status add_up(const struct image *image, int columns, int rows, uint32
   hs_status status = hs_array_create((void **)&sums, count, sizeof *sums, "the pixels of a picture", err);
   status = hs_comm_agree(image->share.comm, status, err);
   drawn = status ? 0 : rows;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (hs_share_is_large(&image->share))
   for (int r = 0; r < drawn; r++)
     for (int c = 0; c < columns; c++)
       sums[(size_t)r * (size_t)columns + (size_t)c] =

@@ -302,7 +302,7 @@ static hs_status paint_far(const struct hs_picture *picture, const struct hs_sca
   struct sums sums = {0};
   hs_status status = sums_create(picture, scale, samples, raster, &sums, err);
   const int rows = status ? 0 : raster->rows;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (hs_share_is_large(&sums.share))
   for (int r = 0; r < rows; r++) sums_add(picture, scale, samples, raster->columns, r, &sums);
   if (!status) status = hs_share_join(&sums.share, sums.position, pixels, err);
   if (!status && sums.weight) status = hs_share_join(&sums.share, sums.weight, pixels, err);
