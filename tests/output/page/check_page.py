@@ -288,6 +288,24 @@ def check_screens(browser):
     browser.size(*SCREEN)
 
 
+# Where the ticks below the plot have their texts, from left to right: [[left, right], ...].
+BELOW = """[...document.querySelectorAll('#plot svg text')]
+  .filter((text) => Number(text.getAttribute('y')) === picture.box.top + picture.box.h + 19)
+  .map((text) => text.getBoundingClientRect()).map((at) => [at.left, at.right])"""
+
+
+def check_narrow(browser):
+    """A plot so narrow as on a small sheet of paper still has a scale."""
+    for run in ("wall", "cells", "tall", "thin"):
+        for width, height in ((340, 500), (280, 300), (220, 300)):
+            browser.size(width, height)
+            browser.open(page_of(run))
+            texts = browser.run(BELOW)
+            apart = all(before[1] < after[0] for before, after in zip(texts, texts[1:]))
+            check(len(texts) > 1 and apart, f"{run}: on {width} x {height} there are ticks below the plot, apart", texts)
+    browser.size(*SCREEN)
+
+
 def check_print(browser):
     browser.prefer(prefers_color_scheme="dark")
     for run in ("wall", "course"):
@@ -352,7 +370,7 @@ def check_thin(browser):
 def main():
     with Browser() as browser:
         browser.size(*SCREEN)
-        for part in (check_reading, check_keyboard, check_controls, check_course, check_constant, check_jump, check_screens, check_print,
+        for part in (check_reading, check_keyboard, check_controls, check_course, check_constant, check_jump, check_screens, check_narrow, check_print,
                      check_hostile, check_much, check_thin, check_without_program):
             part(browser)
     print(f"1..{count}")

@@ -177,10 +177,17 @@ function paintCanvas(box) {
 
 /* --- what is around it --------------------------------------------------------------------------- */
 
+/* Ticks below a plot that is `width` wide: two at least, and in a narrow one no others where their texts would meet. */
+function ticksBelow(high, width) {
+  const list = ticks(0, high, Math.max(2, width / 90));
+  const widest = 7.6 * Math.max(...tickTexts(list).map((text) => text.length));
+  return widest + 6 < (width * list[1]) / high ? list : [0, ticks(0, high, 5).pop()];
+}
+
 function axes(box) {
   const group = draw('g');
   const { lengths } = box, bottom = box.top + box.h;
-  const xs = ticks(0, extent.x * lengths.factor, box.w < 150 ? 1 : Math.max(2, box.w / 90));
+  const xs = ticksBelow(extent.x * lengths.factor, box.w);
   const ys = ticks(0, extent.y * lengths.factor, Math.max(2, Math.min(6, box.h / 45)));
   tickTexts(xs).forEach((text, k) => {
     const x = toX(box, xs[k] / lengths.factor);
