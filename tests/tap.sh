@@ -174,6 +174,16 @@ appears() {
   [ "$k" -lt 4000 ]
 }
 
+# comes SECONDS COMMAND...: waits until the command succeeds.
+comes() {
+  local k
+  for ((k = 0; k < 20 * $1; k++)); do
+    if "${@:2}" >/dev/null 2>&1; then return 0; fi
+    sleep 0.05
+  done
+  return 1
+}
+
 finish() {
   echo "1..$tests"
 }

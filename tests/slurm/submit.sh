@@ -120,9 +120,14 @@ job() {
     bash "$1/job.sbatch" >>"$1/job.log" 2>&1 </dev/null &
   pid=$!
 }
-# ended SIGNAL: sends it after a moment; leaves rc.
+# listens: does the run that the script has started catch USR2? By then the script catches signals, too.
+listens() {
+  grep -q '^SigCgt:.*[89a-f]..$' "/proc/$(pgrep -P "$pid")/status"
+}
+# ended SIGNAL: sends it to the script a moment after its run has begun; leaves rc.
 ended() {
-  sleep 0.7
+  comes 60 listens
+  sleep 0.5
   kill -"$1" "$pid" 2>/dev/null
   wait "$pid"
   rc=$?
