@@ -5,9 +5,11 @@ HS_KERNELS = \
 	kernels/control.cu \
 	kernels/fields.cu \
 	kernels/multigrid/cg.cu \
+	kernels/multigrid/step.cu \
 	kernels/multigrid/coarsen.cu \
 	kernels/multigrid/cycle.cu \
 	kernels/multigrid/pass.cu \
+	kernels/multigrid/tail.cu \
 	kernels/norms.cu \
 	kernels/resident/instances/double_1x4.cu \
 	kernels/resident/instances/double_2x4.cu \
@@ -41,6 +43,7 @@ HS_KERNEL_INCLUDES = \
 	kernels/multigrid/pass.cuh \
 	kernels/multigrid/reduce.cuh \
 	kernels/multigrid/strips.cuh \
+	kernels/multigrid/tail.cuh \
 	kernels/multigrid/tiles.cuh \
 	kernels/primitives.cuh \
 	kernels/resident/block.cuh \

@@ -263,7 +263,7 @@ broken() {
       if [ -n "$file" ]; then file=$(dirname "$from")/$file; else file=$from; fi
       [ -e "$file" ] || { echo "${from#"$1/"}:$line: $target"; continue; }
       case $target in *#*) ;; *) continue ;; esac
-      sed -nE 's/^#+ +//p' "$file" | tr '[:upper:]' '[:lower:]' | tr -cd 'a-z0-9_ \n-' | tr ' ' - | grep -qxF -- "${target#*#}" ||
+      sed -nE 's/^#+ +//p' "$file" | tr '[:upper:]' '[:lower:]' | tr -cd 'a-z0-9_ \n-' | tr ' ' - | grep -xF -- "${target#*#}" >/dev/null ||
         echo "${from#"$1/"}:$line: $target"
     done
 }

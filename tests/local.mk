@@ -14,7 +14,7 @@ HS_UNIT_TESTS = \
 	tests/config/test_config tests/config/test_identity tests/config/test_names tests/config/test_override tests/config/test_print \
 	tests/config/test_reader \
 	tests/io/test_csv tests/io/test_file tests/io/test_h5 tests/io/test_h5_guard \
-	tests/kernels/test_blocked_kernel tests/kernels/test_resident_kernel tests/kernels/test_sweep_kernels \
+	tests/kernels/test_blocked_kernel tests/kernels/test_resident_kernel tests/kernels/test_sweep_kernels tests/kernels/test_tail_kernel \
 	tests/numerics/test_exactsum tests/numerics/test_stoptest tests/numerics/test_total \
 	tests/output/test_output tests/output/test_progress tests/output/test_ranks tests/output/checkpoint/test_restart \
 	tests/output/field/test_field tests/output/field/test_snapshots tests/output/field/test_vti tests/output/field/test_xdmf \
@@ -32,7 +32,7 @@ HS_UNIT_TESTS = \
 	tests/run/test_fallback tests/run/test_forecast tests/run/test_job tests/run/test_method tests/run/plan/test_plan tests/run/test_quantity tests/run/test_ranks \
 	tests/run/test_warm_up tests/slurm/test_slurm \
 	tests/solve/test_accept tests/solve/test_adversarial tests/solve/test_chebyshev tests/solve/test_chebyshev_run \
-	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_floor tests/solve/test_jacobi tests/solve/test_judge tests/solve/test_multigrid tests/solve/test_multigrid_parts tests/solve/test_order \
+	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_floor tests/solve/test_jacobi tests/solve/test_judge tests/solve/test_multigrid tests/solve/test_multigrid_parts tests/solve/test_multigrid_tail tests/solve/test_order \
 	tests/solve/test_pace tests/solve/test_singular tests/solve/test_solve \
 	tests/time/test_adaptive tests/time/test_events tests/time/test_steps tests/time/test_timed_walls tests/time/test_transient
 
@@ -121,6 +121,10 @@ tests_kernels_test_sweep_kernels_SOURCES = tests/kernels/test_sweep_kernels.cpp 
 tests_kernels_test_sweep_kernels_CPPFLAGS = $(AM_CPPFLAGS)
 tests_kernels_test_sweep_kernels_CXXFLAGS = $(HS_EMULATE_CXXFLAGS)
 tests_kernels_test_sweep_kernels_LINK = $(CXXLINK)
+tests_kernels_test_tail_kernel_SOURCES = tests/kernels/test_tail_kernel.cpp $(HS_EMULATE_FILES)
+tests_kernels_test_tail_kernel_CPPFLAGS = $(AM_CPPFLAGS)
+tests_kernels_test_tail_kernel_CXXFLAGS = $(HS_EMULATE_CXXFLAGS)
+tests_kernels_test_tail_kernel_LINK = $(CXXLINK)
 else
 tests_kernels_test_blocked_kernel_SOURCES = tests/kernels/emulate/absent.c
 tests_kernels_test_blocked_kernel_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(hs_emulate_why)"'
@@ -131,6 +135,9 @@ tests_kernels_test_resident_kernel_LINK = $(LINK)
 tests_kernels_test_sweep_kernels_SOURCES = tests/kernels/emulate/absent.c
 tests_kernels_test_sweep_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(hs_emulate_why)"'
 tests_kernels_test_sweep_kernels_LINK = $(LINK)
+tests_kernels_test_tail_kernel_SOURCES = tests/kernels/emulate/absent.c
+tests_kernels_test_tail_kernel_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(hs_emulate_why)"'
+tests_kernels_test_tail_kernel_LINK = $(LINK)
 endif
 
 ## Harnesses of fuzzers, here with a main function that reads the kept inputs; scripts/fuzz.sh links a fuzzer in its place.

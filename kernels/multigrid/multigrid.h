@@ -20,7 +20,7 @@ extern "C" {
  * of the coarse node and the next in x; in the north: likewise in y; in the north-east: of the coarse node and those in the
  * east, the north and the north-east. */
 struct hs_device_parents {
-  const float *d_east, *d_north, *d_northeast; /* 2, 2 and 4 a node */
+  const float *d_east, *d_north, *d_northeast; /* 2, 2 and 4 a node, one array after the other */
 };
 
 /* The nodes x0 <= i < x1, y0 <= j < y1 that sums, maxima and shares count: all of a grid, or those of a part. */
@@ -36,8 +36,8 @@ struct hs_device_level {
   int index_pitch;
   const struct hs_balance_f32 *d_balance_single; /* finest level: the table; NULL on coarser ones */
   const struct hs_balance_f64 *d_balance;
-  const double *d_source_w_m; /* finest level: further source of node (i, j) at j index_pitch + i; or NULL */
-  struct hs_couplings_f32 couplings;
+  const double *d_source_w_m;        /* finest level: further source of node (i, j) at j index_pitch + i; or NULL */
+  struct hs_couplings_f32 couplings; /* one array after the other */
   struct hs_couplings_f64 exact;
   struct hs_interpolation interpolation; /* until hs_linear.settle where there are parents */
   struct hs_device_parents parents;      /* where a pass does all of the level's work */
@@ -45,31 +45,53 @@ struct hs_device_level {
   const double *d_inverse; /* coarsest level: column after column */
 };
 
-/* What a reduction finds: maxima and sums. */
-struct hs_device_tally {
-  double max, other_max, third_max;
-  struct hs_total total, other_total;
-  double alpha; /* examine: of the step that it looks back on */
+/* The last levels of a cycle, which one block does in its shared memory: those that are smoothed and transferred by passes,
+ * and the coarsest one. Pitches are multiples of 4. */
+enum {
+  HS_TAIL_LEVELS = 8,   /* at most */
+  HS_TAIL_NODES = 2048, /* of the first one, at most */
+  HS_TAIL_SHIFT = 20,
+};
+struct hs_device_tail_level {
+  struct hs_grid grid;
+  unsigned reciprocal;                /* k / nx is k reciprocal >> HS_TAIL_SHIFT for each node k */
+  const float *d_couplings, *d_cells; /* 6 values a node, and 8 a node of the next level; the last level has none */
+  int couplings, cells, fields;       /* where they lie in shared memory, in floats */
+};
+struct hs_device_tail {
+  int count;
+  struct hs_device_tail_level level[HS_TAIL_LEVELS];
+  const double *d_inverse;
+  int cleared;        /* this much at the beginning of shared memory: the fields */
+  int inverse, right; /* in shared memory, as above: what is solved by, and for */
+  int bytes;          /* of shared memory */
 };
 
-/* A step of conjugate gradients along p: what it changes, and the new residual times scale. */
-struct hs_device_advance {
-  const float *p;
-  double *x, *r;
+/* A step of conjugate gradients, as struct hs_linear_step has it; start, rest: NULL where there is none. A residual needs x,
+ * start, rest and alone of it. */
+struct hs_device_cg_step {
+  const float *z, *p;
+  const double *x, *start, *rest;
+  int alone;
+  double unscale, beta, alpha, mean, scale;
+  float *p_to;
+  double *x_to;
   float *f;
-  double zr, scale;
+};
+
+/* What a correction is asked. p: NULL or the direction. */
+struct hs_device_examination {
+  const float *z, *f, *p;
+  float behind; /* hs_linear_behind */
 };
 
 enum {
-  HS_TALLY_BLOCKS = 1056, /* at most, of a reduction */
-  HS_TALLY_ALL = HS_TALLY_BLOCKS,
-  HS_TALLY_STEP, /* total: pq of the latest step */
-  HS_TALLIES
+  HS_TALLY_BLOCKS = 1056 /* at most, of a reduction */
 };
 
-/* [HS_TALLIES]: the tallies of blocks, then those that are kept. */
 struct hs_device_reduction {
-  struct hs_device_tally *d_tally;
+  struct hs_tally *d_tally; /* [HS_TALLY_BLOCKS] of blocks */
+  struct hs_tally *all;     /* in pinned memory of the host */
   unsigned *d_arrived; /* blocks that have written theirs; 0 between reductions */
 };
 
@@ -106,16 +128,21 @@ cudaError_t hs_kernel_mg_down(const struct hs_device_level *level, const float *
 cudaError_t hs_kernel_mg_up(const struct hs_device_level *level, const struct hs_grid *coarse, const float *coarse_u,
                             const float *f, const float weights[2], const float *u, float *to, cudaStream_t stream);
 cudaError_t hs_kernel_mg_solve(const struct hs_device_level *level, const float *f, float *u, cudaStream_t stream);
+/* Lets tails have as much shared memory as a block of the device can: *bytes. */
+cudaError_t hs_kernel_mg_tail_prepare(int *bytes);
+/* Finds places in shared memory for all that a tail has. */
+void hs_kernel_mg_tail_place(struct hs_device_tail *tail);
+/* Down all levels of a tail and up again: weights as for mg_down, the other way round on the way up. */
+cudaError_t hs_kernel_mg_tail(const struct hs_device_tail *tail, const float *f, const float weights[2], float *u,
+                              cudaStream_t stream);
 
-/* Conjugate gradients on the finest level. The reductions leave their tally in d_tally[HS_TALLY_ALL], direct in
- * d_tally[HS_TALLY_STEP], from which advance and examine have alpha = zr / pq, or 0 where pq is not positive. */
+/* Conjugate gradients on the finest level. The reductions leave their tally in `all`. */
 cudaError_t hs_kernel_mg_take(const struct hs_device_level *level, int single, const void *field, int64_t pitch,
                               double *x, cudaStream_t stream);
 cudaError_t hs_kernel_mg_give(const struct hs_device_level *level, int single, const double *x, void *field,
                               int64_t pitch, int nx, int ny, cudaStream_t stream);
-cudaError_t hs_kernel_mg_inflow(const struct hs_device_level *level, const double *x, const double *start,
-                                const double *rest, double *r, const struct hs_device_reduction *reduction,
-                                cudaStream_t stream);
+cudaError_t hs_kernel_mg_inflow(const struct hs_device_level *level, const struct hs_device_cg_step *step, double *r,
+                                const struct hs_device_reduction *reduction, cudaStream_t stream);
 cudaError_t hs_kernel_mg_scale(const struct hs_grid *grid, const double *r, double scale, float *f,
                                cudaStream_t stream);
 /* The mean is the tally's total over the nodes: of a correction and of a residual. The latter's norms follow. */
@@ -123,14 +150,10 @@ cudaError_t hs_kernel_mg_sum(const struct hs_device_level *level, int single, co
                              const struct hs_device_reduction *reduction, cudaStream_t stream);
 cudaError_t hs_kernel_mg_drop(const struct hs_device_level *level, int single, void *v, double mean,
                               const struct hs_device_reduction *reduction, cudaStream_t stream);
-cudaError_t hs_kernel_mg_examine(const struct hs_device_level *level, const float *z, double unscale, const double *r,
-                                 const float *p, double zr_before, const struct hs_device_reduction *reduction,
-                                 cudaStream_t stream);
-cudaError_t hs_kernel_mg_direct(const struct hs_device_level *level, const float *z, double unscale, double beta,
-                                const float *p, float *to, const struct hs_device_reduction *reduction,
-                                cudaStream_t stream);
-cudaError_t hs_kernel_mg_advance(const struct hs_device_level *level, const struct hs_device_advance *step,
+cudaError_t hs_kernel_mg_examine(const struct hs_device_level *level, const struct hs_device_examination *of,
                                  const struct hs_device_reduction *reduction, cudaStream_t stream);
+cudaError_t hs_kernel_mg_advance(const struct hs_device_level *level, const struct hs_device_cg_step *step,
+                                 cudaStream_t stream);
 cudaError_t hs_kernel_mg_change(const struct hs_device_level *level, const double *x, const double *start, float *d,
                                 cudaStream_t stream);
 cudaError_t hs_kernel_mg_largest(const struct hs_device_level *level, const double *x,

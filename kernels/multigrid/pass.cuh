@@ -94,4 +94,42 @@ __device__ __forceinline__ hs_nine_f32 nine_of(float free, const Cell &own, cons
            west.northeast.y, own.northeast.x}};
 }
 
+/* What the coarse grid gives to a fine node: its parents and their weights, with the node's weights. A node that coincides with
+ * a coarse one has that as its only parent. */
+struct Parents {
+  float weight[4] = {1.0f, 0.0f, 0.0f, 0.0f}, value[4] = {};
+
+  /* Weights of a node in the east or the north of a coarse one, and in the north-east. */
+  __device__ __forceinline__ void weigh(float2 w, bool north)
+  {
+    weight[0] = w.x;
+    weight[1] = north ? 0.0f : w.y;
+    weight[2] = north ? w.y : 0.0f;
+  }
+  __device__ __forceinline__ void weigh(float4 w)
+  {
+    weight[0] = w.x;
+    weight[1] = w.y;
+    weight[2] = w.z;
+    weight[3] = w.w;
+  }
+
+  /* m: the coarse node; p: the coarse grid's pitch. */
+  __device__ __forceinline__ void read(const float *coarse_u, size_t m, size_t p, bool odd_x, bool odd_y)
+  {
+    value[0] = coarse_u[m];
+    value[1] = odd_x ? coarse_u[m + 1] : 0.0f;
+    value[2] = odd_y ? coarse_u[m + p] : 0.0f;
+    value[3] = odd_x && odd_y ? coarse_u[m + p + 1] : 0.0f;
+  }
+
+  /* free: of the node. */
+  __device__ __forceinline__ float correction(bool free, bool odd_x, bool odd_y) const
+  {
+    float t = (odd_x || odd_y ? weight[0] : free ? 1.0f : 0.0f) * value[0];
+    for (int k = 1; k < 4; k++) t = fmaf(weight[k], value[k], t);
+    return t;
+  }
+};
+
 #endif

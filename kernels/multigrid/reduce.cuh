@@ -7,43 +7,45 @@
 
 static constexpr int THREADS = MG_BLOCK_W * MG_BLOCK_H;
 
-using Tally = hs_device_tally;
-
-__device__ __forceinline__ Tally tally_zero()
-{
-  return {0.0, 0.0, 0.0, hs_total_zero(), hs_total_zero(), 0.0};
-}
-
-/* The larger one; NaN wins. */
-__device__ __forceinline__ double larger(double a, double b)
-{
-  return a >= b ? a : isnan(a) ? a : b;
-}
+using Tally = hs_tally;
 
 __device__ __forceinline__ int warp_largest(int value)
 {
   return __reduce_max_sync(0xffffffffu, value);
 }
 
-/* A total on its way, with the splitters of its bins at hand. */
+/* A total on its way, with the splitter of its top bin, from which those of the others follow: registers are few. */
 struct Adder {
   hs_total total = hs_total_zero();
-  double splitter[3] = {0.0, 0.0, 0.0};
-  double limit = 0.0; /* terms below fit into the top bin */
+  double splitter = 0.0;
+  unsigned limit = 0; /* upper half of what does not fit into the top bin */
 
-  __device__ void raise(double term)
+  __device__ __forceinline__ bool fits(double term) const
+  {
+    return ((unsigned)__double2hiint(term) & 0x7fffffffu) < limit;
+  }
+
+  __device__ __forceinline__ void raise(double term)
   {
     hs_total_raise(&total, hs_total_bin(term));
-    for (int k = 0; k < 3; k++) splitter[k] = hs_total_splitter(total.top - k);
-    limit = hs_power_of_two(HS_TOTAL_BIN_BITS * (total.top + 1) - 1);
+    splitter = hs_total_splitter(total.top);
+    limit = (unsigned)__double2hiint(hs_power_of_two(HS_TOTAL_BIN_BITS * (total.top + 1) - 1));
+  }
+
+  /* A term that fits, or for which the total has been raised. */
+  __device__ __forceinline__ void add_fitting(double term)
+  {
+    const double splitters[3] = {splitter, splitter * 0x1p-24, splitter * 0x1p-48};
+    hs_total_split(term, splitters, &total.sum[0], &total.sum[1], &total.sum[2]);
   }
 
   __device__ __forceinline__ void add(double term)
   {
-    if (!(fabs(term) < limit)) raise(term);
-    hs_total_split(term, splitter, &total.sum[0], &total.sum[1], &total.sum[2]);
+    if (!fits(term)) raise(term);
+    add_fitting(term);
   }
 };
+static_assert(HS_TOTAL_BIN_BITS == 24, "the ratios of splitters are written out");
 
 __device__ __forceinline__ void warp_total(hs_total &total)
 {
@@ -54,66 +56,58 @@ __device__ __forceinline__ void warp_total(hs_total &total)
 
 __device__ __forceinline__ void warp_max(double &max)
 {
-  for (int step = 16; step > 0; step /= 2) max = larger(__shfl_xor_sync(0xffffffffu, max, step), max);
+  for (int step = 16; step > 0; step /= 2) max = hs_tally_larger(__shfl_xor_sync(0xffffffffu, max, step), max);
 }
 
-/* The tally of a block, in its first thread. All threads call it. */
-__device__ Tally block_tally(Tally own)
+/* The tally of a block, in its first thread, as far as it counts. All threads call it. */
+template <int MAXIMA, int SUMS> static __device__ __forceinline__ void block_tally(Tally &own)
 {
   __shared__ Tally of_warp[THREADS / 32];
   const int thread = threadIdx.y * MG_BLOCK_W + threadIdx.x, lane = thread % 32, warp = thread / 32;
+#pragma unroll
   for (int round = 0; round < 2; round++) {
-    warp_max(own.max);
-    warp_max(own.other_max);
-    warp_max(own.third_max);
-    warp_total(own.total);
-    warp_total(own.other_total);
+#pragma unroll
+    for (int k = 0; k < MAXIMA; k++) warp_max(own.max[k]);
+#pragma unroll
+    for (int k = 0; k < SUMS; k++) warp_total(own.sum[k]);
     if (round == 1) break;
     if (lane == 0) of_warp[warp] = own;
     __syncthreads();
-    own = thread < THREADS / 32 ? of_warp[thread] : tally_zero();
+    if (warp > 0) break;
+    own = lane < THREADS / 32 ? of_warp[lane] : hs_tally_zero();
   }
-  return own;
+  __syncthreads();
 }
 
-/* The tally of all blocks goes to d_tally[kept]. */
-__device__ void block_publish(const Tally &own, const hs_device_reduction &reduction, int kept = HS_TALLY_ALL)
+/* The tally of all blocks goes to where the host reads it. */
+template <int MAXIMA, int SUMS>
+static __device__ __forceinline__ void block_publish(Tally own, const hs_device_reduction &reduction)
 {
   __shared__ bool last;
   const int thread = threadIdx.y * MG_BLOCK_W + threadIdx.x;
   const unsigned blocks = gridDim.x * gridDim.y, block = blockIdx.y * gridDim.x + blockIdx.x;
-  const Tally of_block = block_tally(own);
+  block_tally<MAXIMA, SUMS>(own);
   if (thread == 0) {
-    reduction.d_tally[block] = of_block;
+    reduction.d_tally[block] = own;
     __threadfence();
     last = atomicAdd(reduction.d_arrived, 1u) == blocks - 1;
   }
   __syncthreads();
   if (!last) return;
   __threadfence();
-  Tally all = tally_zero();
+  own = hs_tally_zero();
   for (unsigned k = thread; k < blocks; k += THREADS) {
     const Tally other = reduction.d_tally[k];
-    all.max = larger(other.max, all.max);
-    all.other_max = larger(other.other_max, all.other_max);
-    all.third_max = larger(other.third_max, all.third_max);
-    hs_total_merge(&all.total, &other.total);
-    hs_total_merge(&all.other_total, &other.other_total);
+#pragma unroll
+    for (int m = 0; m < MAXIMA; m++) own.max[m] = hs_tally_larger(other.max[m], own.max[m]);
+#pragma unroll
+    for (int m = 0; m < SUMS; m++) hs_total_merge(&own.sum[m], &other.sum[m]);
   }
-  __syncthreads();
-  all = block_tally(all);
+  block_tally<MAXIMA, SUMS>(own);
   if (thread == 0) {
-    all.alpha = own.alpha;
-    reduction.d_tally[kept] = all;
+    *reduction.all = own;
     *reduction.d_arrived = 0;
   }
-}
-
-/* Length of the step whose pq has been kept. */
-__device__ __forceinline__ double step_length(const hs_device_reduction &reduction, double zr)
-{
-  const double pq = hs_total_value(&reduction.d_tally[HS_TALLY_STEP].total);
-  return pq > 0.0 ? zr / pq : 0.0;
 }
 
 /* Rows of a thread, from the first by this step. */

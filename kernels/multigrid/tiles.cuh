@@ -4,44 +4,6 @@
 
 #include "multigrid/pass.cuh"
 
-/* What the coarse grid gives to a fine node: its parents and their weights, with the node's weights. */
-struct Parents {
-  float weight[4], value[4];
-
-  /* odd_y: whether j is odd, known at compile time. A node that coincides with a coarse one has that as its only parent. */
-  __device__ __forceinline__ void read(const hs_device_level &level, const hs_grid &coarse, const float *coarse_u,
-                                       int i, int j, bool odd_y)
-  {
-    const size_t m = hs_grid_at(&coarse, i / 2, j / 2), p = coarse.pitch;
-    const bool odd_x = i % 2;
-    weight[0] = 1.0f;
-    weight[1] = weight[2] = weight[3] = 0.0f;
-    value[0] = coarse_u[m];
-    value[1] = odd_x ? coarse_u[m + 1] : 0.0f;
-    value[2] = odd_y ? coarse_u[m + p] : 0.0f;
-    value[3] = odd_x && odd_y ? coarse_u[m + p + 1] : 0.0f;
-    if (odd_x && odd_y) {
-      const float4 w = __ldg((const float4 *)level.parents.d_northeast + m);
-      weight[0] = w.x;
-      weight[1] = w.y;
-      weight[2] = w.z;
-      weight[3] = w.w;
-    } else if (odd_x || odd_y) {
-      const float2 w = __ldg((const float2 *)(odd_y ? level.parents.d_north : level.parents.d_east) + m);
-      weight[0] = w.x;
-      weight[odd_y ? 2 : 1] = w.y;
-    }
-  }
-
-  /* free: of the node. */
-  __device__ __forceinline__ float correction(bool free, bool odd_x, bool odd_y) const
-  {
-    float t = (odd_x || odd_y ? weight[0] : free ? 1.0f : 0.0f) * value[0];
-    for (int k = 1; k < 4; k++) t = fmaf(weight[k], value[k], t);
-    return t;
-  }
-};
-
 static constexpr int TILE = 32;                  /* nodes along x and y */
 static constexpr int TILE_DOWN = (TILE - 5) / 2; /* coarse nodes along x and y on the way down */
 static constexpr int TILE_UP = TILE - 4;         /* nodes on the way up */
@@ -110,7 +72,13 @@ __global__ void __launch_bounds__(TILE *TILE)
   Parents parents = {};
   float value = 0.0f;
   if (here) {
-    parents.read(level, coarse, coarse_u, i, j, j % 2);
+    const size_t m = hs_grid_at(&coarse, i / 2, j / 2);
+    const bool odd_x = i % 2, odd_y = j % 2;
+    if (odd_x && odd_y)
+      parents.weigh(__ldg((const float4 *)level.parents.d_northeast + m));
+    else if (odd_x || odd_y)
+      parents.weigh(__ldg((const float2 *)(odd_y ? level.parents.d_north : level.parents.d_east) + m), odd_y);
+    parents.read(coarse_u, m, coarse.pitch, odd_x, odd_y);
     value = u[n];
   }
   value += parents.correction(own.inverse() > 0.0f, i % 2, j % 2);

@@ -9,11 +9,13 @@
 #ifndef HS_BACKEND_LINEAR_H
 #define HS_BACKEND_LINEAR_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "base/status.h"
 #include "numerics/coarsening.h"
 #include "numerics/multigrid.h"
+#include "numerics/total.h"
 #include "problem/system.h"
 
 struct hs_backend_options;
@@ -21,24 +23,50 @@ struct hs_backend_state;
 struct hs_operator;
 struct hs_vector;
 
-/* What an implicit step adds to the balance: its storage counts from `start`, the field before it, and `rest` is the heat
- * that Crank-Nicolson carries over from there. NULL: nothing. */
-struct hs_step_vectors {
-  const struct hs_vector *start, *rest;
+/* The heat that an operator's balance knows of beside its own. All NULL and 0: nothing. */
+struct hs_right_side {
+  const struct hs_vector *start; /* of an implicit step: its storage counts from that field; */
+  const struct hs_vector *rest;  /* heat that Crank-Nicolson carries over from there, W/m; or the right-hand side */
+  bool alone;                    /* of A x = rest, where neither heat nor sources count */
+  double mean; /* which a residual loses at every node: singular systems, whose heat is balanced but for rounding */
 };
 
-/* Largest magnitude and 2-norm of a residual, W/m. */
+/* Largest magnitude and 2-norm of a residual, W/m, and the mean that it has lost. */
 struct hs_residual_norms {
-  double max, l2;
+  double max, l2, mean;
 };
 
-/* What the correction z of an iterate x says, and the step that led to x. */
+/* What an operation is asked of a correction z = B r of an iterate x: z and f, about r, in single precision and times these
+ * factors, powers of two; p, the direction of the step by alpha that led to x, or NULL. */
+struct hs_examination {
+  struct hs_vector *z;
+  double unscale;
+  const struct hs_vector *f;
+  double unscale_f;
+  const struct hs_vector *p;
+  double alpha;
+};
+
+/* What z says. */
 struct hs_correction {
   double zr;                         /* sum of z r, W K/m */
+  double z_az, p_az;                 /* sums of z A z and p A z, W K/m; the second 0 without p */
   double max;                        /* max |z|, K */
   double behind_max;                 /* max |alpha p + z|, K: about the error of the iterate before */
-  double alpha;                      /* of the step; 0 where pq was not positive, so that x has not moved */
   struct hs_residual_norms residual; /* of r */
+};
+
+/* A step of conjugate gradients: p_to = unscale z + beta p in single precision, x_to = x + alpha p_to, and f = scale r in
+ * single precision, r the residual of x_to. What is read is nothing that is written. */
+struct hs_linear_step {
+  const struct hs_vector *z;
+  double unscale, beta;
+  const struct hs_vector *p;
+  double alpha;
+  const struct hs_vector *x;
+  struct hs_right_side right;
+  double scale;
+  struct hs_vector *p_to, *x_to, *f;
 };
 
 struct hs_recording; /* operations that can be repeated at once */
@@ -136,6 +164,14 @@ struct hs_linear {
   hs_status (*cycle_solve)(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
                            struct hs_error *err);
 
+  /* Optional: the last levels of a cycle at once. tail: of these operators, the coarsest one last and passes between all of them,
+   * how many at the end, at least two, can be taken so; 0: none. cycle_tail: u on the first of them from its f, with what
+   * cycle_down from each with these weights, cycle_solve, and cycle_up with the weights in reverse give; vectors of
+   * the others are not used. NULL: neither. */
+  int (*tail)(struct hs_operator *const *op, int count);
+  hs_status (*cycle_tail)(struct hs_operator *const *op, int count, const struct hs_vector *f, const double weights[2],
+                          struct hs_vector *u, struct hs_error *err);
+
   /* Optional: operations of cycles between the first two are recorded, not done; the third one does them. NULL: none of
    * them. */
   hs_status (*record)(struct hs_operator *op, struct hs_error *err);
@@ -145,26 +181,19 @@ struct hs_linear {
 
   /* --- conjugate gradients on the finest operator --- */
 
-  /* r = heat that goes into each node at temperatures x, step included; constants (singular systems): less its mean. */
-  hs_status (*residual)(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
+  /* r = heat that goes into each node at temperatures x; constants (singular systems): less its mean, norms->mean. */
+  hs_status (*residual)(struct hs_operator *op, const struct hs_vector *x, const struct hs_right_side *right,
                         struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err);
 
   /* f = scale r in single precision */
   hs_status (*round)(struct hs_operator *op, const struct hs_vector *r, double scale, struct hs_vector *f,
                      struct hs_error *err);
 
-  /* What z, in single precision and times `unscale`, says; singular systems: z loses its mean first. p: the direction of the
-   * step that led here, in single precision; NULL: there was none. */
-  hs_status (*examine)(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
-                       const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err);
+  /* What z says; singular systems: z loses its mean first. */
+  hs_status (*examine)(struct hs_operator *op, const struct hs_examination *of, struct hs_correction *correction,
+                       struct hs_error *err);
 
-  /* to = unscale z + beta p, all of single precision, and pq, the sum of p A p for the new p, which the operator keeps. */
-  hs_status (*direct)(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                      const struct hs_vector *p, struct hs_vector *to, struct hs_error *err);
-
-  /* alpha = zr / pq, or 0 where pq is not positive; x += alpha p, r -= alpha A p, and f = scale r in single precision. */
-  hs_status (*advance)(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
-                       struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err);
+  hs_status (*advance)(struct hs_operator *op, const struct hs_linear_step *step, struct hs_error *err);
 
   /* d = x - start in single precision, 0 at Dirichlet nodes. */
   hs_status (*change)(const struct hs_operator *op, const struct hs_vector *x, const struct hs_vector *start,
@@ -184,6 +213,27 @@ static inline struct hs_grid hs_linear_grid(const struct hs_system *system, int 
   grid.periodic_x = system->wrap_x >= 0;
   grid.periodic_y = system->wrap_y >= 0;
   return grid;
+}
+
+/* behind_max is that of behind p + z, in the scale of z and in single precision, with this factor. */
+static inline float hs_linear_behind(const struct hs_examination *of)
+{
+  return of->p ? (float)(of->alpha / of->unscale) : 0.0F;
+}
+
+/* From the tally of an examination. */
+static inline struct hs_correction hs_linear_correction(const struct hs_tally *t, const struct hs_examination *of)
+{
+  struct hs_correction c;
+  c.zr = hs_total_value(&t->sum[HS_SUM_ZR]) * of->unscale * of->unscale_f;
+  c.z_az = hs_total_value(&t->sum[HS_SUM_Z_AZ]) * of->unscale * of->unscale;
+  c.p_az = of->p ? hs_total_value(&t->sum[HS_SUM_P_AZ]) * of->unscale : 0.0;
+  c.max = t->max[HS_MAX_Z] * of->unscale;
+  c.behind_max = of->p ? t->max[HS_MAX_BEHIND] * of->unscale : 0.0;
+  c.residual.max = t->max[HS_MAX_R] * of->unscale_f;
+  c.residual.l2 = sqrt(hs_total_value(&t->sum[HS_SUM_RR])) * of->unscale_f;
+  c.residual.mean = 0.0;
+  return c;
 }
 
 /* What the time step of a system adds to the diagonal of a law, W/(m K). */

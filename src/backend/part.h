@@ -58,8 +58,6 @@ struct hs_part_linear {
   hs_status (*tally)(struct hs_operator *op, struct hs_tally *tally, struct hs_error *err);
 
   /* The sum of the latest direct; and what the steps that follow take for it. */
-  hs_status (*step_get)(struct hs_operator *op, struct hs_total *pq, struct hs_error *err);
-  hs_status (*step_put)(struct hs_operator *op, const struct hs_total *pq, struct hs_error *err);
 
   /* The sum of a vector; v -= by at all nodes, and max and total (of squares) of what is left. */
   hs_status (*total)(struct hs_operator *op, const struct hs_vector *v, struct hs_total *total, struct hs_error *err);

@@ -57,7 +57,7 @@ struct hs_rate_settings {
 struct hs_rate {
   double sweep_s;     /* median time of one sweep, or cycle */
   double spread;      /* (largest - smallest) / median */
-  int64_t sweeps;     /* of one repeat; multigrid: cycles of a solution, with those that confirm it */
+  int64_t sweeps;     /* of one repeat; multigrid: cycles of a solution, with that which finds its last error */
   int threads;        /* CPU threads that swept; 0 on a device */
   double nodes_per_s; /* nx ny / sweep_s; multigrid: NaN */
   int cycles;         /* multigrid: of a solution */

@@ -12,7 +12,7 @@
 
 static const double RANGE_K = 100.0;                    /* of the problems' fields, about */
 static const double TO_DOUBLE = 1e-8, TO_SINGLE = 1e-5; /* of the range */
-enum { MOST_CYCLES = 200, CONFIRMING = 2, MOST_REPEATS = 101 };
+enum { MOST_CYCLES = 200, LAST = 1, MOST_REPEATS = 101 };
 
 /* The median of count values, which are put in order. */
 static double median(double *values, int count)
@@ -74,7 +74,7 @@ hs_status hs_rate_cycles(const struct hs_rate_cycles *c, struct hs_rate *rate, s
   hs_status status = repeat(c, setup_s, solve_s, &cycles, err); /* the warm-up */
   for (int k = 0; !status && k < repeats; k++) status = repeat(c, &setup_s[k], &solve_s[k], &cycles, err);
   if (status) return status;
-  rate->sweeps = cycles + CONFIRMING;
+  rate->sweeps = cycles + LAST;
   rate->cycles = (int)cycles;
   rate->setup_s = median(setup_s, repeats);
   rate->solve_s = median(solve_s, repeats);

@@ -303,6 +303,22 @@ HS_INLINE_ALWAYS float hs_direction(double beta, float p, float z, double unscal
   return (float)fma(beta, (double)p, (double)z * unscale);
 }
 
+/* What a node adds to the sums of a correction z, with the heat that flows in at z, the residual f and the direction p behind
+ * z. Sums of steps in single precision are as good as the cycle that z is from. */
+struct hs_terms_f32 {
+  float zr, rr, z_az, p_az;
+};
+
+HS_INLINE_ALWAYS struct hs_terms_f32 hs_correction_terms(float z, float inflow, float f, float p)
+{
+  struct hs_terms_f32 t;
+  t.zr = z * f;
+  t.rr = f * f;
+  t.z_az = -(z * inflow);
+  t.p_az = -(p * inflow);
+  return t;
+}
+
 /* The finest level's entry of a law. storage: the time step's part of the diagonal, W/(m K). */
 HS_INLINE struct hs_balance_f64 hs_balance_of_law(const struct hs_node_law *law, double storage)
 {

@@ -93,14 +93,23 @@ HS_INLINE double hs_total_value(const struct hs_total *total)
 }
 
 /* Largest magnitudes and sums: of a thread, of a part of the grid, or of all. */
+enum { HS_TALLY_MAXIMA = 3, HS_TALLY_SUMS = 4 };
+
 struct hs_tally {
-  double max, other_max, third_max;
-  struct hs_total total, other_total;
+  double max[HS_TALLY_MAXIMA];
+  struct hs_total sum[HS_TALLY_SUMS];
 };
+
+/* Those of a correction z, its residual r and the direction p behind it; the first ones of what else is tallied. */
+enum { HS_MAX_Z, HS_MAX_R, HS_MAX_BEHIND };
+enum { HS_SUM_ZR, HS_SUM_RR, HS_SUM_Z_AZ, HS_SUM_P_AZ };
 
 HS_INLINE struct hs_tally hs_tally_zero(void)
 {
-  const struct hs_tally zero = {0.0, 0.0, 0.0, hs_total_zero(), hs_total_zero()};
+  struct hs_tally zero;
+  int k;
+  for (k = 0; k < HS_TALLY_MAXIMA; k++) zero.max[k] = 0.0;
+  for (k = 0; k < HS_TALLY_SUMS; k++) zero.sum[k] = hs_total_zero();
   return zero;
 }
 
@@ -112,11 +121,9 @@ HS_INLINE double hs_tally_larger(double a, double b)
 
 HS_INLINE void hs_tally_merge(struct hs_tally *all, const struct hs_tally *other)
 {
-  all->max = hs_tally_larger(fabs(other->max), all->max);
-  all->other_max = hs_tally_larger(fabs(other->other_max), all->other_max);
-  all->third_max = hs_tally_larger(fabs(other->third_max), all->third_max);
-  hs_total_merge(&all->total, &other->total);
-  hs_total_merge(&all->other_total, &other->other_total);
+  int k;
+  for (k = 0; k < HS_TALLY_MAXIMA; k++) all->max[k] = hs_tally_larger(fabs(other->max[k]), all->max[k]);
+  for (k = 0; k < HS_TALLY_SUMS; k++) hs_total_merge(&all->sum[k], &other->sum[k]);
 }
 
 #endif

@@ -301,12 +301,13 @@ static void threads_warn(struct hs_result *result)
 /* The fields of a checkpoint that cycles have kept. */
 static hs_status cycles_load(struct hs_attempt *a, struct hs_error *err)
 {
+  static const enum hs_field_role roles[] = {HS_FIELD_NOW, HS_FIELD_SAVED};
   const struct hs_checkpoint *from = a->job->from;
   hs_status status = HS_OK;
-  for (int role = HS_FIELD_NOW; !status && role <= HS_FIELD_SAVED; role++) {
+  for (size_t k = 0; !status && k < sizeof roles / sizeof *roles; k++) {
     const double *field;
-    status = from->fields.get(from->fields.context, (enum hs_field_role)role, &field, err);
-    if (!status) status = hs_multigrid_load(a->multigrid, (enum hs_field_role)role, field, err);
+    status = from->fields.get(from->fields.context, roles[k], &field, err);
+    if (!status) status = hs_multigrid_load(a->multigrid, roles[k], field, err);
   }
   return status;
 }

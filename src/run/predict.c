@@ -8,7 +8,7 @@
 
 enum {
   FIRST_AND_LAST = 2,     /* norms before the first sweep and after the last */
-  CONFIRMING = 2,         /* multigrid's cycles that find the last error and confirm it */
+  LAST_CYCLES = 1,        /* multigrid's cycle that finds the last error */
   FULL_NORMS_FROM = 16,   /* check_every below which a test takes the update's norms alone (solve.c) */
   TESTS_PER_SOLUTION = 12 /* of an inner solution, whose interval follows from the one before (time/inner.c) */
 };
@@ -38,7 +38,7 @@ struct hs_work hs_work_steady(const struct hs_solve_settings *settings, double s
   /* sweeps beyond the stop, and those made again to find it, add up to one interval */
   const struct hs_work work = {.sweeps = sweeps + (replayed && every > 1.0 ? every : 0.0),
                                .tests = share * tests + FIRST_AND_LAST};
-  const struct hs_work cycles = {.cycles = sweeps + CONFIRMING, .levels = 1.0};
+  const struct hs_work cycles = {.cycles = sweeps + LAST_CYCLES, .levels = 1.0};
   return settings->method == HS_METHOD_MULTIGRID ? cycles : work;
 }
 
@@ -48,7 +48,7 @@ struct hs_work hs_work_transient(const struct hs_transient_settings *settings, b
   const double solutions = settings->adaptive ? 3.0 * steps : steps; /* one step, and the same in two halves */
   const double inner = sweeps / fmax(solutions, 1.0);
   if (settings->scheme != HS_SCHEME_EXPLICIT && settings->method == HS_METHOD_MULTIGRID)
-    return (struct hs_work){.cycles = sweeps + CONFIRMING * solutions,
+    return (struct hs_work){.cycles = sweeps + LAST_CYCLES * solutions,
                             .levels = settings->adaptive ? 2.0 * steps : 1.0}; /* another length: other levels */
   if (settings->scheme == HS_SCHEME_EXPLICIT) {
     work.steps = timed ? 0.25 * steps : 0.0; /* new constants alone */

@@ -53,10 +53,22 @@ static hs_status gap_take(struct hs_multigrid *m, double energy, double *gap, st
   return status;
 }
 
+/* The residual of x becomes the right-hand side, and x = 0 the first iterate of its error. */
+static hs_status error_begin(struct hs_gradients *g, struct hs_error *err)
+{
+  struct hs_multigrid *m = g->m;
+  struct hs_vector *residual = m->x_next;
+  m->x_next = m->right;
+  m->right = residual;
+  g->for_error = true;
+  g->mean = 0.0;
+  return hs_multigrid_linear(m)->clear(hs_multigrid_finest(m), m->x, err);
+}
+
 /* Has rounding the last word, so that another step would say nothing? */
 static bool rounded(const struct hs_gradients *g)
 {
-  return !(g->z.zr > 0.0) || (g->has_direction && !(g->z.alpha > 0.0)) || g->norms.max == 0.0;
+  return !(g->z.zr > 0.0) || (g->has_direction && !(g->alpha > 0.0)) || g->norms.max == 0.0;
 }
 
 /* Steps until the estimate settles, and says on which side of around_k the error lies. *energy: e A e. */
@@ -74,7 +86,7 @@ static hs_status steps_make(struct hs_gradients *g, double around_k, struct hs_e
     status = hs_gradients_step(g, err);
     if (!status) status = hs_gradients_correct(g, err);
     if (!status) status = hs_multigrid_linear(m)->largest(hs_multigrid_finest(m), m->x, &whole_k, err);
-    *energy += zr * g->z.alpha;
+    *energy += zr * g->alpha;
     estimate->error_k =
         fmax(whole_k + (hs_gradients_good(g) || g->lanczos == 0 ? g->z.max : g->estimate_k), g->floor_k);
     estimate->settled =
@@ -100,8 +112,8 @@ hs_status hs_multigrid_estimate(struct hs_multigrid *m, double around_k, bool wi
     estimate->settled = true;
     return HS_OK;
   }
-  status = hs_gradients_correct(&g, err);
-  if (!status) status = hs_multigrid_linear(m)->clear(hs_multigrid_finest(m), m->x, err);
+  status = error_begin(&g, err);
+  if (!status) status = hs_gradients_correct(&g, err);
   if (!status) status = steps_make(&g, around_k, estimate, &energy, err);
   estimate->work_sweeps = (double)g.corrections * hs_levels_work(&m->levels);
   estimate->cycles = (int)g.corrections;

@@ -57,78 +57,125 @@ static void estimate_take(struct hs_gradients *g, double before)
 
 /* --- the iteration --------------------------------------------------------------------------- */
 
+static void swap(struct hs_vector **a, struct hs_vector **b)
+{
+  struct hs_vector *held = *a;
+  *a = *b;
+  *b = held;
+}
+
+static struct hs_right_side right_side(const struct hs_gradients *g)
+{
+  const struct hs_multigrid *m = g->m;
+  struct hs_right_side right = {.mean = g->mean};
+  if (g->for_error) {
+    right.rest = m->right;
+    right.alone = true;
+  } else if (m->system->storing) {
+    right.start = m->start;
+    right.rest = m->trapezoid ? m->start_residual : NULL;
+  }
+  return right;
+}
+
+hs_status hs_gradients_floor(struct hs_gradients *g, struct hs_error *err)
+{
+  double largest_k = 0.0;
+  const hs_status status = hs_multigrid_linear(g->m)->largest(hs_multigrid_finest(g->m), g->m->x, &largest_k, err);
+  g->floor_k = ROUNDING_ULPS * 0x1p-53 * largest_k;
+  return status;
+}
+
 hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err)
 {
   struct hs_multigrid *m = g->m;
-  const struct hs_step_vectors step = {m->start, m->trapezoid ? m->start_residual : NULL};
-  double largest_k = 0.0;
-  hs_status status = hs_multigrid_linear(m)->residual(hs_multigrid_finest(m), m->x, m->system->storing ? &step : NULL,
-                                                      m->r, &g->norms, err);
-  if (!status) status = hs_multigrid_linear(m)->largest(hs_multigrid_finest(m), m->x, &largest_k, err);
-  g->floor_k = ROUNDING_ULPS * 0x1p-53 * largest_k;
+  const struct hs_linear *linear = hs_multigrid_linear(m);
+  const struct hs_right_side right = right_side(g);
+  hs_status status = linear->residual(hs_multigrid_finest(m), m->x, &right, m->x_next, &g->norms, err);
+  g->mean = g->norms.mean;
+  g->scale = hs_sum_scale(g->norms.max);
+  if (!status) status = linear->round(hs_multigrid_finest(m), m->x_next, g->scale, m->levels.level[0].f, err);
   g->has_direction = false;
-  g->fresh = true;
+  return status ? status : hs_gradients_floor(g, err);
+}
+
+/* x goes on by alpha along unscale z + beta p, which becomes p_next; f is in a scale that suits the norms before. */
+static hs_status advance(struct hs_gradients *g, const struct hs_vector *z, double unscale, double beta, double alpha,
+                         struct hs_error *err)
+{
+  struct hs_multigrid *m = g->m;
+  const struct hs_linear_step step = {.z = z,
+                                      .unscale = unscale,
+                                      .beta = beta,
+                                      .p = m->p,
+                                      .alpha = alpha,
+                                      .x = m->x,
+                                      .right = right_side(g),
+                                      .scale = g->scale,
+                                      .p_to = m->p_next,
+                                      .x_to = m->x_next,
+                                      .f = m->levels.level[0].f};
+  const hs_status status = hs_multigrid_linear(m)->advance(hs_multigrid_finest(m), &step, err);
+  swap(&m->x, &m->x_next);
   return status;
 }
 
-/* A step of the recursion along d. f is then r in single precision, as any step leaves it. */
 hs_status hs_gradients_project(struct hs_gradients *g, struct hs_error *err)
 {
   struct hs_multigrid *m = g->m;
-  const struct hs_linear *linear = hs_multigrid_linear(m);
-  struct hs_operator *op = hs_multigrid_finest(m);
+  const struct hs_examination of = {
+      .z = m->change, .unscale = 1.0, .f = m->levels.level[0].f, .unscale_f = 1.0 / g->scale};
   struct hs_correction along;
-  hs_status status = linear->examine(op, m->change, 1.0, m->r, NULL, &along, err);
-  if (!status) status = linear->direct(op, m->change, 1.0, 0.0, m->p, m->p_next, err);
+  const hs_status status = hs_multigrid_linear(m)->examine(hs_multigrid_finest(m), &of, &along, err);
   g->scale = hs_sum_scale(g->norms.max);
-  if (!status) status = linear->advance(op, along.zr, m->p_next, m->x, m->r, g->scale, m->levels.level[0].f, err);
-  g->fresh = false;
-  return status;
+  return status ? status : advance(g, m->change, 1.0, 0.0, along.z_az > 0.0 ? along.zr / along.z_az : 0.0, err);
 }
 
-/* z = B r, and what it says. A step leaves r in single precision. */
-hs_status hs_gradients_correct(struct hs_gradients *g, struct hs_error *err)
+/* z = B r, which lies where the cycle has left it, and what it says. */
+static hs_status examine(struct hs_gradients *g, struct hs_correction *z, struct hs_error *err)
 {
   struct hs_multigrid *m = g->m;
-  struct hs_level *level = m->levels.level;
+  const struct hs_level *level = m->levels.level;
+  const hs_status status = hs_levels_cycle(&m->levels, err);
+  const struct hs_examination of = {.z = level->u,
+                                    .unscale = 1.0 / g->scale,
+                                    .f = level->f,
+                                    .unscale_f = 1.0 / g->scale,
+                                    .p = g->has_direction ? m->p : NULL,
+                                    .alpha = g->alpha};
+  return status ? status : hs_multigrid_linear(m)->examine(hs_multigrid_finest(m), &of, z, err);
+}
+
+hs_status hs_gradients_correct(struct hs_gradients *g, struct hs_error *err)
+{
   const double before = g->z.max;
-  hs_status status = HS_OK;
+  hs_status status;
   g->zr = g->z.zr;
-  if (g->fresh) {
-    g->scale = hs_sum_scale(g->norms.max);
-    status = hs_multigrid_linear(m)->round(hs_multigrid_finest(m), m->r, g->scale, level->f, err);
-  }
-  if (!status) status = hs_levels_cycle(&m->levels, err);
+  status = examine(g, &g->z, err);
   g->corrections++;
-  if (!status)
-    status = hs_multigrid_linear(m)->examine(hs_multigrid_finest(m), level->u, 1.0 / g->scale, m->r,
-                                             g->has_direction ? m->p : NULL, &g->z, err);
   if (status) return status;
   g->norms = g->z.residual;
-  if (g->has_direction && g->lanczos < HS_CYCLES_LANCZOS && g->z.alpha > 0.0) {
-    g->alphas[g->lanczos] = g->z.alpha;
+  if (g->has_direction && g->lanczos < HS_CYCLES_LANCZOS && g->alpha > 0.0) {
+    g->alphas[g->lanczos] = g->alpha;
     g->betas[g->lanczos++] = g->beta;
   }
   estimate_take(g, before);
   return HS_OK;
 }
 
-/* One step of the recursion. Single precision gets the new r in a scale that suits the norms of the old one. */
+/* Single precision gets the new residual in a scale that suits the norms of the old one. */
 hs_status hs_gradients_step(struct hs_gradients *g, struct hs_error *err)
 {
   struct hs_multigrid *m = g->m;
-  struct hs_level *level = m->levels.level;
-  struct hs_vector *const p = m->p_next;
+  const double unscale = 1.0 / g->scale;
   hs_status status;
   g->beta = g->has_direction ? g->z.zr / g->zr : 0.0;
-  status = hs_multigrid_linear(m)->direct(hs_multigrid_finest(m), level->u, 1.0 / g->scale, g->beta, m->p, p, err);
-  m->p_next = m->p;
-  m->p = p;
+  g->pq = g->z.z_az + g->beta * (2.0 * g->z.p_az + g->beta * g->pq);
+  g->alpha = g->pq > 0.0 ? g->z.zr / g->pq : 0.0;
   g->scale = hs_sum_scale(g->norms.max);
-  if (!status)
-    status = hs_multigrid_linear(m)->advance(hs_multigrid_finest(m), g->z.zr, p, m->x, m->r, g->scale, level->f, err);
+  status = advance(g, m->levels.level[0].u, unscale, g->beta, g->alpha, err);
+  swap(&m->p, &m->p_next);
   g->has_direction = true;
-  g->fresh = false;
   g->steps++;
   return status;
 }
@@ -145,6 +192,8 @@ void hs_gradients_point(const struct hs_gradients *g, struct hs_cycles_point *po
                                     .corrections = g->corrections,
                                     .zr = g->z.zr,
                                     .zr_before = g->zr,
+                                    .pq = g->pq,
+                                    .mean = g->mean,
                                     .z_max = g->z.max,
                                     .scale = g->scale,
                                     .residual_max = g->norms.max,
@@ -157,12 +206,10 @@ void hs_gradients_point(const struct hs_gradients *g, struct hs_cycles_point *po
   memcpy(point->ratios, g->ratios, sizeof point->ratios);
 }
 
-/* z is not kept: a cycle makes it again. */
+/* r and z are not kept: x and a cycle give them again. */
 hs_status hs_gradients_resume(struct hs_gradients *g, const struct hs_cycles_point *point, struct hs_error *err)
 {
-  struct hs_multigrid *m = g->m;
-  struct hs_level *level = m->levels.level;
-  struct hs_correction unused;
+  struct hs_correction found;
   hs_status status;
   g->has_direction = point->has_direction;
   g->lanczos = point->lanczos;
@@ -171,20 +218,22 @@ hs_status hs_gradients_resume(struct hs_gradients *g, const struct hs_cycles_poi
   g->corrections = point->corrections;
   g->z.zr = point->zr;
   g->zr = point->zr_before;
+  g->pq = point->pq;
+  g->mean = point->mean;
   g->z.max = point->z_max;
   g->scale = point->scale;
-  g->norms = (struct hs_residual_norms){point->residual_max, point->residual_l2};
+  g->norms = (struct hs_residual_norms){point->residual_max, point->residual_l2, point->mean};
   g->least = point->least;
   g->floor_k = point->floor_k;
   g->estimate_k = point->estimate_k;
   memcpy(g->alphas, point->alphas, sizeof g->alphas);
   memcpy(g->betas, point->betas, sizeof g->betas);
   memcpy(g->ratios, point->ratios, sizeof g->ratios);
-  status = hs_multigrid_linear(m)->round(hs_multigrid_finest(m), m->r, g->scale, level->f, err);
-  if (!status) status = hs_levels_cycle(&m->levels, err);
-  /* which takes the mean out of z where temperatures are defined up to a constant */
-  if (!status)
-    status =
-        hs_multigrid_linear(m)->examine(hs_multigrid_finest(m), level->u, 1.0 / g->scale, m->r, NULL, &unused, err);
+  /* A step of no length gives the residual as the last step did. What it makes of p is not used. */
+  status = advance(g, g->m->levels.level[0].u, 0.0, 0.0, 0.0, err);
+  swap(&g->m->x, &g->m->x_next);
+  if (!status) status = examine(g, &found, err);
+  g->z.z_az = found.z_az;
+  g->z.p_az = found.p_az;
   return status;
 }

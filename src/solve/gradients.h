@@ -1,6 +1,13 @@
 /* Conjugate gradients with the V-cycle as preconditioner, step by step, and the error of an iterate: what the files of
  * multigrid share.
  *
+ * Every residual is found from x itself, not from the one before, so that what z = B r says is true of x.  With A z at hand
+ * when z is looked at, the energy of the next direction p' = z + beta p is known before p' is made,
+ *
+ *     p' A p' = z A z + beta (2 p A z + beta p A p),
+ *
+ * and a step is one pass (as Chronopoulos and Gear, J. Comput. Appl. Math. 25, 1989, whose recursion takes p A z for granted).
+ *
  * The error of an iterate. z = B r is nearly the error e = A^-1 r. How nearly is seen a step later, when the error before is
  * alpha p + e and e is about the new z. theta is the largest ratio of it to the z before, of the last few steps. lambda, the
  * least eigenvalue of B A so far, from the tridiagonal matrix of the coefficients (Lanczos; Golub and Van Loan, Matrix
@@ -28,8 +35,9 @@ struct hs_multigrid {
   const struct hs_backend *backend;
   const struct hs_system *system;
   struct hs_levels levels;
-  struct hs_vector *x, *r;                  /* double precision */
+  struct hs_vector *x, *x_next;             /* double precision */
   struct hs_vector *p, *p_next;             /* single precision */
+  struct hs_vector *right;                  /* that of the equations for an error, double precision; NULL: none yet */
   struct hs_vector *start, *start_residual; /* of an implicit step */
   struct hs_vector *change;                 /* of x in the last step that was accepted; single precision */
   bool has_change;
@@ -42,11 +50,13 @@ struct hs_multigrid {
 /* Where the steps stand. All 0 but m to begin with. */
 struct hs_gradients {
   struct hs_multigrid *m;
+  bool for_error; /* the right-hand side is m->right, and x an error */
+  double mean;    /* that residuals lose: singular systems */
   struct hs_residual_norms norms;
   struct hs_correction z;
-  double zr, beta, scale;
+  double zr, pq; /* of the step before: z r and p A p */
+  double alpha, beta, scale;
   bool has_direction; /* p belongs to the present recursion */
-  bool fresh;         /* r was found from x */
   double alphas[HS_CYCLES_LANCZOS], betas[HS_CYCLES_LANCZOS];
   int lanczos;
   double ratios[HS_CYCLES_RATIOS]; /* theta of the last steps */
@@ -81,20 +91,23 @@ static inline bool hs_gradients_tell(const struct hs_gradients *g, bool known)
   return g->lanczos >= HS_GRADIENTS_POOR;
 }
 
-/* r of x, and the floor of rounding. A new recursion begins. */
+/* r of x, and the floor of rounding. A recursion begins. x_next: room. */
 hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err);
 
-/* The best x on the line through it along the change of the last step: x += alpha d, r -= alpha A d with alpha = d r / d A d,
+/* The floor of rounding for the present x. */
+hs_status hs_gradients_floor(struct hs_gradients *g, struct hs_error *err);
+
+/* The best x on the line through it along the change of the last step: x += alpha d with alpha = d r / d A d,
  * which makes the energy of the error smallest. Only where has_change. */
 hs_status hs_gradients_project(struct hs_gradients *g, struct hs_error *err);
 
 /* z = B r, and what it says of the error. */
 hs_status hs_gradients_correct(struct hs_gradients *g, struct hs_error *err);
 
-/* A step along z: x += alpha p, r -= alpha A p. */
+/* A step along z: x += alpha p, and the residual there. */
 hs_status hs_gradients_step(struct hs_gradients *g, struct hs_error *err);
 
-/* Where the steps stand before the next one; and back to there, with x, r and p in place. */
+/* Where the steps stand before the next one; and back to there, with x and p in place. */
 void hs_gradients_point(const struct hs_gradients *g, struct hs_cycles_point *point);
 hs_status hs_gradients_resume(struct hs_gradients *g, const struct hs_cycles_point *point, struct hs_error *err);
 

@@ -6,9 +6,10 @@
 #include "base/memory.h"
 #include "base/timer.h"
 
-/* Beside the levels, a field on its way. */
+/* Beside the levels and their vectors, a field on its way and the right-hand side. */
 void hs_judge_bytes(const struct hs_judge *judge, double *host, double *device)
 {
+  const double field = (double)judge->system->nx * judge->system->ny * sizeof(double);
   const struct hs_backend *backend = judge->backend->linear ? judge->backend : &hs_backend_cpu;
   struct hs_backend_options options = *judge->options;
   struct hs_backend_cost with, without;
@@ -17,8 +18,9 @@ void hs_judge_bytes(const struct hs_judge *judge, double *host, double *device)
   with = backend->cost(judge->system, &options);
   options.multigrid = false;
   without = backend->cost(judge->system, &options);
-  *host = with.host_bytes - without.host_bytes + (double)judge->system->nx * judge->system->ny * sizeof(double);
+  *host = with.host_bytes - without.host_bytes + field;
   *device = with.device_bytes - without.device_bytes;
+  *(*device > 0.0 ? device : host) += field;
 }
 
 static void levels_make(struct hs_judge *judge, const struct hs_backend_state *state)

@@ -165,6 +165,23 @@ static hs_status vectors_create(const struct hs_linear *linear, struct hs_level 
   return status;
 }
 
+/* Operators of the levels from one on. */
+static int operators_from(const struct hs_levels *l, int first, struct hs_operator *op[HS_LEVELS_MOST])
+{
+  for (int k = first; k < l->count; k++) op[k - first] = l->level[k].op;
+  return l->count - first;
+}
+
+/* Which of the last levels, all with passes, the backend takes at once. */
+static void tail_find(struct hs_levels *l)
+{
+  struct hs_operator *op[HS_LEVELS_MOST];
+  int first = l->count - 1, count;
+  while (first > 0 && l->level[first - 1].passes) first--;
+  count = operators_from(l, first, op);
+  l->tail = l->count - (l->linear->tail && count > 1 ? l->linear->tail(op, count) : 0);
+}
+
 /* Makes the levels below the finest one. */
 static hs_status coarser_create(struct hs_levels *l, const struct hs_system *system, struct hs_error *err)
 {
@@ -186,6 +203,7 @@ static hs_status coarser_create(struct hs_levels *l, const struct hs_system *sys
   }
   if (!status) status = coarsest_create(l, system->singular && !system->storing, err);
   if (!status) l->linear->settle(l->level[l->count - 1].op);
+  if (!status) tail_find(l);
   return status;
 }
 
@@ -300,15 +318,25 @@ static hs_status ascend(const struct hs_linear *linear, struct hs_level *level, 
   return status ? status : smooth_after(linear, level, err);
 }
 
+/* From the way down to the way up: the tail, or the last level. */
+static hs_status turn(struct hs_levels *l, int first, struct hs_error *err)
+{
+  struct hs_operator *op[HS_LEVELS_MOST];
+  const int count = operators_from(l, first, op);
+  const struct hs_level *level = &l->level[first];
+  if (count > 1) return l->linear->cycle_tail(op, count, level->f, WEIGHTS, level->u, err);
+  return l->linear->cycle_solve(level->op, level->f, level->u, err);
+}
+
 /* The operations of a cycle, one by one. */
 static hs_status cycle_make(struct hs_levels *l, struct hs_error *err)
 {
   const struct hs_linear *linear = l->linear;
-  struct hs_level *last = &l->level[l->count - 1];
+  const int last = l->tail < l->count ? l->tail : l->count - 1;
   hs_status status = HS_OK;
-  for (struct hs_level *level = l->level; !status && level < last; level++) status = descend(linear, level, err);
-  if (!status) status = linear->cycle_solve(last->op, last->f, last->u, err);
-  for (struct hs_level *level = last - 1; !status && level >= l->level; level--) status = ascend(linear, level, err);
+  for (int k = 0; !status && k < last; k++) status = descend(linear, &l->level[k], err);
+  if (!status) status = turn(l, last, err);
+  for (int k = last - 1; !status && k >= 0; k--) status = ascend(linear, &l->level[k], err);
   return status;
 }
 

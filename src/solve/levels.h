@@ -21,6 +21,7 @@ struct hs_levels {
   const struct hs_linear *linear;
   struct hs_level level[HS_LEVELS_MOST];
   int count;
+  int tail; /* from this level on, one operation does all of the cycle; count: there is none */
   struct hs_recording *cycle; /* NULL: none yet, or the backend records nothing */
 };
 

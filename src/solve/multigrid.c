@@ -37,7 +37,7 @@ static hs_status vectors_create(struct hs_multigrid *m, struct hs_error *err)
 {
   const struct hs_linear *linear = hs_multigrid_linear(m);
   hs_status status = linear->vector_create(hs_multigrid_finest(m), false, &m->x, err);
-  if (!status) status = linear->vector_create(hs_multigrid_finest(m), false, &m->r, err);
+  if (!status) status = linear->vector_create(hs_multigrid_finest(m), false, &m->x_next, err);
   if (!status) status = linear->vector_create(hs_multigrid_finest(m), true, &m->p, err);
   if (!status) status = linear->vector_create(hs_multigrid_finest(m), true, &m->p_next, err);
   if (!status && m->by_field)
@@ -96,14 +96,23 @@ hs_status hs_multigrid_create_beside(const struct hs_backend *backend, const str
                                      const struct hs_backend_options *options, const struct hs_backend_state *state,
                                      struct hs_multigrid **result, struct hs_error *err)
 {
-  return create(backend, backend->linear ? backend->linear : &hs_linear_cpu, system, options, state, result, err);
+  const struct hs_linear *linear = backend->linear ? backend->linear : &hs_linear_cpu;
+  hs_status status = create(backend, linear, system, options, state, result, err);
+  if (status) return status;
+  status = hs_comm_agree(hs_system_comm(system),
+                         linear->vector_create(hs_multigrid_finest(*result), false, &(*result)->right, err), err);
+  if (!status) return HS_OK;
+  hs_multigrid_destroy(*result);
+  *result = NULL;
+  return status;
 }
 
 void hs_multigrid_destroy(struct hs_multigrid *m)
 {
-  struct hs_vector *vectors[7];
+  struct hs_vector *vectors[8];
   if (!m) return;
-  memcpy(vectors, (struct hs_vector *[]){m->x, m->r, m->p, m->p_next, m->start, m->start_residual, m->change},
+  memcpy(vectors,
+         (struct hs_vector *[]){m->x, m->x_next, m->p, m->p_next, m->right, m->start, m->start_residual, m->change},
          sizeof vectors);
   for (size_t k = 0; m->levels.linear && k < sizeof vectors / sizeof *vectors; k++)
     m->levels.linear->vector_destroy(vectors[k]);
@@ -142,7 +151,7 @@ hs_status hs_multigrid_give(struct hs_multigrid *m, struct hs_backend_state *sta
 
 static struct hs_vector *vector_of(const struct hs_multigrid *m, enum hs_field_role role)
 {
-  return role == HS_FIELD_NOW ? m->x : role == HS_FIELD_BEFORE ? m->r : m->p;
+  return role == HS_FIELD_NOW ? m->x : m->p;
 }
 
 hs_status hs_multigrid_fetch(struct hs_multigrid *m, enum hs_field_role role, double *field, struct hs_error *err)

@@ -15,8 +15,8 @@
 #include "solve/solve.h"
 
 /* A cycle and its step of conjugate gradients in plain sweeps of the finest grid, by the memory that is moved: what
- * src/solve/work.c makes of usual levels, 9 to 11. */
-#define HS_CYCLE_WORK_SWEEPS 10.0
+ * src/solve/work.c makes of usual levels, 8 to 10. */
+#define HS_CYCLE_WORK_SWEEPS 9.0
 
 struct hs_multigrid; /* the levels and vectors of one system on one backend */
 
@@ -46,8 +46,8 @@ hs_status hs_multigrid_update(struct hs_multigrid *multigrid, const struct hs_sy
 hs_status hs_multigrid_take(struct hs_multigrid *multigrid, struct hs_backend_state *state, struct hs_error *err);
 hs_status hs_multigrid_give(struct hs_multigrid *multigrid, struct hs_backend_state *state, struct hs_error *err);
 
-/* The fields of a point that cycles have kept: x (HS_FIELD_NOW), the residual (HS_FIELD_BEFORE) and the direction
- * (HS_FIELD_SAVED), [ny*nx] of the system; out, and back in. */
+/* The fields of a point that cycles have kept: x (HS_FIELD_NOW) and the direction (HS_FIELD_SAVED), [ny*nx] of the system;
+ * out, and back in. */
 hs_status hs_multigrid_fetch(struct hs_multigrid *multigrid, enum hs_field_role role, double *field,
                              struct hs_error *err);
 hs_status hs_multigrid_load(struct hs_multigrid *multigrid, enum hs_field_role role, const double *field,
@@ -83,7 +83,7 @@ struct hs_estimate {
   double work_sweeps; /* the same as plain sweeps */
 };
 
-/* Fills in all of estimate but that its `least` is what is known before. The error of x, which is lost: x becomes the
+/* Of levels from hs_multigrid_create_beside. Fills in all of estimate but that its `least` is what is known before. The error of x, which is lost: x becomes the
  * error itself. Near around_k the estimate is sharper, so that it can be told which one is larger. error_k is NaN where
  * the field is not finite. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
 hs_status hs_multigrid_estimate(struct hs_multigrid *multigrid, double around_k, bool with_gap,

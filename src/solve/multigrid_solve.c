@@ -1,8 +1,4 @@
-/* Solutions by conjugate gradients with the V-cycle as preconditioner, and when they end.
- *
- * An estimate that meets the tolerance is believed once it has been found from the field itself rather than from the
- * recursion of residuals.
- */
+/* Solutions by conjugate gradients with the V-cycle as preconditioner, and when they end. */
 #include "solve/multigrid.h"
 
 #include <math.h>
@@ -11,19 +7,16 @@
 #include "base/timer.h"
 #include "solve/gradients.h"
 
-enum { FLAT_MOST = 10 }; /* steps on end in which the energy of the residual grows: rounding */
-
-/* A residual of the field's own whose energy is more than this share of the last such one: rounding, too. */
-static const double CONFIRMED_FALLS = 0.25;
+enum { FLAT_MOST = 20 }; /* steps on end in which the energy of the residual is no less than before: rounding */
 
 /* Where a solution stands. */
 struct iteration {
   struct hs_gradients g;
   const struct hs_solve_settings *settings;
   double first_l2;
-  double start_k;      /* largest correction of the start */
-  double confirmed_zr; /* energy of the last residual that was found from x on the way; 0: none yet */
-  int flat;
+  double start_k;  /* largest correction of the start */
+  double least_zr; /* energy of the residuals so far; 0: none yet */
+  int flat;        /* steps since then */
   struct hs_check *history;
   int history_count, history_room;
 };
@@ -114,19 +107,12 @@ static bool rounded(const struct iteration *it)
          it->g.estimate_k <= field_floor_k(it) / it->g.m->caution;
 }
 
-/* Does the residual that was found from x no longer become smaller? */
-static bool confirms_nothing(const struct iteration *it)
-{
-  return it->g.fresh && it->confirmed_zr > 0.0 && it->g.z.zr > CONFIRMED_FALLS * it->confirmed_zr;
-}
-
 /* What z says of a run that has not met its tolerance. */
 static enum hs_verdict verdict_of(const struct iteration *it, bool stop)
 {
-  const bool broken = it->g.has_direction && !(it->g.z.alpha > 0.0);
+  const bool broken = it->g.has_direction && !(it->g.alpha > 0.0);
   if (!hs_is_finite(it->g.norms.l2)) return HS_VERDICT_DIVERGED;
-  if (broken || rounded(it) || !(it->g.z.zr > 0.0) || it->flat == FLAT_MOST || confirms_nothing(it))
-    return HS_VERDICT_STAGNATED;
+  if (broken || rounded(it) || !(it->g.z.zr > 0.0) || it->flat >= FLAT_MOST) return HS_VERDICT_STAGNATED;
   if (it->g.steps >= it->settings->max_iterations) return HS_VERDICT_LIMIT;
   return stop ? HS_VERDICT_INTERRUPTED : HS_VERDICT_RUNNING;
 }
@@ -146,19 +132,33 @@ static bool estimate_known(const struct iteration *it)
          (it->g.lanczos > 0 && it->g.estimate_k <= it->g.floor_k);
 }
 
-/* What follows from a field that seems to meet the tolerance: more steps, where too few have been made for the eigenvalues of
- * B A to say how good the cycles are; a residual of its own; or the end. */
+/* What follows from a field that seems to meet the tolerance: the end; or more steps, where too few have been made for the
+ * eigenvalues of B A to say how good the cycles are. */
 static hs_status confirm(struct iteration *it, enum hs_verdict *verdict, struct hs_error *err)
 {
   const bool enough = estimate_known(it) || it->settings->quantity != HS_STOP_ERROR;
-  if (it->g.fresh) {
-    *verdict = tolerance_met(it) ? HS_VERDICT_CONVERGED : HS_VERDICT_STAGNATED;
-    return HS_OK;
-  }
-  if (enough || verdict_of(it, false) == HS_VERDICT_STAGNATED) return hs_gradients_residual(&it->g, err);
-  if (it->g.steps < it->settings->max_iterations) return hs_gradients_step(&it->g, err);
-  *verdict = HS_VERDICT_LIMIT;
+  if (enough || verdict_of(it, false) == HS_VERDICT_STAGNATED)
+    *verdict = HS_VERDICT_CONVERGED;
+  else if (it->g.steps < it->settings->max_iterations)
+    return hs_gradients_step(&it->g, err);
+  else
+    *verdict = HS_VERDICT_LIMIT;
   return HS_OK;
+}
+
+/* The end is near: what rounding leaves unknown is asked of the present x, not of that from which the solution started. */
+static hs_status floor_renew(struct iteration *it, struct hs_error *err)
+{
+  return tolerance_met(it) || rounded(it) ? hs_gradients_floor(&it->g, err) : HS_OK;
+}
+
+/* Counts steps without progress. */
+static void progress_count(struct iteration *it)
+{
+  const double zr = it->g.z.zr;
+  const bool less = !(it->least_zr > 0.0) || zr < it->least_zr;
+  it->flat = less ? 0 : it->flat + 1;
+  if (less) it->least_zr = zr;
 }
 
 /* Gives the point before the next step to its keeper. */
@@ -169,13 +169,12 @@ static hs_status point_keep(const struct iteration *it, struct hs_error *err)
                                  .stride = 1,
                                  .history = it->history,
                                  .history_count = it->history_count,
-                                 .has_before = true,
                                  .has_saved = true};
   if (!keeper->keep) return HS_OK;
   hs_gradients_point(&it->g, &point.cycles);
   point.cycles.flat = it->flat;
   point.cycles.first_l2 = it->first_l2;
-  point.cycles.confirmed_zr = it->confirmed_zr;
+  point.cycles.least_zr = it->least_zr;
   point.cycles.tolerance = it->settings->tolerance;
   return keeper->keep(keeper->context, &point, NULL, err);
 }
@@ -193,7 +192,7 @@ static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
   }
   it->first_l2 = from->cycles.first_l2;
   it->flat = from->cycles.flat;
-  it->confirmed_zr = from->cycles.confirmed_zr;
+  it->least_zr = from->cycles.least_zr;
   status = hs_gradients_resume(&it->g, &from->cycles, err);
   return status ? status : hs_gradients_step(&it->g, err);
 }
@@ -210,7 +209,9 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
     bool wishes[2];
     if (!exact) status = hs_gradients_correct(&it->g, err);
     if (status) break;
-    it->flat = it->g.has_direction && it->g.z.zr > it->g.zr ? it->flat + 1 : 0;
+    if (!exact) progress_count(it);
+    status = floor_renew(it, err);
+    if (status) break;
     if (it->g.steps == 0) it->start_k = it->g.z.max;
     status = remember(it, err);
     if (status) break;
@@ -222,7 +223,6 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
     status = wishes_hear(it, observer, wishes, err);
     if (status) break;
     *verdict = verdict_of(it, wishes[0]);
-    if (it->g.fresh && it->g.steps > 0) it->confirmed_zr = it->g.z.zr;
     if (*verdict == HS_VERDICT_INTERRUPTED || (*verdict == HS_VERDICT_RUNNING && wishes[1]))
       status = point_keep(it, err);
     if (!status && *verdict == HS_VERDICT_RUNNING) status = hs_gradients_step(&it->g, err);

@@ -24,18 +24,18 @@ enum {
   HS_CYCLES_RATIOS = 4     /* ratios of the last steps that count */
 };
 
-/* Where multigrid's conjugate gradients stand before a step: x, r and p are the fields now, before and saved. Members as in
- * struct hs_gradients. */
+/* Where multigrid's conjugate gradients stand before a step: x and p are the fields now and saved. Members as in struct
+ * hs_gradients. */
 struct hs_cycles_point {
   bool begun; /* else all is 0 */
   bool has_direction;
   int lanczos, ratio_count, flat;
   int64_t steps, corrections;
-  double zr, zr_before, z_max, scale, residual_max, residual_l2;
+  double zr, zr_before, pq, mean, z_max, scale, residual_max, residual_l2;
   double least, floor_k, estimate_k;
   double alphas[HS_CYCLES_LANCZOS], betas[HS_CYCLES_LANCZOS], ratios[HS_CYCLES_RATIOS];
   double first_l2;      /* residual at the start of the present solution */
-  double confirmed_zr;  /* energy of its last residual that was found from the field; 0: none */
+  double least_zr;      /* energy of its residuals */
   double tolerance;     /* of it */
   int64_t steps_before; /* of solutions that were not accepted */
   double work_before, first_l2_before;

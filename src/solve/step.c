@@ -3,11 +3,12 @@
 
 hs_status hs_multigrid_step(struct hs_multigrid *m, bool trapezoid, struct hs_error *err)
 {
+  const struct hs_right_side none = {.start = NULL};
   struct hs_residual_norms norms;
   hs_status status = hs_multigrid_linear(m)->copy(hs_multigrid_finest(m), m->x, m->start, err);
   m->trapezoid = trapezoid;
   if (status || !trapezoid) return status;
-  return hs_multigrid_linear(m)->residual(hs_multigrid_finest(m), m->start, NULL, m->start_residual, &norms, err);
+  return hs_multigrid_linear(m)->residual(hs_multigrid_finest(m), m->start, &none, m->start_residual, &norms, err);
 }
 
 hs_status hs_multigrid_accept(struct hs_multigrid *m, struct hs_error *err)

@@ -1,7 +1,7 @@
 /* What a cycle costs, counted in sweeps of the finest grid. */
 #include "solve/levels.h"
 
-/* Bytes that a step moves for a node, each array read or written once a pass: conjugate gradients in three passes, a level
+/* Bytes that a step moves for a node, each array read or written once a pass: conjugate gradients in two passes, a level
  * of the cycle in one down and one up, but for segments, whose sweeps are passes of their own. A vector of the cycle and the
  * direction of the step have 4 bytes a node, the others of conjugate gradients 8; a node of the finest level has an index of
  * 2 bytes for its couplings, one of a coarser level six numbers; to each belong four weights of interpolation. */
@@ -12,9 +12,8 @@ enum {
   COUPLINGS = 24,
   WEIGHTS = 16,
   SWEEP = 2 * DOUBLE + INDEX,
-  EXAMINE = 2 * SINGLE + DOUBLE,
-  DIRECT = 3 * SINGLE + INDEX,
-  ADVANCE = 2 * SINGLE + 4 * DOUBLE + INDEX
+  EXAMINE = 3 * SINGLE + INDEX,
+  ADVANCE = 4 * SINGLE + 2 * DOUBLE + INDEX
 };
 
 static double nodes_of(const struct hs_levels *levels, int k)
@@ -34,7 +33,7 @@ static double visit_bytes(const struct hs_level *level, bool finest, double node
 double hs_levels_work(const struct hs_levels *levels)
 {
   const double finest = nodes_of(levels, 0);
-  double bytes = finest * (EXAMINE + DIRECT + ADVANCE);
+  double bytes = finest * (EXAMINE + ADVANCE);
   for (int k = 0; k + 1 < levels->count; k++)
     bytes += visit_bytes(&levels->level[k], k == 0, nodes_of(levels, k), nodes_of(levels, k + 1));
   return bytes / (SWEEP * finest);

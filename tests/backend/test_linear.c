@@ -188,18 +188,68 @@ static void norms_same(const char *what, const struct hs_residual_norms *a, cons
     fail_msg("problem %llu, norms of %s: %a %a, by rows %a %a", seed_now, what, a->max, a->l2, b->max, b->l2);
 }
 
+/* At random: a time step's right-hand side, or an error's. */
+static void rights_choose(struct pair *p, struct hs_vector *v[4][2], struct test_random *random,
+                          struct hs_right_side right[2])
+{
+  const int kind = test_random_integer(random, 0, 3);
+  for (int k = 0; k < 2; k++) {
+    right[k] = (struct hs_right_side){.start = NULL};
+    if (kind == 3) {
+      right[k].alone = true;
+      right[k].rest = v[2][k];
+    } else if (p->op[0]->system->storing && kind > 0) {
+      right[k].start = v[1][k];
+      right[k].rest = kind == 2 ? v[2][k] : NULL;
+    }
+  }
+}
+
 static void residual_is_the_same(struct pair *p, struct hs_vector *v[4][2], struct test_random *random)
 {
   const struct hs_grid g = p->op[0]->grid;
-  const int with = p->op[0]->system->storing ? test_random_integer(random, 0, 2) : 0;
   struct hs_residual_norms norms[2];
+  struct hs_right_side right[2];
   struct hs_error err = {0};
-  for (int k = 0; k < 2; k++) {
-    const struct hs_step_vectors step = {v[1][k], with == 2 ? v[2][k] : NULL};
-    test_ok(p->linear[k]->residual(p->op[k], v[0][k], with ? &step : NULL, v[3][k], &norms[k], &err), &err);
-  }
+  rights_choose(p, v, random, right);
+  for (int k = 0; k < 2; k++)
+    test_ok(p->linear[k]->residual(p->op[k], v[0][k], &right[k], v[3][k], &norms[k], &err), &err);
   values_same("residual", &g, v[3][0], v[3][1]);
   norms_same("residual", &norms[0], &norms[1]);
+  assert_true(test_same(norms[0].mean, norms[1].mean));
+}
+
+static void corrections_same(const struct hs_correction *a, const struct hs_correction *b)
+{
+  norms_same("a correction's residual", &a->residual, &b->residual);
+  assert_true(test_same(a->zr, b->zr) && test_same(a->z_az, b->z_az) && test_same(a->p_az, b->p_az));
+  assert_true(test_same(a->max, b->max) && test_same(a->behind_max, b->behind_max));
+}
+
+/* f of a step is what the residual of the new iterate becomes in single precision. */
+static void step_is_the_same(struct pair *p, struct hs_vector *v[4][2], struct hs_vector *direction[2][2],
+                             struct test_random *random)
+{
+  const struct hs_grid g = p->op[0]->grid;
+  const double alpha = test_random_normal(random);
+  struct hs_right_side right[2];
+  struct hs_error err = {0};
+  rights_choose(p, v, random, right);
+  for (int k = 0; k < 2; k++) {
+    struct hs_linear_step step = {p->u[k], 0.125,           0.3,     direction[0][k], alpha, v[0][k], right[k],
+                                  0x1p20,  direction[1][k], v[3][k], p->f[k]};
+    struct hs_residual_norms norms;
+    if (p->op[0]->singular) step.right.mean = 0.375;
+    test_ok(p->linear[k]->advance(p->op[k], &step, &err), &err);
+    if (k == 1 || p->op[0]->singular) continue;
+    test_ok(p->linear[k]->residual(p->op[k], v[3][k], &right[k], v[0][k], &norms, &err), &err);
+    test_ok(p->linear[k]->round(p->op[k], v[0][k], 0x1p20, p->to[k], &err), &err);
+    values_same("the residual after a step", &g, p->f[k], p->to[k]);
+    test_ok(p->linear[k]->copy(p->op[k], v[0][1], v[0][k], &err), &err);
+  }
+  values_same("the direction", &g, direction[1][0], direction[1][1]);
+  values_same("the iterate", &g, v[3][0], v[3][1]);
+  values_same("the residual in single precision", &g, p->f[0], p->f[1]);
 }
 
 static void change_is_of_free_nodes(const struct hs_operator *op, const struct hs_vector *x,
@@ -217,7 +267,8 @@ static void change_is_of_free_nodes(const struct hs_operator *op, const struct h
 static void gradients_are_the_same(struct pair *p, struct test_random *random)
 {
   const struct hs_grid g = p->op[0]->grid;
-  struct hs_vector *v[4][2]; /* x, r, and two for a step's start */
+  const bool along = test_random_integer(random, 0, 3) > 0;
+  struct hs_vector *v[4][2]; /* x, two for a right-hand side, and a result */
   struct hs_vector *direction[2][2];
   struct hs_correction found[2];
   struct hs_error err = {0};
@@ -230,20 +281,16 @@ static void gradients_are_the_same(struct pair *p, struct test_random *random)
   values_same("round", &g, p->f[0], p->f[1]);
   vectors_fill(&g, random, p->u);
   for (int k = 0; k < 2; k++) {
-    test_ok(p->linear[k]->direct(p->op[k], p->u[k], 0.125, 0.3, direction[0][k], direction[1][k], &err), &err);
-    test_ok(p->linear[k]->advance(p->op[k], 0.77, direction[1][k], v[0][k], v[1][k], 0x1p20, p->f[k], &err), &err);
-    test_ok(p->linear[k]->examine(p->op[k], p->u[k], 0x1p-3, v[1][k], direction[1][k], &found[k], &err), &err);
+    const struct hs_examination of = {p->u[k], 0x1p-3, p->f[k], 0x1p-40, along ? direction[0][k] : NULL, 0.77};
+    test_ok(p->linear[k]->examine(p->op[k], &of, &found[k], &err), &err);
   }
-  values_same("the direction", &g, direction[1][0], direction[1][1]);
-  values_same("the iterate", &g, v[0][0], v[0][1]);
-  values_same("the residual after it", &g, v[1][0], v[1][1]);
-  values_same("the residual in single precision", &g, p->f[0], p->f[1]);
-  norms_same("the residual after it", &found[0].residual, &found[1].residual);
-  assert_true(test_same(found[0].zr, found[1].zr) && test_same(found[0].alpha, found[1].alpha));
-  assert_true(test_same(found[0].max, found[1].max) && test_same(found[0].behind_max, found[1].behind_max));
+  values_same("the correction", &g, p->u[0], p->u[1]);
+  corrections_same(&found[0], &found[1]);
+  step_is_the_same(p, v, direction, random);
   for (int k = 0; k < 2; k++) test_ok(p->linear[k]->change(p->op[k], v[0][k], v[2][k], direction[0][k], &err), &err);
   values_same("the change", &g, direction[0][0], direction[0][1]);
   change_is_of_free_nodes(p->op[0], v[0][0], v[2][0], direction[0][0]);
+  for (int k = 0; k < 2; k++) test_ok(p->linear[k]->copy(p->op[k], v[3][k], v[0][k], &err), &err);
   residual_is_the_same(p, v, random); /* from ghosts as they were left */
   for (int k = 0; k < 4; k++) vectors_destroy(v[k]);
   for (int k = 0; k < 2; k++) vectors_destroy(direction[k]);

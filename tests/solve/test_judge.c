@@ -75,16 +75,16 @@ static void every_backend_finds_the_same(void **state)
 static void operations_required(const char *name, const struct hs_linear *l)
 {
   const bool fields = (l->take && l->give) || (!l->take && !l->give && l->put);
-  const bool passes = !l->cycle_down == !l->cycle_up;
+  const bool passes = !l->cycle_down == !l->cycle_up, tail = !l->tail == !l->cycle_tail;
   const bool recording = !l->record ? !l->recorded && !l->repeat && !l->forget : l->recorded && l->repeat && l->forget;
   if (!l->create || !l->update || !l->destroy || !l->grid || !l->shares || !l->coarsen || !l->rows || !l->invert ||
       !l->settle || !l->vector_create || !l->vector_destroy || !fields || !l->fetch || !l->load || !l->clear ||
       !l->copy)
     fail_msg("%s lacks an operation on operators or vectors", name);
   if (!l->cycle_start || !l->cycle_relax || !l->cycle_segments || !l->cycle_restrict || !l->cycle_prolong || !passes ||
-      !l->cycle_solve || !recording)
+      !l->cycle_solve || !tail || !recording)
     fail_msg("%s lacks an operation of cycles", name);
-  if (!l->residual || !l->round || !l->examine || !l->direct || !l->advance || !l->change || !l->largest)
+  if (!l->residual || !l->round || !l->examine || !l->advance || !l->change || !l->largest)
     fail_msg("%s lacks an operation of conjugate gradients", name);
 }
 

@@ -50,7 +50,7 @@ void hs_cost_multigrid(double cycle_s, const struct hs_system *system, const str
                        struct hs_backend_cost *cost);
 
 /* The same of GPUs: a cycle and its step move about 165 bytes a node at three quarters of the memory's rate, and make two
- * launches on each level beside a few others and a wait: 87 us at 257^2, 1.02 ms at 4097^2, 14 ms at 16385^2 on an H200. */
+ * launches on each level beside a few others and a wait: 60 us at 257^2, 0.90 ms at 4097^2, 11.9 ms at 16385^2 on an H200. */
 #define HS_COST_GPU_LEVELS_CYCLES 7.5
 double hs_cost_gpu_cycle_s(double nodes, double bytes_per_s);
 

@@ -9,7 +9,7 @@ static const double H200_BYTES_PER_S = 4.917e12;
 double hs_cost_gpu_cycle_s(double nodes, double bytes_per_s)
 {
   const double levels = fmax(1.0, 0.5 * log2(nodes) - 2.0);
-  return 40e-6 + 2.0 * levels * 3.5e-6 + 165.0 * nodes / (0.75 * bytes_per_s);
+  return 25e-6 + 2.0 * levels * 3e-6 + 165.0 * nodes / (0.75 * bytes_per_s);
 }
 
 double hs_cost_gpu_setup_s(double nodes, bool single)

@@ -148,13 +148,13 @@ struct hs_traffic hs_spread_cycle_traffic(const struct hs_partition *p)
                              LEVEL_EXCHANGES * finest.all_messages * levels};
 }
 
-/* Exchanges of a cycle, on level after level with half the nodes along a side, and the sums of its step. */
+/* Exchanges of a cycle, on level after level with half the nodes along a side, and the sum of its step. */
 static double cycle_exchanges_s(const struct hs_partition *p, const struct hs_links *links)
 {
   const struct hs_exchange finest = finest_exchange(p, links);
   const int levels = levels_of(p);
   const double bytes_s = (finest.s - finest.latency_s) * 2.0 * (1.0 - pow(0.5, levels));
-  return 2.0 * hs_spread_reduce_s(p, links) + LEVEL_EXCHANGES * (levels * finest.latency_s + bytes_s);
+  return hs_spread_reduce_s(p, links) + LEVEL_EXCHANGES * (levels * finest.latency_s + bytes_s);
 }
 
 void hs_spread_add(const struct hs_partition *p, const struct hs_links *links, bool single, enum hs_form form,

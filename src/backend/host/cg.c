@@ -54,7 +54,7 @@ static inline bool is_own(const struct hs_operator *op, int i, int j)
   HS_HOST_PRAGMA(omp parallel num_threads(hs_host_threads_now(op)) if ((op)->threads > 1))                             \
   {                                                                                                                    \
     struct hs_tally own = hs_tally_zero();                                                                             \
-    struct terms terms = {.count = 0}, others = {.count = 0};                                                          \
+    struct terms terms[HS_TALLY_SUMS] = {{.count = 0}};                                                                \
     HS_HOST_PRAGMA(omp for schedule(static) nowait)                                                                    \
     for (int j = 0; j < (op)->grid.ny; j++)                                                                            \
       for (int i = 0; i < (op)->grid.nx; i++) {                                                                        \
@@ -62,14 +62,13 @@ static inline bool is_own(const struct hs_operator *op, int i, int j)
         const bool counted = is_own(op, i, j);
 #define TALLY_END(all)                                                                                                 \
   }                                                                                                                    \
-  terms_flush(&others, &own.other_total);                                                                              \
-  terms_flush(&terms, &own.total);                                                                                     \
+  for (int k = 0; k < HS_TALLY_SUMS; k++) terms_flush(&terms[k], &own.sum[k]);                                         \
   tally_merge(&(all), &own);                                                                                           \
   }
 
 static struct hs_residual_norms norms_of(const struct hs_tally *all)
 {
-  const struct hs_residual_norms norms = {all->max, sqrt(hs_total_value(&all->total))};
+  const struct hs_residual_norms norms = {all->max[0], sqrt(hs_total_value(&all->sum[0])), 0.0};
   return norms;
 }
 
@@ -78,9 +77,9 @@ hs_status hs_host_total(struct hs_operator *op, const struct hs_vector *v, struc
   struct hs_tally all = hs_tally_zero();
   (void)err;
   TALLY_BEGIN(op, all)
-  if (counted) terms_add(&terms, &own.total, v->single ? (double)v->single[n] : v->twice[n]);
+  if (counted) terms_add(&terms[0], &own.sum[0], v->single ? (double)v->single[n] : v->twice[n]);
   TALLY_END(all)
-  *total = all.total;
+  *total = all.sum[0];
   return HS_OK;
 }
 
@@ -97,46 +96,60 @@ hs_status hs_host_lower(struct hs_operator *op, struct hs_vector *v, double by, 
     v->twice[n] -= by;
   if (!counted) continue;
   value = v->single ? (double)v->single[n] : v->twice[n];
-  own.max = hs_tally_larger(fabs(value), own.max);
-  terms_add(&terms, &own.total, value * value);
+  own.max[0] = hs_tally_larger(fabs(value), own.max[0]);
+  terms_add(&terms[0], &own.sum[0], value * value);
   TALLY_END(all)
+  if (v->single)
+    hs_host_ghosts_f32(&op->grid, v->single);
+  else
+    hs_host_ghosts_f64(&op->grid, v->twice);
   *tally = all;
   return HS_OK;
 }
 
-/* Subtracts the mean of a vector; the tally of what is left. */
-static struct hs_tally mean_drop(struct hs_operator *op, struct hs_vector *v)
+/* Subtracts the mean of a vector, which is returned; the tally of what is left. */
+static double mean_drop(struct hs_operator *op, struct hs_vector *v, struct hs_tally *left)
 {
-  struct hs_tally all;
   struct hs_total total;
+  double mean;
   (void)hs_host_total(op, v, &total, NULL);
-  (void)hs_host_lower(op, v, hs_total_value(&total) / ((double)op->grid.nx * op->grid.ny), &all, NULL);
-  return all;
+  mean = hs_total_value(&total) / ((double)op->grid.nx * op->grid.ny);
+  (void)hs_host_lower(op, v, mean, left, NULL);
+  return mean;
 }
 
-hs_status hs_host_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
-                           struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err)
+/* The residual at node (i, j), with its mean. */
+static inline double inflow_at(const struct hs_operator *op, int i, int j, const double *x,
+                               const struct hs_right_side *right)
 {
   const struct hs_system *s = op->system;
+  const struct hs_balance_f64 *b = &op->balance[hs_host_entry(op, i, j)];
+  const size_t n = hs_grid_at(&op->grid, i, j);
+  double inflow = hs_balance_inflow(b, b->loss, x, n, (size_t)op->grid.pitch);
+  if (!right->alone) inflow += b->heat;
+  if (!right->alone && s->source_w_m) inflow += b->free * s->source_w_m[(size_t)j * (size_t)s->nx + (size_t)i];
+  if (right->rest) inflow += right->rest->twice[n];
+  if (right->start) inflow = fma(b->storage, right->start->twice[n] - x[n], inflow);
+  return b->free > 0.0 ? inflow : 0.0;
+}
+
+hs_status hs_host_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_right_side *right,
+                           struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err)
+{
   struct hs_tally all = hs_tally_zero();
+  double mean = 0.0;
   (void)err;
   TALLY_BEGIN(op, all)
-  const struct hs_balance_f64 *b = &op->balance[hs_host_entry(op, i, j)];
-  double inflow = hs_balance_inflow(b, b->loss, x->twice, n, (size_t)op->grid.pitch) + b->heat;
-  if (s->source_w_m) inflow += b->free * s->source_w_m[(size_t)j * (size_t)s->nx + (size_t)i];
-  if (step) {
-    if (step->rest) inflow += step->rest->twice[n];
-    inflow = fma(b->storage, step->start->twice[n] - x->twice[n], inflow);
-  }
-  inflow = b->free > 0.0 ? inflow : 0.0;
+  const double inflow = inflow_at(op, i, j, x->twice, right);
   r->twice[n] = inflow;
   if (!counted) continue;
-  own.max = hs_tally_larger(fabs(inflow), own.max);
-  terms_add(&terms, &own.total, inflow * inflow);
+  own.max[0] = hs_tally_larger(fabs(inflow), own.max[0]);
+  terms_add(&terms[0], &own.sum[0], inflow * inflow);
   TALLY_END(all)
-  if (op->singular) all = mean_drop(op, r);
+  if (op->singular) mean = mean_drop(op, r, &all);
   op->tally = all;
   *norms = norms_of(&all);
+  norms->mean = mean;
   return HS_OK;
 }
 
@@ -154,69 +167,53 @@ hs_status hs_host_round(struct hs_operator *op, const struct hs_vector *r, doubl
 
 void hs_host_correction_mean_drop(struct hs_operator *op, struct hs_vector *z)
 {
-  (void)mean_drop(op, z);
+  struct hs_tally left;
+  (void)mean_drop(op, z, &left);
 }
 
-hs_status hs_host_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
-                          const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err)
+hs_status hs_host_examine(struct hs_operator *op, const struct hs_examination *of, struct hs_correction *correction,
+                          struct hs_error *err)
 {
+  const float *f = of->f->single, *p = of->p ? of->p->single : NULL;
+  const float behind = hs_linear_behind(of);
   struct hs_tally all = hs_tally_zero();
   (void)err;
-  if (op->singular) hs_host_correction_mean_drop(op, z);
+  if (op->singular) hs_host_correction_mean_drop(op, of->z);
   TALLY_BEGIN(op, all)
-  const double value = (double)z->single[n] * unscale, rest = r->twice[n];
+  const float z = of->z->single[n], along = p ? p[n] : 0.0F;
+  const float inflow = hs_level_residual_fine(&op->balance_single[hs_host_entry(op, i, j)], of->z->single, 0.0F, n,
+                                              (size_t)op->grid.pitch);
+  const struct hs_terms_f32 t = hs_correction_terms(z, inflow, f[n], along);
   if (!counted) continue;
-  own.max = hs_tally_larger(fabs(value), own.max);
-  if (p) own.other_max = hs_tally_larger(fabs(fma(op->alpha, (double)p->single[n], value)), own.other_max);
-  own.third_max = hs_tally_larger(fabs(rest), own.third_max);
-  terms_add(&terms, &own.total, value * rest);
-  terms_add(&others, &own.other_total, rest * rest);
+  own.max[HS_MAX_Z] = hs_tally_larger((double)fabsf(z), own.max[HS_MAX_Z]);
+  own.max[HS_MAX_R] = hs_tally_larger((double)fabsf(f[n]), own.max[HS_MAX_R]);
+  own.max[HS_MAX_BEHIND] = hs_tally_larger((double)fabsf(fmaf(behind, along, z)), own.max[HS_MAX_BEHIND]);
+  terms_add(&terms[HS_SUM_ZR], &own.sum[HS_SUM_ZR], (double)t.zr);
+  terms_add(&terms[HS_SUM_RR], &own.sum[HS_SUM_RR], (double)t.rr);
+  terms_add(&terms[HS_SUM_Z_AZ], &own.sum[HS_SUM_Z_AZ], (double)t.z_az);
+  terms_add(&terms[HS_SUM_P_AZ], &own.sum[HS_SUM_P_AZ], (double)t.p_az);
   TALLY_END(all)
   op->tally = all;
-  *correction = (struct hs_correction){hs_total_value(&all.total),
-                                       all.max,
-                                       all.other_max,
-                                       op->alpha,
-                                       {all.third_max, sqrt(hs_total_value(&all.other_total))}};
+  *correction = hs_linear_correction(&all, of);
   return HS_OK;
 }
 
-hs_status hs_host_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                         const struct hs_vector *p, struct hs_vector *to, struct hs_error *err)
+hs_status hs_host_advance(struct hs_operator *op, const struct hs_linear_step *s, struct hs_error *err)
 {
-  struct hs_tally all = hs_tally_zero();
+  double *x = s->x_to->twice;
   (void)err;
   HS_HOST_ROWS(op, j)
   for (int i = 0; i < op->grid.nx; i++) {
     const size_t n = hs_grid_at(&op->grid, i, j);
-    to->single[n] = hs_direction(beta, p->single[n], z->single[n], unscale);
+    const float p = hs_direction(s->beta, s->p->single[n], s->z->single[n], s->unscale);
+    s->p_to->single[n] = p;
+    x[n] = fma(s->alpha, (double)p, s->x->twice[n]);
   }
-  hs_host_ghosts_f32(&op->grid, to->single);
-  TALLY_BEGIN(op, all)
-  const struct hs_balance_f64 *b = &op->balance[hs_host_entry(op, i, j)];
-  const double inflow = hs_balance_inflow_f32(b, b->loss + b->storage, to->single, n, (size_t)op->grid.pitch);
-  if (counted) terms_add(&terms, &own.total, -((double)to->single[n] * inflow));
-  TALLY_END(all)
-  op->pq = all.total;
-  return HS_OK;
-}
-
-hs_status hs_host_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
-                          struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err)
-{
-  const double alpha = hs_host_step_length(op, zr);
-  (void)err;
-  op->alpha = alpha;
+  hs_host_ghosts_f32(&op->grid, s->p_to->single);
+  hs_host_ghosts_f64(&op->grid, x);
   HS_HOST_ROWS(op, j)
-  for (int i = 0; i < op->grid.nx; i++) {
-    const size_t n = hs_grid_at(&op->grid, i, j);
-    const struct hs_balance_f64 *b = &op->balance[hs_host_entry(op, i, j)];
-    const double inflow = hs_balance_inflow_f32(b, b->loss + b->storage, p->single, n, (size_t)op->grid.pitch);
-    x->twice[n] = fma(alpha, (double)p->single[n], x->twice[n]);
-    r->twice[n] = fma(alpha, inflow, r->twice[n]);
-    f->single[n] = (float)(r->twice[n] * scale);
-  }
-  hs_host_ghosts_f64(&op->grid, x->twice);
+  for (int i = 0; i < op->grid.nx; i++)
+    s->f->single[hs_grid_at(&op->grid, i, j)] = (float)((inflow_at(op, i, j, x, &s->right) - s->right.mean) * s->scale);
   return HS_OK;
 }
 

@@ -32,9 +32,7 @@ struct hs_operator {
   int coarsen_x, coarsen_y;
   double *inverse;                  /* [n*n] of the coarsest operator */
   struct hs_operator_rows *by_rows; /* of the cpu backend */
-  struct hs_total pq;               /* of the latest direction of conjugate gradients, on the finest operator, */
-  double alpha;                     /* the latest step along it, */
-  struct hs_tally tally;            /* and what was found at the latest residual or correction */
+  struct hs_tally tally;            /* what was found at the latest residual or correction */
 };
 
 struct hs_vector {
@@ -120,13 +118,6 @@ static inline void hs_host_galerkin_store(const struct hs_couplings_f64 *e, size
 void hs_host_galerkin_node(const struct hs_galerkin *product, const struct hs_couplings_f64 *e, int i, int j);
 hs_status hs_host_coarse_end(struct hs_operator *coarse, struct hs_error *err);
 
-/* alpha, from the sum of the latest direction. */
-static inline double hs_host_step_length(const struct hs_operator *op, double zr)
-{
-  const double pq = hs_total_value(&op->pq);
-  return pq > 0.0 ? zr / pq : 0.0;
-}
-
 /* Subtracts the mean of a correction. */
 void hs_host_correction_mean_drop(struct hs_operator *op, struct hs_vector *z);
 
@@ -139,8 +130,6 @@ hs_status hs_host_lower(struct hs_operator *op, struct hs_vector *v, double by, 
 /* Members of struct hs_part_linear. */
 void hs_host_own(struct hs_operator *op, const struct hs_rectangle *own);
 hs_status hs_host_tally(struct hs_operator *op, struct hs_tally *tally, struct hs_error *err);
-hs_status hs_host_step_get(struct hs_operator *op, struct hs_total *pq, struct hs_error *err);
-hs_status hs_host_step_put(struct hs_operator *op, const struct hs_total *pq, struct hs_error *err);
 hs_status hs_host_window(struct hs_operator *model, const struct hs_grid *grid, struct hs_operator **op,
                          struct hs_error *err);
 hs_status hs_host_couplings_get(struct hs_operator *op, const struct hs_rectangle *block, double (*values)[5],
@@ -189,16 +178,13 @@ hs_status hs_host_cycle_prolong(struct hs_operator *op, const struct hs_operator
 hs_status hs_host_cycle_solve(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
                               struct hs_error *err);
 
-hs_status hs_host_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
+hs_status hs_host_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_right_side *right,
                            struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err);
 hs_status hs_host_round(struct hs_operator *op, const struct hs_vector *r, double scale, struct hs_vector *f,
                         struct hs_error *err);
-hs_status hs_host_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
-                          const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err);
-hs_status hs_host_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                         const struct hs_vector *p, struct hs_vector *to, struct hs_error *err);
-hs_status hs_host_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
-                          struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err);
+hs_status hs_host_examine(struct hs_operator *op, const struct hs_examination *of, struct hs_correction *correction,
+                          struct hs_error *err);
+hs_status hs_host_advance(struct hs_operator *op, const struct hs_linear_step *step, struct hs_error *err);
 hs_status hs_host_change(const struct hs_operator *op, const struct hs_vector *x, const struct hs_vector *start,
                          struct hs_vector *d, struct hs_error *err);
 hs_status hs_host_largest(struct hs_operator *op, const struct hs_vector *x, double *largest, struct hs_error *err);

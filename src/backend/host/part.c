@@ -16,20 +16,6 @@ hs_status hs_host_tally(struct hs_operator *op, struct hs_tally *tally, struct h
   return HS_OK;
 }
 
-hs_status hs_host_step_get(struct hs_operator *op, struct hs_total *pq, struct hs_error *err)
-{
-  (void)err;
-  *pq = op->pq;
-  return HS_OK;
-}
-
-hs_status hs_host_step_put(struct hs_operator *op, const struct hs_total *pq, struct hs_error *err)
-{
-  (void)err;
-  op->pq = *pq;
-  return HS_OK;
-}
-
 /* --- couplings ------------------------------------------------------------------------------- */
 
 hs_status hs_host_window(struct hs_operator *model, const struct hs_grid *grid, struct hs_operator **result,
@@ -148,8 +134,6 @@ hs_status hs_host_wrap(struct hs_operator *op, struct hs_vector *v, struct hs_er
 const struct hs_part_linear hs_part_linear_reference = {
     .own = hs_host_own,
     .tally = hs_host_tally,
-    .step_get = hs_host_step_get,
-    .step_put = hs_host_step_put,
     .total = hs_host_total,
     .lower = hs_host_lower,
     .window = hs_host_window,

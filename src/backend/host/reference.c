@@ -35,7 +35,6 @@ const struct hs_linear hs_linear_reference = {
     .residual = hs_host_residual,
     .round = hs_host_round,
     .examine = hs_host_examine,
-    .direct = hs_host_direct,
     .advance = hs_host_advance,
     .change = hs_host_change,
     .largest = hs_host_largest,

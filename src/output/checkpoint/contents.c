@@ -250,7 +250,7 @@ static bool steady_get(const struct hs_h5_file *file, const struct hs_job *job, 
   bool read = group >= 0 && hs_members_get(group, hs_members_steady, point);
   if (group >= 0) (void)H5Gclose(group);
   read = read && steady_is_sound(point) && cycles_are_sound(&point->cycles, job) &&
-         (!point->cycles.begun || (point->has_before && point->has_saved));
+         (!point->cycles.begun || point->has_saved);
   checkpoint->has_before = point->has_before;
   checkpoint->has_saved = point->has_saved;
   return read && history_get(file, point);

@@ -60,7 +60,7 @@ static void print_looks(FILE *out, const struct hs_result *result)
            result->outcome.residual_relative > result->config->solver.tolerance)
     fprintf(out, "not met, for the start had no residual but rounding\n");
   else if (hs_result_makes_cycles(result))
-    fprintf(out, "confirmed by a further cycle\n");
+    fprintf(out, "found by a cycle from the field itself\n");
   else if (result->outcome.exact_stop)
     fprintf(out, "first met at this sweep\n");
   else

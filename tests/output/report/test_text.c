@@ -99,7 +99,7 @@ static void text_counts_cycles(void **state)
   sample.result.node_updates_per_s = 0.0;
   text = printed(&sample.result, 0);
   assert_says(text, "converged after 7 cycles, the work of 148 sweeps\n");
-  assert_says(text, ", confirmed by a further cycle\n");
+  assert_says(text, ", found by a cycle from the field itself\n");
   assert_says(text, "multigrid, 5 levels made in 0.25 s\n");
   assert_says(text, "0.5 s of it cycles\n");
   assert_says_not(text, "stop index");

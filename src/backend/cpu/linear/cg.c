@@ -26,30 +26,31 @@ static float *row_f32(const struct hs_operator *op, const struct hs_vector *v, i
   return v->single + hs_grid_at(&op->grid, 0, j);
 }
 
-/* What the residual of row j is made of. */
-static struct hs_residual_row residual_of(const struct hs_operator *op, const struct hs_vector *x,
-                                          const struct hs_step_vectors *step, int j)
+/* What the residual of row j is made of, for rows of x. */
+static struct hs_residual_row residual_of(const struct hs_operator *op, struct hs_rows_f64 x,
+                                          const struct hs_right_side *right, int j)
 {
   const struct hs_system *s = op->system;
-  struct hs_residual_row of = {.x = {row_f64(op, x, j - 1), row_f64(op, x, j), row_f64(op, x, j + 1)}};
-  if (s->source_w_m) of.source = s->source_w_m + (size_t)j * (size_t)s->nx;
-  if (step) of.start = row_f64(op, step->start, j);
-  if (step && step->rest) of.rest = row_f64(op, step->rest, j);
+  struct hs_residual_row of = {.x = x, .alone = right->alone};
+  if (s->source_w_m && !right->alone) of.source = s->source_w_m + (size_t)j * (size_t)s->nx;
+  if (right->start) of.start = row_f64(op, right->start, j);
+  if (right->rest) of.rest = row_f64(op, right->rest, j);
   return of;
 }
 
-hs_status hs_linear_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
+hs_status hs_linear_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_right_side *right,
                              struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err)
 {
   struct hs_tally all = hs_tally_zero();
-  if (op->singular) return hs_host_residual(op, x, step, r, norms, err);
+  if (op->singular) return hs_host_residual(op, x, right, r, norms, err);
   TALLY_ROWS(op, all, op->grid.ny, j, {
     const struct hs_linear_row g = hs_linear_row(op, j);
-    const struct hs_residual_row of = residual_of(op, x, step, j);
+    const struct hs_rows_f64 rows = {row_f64(op, x, j - 1), row_f64(op, x, j), row_f64(op, x, j + 1)};
+    const struct hs_residual_row of = residual_of(op, rows, right, j);
     op->by_rows->rows->inflow(&g, &of, row_f64(op, r, j), &own);
   });
   op->tally = all;
-  *norms = (struct hs_residual_norms){all.max, sqrt(hs_total_value(&all.total))};
+  *norms = (struct hs_residual_norms){all.max[0], sqrt(hs_total_value(&all.sum[0])), 0.0};
   return HS_OK;
 }
 
@@ -61,138 +62,91 @@ hs_status hs_linear_round(struct hs_operator *op, const struct hs_vector *r, dou
   return HS_OK;
 }
 
-hs_status hs_linear_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
-                            const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err)
-{
-  struct hs_tally all = hs_tally_zero();
-  (void)err;
-  if (op->singular) hs_host_correction_mean_drop(op, z);
-  TALLY_ROWS(op, all, op->own.ny, k, {
-    const size_t n = hs_grid_at(&op->grid, op->own.x0, op->own.y0 + k);
-    op->by_rows->rows->examine(op->own.nx, z->single + n, unscale, r->twice + n, p ? p->single + n : NULL, op->alpha,
-                               &own);
-  });
-  op->tally = all;
-  *correction = (struct hs_correction){hs_total_value(&all.total),
-                                       all.max,
-                                       all.other_max,
-                                       op->alpha,
-                                       {all.third_max, sqrt(hs_total_value(&all.other_total))}};
-  return HS_OK;
-}
-
-/* --- the direction --------------------------------------------------------------------------- */
-
 /* One of four rows of the thread's own room, in double precision. */
 static double *room_f64(const struct hs_operator *op, int which)
 {
   return (double *)(hs_linear_room(op, HS_LINEAR_TWICE + 2 * which) - 16) + 8;
 }
 
-enum { INFLOW = 3 }; /* the room after those of three rows of p */
+enum { INFLOW = 3 }; /* the room after those of three rows */
 
-/* Where row k of p, -1 <= k <= ny, waits in double precision. */
-static double *widened(const struct hs_operator *op, int k)
+/* Where row k, -1 <= k <= ny, waits in double precision. */
+static double *waiting(const struct hs_operator *op, int k)
 {
   return room_f64(op, (k + 1) % 3);
 }
 
-static struct hs_rows_f64 widened_around(const struct hs_operator *op, int j)
+/* --- what a correction says ------------------------------------------------------------------ */
+
+static void examine_row(const struct hs_operator *op, const struct hs_examination *of, int j, struct hs_tally *tally)
 {
-  const struct hs_rows_f64 rows = {widened(op, j - 1), widened(op, j), widened(op, j + 1)};
-  return rows;
+  const struct hs_linear_row g = hs_linear_row(op, j);
+  const struct hs_rows_f32 z = {row_f32(op, of->z, j - 1), row_f32(op, of->z, j), row_f32(op, of->z, j + 1)};
+  op->by_rows->rows->examine(&g, &z, row_f32(op, of->f, j), of->p ? row_f32(op, of->p, j) : hs_linear_zeros(op),
+                             hs_linear_behind(of), hs_linear_ring(op, 0, 0), tally);
 }
 
-struct direction {
-  const struct hs_operator *op;
-  const struct hs_vector *z;
-  double unscale, beta;
-  const struct hs_vector *p;
-  struct hs_vector *to;
-};
-
-/* The new row at k: in the vector where it is the thread's own, else in its room. */
-static void direction_make(const struct direction *d, int k, bool own)
+hs_status hs_linear_examine(struct hs_operator *op, const struct hs_examination *of, struct hs_correction *correction,
+                            struct hs_error *err)
 {
-  const struct hs_operator *op = d->op;
-  const int j = hs_linear_wrap(&op->grid, k);
-  float *to = own ? row_f32(op, d->to, k) : hs_linear_ring(op, 0, 0);
-  if (j < 0) {
-    memset(widened(op, k) - 1, 0, (size_t)(op->grid.nx + 2) * sizeof(double));
-    return;
-  }
-  op->by_rows->rows->direct(op->grid.nx, row_f32(op, d->z, j), d->unscale, d->beta, row_f32(op, d->p, j), to);
-  hs_linear_ends_f32(&op->grid, to);
-  if (own) hs_linear_mirror_f32(&op->grid, d->to->single, k);
-  op->by_rows->rows->widen(op->grid.nx, to, widened(op, k));
-}
-
-/* The thread's rows, and those beside them, each multiplied as soon as the one in its north is there. */
-static void direction_pass(const struct direction *d, struct hs_tally *tally)
-{
-  const struct hs_operator *op = d->op;
-  const struct hs_share own = hs_linear_share(op->grid.ny);
-  for (int k = own.from - 1; k <= own.to && own.from < own.to; k++) {
-    const int j = k - 1;
-    struct hs_linear_row g;
-    struct hs_rows_f64 p;
-    direction_make(d, k, k >= own.from && k < own.to);
-    if (j < own.from) continue;
-    g = hs_linear_row(op, j);
-    p = widened_around(op, j);
-    op->by_rows->rows->multiply(&g, &p, room_f64(op, INFLOW), tally);
-  }
-}
-
-hs_status hs_linear_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                           const struct hs_vector *p, struct hs_vector *to, struct hs_error *err)
-{
-  const struct direction direction = {op, z, unscale, beta, p, to};
   struct hs_tally all = hs_tally_zero();
   (void)err;
-  HS_LINEAR_REGION(op, {
-    struct hs_tally own = hs_tally_zero();
-    direction_pass(&direction, &own);
-    tally_merge(&all, &own);
-  });
-  op->pq = all.total;
+  if (op->singular) hs_host_correction_mean_drop(op, of->z);
+  TALLY_ROWS(op, all, op->grid.ny, j, { examine_row(op, of, j, &own); });
+  op->tally = all;
+  *correction = hs_linear_correction(&all, of);
   return HS_OK;
 }
 
 /* --- the step -------------------------------------------------------------------------------- */
 
-struct advance {
-  const struct hs_operator *op;
-  const struct hs_vector *p;
-  double alpha, scale;
-  struct hs_vector *x, *r, *f;
-};
-
-static void advance_pass(const struct advance *a)
+/* Row k of x_to: in the vector where it is the thread's own, else in its room. */
+static double *stepped(const struct hs_operator *op, const struct hs_linear_step *s, struct hs_share own, int k)
 {
-  const struct hs_operator *op = a->op;
+  return k >= own.from && k < own.to ? row_f64(op, s->x_to, k) : waiting(op, k);
+}
+
+static void step_make(const struct hs_operator *op, const struct hs_linear_step *s, struct hs_share own, int k)
+{
+  const bool is_own = k >= own.from && k < own.to;
+  const int j = hs_linear_wrap(&op->grid, k);
+  float *p_to = is_own ? row_f32(op, s->p_to, k) : hs_linear_ring(op, 0, 0);
+  double *x_to = stepped(op, s, own, k);
+  if (j < 0) {
+    memset(x_to - 1, 0, (size_t)(op->grid.nx + 2) * sizeof *x_to);
+    return;
+  }
+  const struct hs_advance_row of = {
+      row_f32(op, s->z, j), row_f32(op, s->p, j), row_f64(op, s->x, j), s->unscale, s->beta, s->alpha};
+  op->by_rows->rows->advance(op->grid.nx, &of, p_to, x_to);
+  hs_linear_ends_f64(&op->grid, x_to);
+  if (!is_own) return;
+  hs_linear_ends_f32(&op->grid, p_to);
+  hs_linear_mirror_f32(&op->grid, s->p_to->single, k);
+  hs_linear_mirror_f64(&op->grid, s->x_to->twice, k);
+}
+
+/* The thread's rows, and x_to of those beside them; each gets its residual as soon as the one in its north is there. */
+static void advance_pass(const struct hs_operator *op, const struct hs_linear_step *s)
+{
   const struct hs_share own = hs_linear_share(op->grid.ny);
   for (int k = own.from - 1; k <= own.to && own.from < own.to; k++) {
     const int j = k - 1;
     struct hs_linear_row g;
-    struct hs_rows_f64 p;
-    op->by_rows->rows->widen(op->grid.nx, row_f32(op, a->p, k), widened(op, k));
+    struct hs_rows_f64 x;
+    struct hs_residual_row of;
+    step_make(op, s, own, k);
     if (j < own.from) continue;
     g = hs_linear_row(op, j);
-    p = widened_around(op, j);
-    op->by_rows->rows->advance(&g, a->alpha, &p, room_f64(op, INFLOW), row_f64(op, a->x, j), row_f64(op, a->r, j),
-                               a->scale, row_f32(op, a->f, j));
-    hs_linear_ends_f64(&op->grid, row_f64(op, a->x, j));
-    hs_linear_mirror_f64(&op->grid, a->x->twice, j);
+    x = (struct hs_rows_f64){stepped(op, s, own, j - 1), stepped(op, s, own, j), stepped(op, s, own, j + 1)};
+    of = residual_of(op, x, &s->right, j);
+    op->by_rows->rows->round_inflow(&g, &of, s->right.mean, s->scale, room_f64(op, INFLOW), row_f32(op, s->f, j));
   }
 }
 
-hs_status hs_linear_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
-                            struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err)
+hs_status hs_linear_advance(struct hs_operator *op, const struct hs_linear_step *step, struct hs_error *err)
 {
-  const struct advance advance = {op, p, hs_host_step_length(op, zr), scale, x, r, f};
   (void)err;
-  op->alpha = advance.alpha;
-  HS_LINEAR_REGION(op, { advance_pass(&advance); });
+  HS_LINEAR_REGION(op, { advance_pass(op, step); });
   return HS_OK;
 }

@@ -47,14 +47,30 @@ static void piece_add(struct hs_total *total, const double *restrict term, int c
   total->sum[2] += low;
 }
 
+/* The same of single precision. */
+static double piece_largest_f32(const float *restrict value, int count)
+{
+  int32_t most = 0;
+  float largest;
+  _Pragma("omp simd reduction(max : most)") for (int k = 0; k < count; k++)
+  {
+    int32_t size;
+    memcpy(&size, &value[k], sizeof size);
+    size &= INT32_MAX;
+    most = size > most ? size : most;
+  }
+  memcpy(&largest, &most, sizeof largest);
+  return (double)largest;
+}
+
 static void squares_add(struct hs_tally *tally, const double *restrict r, int nx)
 {
   double square[PIECE];
   for (int from = 0; from < nx; from += PIECE) {
     const int count = nx - from < PIECE ? nx - from : PIECE;
     SIMD for (int k = 0; k < count; k++) square[k] = r[from + k] * r[from + k];
-    tally->max = size_larger(piece_largest(r + from, count), tally->max);
-    piece_add(&tally->total, square, count);
+    tally->max[0] = size_larger(piece_largest(r + from, count), tally->max[0]);
+    piece_add(&tally->sum[0], square, count);
   }
 }
 
@@ -68,13 +84,14 @@ HS_INLINE_ALWAYS double inflow_at(const struct hs_balance_f64 *s, double loss, c
 }
 
 /* `source`, `rest` and `start` of `of` are there or not. */
-HS_INLINE_ALWAYS void inflow_any(const struct hs_linear_row *g, const struct hs_residual_row *of, bool has_source,
-                                 bool has_rest, bool has_start, double *restrict r)
+HS_INLINE_ALWAYS void inflow_any(const struct hs_linear_row *g, const struct hs_residual_row *of, bool has_heat,
+                                 bool has_source, bool has_rest, bool has_start, double *restrict r)
 {
   const double *restrict south = of->x.south, *restrict row = of->x.row, *restrict north = of->x.north;
   const double *restrict source = of->source, *restrict rest = of->rest, *restrict start = of->start;
   FINE_RUNS(g, hs_balance_f64, g->twice, {
-    double inflow = inflow_at(s, s->loss, south, row, north, i) + s->heat;
+    double inflow = inflow_at(s, s->loss, south, row, north, i);
+    if (has_heat) inflow += s->heat;
     if (has_source) inflow += s->free * source[i];
     if (has_rest) inflow += rest[i];
     if (has_start) inflow = fma(s->storage, start[i] - row[i], inflow);
@@ -82,83 +99,67 @@ HS_INLINE_ALWAYS void inflow_any(const struct hs_linear_row *g, const struct hs_
   })
 }
 
-static void inflow_row(const struct hs_linear_row *g, const struct hs_residual_row *of, double *r,
-                       struct hs_tally *tally)
+static void inflow_row(const struct hs_linear_row *g, const struct hs_residual_row *of, double *r)
 {
-  if (!of->source && !of->start)
-    inflow_any(g, of, false, false, false, r);
+  if (of->alone)
+    inflow_any(g, of, false, false, true, false, r);
+  else if (!of->source && !of->start)
+    inflow_any(g, of, true, false, false, false, r);
   else if (!of->start)
-    inflow_any(g, of, true, false, false, r);
+    inflow_any(g, of, true, true, false, false, r);
   else if (!of->rest)
-    inflow_any(g, of, of->source, false, true, r);
+    inflow_any(g, of, true, of->source, false, true, r);
   else
-    inflow_any(g, of, of->source, true, true, r);
+    inflow_any(g, of, true, of->source, true, true, r);
+}
+
+static void residual_row_f64(const struct hs_linear_row *g, const struct hs_residual_row *of, double *r,
+                             struct hs_tally *tally)
+{
+  inflow_row(g, of, r);
   squares_add(tally, r + g->from, g->to - g->from);
 }
 
-static void examine_row(int nx, const float *restrict z, double unscale, const double *restrict r,
-                        const float *restrict p, double alpha, struct hs_tally *tally)
+static void examine_row(const struct hs_linear_row *g, const struct hs_rows_f32 *z_of, const float *restrict f,
+                        const float *restrict p, float behind, float *restrict inflow, struct hs_tally *tally)
 {
-  double value[PIECE], term[PIECE];
-  for (int from = 0; from < nx; from += PIECE) {
-    const int count = nx - from < PIECE ? nx - from : PIECE;
-    SIMD for (int k = 0; k < count; k++)
-    {
-      value[k] = (double)z[from + k] * unscale;
-      term[k] = value[k] * r[from + k];
-    }
-    tally->max = size_larger(piece_largest(value, count), tally->max);
-    piece_add(&tally->total, term, count);
-    if (p) {
-      SIMD for (int k = 0; k < count; k++) value[k] = fma(alpha, (double)p[from + k], value[k]);
-      tally->other_max = size_larger(piece_largest(value, count), tally->other_max);
-    }
-    SIMD for (int k = 0; k < count; k++) term[k] = r[from + k] * r[from + k];
-    tally->third_max = size_larger(piece_largest(r + from, count), tally->third_max);
-    piece_add(&tally->other_total, term, count);
-  }
-}
-
-static void direct_row(int nx, const float *restrict z, double unscale, double beta, const float *restrict p,
-                       float *restrict to)
-{
-  SIMD for (int i = 0; i < nx; i++) to[i] = hs_direction(beta, p[i], z[i], unscale);
-}
-
-static void widen_row(int nx, const float *restrict row, double *restrict to)
-{
-  SIMD for (int i = -1; i <= nx; i++) to[i] = (double)row[i];
-}
-
-static void flow_row(const struct hs_linear_row *g, const struct hs_rows_f64 *p, double *restrict inflow)
-{
-  const double *restrict south = p->south, *restrict row = p->row, *restrict north = p->north;
-  FINE_RUNS(g, hs_balance_f64, g->twice, inflow[i] = inflow_at(s, s->loss + s->storage, south, row, north, i))
-}
-
-static void multiply_row(const struct hs_linear_row *g, const struct hs_rows_f64 *p, double *restrict inflow,
-                         struct hs_tally *tally)
-{
-  const double *restrict row = p->row;
-  double term[PIECE];
-  flow_row(g, p, inflow);
+  const float *restrict south = z_of->south, *restrict z = z_of->row, *restrict north = z_of->north;
+  double term[HS_TALLY_SUMS][PIECE];
+  float error[PIECE];
+  FINE_RUNS(g, hs_balance_f32, g->single, inflow[i] = residual_five(s, 0.0F, south, z, north, i))
   for (int from = g->from; from < g->to; from += PIECE) {
     const int count = g->to - from < PIECE ? g->to - from : PIECE;
-    SIMD for (int k = 0; k < count; k++) term[k] = -(row[from + k] * inflow[from + k]);
-    piece_add(&tally->total, term, count);
+    SIMD for (int k = 0; k < count; k++)
+    {
+      const struct hs_terms_f32 t = hs_correction_terms(z[from + k], inflow[from + k], f[from + k], p[from + k]);
+      error[k] = fmaf(behind, p[from + k], z[from + k]);
+      term[HS_SUM_ZR][k] = (double)t.zr;
+      term[HS_SUM_RR][k] = (double)t.rr;
+      term[HS_SUM_Z_AZ][k] = (double)t.z_az;
+      term[HS_SUM_P_AZ][k] = (double)t.p_az;
+    }
+    tally->max[HS_MAX_Z] = size_larger(piece_largest_f32(z + from, count), tally->max[HS_MAX_Z]);
+    tally->max[HS_MAX_R] = size_larger(piece_largest_f32(f + from, count), tally->max[HS_MAX_R]);
+    tally->max[HS_MAX_BEHIND] = size_larger(piece_largest_f32(error, count), tally->max[HS_MAX_BEHIND]);
+    for (int k = 0; k < HS_TALLY_SUMS; k++) piece_add(&tally->sum[k], term[k], count);
   }
 }
 
-static void advance_row(const struct hs_linear_row *g, double alpha, const struct hs_rows_f64 *p,
-                        double *restrict inflow, double *restrict x, double *restrict r, double scale,
-                        float *restrict f)
+static void advance_row(int nx, const struct hs_advance_row *of, float *restrict p_to, double *restrict x_to)
 {
-  const double *restrict row = p->row;
-  flow_row(g, p, inflow);
-  SIMD for (int i = 0; i < g->nx; i++)
+  const float *restrict z = of->z, *restrict p = of->p;
+  const double *restrict x = of->x;
+  SIMD for (int i = 0; i < nx; i++)
   {
-    x[i] = fma(alpha, row[i], x[i]);
-    r[i] = fma(alpha, inflow[i], r[i]);
-    f[i] = (float)(r[i] * scale);
+    const float p_now = hs_direction(of->beta, p[i], z[i], of->unscale);
+    p_to[i] = p_now;
+    x_to[i] = fma(of->alpha, (double)p_now, x[i]);
   }
+}
+
+static void round_inflow_row(const struct hs_linear_row *g, const struct hs_residual_row *of, double mean, double scale,
+                             double *restrict inflow, float *restrict f)
+{
+  inflow_row(g, of, inflow);
+  SIMD for (int i = 0; i < g->nx; i++) f[i] = (float)((inflow[i] - mean) * scale);
 }

@@ -61,8 +61,6 @@ static hs_status create(const struct hs_system *system, const struct hs_backend_
 const struct hs_part_linear hs_part_linear_cpu = {
     .own = hs_host_own,
     .tally = hs_host_tally,
-    .step_get = hs_host_step_get,
-    .step_put = hs_host_step_put,
     .total = hs_host_total,
     .lower = hs_host_lower,
     .window = hs_linear_window,
@@ -103,7 +101,6 @@ const struct hs_linear hs_linear_cpu = {
     .residual = hs_linear_residual,
     .round = hs_linear_round,
     .examine = hs_linear_examine,
-    .direct = hs_linear_direct,
     .advance = hs_linear_advance,
     .change = hs_host_change,
     .largest = hs_host_largest,

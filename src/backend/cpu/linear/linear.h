@@ -171,15 +171,12 @@ hs_status hs_linear_cycle_restrict(struct hs_operator *op, const struct hs_vecto
 hs_status hs_linear_cycle_prolong(struct hs_operator *op, const struct hs_operator *coarse,
                                   const struct hs_vector *coarse_u, struct hs_vector *u, struct hs_error *err);
 
-hs_status hs_linear_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
+hs_status hs_linear_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_right_side *right,
                              struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err);
 hs_status hs_linear_round(struct hs_operator *op, const struct hs_vector *r, double scale, struct hs_vector *f,
                           struct hs_error *err);
-hs_status hs_linear_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
-                            const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err);
-hs_status hs_linear_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                           const struct hs_vector *p, struct hs_vector *to, struct hs_error *err);
-hs_status hs_linear_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
-                            struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err);
+hs_status hs_linear_examine(struct hs_operator *op, const struct hs_examination *of, struct hs_correction *correction,
+                            struct hs_error *err);
+hs_status hs_linear_advance(struct hs_operator *op, const struct hs_linear_step *step, struct hs_error *err);
 
 #endif

@@ -61,10 +61,10 @@ enum { LOOKED_UP = 128, LOOKED_UP_LEAST = 16 };
   }
 #define FINE_RUNS(g, type, table, body) FINE_RUNS_WITHIN(g, INT_MIN, INT_MAX, type, table, body)
 
-#include "backend/cpu/linear/cg_rows.h"
 #include "backend/cpu/linear/coarsen_rows.h"
 #include "backend/cpu/linear/cycle_rows.h"
-/* after what it uses */
+/* after what they use */
+#include "backend/cpu/linear/cg_rows.h"
 #include "backend/cpu/linear/segment_rows.h"
 
 const struct hs_linear_rows JOIN(hs_linear_rows_, HS_ROWS_ISA) = {.isa = TEXT(HS_ROWS_ISA),
@@ -75,11 +75,9 @@ const struct hs_linear_rows JOIN(hs_linear_rows_, HS_ROWS_ISA) = {.isa = TEXT(HS
                                                                   .restricted = restrict_row,
                                                                   .prolonged = prolong_row,
                                                                   .segments = segments_block,
-                                                                  .inflow = inflow_row,
+                                                                  .inflow = residual_row_f64,
                                                                   .examine = examine_row,
-                                                                  .direct = direct_row,
-                                                                  .widen = widen_row,
-                                                                  .multiply = multiply_row,
+                                                                  .round_inflow = round_inflow_row,
                                                                   .advance = advance_row,
                                                                   .galerkin = galerkin_row,
                                                                   .shares = shares_row};

@@ -68,6 +68,14 @@ struct hs_residual_row {
   struct hs_rows_f64 x;
   const double *source; /* W/m */
   const double *start, *rest;
+  bool alone; /* no heat of the system's */
+};
+
+/* What a row of a step is made of, as in struct hs_linear_step. */
+struct hs_advance_row {
+  const float *z, *p;
+  const double *x;
+  double unscale, beta, alpha;
 };
 
 /* Where node 0 lies of the fine rows that a coarse row is made of: of those from two south of its own fine row on, exact
@@ -95,15 +103,13 @@ struct hs_linear_rows {
   /* --- conjugate gradients --- */
 
   void (*inflow)(const struct hs_linear_row *g, const struct hs_residual_row *of, double *r, struct hs_tally *tally);
-  void (*examine)(int nx, const float *z, double unscale, const double *r, const float *p, double alpha,
-                  struct hs_tally *tally);
-  void (*direct)(int nx, const float *z, double unscale, double beta, const float *p, float *to);
-  void (*widen)(int nx, const float *row, double *to); /* with the ghosts */
-  /* The inflow at p, and the sum of -p inflow. */
-  void (*multiply)(const struct hs_linear_row *g, const struct hs_rows_f64 *p, double *inflow, struct hs_tally *tally);
-  /* inflow: room. */
-  void (*advance)(const struct hs_linear_row *g, double alpha, const struct hs_rows_f64 *p, double *inflow, double *x,
-                  double *r, double scale, float *f);
+  /* p: zeros where there is no direction; behind: hs_linear_behind; inflow: room. */
+  void (*examine)(const struct hs_linear_row *g, const struct hs_rows_f32 *z, const float *f, const float *p,
+                  float behind, float *inflow, struct hs_tally *tally);
+  void (*advance)(int nx, const struct hs_advance_row *of, float *p_to, double *x_to);
+  /* f = scale (r - mean), r the residual; inflow: room. */
+  void (*round_inflow)(const struct hs_linear_row *g, const struct hs_residual_row *of, double mean, double scale,
+                       double *inflow, float *f);
 
   /* --- coarser operators --- */
 

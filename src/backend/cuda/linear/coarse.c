@@ -77,6 +77,14 @@ hs_status hs_cuda_couplings_create(struct hs_operator *op, struct hs_error *err)
   return hs_cuda_check(hs_kernel_mg_round_couplings(&op->level, op->d_couplings, op->shared->stream), WHAT, err);
 }
 
+/* Rows of large grids begin where a piece of memory does that a warp reads at once; those of small ones are copied in pieces of
+ * 16 bytes. */
+static int pitch_of(int nx)
+{
+  const int unit = nx > 128 ? 32 : 4;
+  return (nx + 2 + unit - 1) / unit * unit;
+}
+
 hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **result,
                           struct hs_error *err)
 {
@@ -90,7 +98,7 @@ hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, 
   coarse->level.grid = op->level.grid;
   if (x) coarse->level.grid.nx = (op->level.grid.nx + 1) / 2;
   if (y) coarse->level.grid.ny = (op->level.grid.ny + 1) / 2;
-  coarse->level.grid.pitch = (coarse->level.grid.nx + 2 + 31) / 32 * 32;
+  coarse->level.grid.pitch = pitch_of(coarse->level.grid.nx);
   coarse->level.own = hs_cuda_own_all(&coarse->level.grid);
   coarse->singular = op->singular;
   *passes = *passes && passes_possible(&op->level);

@@ -28,12 +28,14 @@ static hs_status shared_create(struct hs_cuda_linear **result, struct hs_error *
   hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "multigrid", err);
   if (!status) status = pool_keep(err);
   if (!status) status = hs_cuda_check(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking), WHAT, err);
-  if (!status) status = hs_cuda_linear_array(s, (void **)&s->reduction.d_tally, HS_TALLIES * sizeof *s->tally, err);
+  if (!status)
+    status = hs_cuda_linear_array(s, (void **)&s->reduction.d_tally, HS_TALLY_BLOCKS * sizeof *s->tally, err);
   if (!status) status = hs_cuda_linear_array(s, (void **)&s->reduction.d_arrived, sizeof(unsigned), err);
   if (!status) status = hs_cuda_linear_array(s, (void **)&s->d_shares, sizeof *s->d_shares, err);
   if (!status) status = hs_cuda_check(cudaEventCreateWithFlags(&s->written, cudaEventDisableTiming), WHAT, err);
   if (!status) status = hs_cuda_check(cudaEventCreateWithFlags(&s->copied, cudaEventDisableTiming), WHAT, err);
   if (!status) status = hs_cuda_pinned((void **)&s->tally, sizeof *s->tally, err);
+  if (!status) s->reduction.all = s->tally;
   if (!status) status = hs_cuda_pinned((void **)&s->shares, sizeof *s->shares, err);
   if (status) {
     hs_cuda_linear_destroy(s);
@@ -293,6 +295,8 @@ const struct hs_linear hs_linear_cuda = {
     .cycle_down = hs_cuda_cycle_down,
     .cycle_up = hs_cuda_cycle_up,
     .cycle_solve = hs_cuda_cycle_solve,
+    .tail = hs_cuda_tail,
+    .cycle_tail = hs_cuda_cycle_tail,
     .record = hs_cuda_record,
     .recorded = hs_cuda_recorded,
     .repeat = hs_cuda_repeat,
@@ -300,7 +304,6 @@ const struct hs_linear hs_linear_cuda = {
     .residual = hs_cuda_residual,
     .round = hs_cuda_round,
     .examine = hs_cuda_examine,
-    .direct = hs_cuda_direct,
     .advance = hs_cuda_step_advance,
     .change = hs_cuda_change,
     .largest = hs_cuda_vector_largest,

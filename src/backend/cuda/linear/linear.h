@@ -10,7 +10,7 @@
 struct hs_cuda_linear {
   cudaStream_t stream;
   struct hs_device_reduction reduction;
-  struct hs_device_tally *tally;             /* pinned: the last one */
+  struct hs_tally *tally;             /* pinned: the last one */
   struct hs_level_shares *d_shares, *shares; /* the second one pinned */
   cudaEvent_t written, copied;               /* between devices: what others may read, and have read */
   float *d_weights;                          /* room in which weights of interpolation are made */
@@ -32,7 +32,6 @@ struct hs_operator {
   float *d_weights;   /* to the next coarser grid */
   float *d_cells;     /* instead, where a pass does all of the level's work */
   double *d_inverse;  /* of the coarsest operator */
-  double zr;          /* of the latest step of conjugate gradients, on the finest operator */
 };
 
 struct hs_vector {
@@ -105,20 +104,20 @@ hs_status hs_cuda_cycle_up(struct hs_operator *op, const struct hs_operator *coa
                            struct hs_vector *to, struct hs_error *err);
 hs_status hs_cuda_cycle_solve(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
                               struct hs_error *err);
+int hs_cuda_tail(struct hs_operator *const *op, int count);
+hs_status hs_cuda_cycle_tail(struct hs_operator *const *op, int count, const struct hs_vector *f,
+                             const double weights[2], struct hs_vector *u, struct hs_error *err);
 hs_status hs_cuda_take(const struct hs_operator *op, const struct hs_backend_state *state, struct hs_vector *v,
                        struct hs_error *err);
 hs_status hs_cuda_give(const struct hs_operator *op, const struct hs_vector *v, struct hs_backend_state *state,
                        struct hs_error *err);
-hs_status hs_cuda_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
+hs_status hs_cuda_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_right_side *right,
                            struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err);
 hs_status hs_cuda_round(struct hs_operator *op, const struct hs_vector *r, double scale, struct hs_vector *f,
                         struct hs_error *err);
-hs_status hs_cuda_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
-                          const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err);
-hs_status hs_cuda_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                         const struct hs_vector *p, struct hs_vector *to, struct hs_error *err);
-hs_status hs_cuda_step_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
-                               struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err);
+hs_status hs_cuda_examine(struct hs_operator *op, const struct hs_examination *of, struct hs_correction *correction,
+                          struct hs_error *err);
+hs_status hs_cuda_step_advance(struct hs_operator *op, const struct hs_linear_step *step, struct hs_error *err);
 hs_status hs_cuda_change(const struct hs_operator *op, const struct hs_vector *x, const struct hs_vector *start,
                          struct hs_vector *d, struct hs_error *err);
 hs_status hs_cuda_vector_largest(struct hs_operator *op, const struct hs_vector *x, double *largest,

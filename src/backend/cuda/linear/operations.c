@@ -134,44 +134,47 @@ hs_status hs_cuda_give(const struct hs_operator *op, const struct hs_vector *v, 
 hs_status hs_cuda_tally_wait(const struct hs_operator *op, cudaError_t code, struct hs_error *err)
 {
   const struct hs_cuda_linear *s = op->shared;
-  if (code == cudaSuccess)
-    code = cudaMemcpyAsync(s->tally, s->reduction.d_tally + HS_TALLY_ALL, sizeof *s->tally, cudaMemcpyDeviceToHost,
-                           s->stream);
   if (code == cudaSuccess) code = cudaStreamSynchronize(s->stream);
   return hs_cuda_check(code, STEP, err);
 }
 
 static struct hs_residual_norms norms_of(const struct hs_operator *op)
 {
-  const struct hs_device_tally *t = op->shared->tally;
-  const struct hs_residual_norms norms = {t->max, sqrt(hs_total_value(&t->total))};
+  const struct hs_tally *t = op->shared->tally;
+  const struct hs_residual_norms norms = {t->max[0], sqrt(hs_total_value(&t->sum[0])), 0.0};
   return norms;
 }
 
-/* Subtracts the mean of a vector; the tally is then that of what is left. */
-static hs_status mean_drop(struct hs_operator *op, const struct hs_vector *v, struct hs_error *err)
+/* Subtracts the mean of a vector, *mean; the tally is then that of what is left. */
+static hs_status mean_drop(struct hs_operator *op, const struct hs_vector *v, double *mean, struct hs_error *err)
 {
   const struct hs_cuda_linear *s = op->shared;
   const struct hs_grid *g = &op->level.grid;
-  hs_status status =
+  const hs_status status =
       hs_cuda_tally_wait(op, hs_kernel_mg_sum(&op->level, v->single, v->d_values, &s->reduction, s->stream), err);
-  const double mean = status ? 0.0 : hs_total_value(&s->tally->total) / ((double)g->nx * g->ny);
   if (status) return status;
-  return hs_cuda_tally_wait(op, hs_kernel_mg_drop(&op->level, v->single, v->d_values, mean, &s->reduction, s->stream),
+  *mean = hs_total_value(&s->tally->sum[0]) / ((double)g->nx * g->ny);
+  return hs_cuda_tally_wait(op, hs_kernel_mg_drop(&op->level, v->single, v->d_values, *mean, &s->reduction, s->stream),
                             err);
 }
 
-hs_status hs_cuda_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
+static const double *double_of(const struct hs_vector *v)
+{
+  return v ? hs_cuda_double(v) : NULL;
+}
+
+hs_status hs_cuda_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_right_side *right,
                            struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err)
 {
   const struct hs_cuda_linear *s = op->shared;
-  const double *start = step ? hs_cuda_double(step->start) : NULL;
-  const double *rest = step && step->rest ? hs_cuda_double(step->rest) : NULL;
-  hs_status status = hs_cuda_tally_wait(
-      op, hs_kernel_mg_inflow(&op->level, hs_cuda_double(x), start, rest, hs_cuda_double(r), &s->reduction, s->stream),
-      err);
-  if (!status && op->singular) status = mean_drop(op, r, err);
+  const struct hs_device_cg_step step = {
+      .x = hs_cuda_double(x), .start = double_of(right->start), .rest = double_of(right->rest), .alone = right->alone};
+  double mean = 0.0;
+  hs_status status =
+      hs_cuda_tally_wait(op, hs_kernel_mg_inflow(&op->level, &step, hs_cuda_double(r), &s->reduction, s->stream), err);
+  if (!status && op->singular) status = mean_drop(op, r, &mean, err);
   *norms = norms_of(op);
+  norms->mean = mean;
   return status;
 }
 
@@ -183,41 +186,39 @@ hs_status hs_cuda_round(struct hs_operator *op, const struct hs_vector *r, doubl
                   NULL, STEP, err);
 }
 
-hs_status hs_cuda_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
-                          const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err)
+hs_status hs_cuda_examine(struct hs_operator *op, const struct hs_examination *of, struct hs_correction *correction,
+                          struct hs_error *err)
 {
   const struct hs_cuda_linear *s = op->shared;
-  const struct hs_device_tally *t = s->tally;
-  hs_status status = op->singular ? mean_drop(op, z, err) : HS_OK;
-  if (!status && op->singular) status = launched(op, cudaSuccess, z, STEP, err); /* the ghosts lose it, too */
-  if (!status)
-    status = hs_cuda_tally_wait(op,
-                                hs_kernel_mg_examine(&op->level, hs_cuda_single(z), unscale, hs_cuda_double(r),
-                                                     p ? hs_cuda_single(p) : NULL, op->zr, &s->reduction, s->stream),
-                                err);
-  *correction = (struct hs_correction){
-      hs_total_value(&t->total), t->max, t->other_max, t->alpha, {t->third_max, sqrt(hs_total_value(&t->other_total))}};
+  const struct hs_device_examination asked = {hs_cuda_single(of->z), hs_cuda_single(of->f),
+                                              of->p ? hs_cuda_single(of->p) : NULL, hs_linear_behind(of)};
+  double mean;
+  hs_status status = op->singular ? mean_drop(op, of->z, &mean, err) : HS_OK;
+  if (!status && op->singular) status = launched(op, cudaSuccess, of->z, STEP, err); /* the ghosts lose it, too */
+  if (!status) status = hs_cuda_tally_wait(op, hs_kernel_mg_examine(&op->level, &asked, &s->reduction, s->stream), err);
+  *correction = hs_linear_correction(s->tally, of);
   return status;
 }
 
-hs_status hs_cuda_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                         const struct hs_vector *p, struct hs_vector *to, struct hs_error *err)
+hs_status hs_cuda_step_advance(struct hs_operator *op, const struct hs_linear_step *s, struct hs_error *err)
 {
-  const struct hs_cuda_linear *s = op->shared;
-  return launched(op,
-                  hs_kernel_mg_direct(&op->level, hs_cuda_single(z), unscale, beta, hs_cuda_single(p),
-                                      hs_cuda_single(to), &s->reduction, s->stream),
-                  to, STEP, err);
-}
-
-hs_status hs_cuda_step_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
-                               struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err)
-{
-  const struct hs_cuda_linear *s = op->shared;
-  const struct hs_device_advance step = {
-      hs_cuda_single(p), hs_cuda_double(x), hs_cuda_double(r), hs_cuda_single(f), zr, scale};
-  op->zr = zr;
-  return launched(op, hs_kernel_mg_advance(&op->level, &step, &s->reduction, s->stream), x, STEP, err);
+  const struct hs_device_cg_step step = {.z = hs_cuda_single(s->z),
+                                         .p = hs_cuda_single(s->p),
+                                         .x = hs_cuda_double(s->x),
+                                         .start = double_of(s->right.start),
+                                         .rest = double_of(s->right.rest),
+                                         .alone = s->right.alone,
+                                         .unscale = s->unscale,
+                                         .beta = s->beta,
+                                         .alpha = s->alpha,
+                                         .mean = s->right.mean,
+                                         .scale = s->scale,
+                                         .p_to = hs_cuda_single(s->p_to),
+                                         .x_to = hs_cuda_double(s->x_to),
+                                         .f = hs_cuda_single(s->f)};
+  const hs_status status =
+      launched(op, hs_kernel_mg_advance(&op->level, &step, op->shared->stream), s->p_to, STEP, err);
+  return status ? status : launched(op, cudaSuccess, s->x_to, STEP, err);
 }
 
 hs_status hs_cuda_change(const struct hs_operator *op, const struct hs_vector *x, const struct hs_vector *start,
@@ -235,7 +236,7 @@ hs_status hs_cuda_vector_largest(struct hs_operator *op, const struct hs_vector 
   const struct hs_cuda_linear *s = op->shared;
   const hs_status status =
       hs_cuda_tally_wait(op, hs_kernel_mg_largest(&op->level, hs_cuda_double(x), &s->reduction, s->stream), err);
-  *largest = s->tally->max;
+  *largest = s->tally->max[0];
   return status;
 }
 

@@ -31,31 +31,9 @@ static void link(int other)
 
 static hs_status tally(struct hs_operator *op, struct hs_tally *tally, struct hs_error *err)
 {
-  const struct hs_device_tally *t = op->shared->tally;
   (void)err;
-  *tally = (struct hs_tally){t->max, t->other_max, t->third_max, t->total, t->other_total};
+  *tally = *op->shared->tally;
   return HS_OK;
-}
-
-static hs_status step_get(struct hs_operator *op, struct hs_total *pq, struct hs_error *err)
-{
-  const struct hs_cuda_linear *s = op->shared;
-  cudaError_t code = cudaMemcpyAsync(s->tally, s->reduction.d_tally + HS_TALLY_STEP, sizeof *s->tally,
-                                     cudaMemcpyDeviceToHost, s->stream);
-  if (code == cudaSuccess) code = cudaStreamSynchronize(s->stream);
-  *pq = s->tally->total;
-  return hs_cuda_check(code, WHAT, err);
-}
-
-static hs_status step_put(struct hs_operator *op, const struct hs_total *pq, struct hs_error *err)
-{
-  const struct hs_cuda_linear *s = op->shared;
-  cudaError_t code;
-  s->tally->total = *pq;
-  code = cudaMemcpyAsync(&s->reduction.d_tally[HS_TALLY_STEP].total, &s->tally->total, sizeof *pq,
-                         cudaMemcpyHostToDevice, s->stream);
-  if (code == cudaSuccess) code = cudaStreamSynchronize(s->stream);
-  return hs_cuda_check(code, WHAT, err);
 }
 
 static hs_status total(struct hs_operator *op, const struct hs_vector *v, struct hs_total *total, struct hs_error *err)
@@ -63,7 +41,7 @@ static hs_status total(struct hs_operator *op, const struct hs_vector *v, struct
   const struct hs_cuda_linear *s = op->shared;
   const hs_status status =
       hs_cuda_tally_wait(op, hs_kernel_mg_sum(&op->level, v->single, v->d_values, &s->reduction, s->stream), err);
-  *total = s->tally->total;
+  *total = s->tally->sum[0];
   return status;
 }
 
@@ -216,8 +194,6 @@ const struct hs_part_linear hs_part_linear_cuda = {
     .own = own,
     .link = link,
     .tally = tally,
-    .step_get = step_get,
-    .step_put = step_put,
     .total = total,
     .lower = lower,
     .window = window,

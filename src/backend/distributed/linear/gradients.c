@@ -43,25 +43,24 @@ static hs_status found_join(const struct hs_parted *op, struct hs_tally *all, st
 }
 
 /* Subtracts the mean of a vector; the tally of what is left. */
-static hs_status mean_drop(const struct hs_parted *op, struct hs_parted_vector *v, struct hs_tally *all,
+static hs_status mean_drop(const struct hs_parted *op, struct hs_parted_vector *v, struct hs_tally *all, double *mean,
                            struct hs_error *err)
 {
   struct hs_tally sum = hs_tally_zero();
-  double mean;
   hs_status status = HS_OK;
   for (int k = 0; !status && k < op->count; k++) {
     struct hs_total here;
     status = hs_parted_enter(op->team, k, err);
     if (!status) status = op->team->part->total(op->inner[k], v->inner[k], &here, err);
-    if (!status) hs_total_merge(&sum.total, &here);
+    if (!status) hs_total_merge(&sum.sum[0], &here);
   }
   if (!status) status = tally_join(op, &sum, err);
-  mean = hs_total_value(&sum.total) / ((double)op->blocks.x.n * op->blocks.y.n);
+  *mean = hs_total_value(&sum.sum[0]) / ((double)op->blocks.x.n * op->blocks.y.n);
   *all = hs_tally_zero();
   for (int k = 0; !status && k < op->count; k++) {
     struct hs_tally here;
     status = hs_parted_enter(op->team, k, err);
-    if (!status) status = op->team->part->lower(op->inner[k], v->inner[k], mean, &here, err);
+    if (!status) status = op->team->part->lower(op->inner[k], v->inner[k], *mean, &here, err);
     if (!status) hs_tally_merge(all, &here);
   }
   return status ? status : tally_join(op, all, err);
@@ -69,27 +68,45 @@ static hs_status mean_drop(const struct hs_parted *op, struct hs_parted_vector *
 
 /* --- the operations -------------------------------------------------------------------------- */
 
-hs_status hs_parted_residual(struct hs_operator *any, const struct hs_vector *x_of, const struct hs_step_vectors *step,
+static const struct hs_vector *inner_of(const struct hs_vector *v, int k)
+{
+  return v ? hs_parted_vector(v)->inner[k] : NULL;
+}
+
+/* The right-hand side of part k. */
+static struct hs_right_side right_of(const struct hs_right_side *right, int k)
+{
+  const struct hs_right_side here = {inner_of(right->start, k), inner_of(right->rest, k), right->alone, right->mean};
+  return here;
+}
+
+/* Layers of a residual that are right, where those of x are. */
+static int residual_right(const struct hs_parted *op, const struct hs_parted_vector *x,
+                          const struct hs_right_side *right)
+{
+  int layers = least(x->right - 1, coupled(op));
+  if (right->start) layers = least(layers, hs_parted_vector(right->start)->right);
+  if (right->rest) layers = least(layers, hs_parted_vector(right->rest)->right);
+  return layers;
+}
+
+hs_status hs_parted_residual(struct hs_operator *any, const struct hs_vector *x_of, const struct hs_right_side *right,
                              struct hs_vector *r_of, struct hs_residual_norms *norms, struct hs_error *err)
 {
   struct hs_parted *op = hs_parted(any);
   struct hs_parted_vector *x = hs_parted_vector(x_of), *r = hs_parted_vector(r_of);
-  const struct hs_parted_vector *start = step ? hs_parted_vector(step->start) : NULL;
-  const struct hs_parted_vector *rest = step && step->rest ? hs_parted_vector(step->rest) : NULL;
   struct hs_tally all = hs_tally_zero();
+  double mean = 0.0;
   hs_status status = hs_parted_renew(op, x, 1, err);
   for (int k = 0; !status && k < op->count; k++) {
-    const struct hs_step_vectors here = {start ? start->inner[k] : NULL, rest ? rest->inner[k] : NULL};
+    const struct hs_right_side here = right_of(right, k);
     struct hs_residual_norms unused;
     status = hs_parted_enter(op->team, k, err);
-    if (!status)
-      status = op->team->linear->residual(op->inner[k], x->inner[k], step ? &here : NULL, r->inner[k], &unused, err);
+    if (!status) status = op->team->linear->residual(op->inner[k], x->inner[k], &here, r->inner[k], &unused, err);
   }
-  r->right = least(x->right - 1, coupled(op));
-  if (start) r->right = least(r->right, start->right);
-  if (rest) r->right = least(r->right, rest->right);
-  if (!status) status = op->singular ? mean_drop(op, r, &all, err) : found_join(op, &all, err);
-  *norms = (struct hs_residual_norms){all.max, sqrt(hs_total_value(&all.total))};
+  r->right = residual_right(op, x, right);
+  if (!status) status = op->singular ? mean_drop(op, r, &all, &mean, err) : found_join(op, &all, err);
+  *norms = (struct hs_residual_norms){all.max[0], sqrt(hs_total_value(&all.sum[0])), mean};
   return status;
 }
 
@@ -104,70 +121,53 @@ hs_status hs_parted_round(struct hs_operator *any, const struct hs_vector *r_of,
   return status;
 }
 
-hs_status hs_parted_examine(struct hs_operator *any, struct hs_vector *z_of, double unscale,
-                            const struct hs_vector *r_of, const struct hs_vector *p_of,
-                            struct hs_correction *correction, struct hs_error *err)
+/* The ghosts of z that are renewed here serve the step that may follow, too. */
+hs_status hs_parted_examine(struct hs_operator *any, const struct hs_examination *of, struct hs_correction *correction,
+                            struct hs_error *err)
 {
   struct hs_parted *op = hs_parted(any);
-  struct hs_parted_vector *z = hs_parted_vector(z_of), *r = hs_parted_vector(r_of);
-  struct hs_parted_vector *p = p_of ? hs_parted_vector(p_of) : NULL;
-  struct hs_correction here = {.alpha = 0.0};
+  struct hs_parted_vector *z = hs_parted_vector(of->z), *f = hs_parted_vector(of->f);
   struct hs_tally all = hs_tally_zero();
-  hs_status status = op->singular ? mean_drop(op, z, &all, err) : HS_OK;
-  HS_PARTED_EACH(
-      op, k, status,
-      op->team->linear->examine(op->inner[k], z->inner[k], unscale, r->inner[k], p ? p->inner[k] : NULL, &here, err))
-  if (!status) status = found_join(op, &all, err);
-  *correction = (struct hs_correction){hs_total_value(&all.total),
-                                       all.max,
-                                       all.other_max,
-                                       here.alpha,
-                                       {all.third_max, sqrt(hs_total_value(&all.other_total))}};
-  return status;
-}
-
-/* The sum over all parts takes the place of that of each. */
-static hs_status step_join(const struct hs_parted *op, struct hs_error *err)
-{
-  struct hs_tally all = hs_tally_zero();
-  hs_status status = HS_OK;
+  double mean;
+  hs_status status = op->singular ? mean_drop(op, z, &all, &mean, err) : HS_OK;
+  if (!status) status = hs_parted_renew(op, z, 1, err);
   for (int k = 0; !status && k < op->count; k++) {
-    struct hs_total here;
+    const struct hs_examination here = {z->inner[k],   of->unscale,        f->inner[k],
+                                        of->unscale_f, inner_of(of->p, k), of->alpha};
+    struct hs_correction unused;
     status = hs_parted_enter(op->team, k, err);
-    if (!status) status = op->team->part->step_get(op->inner[k], &here, err);
-    if (!status) hs_total_merge(&all.total, &here);
+    if (!status) status = op->team->linear->examine(op->inner[k], &here, &unused, err);
   }
-  if (!status) status = tally_join(op, &all, err);
-  HS_PARTED_EACH(op, k, status, op->team->part->step_put(op->inner[k], &all.total, err))
+  if (!status) status = found_join(op, &all, err);
+  *correction = hs_linear_correction(&all, of);
   return status;
 }
 
-hs_status hs_parted_direct(struct hs_operator *any, const struct hs_vector *z_of, double unscale, double beta,
-                           const struct hs_vector *p_of, struct hs_vector *to_of, struct hs_error *err)
+/* p_to and x_to are as right as what they are made of, and the residual by one layer less. */
+hs_status hs_parted_advance(struct hs_operator *any, const struct hs_linear_step *step, struct hs_error *err)
 {
   struct hs_parted *op = hs_parted(any);
-  struct hs_parted_vector *z = hs_parted_vector(z_of), *p = hs_parted_vector(p_of), *to = hs_parted_vector(to_of);
+  struct hs_parted_vector *z = hs_parted_vector(step->z), *p = hs_parted_vector(step->p);
+  struct hs_parted_vector *x = hs_parted_vector(step->x), *x_to = hs_parted_vector(step->x_to);
+  struct hs_parted_vector *p_to = hs_parted_vector(step->p_to), *f = hs_parted_vector(step->f);
   hs_status status = hs_parted_renew(op, z, 1, err);
-  if (!status) status = hs_parted_renew(op, p, 1, err);
-  HS_PARTED_EACH(op, k, status,
-                 op->team->linear->direct(op->inner[k], z->inner[k], unscale, beta, p->inner[k], to->inner[k], err))
-  to->right = least(z->right, p->right);
-  return status ? status : step_join(op, err);
-}
-
-hs_status hs_parted_advance(struct hs_operator *any, double zr, const struct hs_vector *p_of, struct hs_vector *x_of,
-                            struct hs_vector *r_of, double scale, struct hs_vector *f_of, struct hs_error *err)
-{
-  struct hs_parted *op = hs_parted(any);
-  struct hs_parted_vector *p = hs_parted_vector(p_of), *x = hs_parted_vector(x_of), *r = hs_parted_vector(r_of);
-  struct hs_parted_vector *f = hs_parted_vector(f_of);
-  hs_status status = hs_parted_renew(op, p, 1, err);
-  HS_PARTED_EACH(
-      op, k, status,
-      op->team->linear->advance(op->inner[k], zr, p->inner[k], x->inner[k], r->inner[k], scale, f->inner[k], err))
-  x->right = least(x->right, p->right);
-  r->right = least(r->right, least(p->right - 1, coupled(op)));
-  f->right = r->right;
+  if (!status && step->beta != 0.0) status = hs_parted_renew(op, p, 1, err);
+  if (!status) status = hs_parted_renew(op, x, 1, err);
+  for (int k = 0; !status && k < op->count; k++) {
+    struct hs_linear_step here = *step;
+    here.z = z->inner[k];
+    here.p = p->inner[k];
+    here.x = x->inner[k];
+    here.right = right_of(&step->right, k);
+    here.p_to = p_to->inner[k];
+    here.x_to = x_to->inner[k];
+    here.f = f->inner[k];
+    status = hs_parted_enter(op->team, k, err);
+    if (!status) status = op->team->linear->advance(op->inner[k], &here, err);
+  }
+  p_to->right = step->beta != 0.0 ? least(z->right, p->right) : z->right;
+  x_to->right = least(x->right, p_to->right);
+  f->right = residual_right(op, x_to, &step->right);
   return status;
 }
 
@@ -193,9 +193,9 @@ hs_status hs_parted_largest(struct hs_operator *any, const struct hs_vector *x_o
     double here = 0.0;
     status = hs_parted_enter(op->team, k, err);
     if (!status) status = op->team->linear->largest(op->inner[k], hs_parted_vector(x_of)->inner[k], &here, err);
-    if (!status) all.max = hs_tally_larger(here, all.max);
+    if (!status) all.max[0] = hs_tally_larger(here, all.max[0]);
   }
   if (!status) status = tally_join(op, &all, err);
-  *largest = all.max;
+  *largest = all.max[0];
   return status;
 }

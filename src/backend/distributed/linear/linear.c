@@ -36,7 +36,6 @@
       .residual = hs_parted_residual,                                                                                  \
       .round = hs_parted_round,                                                                                        \
       .examine = hs_parted_examine,                                                                                    \
-      .direct = hs_parted_direct,                                                                                      \
       .advance = hs_parted_advance,                                                                                    \
       .change = hs_parted_change,                                                                                      \
       .largest = hs_parted_largest,                                                                                    \

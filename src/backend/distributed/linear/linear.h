@@ -180,16 +180,13 @@ hs_status hs_parted_cycle_up(struct hs_operator *op, const struct hs_operator *c
 hs_status hs_parted_cycle_solve(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
                                 struct hs_error *err);
 
-hs_status hs_parted_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_step_vectors *step,
+hs_status hs_parted_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_right_side *right,
                              struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err);
 hs_status hs_parted_round(struct hs_operator *op, const struct hs_vector *r, double scale, struct hs_vector *f,
                           struct hs_error *err);
-hs_status hs_parted_examine(struct hs_operator *op, struct hs_vector *z, double unscale, const struct hs_vector *r,
-                            const struct hs_vector *p, struct hs_correction *correction, struct hs_error *err);
-hs_status hs_parted_direct(struct hs_operator *op, const struct hs_vector *z, double unscale, double beta,
-                           const struct hs_vector *p, struct hs_vector *to, struct hs_error *err);
-hs_status hs_parted_advance(struct hs_operator *op, double zr, const struct hs_vector *p, struct hs_vector *x,
-                            struct hs_vector *r, double scale, struct hs_vector *f, struct hs_error *err);
+hs_status hs_parted_examine(struct hs_operator *op, const struct hs_examination *of, struct hs_correction *correction,
+                            struct hs_error *err);
+hs_status hs_parted_advance(struct hs_operator *op, const struct hs_linear_step *step, struct hs_error *err);
 hs_status hs_parted_change(const struct hs_operator *op, const struct hs_vector *x, const struct hs_vector *start,
                            struct hs_vector *d, struct hs_error *err);
 hs_status hs_parted_largest(struct hs_operator *op, const struct hs_vector *x, double *largest, struct hs_error *err);
