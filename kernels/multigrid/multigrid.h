@@ -92,7 +92,7 @@ enum {
 struct hs_device_reduction {
   struct hs_tally *d_tally; /* [HS_TALLY_BLOCKS] of blocks */
   struct hs_tally *all;     /* in pinned memory of the host */
-  unsigned *d_arrived; /* blocks that have written theirs; 0 between reductions */
+  unsigned *d_arrived;      /* blocks that have written theirs; 0 between reductions */
 };
 
 cudaError_t hs_kernel_mg_ghosts(const struct hs_grid *grid, int single, void *v, cudaStream_t stream);

@@ -10,7 +10,7 @@
 struct hs_cuda_linear {
   cudaStream_t stream;
   struct hs_device_reduction reduction;
-  struct hs_tally *tally;             /* pinned: the last one */
+  struct hs_tally *tally;                    /* pinned: the last one */
   struct hs_level_shares *d_shares, *shares; /* the second one pinned */
   cudaEvent_t written, copied;               /* between devices: what others may read, and have read */
   float *d_weights;                          /* room in which weights of interpolation are made */
