@@ -1,6 +1,6 @@
 /* Launchers of multigrid's kernels; the arithmetic is that of numerics/multigrid.h, coarsening.h and total.h.
  *
- * One thread computes a node. All arrays are padded (hs_grid_at). Launchers are asynchronous on `stream` and return the
+ * All arrays are padded (hs_grid_at). Launchers are asynchronous on `stream` and return the
  * launch's cudaError_t.
  */
 #ifndef HS_KERNELS_MULTIGRID_H

@@ -53,11 +53,9 @@ struct hs_part_linear {
   /* Vectors that are made on the present device can be read by another one, where the machine can do that. NULL: no devices. */
   void (*link)(int other);
 
-  /* What the latest residual or examine has found: max, other_max, third_max of |r|, or of |z|, |alpha p + z|, |r|; total,
-   * other_total of r^2, or of z r, r^2. Those of several parts merge. */
+  /* What the latest residual or examine has found: the largest |r| and the sum of r^2, first in the tally; or what its names
+   * say (total.h). Those of several parts merge. */
   hs_status (*tally)(struct hs_operator *op, struct hs_tally *tally, struct hs_error *err);
-
-  /* The sum of the latest direct; and what the steps that follow take for it. */
 
   /* The sum of a vector; v -= by at all nodes, and max and total (of squares) of what is left. */
   hs_status (*total)(struct hs_operator *op, const struct hs_vector *v, struct hs_total *total, struct hs_error *err);

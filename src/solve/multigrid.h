@@ -3,7 +3,7 @@
  * The method, with its sources, is in doc/numerics.md. In short: Galerkin operators with operator-dependent interpolation,
  * coarsening in x, in y or both, as the couplings ask for; two Jacobi sweeps before and after each coarser level, weighted
  * by the fourth-kind Chebyshev polynomial (Lottes, Numer. Linear Algebra Appl. 30, 2023), or solves on segments of lines where
- * anisotropy is left; the cycle in single precision, all else in double.
+ * anisotropy is left; cycles, directions and residuals in single precision, the field in double.
  */
 #ifndef HS_SOLVE_MULTIGRID_H
 #define HS_SOLVE_MULTIGRID_H

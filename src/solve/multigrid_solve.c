@@ -138,7 +138,7 @@ static hs_status confirm(struct iteration *it, enum hs_verdict *verdict, struct 
 {
   const bool enough = estimate_known(it) || it->settings->quantity != HS_STOP_ERROR;
   if (enough || verdict_of(it, false) == HS_VERDICT_STAGNATED)
-    *verdict = HS_VERDICT_CONVERGED;
+    *verdict = tolerance_met(it) ? HS_VERDICT_CONVERGED : HS_VERDICT_STAGNATED;
   else if (it->g.steps < it->settings->max_iterations)
     return hs_gradients_step(&it->g, err);
   else
@@ -216,6 +216,10 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
     status = remember(it, err);
     if (status) break;
     show(it, observer, began_s);
+    if (!hs_is_finite(it->g.norms.l2) || !hs_is_finite(it->g.z.max)) {
+      *verdict = HS_VERDICT_DIVERGED;
+      continue;
+    }
     if (exact || solved(it) || tolerance_met(it)) {
       status = confirm(it, verdict, err);
       continue;
