@@ -291,12 +291,6 @@ HS_INLINE_ALWAYS double hs_balance_inflow(const struct hs_balance_f64 *s, double
   return hs_balance_flow(s, loss, t[n], t[n - 1], t[n + 1], t[n - pitch], t[n + pitch]);
 }
 
-HS_INLINE_ALWAYS double hs_balance_inflow_f32(const struct hs_balance_f64 *s, double loss, const float *t, size_t n,
-                                              size_t pitch)
-{
-  return hs_balance_flow(s, loss, t[n], t[n - 1], t[n + 1], t[n - pitch], t[n + pitch]);
-}
-
 /* The direction of conjugate gradients, which is kept in single precision, from the one before. */
 HS_INLINE_ALWAYS float hs_direction(double beta, float p, float z, double unscale)
 {

@@ -56,7 +56,7 @@ struct hs_gradients {
   struct hs_correction z;
   double zr, pq; /* of the step before: z r and p A p */
   double alpha, beta, scale;
-  bool has_direction; /* p belongs to the present recursion */
+  bool has_direction; /* p is that of the step before */
   double alphas[HS_CYCLES_LANCZOS], betas[HS_CYCLES_LANCZOS];
   int lanczos;
   double ratios[HS_CYCLES_RATIOS]; /* theta of the last steps */
@@ -91,7 +91,7 @@ static inline bool hs_gradients_tell(const struct hs_gradients *g, bool known)
   return g->lanczos >= HS_GRADIENTS_POOR;
 }
 
-/* r of x, and the floor of rounding. A recursion begins. x_next: room. */
+/* r of x, and the floor of rounding. The next step has no direction before it. x_next: room. */
 hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err);
 
 /* The floor of rounding for the present x. */
