@@ -42,6 +42,7 @@ HS_KERNEL_INCLUDES = \
 	kernels/multigrid/node.cuh \
 	kernels/multigrid/pass.cuh \
 	kernels/multigrid/reduce.cuh \
+	kernels/multigrid/residual.cuh \
 	kernels/multigrid/strips.cuh \
 	kernels/multigrid/tail.cuh \
 	kernels/multigrid/tiles.cuh \

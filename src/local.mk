@@ -305,6 +305,8 @@ libheatsolve_a_SOURCES = \
 	src/run/quantity.c \
 	src/run/quantity.h \
 	src/solve/replay.c \
+	src/solve/richardson.c \
+	src/solve/richardson.h \
 	src/run/result.c \
 	src/run/result.h \
 	src/run/warm_up.c \

@@ -6,7 +6,7 @@ HS_UNIT_TESTS = \
 	tests/answers/test_answers tests/answers/test_balance tests/answers/test_corners tests/answers/test_flux tests/answers/test_outline tests/answers/test_outside tests/answers/test_probe \
 	tests/answers/test_series tests/answers/test_windows \
 	tests/backend/cost/test_spread tests/backend/cost/test_tuning tests/backend/cpu/test_choices tests/backend/cpu/test_subdomains \
-	tests/backend/cpu/test_team tests/backend/test_linear tests/backend/test_trial \
+	tests/backend/cpu/test_team tests/backend/test_linear tests/backend/test_richardson tests/backend/test_trial \
 	tests/backend/cuda/streamed/test_streamed tests/backend/test_large \
 	tests/base/test_base \
 	tests/bench/test_rate \
@@ -67,8 +67,8 @@ EXTRA_DIST += $(HS_LONG_SHELL_TESTS) $(HS_SHELL_TESTS) $(HS_TEST_INPUTS) tests/f
 ## A program is one source file of its name where nothing else is said; what programs share is a library.
 tests_libsupport_a_SOURCES = \
 	tests/answers/plate.c tests/answers/plate.h tests/answers/plate_solve.c \
-	tests/backend/compare.c tests/backend/compare.h tests/backend/suite.c tests/backend/suite.h \
-	tests/backend/systems.c tests/backend/systems.h \
+	tests/backend/compare.c tests/backend/compare.h tests/backend/pairs.c tests/backend/pairs.h \
+	tests/backend/suite.c tests/backend/suite.h tests/backend/systems.c tests/backend/systems.h \
 	tests/comm/ranks.c tests/comm/ranks.h tests/config/describe.c tests/config/describe.h \
 	tests/folder.c tests/folder.h tests/runs.c tests/runs.h tests/support.c tests/support.h \
 	tests/output/cut.c tests/output/cut.h tests/output/fixture.c tests/output/fixture.h tests/output/image.c tests/output/image.h \

@@ -22,10 +22,10 @@ __device__ __forceinline__ bool is_own(const hs_device_own &own, int i, int j)
   for (int i = blockIdx.x * MG_BLOCK_W + threadIdx.x; i < (grid).nx; i += gridDim.x * MG_BLOCK_W)                      \
     for (int j = blockIdx.y * MG_BLOCK_H + threadIdx.y; j < (grid).ny; j += rows_step())
 
-__global__ void mg_inflow(const __grid_constant__ hs_device_level level, const __grid_constant__ hs_device_cg_step step,
-                          double *__restrict__ r, const __grid_constant__ hs_device_reduction reduction)
+__global__ void mg_inflow(const __grid_constant__ hs_device_level level, const double *__restrict__ x,
+                          const __grid_constant__ hs_device_right right, double *__restrict__ r,
+                          const __grid_constant__ hs_device_reduction reduction)
 {
-  const double *__restrict__ x = step.x;
   Tally own = hs_tally_zero();
   Adder adder;
   FOR_NODES(level.grid)
@@ -33,10 +33,10 @@ __global__ void mg_inflow(const __grid_constant__ hs_device_level level, const _
     const size_t n = hs_grid_at(&level.grid, i, j);
     const hs_balance_f64 b = level.d_balance[mg_entry(level, i, j)];
     double inflow = hs_balance_inflow(&b, b.loss, x, n, level.grid.pitch);
-    if (!step.alone) inflow += b.heat;
-    if (!step.alone && level.d_source_w_m) inflow += b.free * level.d_source_w_m[(size_t)j * level.index_pitch + i];
-    if (step.rest) inflow += step.rest[n];
-    if (step.start) inflow = fma(b.storage, step.start[n] - x[n], inflow);
+    if (!right.alone) inflow += b.heat;
+    if (!right.alone && level.d_source_w_m) inflow += b.free * level.d_source_w_m[(size_t)j * level.index_pitch + i];
+    if (right.rest) inflow += right.rest[n];
+    if (right.start) inflow = fma(b.storage, right.start[n] - x[n], inflow);
     inflow = b.free > 0.0 ? inflow : 0.0;
     r[n] = inflow;
     if (!is_own(level.own, i, j)) continue;
@@ -47,10 +47,10 @@ __global__ void mg_inflow(const __grid_constant__ hs_device_level level, const _
   block_publish<1, 1>(own, reduction);
 }
 
-cudaError_t hs_kernel_mg_inflow(const hs_device_level *level, const hs_device_cg_step *step, double *r,
+cudaError_t hs_kernel_mg_inflow(const hs_device_level *level, const double *x, const hs_device_right *right, double *r,
                                 const hs_device_reduction *reduction, cudaStream_t stream)
 {
-  return reduce<mg_inflow>(level->grid, stream, *level, *step, r, *reduction);
+  return reduce<mg_inflow>(level->grid, stream, *level, x, *right, r, *reduction);
 }
 
 __global__ void mg_scale(const __grid_constant__ hs_grid grid, const double *__restrict__ r, double scale,

@@ -67,16 +67,31 @@ struct hs_device_tail {
   int bytes;          /* of shared memory */
 };
 
-/* A step of conjugate gradients, as struct hs_linear_step has it; start, rest: NULL where there is none. A residual needs x,
- * start, rest and alone of it. */
-struct hs_device_cg_step {
-  const float *z, *p;
-  const double *x, *start, *rest;
+/* What a residual counts beside an operator's balance, as struct hs_right_side has it, and its scale. start, rest: NULL where
+ * there is none. */
+struct hs_device_right {
+  const double *start, *rest;
   int alone;
-  double unscale, beta, alpha, mean, scale;
+  double mean, scale;
+};
+
+/* A step of conjugate gradients (struct hs_linear_step; along: alpha) or of Richardson's iteration (struct hs_richardson;
+ * along: as hs_corrected takes it; no p, p_to, unscale, beta). */
+struct hs_device_linear_step {
+  const float *z, *p;
+  const double *x;
+  struct hs_device_right right;
+  double unscale, beta, along;
   float *p_to;
   double *x_to;
   float *f;
+};
+
+/* The way up to a level, as hs_linear.cycle_up has it. */
+struct hs_device_way_up {
+  struct hs_grid coarse;
+  const float *coarse_u, *f, *u;
+  float weights[2];
 };
 
 /* What a correction is asked. p: NULL or the direction. */
@@ -136,12 +151,13 @@ void hs_kernel_mg_tail_place(struct hs_device_tail *tail);
 cudaError_t hs_kernel_mg_tail(const struct hs_device_tail *tail, const float *f, const float weights[2], float *u,
                               cudaStream_t stream);
 
-/* Conjugate gradients on the finest level. The reductions leave their tally in `all`. */
+/* Conjugate gradients and Richardson's iteration on the finest level. The reductions leave their tally in `all`. */
 cudaError_t hs_kernel_mg_take(const struct hs_device_level *level, int single, const void *field, int64_t pitch,
                               double *x, cudaStream_t stream);
 cudaError_t hs_kernel_mg_give(const struct hs_device_level *level, int single, const double *x, void *field,
                               int64_t pitch, int nx, int ny, cudaStream_t stream);
-cudaError_t hs_kernel_mg_inflow(const struct hs_device_level *level, const struct hs_device_cg_step *step, double *r,
+cudaError_t hs_kernel_mg_inflow(const struct hs_device_level *level, const double *x,
+                                const struct hs_device_right *right, double *r,
                                 const struct hs_device_reduction *reduction, cudaStream_t stream);
 cudaError_t hs_kernel_mg_scale(const struct hs_grid *grid, const double *r, double scale, float *f,
                                cudaStream_t stream);
@@ -152,8 +168,10 @@ cudaError_t hs_kernel_mg_drop(const struct hs_device_level *level, int single, v
                               const struct hs_device_reduction *reduction, cudaStream_t stream);
 cudaError_t hs_kernel_mg_examine(const struct hs_device_level *level, const struct hs_device_examination *of,
                                  const struct hs_device_reduction *reduction, cudaStream_t stream);
-cudaError_t hs_kernel_mg_advance(const struct hs_device_level *level, const struct hs_device_cg_step *step,
+cudaError_t hs_kernel_mg_advance(const struct hs_device_level *level, const struct hs_device_linear_step *step,
                                  cudaStream_t stream);
+cudaError_t hs_kernel_mg_richardson(const struct hs_device_level *level, const struct hs_device_linear_step *step,
+                                    const struct hs_device_reduction *reduction, cudaStream_t stream);
 cudaError_t hs_kernel_mg_change(const struct hs_device_level *level, const double *x, const double *start, float *d,
                                 cudaStream_t stream);
 cudaError_t hs_kernel_mg_largest(const struct hs_device_level *level, const double *x,

@@ -79,19 +79,6 @@ __device__ __forceinline__ hs_balance_f64 mg_balance(const hs_device_level &leve
   return {x.x, x.y, y.x, y.y, rest.x, rest.y, heat.x, heat.y};
 }
 
-/* The entry that was read last: nodes in a row mostly have the same. */
-struct MgHeld {
-  hs_balance_f64 balance;
-  int entry = -1;
-
-  __device__ __forceinline__ const hs_balance_f64 &of(const hs_device_level &level, int wanted)
-  {
-    if (wanted != entry) balance = mg_balance(level, wanted);
-    entry = wanted;
-    return balance;
-  }
-};
-
 __device__ __forceinline__ float mg_from_west(float value)
 {
   return __shfl_up_sync(0xffffffffu, value, 1);

@@ -63,15 +63,15 @@ cudaError_t hs_kernel_mg_down(const hs_device_level *level, const float *f, cons
 cudaError_t hs_kernel_mg_up(const hs_device_level *level, const hs_grid *coarse, const float *coarse_u, const float *f,
                             const float weights[2], const float *u, float *to, cudaStream_t stream)
 {
-  const Weights w = {weights[0], weights[1]};
-  const int nx = level->grid.nx, ny = level->grid.ny, strips = (nx + STRIP_UP - 1) / STRIP_UP;
+  const hs_device_way_up from = {*coarse, coarse_u, f, u, {weights[0], weights[1]}};
+  const int nx = level->grid.nx, ny = level->grid.ny, strips = (nx + STRIP_UP) / STRIP_UP;
   return launch_level(level, [&](auto fine) {
     if (tiles_are_better(level->grid))
       return kernel_launch(mg_up_tiles<fine>, tiles_of(nx, ny, TILE_UP), dim3(TILE, TILE), stream, *level, *coarse,
-                           coarse_u, f, w, u, to);
+                           coarse_u, f, Weights{weights[0], weights[1]}, u, to);
     const int warps = STRIP_WARPS * mg_resident_blocks<mg_up_strips<fine>>(32 * STRIP_WARPS);
     const int height = mg_strip_rows(strips, ny, 4, 6, warps);
-    return kernel_launch(mg_up_strips<fine>, strips_of(nx, ny, STRIP_UP, height), dim3(32, STRIP_WARPS), stream, *level,
-                         *coarse, coarse_u, f, w, u, to, height);
+    return kernel_launch(mg_up_strips<fine>, strips_of(nx + 1, ny, STRIP_UP, height), dim3(32, STRIP_WARPS), stream,
+                         *level, from, to, height);
   });
 }

@@ -44,6 +44,15 @@ struct Adder {
     if (!fits(term)) raise(term);
     add_fitting(term);
   }
+  __device__ __forceinline__ void add(double one, double other)
+  {
+    if (!fits(one) || !fits(other)) {
+      raise(one);
+      raise(other);
+    }
+    add_fitting(one);
+    add_fitting(other);
+  }
 };
 static_assert(HS_TOTAL_BIN_BITS == 24, "the ratios of splitters are written out");
 

@@ -1,7 +1,7 @@
-/* A step of conjugate gradients, and what a correction says. A warp goes through the rows of a strip and keeps three rows in
- * registers. A lane has an odd column and the even one in its east; those at the strip's edges belong to its neighbours, too. */
-#include "multigrid/pass.cuh"
-#include "multigrid/reduce.cuh"
+/* What a correction says, and a step of conjugate gradients or of Richardson's iteration. A warp goes through the rows of a strip and
+ * keeps three rows in registers. A lane has an odd column and the even one in its east; those at the strip's edges belong to its
+ * neighbours, too. */
+#include "multigrid/residual.cuh"
 
 static constexpr int STRIP = 62; /* columns */
 static constexpr int CHUNK = 3;  /* rows that are read at once, ahead of their use */
@@ -11,17 +11,12 @@ struct Strip {
   int i, low, high;
 };
 
-__device__ __forceinline__ int strips_of(const hs_grid &g)
-{
-  return (g.nx + STRIP - 1) / STRIP;
-}
-
-/* Strips number blockIdx.x, ... of all that are `height` rows high. */
-#define FOR_STRIPS(g, height, strip)                                                                                   \
-  for (int item = blockIdx.x * MG_BLOCK_H + threadIdx.y, across = strips_of(g),                                        \
+/* Strips number blockIdx.x, ... of all that are `width` of so many columns wide and `height` rows high. */
+#define FOR_STRIPS(g, height, width, columns, strip)                                                                   \
+  for (int item = blockIdx.x * MG_BLOCK_H + threadIdx.y, across = ((columns) + (width)-1) / (width),                   \
            items = across * (((g).ny + (height)-1) / (height));                                                        \
        item < items; item += gridDim.x * MG_BLOCK_H)                                                                   \
-    if (const Strip strip = {item % across * STRIP - 1 + 2 * (int)threadIdx.x, item / across * (height),               \
+    if (const Strip strip = {item % across * (width)-1 + 2 * (int)threadIdx.x, item / across * (height),               \
                              min(item / across * (height) + (height), (g).ny)};                                        \
         true)
 
@@ -59,12 +54,6 @@ struct ExamineAhead {
     entry = entries_of(level, i, j - 1);
   }
 };
-
-/* Magnitudes as bits, which have their order, with NaN above all. */
-__device__ __forceinline__ void raise_to(unsigned &largest, float value)
-{
-  largest = max(largest, __float_as_uint(value) & 0x7fffffffu);
-}
 
 /* What the nodes of a lane say. */
 struct Examination {
@@ -104,7 +93,7 @@ __global__ void __launch_bounds__(THREADS, 2)
   const hs_grid &g = level.grid;
   const int lane = threadIdx.x;
   Examination found;
-  FOR_STRIPS(g, height, strip)
+  FOR_STRIPS(g, height, STRIP, g.nx, strip)
   {
     const int i = strip.i;
     const bool odd_owned = lane > 0 && i >= level.own.x0 && i < level.own.x1;
@@ -157,118 +146,198 @@ cudaError_t hs_kernel_mg_examine(const hs_device_level *level, const hs_device_e
 
 /* --- the step -------------------------------------------------------------------------------- */
 
-/* Likewise for the step. */
-struct StepAhead {
+static constexpr int STEP_STRIP = 60; /* columns of lanes 1 to 30, which know all neighbours of both */
+
+/* What a step reads of a row, and of the row in its south. */
+template <bool STORES, bool ALONG_Z> struct StepAhead {
   float2 z, p;
-  double2 x, start;
-  int2 entry;
+  double2 x, start = {0.0, 0.0};
+  unsigned entries = 0; /* as they lie in memory: nothing waits for them here */
 
-  __device__ __forceinline__ void read(const hs_device_level &level, const hs_device_cg_step &step, bool stores, int i,
-                                       int j)
+  /* n: where the row is; south: is there one? */
+  __device__ __forceinline__ void read(const hs_device_level &level, const hs_device_linear_step &step, size_t n,
+                                       bool south)
   {
-    const hs_grid &g = level.grid;
-    const size_t n = hs_grid_at(&g, i, j);
-    z = p = {0.0f, 0.0f};
-    x = start = {0.0, 0.0};
-    entry = {0, 0};
-    if (i > g.nx || j > g.ny) return; /* the ghosts are there */
     z = pair_at<float2>(step.z, n);
-    p = pair_at<float2>(step.p, n);
+    if (!ALONG_Z) p = pair_at<float2>(step.p, n);
     x = pair_at<double2>(step.x, n);
-    if (j < 1) return;
-    if (stores) start = pair_at<double2>(step.start, n - g.pitch);
-    entry = entries_of(level, i, j - 1);
+    if (!south) return;
+    if (STORES) start = pair_at<double2>(step.right.start, n - level.grid.pitch);
+    if (level.d_index) entries = __ldg((const unsigned *)(level.d_index + (n - level.grid.pitch)));
+  }
+
+  /* The direction, and the iterate after the step. */
+  __device__ __forceinline__ float2 direction(const hs_device_linear_step &step) const
+  {
+    if (ALONG_Z) return z;
+    return {hs_direction(step.beta, p.x, z.x, step.unscale), hs_direction(step.beta, p.y, z.y, step.unscale)};
+  }
+  __device__ __forceinline__ double2 corrected(double along, float2 by) const
+  {
+    return {hs_corrected(along, by.x, x.x), hs_corrected(along, by.y, x.y)};
   }
 };
 
-/* Values of the lane's two columns, and of those beside them, in double precision. */
-struct Line {
-  double west, odd, even, east;
+/* A lane's columns: i and the next. */
+struct StepLane {
+  int i;
+  bool stores, odd_owned, even_owned; /* nodes; stores: or ghosts */
+  unsigned odd_counts, even_counts;   /* bits of a magnitude that counts, or 0 */
+  unsigned entries;                   /* bits of the entries of nodes */
+
+  __device__ __forceinline__ StepLane(const hs_device_level &level, int column) : i(column)
+  {
+    const int nx = level.grid.nx;
+    stores = threadIdx.x > 0 && threadIdx.x < 31 && i >= -1 && i <= nx;
+    odd_owned = stores && i >= 0 && i < nx;
+    even_owned = stores && i + 1 < nx;
+    odd_counts = odd_owned && i >= level.own.x0 && i < level.own.x1 ? 0x7fffffffu : 0;
+    even_counts = even_owned && i + 1 >= level.own.x0 && i + 1 < level.own.x1 ? 0x7fffffffu : 0;
+    entries = (odd_owned ? 0xffffu : 0) | (even_owned ? 0xffff0000u : 0);
+  }
 };
 
-__device__ __forceinline__ Line line_of(double odd, double even)
-{
-  return {__shfl_up_sync(0xffffffffu, even, 1), odd, even, __shfl_down_sync(0xffffffffu, odd, 1)};
-}
+/* The balance that a lane's two columns share, but for Dirichlet nodes, which need none. */
+struct StepHeld {
+  hs_balance_f64 balance = {};
+  unsigned entries = 0;
+  bool shared = false; /* and known */
+  bool odd_free = false, even_free = false;
 
-/* The residual at node (i, j) from the flow into it, as mg_inflow has it. */
-template <bool STORES>
-__device__ __forceinline__ float residual_of(const hs_device_level &level, const hs_device_cg_step &step,
-                                             const hs_balance_f64 &b, double flow, double x, double start, int i, int j)
-{
-  double inflow = flow;
-  if (!step.alone) {
-    inflow += b.heat;
-    if (level.d_source_w_m) inflow += b.free * level.d_source_w_m[(size_t)j * level.index_pitch + i];
+  /* Reads that of the odd column, where there is one; gives the entry of the even one. */
+  __device__ __forceinline__ size_t read(const hs_device_level &level, const StepLane &lane, unsigned both, int j)
+  {
+    const size_t node = (size_t)j * level.index_pitch + lane.i;
+    const size_t odd = level.d_index ? both & 0xffff : node, even = level.d_index ? both >> 16 : node + 1;
+    hs_balance_f64 of_even = {};
+    balance = {};
+    if (lane.odd_owned) balance = mg_balance(level, odd);
+    if (lane.even_owned) of_even = mg_balance(level, even);
+    odd_free = balance.free > 0.0;
+    even_free = of_even.free > 0.0;
+    entries = both;
+    shared = level.d_index && (!odd_free || !even_free || odd == even);
+    if (!odd_free) balance = of_even;
+    return even;
   }
-  if (step.rest) inflow += step.rest[hs_grid_at(&level.grid, i, j)];
-  if (STORES) inflow = fma(b.storage, start - x, inflow);
-  inflow = b.free > 0.0 ? inflow : 0.0;
-  return (float)((inflow - step.mean) * step.scale);
+};
+
+/* Residuals of a row: m, and the rows in its south and north. STEADY: the balance held is that of both columns. */
+template <bool PLAIN, bool STORES, bool STEADY>
+__device__ __forceinline__ float2 residuals(const hs_device_level &level, const hs_device_right &right, StepHeld &held,
+                                            const StepLane &lane, unsigned entries, const DoubleLine &m, double2 south,
+                                            double2 north, double2 start, int j)
+{
+  const hs_balance_f64 &b = held.balance;
+  size_t even = 0;
+  float2 f;
+  if (!STEADY) even = held.read(level, lane, entries, j);
+  f.x = residual_of<PLAIN, STORES>(level, right, b, held.odd_free,
+                                   hs_balance_flow(&b, b.loss, m.odd, m.west, m.even, south.x, north.x), m.odd, start.x,
+                                   lane.i, j);
+  if (!STEADY && !held.shared && held.even_free) held.balance = mg_balance(level, even);
+  f.y = residual_of<PLAIN, STORES>(level, right, b, held.even_free,
+                                   hs_balance_flow(&b, b.loss, m.even, m.odd, m.east, south.y, north.y), m.even,
+                                   start.y, lane.i + 1, j);
+  return f;
 }
 
-template <bool STORES>
-__global__ void __launch_bounds__(THREADS, 2) mg_advance(const __grid_constant__ hs_device_level level,
-                                                         const __grid_constant__ hs_device_cg_step step, int height)
+/* PLAIN: nothing counts but the balance and storage. ALONG_Z: Richardson's iteration, which is tallied. */
+template <bool PLAIN, bool STORES, bool ALONG_Z>
+__global__ void __launch_bounds__(THREADS, 2)
+    mg_advance(const __grid_constant__ hs_device_level level, const __grid_constant__ hs_device_linear_step step,
+               int height, const __grid_constant__ hs_device_reduction reduction)
 {
   const hs_grid &g = level.grid;
-  const int lane = threadIdx.x;
-  FOR_STRIPS(g, height, strip)
+  Progress found;
+  FOR_STRIPS(g, height, STEP_STRIP, g.nx + 2, strip)
   {
-    const int i = strip.i;
-    const bool odd_owned = lane > 0 && i < g.nx, even_owned = lane < 31 && i + 1 < g.nx;
-    StepAhead ahead[CHUNK];
-    Line line[3] = {};
-    MgHeld held; /* for both columns */
+    const StepLane lane(level, strip.i - 2);
+    StepAhead<STORES && PLAIN, ALONG_Z> ahead[CHUNK]; /* registers are few */
+    StepHeld held;
+    double2 x[3];
+    float2 by;
+    size_t from = hs_grid_at(&g, min(max(lane.i, -1), (g.nx - 1) | 1), strip.low - 1), to = from + g.pitch;
+    const auto arrive = [&](int k, int j) { /* row j, and the one that is read instead */
+                                            by = ahead[k].direction(step);
+                                            x[k] = ahead[k].corrected(step.along, by);
+                                            if (j + CHUNK <= strip.high) ahead[k].read(level, step, from, true);
+                                            from += g.pitch;
+    };
 #pragma unroll
-    for (int k = 0; k < CHUNK; k++) ahead[k].read(level, step, STORES, i, strip.low - 1 + k);
-    for (int j = strip.low - 1; j <= strip.high; j += CHUNK) {
-      StepAhead arrived[CHUNK];
+    for (int k = 0; k < CHUNK; k++, from += g.pitch) ahead[k].read(level, step, from, k == 2);
+    arrive(0, strip.low - 1);
+    arrive(1, strip.low);
+    for (int j = strip.low; j < strip.high; j += 3) {
 #pragma unroll
-      for (int k = 0; k < CHUNK; k++) arrived[k] = ahead[k];
-#pragma unroll
-      for (int k = 0; k < CHUNK; k++) ahead[k].read(level, step, STORES, i, j + CHUNK + k);
-#pragma unroll
-      for (int k = 0; k < CHUNK; k++) { /* row j + k completes what the one before it needs */
-        const int before = (k + 2) % 3, last = (k + 1) % 3, now = j + k;
-        const StepAhead &a = arrived[k];
-        const float2 p = {hs_direction(step.beta, a.p.x, a.z.x, step.unscale),
-                          hs_direction(step.beta, a.p.y, a.z.y, step.unscale)};
-        const double2 x = {fma(step.alpha, (double)p.x, a.x.x), fma(step.alpha, (double)p.y, a.x.y)};
-        const Line &m = line[before];
-        line[k] = line_of(x.x, x.y);
-        if (i <= g.nx && now >= strip.low && now < strip.high) {
-          *(float2 *)(step.p_to + hs_grid_at(&g, i, now)) = p;
-          *(double2 *)(step.x_to + hs_grid_at(&g, i, now)) = x;
+      for (int k = 0; k < 3; k++) { /* row now + 1 completes what this one needs */
+        const int now = j + k, north = (k + 2) % 3, own = (k + 1) % 3, south = k;
+        const unsigned entries = ahead[north].entries & lane.entries;
+        double2 start = ahead[north].start;
+        const float2 along = by;
+        float2 f;
+        if (now >= strip.high) break;
+        if (STORES && !PLAIN && lane.stores) start = pair_at<double2>(step.right.start, to);
+        arrive(north, now + 1);
+        const DoubleLine m = double_line(x[own].x, x[own].y);
+        if (__all_sync(0xffffffffu, held.shared && entries == held.entries))
+          f = residuals<PLAIN, STORES, true>(level, step.right, held, lane, entries, m, x[south], x[north], start, now);
+        else
+          f = residuals<PLAIN, STORES, false>(level, step.right, held, lane, entries, m, x[south], x[north], start,
+                                              now);
+        if (lane.stores) {
+          if (!ALONG_Z) *(float2 *)(step.p_to + to) = along;
+          *(double2 *)(step.x_to + to) = x[own];
         }
-        if (now <= strip.low || now > strip.high) continue;
-        if (odd_owned) {
-          const hs_balance_f64 &b = held.of(level, a.entry.x);
-          const double flow = hs_balance_flow(&b, b.loss, m.odd, m.west, m.even, line[last].odd, line[k].odd);
-          step.f[hs_grid_at(&g, i, now - 1)] = residual_of<STORES>(level, step, b, flow, m.odd, a.start.x, i, now - 1);
+        if (lane.odd_owned && lane.even_owned) {
+          *(float2 *)(step.f + to) = f;
+        } else {
+          if (lane.odd_owned) step.f[to] = f.x;
+          if (lane.even_owned) step.f[to + 1] = f.y;
         }
-        if (even_owned) {
-          const hs_balance_f64 &b = held.of(level, a.entry.y);
-          const double flow = hs_balance_flow(&b, b.loss, m.even, m.odd, m.east, line[last].even, line[k].even);
-          step.f[hs_grid_at(&g, i + 1, now - 1)] =
-              residual_of<STORES>(level, step, b, flow, m.even, a.start.y, i + 1, now - 1);
-        }
+        to += g.pitch;
+        if (ALONG_Z && now >= level.own.y0 && now < level.own.y1)
+          found.add(along, f, lane.odd_counts, lane.even_counts);
       }
     }
   }
+  if constexpr (ALONG_Z) block_publish<2, 1>(found.tally(), reduction);
 }
 
-template <bool STORES>
-static cudaError_t advance(const hs_device_level *level, const hs_device_cg_step *step, cudaStream_t stream)
+template <bool PLAIN, bool STORES, bool ALONG_Z>
+static cudaError_t advance(const hs_device_level *level, const hs_device_linear_step *step,
+                           const hs_device_reduction *reduction, cudaStream_t stream)
 {
-  const int strips = (level->grid.nx + STRIP - 1) / STRIP, resident = mg_resident_blocks<mg_advance<STORES>>(THREADS);
+  constexpr auto KERNEL = mg_advance<PLAIN, STORES, ALONG_Z>;
+  const int strips = (level->grid.nx + 2 + STEP_STRIP - 1) / STEP_STRIP, resident = mg_resident_blocks<KERNEL>(THREADS);
   const int height = mg_strip_rows(strips, level->grid.ny, 2, 3, resident * MG_BLOCK_H);
   const int pieces = (level->grid.ny + height - 1) / height;
-  return kernel_launch(mg_advance<STORES>, dim3((strips * pieces + MG_BLOCK_H - 1) / MG_BLOCK_H),
-                       dim3(MG_BLOCK_W, MG_BLOCK_H), stream, *level, *step, height);
+  const int blocks = (strips * pieces + MG_BLOCK_H - 1) / MG_BLOCK_H;
+  return kernel_launch(KERNEL, dim3(ALONG_Z && blocks > HS_TALLY_BLOCKS ? HS_TALLY_BLOCKS : blocks),
+                       dim3(MG_BLOCK_W, MG_BLOCK_H), stream, *level, *step, height, *reduction);
 }
 
-cudaError_t hs_kernel_mg_advance(const hs_device_level *level, const hs_device_cg_step *step, cudaStream_t stream)
+template <bool ALONG_Z>
+static cudaError_t advance_by_kind(const hs_device_level *level, const hs_device_linear_step *step,
+                                   const hs_device_reduction *reduction, cudaStream_t stream)
 {
-  return step->start ? advance<true>(level, step, stream) : advance<false>(level, step, stream);
+  const hs_device_right *right = &step->right;
+  const bool plain = !right->alone && !right->rest && right->mean == 0.0 && !level->d_source_w_m;
+  if (right->start)
+    return plain ? advance<true, true, ALONG_Z>(level, step, reduction, stream)
+                 : advance<false, true, ALONG_Z>(level, step, reduction, stream);
+  return plain ? advance<true, false, ALONG_Z>(level, step, reduction, stream)
+               : advance<false, false, ALONG_Z>(level, step, reduction, stream);
+}
+
+cudaError_t hs_kernel_mg_advance(const hs_device_level *level, const hs_device_linear_step *step, cudaStream_t stream)
+{
+  const hs_device_reduction none = {};
+  return advance_by_kind<false>(level, step, &none, stream);
+}
+
+cudaError_t hs_kernel_mg_richardson(const hs_device_level *level, const hs_device_linear_step *step,
+                                    const hs_device_reduction *reduction, cudaStream_t stream)
+{
+  return advance_by_kind<true>(level, step, reduction, stream);
 }

@@ -1,7 +1,7 @@
 /* Passes over large grids. A warp goes through the rows of a strip; a lane has an odd column and the even one in its east. It
  * keeps the last three rows of each stage in registers, exchanges neighbours in x by shuffles and never waits for another
- * warp. What the stages need beside a strip is computed there, too: ghost zones of three nodes on the way down, of two on
- * the way up. */
+ * warp. What the stages need beside a strip is computed there, too: ghost zones of three nodes on the way down, and of two on
+ * the way up, four in the west, where strips begin at an odd column. */
 #ifndef HS_KERNELS_MULTIGRID_STRIPS_CUH
 #define HS_KERNELS_MULTIGRID_STRIPS_CUH
 
@@ -34,25 +34,16 @@ template <bool FINE> struct Ahead;
 
 template <> struct Ahead<true> {
   float2 f;
-  int odd, even; /* entries of the table; -1: outside */
+  unsigned entries; /* as they lie in memory: nothing waits for them here */
 
   __device__ __forceinline__ void read(const hs_device_level &level, const float *right, int i, int j, bool here)
   {
     const size_t n = hs_grid_at(&level.grid, i, j);
     f = {0.0f, 0.0f};
-    odd = even = -1;
+    entries = 0;
     if (!here) return;
     f = both(right, n);
-    if (level.d_index) {
-      const ushort2 entries = __ldg((const ushort2 *)(level.d_index + n));
-      odd = entries.x;
-      even = entries.y;
-    } else {
-      odd = j * level.index_pitch + i;
-      even = odd + 1;
-    }
-    if (i < 0) odd = -1;
-    if (i + 1 >= level.grid.nx) even = -1;
+    if (level.d_index) entries = __ldg((const unsigned *)(level.d_index + n));
   }
 };
 
@@ -84,21 +75,42 @@ template <bool FINE> struct Walk;
 
 template <> struct Walk<true> {
   CoefficientsPair<true> held;
-  int odd = -1, even = -1; /* their entries */
-  int row_odd[3] = {-1, -1, -1}, row_even[3] = {-1, -1, -1};
+  int odd = -2, even = -2; /* their entries in the table; -1: outside */
+  unsigned entries[3] = {};
+  int alike = 0; /* latest rows that have what is held */
 
-  __device__ __forceinline__ void arrive(int k, const Ahead<true> &row)
+  __device__ __forceinline__ int2 entries_of(const hs_device_level &level, unsigned both, int i, int j) const
   {
-    row_odd[k] = row.odd;
-    row_even[k] = row.even;
+    const hs_grid &g = level.grid;
+    const int node = j * level.index_pitch + i;
+    const int2 at = level.d_index ? int2{(int)(both & 0xffff), (int)(both >> 16)} : int2{node, node + 1};
+    const bool inside = (unsigned)j < (unsigned)g.ny;
+    return {inside && (unsigned)i < (unsigned)g.nx ? at.x : -1,
+            inside && (unsigned)(i + 1) < (unsigned)g.nx ? at.y : -1};
   }
-  __device__ __forceinline__ const CoefficientsPair<true> &at(const hs_device_level &level, int k)
+  __device__ __forceinline__ void arrive(const hs_device_level &level, int k, const Ahead<true> &row, int i, int j)
   {
-    if (row_odd[k] != odd || row_even[k] != even) {
-      odd = row_odd[k];
-      even = row_even[k];
-      held.odd = odd < 0 ? Coefficients<true>() : entry_of(level, odd);
-      held.even = even < 0 ? Coefficients<true>() : entry_of(level, even);
+    const int2 now = entries_of(level, row.entries, i, j);
+    entries[k] = row.entries;
+    alike = now.x == odd && now.y == even ? alike + 1 : 0;
+  }
+  /* Do the latest `rows` rows of all lanes have what is held? All lanes call it. */
+  __device__ __forceinline__ bool steady(int rows) const
+  {
+    return __all_sync(0xffffffffu, alike >= rows);
+  }
+  template <bool STEADY>
+  __device__ __forceinline__ const CoefficientsPair<true> &at(const hs_device_level &level, int k, int i, int j)
+  {
+    if constexpr (!STEADY) {
+      const int2 wanted = entries_of(level, entries[k], i, j);
+      if (wanted.x != odd || wanted.y != even) {
+        odd = wanted.x;
+        even = wanted.y;
+        alike = 0;
+        held.odd = odd < 0 ? Coefficients<true>() : entry_of(level, odd);
+        held.even = even < 0 ? Coefficients<true>() : entry_of(level, even);
+      }
     }
     return held;
   }
@@ -109,7 +121,7 @@ template <> struct Walk<false> {
   float2 north = {}, northeast = {}, northwest = {}; /* of the row before */
 
   /* All lanes call it. */
-  __device__ __forceinline__ void arrive(int k, const Ahead<false> &now)
+  __device__ __forceinline__ void arrive(const hs_device_level &, int k, const Ahead<false> &now, int, int)
   {
     row[k] = {{{mg_from_west(now.east.y), now.east.x, north.x, now.north.x, mg_from_west(northeast.y), northwest.y,
                 now.northwest.x, now.northeast.x},
@@ -123,7 +135,12 @@ template <> struct Walk<false> {
     northeast = now.northeast;
     northwest = now.northwest;
   }
-  __device__ __forceinline__ const CoefficientsPair<false> &at(const hs_device_level &, int k) const
+  __device__ __forceinline__ bool steady(int) const
+  {
+    return true;
+  }
+  template <bool STEADY>
+  __device__ __forceinline__ const CoefficientsPair<false> &at(const hs_device_level &, int k, int, int) const
   {
     return row[k];
   }
@@ -196,7 +213,7 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS)
   if (coarse_from >= coarse.nx) return;
   int j = 2 * low - 3;
   ahead[0].read(level, f, i, j - 1, here && j - 1 >= 0);
-  walk.arrive(2, ahead[0]);
+  walk.arrive(level, 2, ahead[0], i, j - 1);
 #pragma unroll
   for (int k = 0; k < CHUNK; k++) ahead[k].read(level, f, i, j + k, here && j + k >= 0);
   for (; j <= 2 * high + 1; j += PERIOD) {
@@ -212,18 +229,19 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS)
         }
       }
       const float free = rows.free[now]; /* of the row three before */
-      walk.arrive(now, arrived[k % CHUNK]);
+      walk.arrive(level, now, arrived[k % CHUNK], i, row);
       rows.f[now] = arrived[k % CHUNK].f;
-      const float2 inverse = {walk.at(level, now).odd.inverse(), walk.at(level, now).even.inverse()};
+      const float2 inverse = {walk.template at<false>(level, now, i, row).odd.inverse(),
+                              walk.template at<false>(level, now, i, row).even.inverse()};
       rows.free[now] = inverse.y > 0.0f ? 1.0f : 0.0f;
       rows.first[now] = mg_line(weights.first * inverse.x * rows.f[now].x, weights.first * inverse.y * rows.f[now].y);
-      const float2 relaxed = relaxed_row<FINE>(walk.at(level, before), weights.second, rows.f[before], rows.first[last],
-                                               rows.first[before], rows.first[now]);
+      const float2 relaxed = relaxed_row<FINE>(walk.template at<false>(level, before, i, row - 1), weights.second,
+                                               rows.f[before], rows.first[last], rows.first[before], rows.first[now]);
       rows.second[before] = mg_line(relaxed.x, relaxed.y);
       if (stores && row - 1 >= store_low && row - 1 < store_high)
         *(float2 *)(u + hs_grid_at(&level.grid, i, row - 1)) = relaxed;
-      rows.third[last] = residual_row<FINE>(walk.at(level, last), rows.f[last], rows.second[now], rows.second[last],
-                                            rows.second[before]);
+      rows.third[last] = residual_row<FINE>(walk.template at<false>(level, last, i, row - 2), rows.f[last],
+                                            rows.second[now], rows.second[last], rows.second[before]);
       if (k % 2 == 0) { /* the residual's row is odd: the last one of the coarse row */
         const hs_nine_f32 nine = cells.weights(free);
         const hs_nine_f32 r = {rows.third[now].even,
@@ -257,57 +275,85 @@ template <bool FINE> struct AheadUp {
     parent = 0.0f;
     west = north = {0.0f, 0.0f};
     southwest = {0.0f, 0.0f, 0.0f, 0.0f};
-    if (here && coarse_j >= 0 && coarse_j < coarse.ny) parent = coarse_u[m]; /* or a ghost in the east */
+    if (here && coarse_j >= 0 && coarse_j < coarse.ny) parent = __ldg(coarse_u + m); /* or a ghost in the east */
     if (even_row && i > 0) west = __ldg((const float2 *)level.parents.d_east + m - 1);
     if (odd_row && coarse_i < coarse.nx) north = __ldg((const float2 *)level.parents.d_north + m);
     if (odd_row && i > 0) southwest = __ldg((const float4 *)level.parents.d_northeast + m - 1);
   }
 };
 
-template <bool FINE>
-__global__ void __launch_bounds__(32 * STRIP_WARPS)
-    mg_up_strips(const __grid_constant__ hs_device_level level, const __grid_constant__ hs_grid coarse,
-                 const float *__restrict__ coarse_u, const float *__restrict__ f, Weights weights,
-                 const float *__restrict__ u, float *__restrict__ to, int height)
-{
-  const int lane = threadIdx.x, from = (blockIdx.x * STRIP_WARPS + threadIdx.y) * STRIP_UP, i = from - 3 + 2 * lane;
-  const int low = (blockIdx.z * gridDim.y + blockIdx.y) * height, high = min(low + height, level.grid.ny);
-  const bool here = i >= -1 && i < level.grid.nx, stores = here && lane > 0 && lane < 31;
+/* A lane on the way up. */
+template <bool FINE> struct WayUp {
   AheadUp<FINE> arrived, ahead;
   Rows rows;
   Walk<FINE> walk;
-  if (from >= level.grid.nx) return;
+
+  /* j: the first row, an even one. */
+  __device__ __forceinline__ void begin(const hs_device_level &level, const hs_device_way_up &from, int i, int j,
+                                        bool here)
+  {
+    arrived.node[0].read(level, from.f, i, j - 1, here && j - 1 >= 0 && j - 1 < level.grid.ny);
+    walk.arrive(level, 2, arrived.node[0], i, j - 1);
+    ahead.read(level, from.coarse, from.coarse_u, from.f, from.u, i, j, here);
+  }
+
+  /* Row j arrives, the k-th one, and others are read ahead. */
+  __device__ __forceinline__ void arrive(const hs_device_level &level, const hs_device_way_up &from, int k, int i,
+                                         int j, bool here)
+  {
+    if (k % 2 == 0) {
+      arrived = ahead;
+      ahead.read(level, from.coarse, from.coarse_u, from.f, from.u, i, j + 2, here);
+    }
+    walk.arrive(level, k % 3, arrived.node[k % 2], i, j);
+  }
+
+  /* Both columns of row j - 2, smoothed. All lanes call it. */
+  template <bool STEADY>
+  __device__ __forceinline__ float2 smoothed(const hs_device_level &level, const float *weights, int k, int i, int j)
+  {
+    const int now = k % 3, before = (k + 2) % 3, last = (k + 1) % 3;
+    float odd, even; /* corrections */
+    if (k % 2 == 0) {
+      const bool is_free = walk.template at<STEADY>(level, now, i, j).even.inverse() > 0.0f;
+      even = (is_free ? 1.0f : 0.0f) * arrived.parent;
+      odd = fmaf(arrived.west.y, arrived.parent, arrived.west.x * mg_from_west(arrived.parent));
+    } else {
+      even = fmaf(arrived.north.y, ahead.parent, arrived.north.x * arrived.parent);
+      odd = fmaf(arrived.southwest.y, arrived.parent, arrived.southwest.x * mg_from_west(arrived.parent));
+      odd = fmaf(arrived.southwest.w, ahead.parent, fmaf(arrived.southwest.z, mg_from_west(ahead.parent), odd));
+    }
+    rows.f[now] = arrived.node[k % 2].f;
+    rows.first[now] = mg_line(arrived.u[k % 2].x + odd, arrived.u[k % 2].y + even);
+    const float2 relaxed = relaxed_row<FINE>(walk.template at<STEADY>(level, before, i, j - 1), weights[0],
+                                             rows.f[before], rows.first[last], rows.first[before], rows.first[now]);
+    rows.second[before] = mg_line(relaxed.x, relaxed.y);
+    return relaxed_row<FINE>(walk.template at<STEADY>(level, last, i, j - 2), weights[1], rows.f[last],
+                             rows.second[now], rows.second[last], rows.second[before]);
+  }
+};
+
+template <bool FINE>
+__global__ void __launch_bounds__(32 * STRIP_WARPS, FINE ? 4 : 3)
+    mg_up_strips(const __grid_constant__ hs_device_level level, const __grid_constant__ hs_device_way_up from,
+                 float *__restrict__ to, int height)
+{
+  const int lane = threadIdx.x, first = (blockIdx.x * STRIP_WARPS + threadIdx.y) * STRIP_UP - 1;
+  const int i = first - 4 + 2 * lane;
+  const int low = (blockIdx.z * gridDim.y + blockIdx.y) * height, high = min(low + height, level.grid.ny);
+  const bool here = i >= -1 && i < level.grid.nx, stores = here && lane > 1 && lane < 31;
+  WayUp<FINE> up;
+  if (first >= level.grid.nx) return;
   int j = low - 2; /* even */
-  arrived.node[0].read(level, f, i, j - 1, here && j - 1 >= 0);
-  walk.arrive(2, arrived.node[0]);
-  ahead.read(level, coarse, coarse_u, f, u, i, j, here);
+  up.begin(level, from, i, j, here);
   for (; j <= high + 1; j += PERIOD) {
 #pragma unroll
     for (int k = 0; k < PERIOD; k++) {
-      const int now = k % 3, before = (k + 2) % 3, last = (k + 1) % 3, row = j + k;
-      float odd, even; /* corrections */
-      if (k % 2 == 0) {
-        arrived = ahead;
-        ahead.read(level, coarse, coarse_u, f, u, i, row + 2, here);
-      }
-      walk.arrive(now, arrived.node[k % 2]);
-      rows.f[now] = arrived.node[k % 2].f;
-      if (k % 2 == 0) {
-        even = (walk.at(level, now).even.inverse() > 0.0f ? 1.0f : 0.0f) * arrived.parent;
-        odd = fmaf(arrived.west.y, arrived.parent, arrived.west.x * mg_from_west(arrived.parent));
-      } else {
-        even = fmaf(arrived.north.y, ahead.parent, arrived.north.x * arrived.parent);
-        odd = fmaf(arrived.southwest.y, arrived.parent, arrived.southwest.x * mg_from_west(arrived.parent));
-        odd = fmaf(arrived.southwest.w, ahead.parent, fmaf(arrived.southwest.z, mg_from_west(ahead.parent), odd));
-      }
-      rows.first[now] = mg_line(arrived.u[k % 2].x + odd, arrived.u[k % 2].y + even);
-      const float2 relaxed = relaxed_row<FINE>(walk.at(level, before), weights.first, rows.f[before], rows.first[last],
-                                               rows.first[before], rows.first[now]);
-      rows.second[before] = mg_line(relaxed.x, relaxed.y);
-      if (stores && row - 2 >= low && row - 2 < high)
-        *(float2 *)(to + hs_grid_at(&level.grid, i, row - 2)) =
-            relaxed_row<FINE>(walk.at(level, last), weights.second, rows.f[last], rows.second[now], rows.second[last],
-                              rows.second[before]);
+      const int row = j + k;
+      up.arrive(level, from, k, i, row, here);
+      const float2 smoothed = up.walk.steady(3) ? up.template smoothed<true>(level, from.weights, k, i, row)
+                                                : up.template smoothed<false>(level, from.weights, k, i, row);
+      if (stores && row - 2 >= low && row - 2 < high) *(float2 *)(to + hs_grid_at(&level.grid, i, row - 2)) = smoothed;
     }
   }
 }

@@ -69,6 +69,24 @@ struct hs_linear_step {
   struct hs_vector *p_to, *x_to, *f;
 };
 
+/* A step of Richardson's iteration (Phil. Trans. R. Soc. A 210, 1911), along a correction alone: x_to = x + length z, z in single
+ * precision and times `unscale`, a power of two, and f = scale r in single precision, r the residual of x_to. What is read
+ * is nothing that is written. */
+struct hs_richardson {
+  const struct hs_vector *z;
+  double unscale, length;
+  const struct hs_vector *x;
+  struct hs_right_side right;
+  double scale;
+  struct hs_vector *x_to, *f;
+};
+
+/* What it has found: max |z|, K; of the residual of x_to, as f has it. */
+struct hs_richardson_found {
+  double z_max;
+  struct hs_residual_norms residual;
+};
+
 struct hs_recording; /* operations that can be repeated at once */
 
 struct hs_linear {
@@ -195,6 +213,13 @@ struct hs_linear {
 
   hs_status (*advance)(struct hs_operator *op, const struct hs_linear_step *step, struct hs_error *err);
 
+  /* --- Richardson's iteration on the finest operator; not for singular systems --- */
+
+  hs_status (*richardson)(struct hs_operator *op, const struct hs_richardson *step, struct hs_richardson_found *found,
+                          struct hs_error *err);
+
+  /* --- fields --- */
+
   /* d = x - start in single precision, 0 at Dirichlet nodes. */
   hs_status (*change)(const struct hs_operator *op, const struct hs_vector *x, const struct hs_vector *start,
                       struct hs_vector *d, struct hs_error *err);
@@ -234,6 +259,17 @@ static inline struct hs_correction hs_linear_correction(const struct hs_tally *t
   c.residual.l2 = sqrt(hs_total_value(&t->sum[HS_SUM_RR])) * of->unscale_f;
   c.residual.mean = 0.0;
   return c;
+}
+
+/* From the tally of a step: maxima of z and f, and the sum of f f. */
+static inline struct hs_richardson_found hs_richardson_found(const struct hs_tally *t, const struct hs_richardson *step)
+{
+  struct hs_richardson_found found;
+  found.z_max = t->max[HS_MAX_Z] * step->unscale;
+  found.residual.max = t->max[HS_MAX_R] / step->scale;
+  found.residual.l2 = sqrt(hs_total_value(&t->sum[0])) / step->scale;
+  found.residual.mean = 0.0;
+  return found;
 }
 
 /* What the time step of a system adds to the diagonal of a law, W/(m K). */

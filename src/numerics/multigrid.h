@@ -297,6 +297,12 @@ HS_INLINE_ALWAYS float hs_direction(double beta, float p, float z, double unscal
   return (float)fma(beta, (double)p, (double)z * unscale);
 }
 
+/* The iterate after a step along z alone; along: the step's length times that of a unit of z. */
+HS_INLINE_ALWAYS double hs_corrected(double along, float z, double x)
+{
+  return fma(along, (double)z, x);
+}
+
 /* What a node adds to the sums of a correction z, with the heat that flows in at z, the residual f and the direction p behind
  * z. Sums of steps in single precision are as good as the cycle that z is from. */
 struct hs_terms_f32 {

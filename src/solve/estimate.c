@@ -115,7 +115,7 @@ hs_status hs_multigrid_estimate(struct hs_multigrid *m, double around_k, bool wi
   status = error_begin(&g, err);
   if (!status) status = hs_gradients_correct(&g, err);
   if (!status) status = steps_make(&g, around_k, estimate, &energy, err);
-  estimate->work_sweeps = (double)g.corrections * hs_levels_work(&m->levels);
+  estimate->work_sweeps = hs_gradients_work(&g);
   estimate->cycles = (int)g.corrections;
   estimate->least = g.least;
   return status || !with_gap ? status : gap_take(m, energy, &estimate->gap, err);

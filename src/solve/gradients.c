@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double MARGIN = 1.3;
+#include "solve/richardson.h"
+
 static const double ROUNDING_ULPS = 4.0; /* of the largest temperature: no estimate is smaller */
 
 /* --- the estimate ---------------------------------------------------------------------------- */
@@ -47,12 +48,16 @@ static double least_ritz(const struct hs_gradients *g)
 static void estimate_take(struct hs_gradients *g, double before)
 {
   double ratio = 1.0;
+  if (!g->has_direction && g->ratio_count > 0) { /* x is of Richardson's iteration still */
+    hs_richardson_estimate(g, before);
+    return;
+  }
   if (g->has_direction) g->ratios[g->ratio_count++ % HS_CYCLES_RATIOS] = before > 0.0 ? g->z.behind_max / before : 1.0;
   if (g->lanczos == 0) return;
   g->least = g->least > 0.0 ? fmin(g->least, least_ritz(g)) : least_ritz(g);
   ratio = fmax(ratio, 1.0 / sqrt(g->least));
   for (int k = 0; k < HS_CYCLES_RATIOS && k < g->ratio_count; k++) ratio = fmax(ratio, g->ratios[k]);
-  g->estimate_k = fmax(fmax(MARGIN * ratio, pow(g->least, -0.75)) * g->z.max, g->floor_k);
+  g->estimate_k = fmax(fmax(HS_GRADIENTS_MARGIN * ratio, pow(g->least, -0.75)) * g->z.max, g->floor_k);
 }
 
 /* --- the iteration --------------------------------------------------------------------------- */
@@ -62,20 +67,6 @@ static void swap(struct hs_vector **a, struct hs_vector **b)
   struct hs_vector *held = *a;
   *a = *b;
   *b = held;
-}
-
-static struct hs_right_side right_side(const struct hs_gradients *g)
-{
-  const struct hs_multigrid *m = g->m;
-  struct hs_right_side right = {.mean = g->mean};
-  if (g->for_error) {
-    right.rest = m->right;
-    right.alone = true;
-  } else if (m->system->storing) {
-    right.start = m->start;
-    right.rest = m->trapezoid ? m->start_residual : NULL;
-  }
-  return right;
 }
 
 hs_status hs_gradients_floor(struct hs_gradients *g, struct hs_error *err)
@@ -90,7 +81,7 @@ hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err)
 {
   struct hs_multigrid *m = g->m;
   const struct hs_linear *linear = hs_multigrid_linear(m);
-  const struct hs_right_side right = right_side(g);
+  const struct hs_right_side right = hs_gradients_right_side(g);
   hs_status status = linear->residual(hs_multigrid_finest(m), m->x, &right, m->x_next, &g->norms, err);
   g->mean = g->norms.mean;
   g->scale = hs_sum_scale(g->norms.max);
@@ -99,18 +90,17 @@ hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err)
   return status ? status : hs_gradients_floor(g, err);
 }
 
-/* x goes on by alpha along unscale z + beta p, which becomes p_next; f is in a scale that suits the norms before. */
-static hs_status advance(struct hs_gradients *g, const struct hs_vector *z, double unscale, double beta, double alpha,
-                         struct hs_error *err)
+/* x goes on by alpha along unscale z + beta p, z the cycle's, which becomes p_next; f is in a scale that suits the norms before. */
+static hs_status advance(struct hs_gradients *g, double unscale, double beta, double alpha, struct hs_error *err)
 {
   struct hs_multigrid *m = g->m;
-  const struct hs_linear_step step = {.z = z,
+  const struct hs_linear_step step = {.z = m->levels.level[0].u,
                                       .unscale = unscale,
                                       .beta = beta,
                                       .p = m->p,
                                       .alpha = alpha,
                                       .x = m->x,
-                                      .right = right_side(g),
+                                      .right = hs_gradients_right_side(g),
                                       .scale = g->scale,
                                       .p_to = m->p_next,
                                       .x_to = m->x_next,
@@ -127,8 +117,7 @@ hs_status hs_gradients_project(struct hs_gradients *g, struct hs_error *err)
       .z = m->change, .unscale = 1.0, .f = m->levels.level[0].f, .unscale_f = 1.0 / g->scale};
   struct hs_correction along;
   const hs_status status = hs_multigrid_linear(m)->examine(hs_multigrid_finest(m), &of, &along, err);
-  g->scale = hs_sum_scale(g->norms.max);
-  return status ? status : advance(g, m->change, 1.0, 0.0, along.z_az > 0.0 ? along.zr / along.z_az : 0.0, err);
+  return status ? status : hs_richardson_along_change(g, along.z_az > 0.0 ? along.zr / along.z_az : 0.0, err);
 }
 
 /* z = B r, which lies where the cycle has left it, and what it says. */
@@ -150,6 +139,7 @@ hs_status hs_gradients_correct(struct hs_gradients *g, struct hs_error *err)
 {
   const double before = g->z.max;
   hs_status status;
+  if (g->richardson) return hs_richardson_correct(g, err);
   g->zr = g->z.zr;
   status = examine(g, &g->z, err);
   g->corrections++;
@@ -169,15 +159,26 @@ hs_status hs_gradients_step(struct hs_gradients *g, struct hs_error *err)
   struct hs_multigrid *m = g->m;
   const double unscale = 1.0 / g->scale;
   hs_status status;
+  if (g->richardson) {
+    hs_richardson_step(g);
+    return HS_OK;
+  }
+  if (!g->has_direction) g->ratio_count = 0;
   g->beta = g->has_direction ? g->z.zr / g->zr : 0.0;
   g->pq = g->z.z_az + g->beta * (2.0 * g->z.p_az + g->beta * g->pq);
   g->alpha = g->pq > 0.0 ? g->z.zr / g->pq : 0.0;
   g->scale = hs_sum_scale(g->norms.max);
-  status = advance(g, m->levels.level[0].u, unscale, g->beta, g->alpha, err);
+  status = advance(g, unscale, g->beta, g->alpha, err);
   swap(&m->p, &m->p_next);
   g->has_direction = true;
   g->steps++;
   return status;
+}
+
+double hs_gradients_work(const struct hs_gradients *g)
+{
+  const double richardson = (double)g->corrections_richardson, others = (double)g->corrections - richardson;
+  return richardson * hs_levels_work(&g->m->levels, true) + others * hs_levels_work(&g->m->levels, false);
 }
 
 /* --- points ---------------------------------------------------------------------------------- */
@@ -185,11 +186,17 @@ hs_status hs_gradients_step(struct hs_gradients *g, struct hs_error *err)
 void hs_gradients_point(const struct hs_gradients *g, struct hs_cycles_point *point)
 {
   *point = (struct hs_cycles_point){.begun = true,
+                                    .richardson = g->richardson,
                                     .has_direction = g->has_direction,
+                                    .told = g->told,
                                     .lanczos = g->lanczos,
                                     .ratio_count = g->ratio_count,
                                     .steps = g->steps,
                                     .corrections = g->corrections,
+                                    .corrections_richardson = g->corrections_richardson,
+                                    .length = g->length,
+                                    .length_before = g->length_before,
+                                    .contraction = g->contraction,
                                     .zr = g->z.zr,
                                     .zr_before = g->zr,
                                     .pq = g->pq,
@@ -211,11 +218,17 @@ hs_status hs_gradients_resume(struct hs_gradients *g, const struct hs_cycles_poi
 {
   struct hs_correction found;
   hs_status status;
+  g->richardson = point->richardson;
   g->has_direction = point->has_direction;
+  g->told = point->told;
   g->lanczos = point->lanczos;
   g->ratio_count = point->ratio_count;
   g->steps = point->steps;
   g->corrections = point->corrections;
+  g->corrections_richardson = point->corrections_richardson;
+  g->length = point->length;
+  g->length_before = point->length_before;
+  g->contraction = point->contraction;
   g->z.zr = point->zr;
   g->zr = point->zr_before;
   g->pq = point->pq;
@@ -229,8 +242,9 @@ hs_status hs_gradients_resume(struct hs_gradients *g, const struct hs_cycles_poi
   memcpy(g->alphas, point->alphas, sizeof g->alphas);
   memcpy(g->betas, point->betas, sizeof g->betas);
   memcpy(g->ratios, point->ratios, sizeof g->ratios);
+  if (g->richardson) return hs_richardson_resume(g, err);
   /* A step of no length gives the residual as the last step did. What it makes of p is not used. */
-  status = advance(g, g->m->levels.level[0].u, 0.0, 0.0, 0.0, err);
+  status = advance(g, 0.0, 0.0, 0.0, err);
   swap(&g->m->x, &g->m->x_next);
   if (!status) status = examine(g, &found, err);
   g->z.z_az = found.z_az;

@@ -26,6 +26,8 @@
 #include "solve/levels.h"
 #include "solve/multigrid.h"
 
+#define HS_GRADIENTS_MARGIN 1.3 /* of estimates */
+
 enum {
   HS_GRADIENTS_TELLING = 3, /* steps that tell how good the cycles of a system are; */
   HS_GRADIENTS_POOR = 10    /* where they are not, as for conductivities like noise */
@@ -47,11 +49,12 @@ struct hs_multigrid {
   double *field_k; /* [ny*nx] for that; else NULL */
 };
 
-/* Where the steps stand. All 0 but m to begin with. */
+/* Where the steps stand. All 0 but m and richardson to begin with, and estimate_k NaN. */
 struct hs_gradients {
   struct hs_multigrid *m;
-  bool for_error; /* the right-hand side is m->right, and x an error */
-  double mean;    /* that residuals lose: singular systems */
+  bool richardson; /* for now the steps are those of richardson.h */
+  bool for_error;  /* the right-hand side is m->right, and x an error */
+  double mean;     /* that residuals lose: singular systems */
   struct hs_residual_norms norms;
   struct hs_correction z;
   double zr, pq; /* of the step before: z r and p A p */
@@ -65,7 +68,12 @@ struct hs_gradients {
   double floor_k;    /* no estimate is smaller, by the rounding of x */
   double estimate_k; /* from the second correction on */
   int64_t steps;
-  int64_t corrections; /* V-cycles */
+  int64_t corrections, corrections_richardson; /* V-cycles; of these by Richardson's iteration */
+  double length, length_before;                /* Richardson's iteration: of the step from x, and of that to x; */
+  double contraction;                          /* of max |z| by that to x; */
+  int told;                                    /* steps on end whose contraction was not poor; */
+  struct hs_residual_norms norms_next;
+  double scale_next; /* and what is known of the next iterate */
 };
 
 static inline const struct hs_linear *hs_multigrid_linear(const struct hs_multigrid *m)
@@ -87,8 +95,31 @@ static inline bool hs_gradients_good(const struct hs_gradients *g)
 /* Have steps enough been made for the estimate to count? known: the cycles have been judged in an earlier solution. */
 static inline bool hs_gradients_tell(const struct hs_gradients *g, bool known)
 {
+  if (g->richardson) return g->told >= HS_GRADIENTS_TELLING;
   if (hs_gradients_good(g)) return known || g->lanczos >= HS_GRADIENTS_TELLING;
+  if (g->corrections_richardson > 0) return g->lanczos + HS_GRADIENTS_TELLING >= HS_GRADIENTS_POOR;
   return g->lanczos >= HS_GRADIENTS_POOR;
+}
+
+/* Is there an estimate? */
+static inline bool hs_gradients_estimated(const struct hs_gradients *g)
+{
+  return g->lanczos > 0 || (!g->has_direction && g->ratio_count > 0);
+}
+
+/* That of the equations for x. */
+static inline struct hs_right_side hs_gradients_right_side(const struct hs_gradients *g)
+{
+  const struct hs_multigrid *m = g->m;
+  struct hs_right_side right = {.mean = g->mean};
+  if (g->for_error) {
+    right.rest = m->right;
+    right.alone = true;
+  } else if (m->system->storing) {
+    right.start = m->start;
+    right.rest = m->trapezoid ? m->start_residual : NULL;
+  }
+  return right;
 }
 
 /* r of x, and the floor of rounding. The next step has no direction before it. x_next: room. */
@@ -106,6 +137,9 @@ hs_status hs_gradients_correct(struct hs_gradients *g, struct hs_error *err);
 
 /* A step along z: x += alpha p, and the residual there. */
 hs_status hs_gradients_step(struct hs_gradients *g, struct hs_error *err);
+
+/* What the cycles so far have cost, in plain sweeps of the finest grid. */
+double hs_gradients_work(const struct hs_gradients *g);
 
 /* Where the steps stand before the next one; and back to there, with x and p in place. */
 void hs_gradients_point(const struct hs_gradients *g, struct hs_cycles_point *point);

@@ -21,7 +21,7 @@ struct hs_levels {
   const struct hs_linear *linear;
   struct hs_level level[HS_LEVELS_MOST];
   int count;
-  int tail; /* from this level on, one operation does all of the cycle; count: there is none */
+  int tail;                   /* from this level on, one operation does all of the cycle; count: there is none */
   struct hs_recording *cycle; /* NULL: none yet, or the backend records nothing */
 };
 
@@ -40,8 +40,9 @@ void hs_levels_clear(struct hs_levels *levels);
 /* One V(1,1) cycle: level[0].u becomes about A^-1 level[0].f. The map is linear, symmetric and positive. */
 hs_status hs_levels_cycle(struct hs_levels *levels, struct hs_error *err);
 
-/* What a cycle and its step of conjugate gradients cost, by the bytes they move: so many plain sweeps of the finest grid. */
-double hs_levels_work(const struct hs_levels *levels);
+/* What a cycle and its step cost, by the bytes they move: so many plain sweeps of the finest grid. richardson: a step of that
+ * iteration; else of conjugate gradients. */
+double hs_levels_work(const struct hs_levels *levels, bool richardson);
 
 /* inverse, [n*n]: of the operator with these rows on a grid of nx x ny nodes, n = nx ny. singular: constants are left
  * out. */

@@ -1,4 +1,5 @@
-/* Multigrid: the levels of an operator, and conjugate gradients that one symmetric V-cycle a step preconditions.
+/* Multigrid: the levels of an operator, and Richardson's iteration and conjugate gradients that one symmetric V-cycle a step
+ * preconditions.
  *
  * The method, with its sources, is in doc/numerics.md. In short: Galerkin operators with operator-dependent interpolation,
  * coarsening in x, in y or both, as the couplings ask for; two Jacobi sweeps before and after each coarser level, weighted
@@ -14,9 +15,9 @@
 #include "backend/linear.h"
 #include "solve/solve.h"
 
-/* A cycle and its step of conjugate gradients in plain sweeps of the finest grid, by the memory that is moved: what
- * src/solve/work.c makes of usual levels, 8 to 10. */
-#define HS_CYCLE_WORK_SWEEPS 9.0
+/* A cycle and its step in plain sweeps of the finest grid, by the memory that is moved: what
+ * src/solve/work.c makes of usual levels, 6.6 to 10. */
+#define HS_CYCLE_WORK_SWEEPS 8.0
 
 struct hs_multigrid; /* the levels and vectors of one system on one backend */
 

@@ -1,4 +1,4 @@
-/* Solutions by conjugate gradients with the V-cycle as preconditioner, and when they end. */
+/* Solutions by steps with the V-cycle as preconditioner, Richardson's or of conjugate gradients, and when they end. */
 #include "solve/multigrid.h"
 
 #include <math.h>
@@ -6,6 +6,9 @@
 
 #include "base/timer.h"
 #include "solve/gradients.h"
+#include "solve/richardson.h"
+
+static const double ASTRAY = 1e7; /* a residual's energy over the least so far */
 
 enum { FLAT_MOST = 20 }; /* steps on end in which the energy of the residual is no less than before: rounding */
 
@@ -17,6 +20,7 @@ struct iteration {
   double start_k;  /* largest correction of the start */
   double least_zr; /* energy of the residuals so far; 0: none yet */
   int flat;        /* steps since then */
+  int astray;      /* directions that rounding has spoilt */
   struct hs_check *history;
   int history_count, history_room;
 };
@@ -36,7 +40,8 @@ static double error_k(const struct iteration *it)
 
 static hs_status remember(struct iteration *it, struct hs_error *err)
 {
-  struct hs_check check = {.sweeps = it->g.steps, .error_estimate_k = it->g.lanczos > 0 ? error_k(it) : NAN};
+  struct hs_check check = {.sweeps = it->g.steps,
+                           .error_estimate_k = hs_gradients_estimated(&it->g) ? error_k(it) : NAN};
   check.norms = (struct hs_norms){NAN, NAN, it->g.norms.l2, it->g.norms.max, NAN, it->g.z.max};
   check.residual_relative = it->g.norms.l2 == 0.0 ? 0.0 : it->g.norms.l2 / it->first_l2;
   if (it->history_count > 0 && it->history[it->history_count - 1].sweeps == it->g.steps) it->history_count--;
@@ -61,7 +66,7 @@ static double residual_relative(const struct iteration *it)
 static bool tolerance_met(const struct iteration *it)
 {
   if (it->settings->quantity == HS_STOP_RESIDUAL) return residual_relative(it) <= it->settings->tolerance;
-  return (it->g.lanczos > 0 || it->g.norms.max == 0.0) && error_k(it) <= it->settings->tolerance;
+  return (hs_gradients_estimated(&it->g) || it->g.norms.max == 0.0) && error_k(it) <= it->settings->tolerance;
 }
 
 /* Has any rank been asked to stop, and is a point due on any? */
@@ -80,7 +85,7 @@ static void show(const struct iteration *it, const struct hs_solve_observer *obs
                                              .max_sweeps = it->settings->max_iterations,
                                              .quantity = it->settings->quantity,
                                              .value = it->settings->quantity == HS_STOP_RESIDUAL ? residual_relative(it)
-                                                      : it->g.lanczos > 0                        ? error_k(it)
+                                                      : hs_gradients_estimated(&it->g)           ? error_k(it)
                                                                                                  : NAN,
                                              .tolerance = it->settings->tolerance,
                                              .expected_sweeps = it->settings->expected_sweeps,
@@ -101,18 +106,38 @@ static bool solved(struct iteration *it)
  * are. */
 static bool rounded(const struct iteration *it)
 {
-  if (it->g.lanczos == 0) return false;
+  if (!hs_gradients_estimated(&it->g)) return false;
   if (it->g.estimate_k <= it->g.floor_k) return true;
   return it->settings->single && (it->g.m->system->storing || hs_gradients_tell(&it->g, false)) &&
          it->g.estimate_k <= field_floor_k(it) / it->g.m->caution;
 }
 
+/* Counts steps without progress. A residual of much more energy than before is what rounding has made of the direction: a new one
+ * begins. Richardson's iteration hands over as soon as it makes none. */
+static void progress_count(struct iteration *it)
+{
+  const double zr = it->g.z.zr;
+  const bool less = !(it->least_zr > 0.0) || zr < it->least_zr;
+  it->flat = less ? 0 : it->flat + 1;
+  if (less) it->least_zr = zr;
+  if (!(zr > ASTRAY * it->least_zr)) return;
+  it->astray++;
+  it->g.has_direction = false;
+}
+
+/* Has rounding the last word? */
+static bool is_flat(const struct iteration *it)
+{
+  return it->flat >= FLAT_MOST || (it->astray > 1 && it->g.has_direction && it->g.z.zr >= it->g.zr);
+}
+
 /* What z says of a run that has not met its tolerance. */
 static enum hs_verdict verdict_of(const struct iteration *it, bool stop)
 {
-  const bool broken = it->g.has_direction && !(it->g.alpha > 0.0);
+  const bool broken =
+      it->g.richardson ? it->g.z.max == 0.0 : !(it->g.z.zr > 0.0) || (it->g.has_direction && !(it->g.alpha > 0.0));
   if (!hs_is_finite(it->g.norms.l2)) return HS_VERDICT_DIVERGED;
-  if (broken || rounded(it) || !(it->g.z.zr > 0.0) || it->flat >= FLAT_MOST) return HS_VERDICT_STAGNATED;
+  if (broken || rounded(it) || is_flat(it)) return HS_VERDICT_STAGNATED;
   if (it->g.steps >= it->settings->max_iterations) return HS_VERDICT_LIMIT;
   return stop ? HS_VERDICT_INTERRUPTED : HS_VERDICT_RUNNING;
 }
@@ -129,7 +154,7 @@ static bool all_small(const struct iteration *it)
 static bool estimate_known(const struct iteration *it)
 {
   return (hs_gradients_tell(&it->g, false) && all_small(it)) || it->g.m->system->storing || it->g.norms.max == 0.0 ||
-         (it->g.lanczos > 0 && it->g.estimate_k <= it->g.floor_k);
+         (hs_gradients_estimated(&it->g) && it->g.estimate_k <= it->g.floor_k);
 }
 
 /* What follows from a field that seems to meet the tolerance: the end; or more steps, where too few have been made for the
@@ -152,15 +177,6 @@ static hs_status floor_renew(struct iteration *it, struct hs_error *err)
   return tolerance_met(it) || rounded(it) ? hs_gradients_floor(&it->g, err) : HS_OK;
 }
 
-/* Counts steps without progress. */
-static void progress_count(struct iteration *it)
-{
-  const double zr = it->g.z.zr;
-  const bool less = !(it->least_zr > 0.0) || zr < it->least_zr;
-  it->flat = less ? 0 : it->flat + 1;
-  if (less) it->least_zr = zr;
-}
-
 /* Gives the point before the next step to its keeper. */
 static hs_status point_keep(const struct iteration *it, struct hs_error *err)
 {
@@ -173,6 +189,7 @@ static hs_status point_keep(const struct iteration *it, struct hs_error *err)
   if (!keeper->keep) return HS_OK;
   hs_gradients_point(&it->g, &point.cycles);
   point.cycles.flat = it->flat;
+  point.cycles.astray = it->astray;
   point.cycles.first_l2 = it->first_l2;
   point.cycles.least_zr = it->least_zr;
   point.cycles.tolerance = it->settings->tolerance;
@@ -185,6 +202,7 @@ static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
   const struct hs_solve_point *from = it->settings->from;
   hs_status status;
   if (!from) {
+    it->g.richardson = hs_richardson_can(&it->g);
     status = hs_gradients_residual(&it->g, err);
     it->first_l2 = it->g.norms.l2;
     if (!status && it->g.m->has_change && it->g.norms.max > 0.0) status = hs_gradients_project(&it->g, err);
@@ -192,6 +210,7 @@ static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
   }
   it->first_l2 = from->cycles.first_l2;
   it->flat = from->cycles.flat;
+  it->astray = from->cycles.astray;
   it->least_zr = from->cycles.least_zr;
   status = hs_gradients_resume(&it->g, &from->cycles, err);
   return status ? status : hs_gradients_step(&it->g, err);
@@ -209,7 +228,7 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
     bool wishes[2];
     if (!exact) status = hs_gradients_correct(&it->g, err);
     if (status) break;
-    if (!exact) progress_count(it);
+    if (!exact && !it->g.richardson) progress_count(it);
     status = floor_renew(it, err);
     if (status) break;
     if (it->g.steps == 0) it->start_k = it->g.z.max;
@@ -252,7 +271,7 @@ hs_status hs_multigrid_solve(struct hs_multigrid *m, const struct hs_solve_setti
   }
   if (outcome->verdict == HS_VERDICT_STAGNATED && was_solved(&it)) outcome->verdict = HS_VERDICT_CONVERGED;
   outcome->sweeps = it.g.steps;
-  outcome->work_sweeps = (double)it.g.corrections * hs_levels_work(&m->levels);
+  outcome->work_sweeps = hs_gradients_work(&it.g);
   outcome->residual_initial_l2 = it.first_l2;
   outcome->residual_relative = it.g.norms.l2 == 0.0 ? 0.0 : it.g.norms.l2 / it.first_l2;
   outcome->error_estimate_k = error_k(&it);

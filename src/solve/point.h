@@ -24,13 +24,13 @@ enum {
   HS_CYCLES_RATIOS = 4     /* ratios of the last steps that count */
 };
 
-/* Where multigrid's conjugate gradients stand before a step: x and p are the fields now and saved. Members as in struct
- * hs_gradients. */
+/* Where multigrid's steps stand before one: x and p are the fields now and saved. Members as in struct hs_gradients. */
 struct hs_cycles_point {
   bool begun; /* else all is 0 */
-  bool has_direction;
-  int lanczos, ratio_count, flat;
-  int64_t steps, corrections;
+  bool richardson, has_direction;
+  int told, lanczos, ratio_count, flat, astray;
+  int64_t steps, corrections, corrections_richardson;
+  double length, length_before, contraction;
   double zr, zr_before, pq, mean, z_max, scale, residual_max, residual_l2;
   double least, floor_k, estimate_k;
   double alphas[HS_CYCLES_LANCZOS], betas[HS_CYCLES_LANCZOS], ratios[HS_CYCLES_RATIOS];

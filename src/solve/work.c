@@ -1,8 +1,9 @@
 /* What a cycle costs, counted in sweeps of the finest grid. */
 #include "solve/levels.h"
 
-/* Bytes that a step moves for a node, each array read or written once a pass: conjugate gradients in two passes, a level
- * of the cycle in one down and one up, but for segments, whose sweeps are passes of their own. A vector of the cycle and the
+/* Bytes that a step moves for a node, each array read or written once a pass: conjugate gradients in two passes, Richardson's
+ * iteration in one, a level of the cycle in one down and one up, but for segments, whose sweeps are
+ * passes of their own. A vector of the cycle and the
  * direction of the step have 4 bytes a node, the others of conjugate gradients 8; a node of the finest level has an index of
  * 2 bytes for its couplings, one of a coarser level six numbers; to each belong four weights of interpolation. */
 enum {
@@ -13,7 +14,8 @@ enum {
   WEIGHTS = 16,
   SWEEP = 2 * DOUBLE + INDEX,
   EXAMINE = 3 * SINGLE + INDEX,
-  ADVANCE = 4 * SINGLE + 2 * DOUBLE + INDEX
+  ADVANCE = 4 * SINGLE + 2 * DOUBLE + INDEX,
+  RICHARDSON = 2 * SINGLE + 2 * DOUBLE + INDEX
 };
 
 static double nodes_of(const struct hs_levels *levels, int k)
@@ -30,10 +32,10 @@ static double visit_bytes(const struct hs_level *level, bool finest, double node
   return nodes * (down + up + (level->segments ? 8 * relax : 0.0)) + coarse_nodes * 2 * SINGLE;
 }
 
-double hs_levels_work(const struct hs_levels *levels)
+double hs_levels_work(const struct hs_levels *levels, bool richardson)
 {
   const double finest = nodes_of(levels, 0);
-  double bytes = finest * (EXAMINE + ADVANCE);
+  double bytes = finest * (richardson ? RICHARDSON : EXAMINE + ADVANCE);
   for (int k = 0; k + 1 < levels->count; k++)
     bytes += visit_bytes(&levels->level[k], k == 0, nodes_of(levels, k), nodes_of(levels, k + 1));
   return bytes / (SWEEP * finest);

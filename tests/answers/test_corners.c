@@ -11,7 +11,7 @@ static struct hs_config held_plate(int nx, int ny, double lx, double ly, const c
   for (int side = 0; side < HS_SIDES; side++) config.boundaries[side].temperature = test_formula(temperature);
   config.solver.method = HS_METHOD_MULTIGRID;
   config.solver.criterion = HS_CRITERION_ERROR;
-  config.solver.tolerance = 1e-12;
+  config.solver.tolerance = 1e-13;
   return config;
 }
 

@@ -5,31 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/host/host.h"
-#include "backend/systems.h"
+#include "backend/pairs.h"
 
 enum { LEVELS = 5, LARGEST = 40, THREADS = 3 };
-
-/* An operator of both backends, plain first, and vectors. */
-struct pair {
-  const struct hs_linear *linear[2];
-  struct hs_operator *op[2];
-  struct hs_vector *u[2], *f[2], *to[2];
-};
-
-static unsigned long long seed_now;
-
-static void values_same(const char *what, const struct hs_grid *g, const struct hs_vector *a, const struct hs_vector *b)
-{
-  for (int j = 0; j < g->ny; j++)
-    for (int i = 0; i < g->nx; i++) {
-      const size_t n = hs_grid_at(g, i, j);
-      const double x = a->single ? (double)a->single[n] : a->twice[n],
-                   y = b->single ? (double)b->single[n] : b->twice[n];
-      if (!test_same(x, y))
-        fail_msg("problem %llu, %s at %d, %d of %d x %d: %a, by rows %a", seed_now, what, i, j, g->nx, g->ny, x, y);
-    }
-}
 
 /* same: where the second one has its rows. */
 static void arrays_same(const char *what, const struct hs_grid *g, const double *a, const double *b,
@@ -39,56 +17,9 @@ static void arrays_same(const char *what, const struct hs_grid *g, const double 
     for (int i = 0; i < g->nx; i++) {
       const double x = a[hs_grid_at(g, i, j)], y = b[hs_host_row(g, same, j) + (size_t)i];
       if (!test_same(x, y))
-        fail_msg("problem %llu, coarser %s at %d, %d of %d x %d: %a, by rows %a", seed_now, what, i, j, g->nx, g->ny, x,
-                 y);
+        fail_msg("problem %llu, coarser %s at %d, %d of %d x %d: %a, by rows %a", pair_seed, what, i, j, g->nx, g->ny,
+                 x, y);
     }
-}
-
-static void vectors_create(struct pair *pair, bool single, struct hs_vector *v[2])
-{
-  struct hs_error err = {0};
-  for (int k = 0; k < 2; k++) test_ok(pair->linear[k]->vector_create(pair->op[k], single, &v[k], &err), &err);
-}
-
-/* The same random values in both, ghosts included. */
-static void vectors_fill(const struct hs_grid *g, struct test_random *random, struct hs_vector *v[2])
-{
-  for (int j = 0; j < g->ny; j++)
-    for (int i = 0; i < g->nx; i++)
-      for (int k = 0; k < 2; k++) {
-        const double value = k == 0 ? test_random_normal(random) : NAN;
-        const size_t n = hs_grid_at(g, i, j);
-        if (v[k]->single)
-          v[k]->single[n] = k == 0 ? (float)value : v[0]->single[n];
-        else
-          v[k]->twice[n] = k == 0 ? value : v[0]->twice[n];
-      }
-  for (int k = 0; k < 2; k++)
-    if (v[k]->single)
-      hs_host_ghosts_f32(g, v[k]->single);
-    else
-      hs_host_ghosts_f64(g, v[k]->twice);
-}
-
-static void pair_create(struct pair *pair)
-{
-  vectors_create(pair, true, pair->u);
-  vectors_create(pair, true, pair->f);
-  vectors_create(pair, true, pair->to);
-}
-
-static void vectors_destroy(struct hs_vector *v[2])
-{
-  hs_linear_reference.vector_destroy(v[0]);
-  hs_linear_cpu.vector_destroy(v[1]);
-}
-
-static void pair_destroy(struct pair *pair)
-{
-  vectors_destroy(pair->u);
-  vectors_destroy(pair->f);
-  vectors_destroy(pair->to);
-  for (int k = 0; k < 2; k++) pair->linear[k]->destroy(pair->op[k]);
 }
 
 /* --- the cycle ------------------------------------------------------------------------------- */
@@ -182,29 +113,6 @@ static void coarsening_is_the_same(struct pair *p, struct pair *coarse, struct t
 
 /* --- conjugate gradients --------------------------------------------------------------------- */
 
-static void norms_same(const char *what, const struct hs_residual_norms *a, const struct hs_residual_norms *b)
-{
-  if (!test_same(a->max, b->max) || !test_same(a->l2, b->l2))
-    fail_msg("problem %llu, norms of %s: %a %a, by rows %a %a", seed_now, what, a->max, a->l2, b->max, b->l2);
-}
-
-/* At random: a time step's right-hand side, or an error's. */
-static void rights_choose(struct pair *p, struct hs_vector *v[4][2], struct test_random *random,
-                          struct hs_right_side right[2])
-{
-  const int kind = test_random_integer(random, 0, 3);
-  for (int k = 0; k < 2; k++) {
-    right[k] = (struct hs_right_side){.start = NULL};
-    if (kind == 3) {
-      right[k].alone = true;
-      right[k].rest = v[2][k];
-    } else if (p->op[0]->system->storing && kind > 0) {
-      right[k].start = v[1][k];
-      right[k].rest = kind == 2 ? v[2][k] : NULL;
-    }
-  }
-}
-
 static void residual_is_the_same(struct pair *p, struct hs_vector *v[4][2], struct test_random *random)
 {
   const struct hs_grid g = p->op[0]->grid;
@@ -252,6 +160,45 @@ static void step_is_the_same(struct pair *p, struct hs_vector *v[4][2], struct h
   values_same("the residual in single precision", &g, p->f[0], p->f[1]);
 }
 
+static void founds_same(const struct hs_richardson_found *a, const struct hs_richardson_found *b)
+{
+  norms_same("a step along z", &a->residual, &b->residual);
+  if (!test_same(a->z_max, b->z_max))
+    fail_msg("problem %llu, largest of z: %a, by rows %a", pair_seed, a->z_max, b->z_max);
+}
+
+static struct hs_rectangle part_choose(const struct hs_rectangle *all, struct test_random *random)
+{
+  struct hs_rectangle part = *all;
+  if (test_random_integer(random, 0, 2) > 0) return part;
+  part.x0 = test_random_integer(random, 0, all->nx - 1);
+  part.y0 = test_random_integer(random, 0, all->ny - 1);
+  part.nx = test_random_integer(random, 1, all->nx - part.x0);
+  part.ny = test_random_integer(random, 1, all->ny - part.y0);
+  return part;
+}
+
+/* A step along z alone, by operators one in three of which own a part of the grid. */
+static void richardson_is_the_same(struct pair *p, struct hs_vector *v[4][2], struct test_random *random)
+{
+  const struct hs_grid g = p->op[0]->grid;
+  const double length = test_random_normal(random);
+  const struct hs_rectangle all = p->op[0]->own, own = part_choose(&all, random);
+  struct hs_richardson_found found[2];
+  struct hs_right_side right[2];
+  struct hs_error err = {0};
+  rights_choose(p, v, random, right);
+  for (int k = 0; k < 2; k++) {
+    const struct hs_richardson step = {p->u[k], 0x1p-3, length, v[0][k], right[k], 0x1p20, v[3][k], p->f[k]};
+    hs_host_own(p->op[k], &own);
+    test_ok(p->linear[k]->richardson(p->op[k], &step, &found[k], &err), &err);
+    hs_host_own(p->op[k], &all);
+  }
+  values_same("the iterate along z", &g, v[3][0], v[3][1]);
+  values_same("the residual after a step along z", &g, p->f[0], p->f[1]);
+  founds_same(&found[0], &found[1]);
+}
+
 static void change_is_of_free_nodes(const struct hs_operator *op, const struct hs_vector *x,
                                     const struct hs_vector *start, const struct hs_vector *d)
 {
@@ -287,6 +234,9 @@ static void gradients_are_the_same(struct pair *p, struct test_random *random)
   values_same("the correction", &g, p->u[0], p->u[1]);
   corrections_same(&found[0], &found[1]);
   step_is_the_same(p, v, direction, random);
+  for (int k = 0; k < 2; k++) test_ok(p->linear[k]->copy(p->op[k], v[3][k], v[0][k], &err), &err);
+  residual_is_the_same(p, v, random); /* from ghosts as they were left */
+  richardson_is_the_same(p, v, random);
   for (int k = 0; k < 2; k++) test_ok(p->linear[k]->change(p->op[k], v[0][k], v[2][k], direction[0][k], &err), &err);
   values_same("the change", &g, direction[0][0], direction[0][1]);
   change_is_of_free_nodes(p->op[0], v[0][0], v[2][0], direction[0][0]);
@@ -339,8 +289,8 @@ static void rows_do_what_plain_loops_do(void **state)
   unsigned long long first, last = 299;
   (void)state;
   seeds(&first, &last);
-  for (seed_now = first; seed_now <= last; seed_now++) {
-    struct test_random random = {seed_now};
+  for (pair_seed = first; pair_seed <= last; pair_seed++) {
+    struct test_random random = {pair_seed};
     const struct traits traits = random_traits(&random);
     const bool wide = test_random_integer(&random, 0, 9) == 0;
     const int nx = test_random_integer(&random, 2, wide ? 700 : LARGEST), ny = test_random_integer(&random, 2, LARGEST);
@@ -355,8 +305,8 @@ static void rows_that_repeat_others(void **state)
   int64_t left_out = 0, rows = 0;
   (void)state;
   seeds(&first, &last);
-  for (seed_now = first; seed_now <= last; seed_now++) {
-    struct test_random random = {seed_now};
+  for (pair_seed = first; pair_seed <= last; pair_seed++) {
+    struct test_random random = {pair_seed};
     const struct traits traits = {-1, -1, false, test_random_integer(&random, 0, 1), HS_SCHEME_STEADY, true, false};
     const int nx = test_random_integer(&random, 3, 40), ny = test_random_integer(&random, 30, 400);
     const struct hs_backend_options options = {.threads = 1};
@@ -378,8 +328,8 @@ static void rows_that_repeat_others(void **state)
 static void rows_without_runs(void **state)
 {
   (void)state;
-  for (seed_now = 0; seed_now < 20; seed_now++) {
-    struct test_random random = {seed_now};
+  for (pair_seed = 0; pair_seed < 20; pair_seed++) {
+    struct test_random random = {pair_seed};
     const struct traits traits = {-1, -1, .sourced = true, .noise = true};
     const int nx = test_random_integer(&random, 100, 600), ny = test_random_integer(&random, 2, LARGEST);
     system_compare(&random, random_system(&random, nx, ny, &traits));

@@ -73,7 +73,7 @@ rc=$?
 result $? '--restart with --force goes on'
 check '... without the file that the run does not write' [ ! -e went/convergence.png ]
 cp went/checkpoint.h5 saved.h5
-expect '--force alone keeps a checkpoint until the run is done' 3 warnings=3 'err~checkpoint.h5 is of an earlier run' -- small.ini -q -o went --force \
+expect '--force alone keeps a checkpoint until the run is done' 3 warnings=4 'err~checkpoint.h5 is of an earlier run' -- small.ini -q -o went --force \
   --set solver.max_iterations=1
 check '... which still is that one' cmp -s saved.h5 went/checkpoint.h5
 expect '--force belongs to runs' 2 'err~check. has no option --force' -- check small.ini --force

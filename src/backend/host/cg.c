@@ -217,6 +217,32 @@ hs_status hs_host_advance(struct hs_operator *op, const struct hs_linear_step *s
   return HS_OK;
 }
 
+hs_status hs_host_richardson(struct hs_operator *op, const struct hs_richardson *s, struct hs_richardson_found *found,
+                             struct hs_error *err)
+{
+  const double along = s->length * s->unscale;
+  double *x = s->x_to->twice;
+  struct hs_tally all = hs_tally_zero();
+  (void)err;
+  HS_HOST_ROWS(op, j)
+  for (int i = 0; i < op->grid.nx; i++) {
+    const size_t n = hs_grid_at(&op->grid, i, j);
+    x[n] = hs_corrected(along, s->z->single[n], s->x->twice[n]);
+  }
+  hs_host_ghosts_f64(&op->grid, x);
+  TALLY_BEGIN(op, all)
+  const float z = s->z->single[n], f = (float)((inflow_at(op, i, j, x, &s->right) - s->right.mean) * s->scale);
+  s->f->single[n] = f;
+  if (!counted) continue;
+  own.max[HS_MAX_Z] = hs_tally_larger((double)fabsf(z), own.max[HS_MAX_Z]);
+  own.max[HS_MAX_R] = hs_tally_larger((double)fabsf(f), own.max[HS_MAX_R]);
+  terms_add(&terms[0], &own.sum[0], (double)(f * f));
+  TALLY_END(all)
+  op->tally = all;
+  *found = hs_richardson_found(&all, s);
+  return HS_OK;
+}
+
 hs_status hs_host_change(const struct hs_operator *op, const struct hs_vector *x, const struct hs_vector *start,
                          struct hs_vector *d, struct hs_error *err)
 {

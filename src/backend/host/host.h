@@ -185,6 +185,8 @@ hs_status hs_host_round(struct hs_operator *op, const struct hs_vector *r, doubl
 hs_status hs_host_examine(struct hs_operator *op, const struct hs_examination *of, struct hs_correction *correction,
                           struct hs_error *err);
 hs_status hs_host_advance(struct hs_operator *op, const struct hs_linear_step *step, struct hs_error *err);
+hs_status hs_host_richardson(struct hs_operator *op, const struct hs_richardson *step,
+                             struct hs_richardson_found *found, struct hs_error *err);
 hs_status hs_host_change(const struct hs_operator *op, const struct hs_vector *x, const struct hs_vector *start,
                          struct hs_vector *d, struct hs_error *err);
 hs_status hs_host_largest(struct hs_operator *op, const struct hs_vector *x, double *largest, struct hs_error *err);

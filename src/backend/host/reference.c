@@ -36,6 +36,7 @@ const struct hs_linear hs_linear_reference = {
     .round = hs_host_round,
     .examine = hs_host_examine,
     .advance = hs_host_advance,
+    .richardson = hs_host_richardson,
     .change = hs_host_change,
     .largest = hs_host_largest,
 };

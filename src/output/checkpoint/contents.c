@@ -225,12 +225,20 @@ static bool chebyshev_is_sound(const struct hs_chebyshev *c)
          (c->rho == 0.0 || (c->rate > 1e-10 && c->rate < 1e3));
 }
 
+static bool richardson_is_sound(const struct hs_cycles_point *c, const struct hs_job *job)
+{
+  return c->told >= 0 && c->told < INT_MAX && c->corrections_richardson >= 0 &&
+         c->corrections_richardson <= c->corrections &&
+         (!c->richardson || (isfinite(c->length) && isfinite(c->length_before) && !c->has_direction &&
+                             c->lanczos == 0 && !job->system->singular));
+}
+
 /* Of a run that makes cycles, or of none. */
 static bool cycles_are_sound(const struct hs_cycles_point *c, const struct hs_job *job)
 {
   return c->begun == job->options.multigrid && c->lanczos >= 0 && c->lanczos <= HS_CYCLES_LANCZOS &&
-         c->ratio_count >= 0 && c->flat >= 0 && c->steps >= 0 && c->corrections >= 0 && c->steps_before >= 0 &&
-         (!c->begun || (c->scale > 0.0 && isfinite(c->scale)));
+         c->ratio_count >= 0 && c->flat >= 0 && c->astray >= 0 && c->steps >= 0 && c->corrections >= 0 &&
+         c->steps_before >= 0 && richardson_is_sound(c, job) && (!c->begun || (c->scale > 0.0 && isfinite(c->scale)));
 }
 
 /* Counts that index arrays are looked at, although the checksum fits. */

@@ -100,53 +100,110 @@ hs_status hs_linear_examine(struct hs_operator *op, const struct hs_examination 
 
 /* --- the step -------------------------------------------------------------------------------- */
 
+/* A step, along z alone where `directed` is NULL. */
+struct stepping {
+  const struct hs_operator *op;
+  const struct hs_linear_step *directed;
+  double along; /* else: factor of z */
+  const struct hs_vector *z, *x;
+  const struct hs_right_side *right;
+  double scale;
+  struct hs_vector *x_to, *f;
+};
+
 /* Row k of x_to: in the vector where it is the thread's own, else in its room. */
-static double *stepped(const struct hs_operator *op, const struct hs_linear_step *s, struct hs_share own, int k)
+static double *stepped(const struct stepping *s, struct hs_share own, int k)
 {
-  return k >= own.from && k < own.to ? row_f64(op, s->x_to, k) : waiting(op, k);
+  return k >= own.from && k < own.to ? row_f64(s->op, s->x_to, k) : waiting(s->op, k);
 }
 
-static void step_make(const struct hs_operator *op, const struct hs_linear_step *s, struct hs_share own, int k)
+/* Row j of x_to, which may be another thread's, and of p_to, which then is not kept. */
+static void directed_make(const struct stepping *s, bool is_own, int j, double *x_to)
 {
+  const struct hs_operator *op = s->op;
+  const struct hs_linear_step *d = s->directed;
+  const struct hs_advance_row of = {
+      row_f32(op, s->z, j), row_f32(op, d->p, j), row_f64(op, s->x, j), d->unscale, d->beta, d->alpha};
+  float *p_to = is_own ? row_f32(op, d->p_to, j) : hs_linear_ring(op, 0, 0);
+  op->by_rows->rows->advance(op->grid.nx, &of, p_to, x_to);
+  if (!is_own) return;
+  hs_linear_ends_f32(&op->grid, p_to);
+  hs_linear_mirror_f32(&op->grid, d->p_to->single, j);
+}
+
+static void stepped_make(const struct stepping *s, struct hs_share own, int k)
+{
+  const struct hs_operator *op = s->op;
   const bool is_own = k >= own.from && k < own.to;
   const int j = hs_linear_wrap(&op->grid, k);
-  float *p_to = is_own ? row_f32(op, s->p_to, k) : hs_linear_ring(op, 0, 0);
-  double *x_to = stepped(op, s, own, k);
+  double *x_to = stepped(s, own, k);
   if (j < 0) {
     memset(x_to - 1, 0, (size_t)(op->grid.nx + 2) * sizeof *x_to);
     return;
   }
-  const struct hs_advance_row of = {
-      row_f32(op, s->z, j), row_f32(op, s->p, j), row_f64(op, s->x, j), s->unscale, s->beta, s->alpha};
-  op->by_rows->rows->advance(op->grid.nx, &of, p_to, x_to);
+  if (s->directed)
+    directed_make(s, is_own, j, x_to);
+  else
+    op->by_rows->rows->correct(op->grid.nx, s->along, row_f32(op, s->z, j), row_f64(op, s->x, j), x_to);
   hs_linear_ends_f64(&op->grid, x_to);
-  if (!is_own) return;
-  hs_linear_ends_f32(&op->grid, p_to);
-  hs_linear_mirror_f32(&op->grid, s->p_to->single, k);
-  hs_linear_mirror_f64(&op->grid, s->x_to->twice, k);
+  if (is_own) hs_linear_mirror_f64(&op->grid, s->x_to->twice, k);
 }
 
-/* The thread's rows, and x_to of those beside them; each gets its residual as soon as the one in its north is there. */
-static void advance_pass(const struct hs_operator *op, const struct hs_linear_step *s)
+/* The thread's rows, and x_to of those beside them; each gets its residual as soon as the one in its north is there. tally:
+ * of z and f, or NULL. */
+static void step_pass(const struct stepping *s, struct hs_tally *tally)
 {
+  const struct hs_operator *op = s->op;
   const struct hs_share own = hs_linear_share(op->grid.ny);
   for (int k = own.from - 1; k <= own.to && own.from < own.to; k++) {
     const int j = k - 1;
     struct hs_linear_row g;
     struct hs_rows_f64 x;
     struct hs_residual_row of;
-    step_make(op, s, own, k);
+    stepped_make(s, own, k);
     if (j < own.from) continue;
     g = hs_linear_row(op, j);
-    x = (struct hs_rows_f64){stepped(op, s, own, j - 1), stepped(op, s, own, j), stepped(op, s, own, j + 1)};
-    of = residual_of(op, x, &s->right, j);
-    op->by_rows->rows->round_inflow(&g, &of, s->right.mean, s->scale, room_f64(op, INFLOW), row_f32(op, s->f, j));
+    x = (struct hs_rows_f64){stepped(s, own, j - 1), stepped(s, own, j), stepped(s, own, j + 1)};
+    of = residual_of(op, x, s->right, j);
+    op->by_rows->rows->round_inflow(&g, &of, s->right->mean, s->scale, room_f64(op, INFLOW), row_f32(op, s->f, j));
+    if (tally) op->by_rows->rows->found(&g, row_f32(op, s->z, j), row_f32(op, s->f, j), tally);
   }
 }
 
 hs_status hs_linear_advance(struct hs_operator *op, const struct hs_linear_step *step, struct hs_error *err)
 {
+  const struct stepping all = {.op = op,
+                               .directed = step,
+                               .z = step->z,
+                               .x = step->x,
+                               .right = &step->right,
+                               .scale = step->scale,
+                               .x_to = step->x_to,
+                               .f = step->f};
   (void)err;
-  HS_LINEAR_REGION(op, { advance_pass(op, step); });
+  HS_LINEAR_REGION(op, { step_pass(&all, NULL); });
+  return HS_OK;
+}
+
+hs_status hs_linear_richardson(struct hs_operator *op, const struct hs_richardson *step,
+                               struct hs_richardson_found *found, struct hs_error *err)
+{
+  const struct stepping stepping = {.op = op,
+                                    .along = step->length * step->unscale,
+                                    .z = step->z,
+                                    .x = step->x,
+                                    .right = &step->right,
+                                    .scale = step->scale,
+                                    .x_to = step->x_to,
+                                    .f = step->f};
+  struct hs_tally all = hs_tally_zero();
+  (void)err;
+  HS_LINEAR_REGION(op, {
+    struct hs_tally own = hs_tally_zero();
+    step_pass(&stepping, &own);
+    tally_merge(&all, &own);
+  });
+  op->tally = all;
+  *found = hs_richardson_found(&all, step);
   return HS_OK;
 }

@@ -163,3 +163,21 @@ static void round_inflow_row(const struct hs_linear_row *g, const struct hs_resi
   inflow_row(g, of, inflow);
   SIMD for (int i = 0; i < g->nx; i++) f[i] = (float)((inflow[i] - mean) * scale);
 }
+
+static void correct_row(int nx, double along, const float *restrict z, const double *restrict x, double *restrict x_to)
+{
+  SIMD for (int i = 0; i < nx; i++) x_to[i] = hs_corrected(along, z[i], x[i]);
+}
+
+static void found_row(const struct hs_linear_row *g, const float *restrict z, const float *restrict f,
+                      struct hs_tally *tally)
+{
+  double term[PIECE];
+  for (int from = g->from; from < g->to; from += PIECE) {
+    const int count = g->to - from < PIECE ? g->to - from : PIECE;
+    SIMD for (int k = 0; k < count; k++) term[k] = (double)(f[from + k] * f[from + k]);
+    tally->max[HS_MAX_Z] = size_larger(piece_largest_f32(z + from, count), tally->max[HS_MAX_Z]);
+    tally->max[HS_MAX_R] = size_larger(piece_largest_f32(f + from, count), tally->max[HS_MAX_R]);
+    piece_add(&tally->sum[0], term, count);
+  }
+}

@@ -102,6 +102,7 @@ const struct hs_linear hs_linear_cpu = {
     .round = hs_linear_round,
     .examine = hs_linear_examine,
     .advance = hs_linear_advance,
+    .richardson = hs_linear_richardson,
     .change = hs_host_change,
     .largest = hs_host_largest,
 };

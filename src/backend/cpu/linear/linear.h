@@ -178,5 +178,7 @@ hs_status hs_linear_round(struct hs_operator *op, const struct hs_vector *r, dou
 hs_status hs_linear_examine(struct hs_operator *op, const struct hs_examination *of, struct hs_correction *correction,
                             struct hs_error *err);
 hs_status hs_linear_advance(struct hs_operator *op, const struct hs_linear_step *step, struct hs_error *err);
+hs_status hs_linear_richardson(struct hs_operator *op, const struct hs_richardson *step,
+                               struct hs_richardson_found *found, struct hs_error *err);
 
 #endif

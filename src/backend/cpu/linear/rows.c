@@ -79,5 +79,7 @@ const struct hs_linear_rows JOIN(hs_linear_rows_, HS_ROWS_ISA) = {.isa = TEXT(HS
                                                                   .examine = examine_row,
                                                                   .round_inflow = round_inflow_row,
                                                                   .advance = advance_row,
+                                                                  .correct = correct_row,
+                                                                  .found = found_row,
                                                                   .galerkin = galerkin_row,
                                                                   .shares = shares_row};

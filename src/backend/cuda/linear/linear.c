@@ -305,6 +305,7 @@ const struct hs_linear hs_linear_cuda = {
     .round = hs_cuda_round,
     .examine = hs_cuda_examine,
     .advance = hs_cuda_step_advance,
+    .richardson = hs_cuda_richardson,
     .change = hs_cuda_change,
     .largest = hs_cuda_vector_largest,
 };

@@ -118,6 +118,8 @@ hs_status hs_cuda_round(struct hs_operator *op, const struct hs_vector *r, doubl
 hs_status hs_cuda_examine(struct hs_operator *op, const struct hs_examination *of, struct hs_correction *correction,
                           struct hs_error *err);
 hs_status hs_cuda_step_advance(struct hs_operator *op, const struct hs_linear_step *step, struct hs_error *err);
+hs_status hs_cuda_richardson(struct hs_operator *op, const struct hs_richardson *step,
+                             struct hs_richardson_found *found, struct hs_error *err);
 hs_status hs_cuda_change(const struct hs_operator *op, const struct hs_vector *x, const struct hs_vector *start,
                          struct hs_vector *d, struct hs_error *err);
 hs_status hs_cuda_vector_largest(struct hs_operator *op, const struct hs_vector *x, double *largest,

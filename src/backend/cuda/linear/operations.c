@@ -1,11 +1,11 @@
-/* The operations of the cycle and of conjugate gradients on the device. */
+/* The operations of the cycle, of conjugate gradients and of Richardson's iteration on the device. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "backend/cuda/linear/linear.h"
 #include "base/memory.h"
 
-static const char CYCLE[] = "a multigrid cycle", STEP[] = "a step of conjugate gradients";
+static const char CYCLE[] = "a multigrid cycle", STEP[] = "a step of multigrid";
 
 /* A kernel was launched; then the ghosts of what it wrote. */
 static hs_status launched(const struct hs_operator *op, cudaError_t code, const struct hs_vector *written,
@@ -158,20 +158,25 @@ static hs_status mean_drop(struct hs_operator *op, const struct hs_vector *v, do
                             err);
 }
 
-static const double *double_of(const struct hs_vector *v)
+static struct hs_device_right right_of(const struct hs_right_side *right, double scale)
 {
-  return v ? hs_cuda_double(v) : NULL;
+  const struct hs_device_right r = {.start = right->start ? hs_cuda_double(right->start) : NULL,
+                                    .rest = right->rest ? hs_cuda_double(right->rest) : NULL,
+                                    .alone = right->alone,
+                                    .mean = right->mean,
+                                    .scale = scale};
+  return r;
 }
 
 hs_status hs_cuda_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_right_side *right,
                            struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err)
 {
   const struct hs_cuda_linear *s = op->shared;
-  const struct hs_device_cg_step step = {
-      .x = hs_cuda_double(x), .start = double_of(right->start), .rest = double_of(right->rest), .alone = right->alone};
+  const struct hs_device_right counted = right_of(right, 1.0);
   double mean = 0.0;
-  hs_status status =
-      hs_cuda_tally_wait(op, hs_kernel_mg_inflow(&op->level, &step, hs_cuda_double(r), &s->reduction, s->stream), err);
+  hs_status status = hs_cuda_tally_wait(
+      op, hs_kernel_mg_inflow(&op->level, hs_cuda_double(x), &counted, hs_cuda_double(r), &s->reduction, s->stream),
+      err);
   if (!status && op->singular) status = mean_drop(op, r, &mean, err);
   *norms = norms_of(op);
   norms->mean = mean;
@@ -202,23 +207,36 @@ hs_status hs_cuda_examine(struct hs_operator *op, const struct hs_examination *o
 
 hs_status hs_cuda_step_advance(struct hs_operator *op, const struct hs_linear_step *s, struct hs_error *err)
 {
-  const struct hs_device_cg_step step = {.z = hs_cuda_single(s->z),
-                                         .p = hs_cuda_single(s->p),
-                                         .x = hs_cuda_double(s->x),
-                                         .start = double_of(s->right.start),
-                                         .rest = double_of(s->right.rest),
-                                         .alone = s->right.alone,
-                                         .unscale = s->unscale,
-                                         .beta = s->beta,
-                                         .alpha = s->alpha,
-                                         .mean = s->right.mean,
-                                         .scale = s->scale,
-                                         .p_to = hs_cuda_single(s->p_to),
-                                         .x_to = hs_cuda_double(s->x_to),
-                                         .f = hs_cuda_single(s->f)};
+  const struct hs_device_linear_step step = {.z = hs_cuda_single(s->z),
+                                             .p = hs_cuda_single(s->p),
+                                             .x = hs_cuda_double(s->x),
+                                             .right = right_of(&s->right, s->scale),
+                                             .unscale = s->unscale,
+                                             .beta = s->beta,
+                                             .along = s->alpha,
+                                             .p_to = hs_cuda_single(s->p_to),
+                                             .x_to = hs_cuda_double(s->x_to),
+                                             .f = hs_cuda_single(s->f)};
   const hs_status status =
       launched(op, hs_kernel_mg_advance(&op->level, &step, op->shared->stream), s->p_to, STEP, err);
   return status ? status : launched(op, cudaSuccess, s->x_to, STEP, err);
+}
+
+hs_status hs_cuda_richardson(struct hs_operator *op, const struct hs_richardson *s, struct hs_richardson_found *found,
+                             struct hs_error *err)
+{
+  const struct hs_cuda_linear *shared = op->shared;
+  const struct hs_device_linear_step step = {.z = hs_cuda_single(s->z),
+                                             .x = hs_cuda_double(s->x),
+                                             .right = right_of(&s->right, s->scale),
+                                             .along = s->length * s->unscale,
+                                             .x_to = hs_cuda_double(s->x_to),
+                                             .f = hs_cuda_single(s->f)};
+  hs_status status =
+      launched(op, hs_kernel_mg_richardson(&op->level, &step, &shared->reduction, shared->stream), s->x_to, STEP, err);
+  if (!status) status = hs_cuda_tally_wait(op, cudaSuccess, err);
+  *found = hs_richardson_found(shared->tally, s);
+  return status;
 }
 
 hs_status hs_cuda_change(const struct hs_operator *op, const struct hs_vector *x, const struct hs_vector *start,

@@ -1,4 +1,5 @@
-/* Conjugate gradients in parts: sums and maxima of own nodes are joined over parts and ranks, and have no order (total.h). */
+/* Steps in parts, of conjugate gradients and Richardson's: sums and maxima of own nodes are joined over parts and ranks, and have
+ * no order (total.h). */
 #include <math.h>
 
 #include "backend/distributed/linear/linear.h"
@@ -168,6 +169,34 @@ hs_status hs_parted_advance(struct hs_operator *any, const struct hs_linear_step
   p_to->right = step->beta != 0.0 ? least(z->right, p->right) : z->right;
   x_to->right = least(x->right, p_to->right);
   f->right = residual_right(op, x_to, &step->right);
+  return status;
+}
+
+/* x_to is as right as what it is made of, and the residual by one layer less. */
+hs_status hs_parted_richardson(struct hs_operator *any, const struct hs_richardson *step,
+                               struct hs_richardson_found *found, struct hs_error *err)
+{
+  struct hs_parted *op = hs_parted(any);
+  struct hs_parted_vector *z = hs_parted_vector(step->z), *x = hs_parted_vector(step->x);
+  struct hs_parted_vector *x_to = hs_parted_vector(step->x_to), *f = hs_parted_vector(step->f);
+  struct hs_tally all = hs_tally_zero();
+  hs_status status = hs_parted_renew(op, z, 1, err);
+  if (!status) status = hs_parted_renew(op, x, 1, err);
+  for (int k = 0; !status && k < op->count; k++) {
+    struct hs_richardson here = *step;
+    struct hs_richardson_found unused;
+    here.z = z->inner[k];
+    here.x = x->inner[k];
+    here.right = right_of(&step->right, k);
+    here.x_to = x_to->inner[k];
+    here.f = f->inner[k];
+    status = hs_parted_enter(op->team, k, err);
+    if (!status) status = op->team->linear->richardson(op->inner[k], &here, &unused, err);
+  }
+  x_to->right = least(x->right, z->right);
+  f->right = residual_right(op, x_to, &step->right);
+  if (!status) status = found_join(op, &all, err);
+  *found = hs_richardson_found(&all, step);
   return status;
 }
 

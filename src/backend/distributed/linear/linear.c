@@ -37,6 +37,7 @@
       .round = hs_parted_round,                                                                                        \
       .examine = hs_parted_examine,                                                                                    \
       .advance = hs_parted_advance,                                                                                    \
+      .richardson = hs_parted_richardson,                                                                              \
       .change = hs_parted_change,                                                                                      \
       .largest = hs_parted_largest,                                                                                    \
   };

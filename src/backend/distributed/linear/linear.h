@@ -187,6 +187,8 @@ hs_status hs_parted_round(struct hs_operator *op, const struct hs_vector *r, dou
 hs_status hs_parted_examine(struct hs_operator *op, const struct hs_examination *of, struct hs_correction *correction,
                             struct hs_error *err);
 hs_status hs_parted_advance(struct hs_operator *op, const struct hs_linear_step *step, struct hs_error *err);
+hs_status hs_parted_richardson(struct hs_operator *op, const struct hs_richardson *step,
+                               struct hs_richardson_found *found, struct hs_error *err);
 hs_status hs_parted_change(const struct hs_operator *op, const struct hs_vector *x, const struct hs_vector *start,
                            struct hs_vector *d, struct hs_error *err);
 hs_status hs_parted_largest(struct hs_operator *op, const struct hs_vector *x, double *largest, struct hs_error *err);
