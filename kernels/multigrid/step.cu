@@ -1,6 +1,6 @@
-/* What a correction says, and a step of conjugate gradients or of Richardson's iteration. A warp goes through the rows of a strip and
- * keeps three rows in registers. A lane has an odd column and the even one in its east; those at the strip's edges belong to its
- * neighbours, too. */
+/* What a correction says, and a step of conjugate gradients or of Richardson's iteration. A warp goes through the rows of a
+ * strip and keeps three rows in registers. A lane has an odd column and the even one in its east; those at the strip's edges
+ * belong to its neighbours, too. */
 #include "multigrid/residual.cuh"
 
 static constexpr int STRIP = 62; /* columns */

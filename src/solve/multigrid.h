@@ -84,8 +84,8 @@ struct hs_estimate {
   double work_sweeps; /* the same as plain sweeps */
 };
 
-/* Of levels from hs_multigrid_create_beside. Fills in all of estimate but that its `least` is what is known before. The error of x, which is lost: x becomes the
- * error itself. Near around_k the estimate is sharper, so that it can be told which one is larger. error_k is NaN where
+/* Of levels from hs_multigrid_create_beside. Fills in all of estimate but that its `least` is what is known before. The error
+ * of x, which is lost: x becomes the error itself. Near around_k the estimate is sharper, so that it can be told which one is larger. error_k is NaN where
  * the field is not finite. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
 hs_status hs_multigrid_estimate(struct hs_multigrid *multigrid, double around_k, bool with_gap,
                                 struct hs_estimate *estimate, struct hs_error *err);

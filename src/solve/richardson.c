@@ -101,11 +101,10 @@ void hs_richardson_estimate(struct hs_gradients *g, double before)
   const double last = g->contraction;
   double ratio = 0.0;
   g->contraction = before > 0.0 ? g->z.max / before : 1.0;
-  if (g->contraction > POOR || (g->steps > 1 && fmin(g->contraction, last) > POOR_TWICE)) {
-    if (!explained(g)) g->told = 0;
-  } else {
+  if (g->contraction <= POOR && !(g->steps > 1 && fmin(g->contraction, last) > POOR_TWICE))
     g->told++;
-  }
+  else if (!explained(g))
+    g->told = 0;
   g->ratios[g->ratio_count++ % HS_CYCLES_RATIOS] = ratio_of(g, before);
   for (int k = 0; k < HS_CYCLES_RATIOS && k < g->ratio_count; k++) ratio = fmax(ratio, g->ratios[k]);
   g->estimate_k = isfinite(g->z.max) ? fmax(ratio * g->z.max, g->floor_k) : NAN;
