@@ -72,16 +72,20 @@ __global__ void mg_interpolate(const __grid_constant__ hs_device_level level, co
   if (!mg_within(g, at)) return;
   const int odd_x = level.coarsen_x && at.i % 2, odd_y = level.coarsen_y && at.j % 2;
   if ((odd_x && odd_y) != middle) return;
-  const size_t n = hs_grid_at(&g, at.i, at.j);
+  const size_t n = hs_grid_at(&g, at.i, at.j), south = n - g.pitch;
+  const size_t east = hs_grid_at(&g, (at.i + 1) % g.nx, at.j), north = hs_grid_at(&g, at.i, (at.j + 1) % g.ny);
   double row[9];
   float found[4];
-  hs_couplings_gather(&level.exact, n, n - g.pitch, row);
-  if (!middle) hs_couplings_cut(&level.exact, n, n - g.pitch, n + g.pitch, odd_x, row);
-  if (middle)
-    hs_interpolation_middle(row, w.weight, n - 1, hs_grid_at(&g, (at.i + 1) % g.nx, at.j), n - g.pitch,
-                            hs_grid_at(&g, at.i, (at.j + 1) % g.ny), found);
-  else
-    hs_interpolation_line(row, odd_x, odd_y, found);
+  hs_couplings_gather(&level.exact, n, south, row);
+  if (middle) {
+    hs_interpolation_middle(row, w.weight, n - 1, east, south, north, found);
+  } else {
+    const size_t beside = g.periodic_x ? east : n + 1;
+    const hs_line along_x = {n - 1, south - 1, beside, beside - g.pitch},
+                  along_y = {south, south - g.pitch, n + g.pitch, n};
+    hs_couplings_cut(&level.exact, n, south, n + g.pitch, odd_x, row);
+    hs_interpolation_line(&level.exact, row, odd_x ? &along_x : &along_y, odd_x, odd_y, found);
+  }
   for (int k = 0; k < 4; k++) w.weight[k][n] = found[k];
 }
 

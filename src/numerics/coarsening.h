@@ -74,12 +74,16 @@ HS_INLINE void hs_level_shares_add(struct hs_level_shares *to, const struct hs_l
 /* A corner of node n's neighbours is collapsed onto the line through n as if it had the temperature of the neighbour on the
  * line beside it. Where these two hardly exchange heat, an insulated edge lies between them, and the corner is left out: where
  * their coupling is less than HS_COARSENING_EDGE of all of the node's, the corner's coupling with n counts to
- * HS_COARSENING_CORNER times that. A line whose couplings are less than HS_COARSENING_LINE_SHARE of the diagonal gives
- * nothing. */
+ * HS_COARSENING_CORNER times that. */
 #define HS_COARSENING_CORNER 2.0
 #define HS_COARSENING_EDGE 1e-3
 
-#define HS_COARSENING_LINE_SHARE 1e-4
+/* A line whose couplings are less than HS_COARSENING_LINE_LEAST of the diagonal gives nothing: they may be rounding. Where they
+ * are less than HS_COARSENING_LINE_WEAK of it, the node belongs to a body that extends across the line. A coarse node that
+ * exchanges less than that share of its own heat with it belongs to another body, and gives nothing unless the one on the
+ * other side does, too: of two that are as good, both are taken. */
+#define HS_COARSENING_LINE_LEAST 1e-9
+#define HS_COARSENING_LINE_WEAK 1e-4
 
 HS_INLINE double hs_couplings_corner(double corner, double beside, double all)
 {
@@ -105,9 +109,26 @@ HS_INLINE double hs_interpolation_sum(const double g[9])
   return sum < HS_COARSENING_SUM_SHARE * (sum + hs_couplings_total(g)) ? 0.0 : sum;
 }
 
-/* Weights of a coarse node, or of a node between two of them: w[0] and, in x, w[1] or, in y, w[2]. */
-HS_INLINE void hs_interpolation_line(const double g[9], int along_x, int along_y, float w[4])
+/* Does the coarse node n belong to another body than a node with which it has so little coupling? No, where it has no
+ * couplings: a Dirichlet node, or a ghost node beyond a wall. */
+HS_INLINE int hs_interpolation_foreign(const struct hs_couplings_f64 *a, size_t n, size_t south, double coupling)
 {
+  double g[9];
+  hs_couplings_gather(a, n, south, g);
+  return coupling < HS_COARSENING_LINE_WEAK * hs_couplings_total(g);
+}
+
+/* Where the coarse nodes on both sides of a node are stored, and their neighbours in the south. */
+struct hs_line {
+  size_t low, low_south, high, high_south;
+};
+
+/* Weights of a coarse node, or of a node between two of them, of which `line` tells: w[0] and, in x, w[1] or, in y, w[2]. g:
+ * the node's own row, cut. */
+HS_INLINE void hs_interpolation_line(const struct hs_couplings_f64 *a, const double g[9], const struct hs_line *line,
+                                     int along_x, int along_y, float w[4])
+{
+  const double diagonal = g[4] + hs_couplings_total(g), sum = hs_interpolation_sum(g);
   double low, high, all;
   w[0] = w[1] = w[2] = w[3] = 0.0f;
   if (!along_x && !along_y) {
@@ -118,8 +139,14 @@ HS_INLINE void hs_interpolation_line(const double g[9], int along_x, int along_y
   high = along_x ? (g[2] + g[5]) + g[8] : (g[6] + g[7]) + g[8];
   if (low < 0.0) low = 0.0;
   if (high < 0.0) high = 0.0;
-  all = (low + high) + hs_interpolation_sum(g);
-  if (!(all > 0.0) || all < HS_COARSENING_LINE_SHARE * (g[4] + hs_couplings_total(g))) return;
+  if ((low + high) + sum <= HS_COARSENING_LINE_WEAK * diagonal) {
+    const int foreign_low = hs_interpolation_foreign(a, line->low, line->low_south, low);
+    const int foreign_high = hs_interpolation_foreign(a, line->high, line->high_south, high);
+    if (foreign_low && !foreign_high) low = 0.0;
+    if (foreign_high && !foreign_low) high = 0.0;
+  }
+  all = (low + high) + sum;
+  if (!(all > 0.0) || all < HS_COARSENING_LINE_LEAST * diagonal) return;
   w[0] = (float)(low / all);
   w[along_x ? 1 : 2] = (float)(high / all);
 }

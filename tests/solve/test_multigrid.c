@@ -208,6 +208,53 @@ static void random_problems_meet_their_direct_solutions(void **state)
          record.least, record.largest);
 }
 
+/* Many pieces of metal that overlap and float in a poor conductor: interpolation keeps constants on each, or coarse grids cut
+ * them up. From two starts, as their answers are those of one problem. */
+static void metal_that_floats_converges(void **state)
+{
+  enum { PIECES = 120, N = 101 };
+  static struct hs_config_region regions[PIECES];
+  static char name[] = "piece", metal[] = "metal";
+  struct hs_config config = test_config_spaced(N, N, 0.01, 0.01);
+  struct test_random random = {7};
+  struct hs_system *s;
+  double *start_k, *end_k[2];
+  (void)state;
+  test_material_add(&config, test_material(metal, 3e5, NAN, NAN));
+  for (int k = 0; k < PIECES; k++)
+    regions[k] = (struct hs_config_region){.name = name,
+                                           .material = metal,
+                                           .initial_k = NAN,
+                                           .shape = {.kind = HS_SHAPE_CIRCLE,
+                                                     .x_m = test_random_between(&random, 0.05, 0.95),
+                                                     .y_m = test_random_between(&random, 0.05, 0.95),
+                                                     .radius_m = test_random_between(&random, 0.01, 0.04)}};
+  config.regions = regions;
+  config.region_count = PIECES;
+  test_wall_temperature(&config, HS_WEST, 400);
+  test_wall_temperature(&config, HS_EAST, 300);
+  test_wall_insulated(&config, HS_SOUTH);
+  test_wall_insulated(&config, HS_NORTH);
+  s = system_of(&config);
+  assert_non_null(s);
+  for (int k = 0; k < 2; k++) {
+    struct hs_solve_outcome outcome;
+    config.initial.temperature_k = k == 0 ? 300.0 : 400.0;
+    start_k = test_field_initial(&config, s);
+    end_k[k] = test_field(s);
+    outcome = solve(s, start_k, 1e-6, k == 0 ? &hs_backend_reference : &hs_backend_cpu, 2, end_k[k]);
+    printf("# floating metal: %s after %lld cycles, estimate %g K\n", hs_verdict_name(outcome.verdict),
+           (long long)outcome.sweeps, outcome.error_estimate_k);
+    assert_int_equal(outcome.verdict, HS_VERDICT_CONVERGED);
+    hs_solve_outcome_clear(&outcome);
+    free(start_k);
+  }
+  assert_true(test_difference(end_k[0], end_k[1], (size_t)N * N) < 2e-6);
+  free(end_k[0]);
+  free(end_k[1]);
+  hs_system_destroy(s);
+}
+
 static void histories_same(const struct hs_solve_outcome *a, const struct hs_solve_outcome *b)
 {
   assert_int_equal(a->history_count, b->history_count);
@@ -269,6 +316,7 @@ static void solutions_go_on_from_every_point(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(random_problems_meet_their_direct_solutions),
+                                     cmocka_unit_test(metal_that_floats_converges),
                                      cmocka_unit_test(solutions_go_on_from_every_point)};
   return cmocka_run_group_tests_name("multigrid", tests, NULL, NULL);
 }

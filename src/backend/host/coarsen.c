@@ -35,19 +35,23 @@ static void interpolation_row(const struct hs_operator *op, float *const weight[
   const int odd_y = op->coarsen_y && j % 2, next = (j + 1) % g->ny;
   const size_t here = hs_host_row(g, op->same, j), south = hs_host_row(g, op->same, j - 1);
   const size_t north = hs_host_row(g, op->same, j + 1), to = hs_grid_at(g, 0, j);
+  const size_t south2 = j > 0 ? hs_host_row(g, op->same, j - 2) : south;
   const size_t below = hs_host_row(g, op->same_weights, j - 1), above = hs_host_row(g, op->same_weights, next);
   for (int i = 0; i < g->nx; i++) {
     const int odd_x = op->coarsen_x && i % 2;
-    const size_t k = (size_t)i;
+    const size_t k = (size_t)i, east = (size_t)((i + 1) % g->nx);
+    const size_t beside = g->periodic_x ? east : k + 1;
+    const struct hs_line along_x = {here + k - 1, south + k - 1, here + beside, south + beside};
+    const struct hs_line along_y = {south + k, south2 + k, north + k, here + k};
     double row[9];
     float w[4];
     if ((odd_x && odd_y) != middle) continue;
     hs_couplings_gather(&op->exact, here + k, south + k, row);
     if (!middle) hs_couplings_cut(&op->exact, here + k, south + k, north + k, odd_x, row);
     if (middle)
-      hs_interpolation_middle(row, weight, to + k - 1, to + (size_t)((i + 1) % g->nx), below + k, above + k, w);
+      hs_interpolation_middle(row, weight, to + k - 1, to + east, below + k, above + k, w);
     else
-      hs_interpolation_line(row, odd_x, odd_y, w);
+      hs_interpolation_line(&op->exact, row, odd_x ? &along_x : &along_y, odd_x, odd_y, w);
     for (int parent = 0; parent < 4; parent++) weight[parent][to + k] = w[parent];
   }
 }
