@@ -9,6 +9,7 @@ HS_KERNELS = \
 	kernels/multigrid/coarsen.cu \
 	kernels/multigrid/cycle.cu \
 	kernels/multigrid/pass.cu \
+	kernels/multigrid/product.cu \
 	kernels/multigrid/tail.cu \
 	kernels/norms.cu \
 	kernels/resident/instances/double_1x4.cu \
@@ -41,6 +42,7 @@ HS_KERNEL_INCLUDES = \
 	kernels/multigrid/multigrid.h \
 	kernels/multigrid/node.cuh \
 	kernels/multigrid/pass.cuh \
+	kernels/multigrid/product.cuh \
 	kernels/multigrid/reduce.cuh \
 	kernels/multigrid/residual.cuh \
 	kernels/multigrid/strips.cuh \

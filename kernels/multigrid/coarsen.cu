@@ -6,18 +6,23 @@ __device__ bool is_free(const hs_device_level &level, int i, int j)
   return i >= 0 && j >= 0 && level.d_balance[mg_entry(level, i, j)].free > 0.0;
 }
 
+/* Ghosts have none. */
 __global__ void mg_spread(const __grid_constant__ hs_device_level level)
 {
   const hs_grid &g = level.grid;
   const MgNode at = mg_node();
-  if (!mg_within(g, at)) return;
-  const int i = at.i, j = at.j;
+  const int i = at.i - 1, j = at.j - 1;
+  const size_t n = hs_grid_at(&g, i, j);
+  if (i > g.nx || j > g.ny) return;
+  if (i < 0 || j < 0 || i == g.nx || j == g.ny) {
+    level.exact.east[n] = level.exact.north[n] = level.exact.sum[n] = 0.0;
+    return;
+  }
   const hs_balance_f64 s = level.d_balance[mg_entry(level, i, j)];
   const bool to_west = is_free(level, hs_coarsening_wrap(i - 1, g.nx, g.periodic_x), j);
   const bool to_east = is_free(level, hs_coarsening_wrap(i + 1, g.nx, g.periodic_x), j);
   const bool to_south = is_free(level, i, hs_coarsening_wrap(j - 1, g.ny, g.periodic_y));
   const bool to_north = is_free(level, i, hs_coarsening_wrap(j + 1, g.ny, g.periodic_y));
-  const size_t n = hs_grid_at(&g, i, j);
   level.exact.east[n] = to_east ? s.east : 0.0;
   level.exact.north[n] = to_north ? s.north : 0.0;
   level.exact.sum[n] = (s.loss + s.storage) + (((to_west ? 0.0 : s.west) + (to_east ? 0.0 : s.east)) +
@@ -26,7 +31,7 @@ __global__ void mg_spread(const __grid_constant__ hs_device_level level)
 
 cudaError_t hs_kernel_mg_spread(const hs_device_level *level, cudaStream_t stream)
 {
-  return mg_launch(mg_spread, level->grid.nx, level->grid.ny, stream, *level);
+  return mg_launch(mg_spread, level->grid.nx + 2, level->grid.ny + 2, stream, *level);
 }
 
 __global__ void mg_shares(const __grid_constant__ hs_device_level level, hs_level_shares *d_shares)
@@ -81,10 +86,10 @@ __global__ void mg_interpolate(const __grid_constant__ hs_device_level level, co
     hs_interpolation_middle(row, w.weight, n - 1, east, south, north, found);
   } else {
     const size_t beside = g.periodic_x ? east : n + 1;
-    const hs_line along_x = {n - 1, south - 1, beside, beside - g.pitch},
-                  along_y = {south, south - g.pitch, n + g.pitch, n};
+    const hs_line line =
+        odd_x ? hs_line{n - 1, south - 1, beside, beside - g.pitch} : hs_line{south, south - g.pitch, n + g.pitch, n};
     hs_couplings_cut(&level.exact, n, south, n + g.pitch, odd_x, row);
-    hs_interpolation_line(&level.exact, row, odd_x ? &along_x : &along_y, odd_x, odd_y, found);
+    hs_interpolation_line(&level.exact, row, &line, odd_x, odd_y, found);
   }
   for (int k = 0; k < 4; k++) w.weight[k][n] = found[k];
 }
@@ -152,6 +157,7 @@ __global__ void mg_round_couplings(const __grid_constant__ hs_grid grid, const _
   m[2 * values + n] = (float)e.northeast[n];
   m[3 * values + n] = (float)e.northwest[n];
   m[4 * values + n] = (float)e.sum[n];
+  m[5 * values + n] = 0.0f;
   if (at.i < 1 || at.i > grid.nx || at.j < 1 || at.j > grid.ny) return;
   double g[9];
   hs_couplings_gather(&e, n, n - grid.pitch, g);

@@ -39,8 +39,8 @@ struct hs_device_level {
   const double *d_source_w_m;        /* finest level: further source of node (i, j) at j index_pitch + i; or NULL */
   struct hs_couplings_f32 couplings; /* one array after the other */
   struct hs_couplings_f64 exact;
-  struct hs_interpolation interpolation; /* until hs_linear.settle where there are parents */
-  struct hs_device_parents parents;      /* where a pass does all of the level's work */
+  struct hs_interpolation interpolation; /* where no pass does all of the level's work */
+  struct hs_device_parents parents;      /* where one does */
   int coarsen_x, coarsen_y;
   const double *d_inverse; /* coarsest level: column after column */
 };
@@ -119,8 +119,9 @@ cudaError_t hs_kernel_mg_shares(const struct hs_device_level *level, struct hs_l
 cudaError_t hs_kernel_mg_interpolate(const struct hs_device_level *level, float *d_weights, cudaStream_t stream);
 cudaError_t hs_kernel_mg_galerkin(const struct hs_device_level *fine, const struct hs_device_level *coarse,
                                   cudaStream_t stream);
-cudaError_t hs_kernel_mg_cells(const struct hs_device_level *level, const struct hs_grid *coarse,
-                               const struct hs_device_parents *parents, cudaStream_t stream);
+/* Both in one pass on an open grid that is coarsened in both directions: fine->parents and coarse->exact. */
+cudaError_t hs_kernel_mg_product(const struct hs_device_level *fine, const struct hs_device_level *coarse,
+                                 cudaStream_t stream);
 cudaError_t hs_kernel_mg_round_couplings(const struct hs_device_level *level, float *d_couplings, cudaStream_t stream);
 
 /* The cycle. */

@@ -3,31 +3,6 @@
 #include "multigrid/strips.cuh"
 #include "multigrid/tiles.cuh"
 
-/* --- weights in cells ------------------------------------------------------------------------ */
-
-__global__ void mg_cells(const __grid_constant__ hs_device_level level, const __grid_constant__ hs_grid coarse,
-                         float2 *east, float2 *north, float4 *northeast)
-{
-  const MgNode at = mg_node();
-  if (!mg_within(coarse, at)) return;
-  const float *const *w = level.interpolation.weight;
-  const size_t p = level.grid.pitch, m = hs_grid_at(&coarse, at.i, at.j);
-  const size_t n = hs_grid_at(&level.grid, 2 * at.i, 2 * at.j), diagonal = n + p + 1;
-  const bool has_east = 2 * at.i + 1 < level.grid.nx, has_north = 2 * at.j + 1 < level.grid.ny;
-  if (has_east) east[m] = {w[0][n + 1], w[1][n + 1]};
-  if (has_north) north[m] = {w[0][n + p], w[2][n + p]};
-  if (has_east && has_north) northeast[m] = {w[0][diagonal], w[1][diagonal], w[2][diagonal], w[3][diagonal]};
-}
-
-cudaError_t hs_kernel_mg_cells(const hs_device_level *level, const hs_grid *coarse, const hs_device_parents *parents,
-                               cudaStream_t stream)
-{
-  return mg_launch(mg_cells, coarse->nx, coarse->ny, stream, *level, *coarse, (float2 *)parents->d_east,
-                   (float2 *)parents->d_north, (float4 *)parents->d_northeast);
-}
-
-/* --- launches -------------------------------------------------------------------------------- */
-
 static bool tiles_are_better(const hs_grid &grid)
 {
   return (double)grid.nx * grid.ny < 2e6;

@@ -147,8 +147,10 @@ HS_INLINE void hs_interpolation_line(const struct hs_couplings_f64 *a, const dou
   }
   all = (low + high) + sum;
   if (!(all > 0.0) || all < HS_COARSENING_LINE_LEAST * diagonal) return;
+  high /= all;
   w[0] = (float)(low / all);
-  w[along_x ? 1 : 2] = (float)(high / all);
+  w[1] = along_x ? (float)high : 0.0f;
+  w[2] = along_x ? 0.0f : (float)high;
 }
 
 /* Weights of the node n in the middle of four coarse ones, from its own balance and its neighbours' weights. east and north:
@@ -238,6 +240,7 @@ HS_INLINE_ALWAYS void hs_galerkin_child_open(const struct hs_galerkin *m, size_t
   const ptrdiff_t pitch = m->fine.pitch;
   const size_t at = (size_t)((ptrdiff_t)n + dj * pitch + di);
   const double weight = m->weight[2 * (dj < 0) + (di < 0)][at];
+  const int corners = m->a.northeast != NULL;
   double g[9], own = 0.0, diagonal;
   int k, parent;
   if (weight == 0.0) return; /* nothing beyond a wall is read */
@@ -252,6 +255,7 @@ HS_INLINE_ALWAYS void hs_galerkin_child_open(const struct hs_galerkin *m, size_t
     const size_t near = (size_t)((ptrdiff_t)n + j * pitch + i);
     const double entry = k == 4 ? -diagonal : g[k];
     double all = 0.0;
+    if (!corners && k != 4 && k % 2 == 0) continue; /* it would add 0 */
     HS_UNROLL
     for (parent = 0; parent < 4; parent++) {
       const int east = parent % 2, north = parent / 2;
@@ -266,17 +270,25 @@ HS_INLINE_ALWAYS void hs_galerkin_child_open(const struct hs_galerkin *m, size_t
   }
 }
 
+HS_INLINE_ALWAYS void hs_galerkin_row_open(const struct hs_galerkin *m, size_t n, double row[9])
+{
+  int k;
+  HS_UNROLL
+  for (k = 0; k < 9; k++) row[k] = 0.0;
+  HS_UNROLL
+  for (k = 0; k < 9; k++) hs_galerkin_child_open(m, n, k % 3 - 1, k / 3 - 1, row);
+}
+
 /* The row of W^T A W at the coarse node (i, j): couplings, and the row sum in row[4]. */
 HS_INLINE void hs_galerkin_row(const struct hs_galerkin *m, int i, int j, double row[9])
 {
   int di, dj, k;
-  HS_UNROLL
-  for (k = 0; k < 9; k++) row[k] = 0.0;
   if (m->coarsen_x && m->coarsen_y && !m->fine.periodic_x && !m->fine.periodic_y) {
-    HS_UNROLL
-    for (k = 0; k < 9; k++) hs_galerkin_child_open(m, hs_grid_at(&m->fine, 2 * i, 2 * j), k % 3 - 1, k / 3 - 1, row);
+    hs_galerkin_row_open(m, hs_grid_at(&m->fine, 2 * i, 2 * j), row);
     return;
   }
+  HS_UNROLL
+  for (k = 0; k < 9; k++) row[k] = 0.0;
   for (dj = -1; dj <= 1; dj++)
     for (di = -1; di <= 1; di++) {
       const int fine_i = hs_coarsening_child(i, di, m->coarsen_x, m->fine.nx, m->fine.periodic_x);

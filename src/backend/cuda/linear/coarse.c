@@ -23,53 +23,32 @@ static bool passes_possible(const struct hs_device_level *level)
   return level->coarsen_x && level->coarsen_y && !level->grid.periodic_x && !level->grid.periodic_y;
 }
 
-/* Where the weights are made: in the operator's own array, or, where passes have them by coarse nodes, in room that all
- * levels share, for which the finest one asks first. */
-static hs_status weights_room(struct hs_operator *op, bool passes, float **room, struct hs_error *err)
-{
-  struct hs_cuda_linear *s = op->shared;
-  const size_t bytes = 4 * hs_grid_values(&op->level.grid) * sizeof **room;
-  hs_status status;
-  if (!passes) {
-    status = hs_cuda_linear_array(s, (void **)&op->d_weights, bytes, err);
-    *room = op->d_weights;
-    return status;
-  }
-  *room = s->d_weights;
-  if (s->d_weights && s->weights_bytes >= bytes)
-    return hs_cuda_check(cudaMemsetAsync(s->d_weights, 0, bytes, s->stream), WHAT, err);
-  hs_cuda_linear_free(s, s->d_weights);
-  s->d_weights = NULL;
-  s->weights_bytes = bytes;
-  status = hs_cuda_linear_array(s, (void **)&s->d_weights, bytes, err);
-  *room = s->d_weights;
-  return status;
-}
-
-static hs_status interpolation_create(struct hs_operator *op, bool passes, struct hs_error *err)
+/* By operations of their own: the weights of all nodes, then the product with them. */
+static hs_status product_of_nodes(struct hs_operator *op, struct hs_operator *coarse, struct hs_error *err)
 {
   const size_t values = hs_grid_values(&op->level.grid);
-  float *weights = NULL;
-  const hs_status status = weights_room(op, passes, &weights, err);
+  const cudaStream_t stream = op->shared->stream;
+  hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_weights, 4 * values * sizeof(float), err);
   if (status) return status;
-  for (size_t k = 0; k < 4; k++) op->level.interpolation.weight[k] = weights + k * values;
-  return hs_cuda_check(hs_kernel_mg_interpolate(&op->level, weights, op->shared->stream), WHAT, err);
+  for (size_t k = 0; k < 4; k++) op->level.interpolation.weight[k] = op->d_weights + k * values;
+  status = hs_cuda_check(hs_kernel_mg_interpolate(&op->level, op->d_weights, stream), WHAT, err);
+  return status ? status : hs_cuda_check(hs_kernel_mg_galerkin(&op->level, &coarse->level, stream), WHAT, err);
 }
 
-/* The weights by coarse nodes. */
-static hs_status cells_create(struct hs_operator *op, const struct hs_grid *coarse, struct hs_error *err)
+/* In one pass, with the weights by coarse nodes. */
+static hs_status product_of_tiles(struct hs_operator *op, struct hs_operator *coarse, struct hs_error *err)
 {
-  const size_t values = hs_grid_values(coarse);
+  const size_t values = hs_grid_values(&coarse->level.grid);
   const hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_cells, 8 * values * sizeof(float), err);
   if (status) return status;
   op->level.parents = (struct hs_device_parents){op->d_cells, op->d_cells + 2 * values, op->d_cells + 4 * values};
-  return hs_cuda_check(hs_kernel_mg_cells(&op->level, coarse, &op->level.parents, op->shared->stream), WHAT, err);
+  return hs_cuda_check(hs_kernel_mg_product(&op->level, &coarse->level, op->shared->stream), WHAT, err);
 }
 
 hs_status hs_cuda_couplings_create(struct hs_operator *op, struct hs_error *err)
 {
   const size_t values = hs_grid_values(&op->level.grid);
-  const hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_couplings, 6 * values * sizeof(float), err);
+  const hs_status status = hs_cuda_linear_room(op->shared, (void **)&op->d_couplings, 6 * values * sizeof(float), err);
   const float *m = op->d_couplings;
   if (status) return status;
   op->level.couplings =
@@ -102,12 +81,10 @@ hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, 
   coarse->level.own = hs_cuda_own_all(&coarse->level.grid);
   coarse->singular = op->singular;
   *passes = *passes && passes_possible(&op->level);
-  status = interpolation_create(op, *passes, err);
-  if (!status) status = hs_cuda_exact_create(coarse, err);
-  if (!status) status = hs_cuda_check(hs_kernel_mg_galerkin(&op->level, &coarse->level, op->shared->stream), WHAT, err);
+  status = hs_cuda_exact_create(coarse, err);
+  if (!status) status = *passes ? product_of_tiles(op, coarse, err) : product_of_nodes(op, coarse, err);
   if (!status) status = hs_cuda_exact_ghosts(coarse, err);
   if (!status) status = hs_cuda_couplings_create(coarse, err);
-  if (!status && *passes) status = cells_create(op, &coarse->level.grid, err);
   if (status) {
     hs_cuda_operator_destroy(coarse);
     return status;

@@ -128,8 +128,10 @@ static hs_status table_create(struct hs_operator *op, const struct hs_system *sy
 /* From the table: the exact couplings, from which the next coarser operator is made. */
 static hs_status exact_fill(struct hs_operator *op, struct hs_error *err)
 {
-  hs_status status = hs_cuda_exact_create(op, err);
-  if (!status) status = hs_cuda_check(hs_kernel_mg_spread(&op->level, op->shared->stream), WHAT, err);
+  hs_status status = hs_cuda_linear_room(op->shared, (void **)&op->d_exact, hs_cuda_exact_bytes(op), err);
+  if (status) return status;
+  op->level.exact = hs_cuda_exact_arrays(op, op->d_exact);
+  status = hs_cuda_check(hs_kernel_mg_spread(&op->level, op->shared->stream), WHAT, err);
   return status ? status : hs_cuda_exact_ghosts(op, err);
 }
 

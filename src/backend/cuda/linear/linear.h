@@ -13,8 +13,6 @@ struct hs_cuda_linear {
   struct hs_tally *tally;                    /* pinned: the last one */
   struct hs_level_shares *d_shares, *shares; /* the second one pinned */
   cudaEvent_t written, copied;               /* between devices: what others may read, and have read */
-  float *d_weights;                          /* room in which weights of interpolation are made */
-  size_t weights_bytes;
 };
 
 struct hs_operator {
@@ -59,7 +57,8 @@ static inline struct hs_device_own hs_cuda_own_all(const struct hs_grid *grid)
 /* Waits for a reduction whose launch gave `code`: its tally is then shared->tally. */
 hs_status hs_cuda_tally_wait(const struct hs_operator *op, cudaError_t code, struct hs_error *err);
 
-/* Device memory of the stream's pool, zeroed. */
+/* Device memory of the stream's pool, and such that is zeroed. */
+hs_status hs_cuda_linear_room(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err);
 hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err);
 void hs_cuda_linear_free(const struct hs_cuda_linear *shared, void *array);
 

@@ -5,11 +5,10 @@
 
 static const char WHAT[] = "making the levels of multigrid";
 
-hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
+hs_status hs_cuda_linear_room(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
 {
   size_t available = 0, total = 0;
-  cudaError_t code = cudaMallocAsync(array, bytes, shared->stream);
-  if (code == cudaSuccess) code = cudaMemsetAsync(*array, 0, bytes, shared->stream);
+  const cudaError_t code = cudaMallocAsync(array, bytes, shared->stream);
   if (code == cudaSuccess) return HS_OK;
   *array = NULL;
   if (code != cudaErrorMemoryAllocation) return hs_cuda_check(code, WHAT, err);
@@ -20,6 +19,12 @@ hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array
       "the GPU has too little memory for multigrid: %.3g GB more are needed and %.3g of %.3g GB are free; "
       "use solver.method = chebyshev, a smaller grid, or the cpu backend",
       1e-9 * (double)bytes, 1e-9 * (double)available, 1e-9 * (double)total);
+}
+
+hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
+{
+  const hs_status status = hs_cuda_linear_room(shared, array, bytes, err);
+  return status ? status : hs_cuda_check(cudaMemsetAsync(*array, 0, bytes, shared->stream), WHAT, err);
 }
 
 void hs_cuda_linear_free(const struct hs_cuda_linear *shared, void *array)
@@ -34,7 +39,6 @@ void hs_cuda_linear_destroy(struct hs_cuda_linear *shared)
     hs_cuda_linear_free(shared, shared->reduction.d_tally);
     hs_cuda_linear_free(shared, shared->reduction.d_arrived);
     hs_cuda_linear_free(shared, shared->d_shares);
-    hs_cuda_linear_free(shared, shared->d_weights);
     (void)cudaStreamSynchronize(shared->stream);
     (void)cudaStreamDestroy(shared->stream);
     if (shared->written) (void)cudaEventDestroy(shared->written);
@@ -76,14 +80,10 @@ hs_status hs_cuda_exact_ghosts(struct hs_operator *op, struct hs_error *err)
   return status;
 }
 
-/* The coarsest operator, which interpolates from none, is settled last. */
 void hs_cuda_settle(struct hs_operator *op)
 {
   hs_cuda_linear_free(op->shared, op->d_exact);
   op->d_exact = NULL;
-  if (op->d_cells || op->d_weights) return;
-  hs_cuda_linear_free(op->shared, op->shared->d_weights);
-  op->shared->d_weights = NULL;
 }
 
 void hs_cuda_weights_free(struct hs_operator *op)
