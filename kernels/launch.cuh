@@ -16,6 +16,36 @@ static cudaError_t kernel_launch(void (*kernel)(Parameters...), dim3 grid, dim3 
   kernel<<<grid, block, 0, stream>>>(arguments...);
   return cudaGetLastError();
 }
+
+static inline bool launches_overlap()
+{
+  static const bool can = [] {
+    int device = 0, major = 0;
+    (void)cudaGetDevice(&device);
+    (void)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    return major >= 9;
+  }();
+  return can;
+}
+
+/* Programmatic dependent launch: the kernel, which calls await_predecessor(), may begin before the one that precedes it in
+ * the stream has ended. bytes: of dynamic shared memory. */
+template <typename... Parameters, typename... Arguments>
+static cudaError_t kernel_launch_dependent(void (*kernel)(Parameters...), dim3 grid, dim3 block, int bytes,
+                                           cudaStream_t stream, const Arguments &...arguments)
+{
+  cudaLaunchAttribute overlap = {};
+  cudaLaunchConfig_t config = {};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.dynamicSmemBytes = (size_t)bytes;
+  config.stream = stream;
+  config.attrs = &overlap;
+  config.numAttrs = launches_overlap() ? 1 : 0;
+  return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
+}
 #endif
 
 /* Calls launch(Real()) with the type of the fields. */

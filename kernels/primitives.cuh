@@ -11,6 +11,17 @@
 
 #ifndef HS_EMULATE
 
+/* In kernels of kernel_launch_dependent: waits until the kernel before has ended and its writes are seen. What precedes the
+ * call may only read what no kernel of the cycle writes. Then the next kernel may begin, and so never before the last but
+ * one has ended. */
+__device__ __forceinline__ void await_predecessor()
+{
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
 #if __CUDA_ARCH__ >= 800
 #define HS_DEVICE_ASM(...) asm volatile(__VA_ARGS__)
 #else

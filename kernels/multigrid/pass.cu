@@ -26,12 +26,12 @@ cudaError_t hs_kernel_mg_down(const hs_device_level *level, const float *f, cons
   const int nx = coarse->nx, ny = coarse->ny, strips = (nx + STRIP_DOWN - 1) / STRIP_DOWN;
   return launch_level(level, [&](auto fine) {
     if (tiles_are_better(level->grid))
-      return kernel_launch(mg_down_tiles<fine>, tiles_of(nx, ny, TILE_DOWN), dim3(TILE, TILE), stream, *level, f, w, u,
-                           *coarse, coarse_f);
+      return kernel_launch_dependent(mg_down_tiles<fine>, tiles_of(nx, ny, TILE_DOWN), dim3(TILE, TILE), 0, stream,
+                                     *level, f, w, u, *coarse, coarse_f);
     const int warps = STRIP_WARPS * mg_resident_blocks<mg_down_strips<fine>>(32 * STRIP_WARPS);
     const int height = mg_strip_rows(strips, ny, 3, 3, warps);
-    return kernel_launch(mg_down_strips<fine>, strips_of(nx, ny, STRIP_DOWN, height), dim3(32, STRIP_WARPS), stream,
-                         *level, f, w, u, *coarse, coarse_f, height);
+    return kernel_launch_dependent(mg_down_strips<fine>, strips_of(nx, ny, STRIP_DOWN, height), dim3(32, STRIP_WARPS),
+                                   0, stream, *level, f, w, u, *coarse, coarse_f, height);
   });
 }
 
@@ -42,11 +42,11 @@ cudaError_t hs_kernel_mg_up(const hs_device_level *level, const hs_grid *coarse,
   const int nx = level->grid.nx, ny = level->grid.ny, strips = (nx + STRIP_UP) / STRIP_UP;
   return launch_level(level, [&](auto fine) {
     if (tiles_are_better(level->grid))
-      return kernel_launch(mg_up_tiles<fine>, tiles_of(nx, ny, TILE_UP), dim3(TILE, TILE), stream, *level, *coarse,
-                           coarse_u, f, Weights{weights[0], weights[1]}, u, to);
+      return kernel_launch_dependent(mg_up_tiles<fine>, tiles_of(nx, ny, TILE_UP), dim3(TILE, TILE), 0, stream, *level,
+                                     *coarse, coarse_u, f, Weights{weights[0], weights[1]}, u, to);
     const int warps = STRIP_WARPS * mg_resident_blocks<mg_up_strips<fine>>(32 * STRIP_WARPS);
     const int height = mg_strip_rows(strips, ny, 4, 6, warps);
-    return kernel_launch(mg_up_strips<fine>, strips_of(nx + 1, ny, STRIP_UP, height), dim3(32, STRIP_WARPS), stream,
-                         *level, from, to, height);
+    return kernel_launch_dependent(mg_up_strips<fine>, strips_of(nx + 1, ny, STRIP_UP, height), dim3(32, STRIP_WARPS),
+                                   0, stream, *level, from, to, height);
   });
 }

@@ -6,6 +6,7 @@
 #define HS_KERNELS_MULTIGRID_STRIPS_CUH
 
 #include "multigrid/pass.cuh"
+#include "primitives.cuh"
 
 static constexpr int STRIP_WARPS = 4; /* strips of a block */
 static constexpr int STRIP_DOWN =
@@ -200,6 +201,7 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS)
                    float *__restrict__ u, const __grid_constant__ hs_grid coarse, float *__restrict__ coarse_f,
                    int height)
 {
+  await_predecessor();
   const int lane = threadIdx.x, coarse_from = (blockIdx.x * STRIP_WARPS + threadIdx.y) * STRIP_DOWN;
   const int coarse_i = coarse_from - 1 + lane, i = 2 * coarse_i - 1, ny = level.grid.ny;
   const int low = (blockIdx.z * gridDim.y + blockIdx.y) * height, high = min(low + height, coarse.ny);
@@ -338,6 +340,7 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, FINE ? 4 : 3)
     mg_up_strips(const __grid_constant__ hs_device_level level, const __grid_constant__ hs_device_way_up from,
                  float *__restrict__ to, int height)
 {
+  await_predecessor();
   const int lane = threadIdx.x, first = (blockIdx.x * STRIP_WARPS + threadIdx.y) * STRIP_UP - 1;
   const int i = first - 4 + 2 * lane;
   const int low = (blockIdx.z * gridDim.y + blockIdx.y) * height, high = min(low + height, level.grid.ny);

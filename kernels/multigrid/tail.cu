@@ -19,6 +19,6 @@ cudaError_t hs_kernel_mg_tail_prepare(int *bytes)
 cudaError_t hs_kernel_mg_tail(const hs_device_tail *tail, const float *f, const float weights[2], float *u,
                               cudaStream_t stream)
 {
-  mg_tail<<<1, TAIL_THREADS, tail->bytes, stream>>>(*tail, f, {weights[0], weights[1]}, u);
-  return cudaGetLastError();
+  return kernel_launch_dependent(mg_tail, dim3(1), dim3(TAIL_THREADS), tail->bytes, stream, *tail, f,
+                                 Weights{weights[0], weights[1]}, u);
 }

@@ -268,6 +268,7 @@ __global__ void __launch_bounds__(TAIL_THREADS)
   const TailNodes<TAIL_ROUNDS> nodes(level);
   float right[TAIL_ROUNDS];
   tail_fetch(tail, shared);
+  await_predecessor();
 #pragma unroll
   for (int k = 0; k < TAIL_ROUNDS; k++) right[k] = nodes.n[k] ? f[nodes.n[k]] : 0.0f;
   tail_clear(tail, shared);

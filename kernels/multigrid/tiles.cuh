@@ -3,6 +3,7 @@
 #define HS_KERNELS_MULTIGRID_TILES_CUH
 
 #include "multigrid/pass.cuh"
+#include "primitives.cuh"
 
 static constexpr int TILE = 32;                  /* nodes along x and y */
 static constexpr int TILE_DOWN = (TILE - 5) / 2; /* coarse nodes along x and y on the way down */
@@ -33,7 +34,6 @@ __global__ void __launch_bounds__(TILE *TILE)
   const bool here = in_grid(level.grid, i, j);
   const size_t n = hs_grid_at(&level.grid, i, j);
   const Coefficients<FINE> own = coefficients_of<FINE>(level, {i, j});
-  const float right = here ? f[n] : 0.0f;
   const int across = coarse_i + (x - 3) / 2, up = coarse_j + (y - 3) / 2; /* the coarse node at this one */
   const size_t m = hs_grid_at(&coarse, across, up), p = coarse.pitch;
   const bool restricts = inside(3) && x % 2 && y % 2 && across < min(coarse.nx, coarse_i + TILE_DOWN) &&
@@ -43,6 +43,8 @@ __global__ void __launch_bounds__(TILE *TILE)
   if (restricts)
     nine = nine_of(own.inverse() > 0.0f ? 1.0f : 0.0f, cell_of(level.parents, m), cell_of(level.parents, m - 1),
                    cell_of(level.parents, m - p), cell_of(level.parents, m - p - 1));
+  await_predecessor();
+  const float right = here ? f[n] : 0.0f;
   first[y][x] = weights.first * own.inverse() * right;
   __syncthreads();
   if (inside(1)) value = own.relaxed(weights.second, right, first[y][x], around_in(first));
@@ -68,20 +70,23 @@ __global__ void __launch_bounds__(TILE *TILE)
   const bool here = in_grid(level.grid, i, j);
   const size_t n = hs_grid_at(&level.grid, i, j);
   const Coefficients<FINE> own = coefficients_of<FINE>(level, {i, j});
-  const float right = here ? f[n] : 0.0f;
   Parents parents = {};
-  float value = 0.0f;
+  const size_t m = hs_grid_at(&coarse, i / 2, j / 2);
+  const bool odd_x = i % 2, odd_y = j % 2;
+  float right = 0.0f, value = 0.0f;
   if (here) {
-    const size_t m = hs_grid_at(&coarse, i / 2, j / 2);
-    const bool odd_x = i % 2, odd_y = j % 2;
     if (odd_x && odd_y)
       parents.weigh(__ldg((const float4 *)level.parents.d_northeast + m));
     else if (odd_x || odd_y)
       parents.weigh(__ldg((const float2 *)(odd_y ? level.parents.d_north : level.parents.d_east) + m), odd_y);
+  }
+  await_predecessor();
+  if (here) {
+    right = f[n];
     parents.read(coarse_u, m, coarse.pitch, odd_x, odd_y);
     value = u[n];
   }
-  value += parents.correction(own.inverse() > 0.0f, i % 2, j % 2);
+  value += parents.correction(own.inverse() > 0.0f, odd_x, odd_y);
   first[y][x] = value;
   __syncthreads();
   value = inside(1) ? own.relaxed(weights.first, right, value, around_in(first)) : 0.0f;

@@ -196,4 +196,15 @@ cudaError_t kernel_launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, 
   return cudaSuccess;
 }
 
+template <typename... Parameters, typename... Arguments>
+cudaError_t kernel_launch_dependent(void (*kernel)(Parameters...), dim3 grid, dim3 block, int, cudaStream_t stream,
+                                    const Arguments &...arguments)
+{
+  return kernel_launch(kernel, grid, block, stream, arguments...);
+}
+
+inline void await_predecessor()
+{
+}
+
 #endif
