@@ -164,6 +164,12 @@ struct hs_linear {
                               struct hs_vector *r, const struct hs_operator *coarse, struct hs_vector *coarse_f,
                               struct hs_error *err);
 
+  /* Static condensation (Dendy, J. Comput. Phys. 48, 1982, has it in his full multigrid): u = F f, what f alone gives the nodes
+   * between coarse ones (hs_level_line, hs_level_middle), 0 at coarse ones; coarse_f = W^T (f - A u). room: what it says. */
+  hs_status (*cycle_condense)(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
+                              struct hs_vector *room, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                              struct hs_error *err);
+
   /* u += W coarse_u */
   hs_status (*cycle_prolong)(struct hs_operator *op, const struct hs_operator *coarse, const struct hs_vector *coarse_u,
                              struct hs_vector *u, struct hs_error *err);

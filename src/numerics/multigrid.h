@@ -204,6 +204,44 @@ HS_INLINE_ALWAYS float hs_level_prolong(const struct hs_interpolation *w, const 
   return coarsen_x ? fmaf(w->weight[3][n], c[m + p + 1], t) : t;
 }
 
+/* --- condensation: what nodes between coarse ones have of their own heat ---------------------- */
+
+/* A line, or a middle, with less coupling and row sum than this share of D has nothing. */
+#define HS_CONDENSE_LEAST 1e-3f
+
+/* The temperature that heat f gives a node between two coarse nodes of temperature 0, once its couplings are collapsed onto the
+ * line through the three: low and high, towards either side. sum, inverse: the node's row sum and 1 / D. */
+HS_INLINE_ALWAYS float hs_level_line(float f, float low, float high, float sum, float inverse)
+{
+  const float all = ((low > 0.0f ? low : 0.0f) + (high > 0.0f ? high : 0.0f)) + sum;
+  return all * inverse > HS_CONDENSE_LEAST ? f / all : 0.0f;
+}
+
+/* The same with couplings g. */
+HS_INLINE_ALWAYS float hs_level_line_x(const struct hs_around_f32 *g, float f, float sum, float inverse)
+{
+  return hs_level_line(f, (g->southwest + g->west) + g->northwest, (g->southeast + g->east) + g->northeast, sum,
+                       inverse);
+}
+HS_INLINE_ALWAYS float hs_level_line_y(const struct hs_around_f32 *g, float f, float sum, float inverse)
+{
+  return hs_level_line(f, (g->southwest + g->south) + g->southeast, (g->northwest + g->north) + g->northeast, sum,
+                       inverse);
+}
+
+/* That of a node in the middle of four coarse ones, by its own balance, with the temperatures t that lines give its neighbours
+ * in the west, east, south and north. */
+HS_INLINE_ALWAYS float hs_level_middle(const struct hs_around_f32 *g, float f, float sum, float inverse, float west,
+                                       float east, float south, float north)
+{
+  const float total = ((g->west + g->east) + (g->south + g->north)) +
+                      ((g->southwest + g->northeast) + (g->southeast + g->northwest));
+  const float x = fmaf(g->east, east, g->west * west), y = fmaf(g->north, north, g->south * south), all = total + sum;
+  return all * inverse > HS_CONDENSE_LEAST ? (f + (x + y)) / all : 0.0f;
+}
+
+/* --- segments --------------------------------------------------------------------------------- */
+
 /* One row of a segment: couplings to the node before and after within it, the diagonal with what the cuts sever added, and
  * the residual. */
 struct hs_segment_row {

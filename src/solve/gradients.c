@@ -178,7 +178,8 @@ hs_status hs_gradients_step(struct hs_gradients *g, struct hs_error *err)
 double hs_gradients_work(const struct hs_gradients *g)
 {
   const double richardson = (double)g->corrections_richardson, others = (double)g->corrections - richardson;
-  return richardson * hs_levels_work(&g->m->levels, true) + others * hs_levels_work(&g->m->levels, false);
+  const double steps = richardson * hs_levels_work(&g->m->levels, true) + others * hs_levels_work(&g->m->levels, false);
+  return steps + (g->nested ? hs_levels_nested_work(&g->m->levels) : 0.0);
 }
 
 /* --- points ---------------------------------------------------------------------------------- */
@@ -187,6 +188,7 @@ void hs_gradients_point(const struct hs_gradients *g, struct hs_cycles_point *po
 {
   *point = (struct hs_cycles_point){.begun = true,
                                     .richardson = g->richardson,
+                                    .nested = g->nested,
                                     .has_direction = g->has_direction,
                                     .told = g->told,
                                     .lanczos = g->lanczos,
@@ -219,6 +221,7 @@ hs_status hs_gradients_resume(struct hs_gradients *g, const struct hs_cycles_poi
   struct hs_correction found;
   hs_status status;
   g->richardson = point->richardson;
+  g->nested = point->nested;
   g->has_direction = point->has_direction;
   g->told = point->told;
   g->lanczos = point->lanczos;

@@ -53,6 +53,7 @@ struct hs_multigrid {
 struct hs_gradients {
   struct hs_multigrid *m;
   bool richardson; /* for now the steps are those of richardson.h */
+  bool nested;     /* x began by nested iteration */
   bool for_error;  /* the right-hand side is m->right, and x an error */
   double mean;     /* that residuals lose: singular systems */
   struct hs_residual_norms norms;

@@ -21,6 +21,9 @@ static const double SEGMENT_WEIGHT = 0.8;
  * 1/w = 1 - cos(2 pi m / 5), m = 2, 1. */
 static const double WEIGHTS[2] = {0.5527864045000421, 1.4472135954999579};
 
+/* Nodes of the level that nested iteration begins on, at most. */
+enum { NESTED_FIRST = 2048 };
+
 /* --- the coarsest level ---------------------------------------------------------------------- */
 
 /* Cholesky factor of a matrix of unit diagonal, in its lower triangle. A pivot that is rounding drops its unknown: the
@@ -328,15 +331,15 @@ static hs_status turn(struct hs_levels *l, int first, struct hs_error *err)
   return l->linear->cycle_solve(level->op, level->f, level->u, err);
 }
 
-/* The operations of a cycle, one by one. */
-static hs_status cycle_make(struct hs_levels *l, struct hs_error *err)
+/* The operations of a cycle from a level on, one by one. */
+static hs_status cycle_from(struct hs_levels *l, int first, struct hs_error *err)
 {
   const struct hs_linear *linear = l->linear;
-  const int last = l->tail < l->count ? l->tail : l->count - 1;
+  const int last = l->tail < l->count ? l->tail : l->count - 1, turned = first > last ? first : last;
   hs_status status = HS_OK;
-  for (int k = 0; !status && k < last; k++) status = descend(linear, &l->level[k], err);
-  if (!status) status = turn(l, last, err);
-  for (int k = last - 1; !status && k >= 0; k--) status = ascend(linear, &l->level[k], err);
+  for (int k = first; !status && k < turned; k++) status = descend(linear, &l->level[k], err);
+  if (!status) status = turn(l, turned, err);
+  for (int k = turned - 1; !status && k >= first; k--) status = ascend(linear, &l->level[k], err);
   return status;
 }
 
@@ -347,7 +350,7 @@ static hs_status cycle_record(struct hs_levels *l, struct hs_error *err)
   hs_status status = l->linear->record(op, err), ended;
   struct hs_error later = {0};
   if (status) return status;
-  status = cycle_make(l, err);
+  status = cycle_from(l, 0, err);
   ended = l->linear->recorded(op, &l->cycle, status ? &later : err);
   return status ? status : ended;
 }
@@ -355,7 +358,51 @@ static hs_status cycle_record(struct hs_levels *l, struct hs_error *err)
 hs_status hs_levels_cycle(struct hs_levels *l, struct hs_error *err)
 {
   hs_status status = HS_OK;
-  if (!l->linear->record) return cycle_make(l, err);
-  if (!l->cycle) status = cycle_record(l, err);
-  return status ? status : l->linear->repeat(l->level[0].op, l->cycle, err);
+  if (!l->linear->record) return cycle_from(l, 0, err);
+  if (!l->cycle) {
+    status = cycle_record(l, err);
+    l->recorded = l->level[0].u;
+  }
+  if (!status) status = l->linear->repeat(l->level[0].op, l->cycle, err);
+  if (l->level[0].u != l->recorded) exchange(&l->level[0]);
+  return status;
+}
+
+/* --- nested iteration ------------------------------------------------------------------------ */
+
+/* u of a level goes on by a cycle over the coarser ones. */
+static hs_status improve(struct hs_levels *l, int k, struct hs_error *err)
+{
+  struct hs_level *level = &l->level[k];
+  hs_status status =
+      l->linear->cycle_restrict(level->op, level->u, level->f, level->room, level[1].op, level[1].f, err);
+  if (!status) status = cycle_from(l, k + 1, err);
+  return status ? status : ascend(l->linear, level, err);
+}
+
+int hs_levels_nested_first(const struct hs_levels *l)
+{
+  int k = 0;
+  while (k + 1 < l->count) {
+    const struct hs_grid grid = l->linear->grid(l->level[k].op);
+    if ((double)grid.nx * grid.ny <= NESTED_FIRST) break;
+    k++;
+  }
+  return k;
+}
+
+hs_status hs_levels_nested(struct hs_levels *l, struct hs_error *err)
+{
+  const int first = hs_levels_nested_first(l);
+  hs_status status = HS_OK;
+  for (int k = 0; !status && k < first; k++) {
+    struct hs_level *level = &l->level[k];
+    status = l->linear->cycle_condense(level->op, level->f, level->u, level->room, level[1].op, level[1].f, err);
+  }
+  if (!status) status = cycle_from(l, first, err);
+  for (int k = first - 1; !status && k >= 0; k--) {
+    status = ascend(l->linear, &l->level[k], err);
+    if (!status && hs_levels_nested_improves(k)) status = improve(l, k, err);
+  }
+  return status;
 }

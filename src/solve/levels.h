@@ -23,6 +23,7 @@ struct hs_levels {
   int count;
   int tail;                   /* from this level on, one operation does all of the cycle; count: there is none */
   struct hs_recording *cycle; /* NULL: none yet, or the backend records nothing */
+  struct hs_vector *recorded; /* where its repetitions leave u of the finest level */
 };
 
 /* Makes all levels of a system; state as in hs_linear.create. hs_levels_clear after failures, too. */
@@ -40,9 +41,25 @@ void hs_levels_clear(struct hs_levels *levels);
 /* One V(1,1) cycle: level[0].u becomes about A^-1 level[0].f. The map is linear, symmetric and positive. */
 hs_status hs_levels_cycle(struct hs_levels *levels, struct hs_error *err);
 
+/* Nested iteration (full multigrid; Brandt, Math. Comp. 31, 1977): level[0].u becomes about A^-1 level[0].f, nearer than by a
+ * cycle. f goes down to a small level by condensation, is solved for there by a cycle, and the solution goes up: each level adds
+ * to it what was condensed, smooths it, and on every second one a cycle over the coarser levels improves it. Not linear: it is
+ * no preconditioner. */
+hs_status hs_levels_nested(struct hs_levels *levels, struct hs_error *err);
+
 /* What a cycle and its step cost, by the bytes they move: so many plain sweeps of the finest grid. richardson: a step of that
  * iteration; else of conjugate gradients. */
 double hs_levels_work(const struct hs_levels *levels, bool richardson);
+
+/* The same of nested iteration and the step that it gives. */
+double hs_levels_nested_work(const struct hs_levels *levels);
+
+/* The level on which nested iteration begins; which ones a cycle over coarser ones improves on the way up. */
+int hs_levels_nested_first(const struct hs_levels *levels);
+static inline bool hs_levels_nested_improves(int level)
+{
+  return level > 0 && level % 2 == 0;
+}
 
 /* inverse, [n*n]: of the operator with these rows on a grid of nx x ny nodes, n = nx ny. singular: constants are left
  * out. */

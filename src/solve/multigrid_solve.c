@@ -196,6 +196,12 @@ static hs_status point_keep(const struct iteration *it, struct hs_error *err)
   return keeper->keep(keeper->context, &point, NULL, err);
 }
 
+/* Does x begin by nested iteration? A further solution begins near its answer. */
+static bool nests(const struct iteration *it)
+{
+  return it->g.richardson && it->settings->first_l2 == 0.0 && isfinite(it->g.norms.l2);
+}
+
 /* From x, or from a point: its step. */
 static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
 {
@@ -205,7 +211,9 @@ static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
     it->g.richardson = hs_richardson_can(&it->g);
     status = hs_gradients_residual(&it->g, err);
     it->first_l2 = it->g.norms.l2;
-    if (!status && it->g.m->has_change && it->g.norms.max > 0.0) status = hs_gradients_project(&it->g, err);
+    if (status || it->g.norms.max == 0.0) return status;
+    if (it->g.m->has_change) status = hs_gradients_project(&it->g, err);
+    if (!status && nests(it)) status = hs_richardson_nested(&it->g, err);
     return status;
   }
   it->first_l2 = from->cycles.first_l2;

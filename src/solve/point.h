@@ -27,7 +27,7 @@ enum {
 /* Where multigrid's steps stand before one: x and p are the fields now and saved. Members as in struct hs_gradients. */
 struct hs_cycles_point {
   bool begun; /* else all is 0 */
-  bool richardson, has_direction;
+  bool richardson, nested, has_direction;
   int told, lanczos, ratio_count, flat, astray;
   int64_t steps, corrections, corrections_richardson;
   double length, length_before, contraction;

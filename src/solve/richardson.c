@@ -75,9 +75,11 @@ static void take_next(struct hs_gradients *g)
   g->scale = g->scale_next;
 }
 
-hs_status hs_richardson_along_change(struct hs_gradients *g, double length, struct hs_error *err)
+/* A step before the first correction. */
+static hs_status step_first(struct hs_gradients *g, const struct hs_vector *z, double unscale, double length,
+                            struct hs_error *err)
 {
-  const struct hs_richardson step = step_along(g, g->m->change, 1.0, length);
+  const struct hs_richardson step = step_along(g, z, unscale, length);
   struct hs_richardson_found found;
   const hs_status status = hs_multigrid_linear(g->m)->richardson(hs_multigrid_finest(g->m), &step, &found, err);
   if (status) return status;
@@ -85,6 +87,18 @@ hs_status hs_richardson_along_change(struct hs_gradients *g, double length, stru
   g->scale_next = step.scale;
   take_next(g);
   return HS_OK;
+}
+
+hs_status hs_richardson_along_change(struct hs_gradients *g, double length, struct hs_error *err)
+{
+  return step_first(g, g->m->change, 1.0, length, err);
+}
+
+hs_status hs_richardson_nested(struct hs_gradients *g, struct hs_error *err)
+{
+  const hs_status status = hs_levels_nested(&g->m->levels, err);
+  g->nested = true;
+  return status ? status : step_first(g, g->m->levels.level[0].u, 1.0 / g->scale, 1.0, err);
 }
 
 /* --- the estimate ---------------------------------------------------------------------------- */

@@ -31,6 +31,9 @@ void hs_richardson_step(struct hs_gradients *g);
 /* The next iterate again, from x and what a point has kept. */
 hs_status hs_richardson_resume(struct hs_gradients *g, struct hs_error *err);
 
+/* x += what nested iteration makes of its residual, and the residual there. */
+hs_status hs_richardson_nested(struct hs_gradients *g, struct hs_error *err);
+
 /* x += length along the change of the last step, and the residual there. */
 hs_status hs_richardson_along_change(struct hs_gradients *g, double length, struct hs_error *err);
 

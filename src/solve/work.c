@@ -24,19 +24,40 @@ static double nodes_of(const struct hs_levels *levels, int k)
   return (double)grid.nx * grid.ny;
 }
 
-/* Bytes of a visit of level k by the V-cycle, whose coarser neighbour has so many nodes. */
-static double visit_bytes(const struct hs_level *level, bool finest, double nodes, double coarse_nodes)
+/* Bytes of a visit of level k, down and up, with so many passes over segments where there are any. */
+static double visit_bytes(const struct hs_levels *levels, int k, int segments)
 {
-  const double couplings = finest ? INDEX : COUPLINGS, relax = 3 * SINGLE + couplings;
+  const struct hs_level *level = &levels->level[k];
+  const double couplings = k == 0 ? INDEX : COUPLINGS, relax = 3 * SINGLE + couplings;
   const double down = 2 * SINGLE + couplings + WEIGHTS, up = 3 * SINGLE + couplings + WEIGHTS;
-  return nodes * (down + up + (level->segments ? 8 * relax : 0.0)) + coarse_nodes * 2 * SINGLE;
+  return nodes_of(levels, k) * (down + up + (level->segments ? segments * relax : 0.0)) +
+         nodes_of(levels, k + 1) * 2 * SINGLE;
+}
+
+enum { CYCLE_SEGMENTS = 8, UP_SEGMENTS = 4 };
+
+/* Of a cycle from level k on. */
+static double cycle_bytes(const struct hs_levels *levels, int k)
+{
+  double bytes = 0.0;
+  for (; k + 1 < levels->count; k++) bytes += visit_bytes(levels, k, CYCLE_SEGMENTS);
+  return bytes;
 }
 
 double hs_levels_work(const struct hs_levels *levels, bool richardson)
 {
+  const double finest = nodes_of(levels, 0), step = richardson ? RICHARDSON : EXAMINE + ADVANCE;
+  return (step * finest + cycle_bytes(levels, 0)) / (SWEEP * finest);
+}
+
+double hs_levels_nested_work(const struct hs_levels *levels)
+{
+  const int first = hs_levels_nested_first(levels);
   const double finest = nodes_of(levels, 0);
-  double bytes = finest * (richardson ? RICHARDSON : EXAMINE + ADVANCE);
-  for (int k = 0; k + 1 < levels->count; k++)
-    bytes += visit_bytes(&levels->level[k], k == 0, nodes_of(levels, k), nodes_of(levels, k + 1));
+  double bytes = RICHARDSON * finest + cycle_bytes(levels, first);
+  for (int k = 0; k < first; k++) {
+    bytes += visit_bytes(levels, k, UP_SEGMENTS);
+    if (hs_levels_nested_improves(k)) bytes += visit_bytes(levels, k, UP_SEGMENTS) + cycle_bytes(levels, k + 1);
+  }
   return bytes / (SWEEP * finest);
 }

@@ -153,6 +153,57 @@ hs_status hs_host_cycle_prolong(struct hs_operator *op, const struct hs_operator
   return HS_OK;
 }
 
+/* A node's couplings, and its row sum. */
+static struct hs_around_f32 couplings_at(const struct hs_operator *op, size_t n, int i, int j, float *sum)
+{
+  if (op->system) {
+    const struct hs_balance_f32 *b = &op->balance_single[hs_host_entry(op, i, j)];
+    const struct hs_around_f32 g = {b->west, b->east, b->south, b->north, 0.0F, 0.0F, 0.0F, 0.0F};
+    *sum = b->sum;
+    return g;
+  }
+  *sum = op->couplings.sum[n];
+  return hs_couplings_around(&op->couplings, n, (size_t)op->grid.pitch);
+}
+
+/* What f gives node (i, j) between two coarse ones. */
+static float line_at(const struct hs_operator *op, const float *f, int i, int j, bool along_x)
+{
+  const size_t n = hs_grid_at(&op->grid, i, j);
+  float sum;
+  const struct hs_around_f32 g = couplings_at(op, n, i, j, &sum);
+  return along_x ? hs_level_line_x(&g, f[n], sum, inverse_at(op, n, i, j))
+                 : hs_level_line_y(&g, f[n], sum, inverse_at(op, n, i, j));
+}
+
+/* What lines have given its neighbours is in u. */
+static float middle_at(const struct hs_operator *op, const float *f, const float *u, int i, int j)
+{
+  const size_t n = hs_grid_at(&op->grid, i, j), pitch = (size_t)op->grid.pitch;
+  float sum;
+  const struct hs_around_f32 g = couplings_at(op, n, i, j, &sum);
+  return hs_level_middle(&g, f[n], sum, inverse_at(op, n, i, j), u[n - 1], u[n + 1], u[n - pitch], u[n + pitch]);
+}
+
+hs_status hs_host_cycle_condense(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
+                                 struct hs_vector *room, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                                 struct hs_error *err)
+{
+  const bool x = op->coarsen_x, y = op->coarsen_y;
+  HS_HOST_ROWS(op, j)
+  for (int i = 0; i < op->grid.nx; i++) {
+    const bool between_x = x && i % 2 == 1, between_y = y && j % 2 == 1;
+    u->single[hs_grid_at(&op->grid, i, j)] =
+        between_x != between_y ? line_at(op, f->single, i, j, between_x) : 0.0F;
+  }
+  hs_host_ghosts_f32(&op->grid, u->single);
+  HS_HOST_ROWS(op, j)
+  for (int i = 1; x && y && j % 2 == 1 && i < op->grid.nx; i += 2)
+    u->single[hs_grid_at(&op->grid, i, j)] = middle_at(op, f->single, u->single, i, j);
+  hs_host_ghosts_f32(&op->grid, u->single);
+  return hs_host_cycle_restrict(op, u, f, room, coarse, coarse_f, err);
+}
+
 hs_status hs_host_cycle_solve(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
                               struct hs_error *err)
 {

@@ -30,6 +30,7 @@ const struct hs_linear hs_linear_reference = {
     .cycle_relax = hs_host_cycle_relax,
     .cycle_segments = hs_host_cycle_segments,
     .cycle_restrict = hs_host_cycle_restrict,
+    .cycle_condense = hs_host_cycle_condense,
     .cycle_prolong = hs_host_cycle_prolong,
     .cycle_solve = hs_host_cycle_solve,
     .residual = hs_host_residual,

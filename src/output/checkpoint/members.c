@@ -98,6 +98,7 @@ const struct hs_member hs_members_steady[] = {
     FLAG("chebyshev_estimate_converged", chebyshev.estimate_converged),
     FLAG("cycles_begun", cycles.begun),
     FLAG("cycles_richardson", cycles.richardson),
+    FLAG("cycles_nested", cycles.nested),
     FLAG("cycles_has_direction", cycles.has_direction),
     INT32("cycles_told", cycles.told),
     INT32("cycles_lanczos", cycles.lanczos),

@@ -21,9 +21,14 @@ static struct hs_transfer transfer_at(const struct hs_operator *op, int j)
 
 /* --- from fine to coarse --------------------------------------------------------------------- */
 
+/* What the residual is of that goes to the coarser grid: u is smoothed from 0, what f gives nodes between coarse ones, or
+ * there already. */
+enum way { SMOOTHED, CONDENSED, GIVEN };
+
 /* A pass from f to coarse_f. */
 struct down {
   const struct hs_operator *op, *coarse;
+  enum way way;
   float weights[2];
   const struct hs_vector *f;
   struct hs_vector *u, *coarse_f;
@@ -37,28 +42,43 @@ static void started_make(const struct down *d, int k)
   float *to = hs_linear_ring(op, STARTED, k);
   const int j = hs_linear_wrap(&op->grid, k);
   struct hs_linear_row g;
+  if (d->way == GIVEN) return;
   if (j < 0) {
     memset(to - 1, 0, (size_t)(op->grid.nx + 2) * sizeof *to);
     return;
   }
   g = hs_linear_row(op, j);
-  op->by_rows->rows->start(&g, d->weights[0], row_f32(op, d->f, j), to);
+  if (d->way == CONDENSED)
+    op->by_rows->rows->lines(&g, op->coarsen_x, op->coarsen_y && j % 2 == 1, row_f32(op, d->f, j), to);
+  else
+    op->by_rows->rows->start(&g, d->weights[0], row_f32(op, d->f, j), to);
   hs_linear_ends_f32(&op->grid, to);
+}
+
+/* From three started rows. */
+static void relaxed_fill(const struct down *d, int k, int j, float *to)
+{
+  const struct hs_operator *op = d->op;
+  const struct hs_rows_f32 u = {hs_linear_ring(op, STARTED, k - 1), hs_linear_ring(op, STARTED, k),
+                                hs_linear_ring(op, STARTED, k + 1)};
+  const struct hs_linear_row g = hs_linear_row(op, j);
+  if (d->way == SMOOTHED)
+    op->by_rows->rows->relax(&g, d->weights[1], &u, row_f32(op, d->f, j), to);
+  else if (op->coarsen_x && op->coarsen_y && j % 2 == 1)
+    op->by_rows->rows->middles(&g, &u, row_f32(op, d->f, j), to);
+  else
+    memcpy(to, u.row, (size_t)op->grid.nx * sizeof *to);
 }
 
 static void relaxed_make(struct down *d, int k)
 {
   const struct hs_operator *op = d->op;
   const bool stored = k >= d->own.from && k < d->own.to;
-  const struct hs_rows_f32 u = {hs_linear_ring(op, STARTED, k - 1), hs_linear_ring(op, STARTED, k),
-                                hs_linear_ring(op, STARTED, k + 1)};
   const int j = hs_linear_wrap(&op->grid, k);
-  float *to = stored ? row_f32(op, d->u, j) : hs_linear_ring(op, RELAXED, k);
-  struct hs_linear_row g;
+  float *to = j >= 0 && (stored || d->way == GIVEN) ? row_f32(op, d->u, j) : hs_linear_ring(op, RELAXED, k);
   d->relaxed[k & (HS_LINEAR_RING - 1)] = j < 0 ? hs_linear_zeros(op) : to;
-  if (j < 0) return;
-  g = hs_linear_row(op, j);
-  op->by_rows->rows->relax(&g, d->weights[1], &u, row_f32(op, d->f, j), to);
+  if (j < 0 || d->way == GIVEN) return;
+  relaxed_fill(d, k, j, to);
   hs_linear_ends_f32(&op->grid, to);
   if (stored) hs_linear_mirror_f32(&op->grid, d->u->single, j);
 }
@@ -109,22 +129,53 @@ static void down_pass(struct down *d)
   }
 }
 
+static hs_status down(const struct down *all)
+{
+  HS_LINEAR_REGION(all->op, {
+    struct down own = *all;
+    down_pass(&own);
+  });
+  return HS_OK;
+}
+
 hs_status hs_linear_cycle_down(struct hs_operator *op, const struct hs_vector *f, const double weights[2],
                                struct hs_vector *u, const struct hs_operator *coarse, struct hs_vector *coarse_f,
                                struct hs_error *err)
 {
   const struct down all = {.op = op,
                            .coarse = coarse,
+                           .way = SMOOTHED,
                            .weights = {(float)weights[0], (float)weights[1]},
                            .f = f,
                            .u = u,
                            .coarse_f = coarse_f};
   (void)err;
-  HS_LINEAR_REGION(op, {
-    struct down own = all;
-    down_pass(&own);
-  });
-  return HS_OK;
+  return down(&all);
+}
+
+hs_status hs_linear_cycle_condense(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
+                                   struct hs_vector *room, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                                   struct hs_error *err)
+{
+  const struct down all = {.op = op, .coarse = coarse, .way = CONDENSED, .f = f, .u = u, .coarse_f = coarse_f};
+  (void)room;
+  (void)err;
+  return down(&all);
+}
+
+hs_status hs_linear_cycle_restrict(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
+                                   struct hs_vector *r, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                                   struct hs_error *err)
+{
+  const struct down all = {.op = op,
+                           .coarse = coarse,
+                           .way = GIVEN,
+                           .f = f,
+                           .u = (struct hs_vector *)(uintptr_t)u, /* only read */
+                           .coarse_f = coarse_f};
+  (void)r;
+  (void)err;
+  return down(&all);
 }
 
 /* --- from coarse to fine --------------------------------------------------------------------- */
@@ -222,26 +273,6 @@ hs_status hs_linear_cycle_relax(struct hs_operator *op, const struct hs_vector *
     op->by_rows->rows->relax(&g, (float)weight, &rows, row_f32(op, f, j), row_f32(op, to, j));
   });
   hs_host_ghosts_f32(&op->grid, to->single);
-  return HS_OK;
-}
-
-hs_status hs_linear_cycle_restrict(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
-                                   struct hs_vector *r, const struct hs_operator *coarse, struct hs_vector *coarse_f,
-                                   struct hs_error *err)
-{
-  (void)err;
-  HS_LINEAR_ROWS(op, j, {
-    const struct hs_linear_row g = hs_linear_row(op, j);
-    const struct hs_rows_f32 rows = rows_at(op, u, j);
-    op->by_rows->rows->residual(&g, &rows, row_f32(op, f, j), row_f32(op, r, j));
-  });
-  hs_host_ghosts_f32(&op->grid, r->single);
-  HS_LINEAR_ROWS(coarse, j, {
-    const int own = op->coarsen_y ? 2 * j : j;
-    struct hs_transfer transfer = transfer_at(op, own);
-    for (int side = -1; side <= 1; side++) transfer.fine[side + 1] = row_f32(op, r, own + side);
-    op->by_rows->rows->restricted(&transfer, coarse->grid.nx, row_f32(coarse, coarse_f, j));
-  });
   return HS_OK;
 }
 

@@ -71,6 +71,75 @@ static void residual_row(const struct hs_linear_row *g, const struct hs_rows_f32
   FINE_RUNS(g, hs_balance_f32, g->single, r[i] = residual_five(s, f[i], south, row, north, i))
 }
 
+/* Couplings of node i of a coarser row. */
+HS_INLINE_ALWAYS struct hs_around_f32 around_nine(const struct hs_linear_row *g, int i)
+{
+  const struct hs_around_f32 a = {g->east[i - 1],      g->east[i],          g->south[i],     g->north[i],
+                                  g->southwest[i - 1], g->southeast[i + 1], g->northwest[i], g->northeast[i]};
+  return a;
+}
+
+HS_INLINE_ALWAYS struct hs_around_f32 around_five(const struct hs_balance_f32 *s)
+{
+  const struct hs_around_f32 a = {s->west, s->east, s->south, s->north, 0.0f, 0.0f, 0.0f, 0.0f};
+  return a;
+}
+
+HS_INLINE_ALWAYS float line_of(const struct hs_around_f32 g, bool along_x, float f, float sum, float inverse)
+{
+  return along_x ? hs_level_line_x(&g, f, sum, inverse) : hs_level_line_y(&g, f, sum, inverse);
+}
+
+/* Lines at columns of this parity; 2: at all. */
+HS_INLINE_ALWAYS void lines_any(const struct hs_linear_row *g, bool along_x, int parity, const float *restrict f,
+                                float *restrict to)
+{
+  if (g->run) {
+    FINE_RUNS(g, hs_balance_f32, g->single,
+              to[i] = parity == 2 || i % 2 == parity ? line_of(around_five(s), along_x, f[i], s->sum, s->inverse) : 0.0f)
+    return;
+  }
+  SIMD for (int i = 0; i < g->nx; i++)
+  {
+    const float line = line_of(around_nine(g, i), along_x, f[i], g->sum[i], g->inverse[i]);
+    to[i] = parity == 2 || i % 2 == parity ? line : 0.0f;
+  }
+}
+
+static void lines_row(const struct hs_linear_row *g, bool coarsen_x, bool between, const float *f, float *to)
+{
+  if (!between && !coarsen_x)
+    memset(to, 0, (size_t)g->nx * sizeof *to);
+  else if (!between)
+    lines_any(g, true, 1, f, to);
+  else if (coarsen_x)
+    lines_any(g, false, 0, f, to);
+  else
+    lines_any(g, false, 2, f, to);
+}
+
+static void middles_row(const struct hs_linear_row *g, const struct hs_rows_f32 *u, const float *restrict f,
+                        float *restrict to)
+{
+  const float *restrict south = u->south, *restrict row = u->row, *restrict north = u->north;
+  if (g->run) {
+    FINE_RUNS(g, hs_balance_f32, g->single, {
+      const struct hs_around_f32 a = around_five(s);
+      const float middle =
+          hs_level_middle(&a, f[i], s->sum, s->inverse, row[i - 1], row[i + 1], south[i], north[i]);
+      to[i] = i % 2 == 1 ? middle : row[i];
+    })
+    return;
+  }
+  SIMD for (int i = 0; i < g->nx; i++)
+  {
+    const struct hs_around_f32 a = around_nine(g, i);
+    const float middle =
+        hs_level_middle(&a, f[i], g->sum[i], g->inverse[i], row[i - 1], row[i + 1], south[i], north[i]);
+    to[i] = i % 2 == 1 ? middle : row[i];
+  }
+}
+
 /* See hs_level_restrict. */
 HS_INLINE_ALWAYS void restrict_any(const struct hs_transfer *t, bool x, bool y, int nx, float *restrict coarse)
 {

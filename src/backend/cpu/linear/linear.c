@@ -94,6 +94,7 @@ const struct hs_linear hs_linear_cpu = {
     .cycle_relax = hs_linear_cycle_relax,
     .cycle_segments = hs_linear_cycle_segments,
     .cycle_restrict = hs_linear_cycle_restrict,
+    .cycle_condense = hs_linear_cycle_condense,
     .cycle_prolong = hs_linear_cycle_prolong,
     .cycle_down = hs_linear_cycle_down,
     .cycle_up = hs_linear_cycle_up,

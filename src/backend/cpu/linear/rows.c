@@ -72,6 +72,8 @@ const struct hs_linear_rows JOIN(hs_linear_rows_, HS_ROWS_ISA) = {.isa = TEXT(HS
                                                                   .start = start_row,
                                                                   .relax = relax_row,
                                                                   .residual = residual_row,
+                                                                  .lines = lines_row,
+                                                                  .middles = middles_row,
                                                                   .restricted = restrict_row,
                                                                   .prolonged = prolong_row,
                                                                   .segments = segments_block,
