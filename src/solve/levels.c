@@ -264,15 +264,14 @@ static hs_status relax(const struct hs_linear *linear, struct hs_level *level, d
   return status;
 }
 
-/* The four passes over segments: along x and y, cut at two places; backwards after the coarser level. */
+/* The passes over segments; backwards after the coarser level. */
 static hs_status segments_relax(const struct hs_linear *linear, struct hs_level *level, bool backwards,
                                 struct hs_error *err)
 {
   hs_status status = HS_OK;
-  for (int k = 0; !status && k < 4; k++) {
-    const int pass = backwards ? 3 - k : k;
-    const struct hs_segments segments = {
-        .along_x = pass % 2 == 0, .shift = pass < 2 ? 0 : HS_SEGMENT / 2, .weight = SEGMENT_WEIGHT};
+  for (int k = 0; !status && k < HS_SEGMENT_PASSES; k++) {
+    const int pass = backwards ? HS_SEGMENT_PASSES - 1 - k : k;
+    const struct hs_segments segments = hs_segments_of_pass(pass, SEGMENT_WEIGHT);
     status = linear->cycle_segments(level->op, level->u, level->f, &segments, level->room, err);
     exchange(level);
   }
