@@ -47,6 +47,8 @@ HS_KERNEL_INCLUDES = \
 	kernels/multigrid/residual.cuh \
 	kernels/multigrid/strips.cuh \
 	kernels/multigrid/tail.cuh \
+	kernels/multigrid/tail_level.cuh \
+	kernels/multigrid/tail_segments.cuh \
 	kernels/multigrid/tiles.cuh \
 	kernels/primitives.cuh \
 	kernels/resident/block.cuh \

@@ -39,14 +39,14 @@ struct hs_device_level {
   const double *d_source_w_m;        /* finest level: further source of node (i, j) at j index_pitch + i; or NULL */
   struct hs_couplings_f32 couplings; /* one array after the other */
   struct hs_couplings_f64 exact;
-  struct hs_interpolation interpolation; /* where no pass does all of the level's work */
-  struct hs_device_parents parents;      /* where one does */
+  struct hs_interpolation interpolation; /* where single operations do the level's work */
+  struct hs_device_parents parents;      /* where a pass does, or a tail may */
   int coarsen_x, coarsen_y;
   const double *d_inverse; /* coarsest level: column after column */
 };
 
-/* The last levels of a cycle, which one block does in its shared memory: those that are smoothed and transferred by passes,
- * and the coarsest one. Pitches are multiples of 4. */
+/* The last levels of a cycle, which one block does in its shared memory: open grids that are coarsened in both directions, and
+ * the coarsest one. Pitches are multiples of 4. */
 enum {
   HS_TAIL_LEVELS = 8,   /* at most */
   HS_TAIL_NODES = 2048, /* of the first one, at most */
@@ -56,15 +56,20 @@ struct hs_device_tail_level {
   struct hs_grid grid;
   unsigned reciprocal;                /* k / nx is k reciprocal >> HS_TAIL_SHIFT for each node k */
   const float *d_couplings, *d_cells; /* 6 values a node, and 8 a node of the next level; the last level has none */
+  int segments;                       /* is it smoothed on them, and not by two relaxations */
   int couplings, cells, fields;       /* where they lie in shared memory, in floats */
+  int warps, line_bits[2];            /* that solve on segments; logarithms of those side by side, along y and x */
+  int lines_values;                   /* of a pass over segments */
+  int rows, after;                    /* in shared memory: what segments are solved by, 4 and 1 floats a value */
 };
 struct hs_device_tail {
   int count;
   struct hs_device_tail_level level[HS_TAIL_LEVELS];
   const double *d_inverse;
-  int cleared;        /* this much at the beginning of shared memory: the fields */
-  int inverse, right; /* in shared memory, as above: what is solved by, and for */
-  int bytes;          /* of shared memory */
+  int cleared;            /* this much at the beginning of shared memory: the fields */
+  int inverse, right;     /* in shared memory, as above: what is solved by, and for */
+  int residual, solution; /* of segments, in the order of their rows */
+  int bytes;              /* of shared memory */
 };
 
 /* What a residual counts beside an operator's balance, as struct hs_right_side has it, and its scale. start, rest: NULL where
@@ -148,8 +153,8 @@ cudaError_t hs_kernel_mg_solve(const struct hs_device_level *level, const float 
 cudaError_t hs_kernel_mg_tail_prepare(int *bytes);
 /* Finds places in shared memory for all that a tail has. */
 void hs_kernel_mg_tail_place(struct hs_device_tail *tail);
-/* Down all levels of a tail and up again: weights as for mg_down, the other way round on the way up. */
-cudaError_t hs_kernel_mg_tail(const struct hs_device_tail *tail, const float *f, const float weights[2], float *u,
+/* Down all levels of a tail and up again: weights as for mg_down, the other way round on the way up, and that of segments. */
+cudaError_t hs_kernel_mg_tail(const struct hs_device_tail *tail, const float *f, const float weights[3], float *u,
                               cudaStream_t stream);
 
 /* Conjugate gradients and Richardson's iteration on the finest level. The reductions leave their tally in `all`. */

@@ -6,7 +6,8 @@
  *     down: relax; residual; restrict, and the next level's start
  *     up:   prolong; relax; relax
  *
- * Ghosts of fields are 0, as the grids are open.
+ * On a level with segments their passes (tail_segments.cuh) are in the place of relaxations. Ghosts of fields are 0, as the
+ * grids are open.
  */
 #ifndef HS_KERNELS_MULTIGRID_TAIL_CUH
 #define HS_KERNELS_MULTIGRID_TAIL_CUH
@@ -15,123 +16,7 @@
 #include <cuda_pipeline.h>
 #endif
 
-#include "multigrid/pass.cuh"
-#include "primitives.cuh"
-
-static constexpr int TAIL_THREADS = 1024;
-static constexpr int TAIL_ROUNDS = HS_TAIL_NODES / TAIL_THREADS; /* nodes of a thread on the first level; then one */
-static_assert(HS_TAIL_NODES % TAIL_THREADS == 0 && HS_TAIL_NODES <= 2 * TAIL_THREADS, "see TAIL_ROUNDS");
-
-/* --- where all lies -------------------------------------------------------------------------- */
-
-/* The next `count` floats, in whole pieces of 16 bytes. */
-static inline int tail_room(int *floats, int count)
-{
-  const int at = *floats;
-  *floats += (count + 3) / 4 * 4;
-  return at;
-}
-
-static inline void tail_place(hs_device_tail *tail)
-{
-  const hs_grid &last = tail->level[tail->count - 1].grid;
-  const int solved = last.nx * last.ny;
-  int floats = 0;
-  for (int k = 0; k < tail->count; k++) {
-    hs_device_tail_level &level = tail->level[k];
-    level.reciprocal = (1u << HS_TAIL_SHIFT) / (unsigned)level.grid.nx + 1u;
-    level.fields = tail_room(&floats, 3 * (int)hs_grid_values(&level.grid));
-  }
-  tail->cleared = floats;
-  for (int k = 0; k + 1 < tail->count; k++) {
-    hs_device_tail_level &level = tail->level[k];
-    level.couplings = tail_room(&floats, 6 * (int)hs_grid_values(&level.grid));
-    level.cells = tail_room(&floats, 8 * (int)hs_grid_values(&tail->level[k + 1].grid));
-  }
-  tail->inverse = tail_room(&floats, 2 * solved * solved);
-  tail->right = tail_room(&floats, 2 * solved);
-  tail->bytes = floats * (int)sizeof(float);
-}
-
-/* A level in shared memory. */
-struct TailLevel {
-  hs_grid grid;
-  unsigned reciprocal;
-  hs_couplings_f32 couplings;
-  const float2 *east, *north;
-  const float4 *northeast;
-  float *u, *other, *f;
-
-  __device__ __forceinline__ TailLevel(const hs_device_tail &tail, int k, float *shared)
-      : grid(tail.level[k].grid), reciprocal(tail.level[k].reciprocal)
-  {
-    const hs_device_tail_level &at = tail.level[k];
-    const int values = (int)hs_grid_values(&grid), below = k + 1 < tail.count ? (int)hs_grid_values(&(&at)[1].grid) : 0;
-    const float *c = shared + at.couplings;
-    couplings = {c, c + values, c + 2 * values, c + 3 * values, c + 4 * values, c + 5 * values};
-    east = (const float2 *)(shared + at.cells);
-    north = (const float2 *)(shared + at.cells + 2 * below);
-    northeast = (const float4 *)(shared + at.cells + 4 * below);
-    u = shared + at.fields;
-    other = u + values;
-    f = other + values;
-  }
-
-  /* Node k in the order of rows, which may lie behind the last one. */
-  __device__ __forceinline__ MgNode node(unsigned k) const
-  {
-    const int j = (int)(k * reciprocal >> HS_TAIL_SHIFT);
-    return {(int)k - j * grid.nx, j};
-  }
-  __device__ __forceinline__ int at(MgNode node) const
-  {
-    return (node.j + 1) * grid.pitch + node.i + 1;
-  }
-  __device__ __forceinline__ Cell cell(int m) const
-  {
-    return {east[m], north[m], northeast[m]};
-  }
-};
-
-/* The nodes of a thread on a level. */
-template <int ROUNDS> struct TailNodes {
-  MgNode node[ROUNDS];
-  int n[ROUNDS]; /* 0: none */
-  Coefficients<false> own[ROUNDS];
-
-  __device__ __forceinline__ explicit TailNodes(const TailLevel &level)
-  {
-#pragma unroll
-    for (int k = 0; k < ROUNDS; k++) {
-      node[k] = level.node(threadIdx.x + k * TAIL_THREADS);
-      n[k] = node[k].j < level.grid.ny ? level.at(node[k]) : 0;
-    }
-  }
-
-  __device__ __forceinline__ void couple(const TailLevel &level)
-  {
-#pragma unroll
-    for (int k = 0; k < ROUNDS; k++)
-      if (n[k])
-        own[k] = {hs_couplings_around(&level.couplings, n[k], level.grid.pitch), level.couplings.sum[n[k]],
-                  level.couplings.inverse[n[k]]};
-  }
-
-  /* to = u + weight D^-1 (f - A u) */
-  __device__ __forceinline__ void relax(const TailLevel &level, const float *u, float weight, float *to) const
-  {
-#pragma unroll
-    for (int k = 0; k < ROUNDS; k++)
-      if (n[k]) to[n[k]] = own[k].relaxed(weight, level.f[n[k]], u[n[k]], hs_around(u, n[k], level.grid.pitch));
-  }
-
-  __device__ __forceinline__ void residual(const TailLevel &level, const float *u, float *to) const
-  {
-#pragma unroll
-    for (int k = 0; k < ROUNDS; k++)
-      if (n[k]) to[n[k]] = own[k].residual(level.f[n[k]], u[n[k]], hs_around(u, n[k], level.grid.pitch));
-  }
-};
+#include "multigrid/tail_segments.cuh"
 
 /* --- beginning ------------------------------------------------------------------------------- */
 
@@ -167,12 +52,18 @@ __device__ __forceinline__ void tail_clear(const hs_device_tail &tail, float *sh
     *(float4 *)(shared + k) = {0.0f, 0.0f, 0.0f, 0.0f};
 }
 
+/* Of two relaxations, and of the passes over segments. */
+struct TailWeights {
+  float first, second, segments;
+};
+
 /* --- stages ---------------------------------------------------------------------------------- */
 
-/* Restriction to the thread's node of a coarser grid. */
+/* Restriction to the thread's node of a coarser grid. All threads set the weights ({}): registers of what only some set would be
+ * kept from one level to the next. */
 struct TailRestriction {
   int n, m; /* the node, finer and coarser; 0: none */
-  hs_nine_f32 nine;
+  hs_nine_f32 nine = {};
   float inverse; /* of the coarser one */
 
   __device__ __forceinline__ TailRestriction(const TailLevel &level, const TailLevel &coarse, bool solved)
@@ -189,16 +80,13 @@ struct TailRestriction {
   }
 };
 
-/* Down to level k + 1 and to what it starts from. right: where it is solved for, what it is solved for. */
-template <int ROUNDS>
-__device__ __forceinline__ void tail_down(const hs_device_tail &tail, int k, float *shared, Weights weights)
+/* To level k + 1 and to what it starts from. right: where it is solved for, what it is solved for. */
+template <typename Nodes>
+__device__ __forceinline__ void tail_restrict(const hs_device_tail &tail, int k, float *shared, const Nodes &nodes,
+                                              float weight)
 {
   const TailLevel level(tail, k, shared), coarse(tail, k + 1, shared);
   const bool solved = k + 2 == tail.count;
-  TailNodes<ROUNDS> nodes(level);
-  nodes.couple(level);
-  __syncthreads();
-  nodes.relax(level, level.other, weights.second, level.u);
   const TailRestriction to(level, coarse, solved);
   __syncthreads();
   nodes.residual(level, level.u, level.other);
@@ -210,7 +98,7 @@ __device__ __forceinline__ void tail_down(const hs_device_tail &tail, int k, flo
     ((double *)(shared + tail.right))[threadIdx.x] = (double)f;
   } else {
     coarse.f[to.m] = f;
-    coarse.other[to.m] = weights.first * to.inverse * f;
+    coarse.other[to.m] = weight * to.inverse * f;
   }
 }
 
@@ -227,19 +115,19 @@ __device__ __forceinline__ void tail_solve(const hs_device_tail &tail, float *sh
   level.u[level.at(level.node(k))] = (float)sum;
 }
 
-/* Up from level k + 1, which the first barrier completes. to: for the result. */
-template <int ROUNDS>
-__device__ __forceinline__ void tail_up(const hs_device_tail &tail, int k, float *shared, Weights weights, float *to)
+/* From level k + 1, which the barrier completes. */
+template <int ROUNDS, int HELD>
+__device__ __forceinline__ void tail_prolong(const TailLevel &level, const TailLevel &coarse,
+                                             const TailNodes<ROUNDS, HELD> &nodes)
 {
-  const TailLevel level(tail, k, shared), coarse(tail, k + 1, shared);
-  TailNodes<ROUNDS> nodes(level);
   Parents parents[ROUNDS];
-  nodes.couple(level);
+  bool held[ROUNDS] = {};
 #pragma unroll
   for (int r = 0; r < ROUNDS; r++) {
     const int m = coarse.at({nodes.node[r].i / 2, nodes.node[r].j / 2});
     const bool odd_x = nodes.node[r].i % 2, odd_y = nodes.node[r].j % 2;
     if (!nodes.n[r]) continue;
+    held[r] = !(level.couplings.inverse[nodes.n[r]] > 0.0f);
     if (odd_x && odd_y)
       parents[r].weigh(level.northeast[m]);
     else if (odd_x || odd_y)
@@ -252,26 +140,81 @@ __device__ __forceinline__ void tail_up(const hs_device_tail &tail, int k, float
     const bool odd_x = nodes.node[r].i % 2, odd_y = nodes.node[r].j % 2;
     if (!nodes.n[r]) continue;
     parents[r].read(coarse.u, m, coarse.grid.pitch, odd_x, odd_y);
-    level.u[nodes.n[r]] += parents[r].correction(nodes.own[r].inverse() > 0.0f, odd_x, odd_y);
+    level.u[nodes.n[r]] += parents[r].correction(!held[r], odd_x, odd_y);
   }
+}
+
+/* --- levels ---------------------------------------------------------------------------------- */
+
+template <int ROUNDS>
+__device__ __forceinline__ void tail_down(const hs_device_tail &tail, int k, float *shared, TailWeights weights)
+{
+  const TailLevel level(tail, k, shared);
+  TailNodes<ROUNDS> nodes(level);
+  nodes.couple(level);
+  __syncthreads();
+  nodes.relax(level, level.other, weights.second, level.u);
+  tail_restrict(tail, k, shared, nodes, weights.first);
+}
+
+/* to: for the result. */
+template <int ROUNDS>
+__device__ __forceinline__ void tail_up(const hs_device_tail &tail, int k, float *shared, TailWeights weights,
+                                        float *to)
+{
+  const TailLevel level(tail, k, shared), coarse(tail, k + 1, shared);
+  TailNodes<ROUNDS> nodes(level);
+  nodes.couple(level);
+  tail_prolong(level, coarse, nodes);
   __syncthreads();
   nodes.relax(level, level.u, weights.second, level.other);
   __syncthreads();
   nodes.relax(level, level.other, weights.first, to ? to : level.u);
 }
 
+/* Either, of a level with segments or without: one copy of the code for all, which is larger than what the others have. */
+__device__ __forceinline__ void tail_visit(const hs_device_tail &tail, int k, bool up, float *shared,
+                                           TailWeights weights, float *to)
+{
+  const TailLevel level(tail, k, shared), coarse(tail, k + 1, shared);
+  TailNodes<TAIL_ROUNDS, 1> nodes(level);
+  if (up) tail_prolong(level, coarse, nodes);
+  nodes.couple(level);
+  if (level.segments) {
+    tail_segments(tail, k, shared, level, nodes, weights.segments, up);
+    if (to) {
+      __syncthreads();
+      nodes.copy(level.u, to);
+    }
+  } else {
+    __syncthreads();
+    if (up) nodes.relax(level, level.u, weights.second, level.other);
+    if (up) __syncthreads();
+    nodes.relax(level, level.other, up ? weights.first : weights.second, to ? to : level.u);
+  }
+  if (!up) tail_restrict(tail, k, shared, nodes, weights.first);
+}
+
+/* SEGMENTS: are there levels that are smoothed on them. */
+template <bool SEGMENTS>
 __global__ void __launch_bounds__(TAIL_THREADS)
-    mg_tail(const __grid_constant__ hs_device_tail tail, const float *f, Weights weights, float *u)
+    mg_tail(const __grid_constant__ hs_device_tail tail, const float *f, TailWeights weights, float *u)
 {
   float *const shared = dynamic_shared<float>();
   const TailLevel level(tail, 0, shared);
   const TailNodes<TAIL_ROUNDS> nodes(level);
+  const int last = tail.count - 1;
   float right[TAIL_ROUNDS];
   tail_fetch(tail, shared);
+  tail_clear(tail, shared);
+  if constexpr (SEGMENTS) {
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    tail_factorise(tail, shared);
+  }
   await_predecessor();
 #pragma unroll
   for (int k = 0; k < TAIL_ROUNDS; k++) right[k] = nodes.n[k] ? f[nodes.n[k]] : 0.0f;
-  tail_clear(tail, shared);
   __pipeline_wait_prior(1);
   __syncthreads();
 #pragma unroll
@@ -281,11 +224,19 @@ __global__ void __launch_bounds__(TAIL_THREADS)
       level.other[nodes.n[k]] = weights.first * level.couplings.inverse[nodes.n[k]] * right[k];
     }
   __pipeline_wait_prior(0);
-  tail_down<TAIL_ROUNDS>(tail, 0, shared, weights);
-  for (int k = 1; k + 1 < tail.count; k++) tail_down<1>(tail, k, shared, weights);
-  tail_solve(tail, shared);
-  for (int k = tail.count - 2; k > 0; k--) tail_up<1>(tail, k, shared, weights, nullptr);
-  tail_up<TAIL_ROUNDS>(tail, 0, shared, weights, u);
+  if constexpr (SEGMENTS) {
+#pragma unroll 1
+    for (int k = 0; k < 2 * last; k++) {
+      if (k == last) tail_solve(tail, shared);
+      tail_visit(tail, k < last ? k : 2 * last - 1 - k, k >= last, shared, weights, k == 2 * last - 1 ? u : nullptr);
+    }
+  } else {
+    tail_down<TAIL_ROUNDS>(tail, 0, shared, weights);
+    for (int k = 1; k < last; k++) tail_down<1>(tail, k, shared, weights);
+    tail_solve(tail, shared);
+    for (int k = last - 1; k > 0; k--) tail_up<1>(tail, k, shared, weights, nullptr);
+    tail_up<TAIL_ROUNDS>(tail, 0, shared, weights, u);
+  }
 }
 
 #endif

@@ -188,13 +188,15 @@ struct hs_linear {
   hs_status (*cycle_solve)(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
                            struct hs_error *err);
 
-  /* Optional: the last levels of a cycle at once. tail: of these operators, the coarsest one last and passes between all of them,
-   * how many at the end, at least two, can be taken so; 0: none. cycle_tail: u on the first of them from its f, with what
-   * cycle_down from each with these weights, cycle_solve, and cycle_up with the weights in reverse give; vectors of
-   * the others are not used. NULL: neither. */
-  int (*tail)(struct hs_operator *const *op, int count);
-  hs_status (*cycle_tail)(struct hs_operator *const *op, int count, const struct hs_vector *f, const double weights[2],
-                          struct hs_vector *u, struct hs_error *err);
+  /* Optional: the last levels of a cycle at once. tail: of these operators, the coarsest one last, how many at the end, at
+   * least two, can be taken so; 0: none. All but the last one are coarsened in both directions; those with segments[k] are
+   * smoothed on them, the others have passes. cycle_tail: u on the first of them from its f, with what the operations of each
+   * level give; vectors of the others are not used. weights: two of relaxations, as cycle_down has them and cycle_up in
+   * reverse, and that of segments, in the passes of hs_segments_of_pass from u = 0 on the way down, backwards on the way up.
+   * NULL: neither. */
+  int (*tail)(struct hs_operator *const *op, const bool *segments, int count);
+  hs_status (*cycle_tail)(struct hs_operator *const *op, const bool *segments, int count, const struct hs_vector *f,
+                          const double weights[3], struct hs_vector *u, struct hs_error *err);
 
   /* Optional: operations of cycles between the first two are recorded, not done; the third one does them. NULL: none of
    * them. */

@@ -67,14 +67,21 @@ struct hs_couplings_f64 {
   double *east, *north, *northeast, *northwest, *sum;
 };
 
-/* Pieces of lines for the smoother that solves on them (hs_linear.cycle_segments). */
-enum { HS_SEGMENT = 32 };
+/* Pieces of lines for the smoother that solves on them (hs_linear.cycle_segments), in so many passes. */
+enum { HS_SEGMENT = 32, HS_SEGMENT_PASSES = 4 };
 struct hs_segments {
   int along_x; /* 0: along y */
   int shift;
   double weight;
   int first, end; /* nodes of the lines, which are cut there; end 0: the whole lines. Others stay as they were */
 };
+
+/* Of a pass: along x and y in turn, cut at two places. After the coarser level the passes run backwards. */
+HS_INLINE_ALWAYS struct hs_segments hs_segments_of_pass(int pass, double weight)
+{
+  const struct hs_segments s = {pass % 2 == 0, pass < HS_SEGMENT_PASSES / 2 ? 0 : HS_SEGMENT / 2, weight, 0, 0};
+  return s;
+}
 
 HS_INLINE_ALWAYS int hs_segments_end(const struct hs_segments *s, const struct hs_grid *grid)
 {

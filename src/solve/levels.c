@@ -168,21 +168,29 @@ static hs_status vectors_create(const struct hs_linear *linear, struct hs_level 
   return status;
 }
 
-/* Operators of the levels from one on. */
-static int operators_from(const struct hs_levels *l, int first, struct hs_operator *op[HS_LEVELS_MOST])
+/* Operators of the levels from one on, and which of these are smoothed on segments. */
+static int operators_from(const struct hs_levels *l, int first, struct hs_operator *op[HS_LEVELS_MOST],
+                          bool segments[HS_LEVELS_MOST])
 {
-  for (int k = first; k < l->count; k++) op[k - first] = l->level[k].op;
+  for (int k = first; k < l->count; k++) {
+    op[k - first] = l->level[k].op;
+    segments[k - first] = l->level[k].segments;
+  }
   return l->count - first;
 }
 
-/* Which of the last levels, all with passes, the backend takes at once. */
+/* Which of the last levels, all coarsened in both directions and with passes or segments, the backend takes at once. */
 static void tail_find(struct hs_levels *l)
 {
   struct hs_operator *op[HS_LEVELS_MOST];
+  bool segments[HS_LEVELS_MOST];
   int first = l->count - 1, count;
-  while (first > 0 && l->level[first - 1].passes) first--;
-  count = operators_from(l, first, op);
-  l->tail = l->count - (l->linear->tail && count > 1 ? l->linear->tail(op, count) : 0);
+  for (; first > 0; first--) {
+    const struct hs_level *level = &l->level[first - 1];
+    if (!level->passes && !(level->segments && level->x && level->y)) break;
+  }
+  count = operators_from(l, first, op, segments);
+  l->tail = l->count - (l->linear->tail && count > 1 ? l->linear->tail(op, segments, count) : 0);
 }
 
 /* Makes the levels below the finest one. */
@@ -267,15 +275,14 @@ static hs_status relax(const struct hs_linear *linear, struct hs_level *level, d
   return status;
 }
 
-/* The four passes over segments: along x and y, cut at two places; backwards after the coarser level. */
+/* The passes over segments; backwards after the coarser level. */
 static hs_status segments_relax(const struct hs_linear *linear, struct hs_level *level, bool backwards,
                                 struct hs_error *err)
 {
   hs_status status = HS_OK;
-  for (int k = 0; !status && k < 4; k++) {
-    const int pass = backwards ? 3 - k : k;
-    const struct hs_segments segments = {
-        .along_x = pass % 2 == 0, .shift = pass < 2 ? 0 : HS_SEGMENT / 2, .weight = SEGMENT_WEIGHT};
+  for (int k = 0; !status && k < HS_SEGMENT_PASSES; k++) {
+    const int pass = backwards ? HS_SEGMENT_PASSES - 1 - k : k;
+    const struct hs_segments segments = hs_segments_of_pass(pass, SEGMENT_WEIGHT);
     status = linear->cycle_segments(level->op, level->u, level->f, &segments, level->room, err);
     exchange(level);
   }
@@ -324,10 +331,12 @@ static hs_status ascend(const struct hs_linear *linear, struct hs_level *level, 
 /* From the way down to the way up: the tail, or the last level. */
 static hs_status turn(struct hs_levels *l, int first, struct hs_error *err)
 {
+  const double weights[3] = {WEIGHTS[0], WEIGHTS[1], SEGMENT_WEIGHT};
   struct hs_operator *op[HS_LEVELS_MOST];
-  const int count = operators_from(l, first, op);
+  bool segments[HS_LEVELS_MOST];
+  const int count = operators_from(l, first, op, segments);
   const struct hs_level *level = &l->level[first];
-  if (count > 1) return l->linear->cycle_tail(op, count, level->f, WEIGHTS, level->u, err);
+  if (count > 1) return l->linear->cycle_tail(op, segments, count, level->f, weights, level->u, err);
   return l->linear->cycle_solve(level->op, level->f, level->u, err);
 }
 

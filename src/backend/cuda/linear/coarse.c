@@ -17,25 +17,29 @@ hs_status hs_cuda_level_shares(struct hs_operator *op, struct hs_level_shares *s
   return hs_cuda_check(code, WHAT, err);
 }
 
-/* Passes need an open grid that is coarsened in both directions. */
-static bool passes_possible(const struct hs_device_level *level)
+/* Passes and tails need an open grid that is coarsened in both directions. */
+static bool cells_possible(const struct hs_device_level *level)
 {
   return level->coarsen_x && level->coarsen_y && !level->grid.periodic_x && !level->grid.periodic_y;
 }
 
-/* By operations of their own: the weights of all nodes, then the product with them. */
-static hs_status product_of_nodes(struct hs_operator *op, struct hs_operator *coarse, struct hs_error *err)
+/* The weights of all nodes, which single operations take. */
+static hs_status weights_create(struct hs_operator *op, struct hs_error *err)
 {
   const size_t values = hs_grid_values(&op->level.grid);
-  const cudaStream_t stream = op->shared->stream;
-  hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_weights, 4 * values * sizeof(float), err);
+  const hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_weights, 4 * values * sizeof(float), err);
   if (status) return status;
   for (size_t k = 0; k < 4; k++) op->level.interpolation.weight[k] = op->d_weights + k * values;
-  status = hs_cuda_check(hs_kernel_mg_interpolate(&op->level, op->d_weights, stream), WHAT, err);
-  return status ? status : hs_cuda_check(hs_kernel_mg_galerkin(&op->level, &coarse->level, stream), WHAT, err);
+  return hs_cuda_check(hs_kernel_mg_interpolate(&op->level, op->d_weights, op->shared->stream), WHAT, err);
 }
 
-/* In one pass, with the weights by coarse nodes. */
+/* From the weights of all nodes. */
+static hs_status product_of_nodes(struct hs_operator *op, struct hs_operator *coarse, struct hs_error *err)
+{
+  return hs_cuda_check(hs_kernel_mg_galerkin(&op->level, &coarse->level, op->shared->stream), WHAT, err);
+}
+
+/* In one pass, with weights by coarse nodes. */
 static hs_status product_of_tiles(struct hs_operator *op, struct hs_operator *coarse, struct hs_error *err)
 {
   const size_t values = hs_grid_values(&coarse->level.grid);
@@ -54,6 +58,18 @@ hs_status hs_cuda_couplings_create(struct hs_operator *op, struct hs_error *err)
   op->level.couplings =
       (struct hs_couplings_f32){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values, m + 5 * values};
   return hs_cuda_check(hs_kernel_mg_round_couplings(&op->level, op->d_couplings, op->shared->stream), WHAT, err);
+}
+
+/* The exact coarser operator, and the weights in the order of what reads them: single operations or passes. A small level
+ * without passes has both, as whether a tail takes it is not known before the coarsest level is. */
+static hs_status product(struct hs_operator *op, struct hs_operator *coarse, bool *passes, struct hs_error *err)
+{
+  const bool possible = cells_possible(&op->level), cells = possible && (*passes || hs_cuda_suits_tail(op));
+  hs_status status = HS_OK;
+  *passes = *passes && possible;
+  if (!*passes) status = weights_create(op, err);
+  if (status) return status;
+  return cells ? product_of_tiles(op, coarse, err) : product_of_nodes(op, coarse, err);
 }
 
 /* Rows of large grids begin where a piece of memory does that a warp reads at once; those of small ones are copied in pieces of
@@ -80,9 +96,8 @@ hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, 
   coarse->level.grid.pitch = pitch_of(coarse->level.grid.nx);
   coarse->level.own = hs_cuda_own_all(&coarse->level.grid);
   coarse->singular = op->singular;
-  *passes = *passes && passes_possible(&op->level);
   status = hs_cuda_exact_create(coarse, err);
-  if (!status) status = *passes ? product_of_tiles(op, coarse, err) : product_of_nodes(op, coarse, err);
+  if (!status) status = product(op, coarse, passes, err);
   if (!status) status = hs_cuda_exact_ghosts(coarse, err);
   if (!status) status = hs_cuda_couplings_create(coarse, err);
   if (status) {

@@ -27,8 +27,8 @@ struct hs_operator {
   double *d_source_w_m;
   double *d_exact;    /* until settle */
   float *d_couplings; /* of a coarser operator */
-  float *d_weights;   /* to the next coarser grid */
-  float *d_cells;     /* instead, where a pass does all of the level's work */
+  float *d_weights;   /* to the next coarser grid, for single operations */
+  float *d_cells;     /* for passes and tails */
   double *d_inverse;  /* of the coarsest operator */
 };
 
@@ -52,6 +52,13 @@ static inline struct hs_device_own hs_cuda_own_all(const struct hs_grid *grid)
 {
   const struct hs_device_own all = {0, 0, grid->nx, grid->ny};
   return all;
+}
+
+/* Can it be a level of a tail, beside the coarsest one, if its grid is open and coarsened in both directions? */
+static inline bool hs_cuda_suits_tail(const struct hs_operator *op)
+{
+  const struct hs_grid *g = &op->level.grid;
+  return op->d_couplings && (double)g->nx * g->ny <= HS_TAIL_NODES && g->pitch % 4 == 0;
 }
 
 /* Waits for a reduction whose launch gave `code`: its tally is then shared->tally. */
@@ -103,9 +110,9 @@ hs_status hs_cuda_cycle_up(struct hs_operator *op, const struct hs_operator *coa
                            struct hs_vector *to, struct hs_error *err);
 hs_status hs_cuda_cycle_solve(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
                               struct hs_error *err);
-int hs_cuda_tail(struct hs_operator *const *op, int count);
-hs_status hs_cuda_cycle_tail(struct hs_operator *const *op, int count, const struct hs_vector *f,
-                             const double weights[2], struct hs_vector *u, struct hs_error *err);
+int hs_cuda_tail(struct hs_operator *const *op, const bool *segments, int count);
+hs_status hs_cuda_cycle_tail(struct hs_operator *const *op, const bool *segments, int count, const struct hs_vector *f,
+                             const double weights[3], struct hs_vector *u, struct hs_error *err);
 hs_status hs_cuda_take(const struct hs_operator *op, const struct hs_backend_state *state, struct hs_vector *v,
                        struct hs_error *err);
 hs_status hs_cuda_give(const struct hs_operator *op, const struct hs_vector *v, struct hs_backend_state *state,
