@@ -317,6 +317,7 @@ libheatsolve_a_SOURCES = \
 	src/solve/solve.c \
 	src/solve/solve.h \
 	src/solve/step.c \
+	src/solve/vcycle.c \
 	src/solve/work.c \
 	src/time/discretisation.c \
 	src/time/discretisation.h \

@@ -1,5 +1,5 @@
 /* The V-cycle's operations, a thread a node. FINE: the finest level, whose couplings come from the table. */
-#include "multigrid/node.cuh"
+#include "multigrid/pass.cuh"
 
 template <bool FINE>
 __device__ __forceinline__ float residual_at(const hs_device_level &level, const float *u, const float *f, size_t n,
@@ -100,6 +100,39 @@ cudaError_t hs_kernel_mg_prolong(const hs_device_level *level, const hs_grid *co
                                  cudaStream_t stream)
 {
   return mg_launch(mg_prolong, level->grid.nx, level->grid.ny, stream, *level, *coarse, coarse_u, u);
+}
+
+/* --- condensation: nodes on lines, then those in the middle of four --------------------------- */
+
+template <bool FINE> __global__ void mg_lines(const __grid_constant__ hs_device_level level, const float *f, float *u)
+{
+  const MgNode at = mg_node();
+  if (!mg_within(level.grid, at)) return;
+  const size_t n = hs_grid_at(&level.grid, at.i, at.j);
+  const bool x = level.coarsen_x && at.i % 2 == 1, y = level.coarsen_y && at.j % 2 == 1;
+  u[n] = x != y ? line_of<FINE>(coefficients_of<FINE>(level, at), x, f[n]) : 0.0f;
+}
+
+template <bool FINE> __global__ void mg_middles(const __grid_constant__ hs_device_level level, const float *f, float *u)
+{
+  const MgNode at = mg_node();
+  if (!mg_within(level.grid, at) || at.i % 2 == 0 || at.j % 2 == 0) return;
+  const size_t n = hs_grid_at(&level.grid, at.i, at.j), pitch = level.grid.pitch;
+  u[n] = middle_of<FINE>(coefficients_of<FINE>(level, at), f[n], u[n - 1], u[n + 1], u[n - pitch], u[n + pitch]);
+}
+
+cudaError_t hs_kernel_mg_lines(const hs_device_level *level, const float *f, float *u, cudaStream_t stream)
+{
+  return launch_level(level, [&](auto fine) {
+    return mg_launch(mg_lines<fine>, level->grid.nx, level->grid.ny, stream, *level, f, u);
+  });
+}
+
+cudaError_t hs_kernel_mg_middles(const hs_device_level *level, const float *f, float *u, cudaStream_t stream)
+{
+  return launch_level(level, [&](auto fine) {
+    return mg_launch(mg_middles<fine>, level->grid.nx, level->grid.ny, stream, *level, f, u);
+  });
 }
 
 /* --- segments: a block gathers 32 of them that lie side by side, and a warp solves them ------ */

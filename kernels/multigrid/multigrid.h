@@ -99,6 +99,13 @@ struct hs_device_way_up {
   float weights[2];
 };
 
+/* On the way down: what u the residual is of that is restricted. */
+enum hs_way_down {
+  HS_DOWN_SMOOTHED,  /* two relaxations from 0, */
+  HS_DOWN_CONDENSED, /* what f gives nodes between coarse ones, */
+  HS_DOWN_GIVEN      /* or the one that is there */
+};
+
 /* What a correction is asked. p: NULL or the direction. */
 struct hs_device_examination {
   const float *z, *f, *p;
@@ -142,10 +149,14 @@ cudaError_t hs_kernel_mg_restrict(const struct hs_device_level *level, const flo
                                   float *coarse_f, cudaStream_t stream);
 cudaError_t hs_kernel_mg_prolong(const struct hs_device_level *level, const struct hs_grid *coarse,
                                  const float *coarse_u, float *u, cudaStream_t stream);
-/* In one pass on an open grid that is coarsened in both directions: start, relax, residual and restrict; prolong, relax
- * and relax. */
-cudaError_t hs_kernel_mg_down(const struct hs_device_level *level, const float *f, const float weights[2], float *u,
-                              const struct hs_grid *coarse, float *coarse_f, cudaStream_t stream);
+/* Condensation: nodes on lines, ghosts, then those in the middle of four coarse ones. */
+cudaError_t hs_kernel_mg_lines(const struct hs_device_level *level, const float *f, float *u, cudaStream_t stream);
+cudaError_t hs_kernel_mg_middles(const struct hs_device_level *level, const float *f, float *u, cudaStream_t stream);
+/* In one pass on an open grid that is coarsened in both directions: u, residual and restrict; prolong, relax and relax.
+ * weights: NULL but for HS_DOWN_SMOOTHED. */
+cudaError_t hs_kernel_mg_down(const struct hs_device_level *level, enum hs_way_down way, const float *f,
+                              const float weights[2], float *u, const struct hs_grid *coarse, float *coarse_f,
+                              cudaStream_t stream);
 cudaError_t hs_kernel_mg_up(const struct hs_device_level *level, const struct hs_grid *coarse, const float *coarse_u,
                             const float *f, const float weights[2], const float *u, float *to, cudaStream_t stream);
 cudaError_t hs_kernel_mg_solve(const struct hs_device_level *level, const float *f, float *u, cudaStream_t stream);

@@ -19,20 +19,31 @@ static dim3 tiles_of(int nx, int ny, int side)
 }
 
 /* Below a coarse node lie two fine columns and rows, or one: strips and tiles of coarse nodes cover the fine grid. */
-cudaError_t hs_kernel_mg_down(const hs_device_level *level, const float *f, const float weights[2], float *u,
-                              const hs_grid *coarse, float *coarse_f, cudaStream_t stream)
+template <hs_way_down WAY>
+static cudaError_t down(const hs_device_level *level, const float *f, Weights w, float *u, const hs_grid *coarse,
+                        float *coarse_f, cudaStream_t stream)
 {
-  const Weights w = {weights[0], weights[1]};
   const int nx = coarse->nx, ny = coarse->ny, strips = (nx + STRIP_DOWN - 1) / STRIP_DOWN;
   return launch_level(level, [&](auto fine) {
     if (tiles_are_better(level->grid))
-      return kernel_launch_dependent(mg_down_tiles<fine>, tiles_of(nx, ny, TILE_DOWN), dim3(TILE, TILE), 0, stream,
+      return kernel_launch_dependent(mg_down_tiles<fine, WAY>, tiles_of(nx, ny, TILE_DOWN), dim3(TILE, TILE), 0, stream,
                                      *level, f, w, u, *coarse, coarse_f);
-    const int warps = STRIP_WARPS * mg_resident_blocks<mg_down_strips<fine>>(32 * STRIP_WARPS);
+    const int warps = STRIP_WARPS * mg_resident_blocks<mg_down_strips<fine, WAY>>(32 * STRIP_WARPS);
     const int height = mg_strip_rows(strips, ny, 3, 3, warps);
-    return kernel_launch_dependent(mg_down_strips<fine>, strips_of(nx, ny, STRIP_DOWN, height), dim3(32, STRIP_WARPS),
-                                   0, stream, *level, f, w, u, *coarse, coarse_f, height);
+    return kernel_launch_dependent(mg_down_strips<fine, WAY>, strips_of(nx, ny, STRIP_DOWN, height),
+                                   dim3(32, STRIP_WARPS), 0, stream, *level, f, w, u, *coarse, coarse_f, height);
   });
+}
+
+cudaError_t hs_kernel_mg_down(const hs_device_level *level, hs_way_down way, const float *f, const float weights[2],
+                              float *u, const hs_grid *coarse, float *coarse_f, cudaStream_t stream)
+{
+  const Weights none = {};
+  switch (way) {
+  case HS_DOWN_SMOOTHED: return down<HS_DOWN_SMOOTHED>(level, f, {weights[0], weights[1]}, u, coarse, coarse_f, stream);
+  case HS_DOWN_CONDENSED: return down<HS_DOWN_CONDENSED>(level, f, none, u, coarse, coarse_f, stream);
+  default: return down<HS_DOWN_GIVEN>(level, f, none, u, coarse, coarse_f, stream);
+  }
 }
 
 cudaError_t hs_kernel_mg_up(const hs_device_level *level, const hs_grid *coarse, const float *coarse_u, const float *f,

@@ -18,6 +18,15 @@ template <bool FINE> struct Coefficients;
 template <> struct Coefficients<true> {
   hs_balance_f32 balance = {};
 
+  __device__ hs_around_f32 around() const
+  {
+    return {balance.west, balance.east, balance.south, balance.north, 0.0f, 0.0f, 0.0f, 0.0f};
+  }
+  __device__ float row_sum() const
+  {
+    return balance.sum;
+  }
+
   __device__ float inverse() const
   {
     return balance.inverse;
@@ -35,6 +44,15 @@ template <> struct Coefficients<true> {
 template <> struct Coefficients<false> {
   hs_around_f32 couplings = {};
   float sum = 0.0f, inverted = 0.0f;
+
+  __device__ const hs_around_f32 &around() const
+  {
+    return couplings;
+  }
+  __device__ float row_sum() const
+  {
+    return sum;
+  }
 
   __device__ float inverse() const
   {
@@ -68,6 +86,25 @@ __device__ __forceinline__ Coefficients<FINE> coefficients_of(const hs_device_le
     return {hs_couplings_around(&level.couplings, n, level.grid.pitch), level.couplings.sum[n],
             level.couplings.inverse[n]};
   }
+}
+
+/* --- condensation ---------------------------------------------------------------------------- */
+
+/* What f gives a node between two coarse ones along x, or along y; */
+template <bool FINE> __device__ __forceinline__ float line_of(const Coefficients<FINE> &g, bool along_x, float f)
+{
+  const hs_around_f32 around = g.around();
+  return along_x ? hs_level_line_x(&around, f, g.row_sum(), g.inverse())
+                 : hs_level_line_y(&around, f, g.row_sum(), g.inverse());
+}
+
+/* and one in the middle of four, with what lines give its neighbours. */
+template <bool FINE>
+__device__ __forceinline__ float middle_of(const Coefficients<FINE> &g, float f, float west, float east, float south,
+                                           float north)
+{
+  const hs_around_f32 around = g.around();
+  return hs_level_middle(&around, f, g.row_sum(), g.inverse(), west, east, south, north);
 }
 
 /* --- interpolation --------------------------------------------------------------------------- */

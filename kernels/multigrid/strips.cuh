@@ -195,7 +195,34 @@ __device__ __forceinline__ MgLine residual_row(const CoefficientsPair<FINE> &g, 
                  g.even.residual(f.y, row.even, around_even(south, row, north)));
 }
 
-template <bool FINE>
+/* A row of what u begins from; odd rows lie between coarse ones, as odd columns do. */
+template <bool FINE, hs_way_down WAY>
+__device__ __forceinline__ float2 begun_row(const CoefficientsPair<FINE> &g, float weight, float2 f, bool odd_row)
+{
+  if constexpr (WAY == HS_DOWN_SMOOTHED) return {weight * g.odd.inverse() * f.x, weight * g.even.inverse() * f.y};
+  return {odd_row ? 0.0f : line_of<FINE>(g.odd, true, f.x), odd_row ? line_of<FINE>(g.even, false, f.y) : 0.0f};
+}
+
+/* A row of u from three of those. */
+template <bool FINE, hs_way_down WAY>
+__device__ __forceinline__ float2 made_row(const CoefficientsPair<FINE> &g, float weight, float2 f, const MgLine &south,
+                                           const MgLine &row, const MgLine &north, bool odd_row)
+{
+  if constexpr (WAY == HS_DOWN_SMOOTHED) return relaxed_row<FINE>(g, weight, f, south, row, north);
+  return {odd_row ? middle_of<FINE>(g.odd, f.x, row.west, row.even, south.odd, north.odd) : row.odd, row.even};
+}
+
+/* u of a row, where it is there. */
+struct AheadField {
+  float2 u = {};
+
+  __device__ __forceinline__ void read(const hs_device_level &level, const float *field, int i, int j, bool here)
+  {
+    u = here ? *(const float2 *)(field + hs_grid_at(&level.grid, i, j)) : float2{0.0f, 0.0f};
+  }
+};
+
+template <bool FINE, hs_way_down WAY>
 __global__ void __launch_bounds__(32 * STRIP_WARPS)
     mg_down_strips(const __grid_constant__ hs_device_level level, const float *__restrict__ f, Weights weights,
                    float *__restrict__ u, const __grid_constant__ hs_grid coarse, float *__restrict__ coarse_f,
@@ -209,6 +236,7 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS)
   const bool here = i >= -1 && i < level.grid.nx, stores = here && lane > 0 && lane < 31;
   const bool has_cell = coarse_i >= 0 && coarse_i < coarse.nx, restricts = has_cell && lane > 0 && lane <= STRIP_DOWN;
   Ahead<FINE> arrived[CHUNK], ahead[CHUNK];
+  AheadField given[CHUNK], given_ahead[CHUNK];
   Rows rows;
   Walk<FINE> walk;
   CellWalk cells;
@@ -217,34 +245,47 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS)
   ahead[0].read(level, f, i, j - 1, here && j - 1 >= 0);
   walk.arrive(level, 2, ahead[0], i, j - 1);
 #pragma unroll
-  for (int k = 0; k < CHUNK; k++) ahead[k].read(level, f, i, j + k, here && j + k >= 0);
+  for (int k = 0; k < CHUNK; k++) {
+    ahead[k].read(level, f, i, j + k, here && j + k >= 0);
+    if (WAY == HS_DOWN_GIVEN) given_ahead[k].read(level, u, i, j + k, here && j + k >= 0);
+  }
   for (; j <= 2 * high + 1; j += PERIOD) {
 #pragma unroll
     for (int k = 0; k < PERIOD; k++) { /* row j + k arrives; two rows behind it, the residual is known */
       const int now = k % 3, before = (k + 2) % 3, last = (k + 1) % 3, row = j + k, coarse_j = (row - 3) / 2;
+      const bool odd_row = k % 2 == 0;
       if (k % CHUNK == 0) {
         cells.arrive(level, coarse, coarse_i, coarse_j, has_cell && coarse_j + 1 >= 0 && coarse_j + 1 < high);
 #pragma unroll
         for (int m = 0; m < CHUNK; m++) {
+          const int next = row + CHUNK + m;
           arrived[m] = ahead[m];
-          ahead[m].read(level, f, i, row + CHUNK + m, here && (unsigned)(row + CHUNK + m) < (unsigned)ny);
+          ahead[m].read(level, f, i, next, here && (unsigned)next < (unsigned)ny);
+          given[m] = given_ahead[m];
+          if (WAY == HS_DOWN_GIVEN) given_ahead[m].read(level, u, i, next, here && (unsigned)next < (unsigned)ny);
         }
       }
       const float free = rows.free[now]; /* of the row three before */
       walk.arrive(level, now, arrived[k % CHUNK], i, row);
       rows.f[now] = arrived[k % CHUNK].f;
-      const float2 inverse = {walk.template at<false>(level, now, i, row).odd.inverse(),
-                              walk.template at<false>(level, now, i, row).even.inverse()};
-      rows.free[now] = inverse.y > 0.0f ? 1.0f : 0.0f;
-      rows.first[now] = mg_line(weights.first * inverse.x * rows.f[now].x, weights.first * inverse.y * rows.f[now].y);
-      const float2 relaxed = relaxed_row<FINE>(walk.template at<false>(level, before, i, row - 1), weights.second,
-                                               rows.f[before], rows.first[last], rows.first[before], rows.first[now]);
-      rows.second[before] = mg_line(relaxed.x, relaxed.y);
-      if (stores && row - 1 >= store_low && row - 1 < store_high)
-        *(float2 *)(u + hs_grid_at(&level.grid, i, row - 1)) = relaxed;
+      rows.free[now] = walk.template at<false>(level, now, i, row).even.inverse() > 0.0f ? 1.0f : 0.0f;
+      if constexpr (WAY == HS_DOWN_GIVEN) {
+        rows.first[now] = mg_line(given[k % CHUNK].u.x, given[k % CHUNK].u.y);
+        rows.second[before] = rows.first[before];
+      } else {
+        const float2 begun =
+            begun_row<FINE, WAY>(walk.template at<false>(level, now, i, row), weights.first, rows.f[now], odd_row);
+        rows.first[now] = mg_line(begun.x, begun.y);
+        const float2 made =
+            made_row<FINE, WAY>(walk.template at<false>(level, before, i, row - 1), weights.second, rows.f[before],
+                                rows.first[last], rows.first[before], rows.first[now], !odd_row);
+        rows.second[before] = mg_line(made.x, made.y);
+        if (stores && row - 1 >= store_low && row - 1 < store_high)
+          *(float2 *)(u + hs_grid_at(&level.grid, i, row - 1)) = made;
+      }
       rows.third[last] = residual_row<FINE>(walk.template at<false>(level, last, i, row - 2), rows.f[last],
                                             rows.second[now], rows.second[last], rows.second[before]);
-      if (k % 2 == 0) { /* the residual's row is odd: the last one of the coarse row */
+      if (odd_row) { /* the residual's row is odd: the last one of the coarse row */
         const hs_nine_f32 nine = cells.weights(free);
         const hs_nine_f32 r = {rows.third[now].even,
                                around_even(rows.third[before], rows.third[now], rows.third[last])};

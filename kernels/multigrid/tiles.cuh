@@ -23,7 +23,25 @@ __device__ __forceinline__ hs_around_f32 around_in(const TileOf &t)
   return hs_around(&t[0][0], threadIdx.y * TILE + threadIdx.x, TILE);
 }
 
-template <bool FINE>
+/* u at the thread's node, which goes by way of `first`; 0 in the outermost layer where it comes from neighbours. */
+template <bool FINE, hs_way_down WAY>
+__device__ __forceinline__ float tile_start(const Coefficients<FINE> &own, Weights weights, float right, TileOf &first)
+{
+  const int x = threadIdx.x, y = threadIdx.y;
+  const bool odd_x = x % 2 == 0, odd_y = y % 2 == 0; /* the first node is in an odd column and row */
+  if constexpr (WAY == HS_DOWN_SMOOTHED)
+    first[y][x] = weights.first * own.inverse() * right;
+  else
+    first[y][x] = odd_x != odd_y ? line_of<FINE>(own, odd_x, right) : 0.0f;
+  __syncthreads();
+  if constexpr (WAY == HS_DOWN_SMOOTHED)
+    return inside(1) ? own.relaxed(weights.second, right, first[y][x], around_in(first)) : 0.0f;
+  if (!odd_x || !odd_y) return first[y][x];
+  return inside(1) ? middle_of<FINE>(own, right, first[y][x - 1], first[y][x + 1], first[y - 1][x], first[y + 1][x])
+                   : 0.0f;
+}
+
+template <bool FINE, hs_way_down WAY>
 __global__ void __launch_bounds__(TILE *TILE)
     mg_down_tiles(const __grid_constant__ hs_device_level level, const float *__restrict__ f, Weights weights,
                   float *__restrict__ u, const __grid_constant__ hs_grid coarse, float *__restrict__ coarse_f)
@@ -45,11 +63,12 @@ __global__ void __launch_bounds__(TILE *TILE)
                    cell_of(level.parents, m - p), cell_of(level.parents, m - p - 1));
   await_predecessor();
   const float right = here ? f[n] : 0.0f;
-  first[y][x] = weights.first * own.inverse() * right;
-  __syncthreads();
-  if (inside(1)) value = own.relaxed(weights.second, right, first[y][x], around_in(first));
+  if constexpr (WAY != HS_DOWN_GIVEN)
+    value = tile_start<FINE, WAY>(own, weights, right, first);
+  else if (here)
+    value = u[n];
   second[y][x] = value;
-  if (here && x >= 3 && x < 3 + 2 * TILE_DOWN && y >= 3 && y < 3 + 2 * TILE_DOWN) u[n] = value;
+  if (WAY != HS_DOWN_GIVEN && here && x >= 3 && x < 3 + 2 * TILE_DOWN && y >= 3 && y < 3 + 2 * TILE_DOWN) u[n] = value;
   __syncthreads();
   if (inside(2)) first[y][x] = own.residual(right, value, around_in(second));
   __syncthreads();

@@ -38,13 +38,24 @@ hs_status hs_levels_update(struct hs_levels *levels, const struct hs_system *sys
 
 void hs_levels_clear(struct hs_levels *levels);
 
+/* Operators of the levels from one on, and which of these are smoothed on segments. */
+static inline int hs_levels_operators(const struct hs_levels *l, int first, struct hs_operator *op[HS_LEVELS_MOST],
+                                      bool segments[HS_LEVELS_MOST])
+{
+  for (int k = first; k < l->count; k++) {
+    op[k - first] = l->level[k].op;
+    segments[k - first] = l->level[k].segments;
+  }
+  return l->count - first;
+}
+
 /* One V(1,1) cycle: level[0].u becomes about A^-1 level[0].f. The map is linear, symmetric and positive. */
 hs_status hs_levels_cycle(struct hs_levels *levels, struct hs_error *err);
 
 /* Nested iteration (full multigrid; Brandt, Math. Comp. 31, 1977): level[0].u becomes about A^-1 level[0].f, nearer than by a
  * cycle. f goes down to a small level by condensation, is solved for there by a cycle, and the solution goes up: each level adds
- * to it what was condensed, smooths it, and on every second one a cycle over the coarser levels improves it. Not linear: it is
- * no preconditioner. */
+ * to it what was condensed, smooths it, and on every second one a cycle over the coarser levels improves it. The map is
+ * linear, but not symmetric. */
 hs_status hs_levels_nested(struct hs_levels *levels, struct hs_error *err);
 
 /* What a cycle and its step cost, by the bytes they move: so many plain sweeps of the finest grid. richardson: a step of that

@@ -55,6 +55,19 @@ static void smoothing_is_the_same(struct pair *p, struct test_random *random)
   for (int pass = 0; pass < 6; pass++) segments_are_the_same(p, pass, random);
 }
 
+static void condensation_is_the_same(struct pair *p, struct pair *coarse, struct test_random *random)
+{
+  const struct hs_grid g = p->op[0]->grid, c = coarse->op[0]->grid;
+  struct hs_error err = {0};
+  vectors_fill(&g, random, p->f);
+  vectors_fill(&g, random, p->u);
+  for (int k = 0; k < 2; k++)
+    test_ok(p->linear[k]->cycle_condense(p->op[k], p->f[k], p->u[k], p->to[k], coarse->op[k], coarse->f[k], &err),
+            &err);
+  values_same("condense", &g, p->u[0], p->u[1]);
+  values_same("condensed", &c, coarse->f[0], coarse->f[1]);
+}
+
 /* The passes against start, relax and restrict, and prolong, relax and relax. */
 static void passes_are_the_same(struct pair *p, struct pair *coarse, struct test_random *random)
 {
@@ -271,7 +284,10 @@ static void system_compare(struct test_random *random, struct hs_system *s)
   for (; count < LEVELS && (level[count - 1].op[0]->grid.nx > 3 || level[count - 1].op[0]->grid.ny > 3); count++)
     coarsening_is_the_same(&level[count - 1], &level[count], random);
   for (int k = 0; k < count; k++) smoothing_is_the_same(&level[k], random);
-  for (int k = 0; k + 1 < count; k++) passes_are_the_same(&level[k], &level[k + 1], random);
+  for (int k = 0; k + 1 < count; k++) {
+    passes_are_the_same(&level[k], &level[k + 1], random);
+    condensation_is_the_same(&level[k], &level[k + 1], random);
+  }
   for (int k = count - 1; k >= 0; k--) pair_destroy(&level[k]);
   hs_system_destroy(s);
 }

@@ -34,12 +34,20 @@ static void vector_fill(struct side *s, int which, struct test_random random)
   test_ok(s->linear->load(s->op, s->values, s->v[which], &err), &err);
 }
 
-/* The way down, after which the coarser grid has something to give. */
-static void go_down(struct side *s)
+/* The ways down: u is smoothed, condensed, or there already. */
+enum way { SMOOTHED, CONDENSED, GIVEN, WAYS };
+static const char *const way_names[WAYS] = {"smoothed", "condensed", "given"};
+
+/* After it the coarser grid has something to give. */
+static void go_down(struct side *s, enum way way)
 {
   const struct hs_linear *linear = s->linear;
   struct hs_error err = {0};
-  if (s->passes) {
+  if (way == CONDENSED) {
+    test_ok(linear->cycle_condense(s->op, s->v[F], s->v[U], s->v[ROOM], s->coarse, s->coarse_f, &err), &err);
+  } else if (way == GIVEN) {
+    test_ok(linear->cycle_restrict(s->op, s->v[U], s->v[F], s->v[ROOM], s->coarse, s->coarse_f, &err), &err);
+  } else if (s->passes) {
     test_ok(linear->cycle_down(s->op, s->v[F], weights, s->v[U], s->coarse, s->coarse_f, &err), &err);
   } else {
     test_ok(linear->cycle_start(s->op, s->v[F], weights[0], s->v[ROOM], &err), &err);
@@ -77,7 +85,7 @@ static void side_close(struct side *s)
 
 /* --- comparisons ----------------------------------------------------------------------------- */
 
-/* Not the sign of a correction of 0 at held nodes. */
+/* Not the sign of a correction of 0 at held nodes, nor of what is condensed there. */
 static void vectors_same(const char *name, const char *what, struct side *plain, struct side *tried, int which)
 {
   const struct hs_system *s = plain->system;
@@ -137,11 +145,24 @@ static void way_up(struct side *s)
   test_ok(s->linear->cycle_relax(s->op, s->v[ROOM], s->v[F], weights[1], s->v[Z], &err), &err);
 }
 
+/* Down and up again; by passes on one side. */
+static void way_compare(const char *name, struct side *plain, struct side *tried, enum way way)
+{
+  struct hs_error err = {0};
+  go_down(plain, way);
+  go_down(tried, way);
+  vectors_same(name, way_names[way], plain, tried, U);
+  way_up(plain);
+  test_ok(tried->linear->cycle_up(tried->op, tried->coarse, tried->coarse_u, tried->v[F], weights, tried->v[U],
+                                  tried->v[Z], &err),
+          &err);
+  vectors_same(name, "the correction", plain, tried, Z);
+}
+
 /* x_to is then x of another step: its ghosts are right, too. */
 static void steps_compare(const char *name, struct side *plain, struct side *tried, int kind, double length)
 {
   struct hs_richardson_found wanted, got;
-  struct hs_error err = {0};
   for (int step = 0; step < 2; step++) {
     wanted = step_alone(plain, kind, length);
     got = step_alone(tried, kind, length);
@@ -155,14 +176,7 @@ static void steps_compare(const char *name, struct side *plain, struct side *tri
       s->v[X_TO] = x;
     }
   }
-  if (!tried->passes) return;
-  go_down(plain);
-  go_down(tried);
-  way_up(plain);
-  test_ok(tried->linear->cycle_up(tried->op, tried->coarse, tried->coarse_u, tried->v[F], weights, tried->v[U],
-                                  tried->v[Z], &err),
-          &err);
-  vectors_same(name, "the correction", plain, tried, Z);
+  for (int way = 0; tried->passes && way < WAYS; way++) way_compare(name, plain, tried, way);
 }
 
 static void system_compare(const struct hs_backend *backend, const struct hs_system *system,

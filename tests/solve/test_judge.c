@@ -81,8 +81,8 @@ static void operations_required(const char *name, const struct hs_linear *l)
       !l->settle || !l->vector_create || !l->vector_destroy || !fields || !l->fetch || !l->load || !l->clear ||
       !l->copy)
     fail_msg("%s lacks an operation on operators or vectors", name);
-  if (!l->cycle_start || !l->cycle_relax || !l->cycle_segments || !l->cycle_restrict || !l->cycle_prolong || !passes ||
-      !l->cycle_solve || !tail || !recording)
+  if (!l->cycle_start || !l->cycle_relax || !l->cycle_segments || !l->cycle_restrict || !l->cycle_condense ||
+      !l->cycle_prolong || !passes || !l->cycle_solve || !tail || !recording)
     fail_msg("%s lacks an operation of cycles", name);
   if (!l->residual || !l->round || !l->examine || !l->advance || !l->change || !l->largest)
     fail_msg("%s lacks an operation of conjugate gradients", name);

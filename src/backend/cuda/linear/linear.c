@@ -293,6 +293,7 @@ const struct hs_linear hs_linear_cuda = {
     .cycle_relax = hs_cuda_cycle_relax,
     .cycle_segments = hs_cuda_cycle_segments,
     .cycle_restrict = hs_cuda_cycle_restrict,
+    .cycle_condense = hs_cuda_cycle_condense,
     .cycle_prolong = hs_cuda_cycle_prolong,
     .cycle_down = hs_cuda_cycle_down,
     .cycle_up = hs_cuda_cycle_up,

@@ -44,18 +44,44 @@ hs_status hs_cuda_cycle_segments(struct hs_operator *op, const struct hs_vector 
                   to, CYCLE, err);
 }
 
+/* In one pass, where the weights lie by coarse nodes. */
+static hs_status down(struct hs_operator *op, enum hs_way_down way, const struct hs_vector *f, const float *weights,
+                      const struct hs_vector *u, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                      struct hs_error *err)
+{
+  return hs_cuda_check(hs_kernel_mg_down(&op->level, way, hs_cuda_single(f), weights, hs_cuda_single(u),
+                                         &coarse->level.grid, hs_cuda_single(coarse_f), op->shared->stream),
+                       CYCLE, err);
+}
+
 hs_status hs_cuda_cycle_restrict(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
                                  struct hs_vector *r, const struct hs_operator *coarse, struct hs_vector *coarse_f,
                                  struct hs_error *err)
 {
   const cudaStream_t stream = op->shared->stream;
-  const hs_status status =
+  hs_status status;
+  if (op->d_cells) return down(op, HS_DOWN_GIVEN, f, NULL, u, coarse, coarse_f, err);
+  status =
       launched(op, hs_kernel_mg_residual(&op->level, hs_cuda_single(u), hs_cuda_single(f), hs_cuda_single(r), stream),
                r, CYCLE, err);
   if (status) return status;
   return launched(
       op, hs_kernel_mg_restrict(&op->level, hs_cuda_single(r), &coarse->level.grid, hs_cuda_single(coarse_f), stream),
       NULL, CYCLE, err);
+}
+
+hs_status hs_cuda_cycle_condense(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
+                                 struct hs_vector *room, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                                 struct hs_error *err)
+{
+  const cudaStream_t stream = op->shared->stream;
+  hs_status status;
+  if (op->d_cells) return down(op, HS_DOWN_CONDENSED, f, NULL, u, coarse, coarse_f, err);
+  status = launched(op, hs_kernel_mg_lines(&op->level, hs_cuda_single(f), hs_cuda_single(u), stream), u, CYCLE, err);
+  if (!status && op->level.coarsen_x && op->level.coarsen_y)
+    status =
+        launched(op, hs_kernel_mg_middles(&op->level, hs_cuda_single(f), hs_cuda_single(u), stream), u, CYCLE, err);
+  return status ? status : hs_cuda_cycle_restrict(op, u, f, room, coarse, coarse_f, err);
 }
 
 hs_status hs_cuda_cycle_prolong(struct hs_operator *op, const struct hs_operator *coarse,
@@ -72,9 +98,7 @@ hs_status hs_cuda_cycle_down(struct hs_operator *op, const struct hs_vector *f, 
                              struct hs_error *err)
 {
   const float w[2] = {(float)weights[0], (float)weights[1]};
-  return hs_cuda_check(hs_kernel_mg_down(&op->level, hs_cuda_single(f), w, hs_cuda_single(u), &coarse->level.grid,
-                                         hs_cuda_single(coarse_f), op->shared->stream),
-                       CYCLE, err);
+  return down(op, HS_DOWN_SMOOTHED, f, w, u, coarse, coarse_f, err);
 }
 
 hs_status hs_cuda_cycle_up(struct hs_operator *op, const struct hs_operator *coarse, const struct hs_vector *coarse_u,

@@ -120,6 +120,23 @@ hs_status hs_parted_cycle_restrict(struct hs_operator *any, const struct hs_vect
   return status ? status : go_down(coarse, coarse_f, err);
 }
 
+hs_status hs_parted_cycle_condense(struct hs_operator *any, const struct hs_vector *f_of, struct hs_vector *u_of,
+                                   struct hs_vector *room_of, const struct hs_operator *coarse_of,
+                                   struct hs_vector *coarse_f_of, struct hs_error *err)
+{
+  struct hs_parted *op = hs_parted(any), *coarse = hs_parted(coarse_of);
+  struct hs_parted_vector *f = hs_parted_vector(f_of), *u = hs_parted_vector(u_of), *room = hs_parted_vector(room_of);
+  struct hs_parted_vector *coarse_f = hs_parted_vector(coarse_f_of);
+  const struct hs_carrier to = coarse_side(coarse, coarse_f);
+  hs_status status = hs_parted_renew(op, f, DOWN, err);
+  HS_PARTED_EACH(
+      op, k, status,
+      op->team->linear->cycle_condense(op->inner[k], f->inner[k], u->inner[k], room->inner[k], to.op[k], to.v[k], err))
+  u->right = least(f->right, coupled(op)) - 1;
+  room->right = 0;
+  return status ? status : go_down(coarse, coarse_f, err);
+}
+
 hs_status hs_parted_cycle_prolong(struct hs_operator *any, const struct hs_operator *coarse_of,
                                   const struct hs_vector *coarse_u_of, struct hs_vector *u_of, struct hs_error *err)
 {

@@ -29,6 +29,7 @@
       .cycle_relax = hs_parted_cycle_relax,                                                                            \
       .cycle_segments = hs_parted_cycle_segments,                                                                      \
       .cycle_restrict = hs_parted_cycle_restrict,                                                                      \
+      .cycle_condense = hs_parted_cycle_condense,                                                                      \
       .cycle_prolong = hs_parted_cycle_prolong,                                                                        \
       .cycle_down = hs_parted_cycle_down,                                                                              \
       .cycle_up = hs_parted_cycle_up,                                                                                  \

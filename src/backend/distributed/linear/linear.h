@@ -169,6 +169,9 @@ hs_status hs_parted_cycle_segments(struct hs_operator *op, const struct hs_vecto
 hs_status hs_parted_cycle_restrict(struct hs_operator *op, const struct hs_vector *u, const struct hs_vector *f,
                                    struct hs_vector *r, const struct hs_operator *coarse, struct hs_vector *coarse_f,
                                    struct hs_error *err);
+hs_status hs_parted_cycle_condense(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
+                                   struct hs_vector *room, const struct hs_operator *coarse, struct hs_vector *coarse_f,
+                                   struct hs_error *err);
 hs_status hs_parted_cycle_prolong(struct hs_operator *op, const struct hs_operator *coarse,
                                   const struct hs_vector *coarse_u, struct hs_vector *u, struct hs_error *err);
 hs_status hs_parted_cycle_down(struct hs_operator *op, const struct hs_vector *f, const double weights[2],
