@@ -8,7 +8,9 @@
 #include "solve/gradients.h"
 #include "solve/richardson.h"
 
-static const double ASTRAY = 1e7; /* a residual's energy over the least so far */
+static const double ASTRAY = 1e7;  /* a residual's energy over the least so far */
+static const double TIGHTEN = 0.1; /* of the tolerance, where a field that meets it is not accepted */
+static const double TIGHTEST = 1e-14;
 
 enum { FLAT_MOST = 20 }; /* steps on end in which the energy of the residual is no less than before: rounding */
 
@@ -16,6 +18,8 @@ enum { FLAT_MOST = 20 }; /* steps on end in which the energy of the residual is 
 struct iteration {
   struct hs_gradients g;
   const struct hs_solve_settings *settings;
+  double tolerance;      /* what the field has to meet now */
+  int64_t unbalanced_at; /* as in the outcome */
   double first_l2;
   double start_k;  /* largest correction of the start */
   double least_zr; /* energy of the residuals so far; 0: none yet */
@@ -38,35 +42,41 @@ static double error_k(const struct iteration *it)
   return it->g.estimate_k < field_floor_k(it) ? field_floor_k(it) : it->g.estimate_k;
 }
 
+/* The residual in terms of the first one. */
+static double residual_relative(const struct iteration *it)
+{
+  return it->g.norms.l2 == 0.0 ? 0.0 : it->g.norms.l2 / it->first_l2;
+}
+
+static hs_status history_room(struct iteration *it, int count, struct hs_error *err)
+{
+  struct hs_check *more;
+  if (count <= it->history_room) return HS_OK;
+  more = realloc(it->history, (size_t)(2 * count + 64) * sizeof *more);
+  if (!more) return hs_error_set(err, HS_ERR_MEMORY, "no memory for the history of %d cycles", count);
+  it->history = more;
+  it->history_room = 2 * count + 64;
+  return HS_OK;
+}
+
 static hs_status remember(struct iteration *it, struct hs_error *err)
 {
   struct hs_check check = {.sweeps = it->g.steps,
                            .error_estimate_k = hs_gradients_estimated(&it->g) ? error_k(it) : NAN};
-  check.norms = (struct hs_norms){NAN, NAN, it->g.norms.l2, it->g.norms.max, NAN, it->g.z.max};
-  check.residual_relative = it->g.norms.l2 == 0.0 ? 0.0 : it->g.norms.l2 / it->first_l2;
+  const bool corrected = it->g.corrections > 0 || it->g.norms.max == 0.0;
+  check.norms = (struct hs_norms){NAN, NAN, it->g.norms.l2, it->g.norms.max, NAN, corrected ? it->g.z.max : NAN};
+  check.residual_relative = residual_relative(it);
+  hs_status status;
   if (it->history_count > 0 && it->history[it->history_count - 1].sweeps == it->g.steps) it->history_count--;
-  if (it->history_count == it->history_room) {
-    const int room = 2 * it->history_room + 64;
-    struct hs_check *more = realloc(it->history, (size_t)room * sizeof *more);
-    if (!more) return hs_error_set(err, HS_ERR_MEMORY, "no memory for the history of %d cycles", room);
-    it->history = more;
-    it->history_room = room;
-  }
-  it->history[it->history_count++] = check;
-  return HS_OK;
-}
-
-/* The residual in terms of the first one. */
-static double residual_relative(const struct iteration *it)
-{
-  const double first_l2 = it->settings->first_l2 > 0.0 ? it->settings->first_l2 : it->first_l2;
-  return it->g.norms.l2 == 0.0 ? 0.0 : it->g.norms.l2 / first_l2;
+  status = history_room(it, it->history_count + 1, err);
+  if (!status) it->history[it->history_count++] = check;
+  return status;
 }
 
 static bool tolerance_met(const struct iteration *it)
 {
-  if (it->settings->quantity == HS_STOP_RESIDUAL) return residual_relative(it) <= it->settings->tolerance;
-  return (hs_gradients_estimated(&it->g) || it->g.norms.max == 0.0) && error_k(it) <= it->settings->tolerance;
+  if (it->settings->quantity == HS_STOP_RESIDUAL) return residual_relative(it) <= it->tolerance;
+  return (hs_gradients_estimated(&it->g) || it->g.norms.max == 0.0) && error_k(it) <= it->tolerance;
 }
 
 /* Has any rank been asked to stop, and is a point due on any? */
@@ -87,7 +97,7 @@ static void show(const struct iteration *it, const struct hs_solve_observer *obs
                                              .value = it->settings->quantity == HS_STOP_RESIDUAL ? residual_relative(it)
                                                       : hs_gradients_estimated(&it->g)           ? error_k(it)
                                                                                                  : NAN,
-                                             .tolerance = it->settings->tolerance,
+                                             .tolerance = it->tolerance,
                                              .expected_sweeps = it->settings->expected_sweeps,
                                              .elapsed_s = hs_time_s() - began_s};
   if (observer && observer->progress) observer->progress(observer->context, &progress);
@@ -147,7 +157,7 @@ static bool all_small(const struct iteration *it)
 {
   const double caution = it->g.m->caution;
   if (it->settings->quantity != HS_STOP_ERROR) return caution == 1.0;
-  return it->g.estimate_k <= fmax(fmax(it->settings->tolerance, field_floor_k(it)) / caution, 2.0 * it->g.floor_k);
+  return it->g.estimate_k <= fmax(fmax(it->tolerance, field_floor_k(it)) / caution, 2.0 * it->g.floor_k);
 }
 
 /* Can the estimate be believed? */
@@ -192,30 +202,19 @@ static hs_status point_keep(const struct iteration *it, struct hs_error *err)
   point.cycles.astray = it->astray;
   point.cycles.first_l2 = it->first_l2;
   point.cycles.least_zr = it->least_zr;
-  point.cycles.tolerance = it->settings->tolerance;
+  point.cycles.tolerance = it->tolerance;
+  point.unbalanced_at = it->unbalanced_at;
   return keeper->keep(keeper->context, &point, NULL, err);
 }
 
-/* Does x begin by nested iteration? A further solution begins near its answer. */
-static bool nests(const struct iteration *it)
+/* From a point: its step. */
+static hs_status iteration_resume(struct iteration *it, const struct hs_solve_point *from, struct hs_error *err)
 {
-  return it->g.richardson && it->settings->first_l2 == 0.0 && isfinite(it->g.norms.l2);
-}
-
-/* From x, or from a point: its step. */
-static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
-{
-  const struct hs_solve_point *from = it->settings->from;
-  hs_status status;
-  if (!from) {
-    it->g.richardson = hs_richardson_can(&it->g);
-    status = hs_gradients_residual(&it->g, err);
-    it->first_l2 = it->g.norms.l2;
-    if (status || it->g.norms.max == 0.0) return status;
-    if (it->g.m->has_change) status = hs_gradients_project(&it->g, err);
-    if (!status && nests(it)) status = hs_richardson_nested(&it->g, err);
-    return status;
-  }
+  hs_status status = history_room(it, from->history_count, err);
+  if (status) return status;
+  for (int k = 0; k < from->history_count; k++) it->history[it->history_count++] = from->history[k];
+  it->tolerance = from->cycles.tolerance;
+  it->unbalanced_at = from->unbalanced_at;
   it->first_l2 = from->cycles.first_l2;
   it->flat = from->cycles.flat;
   it->astray = from->cycles.astray;
@@ -224,12 +223,58 @@ static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
   return status ? status : hs_gradients_step(&it->g, err);
 }
 
+/* From x, which nested iteration improves first. */
+static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
+{
+  hs_status status;
+  it->g.richardson = hs_richardson_can(&it->g);
+  status = hs_gradients_residual(&it->g, err);
+  it->first_l2 = it->g.norms.l2;
+  if (status || it->g.norms.max == 0.0) return status;
+  if (it->g.m->has_change) status = hs_gradients_project(&it->g, err);
+  if (status || !it->g.richardson || it->settings->max_iterations == 0 || !isfinite(it->first_l2)) return status;
+  status = remember(it, err);
+  if (!status) status = hs_richardson_nested(&it->g, err);
+  it->start_k = it->g.z.max;
+  return status;
+}
+
+/* A residual that is rounding from the start on cannot become smaller, and need not. */
+static bool was_solved(const struct iteration *it)
+{
+  return it->settings->quantity == HS_STOP_RESIDUAL && !it->settings->from && it->start_k <= 2.0 * field_floor_k(it);
+}
+
+/* A second criterion for a field that meets the tolerance, or has stagnated below one that was not enough: where it is not
+ * accepted, steps go on to a smaller tolerance. */
+static hs_status judge(struct iteration *it, enum hs_verdict *verdict, struct hs_error *err)
+{
+  const struct hs_solve_accept *opinion = &it->settings->accept;
+  const bool stagnated = *verdict == HS_VERDICT_STAGNATED;
+  bool accepted = true;
+  hs_status status;
+  if (!opinion->accept || !(*verdict == HS_VERDICT_CONVERGED || (stagnated && it->unbalanced_at > 0))) return HS_OK;
+  status = opinion->accept(opinion->context, NULL, stagnated ? error_k(it) : 0.0, &accepted, err);
+  if (status) return status;
+  if (accepted) *verdict = HS_VERDICT_CONVERGED;
+  if (accepted || stagnated) return HS_OK;
+  if (it->unbalanced_at == 0) it->unbalanced_at = it->g.steps;
+  it->tolerance *= TIGHTEN;
+  *verdict = HS_VERDICT_STAGNATED;
+  if (it->g.steps >= it->settings->max_iterations)
+    *verdict = HS_VERDICT_LIMIT;
+  else if (it->tolerance >= TIGHTEST * it->settings->tolerance && it->g.norms.max > 0.0)
+    *verdict = HS_VERDICT_RUNNING;
+  return *verdict == HS_VERDICT_RUNNING ? hs_gradients_step(&it->g, err) : HS_OK;
+}
+
 /* Steps until a verdict. */
 static hs_status iterate(struct iteration *it, const struct hs_solve_observer *observer, enum hs_verdict *verdict,
                          struct hs_error *err)
 {
   const double began_s = hs_time_s();
-  hs_status status = iteration_begin(it, err);
+  const struct hs_solve_point *from = it->settings->from;
+  hs_status status = from ? iteration_resume(it, from, err) : iteration_begin(it, err);
   *verdict = HS_VERDICT_RUNNING;
   while (!status && *verdict == HS_VERDICT_RUNNING) {
     const bool exact = solved(it);
@@ -249,11 +294,17 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
     }
     if (exact || solved(it) || tolerance_met(it)) {
       status = confirm(it, verdict, err);
+      if (!status) status = judge(it, verdict, err);
       continue;
     }
     status = wishes_hear(it, observer, wishes, err);
     if (status) break;
     *verdict = verdict_of(it, wishes[0]);
+    if (*verdict == HS_VERDICT_STAGNATED && was_solved(it)) *verdict = HS_VERDICT_CONVERGED;
+    if (*verdict == HS_VERDICT_CONVERGED || *verdict == HS_VERDICT_STAGNATED) {
+      status = judge(it, verdict, err);
+      continue;
+    }
     if (*verdict == HS_VERDICT_INTERRUPTED || (*verdict == HS_VERDICT_RUNNING && wishes[1]))
       status = point_keep(it, err);
     if (!status && *verdict == HS_VERDICT_RUNNING) status = hs_gradients_step(&it->g, err);
@@ -261,27 +312,21 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
   return status;
 }
 
-/* A residual that is rounding from the start on cannot become smaller, and need not. */
-static bool was_solved(const struct iteration *it)
-{
-  return it->settings->quantity == HS_STOP_RESIDUAL && !it->settings->from && it->start_k <= 2.0 * field_floor_k(it);
-}
-
 hs_status hs_multigrid_solve(struct hs_multigrid *m, const struct hs_solve_settings *settings,
                              const struct hs_solve_observer *observer, struct hs_solve_outcome *outcome,
                              struct hs_error *err)
 {
-  struct iteration it = {.g = {.m = m, .estimate_k = NAN}, .settings = settings};
+  struct iteration it = {.g = {.m = m, .estimate_k = NAN}, .settings = settings, .tolerance = settings->tolerance};
   const hs_status status = iterate(&it, observer, &outcome->verdict, err);
   if (status) {
     free(it.history);
     return status;
   }
-  if (outcome->verdict == HS_VERDICT_STAGNATED && was_solved(&it)) outcome->verdict = HS_VERDICT_CONVERGED;
   outcome->sweeps = it.g.steps;
   outcome->work_sweeps = hs_gradients_work(&it.g);
   outcome->residual_initial_l2 = it.first_l2;
-  outcome->residual_relative = it.g.norms.l2 == 0.0 ? 0.0 : it.g.norms.l2 / it.first_l2;
+  outcome->residual_relative = residual_relative(&it);
+  outcome->unbalanced_at = it.unbalanced_at;
   outcome->error_estimate_k = error_k(&it);
   outcome->estimate_converged =
       estimate_known(&it) || (settings->quantity == HS_STOP_ERROR && outcome->verdict == HS_VERDICT_CONVERGED);

@@ -34,11 +34,9 @@ struct hs_cycles_point {
   double zr, zr_before, pq, mean, z_max, scale, residual_max, residual_l2;
   double least, floor_k, estimate_k;
   double alphas[HS_CYCLES_LANCZOS], betas[HS_CYCLES_LANCZOS], ratios[HS_CYCLES_RATIOS];
-  double first_l2;      /* residual at the start of the present solution */
-  double least_zr;      /* energy of its residuals */
-  double tolerance;     /* of it */
-  int64_t steps_before; /* of solutions that were not accepted */
-  double work_before, first_l2_before;
+  double first_l2;  /* residual at the start of the present solution */
+  double least_zr;  /* energy of its residuals */
+  double tolerance; /* that the field has to meet now */
 };
 
 struct hs_solve_point {

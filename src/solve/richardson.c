@@ -15,6 +15,12 @@ bool hs_richardson_can(const struct hs_gradients *g)
   return !g->m->system->singular || g->m->system->storing;
 }
 
+/* Steps along corrections so far: nested iteration is a step of another kind. */
+static int64_t steps_along(const struct hs_gradients *g)
+{
+  return g->steps - (g->nested ? 1 : 0);
+}
+
 /* --- the step -------------------------------------------------------------------------------- */
 
 static double eigenvalue(const struct hs_gradients *g)
@@ -31,8 +37,8 @@ static bool explained(const struct hs_gradients *g)
 /* By what is known before the correction is made. */
 static double length_choose(const struct hs_gradients *g)
 {
-  if (g->steps > 1 && g->contraction > SLOW && !explained(g)) return fmin(1.0 / eigenvalue(g), LONGEST);
-  return LENGTHS[g->steps % 2];
+  if (steps_along(g) > 1 && g->contraction > SLOW && !explained(g)) return fmin(1.0 / eigenvalue(g), LONGEST);
+  return LENGTHS[steps_along(g) % 2];
 }
 
 /* A step from x along z, a unit of which is `unscale`. */
@@ -83,6 +89,7 @@ static hs_status step_first(struct hs_gradients *g, const struct hs_vector *z, d
   struct hs_richardson_found found;
   const hs_status status = hs_multigrid_linear(g->m)->richardson(hs_multigrid_finest(g->m), &step, &found, err);
   if (status) return status;
+  g->z.max = found.z_max;
   g->norms_next = found.residual;
   g->scale_next = step.scale;
   take_next(g);
@@ -98,6 +105,7 @@ hs_status hs_richardson_nested(struct hs_gradients *g, struct hs_error *err)
 {
   const hs_status status = hs_levels_nested(&g->m->levels, err);
   g->nested = true;
+  g->steps++;
   return status ? status : step_first(g, g->m->levels.level[0].u, 1.0 / g->scale, 1.0, err);
 }
 
@@ -115,7 +123,7 @@ void hs_richardson_estimate(struct hs_gradients *g, double before)
   const double last = g->contraction;
   double ratio = 0.0;
   g->contraction = before > 0.0 ? g->z.max / before : 1.0;
-  if (g->contraction <= POOR && !(g->steps > 1 && fmin(g->contraction, last) > POOR_TWICE))
+  if (g->contraction <= POOR && !(steps_along(g) > 1 && fmin(g->contraction, last) > POOR_TWICE))
     g->told++;
   else if (!explained(g))
     g->told = 0;
@@ -133,7 +141,7 @@ hs_status hs_richardson_correct(struct hs_gradients *g, struct hs_error *err)
   status = make_next(g, err);
   g->corrections++;
   g->corrections_richardson++;
-  if (!status && g->steps > 0) hs_richardson_estimate(g, before);
+  if (!status && steps_along(g) > 0) hs_richardson_estimate(g, before);
   return status;
 }
 
@@ -141,7 +149,7 @@ void hs_richardson_step(struct hs_gradients *g)
 {
   take_next(g);
   g->steps++;
-  if (g->steps < 3 || g->told > 0) return;
+  if (steps_along(g) < 3 || g->told > 0) return;
   g->richardson = false;
   g->length_before = g->length;
 }

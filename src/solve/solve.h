@@ -34,7 +34,6 @@ struct hs_solve_settings {
   enum hs_method method;
   double weight;                  /* of HS_METHOD_WEIGHTED */
   struct hs_multigrid *multigrid; /* of HS_METHOD_MULTIGRID, for the system; not owned */
-  double first_l2;                /* multigrid: residual that criterion residual counts from; 0: that of the start */
   bool exact_stop;                /* look for the exact stop sweep where that can be found (steady runs: yes) */
   struct hs_solve_accept accept;  /* accept NULL: the test alone decides */
   struct hs_judge *judge;         /* finds errors by cycles, not for multigrid itself; NULL: the history tells them */

@@ -275,7 +275,7 @@ static void solution_resume(const struct hs_system *s, const double *start_k)
   for (int k = 0; k < keeper.count; k++) {
     const struct kept *from = &keeper.kept[k];
     const struct hs_backend *backend = hs_backend_list()[(size_t)k % 2];
-    const int refused = from->point.cycles.steps_before > 0;
+    const int refused = from->point.unbalanced_at > 0;
     struct hs_solve_outcome rest;
     for (int other = 2; k % 3 == 2 && hs_backend_list()[other]; other++)
       if (runs_here(hs_backend_list()[other], s)) backend = hs_backend_list()[other];

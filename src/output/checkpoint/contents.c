@@ -238,7 +238,7 @@ static bool cycles_are_sound(const struct hs_cycles_point *c, const struct hs_jo
 {
   return c->begun == job->options.multigrid && c->lanczos >= 0 && c->lanczos <= HS_CYCLES_LANCZOS &&
          c->ratio_count >= 0 && c->flat >= 0 && c->astray >= 0 && c->steps >= 0 && c->corrections >= 0 &&
-         c->steps_before >= 0 && richardson_is_sound(c, job) && (!c->begun || (c->scale > 0.0 && isfinite(c->scale)));
+         richardson_is_sound(c, job) && (!c->begun || (c->scale > 0.0 && isfinite(c->scale)));
 }
 
 /* Counts that index arrays are looked at, although the checksum fits. */
