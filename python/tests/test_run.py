@@ -235,7 +235,7 @@ def test_answers(configs):
     assert result.probes["edge of the ceiling"].temperature == pytest.approx(12.15, abs=0.01)
     line = result.probes["outer face"]
     assert line.temperature.shape == line.x.shape == line.distance.shape == (101,) and line.distance[-1] == 1
-    assert repr(line) == "Probe(a line of 101 points, temperature -9.82408 to -5.32321)"
+    assert repr(line) == "Probe(a line of 101 points, temperature -9.82409 to -5.32315)"
     flow = result.heat_flows["outdoors"]
     assert (flow.side, flow.kind, flow.start, flow.end) == ("east", "convection", 0, 1) and flow.course is None
     assert flow.heat == pytest.approx(-27.66, abs=0.01) == flow.mean

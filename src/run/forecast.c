@@ -14,7 +14,9 @@ enum { MODES = 16 };
 
 /* Multigrid: decades that the error falls in a cycle (1.2 to 1.5 in the problems of doc/numerics.md), and how they shrink where
  * conductivities jump from cell to cell. */
-static const double CYCLE_DECADES = 1.2, ROUGHNESS_COSTS = 1.7, CYCLES_LEAST = 2.0;
+static const double CYCLE_DECADES = 1.2, ROUGHNESS_COSTS = 1.7;
+/* Of a steady run: those of nested iteration, which comes first, and cycles after which its estimate can be believed. */
+static const double NESTED_DECADES = 2.4, CYCLES_LEAST = 4.0;
 static const double ROUGH = 0.3;           /* decades */
 static const double SMOOTHER_SWEEPS = 4.0; /* of Chebyshev's, that a cycle is worth at least */
 
@@ -269,7 +271,7 @@ static double sweeps_guess(const struct hs_problem *p, const struct hs_system *s
   return settings->check_every * ceil(sweeps / settings->check_every);
 }
 
-/* Cycles of multigrid: a gain in decades each, from the first error, which is taken for the slowest mode's. */
+/* Cycles of multigrid, nested iteration included: a gain in decades each, from the first error, which is taken for the slowest mode's. */
 static double cycles_guess(const struct hs_problem *p, const struct hs_system *s,
                            const struct hs_solve_settings *settings, const struct hs_first_update *first)
 {
@@ -278,7 +280,7 @@ static double cycles_guess(const struct hs_problem *p, const struct hs_system *s
   if (!(first->largest_k > 0.0)) return 1.0;
   if (settings->quantity == HS_STOP_ERROR)
     from = fmax(first->largest_k, first->l2_k / sqrt((double)hs_system_grid_nodes(s)) / gap_guess(p, s));
-  return fmax(CYCLES_LEAST, ceil(log10(fmax(from / settings->tolerance, 1.0)) / gain));
+  return fmax(CYCLES_LEAST, 1.0 + ceil((log10(fmax(from / settings->tolerance, 1.0)) - NESTED_DECADES) / gain));
 }
 
 double hs_forecast_guess(const struct hs_problem *problem, const struct hs_system *system,

@@ -223,7 +223,13 @@ static hs_status iteration_resume(struct iteration *it, const struct hs_solve_po
   return status ? status : hs_gradients_step(&it->g, err);
 }
 
-/* From x, which nested iteration improves first. */
+/* Does nested iteration improve x first? A time step begins with the change of the step before. */
+static bool nests(const struct iteration *it)
+{
+  return it->g.richardson && !it->g.m->system->storing && it->settings->max_iterations > 0 && isfinite(it->first_l2);
+}
+
+/* From x. */
 static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
 {
   hs_status status;
@@ -232,7 +238,7 @@ static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
   it->first_l2 = it->g.norms.l2;
   if (status || it->g.norms.max == 0.0) return status;
   if (it->g.m->has_change) status = hs_gradients_project(&it->g, err);
-  if (status || !it->g.richardson || it->settings->max_iterations == 0 || !isfinite(it->first_l2)) return status;
+  if (status || !nests(it)) return status;
   status = remember(it, err);
   if (!status) status = hs_richardson_nested(&it->g, err);
   it->start_k = it->g.z.max;

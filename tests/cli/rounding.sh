@@ -52,7 +52,7 @@ expect 'the balance alone was refused' 3 warnings=1 'err~heat in and heat out st
   'err~ccept a larger solver.balance_tolerance' -- differs.ini -o differs --force \
   --set initial.temperature=300 --set solver.precision=single --set solver.balance_tolerance=1e-12 --set solver.method=chebyshev
 unsaid 'solver.tolerance'
-expect '... at the limit of cycles' 3 warnings=2 'err~The stop test has held since cycle [0-9]+, but heat in and heat out differ' -- \
+expect '... at the limit of cycles' 3 warnings=1 'err~The stop test has held since cycle [0-9]+, but heat in and heat out differ' -- \
   differs.ini -o differs --force --set solver.balance_tolerance=1e-12 --set solver.tolerance=10 --set solver.method=multigrid \
   --set solver.max_iterations=4 --set initial.temperature=290 --set material.conductivity_x=2 --set material.conductivity_y=3
 
@@ -80,8 +80,8 @@ check 'a ring in single precision ends by rounding' [ $rc -eq 3 ]
 call compare ring-right/field.h5 ring/field.h5
 check '... with what that resolves' awk '/^largest difference/ {found = 1; near = $3 < 0.13} END {exit !(found && near)}' out
 
-# Two pieces that conduct 1e8 times better than the plate: rounding keeps the residual above what would be believed.
-printf '%s\n' '[grid]' 'nx = 65' 'ny = 50' 'lx = 1' 'ly = 1' '[material]' 'conductivity = 1' '[material metal]' 'conductivity = 1e8' \
+# Two pieces that conduct 1e9 times better than the plate: rounding keeps the residual above what would be believed.
+printf '%s\n' '[grid]' 'nx = 65' 'ny = 50' 'lx = 1' 'ly = 1' '[material]' 'conductivity = 1' '[material metal]' 'conductivity = 1e9' \
   '[boundary]' 'west = insulated' 'east = insulated' 'south = insulated' 'north = insulated' \
   '[boundary below]' 'side = south' 'kind = convection' 'h = 10' 'ambient = 1e6' \
   '[boundary left]' 'side = west' 'kind = convection' 'h = 1000' 'ambient = 1000100' \
