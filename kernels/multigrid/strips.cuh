@@ -222,6 +222,37 @@ struct AheadField {
   }
 };
 
+/* A lane on the way down. */
+template <bool FINE, hs_way_down WAY> struct WayDown {
+  Rows rows;
+  Walk<FINE> walk;
+
+  /* Row j arrives, the k-th one, with f and what u is given. u of row j - 1 and the residual of row j - 2 follow. All lanes
+   * call it. */
+  template <bool STEADY>
+  __device__ __forceinline__ void advance(const hs_device_level &level, Weights weights, int k, int i, int j, float2 f,
+                                          float2 given)
+  {
+    const int now = k % 3, before = (k + 2) % 3, last = (k + 1) % 3;
+    const bool odd_row = k % 2 == 0;
+    rows.f[now] = f;
+    rows.free[now] = walk.template at<STEADY>(level, now, i, j).even.inverse() > 0.0f ? 1.0f : 0.0f;
+    if constexpr (WAY == HS_DOWN_GIVEN) {
+      rows.first[now] = mg_line(given.x, given.y);
+      rows.second[before] = rows.first[before];
+    } else {
+      const float2 begun = begun_row<FINE, WAY>(walk.template at<STEADY>(level, now, i, j), weights.first, f, odd_row);
+      rows.first[now] = mg_line(begun.x, begun.y);
+      const float2 made =
+          made_row<FINE, WAY>(walk.template at<STEADY>(level, before, i, j - 1), weights.second, rows.f[before],
+                              rows.first[last], rows.first[before], rows.first[now], !odd_row);
+      rows.second[before] = mg_line(made.x, made.y);
+    }
+    rows.third[last] = residual_row<FINE>(walk.template at<STEADY>(level, last, i, j - 2), rows.f[last],
+                                          rows.second[now], rows.second[last], rows.second[before]);
+  }
+};
+
 template <bool FINE, hs_way_down WAY>
 __global__ void __launch_bounds__(32 * STRIP_WARPS)
     mg_down_strips(const __grid_constant__ hs_device_level level, const float *__restrict__ f, Weights weights,
@@ -237,13 +268,12 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS)
   const bool has_cell = coarse_i >= 0 && coarse_i < coarse.nx, restricts = has_cell && lane > 0 && lane <= STRIP_DOWN;
   Ahead<FINE> arrived[CHUNK], ahead[CHUNK];
   AheadField given[CHUNK], given_ahead[CHUNK];
-  Rows rows;
-  Walk<FINE> walk;
+  WayDown<FINE, WAY> down;
   CellWalk cells;
   if (coarse_from >= coarse.nx) return;
   int j = 2 * low - 3;
   ahead[0].read(level, f, i, j - 1, here && j - 1 >= 0);
-  walk.arrive(level, 2, ahead[0], i, j - 1);
+  down.walk.arrive(level, 2, ahead[0], i, j - 1);
 #pragma unroll
   for (int k = 0; k < CHUNK; k++) {
     ahead[k].read(level, f, i, j + k, here && j + k >= 0);
@@ -253,7 +283,6 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS)
 #pragma unroll
     for (int k = 0; k < PERIOD; k++) { /* row j + k arrives; two rows behind it, the residual is known */
       const int now = k % 3, before = (k + 2) % 3, last = (k + 1) % 3, row = j + k, coarse_j = (row - 3) / 2;
-      const bool odd_row = k % 2 == 0;
       if (k % CHUNK == 0) {
         cells.arrive(level, coarse, coarse_i, coarse_j, has_cell && coarse_j + 1 >= 0 && coarse_j + 1 < high);
 #pragma unroll
@@ -265,30 +294,19 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS)
           if (WAY == HS_DOWN_GIVEN) given_ahead[m].read(level, u, i, next, here && (unsigned)next < (unsigned)ny);
         }
       }
-      const float free = rows.free[now]; /* of the row three before */
-      walk.arrive(level, now, arrived[k % CHUNK], i, row);
-      rows.f[now] = arrived[k % CHUNK].f;
-      rows.free[now] = walk.template at<false>(level, now, i, row).even.inverse() > 0.0f ? 1.0f : 0.0f;
-      if constexpr (WAY == HS_DOWN_GIVEN) {
-        rows.first[now] = mg_line(given[k % CHUNK].u.x, given[k % CHUNK].u.y);
-        rows.second[before] = rows.first[before];
-      } else {
-        const float2 begun =
-            begun_row<FINE, WAY>(walk.template at<false>(level, now, i, row), weights.first, rows.f[now], odd_row);
-        rows.first[now] = mg_line(begun.x, begun.y);
-        const float2 made =
-            made_row<FINE, WAY>(walk.template at<false>(level, before, i, row - 1), weights.second, rows.f[before],
-                                rows.first[last], rows.first[before], rows.first[now], !odd_row);
-        rows.second[before] = mg_line(made.x, made.y);
-        if (stores && row - 1 >= store_low && row - 1 < store_high)
-          *(float2 *)(u + hs_grid_at(&level.grid, i, row - 1)) = made;
-      }
-      rows.third[last] = residual_row<FINE>(walk.template at<false>(level, last, i, row - 2), rows.f[last],
-                                            rows.second[now], rows.second[last], rows.second[before]);
-      if (odd_row) { /* the residual's row is odd: the last one of the coarse row */
+      const float free = down.rows.free[now]; /* of the row three before */
+      down.walk.arrive(level, now, arrived[k % CHUNK], i, row);
+      if (down.walk.steady(3))
+        down.template advance<true>(level, weights, k, i, row, arrived[k % CHUNK].f, given[k % CHUNK].u);
+      else
+        down.template advance<false>(level, weights, k, i, row, arrived[k % CHUNK].f, given[k % CHUNK].u);
+      const MgLine &made = down.rows.second[before];
+      if (WAY != HS_DOWN_GIVEN && stores && row - 1 >= store_low && row - 1 < store_high)
+        *(float2 *)(u + hs_grid_at(&level.grid, i, row - 1)) = {made.odd, made.even};
+      if (k % 2 == 0) { /* the residual's row is odd: the last one of the coarse row */
+        const MgLine *third = down.rows.third;
         const hs_nine_f32 nine = cells.weights(free);
-        const hs_nine_f32 r = {rows.third[now].even,
-                               around_even(rows.third[before], rows.third[now], rows.third[last])};
+        const hs_nine_f32 r = {third[now].even, around_even(third[before], third[now], third[last])};
         if (restricts && coarse_j >= low && coarse_j < high)
           coarse_f[hs_grid_at(&coarse, coarse_i, coarse_j)] = hs_level_gather(&nine, &r);
       }
