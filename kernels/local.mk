@@ -4,6 +4,7 @@ HS_KERNELS = \
 	kernels/blocked/blocked.cu \
 	kernels/control.cu \
 	kernels/fields.cu \
+	kernels/multigrid/alike.cu \
 	kernels/multigrid/cg.cu \
 	kernels/multigrid/step.cu \
 	kernels/multigrid/coarsen.cu \
@@ -39,6 +40,7 @@ HS_KERNEL_INCLUDES = \
 	kernels/device.cuh \
 	kernels/kernels.h \
 	kernels/launch.cuh \
+	kernels/multigrid/alike.cuh \
 	kernels/multigrid/multigrid.h \
 	kernels/multigrid/node.cuh \
 	kernels/multigrid/pass.cuh \

@@ -23,6 +23,19 @@ struct hs_device_parents {
   const float *d_east, *d_north, *d_northeast; /* 2, 2 and 4 a node, one array after the other */
 };
 
+/* Rows that passes over strips need not read again, as bits of words, row after row. Group g of `words` words tells of the columns
+ * 2 q - 1 and 2 q, and of the coarse column q, for 32 g <= q < 32 (g + 1). rows: its coefficients are those of the row before; cells: the coarse row's
+ * weights are. NULL: nothing is known. */
+struct hs_device_alike {
+  const uint32_t *d_rows, *d_cells;
+  int row_words, cell_words;
+};
+
+HS_INLINE int hs_device_alike_groups(const struct hs_grid *grid)
+{
+  return grid->nx / 2 / 32 + 1;
+}
+
 /* The nodes x0 <= i < x1, y0 <= j < y1 that sums, maxima and shares count: all of a grid, or those of a part. */
 struct hs_device_own {
   int x0, y0, x1, y1;
@@ -41,6 +54,7 @@ struct hs_device_level {
   struct hs_couplings_f64 exact;
   struct hs_interpolation interpolation; /* where single operations do the level's work */
   struct hs_device_parents parents;      /* where a pass does, or a tail may */
+  struct hs_device_alike alike;          /* where passes go by strips */
   int coarsen_x, coarsen_y;
   const double *d_inverse; /* coarsest level: column after column */
 };
@@ -135,6 +149,15 @@ cudaError_t hs_kernel_mg_galerkin(const struct hs_device_level *fine, const stru
 cudaError_t hs_kernel_mg_product(const struct hs_device_level *fine, const struct hs_device_level *coarse,
                                  cudaStream_t stream);
 cudaError_t hs_kernel_mg_round_couplings(const struct hs_device_level *level, float *d_couplings, cudaStream_t stream);
+
+/* Do passes of the cycle go over the level by strips? Else by tiles. */
+static inline int hs_device_has_strips(const struct hs_device_level *level)
+{
+  return (double)level->grid.nx * level->grid.ny >= 1e6;
+}
+/* Fills the words of level->alike. */
+cudaError_t hs_kernel_mg_alike(const struct hs_device_level *level, const struct hs_grid *coarse, uint32_t *d_rows,
+                               uint32_t *d_cells, cudaStream_t stream);
 
 /* The cycle. */
 cudaError_t hs_kernel_mg_start(const struct hs_device_level *level, const float *f, float weight, float *u,

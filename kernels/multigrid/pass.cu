@@ -3,11 +3,6 @@
 #include "multigrid/strips.cuh"
 #include "multigrid/tiles.cuh"
 
-static bool tiles_are_better(const hs_grid &grid)
-{
-  return (double)grid.nx * grid.ny < 2e6;
-}
-
 static dim3 strips_of(int nx, int ny, int width, int height)
 {
   return grid_of((nx + width * STRIP_WARPS - 1) / (width * STRIP_WARPS), (ny + height - 1) / height);
@@ -25,7 +20,7 @@ static cudaError_t down(const hs_device_level *level, const float *f, Weights w,
 {
   const int nx = coarse->nx, ny = coarse->ny, strips = (nx + STRIP_DOWN - 1) / STRIP_DOWN;
   return launch_level(level, [&](auto fine) {
-    if (tiles_are_better(level->grid))
+    if (!hs_device_has_strips(level))
       return kernel_launch_dependent(mg_down_tiles<fine, WAY>, tiles_of(nx, ny, TILE_DOWN), dim3(TILE, TILE), 0, stream,
                                      *level, f, w, u, *coarse, coarse_f);
     const int warps = STRIP_WARPS * mg_resident_blocks<mg_down_strips<fine, WAY>>(32 * STRIP_WARPS);
@@ -52,7 +47,7 @@ cudaError_t hs_kernel_mg_up(const hs_device_level *level, const hs_grid *coarse,
   const hs_device_way_up from = {*coarse, coarse_u, f, u, {weights[0], weights[1]}};
   const int nx = level->grid.nx, ny = level->grid.ny, strips = (nx + STRIP_UP) / STRIP_UP;
   return launch_level(level, [&](auto fine) {
-    if (tiles_are_better(level->grid))
+    if (!hs_device_has_strips(level))
       return kernel_launch_dependent(mg_up_tiles<fine>, tiles_of(nx, ny, TILE_UP), dim3(TILE, TILE), 0, stream, *level,
                                      *coarse, coarse_u, f, Weights{weights[0], weights[1]}, u, to);
     const int warps = STRIP_WARPS * mg_resident_blocks<mg_up_strips<fine>>(32 * STRIP_WARPS);

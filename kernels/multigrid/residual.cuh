@@ -40,16 +40,17 @@ __device__ __forceinline__ void raise_to(unsigned &largest, float value)
 
 /* What the nodes of a thread say about a step of Richardson's iteration. */
 struct Progress {
-  unsigned max_z = 0, max_f = 0;
+  unsigned max_z = 0, max_f = 0, max_x = 0;
   Adder ff;
 
   /* Of two nodes; the masks leave the magnitude, or 0. */
-  __device__ __forceinline__ void add(float2 z, float2 f, unsigned odd, unsigned even)
+  __device__ __forceinline__ void add(float2 z, float2 f, double2 x, unsigned odd, unsigned even)
   {
     const unsigned f_odd = __float_as_uint(f.x) & odd, f_even = __float_as_uint(f.y) & even;
     const float a = __uint_as_float(f_odd), b = __uint_as_float(f_even);
     max_z = max(max_z, max(__float_as_uint(z.x) & odd, __float_as_uint(z.y) & even));
     max_f = max(max_f, max(f_odd, f_even));
+    max_x = max(max_x, max((unsigned)__double2hiint(x.x) & odd, (unsigned)__double2hiint(x.y) & even));
     ff.add((double)(a * a), (double)(b * b));
   }
 
@@ -58,6 +59,7 @@ struct Progress {
     Tally t = hs_tally_zero();
     t.max[HS_MAX_Z] = (double)__uint_as_float(max_z);
     t.max[HS_MAX_R] = (double)__uint_as_float(max_f);
+    t.max[HS_MAX_X] = hs_magnitude_of_upper(max_x);
     t.sum[0] = ff.total;
     return t;
   }

@@ -5,6 +5,7 @@
 #ifndef HS_KERNELS_MULTIGRID_STRIPS_CUH
 #define HS_KERNELS_MULTIGRID_STRIPS_CUH
 
+#include "multigrid/alike.cuh"
 #include "multigrid/pass.cuh"
 #include "primitives.cuh"
 
@@ -30,33 +31,34 @@ __device__ __forceinline__ float2 both(const float *array, size_t n)
   return __ldg((const float2 *)(array + n));
 }
 
-/* What is read of a row ahead of its use; ghosts are 0. */
+/* What is read of a row ahead of its use; ghosts are 0. alike: but for f it is there already. */
 template <bool FINE> struct Ahead;
 
 template <> struct Ahead<true> {
   float2 f;
   unsigned entries; /* as they lie in memory: nothing waits for them here */
 
-  __device__ __forceinline__ void read(const hs_device_level &level, const float *right, int i, int j, bool here)
+  __device__ __forceinline__ void read(const hs_device_level &level, const float *right, int i, int j, bool here,
+                                       bool alike)
   {
     const size_t n = hs_grid_at(&level.grid, i, j);
-    f = {0.0f, 0.0f};
-    entries = 0;
-    if (!here) return;
-    f = both(right, n);
-    if (level.d_index) entries = __ldg((const unsigned *)(level.d_index + n));
+    f = here ? both(right, n) : float2{0.0f, 0.0f};
+    if (alike) return;
+    entries = here && level.d_index ? __ldg((const unsigned *)(level.d_index + n)) : 0;
   }
 };
 
 template <> struct Ahead<false> {
   float2 f, east, north, northeast, northwest, sum, inverse;
 
-  __device__ __forceinline__ void read(const hs_device_level &level, const float *right, int i, int j, bool here)
+  __device__ __forceinline__ void read(const hs_device_level &level, const float *right, int i, int j, bool here,
+                                       bool alike)
   {
     const size_t n = hs_grid_at(&level.grid, i, j);
-    f = east = north = northeast = northwest = sum = inverse = {0.0f, 0.0f};
+    f = here ? both(right, n) : float2{0.0f, 0.0f};
+    if (alike) return;
+    east = north = northeast = northwest = sum = inverse = {0.0f, 0.0f};
     if (!here) return;
-    f = both(right, n);
     east = both(level.couplings.east, n);
     north = both(level.couplings.north, n);
     northeast = both(level.couplings.northeast, n);
@@ -167,11 +169,12 @@ __device__ __forceinline__ float2 relaxed_row(const CoefficientsPair<FINE> &g, f
 struct CellWalk {
   Cell now, next, south, southwest;
 
-  /* Reads the cell of row j + 1 ahead of its use, and goes on to that of row j. */
-  __device__ __forceinline__ void arrive(const hs_device_level &level, const hs_grid &coarse, int i, int j, bool here)
+  /* Reads the cell of row j + 1 ahead of its use, unless it is that of row j, and goes on to that one. */
+  __device__ __forceinline__ void arrive(const hs_device_level &level, const hs_grid &coarse, int i, int j, bool here,
+                                         bool alike)
   {
     now = next;
-    if (here) next = cell_of(level.parents, hs_grid_at(&coarse, i, j + 1));
+    if (here && !alike) next = cell_of(level.parents, hs_grid_at(&coarse, i, j + 1));
   }
   /* For the present row, which then is the one in the south. All lanes call it. */
   __device__ __forceinline__ hs_nine_f32 weights(float free)
@@ -254,7 +257,7 @@ template <bool FINE, hs_way_down WAY> struct WayDown {
 };
 
 template <bool FINE, hs_way_down WAY>
-__global__ void __launch_bounds__(32 * STRIP_WARPS)
+__global__ void __launch_bounds__(32 * STRIP_WARPS, FINE ? 4 : 3)
     mg_down_strips(const __grid_constant__ hs_device_level level, const float *__restrict__ f, Weights weights,
                    float *__restrict__ u, const __grid_constant__ hs_grid coarse, float *__restrict__ coarse_f,
                    int height)
@@ -272,11 +275,13 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS)
   CellWalk cells;
   if (coarse_from >= coarse.nx) return;
   int j = 2 * low - 3;
-  ahead[0].read(level, f, i, j - 1, here && j - 1 >= 0);
+  AlikeRows rows_alike(level.alike.d_rows, level.alike.row_words, level.grid, coarse_from - 1, 32, 2 * low - 3 + CHUNK);
+  AlikeRows cells_alike(level.alike.d_cells, level.alike.cell_words, level.grid, coarse_from - 1, 32, low - 2);
+  ahead[0].read(level, f, i, j - 1, here && j - 1 >= 0, false);
   down.walk.arrive(level, 2, ahead[0], i, j - 1);
 #pragma unroll
   for (int k = 0; k < CHUNK; k++) {
-    ahead[k].read(level, f, i, j + k, here && j + k >= 0);
+    ahead[k].read(level, f, i, j + k, here && j + k >= 0, false);
     if (WAY == HS_DOWN_GIVEN) given_ahead[k].read(level, u, i, j + k, here && j + k >= 0);
   }
   for (; j <= 2 * high + 1; j += PERIOD) {
@@ -284,12 +289,15 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS)
     for (int k = 0; k < PERIOD; k++) { /* row j + k arrives; two rows behind it, the residual is known */
       const int now = k % 3, before = (k + 2) % 3, last = (k + 1) % 3, row = j + k, coarse_j = (row - 3) / 2;
       if (k % CHUNK == 0) {
-        cells.arrive(level, coarse, coarse_i, coarse_j, has_cell && coarse_j + 1 >= 0 && coarse_j + 1 < high);
+        const bool cell_row = coarse_j + 1 >= 0 && coarse_j + 1 < high;
+        const bool cell_alike = cell_row && cells_alike.like_last(coarse_j + 1, 1) && coarse_j + 2 > low;
+        cells.arrive(level, coarse, coarse_i, coarse_j, has_cell && cell_row, cell_alike);
 #pragma unroll
         for (int m = 0; m < CHUNK; m++) {
           const int next = row + CHUNK + m;
+          const bool in_grid_row = (unsigned)next < (unsigned)ny;
           arrived[m] = ahead[m];
-          ahead[m].read(level, f, i, next, here && (unsigned)next < (unsigned)ny);
+          ahead[m].read(level, f, i, next, here && in_grid_row, in_grid_row && rows_alike.like_last(next, CHUNK));
           given[m] = given_ahead[m];
           if (WAY == HS_DOWN_GIVEN) given_ahead[m].read(level, u, i, next, here && (unsigned)next < (unsigned)ny);
         }
@@ -323,20 +331,22 @@ template <bool FINE> struct AheadUp {
   float2 west, north;
   float4 southwest;
 
+  /* alike: rows j and j + 1, and the weights, have the coefficients that are there. */
   __device__ __forceinline__ void read(const hs_device_level &level, const hs_grid &coarse, const float *coarse_u,
-                                       const float *f, const float *field, int i, int j, bool here)
+                                       const float *f, const float *field, int i, int j, bool here,
+                                       const bool (&alike)[3])
   {
     const int coarse_i = (i + 1) / 2, coarse_j = j / 2;
     const size_t m = hs_grid_at(&coarse, coarse_i, coarse_j);
     const bool even_row = here && j >= 0 && j < level.grid.ny, odd_row = here && j + 1 >= 0 && j + 1 < level.grid.ny;
-    node[0].read(level, f, i, j, even_row);
-    node[1].read(level, f, i, j + 1, odd_row);
+    node[0].read(level, f, i, j, even_row, alike[0]);
+    node[1].read(level, f, i, j + 1, odd_row, alike[1]);
     u[0] = even_row ? both(field, hs_grid_at(&level.grid, i, j)) : float2{0.0f, 0.0f};
     u[1] = odd_row ? both(field, hs_grid_at(&level.grid, i, j + 1)) : float2{0.0f, 0.0f};
-    parent = 0.0f;
+    parent = here && coarse_j >= 0 && coarse_j < coarse.ny ? __ldg(coarse_u + m) : 0.0f; /* or a ghost in the east */
+    if (alike[2]) return;
     west = north = {0.0f, 0.0f};
     southwest = {0.0f, 0.0f, 0.0f, 0.0f};
-    if (here && coarse_j >= 0 && coarse_j < coarse.ny) parent = __ldg(coarse_u + m); /* or a ghost in the east */
     if (even_row && i > 0) west = __ldg((const float2 *)level.parents.d_east + m - 1);
     if (odd_row && coarse_i < coarse.nx) north = __ldg((const float2 *)level.parents.d_north + m);
     if (odd_row && i > 0) southwest = __ldg((const float4 *)level.parents.d_northeast + m - 1);
@@ -348,14 +358,33 @@ template <bool FINE> struct WayUp {
   AheadUp<FINE> arrived, ahead;
   Rows rows;
   Walk<FINE> walk;
+  AlikeRows rows_alike, cells_alike;
+
+  /* i: of the warp's first lane; j: the first row, an even one. */
+  __device__ __forceinline__ WayUp(const hs_device_level &level, int i, int j)
+      : rows_alike(level.alike.d_rows, level.alike.row_words, level.grid, (i + 1) / 2, 32, j + 2),
+        cells_alike(level.alike.d_cells, level.alike.cell_words, level.grid, (i + 1) / 2 - 1, 33, j / 2 + 1)
+  {
+  }
+
+  /* Reads rows j and j + 1 ahead. */
+  __device__ __forceinline__ void read(const hs_device_level &level, const hs_device_way_up &from, int i, int j,
+                                       bool here)
+  {
+    const bool even_row = (unsigned)j < (unsigned)level.grid.ny, odd_row = (unsigned)(j + 1) < (unsigned)level.grid.ny;
+    const bool alike[3] = {even_row && rows_alike.like_last(j, 2), odd_row && rows_alike.like_last(j + 1, 2),
+                           even_row && cells_alike.like_last(j / 2, 1)};
+    ahead.read(level, from.coarse, from.coarse_u, from.f, from.u, i, j, here, alike);
+  }
 
   /* j: the first row, an even one. */
   __device__ __forceinline__ void begin(const hs_device_level &level, const hs_device_way_up &from, int i, int j,
                                         bool here)
   {
-    arrived.node[0].read(level, from.f, i, j - 1, here && j - 1 >= 0 && j - 1 < level.grid.ny);
+    const bool none[3] = {};
+    arrived.node[0].read(level, from.f, i, j - 1, here && j - 1 >= 0 && j - 1 < level.grid.ny, false);
     walk.arrive(level, 2, arrived.node[0], i, j - 1);
-    ahead.read(level, from.coarse, from.coarse_u, from.f, from.u, i, j, here);
+    ahead.read(level, from.coarse, from.coarse_u, from.f, from.u, i, j, here, none);
   }
 
   /* Row j arrives, the k-th one, and others are read ahead. */
@@ -364,7 +393,7 @@ template <bool FINE> struct WayUp {
   {
     if (k % 2 == 0) {
       arrived = ahead;
-      ahead.read(level, from.coarse, from.coarse_u, from.f, from.u, i, j + 2, here);
+      read(level, from, i, j + 2, here);
     }
     walk.arrive(level, k % 3, arrived.node[k % 2], i, j);
   }
@@ -404,9 +433,9 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, FINE ? 4 : 3)
   const int i = first - 4 + 2 * lane;
   const int low = (blockIdx.z * gridDim.y + blockIdx.y) * height, high = min(low + height, level.grid.ny);
   const bool here = i >= -1 && i < level.grid.nx, stores = here && lane > 1 && lane < 31;
-  WayUp<FINE> up;
   if (first >= level.grid.nx) return;
   int j = low - 2; /* even */
+  WayUp<FINE> up(level, first - 4, j);
   up.begin(level, from, i, j, here);
   for (; j <= high + 1; j += PERIOD) {
 #pragma unroll

@@ -81,9 +81,9 @@ struct hs_richardson {
   struct hs_vector *x_to, *f;
 };
 
-/* What it has found: max |z|, K; of the residual of x_to, as f has it. */
+/* What it has found: max |z|, K, and max |x_to|, K, but for 2^-20 of it; of the residual of x_to, as f has it. */
 struct hs_richardson_found {
-  double z_max;
+  double z_max, x_max;
   struct hs_residual_norms residual;
 };
 
@@ -274,6 +274,7 @@ static inline struct hs_richardson_found hs_richardson_found(const struct hs_tal
 {
   struct hs_richardson_found found;
   found.z_max = t->max[HS_MAX_Z] * step->unscale;
+  found.x_max = t->max[HS_MAX_X];
   found.residual.max = t->max[HS_MAX_R] / step->scale;
   found.residual.l2 = sqrt(hs_total_value(&t->sum[0])) / step->scale;
   found.residual.mean = 0.0;

@@ -101,7 +101,7 @@ struct hs_tally {
 };
 
 /* Those of a correction z, its residual r and the direction p behind it; the first ones of what else is tallied. */
-enum { HS_MAX_Z, HS_MAX_R, HS_MAX_BEHIND };
+enum { HS_MAX_Z, HS_MAX_R, HS_MAX_BEHIND, HS_MAX_X = HS_MAX_BEHIND /* of a step: its iterate */ };
 enum { HS_SUM_ZR, HS_SUM_RR, HS_SUM_Z_AZ, HS_SUM_P_AZ };
 
 HS_INLINE struct hs_tally hs_tally_zero(void)
@@ -111,6 +111,22 @@ HS_INLINE struct hs_tally hs_tally_zero(void)
   for (k = 0; k < HS_TALLY_MAXIMA; k++) zero.max[k] = 0.0;
   for (k = 0; k < HS_TALLY_SUMS; k++) zero.sum[k] = hs_total_zero();
   return zero;
+}
+
+/* The upper half of a magnitude: all but its last 32 bits. Maxima of these are those of magnitudes but for 2^-20 of them. */
+HS_INLINE uint32_t hs_magnitude_upper(double value)
+{
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return (uint32_t)(bits >> 32) & 0x7fffffffu;
+}
+
+HS_INLINE double hs_magnitude_of_upper(uint32_t upper)
+{
+  const uint64_t bits = (uint64_t)upper << 32;
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
 }
 
 /* The larger one; NaN wins. */

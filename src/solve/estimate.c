@@ -105,6 +105,7 @@ hs_status hs_multigrid_estimate(struct hs_multigrid *m, double around_k, bool wi
   struct hs_gradients g = {.m = m, .estimate_k = NAN, .least = estimate->least};
   double energy = 0.0;
   hs_status status = hs_gradients_residual(&g, err);
+  if (!status) status = hs_gradients_floor(&g, err);
   *estimate = (struct hs_estimate){.error_k = NAN, .least = g.least, .gap = NAN};
   if (status || !isfinite(g.norms.l2)) return status;
   if (g.norms.max == 0.0) {

@@ -69,11 +69,16 @@ static void swap(struct hs_vector **a, struct hs_vector **b)
   *b = held;
 }
 
+double hs_gradients_floor_of(double largest_k)
+{
+  return ROUNDING_ULPS * 0x1p-53 * largest_k;
+}
+
 hs_status hs_gradients_floor(struct hs_gradients *g, struct hs_error *err)
 {
   double largest_k = 0.0;
   const hs_status status = hs_multigrid_linear(g->m)->largest(hs_multigrid_finest(g->m), g->m->x, &largest_k, err);
-  g->floor_k = ROUNDING_ULPS * 0x1p-53 * largest_k;
+  g->floor_k = hs_gradients_floor_of(largest_k);
   return status;
 }
 
@@ -87,7 +92,7 @@ hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err)
   g->scale = hs_sum_scale(g->norms.max);
   if (!status) status = linear->round(hs_multigrid_finest(m), m->x_next, g->scale, m->levels.level[0].f, err);
   g->has_direction = false;
-  return status ? status : hs_gradients_floor(g, err);
+  return status;
 }
 
 /* x goes on by alpha along unscale z + beta p, z the cycle's, which becomes p_next; f is in a scale that suits the norms before. */

@@ -74,7 +74,7 @@ struct hs_gradients {
   double contraction;                          /* of max |z| by that to x; */
   int told;                                    /* steps on end whose contraction was not poor; */
   struct hs_residual_norms norms_next;
-  double scale_next; /* and what is known of the next iterate */
+  double scale_next, floor_next_k; /* and what is known of the next iterate */
 };
 
 static inline const struct hs_linear *hs_multigrid_linear(const struct hs_multigrid *m)
@@ -123,10 +123,11 @@ static inline struct hs_right_side hs_gradients_right_side(const struct hs_gradi
   return right;
 }
 
-/* r of x, and the floor of rounding. The next step has no direction before it. x_next: room. */
+/* r of x. The next step has no direction before it. x_next: room. */
 hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err);
 
-/* The floor of rounding for the present x. */
+/* The floor of rounding for the present x; that of fields with this largest magnitude. */
+double hs_gradients_floor_of(double largest_k);
 hs_status hs_gradients_floor(struct hs_gradients *g, struct hs_error *err);
 
 /* The best x on the line through it along the change of the last step: x += alpha d with alpha = d r / d A d,

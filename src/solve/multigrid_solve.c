@@ -181,10 +181,10 @@ static hs_status confirm(struct iteration *it, enum hs_verdict *verdict, struct 
   return HS_OK;
 }
 
-/* The end is near: what rounding leaves unknown is asked of the present x, not of that from which the solution started. */
+/* The end is near: what rounding leaves unknown is asked of the present x, which Richardson's iteration always does. */
 static hs_status floor_renew(struct iteration *it, struct hs_error *err)
 {
-  return tolerance_met(it) || rounded(it) ? hs_gradients_floor(&it->g, err) : HS_OK;
+  return !it->g.richardson && (tolerance_met(it) || rounded(it)) ? hs_gradients_floor(&it->g, err) : HS_OK;
 }
 
 /* Gives the point before the next step to its keeper. */
@@ -226,7 +226,8 @@ static hs_status iteration_resume(struct iteration *it, const struct hs_solve_po
 /* Does nested iteration improve x first? A time step begins with the change of the step before. */
 static bool nests(const struct iteration *it)
 {
-  return it->g.richardson && !it->g.m->system->storing && it->settings->max_iterations > 0 && isfinite(it->first_l2);
+  return it->g.richardson && !it->g.m->system->storing && it->settings->max_iterations > 0 && it->g.norms.max > 0.0 &&
+         isfinite(it->first_l2);
 }
 
 /* From x. */
@@ -236,9 +237,10 @@ static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
   it->g.richardson = hs_richardson_can(&it->g);
   status = hs_gradients_residual(&it->g, err);
   it->first_l2 = it->g.norms.l2;
-  if (status || it->g.norms.max == 0.0) return status;
-  if (it->g.m->has_change) status = hs_gradients_project(&it->g, err);
-  if (status || !nests(it)) return status;
+  if (status) return status;
+  if (!nests(it))
+    return it->g.m->has_change && it->g.norms.max > 0.0 ? hs_gradients_project(&it->g, err)
+                                                        : hs_gradients_floor(&it->g, err);
   status = remember(it, err);
   if (!status) status = hs_richardson_nested(&it->g, err);
   it->start_k = it->g.z.max;

@@ -57,6 +57,14 @@ static struct hs_richardson step_along(const struct hs_gradients *g, const struc
   return step;
 }
 
+/* What a step has found of the next iterate. */
+static void next_is(struct hs_gradients *g, const struct hs_richardson *step, const struct hs_richardson_found *found)
+{
+  g->norms_next = found->residual;
+  g->scale_next = step->scale;
+  g->floor_next_k = hs_gradients_floor_of(found->x_max);
+}
+
 static hs_status make_next(struct hs_gradients *g, struct hs_error *err)
 {
   const struct hs_multigrid *m = g->m;
@@ -67,8 +75,7 @@ static hs_status make_next(struct hs_gradients *g, struct hs_error *err)
   step = step_along(g, m->levels.level[0].u, 1.0 / g->scale, g->length);
   status = hs_multigrid_linear(m)->richardson(hs_multigrid_finest(m), &step, &found, err);
   g->z.max = found.z_max;
-  g->norms_next = found.residual;
-  g->scale_next = step.scale;
+  next_is(g, &step, &found);
   return status;
 }
 
@@ -79,6 +86,7 @@ static void take_next(struct hs_gradients *g)
   g->m->x_next = x;
   g->norms = g->norms_next;
   g->scale = g->scale_next;
+  g->floor_k = g->floor_next_k;
 }
 
 /* A step before the first correction. */
@@ -90,8 +98,7 @@ static hs_status step_first(struct hs_gradients *g, const struct hs_vector *z, d
   const hs_status status = hs_multigrid_linear(g->m)->richardson(hs_multigrid_finest(g->m), &step, &found, err);
   if (status) return status;
   g->z.max = found.z_max;
-  g->norms_next = found.residual;
-  g->scale_next = step.scale;
+  next_is(g, &step, &found);
   take_next(g);
   return HS_OK;
 }
@@ -165,6 +172,7 @@ hs_status hs_richardson_resume(struct hs_gradients *g, struct hs_error *err)
   step.scale = scale;
   status = hs_multigrid_linear(g->m)->richardson(hs_multigrid_finest(g->m), &step, &found, err);
   if (status) return status;
+  next_is(g, &step, &found);
   take_next(g);
   g->norms = norms;
   g->scale = scale;

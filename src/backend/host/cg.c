@@ -236,6 +236,7 @@ hs_status hs_host_richardson(struct hs_operator *op, const struct hs_richardson 
   if (!counted) continue;
   own.max[HS_MAX_Z] = hs_tally_larger((double)fabsf(z), own.max[HS_MAX_Z]);
   own.max[HS_MAX_R] = hs_tally_larger((double)fabsf(f), own.max[HS_MAX_R]);
+  own.max[HS_MAX_X] = hs_tally_larger(hs_magnitude_of_upper(hs_magnitude_upper(x[n])), own.max[HS_MAX_X]);
   terms_add(&terms[0], &own.sum[0], (double)(f * f));
   TALLY_END(all)
   op->tally = all;

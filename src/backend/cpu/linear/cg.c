@@ -166,7 +166,7 @@ static void step_pass(const struct stepping *s, struct hs_tally *tally)
     x = (struct hs_rows_f64){stepped(s, own, j - 1), stepped(s, own, j), stepped(s, own, j + 1)};
     of = residual_of(op, x, s->right, j);
     op->by_rows->rows->round_inflow(&g, &of, s->right->mean, s->scale, room_f64(op, INFLOW), row_f32(op, s->f, j));
-    if (tally) op->by_rows->rows->found(&g, row_f32(op, s->z, j), row_f32(op, s->f, j), tally);
+    if (tally) op->by_rows->rows->found(&g, row_f32(op, s->z, j), row_f32(op, s->f, j), x.row, tally);
   }
 }
 

@@ -169,8 +169,20 @@ static void correct_row(int nx, double along, const float *restrict z, const dou
   SIMD for (int i = 0; i < nx; i++) x_to[i] = hs_corrected(along, z[i], x[i]);
 }
 
+/* See hs_magnitude_upper. */
+static double piece_largest_upper(const double *restrict value, int count)
+{
+  int32_t most = 0;
+  _Pragma("omp simd reduction(max : most)") for (int k = 0; k < count; k++)
+  {
+    const int32_t upper = (int32_t)hs_magnitude_upper(value[k]);
+    most = upper > most ? upper : most;
+  }
+  return hs_magnitude_of_upper((uint32_t)most);
+}
+
 static void found_row(const struct hs_linear_row *g, const float *restrict z, const float *restrict f,
-                      struct hs_tally *tally)
+                      const double *restrict x, struct hs_tally *tally)
 {
   double term[PIECE];
   for (int from = g->from; from < g->to; from += PIECE) {
@@ -178,6 +190,7 @@ static void found_row(const struct hs_linear_row *g, const float *restrict z, co
     SIMD for (int k = 0; k < count; k++) term[k] = (double)(f[from + k] * f[from + k]);
     tally->max[HS_MAX_Z] = size_larger(piece_largest_f32(z + from, count), tally->max[HS_MAX_Z]);
     tally->max[HS_MAX_R] = size_larger(piece_largest_f32(f + from, count), tally->max[HS_MAX_R]);
+    tally->max[HS_MAX_X] = size_larger(piece_largest_upper(x + from, count), tally->max[HS_MAX_X]);
     piece_add(&tally->sum[0], term, count);
   }
 }

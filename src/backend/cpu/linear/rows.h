@@ -115,8 +115,8 @@ struct hs_linear_rows {
   void (*round_inflow)(const struct hs_linear_row *g, const struct hs_residual_row *of, double mean, double scale,
                        double *inflow, float *f);
   void (*correct)(int nx, double along, const float *z, const double *x, double *x_to); /* see hs_corrected */
-  /* What a step along z has found; see hs_richardson_found. */
-  void (*found)(const struct hs_linear_row *g, const float *z, const float *f, struct hs_tally *tally);
+  /* What a step along z to x has found; see hs_richardson_found. */
+  void (*found)(const struct hs_linear_row *g, const float *z, const float *f, const double *x, struct hs_tally *tally);
 
   /* --- coarser operators --- */
 

@@ -60,6 +60,28 @@ hs_status hs_cuda_couplings_create(struct hs_operator *op, struct hs_error *err)
   return hs_cuda_check(hs_kernel_mg_round_couplings(&op->level, op->d_couplings, op->shared->stream), WHAT, err);
 }
 
+/* Which rows of a large level passes need not read again. */
+static hs_status alike_create(struct hs_operator *op, const struct hs_operator *coarse, struct hs_error *err)
+{
+  struct hs_device_alike *alike = &op->level.alike;
+  const size_t groups = (size_t)hs_device_alike_groups(&op->level.grid);
+  const bool has_rows = op->level.d_index || op->d_couplings;
+  size_t rows;
+  hs_status status;
+  if (!hs_device_has_strips(&op->level)) return HS_OK;
+  alike->row_words = (op->level.grid.ny + 31) / 32;
+  alike->cell_words = (coarse->level.grid.ny + 31) / 32;
+  rows = groups * (size_t)alike->row_words;
+  status = hs_cuda_linear_room(op->shared, (void **)&op->d_alike,
+                               (rows + groups * (size_t)alike->cell_words) * sizeof *op->d_alike, err);
+  if (status) return status;
+  alike->d_rows = has_rows ? op->d_alike : NULL;
+  alike->d_cells = op->d_alike + rows;
+  return hs_cuda_check(hs_kernel_mg_alike(&op->level, &coarse->level.grid, has_rows ? op->d_alike : NULL,
+                                          op->d_alike + rows, op->shared->stream),
+                       WHAT, err);
+}
+
 /* The exact coarser operator, and the weights in the order of what reads them: single operations or passes. A small level
  * without passes has both, as whether a tail takes it is not known before the coarsest level is. */
 static hs_status product(struct hs_operator *op, struct hs_operator *coarse, bool *passes, struct hs_error *err)
@@ -100,6 +122,7 @@ hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, 
   if (!status) status = product(op, coarse, passes, err);
   if (!status) status = hs_cuda_exact_ghosts(coarse, err);
   if (!status) status = hs_cuda_couplings_create(coarse, err);
+  if (!status && *passes) status = alike_create(op, coarse, err);
   if (status) {
     hs_cuda_operator_destroy(coarse);
     return status;

@@ -29,6 +29,7 @@ struct hs_operator {
   float *d_couplings; /* of a coarser operator */
   float *d_weights;   /* to the next coarser grid, for single operations */
   float *d_cells;     /* for passes and tails */
+  uint32_t *d_alike;  /* for passes over strips */
   double *d_inverse;  /* of the coarsest operator */
 };
 

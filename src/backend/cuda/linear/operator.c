@@ -90,7 +90,10 @@ void hs_cuda_weights_free(struct hs_operator *op)
 {
   hs_cuda_linear_free(op->shared, op->d_weights);
   hs_cuda_linear_free(op->shared, op->d_cells);
+  hs_cuda_linear_free(op->shared, op->d_alike);
   op->d_weights = op->d_cells = NULL;
+  op->d_alike = NULL;
+  op->level.alike = (struct hs_device_alike){.d_rows = NULL};
 }
 
 void hs_cuda_operator_destroy(struct hs_operator *op)

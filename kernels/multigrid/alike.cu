@@ -1,0 +1,99 @@
+/* Which rows of a level are those before, column by column: passes over strips keep what they have read of these. A warp
+ * makes the words of its group, a lane for a column q. */
+#include "multigrid/node.cuh"
+
+/* Both columns of a padded row at place n, the odd one's. */
+__device__ __forceinline__ uint2 pair_of(const float *array, size_t n)
+{
+  return __ldg((const uint2 *)(array + n));
+}
+
+__device__ __forceinline__ bool same(uint2 a, uint2 b)
+{
+  return a.x == b.x && a.y == b.y;
+}
+
+/* Coefficients of both columns of a row. */
+template <bool FINE> struct RowOf {
+  uint2 value[FINE ? 1 : 6] = {};
+
+  __device__ __forceinline__ void read(const hs_device_level &level, size_t n)
+  {
+    if constexpr (FINE) {
+      value[0] = {__ldg((const unsigned *)(level.d_index + n)), 0};
+    } else {
+      const hs_couplings_f32 &c = level.couplings;
+      const float *const arrays[6] = {c.east, c.north, c.northeast, c.northwest, c.sum, c.inverse};
+#pragma unroll
+      for (int k = 0; k < 6; k++) value[k] = pair_of(arrays[k], n);
+    }
+  }
+  __device__ __forceinline__ bool is(const RowOf &other) const
+  {
+    bool all = true;
+#pragma unroll
+    for (int k = 0; k < (FINE ? 1 : 6); k++) all = all && same(value[k], other.value[k]);
+    return all;
+  }
+};
+
+/* Weights of the three fine nodes of a coarse one. */
+struct CellOf {
+  uint2 east = {}, north = {}, west_parents = {}, east_parents = {};
+
+  __device__ __forceinline__ void read(const hs_device_parents &p, size_t m)
+  {
+    east = pair_of(p.d_east, 2 * m);
+    north = pair_of(p.d_north, 2 * m);
+    west_parents = pair_of(p.d_northeast, 4 * m);
+    east_parents = pair_of(p.d_northeast, 4 * m + 2);
+  }
+  __device__ __forceinline__ bool is(const CellOf &other) const
+  {
+    return same(east, other.east) && same(north, other.north) && same(west_parents, other.west_parents) &&
+           same(east_parents, other.east_parents);
+  }
+};
+
+/* Reads row after row of `rows`, and makes word w of them. */
+template <typename Row, typename Read>
+__device__ __forceinline__ void word_make(int rows, int w, bool here, uint32_t *word, Read read)
+{
+  Row before;
+  unsigned bits = 0;
+  if (here && w > 0) read(before, 32 * w - 1);
+#pragma unroll 4
+  for (int k = 0; k < 32; k++) {
+    const int row = 32 * w + k;
+    Row now;
+    if (row >= rows) break;
+    if (here) read(now, row);
+    if (__all_sync(0xffffffffu, row > 0 && (!here || now.is(before)))) bits |= 1u << k;
+    before = now;
+  }
+  if (threadIdx.x == 0) *word = bits;
+}
+
+template <bool FINE>
+__global__ void mg_alike(const __grid_constant__ hs_device_level level, const __grid_constant__ hs_grid coarse,
+                         uint32_t *d_rows, uint32_t *d_cells)
+{
+  const hs_grid &g = level.grid;
+  const int w = blockIdx.x * MG_BLOCK_H + threadIdx.y, group = blockIdx.y, q = 32 * group + (int)threadIdx.x;
+  if (d_rows && w < level.alike.row_words)
+    word_make<RowOf<FINE>>(g.ny, w, q <= g.nx / 2, &d_rows[group * level.alike.row_words + w],
+                           [&](RowOf<FINE> &row, int j) { row.read(level, hs_grid_at(&g, 2 * q - 1, j)); });
+  if (w < level.alike.cell_words)
+    word_make<CellOf>(coarse.ny, w, q < coarse.nx, &d_cells[group * level.alike.cell_words + w],
+                      [&](CellOf &cell, int j) { cell.read(level.parents, hs_grid_at(&coarse, q, j)); });
+}
+
+cudaError_t hs_kernel_mg_alike(const hs_device_level *level, const hs_grid *coarse, uint32_t *d_rows, uint32_t *d_cells,
+                               cudaStream_t stream)
+{
+  const dim3 blocks((level->alike.row_words + MG_BLOCK_H - 1) / MG_BLOCK_H, hs_device_alike_groups(&level->grid));
+  return launch_level(level, [&](auto fine) {
+    return kernel_launch(mg_alike<fine>, blocks, dim3(MG_BLOCK_W, MG_BLOCK_H), stream, *level, *coarse, d_rows,
+                         d_cells);
+  });
+}
