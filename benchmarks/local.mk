@@ -1,6 +1,6 @@
 ## benchmarks: beside `heatsolve bench`. Built by `make benchmarks` alone, never installed; the scripts run as they are.
 
-EXTRA_DIST += benchmarks/busy.py benchmarks/peers.py benchmarks/plain.c benchmarks/plate.ini
+EXTRA_DIST += benchmarks/busy.py benchmarks/common.py benchmarks/peers.py benchmarks/plain.c benchmarks/plate.ini
 EXTRA_PROGRAMS = benchmarks/copy_rate
 CLEANFILES += $(EXTRA_PROGRAMS)
 
