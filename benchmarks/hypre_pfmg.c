@@ -97,7 +97,7 @@ static void solver_create(struct solver *s, HYPRE_StructMatrix a, HYPRE_StructVe
   HYPRE_StructPFMGCreate(MPI_COMM_WORLD, &s->pfmg);
   HYPRE_StructPFMGSetRelaxType(s->pfmg, s->uniform ? RED_BLACK : JACOBI);
   HYPRE_StructPFMGSetRAPType(s->pfmg, s->uniform ? FIVE_POINTS : GALERKIN);
-  HYPRE_StructPFMGSetSkipRelax(s->pfmg, 1);
+  HYPRE_StructPFMGSetSkipRelax(s->pfmg, !s->uniform);
   if (s->uniform) {
     HYPRE_StructPFMGSetTol(s->pfmg, s->tolerance);
     HYPRE_StructPFMGSetMaxIter(s->pfmg, MOST_ITERATIONS);

@@ -252,6 +252,8 @@ class Sparse(Solver):
 
 
 class PyamgRugeStuben(Sparse):
+    """Forwards before, backwards after is as symmetric as both in each place, PyAMG's default, and a little faster."""
+
     iterative = True
     maker = "ruge_stuben_solver"
 
@@ -262,7 +264,8 @@ class PyamgRugeStuben(Sparse):
         self.version, self.make = pyamg.__version__, getattr(pyamg, self.maker)
 
     def setup(self):
-        self.levels = self.make(self.matrix)
+        self.levels = self.make(self.matrix, presmoother=("gauss_seidel", {"sweep": "forward"}),
+                                postsmoother=("gauss_seidel", {"sweep": "backward"}))
 
     def solve(self, tolerance):
         residuals = []
@@ -305,7 +308,7 @@ class Cholmod(Sparse):
         self.matrix = self.matrix.tocsc()
 
     def setup(self):
-        self.factors = self.factorise(self.matrix, ordering_method="metis")
+        self.factors = self.factorise(self.matrix)
 
     def solve(self, tolerance):
         self.answer = self.factors(self.given)
