@@ -24,7 +24,7 @@ static void sine_plan(struct sine *s, int threads)
   const int m = s->inside;
   fftw_init_threads();
   fftw_plan_with_nthreads(threads);
-  s->eigenvalue = malloc((size_t)m * sizeof *s->eigenvalue);
+  s->eigenvalue = inner_room((size_t)m);
   for (int k = 0; k < m; k++) s->eigenvalue[k] = 4.0 * pow(sin(0.5 * M_PI * (k + 1) / (m + 1)), 2.0);
   s->there = fftw_plan_r2r_2d(m, m, s->given, s->waves, FFTW_RODFT00, FFTW_RODFT00, FFTW_MEASURE);
   s->back = fftw_plan_r2r_2d(m, m, s->waves, s->answer, FFTW_RODFT00, FFTW_RODFT00, FFTW_MEASURE | FFTW_DESTROY_INPUT);
@@ -56,6 +56,7 @@ int main(int argc, char **argv)
   s.given = fftw_alloc_real(m * m);
   s.waves = fftw_alloc_real(m * m);
   s.answer = fftw_alloc_real(m * m);
+  if (!s.given || !s.waves || !s.answer) return 1;
   double began_s = hs_time_s();
   sine_plan(&s, threads);
   printf("version %s\nsetup %.9g\n", fftw_version, hs_time_s() - began_s);

@@ -18,6 +18,15 @@ struct inner {
   double *start_k; /* [n*n] */
 };
 
+/* Room for count numbers, or the program's end. */
+static inline double *inner_room(size_t count)
+{
+  double *room = malloc(count * sizeof *room);
+  if (room) return room;
+  fprintf(stderr, "no memory for %zu numbers\n", count);
+  exit(1);
+}
+
 static inline void inner_create(int n, const char *pattern, struct inner *inner)
 {
   struct hs_rate_problem problem = {.nx = n, .ny = n, .source = true};

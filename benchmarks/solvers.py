@@ -11,7 +11,7 @@ counts for none. Peers that are not installed are named and passed over.
   fftw         sine transforms by FFTW's RODFT00, planned by FFTW_MEASURE, all threads; uniform plates alone
   pyamg-rs     conjugate gradients with PyAMG's ruge_stuben_solver, which has one thread
   pyamg-sa     conjugate gradients with PyAMG's smoothed_aggregation_solver, likewise
-  hypre-pfmg   HYPRE's PFMG, with materials as preconditioner of conjugate gradients; a rank a thread where there is mpirun
+  hypre-pfmg   HYPRE's PFMG, alone or as preconditioner (see hypre_pfmg.c); a rank a thread where there is mpirun
   splu         SuperLU by scipy.sparse, direct
   cholmod      CHOLMOD by scikit-sparse (below version 0.5), direct
   scipy-cg     conjugate gradients with Jacobi's preconditioner, by scipy.sparse
