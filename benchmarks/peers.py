@@ -21,14 +21,10 @@ Times are wall-clock times of many sweeps, the wait at the end included; medians
 many times faster heatsolve's fastest backend is that runs on the same kind of processor (cpu or gpu).
 """
 
-import argparse
-import ctypes
 import csv
-import json
+import ctypes
 import math
 import os
-import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -36,31 +32,22 @@ import time
 
 import numpy as np
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-WEST_K, EAST_K, SOUTH_K, NORTH_K, START_K = 10.0, 40.0, 20.0, 30.0, 20.0
-SOURCE_W_M3 = 1e4
+import common
+
+START_K = 20.0
 DTYPES = {"double": np.float64, "single": np.float32}
 
 
-class Problem:
-    """The grid, its first field and what the source adds to a node in a sweep; row 0 lies in the south."""
+class Problem(common.Plate):
+    """The grid, its first field and what the source adds to a node in a sweep."""
 
     def __init__(self, n, precision):
-        half = 1 if n < 32 else n // 16
-        self.n, self.precision, self.dtype = n, precision, DTYPES[precision]
-        self.low, self.high = n // 2 - half, n // 2 + half  # nodes of the square's corners
-        self.spacing_m = 1.0 / (n - 1)
-        quarters = np.full(2 * half + 1, 2.0)  # heated quarters: 4 inside, 2 at an edge, 1 at a corner
-        quarters[0] = quarters[-1] = 1.0
-        share = np.outer(quarters, quarters) / 4.0
-        self.rise = (0.25 * SOURCE_W_M3 * self.spacing_m**2 * share).astype(self.dtype)
-        self.square = slice(self.low, self.high + 1)
+        super().__init__(n)
+        self.precision, self.dtype = precision, DTYPES[precision]
+        self.rise = (0.25 * self.heat_w_m).astype(self.dtype)
 
     def field(self):
-        t = np.full((self.n, self.n), START_K, dtype=self.dtype)
-        t[0, :], t[-1, :] = SOUTH_K, NORTH_K
-        t[:, 0], t[:, -1] = WEST_K, EAST_K
-        return t
+        return self.hold(np.full((self.n, self.n), START_K, dtype=self.dtype))
 
 
 # --- peers: each has start(field), sweeps(count) with the wait at the end, and fetch() ---------------------------------
@@ -119,7 +106,7 @@ class PlainC(Peer):
             PlainC.folder = tempfile.TemporaryDirectory()
             path = os.path.join(PlainC.folder.name, "plain.so")
             flags = ["-O3", "-march=native", "-fopenmp", "-shared", "-fPIC", "-o", path]
-            subprocess.run([compiler, *flags, os.path.join(HERE, "plain.c")], check=True, capture_output=True)
+            subprocess.run([compiler, *flags, os.path.join(common.HERE, "plain.c")], check=True, capture_output=True)
             PlainC.library = ctypes.CDLL(path)
         self.call = getattr(PlainC.library, "sweeps_" + problem.precision)
         self.call.argtypes = [ctypes.c_int] * 3 + [ctypes.c_void_p] * 3 + [ctypes.c_long]
@@ -449,15 +436,13 @@ def heatsolve_difference_k(program, problem, reference):
     probes = "".join(PROBE.format(k=k, y=k * problem.spacing_m, n=n) for k in rows)
     with tempfile.TemporaryDirectory() as folder:
         text = CONFIGURATION.format(
-            n=n, west=WEST_K, east=EAST_K, south=SOUTH_K, north=NORTH_K, start=START_K,
-            low=problem.low * problem.spacing_m, high=problem.high * problem.spacing_m, density=SOURCE_W_M3,
+            n=n, west=common.WEST_K, east=common.EAST_K, south=common.SOUTH_K, north=common.NORTH_K, start=START_K,
+            low=problem.low * problem.spacing_m, high=problem.high * problem.spacing_m, density=common.SOURCE_W_M3,
             probes=probes, sweeps=check_sweeps(n), precision=problem.precision, folder=folder)
         path = os.path.join(folder, "problem.ini")
         with open(path, "w", encoding="ascii") as file:
             file.write(text)
-        done = subprocess.run([program, "-q", path], capture_output=True, text=True, check=False)
-        if done.returncode not in (0, 3):
-            raise RuntimeError(done.stderr.strip() or f"heatsolve ended with code {done.returncode}")
+        common.run([program, "-q", path], codes=(0, 3))
         worst = 0.0
         for k in rows:
             with open(os.path.join(folder, f"line-row{k}.csv"), encoding="ascii") as file:
@@ -484,28 +469,18 @@ def time_peer(peer, problem, seconds, repeats):
         count = math.ceil(count * min(16.0, max(1.25, 1.2 * seconds / max(elapsed, 1e-7))))
         elapsed = run_s(peer, count)
     times = [run_s(peer, count) / count for _ in range(repeats)]
-    median = statistics.median(times)
-    return median, (max(times) - min(times)) / median
+    return common.median_spread(times)
 
 
 def heatsolve_rows(program, sizes, precision, seconds, repeats, backends):
     """The rows of heatsolve bench."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "bench.json")
-        command = [program, "bench", "-q", "-n", ",".join(map(str, sizes)), "-p", precision, "-s", str(seconds), "-r",
-                   str(repeats), "--json", path]
-        if backends:
-            command += ["-b", backends]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise RuntimeError(done.stderr.strip() or f"heatsolve bench ended with code {done.returncode}")
-        with open(path, encoding="utf-8") as file:
-            report = json.load(file)
+    options = ["-p", precision, "-s", str(seconds)] + (["-b", backends] if backends else [])
+    report = common.bench(program, sizes, repeats, options)
     rows = []
     for row in report["rows"]:
         rows.append({
             "nodes_per_side": row["nx"], "precision": row["precision"], "program": "heatsolve " + row["backend"],
-            "version": report["version"], "device": "gpu" if row["backend"].startswith("cuda") else "cpu",
+            "version": report["version"], "device": common.device_of(row["backend"]),
             "sweep_s": row["sweep_time_s"], "spread": row["spread_relative"],
             "remark": row["not_measured_because"] or ""})
     return rows
@@ -522,27 +497,16 @@ def peer_row(name, problem, reference, arguments):
         peer.sweeps(check_sweeps(problem.n))
         wrong = difference_k(peer.fetch(), reference)
         if wrong > allowed_k(problem):
-            row["remark"] = f"not timed: its field differs by {wrong:.3g} K, allowed {allowed_k(problem):.3g} K"
-        else:
-            row["sweep_s"], row["spread"] = time_peer(peer, problem, arguments.seconds, arguments.repeats)
+            raise common.NotTimed(f"its field differs by {wrong:.3g} K, allowed {allowed_k(problem):.3g} K")
+        row["sweep_s"], row["spread"] = time_peer(peer, problem, arguments.seconds, arguments.repeats)
     except Exception as failure:  # a peer may fail in any way of its own; the others go on
-        text = " ".join(str(failure).split())
-        row["remark"] = f"{type(failure).__name__}: {text[:120]}"
-        if isinstance(failure, ImportError) or not row["device"]:
-            row["remark"], row["absent"] = "not here: " + row["remark"], True
+        common.remark_failure(row, failure)
     return row
 
 
-def ratios_add(rows):
-    """ratio: the time of a row over that of heatsolve's fastest backend on the same kind of processor."""
-    best = {}
+def rates_add(rows):
+    common.ratios_add(rows, ["nodes_per_side", "precision"], "sweep_s")
     for row in rows:
-        key = (row["nodes_per_side"], row["precision"], row["device"])
-        if row["program"].startswith("heatsolve ") and row["sweep_s"]:
-            best[key] = min(best.get(key, math.inf), row["sweep_s"])
-    for row in rows:
-        base = best.get((row["nodes_per_side"], row["precision"], row["device"]))
-        row["ratio"] = row["sweep_s"] / base if base and row["sweep_s"] else None
         row["updates_g"] = 1e-9 * row["nodes_per_side"] ** 2 / row["sweep_s"] if row["sweep_s"] else None
 
 
@@ -623,36 +587,13 @@ def draw_chart(path, rows):
 # --- command line ------------------------------------------------------------------------------------------------------
 
 
-def find_heatsolve():
-    built = os.path.join(HERE, "..", "build", "heatsolve")
-    return built if os.access(built, os.X_OK) else shutil.which("heatsolve")
-
-
 def arguments_read():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("-n", default="1024,4096", help="nodes of a side, with commas (default: %(default)s)")
+    parser = common.parser_of(__doc__, "1024,4096", PEERS)
     parser.add_argument("-p", default="double", choices=["double", "single", "both"], help="precision (default: double)")
-    parser.add_argument("--peers", default=",".join(PEERS), help="with commas (default: all)")
     parser.add_argument("-b", "--backends", help="heatsolve's backends, with commas (default: all that can run)")
     parser.add_argument("--seconds", type=float, default=0.3, help="least time of a repeat (default: %(default)s)")
-    parser.add_argument("--repeats", type=int, default=5, help="the median of so many counts (default: %(default)s)")
-    parser.add_argument("--heatsolve", default=find_heatsolve(), help="the program (default: build/heatsolve or PATH)")
-    parser.add_argument("--csv", help="write the table to this file")
     parser.add_argument("--chart", help="draw a PNG file (needs matplotlib)")
-    arguments = parser.parse_args()
-    try:
-        arguments.sizes = [int(n) for n in arguments.n.split(",")]
-    except ValueError:
-        parser.error(f"-n takes whole numbers with commas between them, not {arguments.n}")
-    if min(arguments.sizes) < 16 or arguments.seconds <= 0 or arguments.repeats < 1:
-        parser.error("-n takes sizes from 16, --seconds a positive number, --repeats 1 or more")
-    arguments.peers = [name for name in arguments.peers.split(",") if name]
-    unknown = [name for name in arguments.peers if name not in PEERS]
-    if unknown:
-        parser.error(f"unknown peer {unknown[0]}; known: {', '.join(PEERS)}")
-    if not arguments.heatsolve:
-        parser.error("heatsolve was not found; build it, or name it with --heatsolve")
-    return arguments
+    return common.arguments_of(parser, PEERS)
 
 
 def main():
@@ -669,13 +610,10 @@ def main():
                 sys.exit(f"peers.py: heatsolve and NumPy differ by {wrong:.3g} K after {check_sweeps(n)} sweeps of {n} x {n} "
                          f"nodes in {precision} precision, allowed {allowed_k(problem):.3g} K; nothing is compared")
             for name in list(arguments.peers):
-                row = peer_row(name, problem, reference, arguments)
-                rows.append(row)
-                if row.pop("absent", False):  # said once
-                    arguments.peers.remove(name)
+                common.add_peer_row(rows, peer_row(name, problem, reference, arguments), arguments.peers)
     order = {n: k for k, n in enumerate(arguments.sizes)}
     rows.sort(key=lambda row: (order[row["nodes_per_side"]], row["precision"]))
-    ratios_add(rows)
+    rates_add(rows)
     print_table(rows)
     if arguments.csv:
         write_csv(arguments.csv, rows)

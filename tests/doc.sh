@@ -26,7 +26,7 @@ not_run='
 scripts/check\.sh.* | builds, and runs this test among others
 tar xf .*|cd heatsolve.*|\./configure|make|make check|sudo make install | a release is built so by make distcheck
 python3 -m venv .*|environment/bin/pip .* | fetches what is missing; tests/python.sh does without
-benchmarks/peers\.py .* | times other programs for minutes; needs NumPy
+benchmarks/(peers|solvers)\.py .* | times other programs for minutes; needs NumPy
 make -C build check.* | makes many runs, and reads this page
 fpath=.* | is for zsh
 systemd-run .* | needs a session of systemd

@@ -54,7 +54,7 @@ HS_CUDA_HELPERS = tests/backend/cuda/hold_memory
 
 HS_SHELL_TESTS = \
 	tests/api/installed.sh \
-	tests/includes.sh \
+	tests/includes.sh tests/bench/peers.sh \
 	tests/comm/mpi.sh tests/comm/nccl.sh tests/run/overlapped.sh \
 	tests/cli/completion.sh tests/cli/device_failures.sh tests/cli/force.sh tests/cli/inputs.sh tests/cli/lock.sh \
 	tests/cli/method.sh tests/cli/multigrid.sh tests/cli/plan.sh tests/cli/quickstart.sh tests/cli/rounding.sh tests/cli/validate.sh \
