@@ -6,7 +6,6 @@
 
 #include "solve/richardson.h"
 
-static const double ROUNDING_ULPS = 4.0; /* of the largest temperature: no estimate is smaller */
 
 /* --- the estimate ---------------------------------------------------------------------------- */
 
@@ -67,11 +66,6 @@ static void swap(struct hs_vector **a, struct hs_vector **b)
   struct hs_vector *held = *a;
   *a = *b;
   *b = held;
-}
-
-double hs_gradients_floor_of(double largest_k)
-{
-  return ROUNDING_ULPS * 0x1p-53 * largest_k;
 }
 
 hs_status hs_gradients_floor(struct hs_gradients *g, struct hs_error *err)

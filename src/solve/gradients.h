@@ -87,6 +87,13 @@ static inline struct hs_operator *hs_multigrid_finest(const struct hs_multigrid 
   return m->levels.level[0].op;
 }
 
+/* What rounding leaves unknown of a field with this largest magnitude: no estimate is smaller than these units in its last
+ * place. */
+static inline double hs_gradients_floor_of(double largest_k)
+{
+  return 4.0 * 0x1p-53 * largest_k;
+}
+
 /* Do cycles leave so little out that z is as good as the error that is left, by the eigenvalues seen so far? */
 static inline bool hs_gradients_good(const struct hs_gradients *g)
 {
@@ -126,8 +133,7 @@ static inline struct hs_right_side hs_gradients_right_side(const struct hs_gradi
 /* r of x. The next step has no direction before it. x_next: room. */
 hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err);
 
-/* The floor of rounding for the present x; that of fields with this largest magnitude. */
-double hs_gradients_floor_of(double largest_k);
+/* The floor of rounding for the present x. */
 hs_status hs_gradients_floor(struct hs_gradients *g, struct hs_error *err);
 
 /* The best x on the line through it along the change of the last step: x += alpha d with alpha = d r / d A d,
