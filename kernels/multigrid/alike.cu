@@ -55,21 +55,23 @@ struct CellOf {
   }
 };
 
-/* Reads row after row of `rows`, and makes word w of them. */
-template <typename Row, typename Read>
+/* Reads row after row of `rows`, and makes word w of them: is each row that STEP rows before? */
+template <int STEP, typename Row, typename Read>
 __device__ __forceinline__ void word_make(int rows, int w, bool here, uint32_t *word, Read read)
 {
-  Row before;
+  Row before[STEP];
   unsigned bits = 0;
-  if (here && w > 0) read(before, 32 * w - 1);
+#pragma unroll
+  for (int k = 0; k < STEP; k++)
+    if (here && w > 0) read(before[k], 32 * w - STEP + k);
 #pragma unroll 4
   for (int k = 0; k < 32; k++) {
     const int row = 32 * w + k;
     Row now;
     if (row >= rows) break;
     if (here) read(now, row);
-    if (__all_sync(0xffffffffu, row > 0 && (!here || now.is(before)))) bits |= 1u << k;
-    before = now;
+    if (__all_sync(0xffffffffu, row >= STEP && (!here || now.is(before[k % STEP])))) bits |= 1u << k;
+    before[k % STEP] = now;
   }
   if (threadIdx.x == 0) *word = bits;
 }
@@ -81,11 +83,11 @@ __global__ void mg_alike(const __grid_constant__ hs_device_level level, const __
   const hs_grid &g = level.grid;
   const int w = blockIdx.x * MG_BLOCK_H + threadIdx.y, group = blockIdx.y, q = 32 * group + (int)threadIdx.x;
   if (d_rows && w < level.alike.row_words)
-    word_make<RowOf<FINE>>(g.ny, w, q <= g.nx / 2, &d_rows[group * level.alike.row_words + w],
-                           [&](RowOf<FINE> &row, int j) { row.read(level, hs_grid_at(&g, 2 * q - 1, j)); });
+    word_make<2, RowOf<FINE>>(g.ny, w, q <= g.nx / 2, &d_rows[group * level.alike.row_words + w],
+                              [&](RowOf<FINE> &row, int j) { row.read(level, hs_grid_at(&g, 2 * q - 1, j)); });
   if (w < level.alike.cell_words)
-    word_make<CellOf>(coarse.ny, w, q < coarse.nx, &d_cells[group * level.alike.cell_words + w],
-                      [&](CellOf &cell, int j) { cell.read(level.parents, hs_grid_at(&coarse, q, j)); });
+    word_make<1, CellOf>(coarse.ny, w, q < coarse.nx, &d_cells[group * level.alike.cell_words + w],
+                         [&](CellOf &cell, int j) { cell.read(level.parents, hs_grid_at(&coarse, q, j)); });
 }
 
 cudaError_t hs_kernel_mg_alike(const hs_device_level *level, const hs_grid *coarse, uint32_t *d_rows, uint32_t *d_cells,

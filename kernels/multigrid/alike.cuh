@@ -6,35 +6,32 @@
 
 /* For the columns q <= k < q + `columns` of a strip. */
 struct AlikeRows {
-  const uint32_t *words; /* of the first group; NULL: nothing is known */
-  int second = 0;        /* from there to those of the other one */
-  int run = 0;           /* rows on end, up to the last one asked about, each like the one before it */
-  uint32_t bits = 0;     /* of 32 rows, the last one asked about among them */
+  const uint32_t *low, *high; /* of the one or two groups */
+  int words, at = -1;
+  uint32_t now = 0, next = 0; /* of 32 rows each: a word is read 32 rows ahead */
 
-  /* row: the first one that is asked about, if it is within the grid. */
-  __device__ __forceinline__ AlikeRows(const uint32_t *d_words, int group_words, const hs_grid &grid, int q,
-                                       int columns, int row)
-      : words(d_words)
+  __device__ __forceinline__ AlikeRows(const uint32_t *d_words, int words, const hs_grid &grid, int q, int columns)
+      : low(d_words), high(d_words), words(words)
   {
-    const int last = hs_device_alike_groups(&grid) - 1, low = min(max(q, 0) / 32, last);
-    if (!d_words) return;
-    words += low * group_words;
-    second = (min(max(q + columns - 1, 0) / 32, last) - low) * group_words;
-    if (row > 0 && row < 32 * group_words) fetch(row);
+    const int groups = hs_device_alike_groups(&grid);
+    low += min(max(q, 0) / 32, groups - 1) * words;
+    high += min(max(q + columns - 1, 0) / 32, groups - 1) * words;
   }
 
-  __device__ __forceinline__ void fetch(int row)
+  __device__ __forceinline__ uint32_t word(int w) const
   {
-    bits = __ldg(words + row / 32) & __ldg(words + row / 32 + second);
+    return w < words ? __ldg(low + w) & __ldg(high + w) : 0;
   }
 
-  /* Is a row within the grid like `rows` rows before it? All lanes ask, about one row after another. */
-  __device__ __forceinline__ bool like_last(int row, int rows)
+  /* The bit of a row within the grid, where words are known. All lanes ask, about rows in their order. */
+  __device__ __forceinline__ bool is(int row)
   {
-    if (!words) return false;
-    if (row % 32 == 0) fetch(row);
-    run = bits >> row % 32 & 1 ? run + 1 : 0;
-    return run >= rows;
+    if (row / 32 != at) {
+      now = row / 32 == at + 1 && at >= 0 ? next : word(row / 32);
+      at = row / 32;
+      next = word(at + 1);
+    }
+    return now >> row % 32 & 1;
   }
 };
 

@@ -24,8 +24,8 @@ struct hs_device_parents {
 };
 
 /* Rows that passes over strips need not read again, as bits of words, row after row. Group g of `words` words tells of the columns
- * 2 q - 1 and 2 q, and of the coarse column q, for 32 g <= q < 32 (g + 1). rows: its coefficients are those of the row before; cells: the coarse row's
- * weights are. NULL: nothing is known. */
+ * 2 q - 1 and 2 q, and of the coarse column q, for 32 g <= q < 32 (g + 1). rows: its coefficients are those two rows before; cells: the coarse row's weights are those of
+ * the row before. NULL: nothing is known. */
 struct hs_device_alike {
   const uint32_t *d_rows, *d_cells;
   int row_words, cell_words;

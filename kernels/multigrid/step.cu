@@ -1,7 +1,6 @@
 /* What a correction says, and a step of conjugate gradients or of Richardson's iteration. A warp goes through the rows of a
  * strip and keeps three rows in registers. A lane has an odd column and the even one in its east; those at the strip's edges
  * belong to its neighbours, too. */
-#include "multigrid/alike.cuh"
 #include "multigrid/residual.cuh"
 
 static constexpr int STRIP = 62; /* columns */
@@ -155,16 +154,16 @@ template <bool STORES, bool ALONG_Z> struct StepAhead {
   double2 x, start = {0.0, 0.0};
   unsigned entries = 0; /* as they lie in memory: nothing waits for them here */
 
-  /* n: where the row is; south: is there one? alike: its entries are there already. */
+  /* n: where the row is; south: is there one? */
   __device__ __forceinline__ void read(const hs_device_level &level, const hs_device_linear_step &step, size_t n,
-                                       bool south, bool alike)
+                                       bool south)
   {
     z = pair_at<float2>(step.z, n);
     if (!ALONG_Z) p = pair_at<float2>(step.p, n);
     x = pair_at<double2>(step.x, n);
     if (!south) return;
     if (STORES) start = pair_at<double2>(step.right.start, n - level.grid.pitch);
-    if (level.d_index && !alike) entries = __ldg((const unsigned *)(level.d_index + (n - level.grid.pitch)));
+    if (level.d_index) entries = __ldg((const unsigned *)(level.d_index + (n - level.grid.pitch)));
   }
 
   /* The direction, and the iterate after the step. */
@@ -256,21 +255,17 @@ __global__ void __launch_bounds__(THREADS, 2)
     const StepLane lane(level, strip.i - 2);
     StepAhead<STORES && PLAIN, ALONG_Z> ahead[CHUNK]; /* registers are few */
     StepHeld held;
-    AlikeRows rows_alike(level.alike.d_rows, level.alike.row_words, g, (strip.i - 1 - 2 * (int)threadIdx.x) / 2, 32,
-                         strip.low + 1);
     double2 x[3];
     float2 by;
     size_t from = hs_grid_at(&g, min(max(lane.i, -1), (g.nx - 1) | 1), strip.low - 1), to = from + g.pitch;
     const auto arrive = [&](int k, int j) { /* row j, and the one that is read instead */
                                             by = ahead[k].direction(step);
                                             x[k] = ahead[k].corrected(step.along, by);
-                                            if (j + CHUNK <= strip.high)
-                                              ahead[k].read(level, step, from, true,
-                                                            !STORES && rows_alike.like_last(j + CHUNK - 1, CHUNK));
+                                            if (j + CHUNK <= strip.high) ahead[k].read(level, step, from, true);
                                             from += g.pitch;
     };
 #pragma unroll
-    for (int k = 0; k < CHUNK; k++, from += g.pitch) ahead[k].read(level, step, from, k == 2, false);
+    for (int k = 0; k < CHUNK; k++, from += g.pitch) ahead[k].read(level, step, from, k == 2);
     arrive(0, strip.low - 1);
     arrive(1, strip.low);
     for (int j = strip.low; j < strip.high; j += 3) {

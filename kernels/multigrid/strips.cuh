@@ -275,8 +275,8 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, FINE ? 4 : 3)
   CellWalk cells;
   if (coarse_from >= coarse.nx) return;
   int j = 2 * low - 3;
-  AlikeRows rows_alike(level.alike.d_rows, level.alike.row_words, level.grid, coarse_from - 1, 32, 2 * low - 3 + CHUNK);
-  AlikeRows cells_alike(level.alike.d_cells, level.alike.cell_words, level.grid, coarse_from - 1, 32, low - 2);
+  AlikeRows rows_alike(level.alike.d_rows, level.alike.row_words, level.grid, coarse_from - 1, 32);
+  AlikeRows cells_alike(level.alike.d_cells, level.alike.cell_words, level.grid, coarse_from - 1, 32);
   ahead[0].read(level, f, i, j - 1, here && j - 1 >= 0, false);
   down.walk.arrive(level, 2, ahead[0], i, j - 1);
 #pragma unroll
@@ -290,14 +290,15 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, FINE ? 4 : 3)
       const int now = k % 3, before = (k + 2) % 3, last = (k + 1) % 3, row = j + k, coarse_j = (row - 3) / 2;
       if (k % CHUNK == 0) {
         const bool cell_row = coarse_j + 1 >= 0 && coarse_j + 1 < high;
-        const bool cell_alike = cell_row && cells_alike.like_last(coarse_j + 1, 1) && coarse_j + 2 > low;
+        const bool cell_alike = level.alike.d_cells && cell_row && coarse_j + 2 > low && cells_alike.is(coarse_j + 1);
         cells.arrive(level, coarse, coarse_i, coarse_j, has_cell && cell_row, cell_alike);
 #pragma unroll
         for (int m = 0; m < CHUNK; m++) {
           const int next = row + CHUNK + m;
           const bool in_grid_row = (unsigned)next < (unsigned)ny;
           arrived[m] = ahead[m];
-          ahead[m].read(level, f, i, next, here && in_grid_row, in_grid_row && rows_alike.like_last(next, CHUNK));
+          ahead[m].read(level, f, i, next, here && in_grid_row,
+                        level.alike.d_rows && in_grid_row && rows_alike.is(next));
           given[m] = given_ahead[m];
           if (WAY == HS_DOWN_GIVEN) given_ahead[m].read(level, u, i, next, here && (unsigned)next < (unsigned)ny);
         }
@@ -360,10 +361,10 @@ template <bool FINE> struct WayUp {
   Walk<FINE> walk;
   AlikeRows rows_alike, cells_alike;
 
-  /* i: of the warp's first lane; j: the first row, an even one. */
-  __device__ __forceinline__ WayUp(const hs_device_level &level, int i, int j)
-      : rows_alike(level.alike.d_rows, level.alike.row_words, level.grid, (i + 1) / 2, 32, j + 2),
-        cells_alike(level.alike.d_cells, level.alike.cell_words, level.grid, (i + 1) / 2 - 1, 33, j / 2 + 1)
+  /* i: of the warp's first lane. */
+  __device__ __forceinline__ WayUp(const hs_device_level &level, int i)
+      : rows_alike(level.alike.d_rows, level.alike.row_words, level.grid, (i + 1) / 2, 32),
+        cells_alike(level.alike.d_cells, level.alike.cell_words, level.grid, (i + 1) / 2 - 1, 33)
   {
   }
 
@@ -371,9 +372,11 @@ template <bool FINE> struct WayUp {
   __device__ __forceinline__ void read(const hs_device_level &level, const hs_device_way_up &from, int i, int j,
                                        bool here)
   {
+    const hs_device_alike &known = level.alike;
     const bool even_row = (unsigned)j < (unsigned)level.grid.ny, odd_row = (unsigned)(j + 1) < (unsigned)level.grid.ny;
-    const bool alike[3] = {even_row && rows_alike.like_last(j, 2), odd_row && rows_alike.like_last(j + 1, 2),
-                           even_row && cells_alike.like_last(j / 2, 1)};
+    const bool alike[3] = {known.d_rows && even_row && rows_alike.is(j),
+                           known.d_rows && odd_row && rows_alike.is(j + 1),
+                           known.d_cells && even_row && cells_alike.is(j / 2)};
     ahead.read(level, from.coarse, from.coarse_u, from.f, from.u, i, j, here, alike);
   }
 
@@ -435,7 +438,7 @@ __global__ void __launch_bounds__(32 * STRIP_WARPS, FINE ? 4 : 3)
   const bool here = i >= -1 && i < level.grid.nx, stores = here && lane > 1 && lane < 31;
   if (first >= level.grid.nx) return;
   int j = low - 2; /* even */
-  WayUp<FINE> up(level, first - 4, j);
+  WayUp<FINE> up(level, first - 4);
   up.begin(level, from, i, j, here);
   for (; j <= high + 1; j += PERIOD) {
 #pragma unroll
