@@ -15,13 +15,14 @@ enum { CYCLES_MOST = 30 };
 
 /* --- solutions ------------------------------------------------------------------------------- */
 
-/* Solves a system on a backend; the field is the caller's. */
-static struct hs_solve_outcome solve(const struct hs_system *s, const double *start_k, double tolerance_k,
-                                     const struct hs_backend *backend, int threads, double *end_k)
+/* Solves a system on a backend by so many cycles at most; the field is the caller's. */
+static struct hs_solve_outcome solve_by(int cycles, const struct hs_system *s, const double *start_k,
+                                        double tolerance_k, const struct hs_backend *backend, int threads,
+                                        double *end_k)
 {
   const struct hs_backend_options options = {.threads = threads};
   struct hs_solve_settings settings = {
-      .quantity = HS_STOP_ERROR, .tolerance = tolerance_k, .max_iterations = 100, .method = HS_METHOD_MULTIGRID};
+      .quantity = HS_STOP_ERROR, .tolerance = tolerance_k, .max_iterations = cycles, .method = HS_METHOD_MULTIGRID};
   struct hs_solve_outcome outcome;
   struct hs_backend_state *state;
   struct hs_error err = {0};
@@ -33,6 +34,12 @@ static struct hs_solve_outcome solve(const struct hs_system *s, const double *st
   hs_multigrid_destroy(settings.multigrid);
   backend->destroy(state);
   return outcome;
+}
+
+static struct hs_solve_outcome solve(const struct hs_system *s, const double *start_k, double tolerance_k,
+                                     const struct hs_backend *backend, int threads, double *end_k)
+{
+  return solve_by(100, s, start_k, tolerance_k, backend, threads, end_k);
 }
 
 /* A point with its fields, kept before a step. */
@@ -255,6 +262,40 @@ static void metal_that_floats_converges(void **state)
   hs_system_destroy(s);
 }
 
+/* What nested iteration alone leaves of a plate at 1 K between walls at 0, heated: errors that jump at the walls, and fall with
+ * the square of the spacing. */
+static double nested_error(int intervals)
+{
+  struct hs_config_source glow;
+  struct hs_config config = poisson_config(intervals, &glow);
+  struct hs_system *s = system_of(&config);
+  double *start_k, *end_k[2], error_k;
+  config.initial.temperature_k = 1.0;
+  assert_non_null(s);
+  start_k = test_field_initial(&config, s);
+  for (int k = 0; k < 2; k++) {
+    struct hs_solve_outcome outcome;
+    end_k[k] = test_field(s);
+    outcome = solve_by(k == 0 ? 1 : 100, s, start_k, 1e-12, &hs_backend_cpu, 2, end_k[k]);
+    assert_int_equal(outcome.verdict, k == 0 ? HS_VERDICT_LIMIT : HS_VERDICT_CONVERGED);
+    hs_solve_outcome_clear(&outcome);
+  }
+  error_k = test_difference(end_k[0], end_k[1], (size_t)s->nx * (size_t)s->ny);
+  free(end_k[0]);
+  free(end_k[1]);
+  free(start_k);
+  hs_system_destroy(s);
+  return error_k;
+}
+
+static void nested_iteration_begins_near(void **state)
+{
+  const double coarse_k = nested_error(64), fine_k = nested_error(256);
+  (void)state;
+  printf("# nested iteration leaves %.2g K of 1 K with 64 intervals, %.2g with 256\n", coarse_k, fine_k);
+  assert_true(coarse_k < 0.1 && fine_k < coarse_k / 8.0);
+}
+
 static void histories_same(const struct hs_solve_outcome *a, const struct hs_solve_outcome *b)
 {
   assert_int_equal(a->history_count, b->history_count);
@@ -315,8 +356,8 @@ static void solutions_go_on_from_every_point(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(random_problems_meet_their_direct_solutions),
-                                     cmocka_unit_test(metal_that_floats_converges),
-                                     cmocka_unit_test(solutions_go_on_from_every_point)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_problems_meet_their_direct_solutions), cmocka_unit_test(metal_that_floats_converges),
+      cmocka_unit_test(nested_iteration_begins_near), cmocka_unit_test(solutions_go_on_from_every_point)};
   return cmocka_run_group_tests_name("multigrid", tests, NULL, NULL);
 }
