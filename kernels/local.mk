@@ -48,6 +48,8 @@ HS_KERNEL_INCLUDES = \
 	kernels/multigrid/reduce.cuh \
 	kernels/multigrid/residual.cuh \
 	kernels/multigrid/strips.cuh \
+	kernels/multigrid/strips_down.cuh \
+	kernels/multigrid/strips_up.cuh \
 	kernels/multigrid/tail.cuh \
 	kernels/multigrid/tail_level.cuh \
 	kernels/multigrid/tail_segments.cuh \

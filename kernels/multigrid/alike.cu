@@ -82,9 +82,10 @@ __global__ void mg_alike(const __grid_constant__ hs_device_level level, const __
 {
   const hs_grid &g = level.grid;
   const int w = blockIdx.x * MG_BLOCK_H + threadIdx.y, group = blockIdx.y, q = 32 * group + (int)threadIdx.x;
-  if (d_rows && w < level.alike.row_words)
-    word_make<2, RowOf<FINE>>(g.ny, w, q <= g.nx / 2, &d_rows[group * level.alike.row_words + w],
-                              [&](RowOf<FINE> &row, int j) { row.read(level, hs_grid_at(&g, 2 * q - 1, j)); });
+  if (w < level.alike.row_words)
+    word_make<HS_ALIKE_ROWS, RowOf<FINE>>(
+        g.ny, w, q <= g.nx / 2, &d_rows[group * level.alike.row_words + w],
+        [&](RowOf<FINE> &row, int j) { row.read(level, hs_grid_at(&g, 2 * q - 1, j)); });
   if (w < level.alike.cell_words)
     word_make<1, CellOf>(coarse.ny, w, q < coarse.nx, &d_cells[group * level.alike.cell_words + w],
                          [&](CellOf &cell, int j) { cell.read(level.parents, hs_grid_at(&coarse, q, j)); });
@@ -93,7 +94,8 @@ __global__ void mg_alike(const __grid_constant__ hs_device_level level, const __
 cudaError_t hs_kernel_mg_alike(const hs_device_level *level, const hs_grid *coarse, uint32_t *d_rows, uint32_t *d_cells,
                                cudaStream_t stream)
 {
-  const dim3 blocks((level->alike.row_words + MG_BLOCK_H - 1) / MG_BLOCK_H, hs_device_alike_groups(&level->grid));
+  const int words = max(level->alike.row_words, level->alike.cell_words);
+  const dim3 blocks((words + MG_BLOCK_H - 1) / MG_BLOCK_H, hs_device_alike_groups(&level->grid));
   return launch_level(level, [&](auto fine) {
     return kernel_launch(mg_alike<fine>, blocks, dim3(MG_BLOCK_W, MG_BLOCK_H), stream, *level, *coarse, d_rows,
                          d_cells);

@@ -23,7 +23,7 @@ struct AlikeRows {
     return w < words ? __ldg(low + w) & __ldg(high + w) : 0;
   }
 
-  /* The bit of a row within the grid, where words are known. All lanes ask, about rows in their order. */
+  /* The bit of a row within the grid; 0 where no words are known. All lanes ask, about rows in their order. */
   __device__ __forceinline__ bool is(int row)
   {
     if (row / 32 != at) {

@@ -7,6 +7,7 @@
 #define HS_KERNELS_MULTIGRID_H
 
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 
 #include "numerics/coarsening.h"
 #include "numerics/multigrid.h"
@@ -23,9 +24,11 @@ struct hs_device_parents {
   const float *d_east, *d_north, *d_northeast; /* 2, 2 and 4 a node, one array after the other */
 };
 
-/* Rows that passes over strips need not read again, as bits of words, row after row. Group g of `words` words tells of the columns
- * 2 q - 1 and 2 q, and of the coarse column q, for 32 g <= q < 32 (g + 1). rows: its coefficients are those two rows before; cells: the coarse row's weights are those of
- * the row before. NULL: nothing is known. */
+/* Rows that passes over strips need not read again, as bits of words, row after row. Group g of `words` words tells of the
+ * columns 2 q - 1 and 2 q, and of the coarse column q, for 32 g <= q < 32 (g + 1). rows: its coefficients are those
+ * HS_ALIKE_ROWS rows before; cells: the coarse row's weights are those of the row before. NULL, and no words: nothing is
+ * known. */
+enum { HS_ALIKE_ROWS = 2 };
 struct hs_device_alike {
   const uint32_t *d_rows, *d_cells;
   int row_words, cell_words;
@@ -151,7 +154,7 @@ cudaError_t hs_kernel_mg_product(const struct hs_device_level *fine, const struc
 cudaError_t hs_kernel_mg_round_couplings(const struct hs_device_level *level, float *d_couplings, cudaStream_t stream);
 
 /* Do passes of the cycle go over the level by strips? Else by tiles. */
-static inline int hs_device_has_strips(const struct hs_device_level *level)
+static inline bool hs_device_has_strips(const struct hs_device_level *level)
 {
   return (double)level->grid.nx * level->grid.ny >= 1e6;
 }

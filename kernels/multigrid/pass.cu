@@ -1,6 +1,7 @@
 /* All of the cycle's work on a level in one pass down and one up. The grid is open and coarsened in both directions; nodes
  * outside it have coefficients and values of 0. */
-#include "multigrid/strips.cuh"
+#include "multigrid/strips_down.cuh"
+#include "multigrid/strips_up.cuh"
 #include "multigrid/tiles.cuh"
 
 static dim3 strips_of(int nx, int ny, int width, int height)

@@ -69,7 +69,7 @@ static hs_status alike_create(struct hs_operator *op, const struct hs_operator *
   size_t rows;
   hs_status status;
   if (!hs_device_has_strips(&op->level)) return HS_OK;
-  alike->row_words = (op->level.grid.ny + 31) / 32;
+  alike->row_words = has_rows ? (op->level.grid.ny + 31) / 32 : 0;
   alike->cell_words = (coarse->level.grid.ny + 31) / 32;
   rows = groups * (size_t)alike->row_words;
   status = hs_cuda_linear_room(op->shared, (void **)&op->d_alike,
@@ -77,9 +77,9 @@ static hs_status alike_create(struct hs_operator *op, const struct hs_operator *
   if (status) return status;
   alike->d_rows = has_rows ? op->d_alike : NULL;
   alike->d_cells = op->d_alike + rows;
-  return hs_cuda_check(hs_kernel_mg_alike(&op->level, &coarse->level.grid, has_rows ? op->d_alike : NULL,
-                                          op->d_alike + rows, op->shared->stream),
-                       WHAT, err);
+  return hs_cuda_check(
+      hs_kernel_mg_alike(&op->level, &coarse->level.grid, op->d_alike, op->d_alike + rows, op->shared->stream), WHAT,
+      err);
 }
 
 /* The exact coarser operator, and the weights in the order of what reads them: single operations or passes. A small level
