@@ -69,7 +69,8 @@ hs_status hs_multigrid_change_load(struct hs_multigrid *multigrid, const double 
 /* settings->from: goes on from there, with its fields loaded. settings->keeper: is given points, whose fields are this
  * multigrid's (state NULL).
  * settings->accept: is asked with state NULL, about x. Improves x until the estimated error, or the residual's share of the
- * first, is within settings' tolerance, and x is accepted. outcome: all but what the backend's norms give. Not converging is an outcome. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
+ * first, is within settings' tolerance, and x is accepted. outcome: all but what the backend's norms give. Not converging is
+ * an outcome. Errors: HS_ERR_MEMORY, HS_ERR_DEVICE. */
 hs_status hs_multigrid_solve(struct hs_multigrid *multigrid, const struct hs_solve_settings *settings,
                              const struct hs_solve_observer *observer, struct hs_solve_outcome *outcome,
                              struct hs_error *err);

@@ -73,10 +73,16 @@ static hs_status remember(struct iteration *it, struct hs_error *err)
   return status;
 }
 
+/* Does the present x have an estimate? */
+static bool estimate_exists(const struct iteration *it)
+{
+  return hs_gradients_estimated(&it->g) || it->g.norms.max == 0.0;
+}
+
 static bool tolerance_met(const struct iteration *it)
 {
   if (it->settings->quantity == HS_STOP_RESIDUAL) return residual_relative(it) <= it->tolerance;
-  return (hs_gradients_estimated(&it->g) || it->g.norms.max == 0.0) && error_k(it) <= it->tolerance;
+  return estimate_exists(it) && error_k(it) <= it->tolerance;
 }
 
 /* Has any rank been asked to stop, and is a point due on any? */
@@ -141,13 +147,19 @@ static bool is_flat(const struct iteration *it)
   return it->flat >= FLAT_MOST || (it->astray > 1 && it->g.has_direction && it->g.z.zr >= it->g.zr);
 }
 
+/* Does z lead nowhere? */
+static bool is_broken(const struct iteration *it)
+{
+  if (it->g.norms.max == 0.0) return true;
+  if (it->g.richardson) return it->g.z.max == 0.0;
+  return !(it->g.z.zr > 0.0) || (it->g.has_direction && !(it->g.alpha > 0.0));
+}
+
 /* What z says of a run that has not met its tolerance. */
 static enum hs_verdict verdict_of(const struct iteration *it, bool stop)
 {
-  const bool broken =
-      it->g.richardson ? it->g.z.max == 0.0 : !(it->g.z.zr > 0.0) || (it->g.has_direction && !(it->g.alpha > 0.0));
   if (!hs_is_finite(it->g.norms.l2)) return HS_VERDICT_DIVERGED;
-  if (broken || rounded(it) || is_flat(it)) return HS_VERDICT_STAGNATED;
+  if (is_broken(it) || rounded(it) || is_flat(it)) return HS_VERDICT_STAGNATED;
   if (it->g.steps >= it->settings->max_iterations) return HS_VERDICT_LIMIT;
   return stop ? HS_VERDICT_INTERRUPTED : HS_VERDICT_RUNNING;
 }
@@ -167,11 +179,11 @@ static bool estimate_known(const struct iteration *it)
          (hs_gradients_estimated(&it->g) && it->g.estimate_k <= it->g.floor_k);
 }
 
-/* What follows from a field that seems to meet the tolerance: the end; or more steps, where too few have been made for the
- * eigenvalues of B A to say how good the cycles are. */
+/* What follows from a field that seems to meet the tolerance: the end; or more steps, where too few have been made for an
+ * estimate, or for the eigenvalues of B A to say how good the cycles are. */
 static hs_status confirm(struct iteration *it, enum hs_verdict *verdict, struct hs_error *err)
 {
-  const bool enough = estimate_known(it) || it->settings->quantity != HS_STOP_ERROR;
+  const bool enough = estimate_known(it) || (it->settings->quantity != HS_STOP_ERROR && estimate_exists(it));
   if (enough || verdict_of(it, false) == HS_VERDICT_STAGNATED)
     *verdict = tolerance_met(it) ? HS_VERDICT_CONVERGED : HS_VERDICT_STAGNATED;
   else if (it->g.steps < it->settings->max_iterations)
@@ -254,24 +266,24 @@ static bool was_solved(const struct iteration *it)
 }
 
 /* A second criterion for a field that meets the tolerance, or has stagnated below one that was not enough: where it is not
- * accepted, steps go on to a smaller tolerance. */
-static hs_status judge(struct iteration *it, enum hs_verdict *verdict, struct hs_error *err)
+ * accepted, steps go on to a smaller tolerance, if there is anywhere to go. */
+static hs_status acceptance_ask(struct iteration *it, enum hs_verdict *verdict, struct hs_error *err)
 {
   const struct hs_solve_accept *opinion = &it->settings->accept;
-  const bool stagnated = *verdict == HS_VERDICT_STAGNATED;
+  const bool stagnated = *verdict == HS_VERDICT_STAGNATED, ended = stagnated || is_broken(it);
   bool accepted = true;
   hs_status status;
   if (!opinion->accept || !(*verdict == HS_VERDICT_CONVERGED || (stagnated && it->unbalanced_at > 0))) return HS_OK;
-  status = opinion->accept(opinion->context, NULL, stagnated ? error_k(it) : 0.0, &accepted, err);
+  status = opinion->accept(opinion->context, NULL, ended ? error_k(it) : 0.0, &accepted, err);
   if (status) return status;
-  if (accepted) *verdict = HS_VERDICT_CONVERGED;
-  if (accepted || stagnated) return HS_OK;
+  *verdict = accepted ? HS_VERDICT_CONVERGED : HS_VERDICT_STAGNATED;
+  if (accepted) return HS_OK;
   if (it->unbalanced_at == 0) it->unbalanced_at = it->g.steps;
+  if (ended) return HS_OK;
   it->tolerance *= TIGHTEN;
-  *verdict = HS_VERDICT_STAGNATED;
   if (it->g.steps >= it->settings->max_iterations)
     *verdict = HS_VERDICT_LIMIT;
-  else if (it->tolerance >= TIGHTEST * it->settings->tolerance && it->g.norms.max > 0.0)
+  else if (it->tolerance >= TIGHTEST * it->settings->tolerance)
     *verdict = HS_VERDICT_RUNNING;
   return *verdict == HS_VERDICT_RUNNING ? hs_gradients_step(&it->g, err) : HS_OK;
 }
@@ -302,7 +314,7 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
     }
     if (exact || solved(it) || tolerance_met(it)) {
       status = confirm(it, verdict, err);
-      if (!status) status = judge(it, verdict, err);
+      if (!status) status = acceptance_ask(it, verdict, err);
       continue;
     }
     status = wishes_hear(it, observer, wishes, err);
@@ -310,7 +322,7 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
     *verdict = verdict_of(it, wishes[0]);
     if (*verdict == HS_VERDICT_STAGNATED && was_solved(it)) *verdict = HS_VERDICT_CONVERGED;
     if (*verdict == HS_VERDICT_CONVERGED || *verdict == HS_VERDICT_STAGNATED) {
-      status = judge(it, verdict, err);
+      status = acceptance_ask(it, verdict, err);
       continue;
     }
     if (*verdict == HS_VERDICT_INTERRUPTED || (*verdict == HS_VERDICT_RUNNING && wishes[1]))

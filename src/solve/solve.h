@@ -15,6 +15,7 @@
 #include "solve/point.h"
 
 /* A second criterion for a field that meets the test: is its energy balance good enough, too? The field is in the backend.
+ * state NULL with hs_multigrid_solve, which has the field itself.
  * left_k: the error that is left where the field has stagnated, so that nothing will make it better; else 0.
  * *accepted false: go on. */
 struct hs_solve_accept {

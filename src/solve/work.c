@@ -34,13 +34,11 @@ static double visit_bytes(const struct hs_levels *levels, int k, int segments)
          nodes_of(levels, k + 1) * 2 * SINGLE;
 }
 
-enum { CYCLE_SEGMENTS = 8, UP_SEGMENTS = 4 };
-
 /* Of a cycle from level k on. */
 static double cycle_bytes(const struct hs_levels *levels, int k)
 {
   double bytes = 0.0;
-  for (; k + 1 < levels->count; k++) bytes += visit_bytes(levels, k, CYCLE_SEGMENTS);
+  for (; k + 1 < levels->count; k++) bytes += visit_bytes(levels, k, 2 * HS_SEGMENT_PASSES);
   return bytes;
 }
 
@@ -56,8 +54,8 @@ double hs_levels_nested_work(const struct hs_levels *levels)
   const double finest = nodes_of(levels, 0);
   double bytes = RICHARDSON * finest + cycle_bytes(levels, first);
   for (int k = 0; k < first; k++) {
-    bytes += visit_bytes(levels, k, UP_SEGMENTS);
-    if (hs_levels_nested_improves(k)) bytes += visit_bytes(levels, k, UP_SEGMENTS) + cycle_bytes(levels, k + 1);
+    bytes += visit_bytes(levels, k, HS_SEGMENT_PASSES);
+    if (hs_levels_nested_improves(k)) bytes += visit_bytes(levels, k, HS_SEGMENT_PASSES) + cycle_bytes(levels, k + 1);
   }
   return bytes / (SWEEP * finest);
 }

@@ -151,7 +151,7 @@ static void warn_error(const struct hs_result *result, struct hs_warnings *warni
   if (isnan(outcome->error_estimate_k)) {
     warn(warnings, "%s",
          hs_result_makes_cycles(result)
-             ? "the remaining error cannot be estimated before the first cycle"
+             ? "the remaining error cannot be estimated before the second cycle"
              : "the remaining error cannot be estimated, because the updates do not fall steadily (or were "
                "checked only once). A small update alone does not tell how good the answer is");
     return;
