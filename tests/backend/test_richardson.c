@@ -101,10 +101,11 @@ static void vectors_same(const char *name, const char *what, struct side *plain,
 static void found_same(const char *name, const struct hs_richardson_found *wanted,
                        const struct hs_richardson_found *got)
 {
-  if (!test_same(wanted->z_max, got->z_max) || !test_same(wanted->residual.max, got->residual.max) ||
-      !test_same(wanted->residual.l2, got->residual.l2))
-    fail_msg("problem %llu, %s found %a, %a and %a, must be %a, %a and %a", seed_now, name, got->z_max,
-             got->residual.max, got->residual.l2, wanted->z_max, wanted->residual.max, wanted->residual.l2);
+  if (!test_same(wanted->z_max, got->z_max) || !test_same(wanted->x_max, got->x_max) ||
+      !test_same(wanted->residual.max, got->residual.max) || !test_same(wanted->residual.l2, got->residual.l2))
+    fail_msg("problem %llu, %s found %a, %a, %a and %a, must be %a, %a, %a and %a", seed_now, name, got->z_max,
+             got->x_max, got->residual.max, got->residual.l2, wanted->z_max, wanted->x_max, wanted->residual.max,
+             wanted->residual.l2);
 }
 
 /* --- steps ----------------------------------------------------------------------------------- */
@@ -253,7 +254,7 @@ static bool has_device(const struct hs_system *s)
   return false;
 }
 
-/* Above two million nodes devices have kernels of their own; more than one strip of them, and not whole ones. */
+/* From a million nodes on devices have kernels of their own; more than one strip of them, and not whole ones. */
 static void steps_on_large_grids(void **state)
 {
   static const int size[2][2] = {{1531, 1407}, {1024, 2049}};
