@@ -56,9 +56,16 @@ int main(int argc, char **argv)
   s.given = fftw_alloc_real(m * m);
   s.waves = fftw_alloc_real(m * m);
   s.answer = fftw_alloc_real(m * m);
-  if (!s.given || !s.waves || !s.answer) return 1;
+  if (!s.given || !s.waves || !s.answer) {
+    fprintf(stderr, "fftw_sine: no memory for %d x %d nodes\n", n, n);
+    return 1;
+  }
   double began_s = hs_time_s();
   sine_plan(&s, threads);
+  if (!s.there || !s.back) {
+    fprintf(stderr, "fftw_sine: FFTW has no plan for %d x %d nodes\n", n, n);
+    return 1;
+  }
   printf("version %s\nsetup %.9g\n", fftw_version, hs_time_s() - began_s);
   for (size_t k = 0; k < m * m; k++) /* now, for plans that are measured overwrite it */
     s.given[k] = inner_given_w_m(&inner, (int)(k % m) + 1, (int)(k / m) + 1);

@@ -661,7 +661,8 @@ def print_row(row):
 
 def print_foot():
     print(f"\nerror/range: largest true error over {RANGE_K:g} K; tolerance: of the residual's 2-norm over that of the "
-          "right-hand side\ntimes heatsolve: time of a solution over that of heatsolve's fastest backend on the same kind of processor")
+          "right-hand side\ntimes heatsolve: time of a solution over that of heatsolve's fastest backend on the same kind of "
+          "processor")
 
 
 def write_csv(path, rows):

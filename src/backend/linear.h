@@ -165,7 +165,7 @@ struct hs_linear {
                               struct hs_error *err);
 
   /* Static condensation (Dendy, J. Comput. Phys. 48, 1982, has it in his full multigrid): u = F f, what f alone gives the nodes
-   * between coarse ones (hs_level_line, hs_level_middle), 0 at coarse ones; coarse_f = W^T (f - A u). room: what it says. */
+   * between coarse ones (hs_level_line, hs_level_middle), 0 at coarse ones; coarse_f = W^T (f - A u). room: of op's nodes, overwritten. */
   hs_status (*cycle_condense)(struct hs_operator *op, const struct hs_vector *f, struct hs_vector *u,
                               struct hs_vector *room, const struct hs_operator *coarse, struct hs_vector *coarse_f,
                               struct hs_error *err);
@@ -269,7 +269,7 @@ static inline struct hs_correction hs_linear_correction(const struct hs_tally *t
   return c;
 }
 
-/* From the tally of a step: maxima of z and f, and the sum of f f. */
+/* From the tally of a step: maxima of z, f and x_to, and the sum of f f. */
 static inline struct hs_richardson_found hs_richardson_found(const struct hs_tally *t, const struct hs_richardson *step)
 {
   struct hs_richardson_found found;

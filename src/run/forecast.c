@@ -271,7 +271,8 @@ static double sweeps_guess(const struct hs_problem *p, const struct hs_system *s
   return settings->check_every * ceil(sweeps / settings->check_every);
 }
 
-/* Cycles of multigrid, nested iteration included: a gain in decades each, from the first error, which is taken for the slowest mode's. */
+/* Cycles of multigrid, nested iteration included: a gain in decades each, from the first error, which is taken for the
+ * slowest mode's. */
 static double cycles_guess(const struct hs_problem *p, const struct hs_system *s,
                            const struct hs_solve_settings *settings, const struct hs_first_update *first)
 {

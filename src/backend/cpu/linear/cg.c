@@ -150,7 +150,7 @@ static void stepped_make(const struct stepping *s, struct hs_share own, int k)
 }
 
 /* The thread's rows, and x_to of those beside them; each gets its residual as soon as the one in its north is there. tally:
- * of z and f, or NULL. */
+ * of z, f and x_to, or NULL. */
 static void step_pass(const struct stepping *s, struct hs_tally *tally)
 {
   const struct hs_operator *op = s->op;

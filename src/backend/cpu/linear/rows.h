@@ -93,8 +93,9 @@ struct hs_linear_rows {
   void (*start)(const struct hs_linear_row *g, float weight, const float *f, float *u);
   void (*relax)(const struct hs_linear_row *g, float weight, const struct hs_rows_f32 *u, const float *f, float *to);
   void (*residual)(const struct hs_linear_row *g, const struct hs_rows_f32 *u, const float *f, float *r);
-  /* Row `odd` of both parities, see hs_linear.cycle_condense: what f gives its nodes between two coarse ones, 0 at others;
-   * then, on rows between coarse ones where both directions are coarsened, those in the middle of four, from that in u. */
+  /* See hs_linear.cycle_condense. What f gives a row's nodes between two coarse ones, 0 at others; between: does the row lie
+   * between coarse ones? Then, on such rows where both directions are coarsened, those in the middle of four, from that in
+   * u. */
   void (*lines)(const struct hs_linear_row *g, bool coarsen_x, bool between, const float *f, float *to);
   void (*middles)(const struct hs_linear_row *g, const struct hs_rows_f32 *u, const float *f, float *to);
   void (*restricted)(const struct hs_transfer *w, int coarse_nx, float *coarse);
