@@ -134,20 +134,23 @@ cudaError_t hs_kernel_mg_largest(const hs_device_level *level, const double *x, 
 
 /* Dirichlet nodes get the temperature that the operator has for them. */
 template <typename Real>
-__global__ void mg_take(const __grid_constant__ hs_device_level level, const Real *field, int64_t pitch, double *x)
+__global__ void mg_take(const __grid_constant__ hs_device_level level, const __grid_constant__ hs_device_own block,
+                        const Real *field, int64_t pitch, double *x)
 {
   const MgNode at = mg_node();
-  if (!mg_within(level.grid, at)) return;
-  const hs_balance_f64 b = level.d_balance[mg_entry(level, at.i, at.j)];
-  x[hs_grid_at(&level.grid, at.i, at.j)] = b.free > 0.0 ? (double)field[at.j * pitch + at.i] : b.heat;
+  const int i = block.x0 + at.i, j = block.y0 + at.j;
+  if (i >= block.x1 || j >= block.y1) return;
+  const hs_balance_f64 b = level.d_balance[mg_entry(level, i, j)];
+  x[hs_grid_at(&level.grid, i, j)] = b.free > 0.0 ? (double)field[at.j * pitch + at.i] : b.heat;
 }
 
-cudaError_t hs_kernel_mg_take(const hs_device_level *level, int single, const void *field, int64_t pitch, double *x,
-                              cudaStream_t stream)
+cudaError_t hs_kernel_mg_take(const hs_device_level *level, const hs_device_own *block, int single, const void *field,
+                              int64_t pitch, double *x, cudaStream_t stream)
 {
   return launch_typed(single, [&](auto real) {
     using Real = decltype(real);
-    return mg_launch(mg_take<Real>, level->grid.nx, level->grid.ny, stream, *level, (const Real *)field, pitch, x);
+    return mg_launch(mg_take<Real>, block->x1 - block->x0, block->y1 - block->y0, stream, *level, *block,
+                     (const Real *)field, pitch, x);
   });
 }
 
@@ -169,19 +172,21 @@ cudaError_t hs_kernel_mg_change(const hs_device_level *level, const double *x, c
 }
 
 template <typename Real>
-__global__ void mg_give(const __grid_constant__ hs_grid grid, const double *x, Real *field, int64_t pitch, int nx,
-                        int ny)
+__global__ void mg_give(const __grid_constant__ hs_grid grid, const __grid_constant__ hs_device_own block,
+                        const double *x, Real *field, int64_t pitch)
 {
   const MgNode at = mg_node();
-  if (at.i >= nx || at.j >= ny) return;
-  field[at.j * pitch + at.i] = (Real)x[hs_grid_at(&grid, at.i % grid.nx, at.j % grid.ny)];
+  const int i = block.x0 + at.i, j = block.y0 + at.j;
+  if (i >= block.x1 || j >= block.y1) return;
+  field[at.j * pitch + at.i] = (Real)x[hs_grid_at(&grid, i % grid.nx, j % grid.ny)];
 }
 
-cudaError_t hs_kernel_mg_give(const hs_device_level *level, int single, const double *x, void *field, int64_t pitch,
-                              int nx, int ny, cudaStream_t stream)
+cudaError_t hs_kernel_mg_give(const hs_device_level *level, const hs_device_own *block, int single, const double *x,
+                              void *field, int64_t pitch, cudaStream_t stream)
 {
   return launch_typed(single, [&](auto real) {
     using Real = decltype(real);
-    return mg_launch(mg_give<Real>, nx, ny, stream, level->grid, x, (Real *)field, pitch, nx, ny);
+    return mg_launch(mg_give<Real>, block->x1 - block->x0, block->y1 - block->y0, stream, level->grid, *block, x,
+                     (Real *)field, pitch);
   });
 }

@@ -195,10 +195,11 @@ cudaError_t hs_kernel_mg_tail(const struct hs_device_tail *tail, const float *f,
                               cudaStream_t stream);
 
 /* Conjugate gradients and Richardson's iteration on the finest level. The reductions leave their tally in `all`. */
-cudaError_t hs_kernel_mg_take(const struct hs_device_level *level, int single, const void *field, int64_t pitch,
-                              double *x, cudaStream_t stream);
-cudaError_t hs_kernel_mg_give(const struct hs_device_level *level, int single, const double *x, void *field,
-                              int64_t pitch, int nx, int ny, cudaStream_t stream);
+/* A block of x and a field's, which begins at `field`; x of Dirichlet nodes becomes their temperatures. */
+cudaError_t hs_kernel_mg_take(const struct hs_device_level *level, const struct hs_device_own *block, int single,
+                              const void *field, int64_t pitch, double *x, cudaStream_t stream);
+cudaError_t hs_kernel_mg_give(const struct hs_device_level *level, const struct hs_device_own *block, int single,
+                              const double *x, void *field, int64_t pitch, cudaStream_t stream);
 cudaError_t hs_kernel_mg_inflow(const struct hs_device_level *level, const double *x,
                                 const struct hs_device_right *right, double *r,
                                 const struct hs_device_reduction *reduction, cudaStream_t stream);

@@ -125,7 +125,8 @@ struct hs_linear {
   void (*vector_destroy)(struct hs_vector *v); /* NULL is accepted */
 
   /* The present field of a backend's state into a vector, and back, where it becomes both fields as by hs_backend.load.
-   * Dirichlet nodes get the operator's temperatures. NULL: by put and fetch. */
+   * Dirichlet nodes get the operator's temperatures. NULL: by put and fetch; so, too, where takes, if it is there, says no. */
+  bool (*takes)(const struct hs_operator *op);
   hs_status (*take)(const struct hs_operator *op, const struct hs_backend_state *state, struct hs_vector *v,
                     struct hs_error *err);
   hs_status (*give)(const struct hs_operator *op, const struct hs_vector *v, struct hs_backend_state *state,

@@ -88,6 +88,17 @@ struct hs_part_linear {
   hs_status (*block_copy)(struct hs_operator *op, struct hs_vector *v, const struct hs_rectangle *block,
                           struct hs_operator *from_op, const struct hs_vector *from, int x0, int y0,
                           struct hs_error *err);
+
+  /* Optional: the same of couplings. NULL: by couplings_get and couplings_put. */
+  hs_status (*couplings_copy)(struct hs_operator *op, const struct hs_rectangle *block, struct hs_operator *from_op,
+                              int x0, int y0, struct hs_error *err);
+
+  /* Optional: hs_linear's for `block` of v and the nodes of a state on the same device from (x0, y0) on. The state's other
+   * nodes are undefined after give. NULL: fields go through the host's memory. */
+  hs_status (*take)(const struct hs_operator *op, struct hs_vector *v, const struct hs_rectangle *block,
+                    const struct hs_backend_state *state, int x0, int y0, struct hs_error *err);
+  hs_status (*give)(const struct hs_operator *op, const struct hs_vector *v, const struct hs_rectangle *block,
+                    struct hs_backend_state *state, int x0, int y0, struct hs_error *err);
 };
 
 enum { HS_DEVICE_IDENTITY = 32 };

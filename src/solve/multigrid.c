@@ -73,6 +73,7 @@ static hs_status create(const struct hs_backend *backend, const struct hs_linear
   if (!status)
     status = hs_comm_agree(comm, hs_levels_create(linear, system, options, m->by_field ? NULL : state, &m->levels, err),
                            err);
+  if (!status && linear->takes) m->by_field = m->by_field || !linear->takes(m->levels.level[0].op);
   if (!status) status = hs_comm_agree(comm, vectors_create(m, err), err);
   if (status) {
     hs_multigrid_destroy(m);

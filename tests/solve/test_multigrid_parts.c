@@ -75,30 +75,52 @@ static struct hs_partition partition_of(const struct hs_system *s, int count_x, 
   return parts;
 }
 
+static bool is_device(const struct hs_backend *backend)
+{
+  return !strncmp(backend->name, "cuda", 4);
+}
+
+/* In count_x x count_y parts, which devices share. */
+static void parts_solve(const char *what, const struct hs_system *s, const double *start_k, int whole_nodes,
+                        const struct hs_backend *backend, int count_x, int count_y,
+                        const struct hs_solve_outcome *wanted, const double *wanted_k)
+{
+  const struct hs_partition parts = partition_of(s, count_x, count_y);
+  const int devices = is_device(backend) ? hs_backend_devices() : 0;
+  struct hs_backend_options options = {.threads = backend == hs_distributed_list()[0] ? 1 : 2,
+                                       .testing = {.parts = parts, .whole_nodes = whole_nodes}};
+  struct hs_solve_outcome got;
+  char label[256];
+  double *got_k;
+  if (hs_partition_deepest(&parts) < 1) return;
+  if (devices > 1) options.spread.device_count = hs_partition_parts(&parts);
+  for (int d = 0; d < options.spread.device_count; d++) options.spread.devices[d] = d % devices;
+  snprintf(label, sizeof label, "%s, %d x %d nodes, %d x %d parts of %s", what, s->nx, s->ny, count_x, count_y,
+           backend->name);
+  got_k = test_field(s);
+  got = solve(s, start_k, backend, &options, got_k);
+  outcomes_same(label, wanted, &got);
+  test_fields_same(label, wanted_k, got_k, s->nx, s->ny);
+  hs_solve_outcome_clear(&got);
+  free(got_k);
+}
+
+/* On devices, where states take long to make, by two backends and in two ways. */
 static void parts_compare(const char *what, const struct hs_system *s, const double *start_k, int whole_nodes)
 {
-  static const int counts[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 2}};
+  static const int counts[][2] = {{1, 2}, {2, 2}, {1, 1}, {2, 1}, {3, 2}};
   const struct hs_backend_options alone = {.threads = 1};
-  double *wanted_k = test_field(s), *got_k = test_field(s);
+  double *wanted_k = test_field(s);
   struct hs_solve_outcome wanted = solve(s, start_k, &hs_backend_reference, &alone, wanted_k);
-  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
-    for (int b = 0; b < 2; b++) {
-      const struct hs_backend *backend = hs_distributed_list()[b];
-      const struct hs_partition parts = partition_of(s, counts[k][0], counts[k][1]);
-      const struct hs_backend_options options = {.threads = 1 + b,
-                                                 .testing = {.parts = parts, .whole_nodes = whole_nodes}};
-      struct hs_solve_outcome got;
-      char label[256];
-      if (hs_partition_deepest(&parts) < 1) continue;
-      snprintf(label, sizeof label, "%s, %d x %d nodes, %d x %d parts of %s", what, s->nx, s->ny, counts[k][0],
-               counts[k][1], backend->name);
-      got = solve(s, start_k, backend, &options, got_k);
-      outcomes_same(label, &wanted, &got);
-      test_fields_same(label, wanted_k, got_k, s->nx, s->ny);
-      hs_solve_outcome_clear(&got);
-    }
+  for (const struct hs_backend *const *one = hs_distributed_list(); *one; one++) {
+    const size_t ways = is_device(*one) ? 2 : sizeof counts / sizeof *counts;
+    struct hs_error why = {0};
+    if (is_device(*one) && strcmp((*one)->name, "cuda-global") && strcmp((*one)->name, "cuda-blocked")) continue;
+    if (is_device(*one) && (*one)->probe(s, &alone, &why)) continue;
+    for (size_t k = 0; k < ways; k++)
+      parts_solve(what, s, start_k, whole_nodes, *one, counts[k][0], counts[k][1], &wanted, wanted_k);
+  }
   hs_solve_outcome_clear(&wanted);
-  free(got_k);
   free(wanted_k);
 }
 

@@ -121,6 +121,12 @@ hs_status hs_cuda_take(const struct hs_operator *op, const struct hs_backend_sta
                        struct hs_error *err);
 hs_status hs_cuda_give(const struct hs_operator *op, const struct hs_vector *v, struct hs_backend_state *state,
                        struct hs_error *err);
+
+/* Members of struct hs_part_linear. */
+hs_status hs_cuda_block_take(const struct hs_operator *op, struct hs_vector *v, const struct hs_rectangle *block,
+                             const struct hs_backend_state *state, int x0, int y0, struct hs_error *err);
+hs_status hs_cuda_block_give(const struct hs_operator *op, const struct hs_vector *v, const struct hs_rectangle *block,
+                             struct hs_backend_state *state, int x0, int y0, struct hs_error *err);
 hs_status hs_cuda_residual(struct hs_operator *op, const struct hs_vector *x, const struct hs_right_side *right,
                            struct hs_vector *r, struct hs_residual_norms *norms, struct hs_error *err);
 hs_status hs_cuda_round(struct hs_operator *op, const struct hs_vector *r, double scale, struct hs_vector *f,

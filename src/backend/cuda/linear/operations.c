@@ -120,25 +120,46 @@ hs_status hs_cuda_cycle_solve(struct hs_operator *op, const struct hs_vector *f,
 
 /* --- fields of the sweeps -------------------------------------------------------------------- */
 
-hs_status hs_cuda_take(const struct hs_operator *op, const struct hs_backend_state *backend, struct hs_vector *v,
-                       struct hs_error *err)
+/* Node (x0, y0) of the present field. */
+static void *field_at(const struct hs_cuda_state *state, int x0, int y0)
+{
+  const int64_t node = y0 * (int64_t)state->device.pitch + x0;
+  return (char *)hs_cuda_origin(state, state->now) + node * (int64_t)(state->single ? sizeof(float) : sizeof(double));
+}
+
+static struct hs_device_own block_of(const struct hs_rectangle *block)
+{
+  return (struct hs_device_own){block->x0, block->y0, block->x0 + block->nx, block->y0 + block->ny};
+}
+
+hs_status hs_cuda_block_take(const struct hs_operator *op, struct hs_vector *v, const struct hs_rectangle *block,
+                             const struct hs_backend_state *backend, int x0, int y0, struct hs_error *err)
 {
   const struct hs_cuda_state *state = hs_cuda_state(backend);
+  const struct hs_device_own nodes = block_of(block);
   const cudaError_t code = cudaStreamSynchronize(state->stream);
   if (code != cudaSuccess) return hs_cuda_check(code, STEP, err);
   return launched(op,
-                  hs_kernel_mg_take(&op->level, state->single, hs_cuda_origin(state, state->now), state->device.pitch,
+                  hs_kernel_mg_take(&op->level, &nodes, state->single, field_at(state, x0, y0), state->device.pitch,
                                     hs_cuda_double(v), op->shared->stream),
                   v, STEP, err);
 }
 
-hs_status hs_cuda_give(const struct hs_operator *op, const struct hs_vector *v, struct hs_backend_state *backend,
+hs_status hs_cuda_take(const struct hs_operator *op, const struct hs_backend_state *backend, struct hs_vector *v,
                        struct hs_error *err)
 {
+  const struct hs_rectangle all = {0, 0, op->level.grid.nx, op->level.grid.ny};
+  return hs_cuda_block_take(op, v, &all, backend, 0, 0, err);
+}
+
+hs_status hs_cuda_block_give(const struct hs_operator *op, const struct hs_vector *v, const struct hs_rectangle *block,
+                             struct hs_backend_state *backend, int x0, int y0, struct hs_error *err)
+{
   struct hs_cuda_state *state = hs_cuda_state(backend);
+  const struct hs_device_own nodes = block_of(block);
   void *now = hs_cuda_origin(state, state->now);
-  cudaError_t code = hs_kernel_mg_give(&op->level, state->single, hs_cuda_double(v), now, state->device.pitch,
-                                       state->device.nx, state->device.ny, op->shared->stream);
+  cudaError_t code = hs_kernel_mg_give(&op->level, &nodes, state->single, hs_cuda_double(v), field_at(state, x0, y0),
+                                       state->device.pitch, op->shared->stream);
   if (code == cudaSuccess) code = cudaStreamSynchronize(op->shared->stream);
   if (code == cudaSuccess) code = hs_kernel_wrap(&state->device, state->single, now, NULL, state->stream);
   if (code == cudaSuccess)
@@ -150,6 +171,14 @@ hs_status hs_cuda_give(const struct hs_operator *op, const struct hs_vector *v, 
     hs_cuda_graphs_drop(state);
   }
   return hs_cuda_check(code, STEP, err);
+}
+
+hs_status hs_cuda_give(const struct hs_operator *op, const struct hs_vector *v, struct hs_backend_state *backend,
+                       struct hs_error *err)
+{
+  const struct hs_cuda_state *state = hs_cuda_state(backend);
+  const struct hs_rectangle all = {0, 0, state->device.nx, state->device.ny};
+  return hs_cuda_block_give(op, v, &all, backend, 0, 0, err);
 }
 
 /* --- conjugate gradients --------------------------------------------------------------------- */

@@ -175,18 +175,45 @@ static hs_status offer(struct hs_operator *op, struct hs_error *err)
   return hs_cuda_check(cudaEventRecord(op->shared->written, op->shared->stream), WHAT, err);
 }
 
+/* The stream waits for what the source has been asked for. */
+static cudaError_t copy_begin(const struct hs_cuda_linear *s, const struct hs_cuda_linear *source)
+{
+  return s != source ? cudaStreamWaitEvent(s->stream, source->written, 0) : cudaSuccess;
+}
+
+/* And the source's for the copy. */
+static cudaError_t copy_end(const struct hs_cuda_linear *s, const struct hs_cuda_linear *source)
+{
+  const cudaError_t code = s != source ? cudaEventRecord(s->copied, s->stream) : cudaSuccess;
+  return code == cudaSuccess && s != source ? cudaStreamWaitEvent(source->stream, s->copied, 0) : code;
+}
+
 static hs_status block_copy(struct hs_operator *op, struct hs_vector *v, const struct hs_rectangle *block,
                             struct hs_operator *from_op, const struct hs_vector *from, int x0, int y0,
                             struct hs_error *err)
 {
   const struct hs_cuda_linear *s = op->shared, *source = from_op->shared;
-  cudaError_t code = s != source ? cudaStreamWaitEvent(s->stream, source->written, 0) : cudaSuccess;
+  cudaError_t code = copy_begin(s, source);
   if (code == cudaSuccess)
     code =
         cudaMemcpy2DAsync(value_at(v, block->x0, block->y0), pitch_bytes(v), value_at(from, x0, y0), pitch_bytes(from),
                           (size_t)block->nx * element(v), (size_t)block->ny, cudaMemcpyDefault, s->stream);
-  if (code == cudaSuccess && s != source) code = cudaEventRecord(s->copied, s->stream);
-  if (code == cudaSuccess && s != source) code = cudaStreamWaitEvent(source->stream, s->copied, 0);
+  if (code == cudaSuccess) code = copy_end(s, source);
+  return hs_cuda_check(code, WHAT, err);
+}
+
+static hs_status couplings_copy(struct hs_operator *op, const struct hs_rectangle *block, struct hs_operator *from_op,
+                                int x0, int y0, struct hs_error *err)
+{
+  const struct hs_cuda_linear *s = op->shared, *source = from_op->shared;
+  const struct hs_rectangle there = {x0, y0, block->nx, block->ny};
+  const size_t size = sizeof(double);
+  cudaError_t code = copy_begin(s, source);
+  for (int k = 0; code == cudaSuccess && k < 5; k++)
+    code = cudaMemcpy2DAsync(couplings_of(op, block, k), (size_t)op->level.grid.pitch * size,
+                             couplings_of(from_op, &there, k), (size_t)from_op->level.grid.pitch * size,
+                             (size_t)block->nx * size, (size_t)block->ny, cudaMemcpyDefault, s->stream);
+  if (code == cudaSuccess) code = copy_end(s, source);
   return hs_cuda_check(code, WHAT, err);
 }
 
@@ -205,4 +232,7 @@ const struct hs_part_linear hs_part_linear_cuda = {
     .wrap = wrap,
     .offer = offer,
     .block_copy = block_copy,
+    .couplings_copy = couplings_copy,
+    .take = hs_cuda_block_take,
+    .give = hs_cuda_block_give,
 };

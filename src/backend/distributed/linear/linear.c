@@ -20,6 +20,9 @@
       .settle = hs_parted_settle,                                                                                      \
       .vector_create = hs_parted_vector_create,                                                                        \
       .vector_destroy = hs_parted_vector_destroy,                                                                      \
+      .takes = hs_parted_takes,                                                                                        \
+      .take = hs_parted_take,                                                                                          \
+      .give = hs_parted_give,                                                                                          \
       .put = hs_parted_put,                                                                                            \
       .fetch = hs_parted_fetch,                                                                                        \
       .load = hs_parted_load,                                                                                          \

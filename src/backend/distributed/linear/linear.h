@@ -152,6 +152,11 @@ void hs_parted_settle(struct hs_operator *op);
 hs_status hs_parted_vector_create(const struct hs_operator *op, bool single, struct hs_vector **v,
                                   struct hs_error *err);
 void hs_parted_vector_destroy(struct hs_vector *v);
+bool hs_parted_takes(const struct hs_operator *op);
+hs_status hs_parted_take(const struct hs_operator *op, const struct hs_backend_state *state, struct hs_vector *v,
+                         struct hs_error *err);
+hs_status hs_parted_give(const struct hs_operator *op, const struct hs_vector *v, struct hs_backend_state *state,
+                         struct hs_error *err);
 hs_status hs_parted_put(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err);
 hs_status hs_parted_fetch(const struct hs_operator *op, const struct hs_vector *v, double *field_k,
                           struct hs_error *err);

@@ -170,7 +170,7 @@ static hs_status block_put(const struct hs_parted_team *team, const struct hs_ca
 /* Do blocks between parts of this process go by way of the host? */
 static bool goes_by_host(const struct hs_parted_team *team, const struct hs_carrier *from)
 {
-  return !team->part->block_copy || !from->v;
+  return from->get || !(from->v ? team->part->block_copy != NULL : team->part->couplings_copy != NULL);
 }
 
 static hs_status move_inward(struct hs_parted_team *team, const struct hs_transfer *t, int from_k, int to_k,
@@ -178,10 +178,13 @@ static hs_status move_inward(struct hs_parted_team *team, const struct hs_transf
 {
   hs_status status;
   if (!goes_by_host(team, from)) {
+    const struct hs_rectangle *source = &t->source;
     status = hs_parted_enter(team, to_k, err);
-    return status ? status
-                  : team->part->block_copy(to->op[to_k], to->v[to_k], &t->target, from->op[from_k], from->v[from_k],
-                                           t->source.x0, t->source.y0, err);
+    if (status) return status;
+    if (!from->v)
+      return team->part->couplings_copy(to->op[to_k], &t->target, from->op[from_k], source->x0, source->y0, err);
+    return team->part->block_copy(to->op[to_k], to->v[to_k], &t->target, from->op[from_k], from->v[from_k], source->x0,
+                                  source->y0, err);
   }
   status = block_get(team, from, from_k, &t->source, team->room, err);
   return status ? status : block_put(team, to, to_k, &t->target, team->room, err);
@@ -216,7 +219,7 @@ hs_status hs_moves_run(struct hs_parted_team *team, struct hs_moves *moves, cons
 {
   hs_status status = buffers_reserve(team, moves, element_of(from), goes_by_host(team, from), err);
   if (status) return status;
-  for (int k = 0; !status && from->v && team->part->offer && k < from->count; k++) {
+  for (int k = 0; !status && !from->get && team->part->offer && k < from->count; k++) {
     status = hs_parted_enter(team, k, err);
     if (!status) status = team->part->offer(from->op[k], err);
   }

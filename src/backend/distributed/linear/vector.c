@@ -160,6 +160,54 @@ hs_status hs_parted_fetch(const struct hs_operator *any, const struct hs_vector 
   return status;
 }
 
+/* --- fields of the sweeps --------------------------------------------------------------------- */
+
+/* Around periodic walls the last node may be the first one. */
+bool hs_parted_takes(const struct hs_operator *any)
+{
+  const struct hs_parted *op = hs_parted(any);
+  return op->team->part->take && !hs_blocks_whole(&op->blocks) && !op->blocks.x.periodic && !op->blocks.y.periodic;
+}
+
+/* Parts of both have the same own nodes. */
+hs_status hs_parted_take(const struct hs_operator *any, const struct hs_backend_state *state, struct hs_vector *vector,
+                         struct hs_error *err)
+{
+  const struct hs_parted *op = hs_parted(any);
+  struct hs_distributed_state *sweeps = hs_distributed_state((struct hs_backend_state *)(uintptr_t)state);
+  struct hs_parted_vector *v = hs_parted_vector(vector);
+  hs_status status = hs_distributed_wait(sweeps, err);
+  for (int k = 0; !status && k < op->count; k++) {
+    const struct hs_distributed_part *part = &sweeps->parts[k];
+    const struct hs_rectangle own = hs_blocks_own(&op->blocks, op->team->number + k);
+    status = hs_parted_enter(op->team, k, err);
+    if (!status)
+      status = op->team->part->take(op->inner[k], v->inner[k], &own, part->state, part->own.x0, part->own.y0, err);
+  }
+  v->right = 0;
+  return status;
+}
+
+hs_status hs_parted_give(const struct hs_operator *any, const struct hs_vector *vector, struct hs_backend_state *state,
+                         struct hs_error *err)
+{
+  const struct hs_parted *op = hs_parted(any);
+  struct hs_distributed_state *sweeps = hs_distributed_state(state);
+  const struct hs_parted_vector *v = hs_parted_vector(vector);
+  hs_status status = hs_distributed_wait(sweeps, err);
+  for (int k = 0; !status && k < op->count; k++) {
+    struct hs_distributed_part *part = &sweeps->parts[k];
+    const struct hs_rectangle own = hs_blocks_own(&op->blocks, op->team->number + k);
+    status = hs_parted_enter(op->team, k, err);
+    if (!status)
+      status = op->team->part->give(op->inner[k], v->inner[k], &own, part->state, part->own.x0, part->own.y0, err);
+  }
+  sweeps->right_now = sweeps->right_before = 0;
+  return status;
+}
+
+/* --- fields of the host ------------------------------------------------------------------------ */
+
 /* What other ranks have computed is asked of them when it is needed. */
 hs_status hs_parted_load(const struct hs_operator *any, const double *values, struct hs_vector *vector,
                          struct hs_error *err)
