@@ -10,10 +10,10 @@
 
 /* Parts that conduct much better than what lies between them hardly show in a residual that others dominate: cycles see
  * their temperature last, once everything else is smaller by the ratio of the couplings. Up to a ratio of 1000 they do not
- * need to. */
+ * need to; from some 1e7 on weights in single precision lose most of what such a part gives off, and it is smaller still. */
 static hs_status caution_find(const struct hs_system *s, double *caution, struct hs_error *err)
 {
-  const double harmless = 1e3;
+  const double harmless = 1e3, told_apart = 1e7;
   double least = INFINITY, largest = 0.0, found[2];
   hs_status status;
   for (int k = 0; k < s->table_size; k++) {
@@ -30,6 +30,7 @@ static hs_status caution_find(const struct hs_system *s, double *caution, struct
   least = -found[0];
   largest = found[1];
   *caution = largest > harmless * least ? largest / (harmless * least) : 1.0;
+  if (largest > told_apart * least) *caution *= pow(largest / (told_apart * least), 2.0);
   return status;
 }
 

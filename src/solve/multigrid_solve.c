@@ -11,6 +11,9 @@
 static const double ASTRAY = 1e7;  /* a residual's energy over the least so far */
 static const double TIGHTEN = 0.1; /* of the tolerance, where a field that meets it is not accepted */
 static const double TIGHTEST = 1e-14;
+static const double CAUTION_MOST = 1e4;   /* where the estimate at rest counts as it is; */
+static const double RESERVE = 0.01;       /* elsewhere it has to be this share of the tolerance */
+static const double SOLVED_SHARE = 1e-10; /* error of a start that counts as solved, of the temperature */
 
 enum { FLAT_MOST = 20 }; /* steps on end in which the energy of the residual is no less than before: rounding */
 
@@ -156,12 +159,11 @@ static bool is_broken(const struct iteration *it)
 }
 
 /* What z says of a run that has not met its tolerance. */
-static enum hs_verdict verdict_of(const struct iteration *it, bool stop)
+static enum hs_verdict verdict_of(const struct iteration *it)
 {
   if (!hs_is_finite(it->g.norms.l2)) return HS_VERDICT_DIVERGED;
   if (is_broken(it) || rounded(it) || is_flat(it)) return HS_VERDICT_STAGNATED;
-  if (it->g.steps >= it->settings->max_iterations) return HS_VERDICT_LIMIT;
-  return stop ? HS_VERDICT_INTERRUPTED : HS_VERDICT_RUNNING;
+  return it->g.steps >= it->settings->max_iterations ? HS_VERDICT_LIMIT : HS_VERDICT_RUNNING;
 }
 
 /* Has everything become so small that no part can have been missed? */
@@ -179,18 +181,24 @@ static bool estimate_known(const struct iteration *it)
          (hs_gradients_estimated(&it->g) && it->g.estimate_k <= it->g.floor_k);
 }
 
+/* Has rounding brought the steps to an end? The estimate then counts as it is; with some reserve, where cycles hardly tell all
+ * parts apart, or z leads nowhere. */
+static bool is_at_rest(const struct iteration *it)
+{
+  if (!hs_gradients_tell(&it->g, false)) return false;
+  if (is_flat(it) && it->g.m->caution <= CAUTION_MOST) return true;
+  return (is_flat(it) || is_broken(it)) && error_k(it) <= RESERVE * it->tolerance;
+}
+
 /* What follows from a field that seems to meet the tolerance: the end; or more steps, where too few have been made for an
  * estimate, or for the eigenvalues of B A to say how good the cycles are. */
-static hs_status confirm(struct iteration *it, enum hs_verdict *verdict, struct hs_error *err)
+static enum hs_verdict confirm(const struct iteration *it)
 {
-  const bool enough = estimate_known(it) || (it->settings->quantity != HS_STOP_ERROR && estimate_exists(it));
-  if (enough || verdict_of(it, false) == HS_VERDICT_STAGNATED)
-    *verdict = tolerance_met(it) ? HS_VERDICT_CONVERGED : HS_VERDICT_STAGNATED;
-  else if (it->g.steps < it->settings->max_iterations)
-    return hs_gradients_step(&it->g, err);
-  else
-    *verdict = HS_VERDICT_LIMIT;
-  return HS_OK;
+  const bool by_error = it->settings->quantity == HS_STOP_ERROR;
+  const enum hs_verdict otherwise = verdict_of(it);
+  if (estimate_known(it) || is_at_rest(it) || (!by_error && (estimate_exists(it) || otherwise != HS_VERDICT_RUNNING)))
+    return tolerance_met(it) ? HS_VERDICT_CONVERGED : HS_VERDICT_STAGNATED;
+  return otherwise;
 }
 
 /* The end is near: what rounding leaves unknown is asked of the present x, which Richardson's iteration always does. */
@@ -213,6 +221,7 @@ static hs_status point_keep(const struct iteration *it, struct hs_error *err)
   point.cycles.flat = it->flat;
   point.cycles.astray = it->astray;
   point.cycles.first_l2 = it->first_l2;
+  point.cycles.start_k = it->start_k;
   point.cycles.least_zr = it->least_zr;
   point.cycles.tolerance = it->tolerance;
   point.unbalanced_at = it->unbalanced_at;
@@ -230,6 +239,7 @@ static hs_status iteration_resume(struct iteration *it, const struct hs_solve_po
   it->first_l2 = from->cycles.first_l2;
   it->flat = from->cycles.flat;
   it->astray = from->cycles.astray;
+  it->start_k = from->cycles.start_k;
   it->least_zr = from->cycles.least_zr;
   status = hs_gradients_resume(&it->g, &from->cycles, err);
   return status ? status : hs_gradients_step(&it->g, err);
@@ -259,10 +269,14 @@ static hs_status iteration_begin(struct iteration *it, struct hs_error *err)
   return status;
 }
 
-/* A residual that is rounding from the start on cannot become smaller, and need not. */
+/* The residual of a start whose error is a small share of the temperature, or rounding, hardly becomes smaller, and need
+ * not. */
 static bool was_solved(const struct iteration *it)
 {
-  return it->settings->quantity == HS_STOP_RESIDUAL && !it->settings->from && it->start_k <= 2.0 * field_floor_k(it);
+  const double largest_k = it->g.floor_k / hs_gradients_floor_of(1.0);
+  const double small_k = fmax(2.0 * field_floor_k(it), SOLVED_SHARE * largest_k);
+  return it->settings->quantity == HS_STOP_RESIDUAL && it->start_k <= small_k &&
+         !(estimate_exists(it) && error_k(it) > small_k);
 }
 
 /* A second criterion for a field that meets the tolerance, or has stagnated below one that was not enough: where it is not
@@ -285,7 +299,26 @@ static hs_status acceptance_ask(struct iteration *it, enum hs_verdict *verdict, 
     *verdict = HS_VERDICT_LIMIT;
   else if (it->tolerance >= TIGHTEST * it->settings->tolerance)
     *verdict = HS_VERDICT_RUNNING;
-  return *verdict == HS_VERDICT_RUNNING ? hs_gradients_step(&it->g, err) : HS_OK;
+  return HS_OK;
+}
+
+/* What follows from the present x and its correction z. exact: its residual is 0. */
+static hs_status verdict_find(struct iteration *it, bool exact, enum hs_verdict *verdict, struct hs_error *err)
+{
+  *verdict = exact || solved(it) || tolerance_met(it) ? confirm(it) : verdict_of(it);
+  if (*verdict == HS_VERDICT_STAGNATED && was_solved(it)) *verdict = HS_VERDICT_CONVERGED;
+  return acceptance_ask(it, verdict, err);
+}
+
+/* Before the next step: the point, where one is due; the end, where somebody asks for it. */
+static hs_status events_hear(struct iteration *it, const struct hs_solve_observer *observer, enum hs_verdict *verdict,
+                             struct hs_error *err)
+{
+  bool wishes[2];
+  const hs_status status = wishes_hear(it, observer, wishes, err);
+  if (status) return status;
+  if (wishes[0]) *verdict = HS_VERDICT_INTERRUPTED;
+  return wishes[0] || wishes[1] ? point_keep(it, err) : HS_OK;
 }
 
 /* Steps until a verdict. */
@@ -298,7 +331,6 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
   *verdict = HS_VERDICT_RUNNING;
   while (!status && *verdict == HS_VERDICT_RUNNING) {
     const bool exact = solved(it);
-    bool wishes[2];
     if (!exact) status = hs_gradients_correct(&it->g, err);
     if (status) break;
     if (!exact && !it->g.richardson) progress_count(it);
@@ -312,21 +344,8 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
       *verdict = HS_VERDICT_DIVERGED;
       continue;
     }
-    if (exact || solved(it) || tolerance_met(it)) {
-      status = confirm(it, verdict, err);
-      if (!status) status = acceptance_ask(it, verdict, err);
-      continue;
-    }
-    status = wishes_hear(it, observer, wishes, err);
-    if (status) break;
-    *verdict = verdict_of(it, wishes[0]);
-    if (*verdict == HS_VERDICT_STAGNATED && was_solved(it)) *verdict = HS_VERDICT_CONVERGED;
-    if (*verdict == HS_VERDICT_CONVERGED || *verdict == HS_VERDICT_STAGNATED) {
-      status = acceptance_ask(it, verdict, err);
-      continue;
-    }
-    if (*verdict == HS_VERDICT_INTERRUPTED || (*verdict == HS_VERDICT_RUNNING && wishes[1]))
-      status = point_keep(it, err);
+    status = verdict_find(it, exact, verdict, err);
+    if (!status && *verdict == HS_VERDICT_RUNNING) status = events_hear(it, observer, verdict, err);
     if (!status && *verdict == HS_VERDICT_RUNNING) status = hs_gradients_step(&it->g, err);
   }
   return status;

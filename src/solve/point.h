@@ -35,6 +35,7 @@ struct hs_cycles_point {
   double least, floor_k, estimate_k;
   double alphas[HS_CYCLES_LANCZOS], betas[HS_CYCLES_LANCZOS], ratios[HS_CYCLES_RATIOS];
   double first_l2;  /* residual at the start of the present solution */
+  double start_k;   /* its first correction */
   double least_zr;  /* energy of its residuals */
   double tolerance; /* that the field has to meet now */
 };

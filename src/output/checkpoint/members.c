@@ -126,6 +126,7 @@ const struct hs_member hs_members_steady[] = {
     CYCLES("cycles_betas", betas, HS_CYCLES_LANCZOS),
     CYCLES("cycles_ratios", ratios, HS_CYCLES_RATIOS),
     REAL("cycles_residual_first_w_m", cycles.first_l2),
+    REAL("cycles_start_k", cycles.start_k),
     REAL("cycles_zr_least_wk_m", cycles.least_zr),
     REAL("cycles_tolerance", cycles.tolerance),
     INT64("checks_seen", checks_seen),

@@ -96,8 +96,10 @@ static hs_status limit_check(const struct hs_restart *restart, struct hs_error *
   if (config->time.scheme != HS_SCHEME_STEADY || stop->verdict != HS_VERDICT_RUNNING ||
       stop->sweeps < config->solver.max_iterations)
     return HS_OK;
-  return hs_error_set(err, HS_ERR_CONFIG, "%s: %s is %lld sweeps on, and solver.max_iterations = %lld; raise it",
-                      config->path, restart->path, (long long)stop->sweeps, (long long)config->solver.max_iterations);
+  return hs_error_set(err, HS_ERR_CONFIG, "%s: %s is %lld %s on, and solver.max_iterations = %lld; raise it",
+                      config->path, restart->path, (long long)stop->sweeps,
+                      restart->job->settings.method == HS_METHOD_MULTIGRID ? "cycles" : "sweeps",
+                      (long long)config->solver.max_iterations);
 }
 
 /* Opens a file whose seal is whole. */
