@@ -132,7 +132,7 @@ struct hs_linear {
   hs_status (*give)(const struct hs_operator *op, const struct hs_vector *v, struct hs_backend_state *state,
                     struct hs_error *err);
 
-  /* A field of the system, [ny*nx] K, into a vector; Dirichlet nodes as with take. NULL where that is there. */
+  /* A field of the system, [ny*nx] K, into a vector; Dirichlet nodes as with take. NULL where take is there and takes is not. */
   hs_status (*put)(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err);
 
   /* The values of a vector of a system's operator as they are, [ny*nx] of the system: nodes that periodic walls have twice

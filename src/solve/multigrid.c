@@ -10,7 +10,8 @@
 
 /* Parts that conduct much better than what lies between them hardly show in a residual that others dominate: cycles see
  * their temperature last, once everything else is smaller by the ratio of the couplings. Up to a ratio of 1000 they do not
- * need to; from some 1e7 on weights in single precision lose most of what such a part gives off, and it is smaller still. */
+ * need to; from some 1e7 on weights in single precision lose most of what such a part gives off, and everything else has to be
+ * smaller by the square of the ratio beyond, too. */
 static hs_status caution_find(const struct hs_system *s, double *caution, struct hs_error *err)
 {
   const double harmless = 1e3, told_apart = 1e7;

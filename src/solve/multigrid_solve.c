@@ -196,7 +196,7 @@ static enum hs_verdict confirm(const struct iteration *it)
 {
   const bool by_error = it->settings->quantity == HS_STOP_ERROR;
   const enum hs_verdict otherwise = verdict_of(it);
-  if (estimate_known(it) || is_at_rest(it) || (!by_error && (estimate_exists(it) || otherwise != HS_VERDICT_RUNNING)))
+  if (estimate_known(it) || (by_error ? is_at_rest(it) : estimate_exists(it) || otherwise != HS_VERDICT_RUNNING))
     return tolerance_met(it) ? HS_VERDICT_CONVERGED : HS_VERDICT_STAGNATED;
   return otherwise;
 }
@@ -306,7 +306,7 @@ static hs_status acceptance_ask(struct iteration *it, enum hs_verdict *verdict, 
 static hs_status verdict_find(struct iteration *it, bool exact, enum hs_verdict *verdict, struct hs_error *err)
 {
   *verdict = exact || solved(it) || tolerance_met(it) ? confirm(it) : verdict_of(it);
-  if (*verdict == HS_VERDICT_STAGNATED && was_solved(it)) *verdict = HS_VERDICT_CONVERGED;
+  if (*verdict == HS_VERDICT_STAGNATED && it->unbalanced_at == 0 && was_solved(it)) *verdict = HS_VERDICT_CONVERGED;
   return acceptance_ask(it, verdict, err);
 }
 

@@ -89,6 +89,7 @@ static void plate_compare(void **state)
   struct hs_system *s = test_system_of_laws(p.nx, p.ny, 1.0, 1.0, law_of, &p);
   const struct hs_backend *device = device_of(s);
   double *field[4];
+  assert_non_null(device);
   for (int k = 0; k < 4; k++) field[k] = test_field(s);
   fields_make(hs_backend_cpu.linear, s, field[0], field[1]);
   fields_make(device->linear, s, field[2], field[3]);

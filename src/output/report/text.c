@@ -58,7 +58,7 @@ static void print_looks(FILE *out, const struct hs_result *result)
     fprintf(out, "not met\n");
   else if (result->config->solver.criterion == HS_CRITERION_RESIDUAL &&
            result->outcome.residual_relative > result->config->solver.tolerance)
-    fprintf(out, "not met, for the start had no residual but rounding\n");
+    fprintf(out, "not met, for the start was solved already\n");
   else if (hs_result_makes_cycles(result))
     fprintf(out, "found by a cycle from the field itself\n");
   else if (result->outcome.exact_stop)
