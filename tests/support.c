@@ -114,7 +114,7 @@ struct hs_config test_config_spaced(int nx, int ny, double dx_m, double dy_m)
   config.materials[0] = test_material(empty_text, 1.0, NAN, NAN);
   config.material_count = 1;
   config.boundaries = walls[place];
-  config.boundary_count = HS_SIDES;
+  config.boundary_count = config.side_count = HS_SIDES;
   walls_clear(config.boundaries);
   for (int side = 0; side < HS_SIDES; side++)
     config.boundaries[side].to_m = side < HS_SOUTH ? config.grid.ly_m : config.grid.lx_m;

@@ -217,6 +217,7 @@ struct hs_config {
   int loss_count;
   struct hs_config_boundary *boundaries; /* plain sides first */
   int boundary_count;
+  int side_count; /* those that keys of [boundary] give */
   struct hs_config_probe *probes;
   int probe_count;
   struct hs_config_expect *expects;

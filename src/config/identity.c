@@ -127,11 +127,27 @@ static void section_add(struct lines *lines, const struct hs_config_section *sec
   }
 }
 
-/* First element of a section's array that a name belongs to: the background material and the four sides come before. */
-static int first_named(const struct hs_config_section *section)
+/* Lines of the sides that [boundary] gives. */
+static void sides_add(struct lines *lines, const struct hs_config *config)
+{
+  for (int k = 0; k < config->side_count; k++) {
+    const struct hs_config_boundary *side = &config->boundaries[k];
+    lines_add(lines, "boundary.%s = ", hs_side_name(side->side));
+    if (side->kind != HS_WALL_TEMPERATURE)
+      lines_add(lines, "%s", hs_names_wall[side->kind]);
+    else if (side->temperature.is_number)
+      lines_add(lines, "%.17g", side->temperature.number);
+    else
+      lines_add(lines, "%s", side->temperature.text ? side->temperature.text : "");
+    lines_add(lines, "\n");
+  }
+}
+
+/* First element of a section's array that a name belongs to: the background material and the sides come before. */
+static int first_named(const struct hs_config_section *section, const struct hs_config *config)
 {
   if (!strcmp(section->name, "material")) return 1;
-  return strcmp(section->name, "boundary") ? 0 : HS_SIDES;
+  return strcmp(section->name, "boundary") ? 0 : config->side_count;
 }
 
 char *hs_config_identity(const struct hs_config *config, struct hs_error *err)
@@ -144,8 +160,11 @@ char *hs_config_identity(const struct hs_config *config, struct hs_error *err)
     const struct hs_config_section *section = &sections[s];
     char *array = section->in_array ? hs_config_array(section, config) : NULL;
     if (section_is_beside(section, steady)) continue;
-    if (!section->noun) section_add(&lines, section, "", section->in_array ? array : (char *)config);
-    for (int k = first_named(section); section->noun && k < hs_config_array_count(section, config); k++) {
+    if (!section->noun && !strcmp(section->name, "boundary"))
+      sides_add(&lines, config);
+    else if (!section->noun)
+      section_add(&lines, section, "", section->in_array ? array : (char *)config);
+    for (int k = first_named(section, config); section->noun && k < hs_config_array_count(section, config); k++) {
       char *element = array + (size_t)k * section->element;
       section_add(&lines, section, ((const struct hs_config_head *)(const void *)element)->name, element);
     }

@@ -103,6 +103,33 @@ static void differences_are_named(void **state)
   free(here);
 }
 
+/* Sides without a key have no place among those that have one: sections keep their names. */
+static void sections_on_sides_without_a_key_are_named(void **state)
+{
+  static const char walls[] = "[grid]\nnx = 11\nny = 21\nlx = 1\nly = 2\n[material]\nconductivity = 50\n"
+                              "[boundary]\nsouth = insulated\nnorth = 4\n"
+                              "[boundary room]\nside = west\nkind = convection\nh = 5 + y\nambient = 20\n"
+                              "[boundary outdoors]\nside = east\nkind = flux\nflux = 3\n";
+  static const struct {
+    const char *override, *difference;
+  } cases[] = {{"boundary room.h=5 + 2 * y", "boundary room.h (5 + y here, 5 + 2 * y there)"},
+               {"boundary room.ambient=19", "boundary room.ambient (20 here, 19 there)"},
+               {"boundary outdoors.flux=2", "boundary outdoors.flux (3 here, 2 there)"},
+               {"boundary.north=5", "boundary.north (4 here, 5 there)"},
+               {"boundary.south=5", "boundary.south (insulated here, 5 there)"}};
+  const char *const none[] = {NULL};
+  char *here = identity_of(walls, none);
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const char *const overrides[] = {cases[k].override, NULL};
+    char list[400], *there = identity_of(walls, overrides);
+    hs_config_identity_differences(here, there, list, sizeof list);
+    assert_string_equal(list, cases[k].difference);
+    free(there);
+  }
+  free(here);
+}
+
 /* A key of one side only, and a list that is too short for all. */
 static void what_is_absent_is_said(void **state)
 {
@@ -125,6 +152,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_changes_no_answer_is_no_difference),
       cmocka_unit_test(differences_are_named),
+      cmocka_unit_test(sections_on_sides_without_a_key_are_named),
       cmocka_unit_test(what_is_absent_is_said),
   };
   return cmocka_run_group_tests_name("identity", tests, folder_create, folder_remove);

@@ -96,6 +96,7 @@ hs_status hs_check_sides_given(struct hs_draft *draft)
   struct hs_config *config = draft->config;
   const struct hs_draft_section *section = hs_draft_find(draft, "boundary");
   int side, k, kept = 0;
+  config->side_count = 0;
 
   for (side = 0; side < HS_SIDES; side++) {
     const char *name = hs_side_name((enum hs_side)side);
@@ -106,6 +107,7 @@ hs_status hs_check_sides_given(struct hs_draft *draft)
     if (k < HS_SIDES && !hs_where_given(hs_draft_where(section, hs_side_name((enum hs_side)k)))) {
       free(config->boundaries[k].name);
     } else {
+      config->side_count += k < HS_SIDES;
       config->boundaries[kept++] = config->boundaries[k];
     }
   }
