@@ -55,9 +55,16 @@ static void list_add(struct lines *lines, const void *value, int numbers_each)
   for (int k = 0; k < count * numbers_each; k++) lines_add(lines, k ? " %.17g" : "%.17g", numbers[k]);
 }
 
+static void either_add(struct lines *lines, const struct hs_config_value *either)
+{
+  if (either->is_number)
+    lines_add(lines, "%.17g", either->number);
+  else
+    lines_add(lines, "%s", either->text ? either->text : "");
+}
+
 static void value_add(struct lines *lines, const struct hs_config_key *key, const void *value)
 {
-  const struct hs_config_value *either = value;
   switch (key->type) {
   case HS_KEY_INT:
   case HS_KEY_AUTO: lines_add(lines, "%d", *(const int *)value); break;
@@ -73,12 +80,7 @@ static void value_add(struct lines *lines, const struct hs_config_key *key, cons
   case HS_KEY_DATASET: lines_add(lines, "%s", *(char *const *)value ? *(char *const *)value : ""); break;
   case HS_KEY_VALUE:
   case HS_KEY_WALL:
-  case HS_KEY_INVERSE:
-    if (either->is_number)
-      lines_add(lines, "%.17g", either->number);
-    else
-      lines_add(lines, "%s", either->text ? either->text : "");
-    break;
+  case HS_KEY_INVERSE: either_add(lines, value); break;
   case HS_KEY_TIMES: list_add(lines, value, 1); break;
   case HS_KEY_POINTS: list_add(lines, value, 2); break;
   }
@@ -135,10 +137,8 @@ static void sides_add(struct lines *lines, const struct hs_config *config)
     lines_add(lines, "boundary.%s = ", hs_side_name(side->side));
     if (side->kind != HS_WALL_TEMPERATURE)
       lines_add(lines, "%s", hs_names_wall[side->kind]);
-    else if (side->temperature.is_number)
-      lines_add(lines, "%.17g", side->temperature.number);
     else
-      lines_add(lines, "%s", side->temperature.text ? side->temperature.text : "");
+      either_add(lines, &side->temperature);
     lines_add(lines, "\n");
   }
 }
