@@ -1,5 +1,5 @@
 /* The small kernels over whole fields beside the sweeps: ghosts of periodic walls, the steps of a
- * relaxation, the right-hand side of an implicit time step, the distance of two fields.
+ * relaxation, the right-hand side of an implicit time step, the distance of two fields, values at a list of nodes.
  *
  * Ghosts. The ghost layer of a field (columns -1 and nx, rows -1 and ny) holds 0 beyond an open wall and copies of the
  * opposite side's nodes beyond a periodic one, so that sweeps know nothing of walls:
@@ -144,5 +144,28 @@ cudaError_t hs_kernel_distance(const hs_device_system *system, int single, const
   return launch_typed(single, [&](auto real) {
     using Real = decltype(real);
     return kernel_launch(distance<Real>, grid, block, stream, *system, (const Real *)a, (const Real *)b, d_slots);
+  });
+}
+
+/* --- values at a list of nodes --------------------------------------------------------------- */
+
+template <typename Real>
+__global__ void __launch_bounds__(BLOCK)
+    gather(const Real *__restrict__ t, int nx, int64_t pitch, const int64_t *node, int64_t count, double *values)
+{
+  const int64_t k = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+  if (k >= count) return;
+  const int64_t n = node[k];
+  values[k] = (double)t[n / nx * pitch + n % nx];
+}
+
+cudaError_t hs_kernel_gather(const hs_device_system *system, int single, const void *field, const int64_t *node,
+                             int64_t count, double *values, cudaStream_t stream)
+{
+  const unsigned blocks = (unsigned)((count + BLOCK - 1) / BLOCK);
+  return launch_typed(single, [&](auto real) {
+    using Real = decltype(real);
+    return kernel_launch(gather<Real>, blocks, BLOCK, stream, (const Real *)field, system->nx, (int64_t)system->pitch,
+                         node, count, values);
   });
 }

@@ -75,9 +75,9 @@ struct hs_device_system {
   const struct hs_stencil_f32 *d_stencil_single; /* NULL where fields are double */
   const int32_t *d_tile_code;                    /* [tiles_y*tiles_x] */
   struct hs_sum_split split;
-  int wrap_x, wrap_y;      /* of hs_system; -1: not periodic */
+  int wrap_x, wrap_y;                                   /* of hs_system; -1: not periodic */
   int ghost_west, ghost_east, ghost_south, ghost_north; /* layers of ghost nodes, which norms and distances leave out */
-  int relaxed;             /* sweeps have a form other than plain, or constants r */
+  int relaxed;                                          /* sweeps have a form other than plain, or constants r */
   int general;             /* they are the general ones: relaxed, or a stencil for every node */
   int mixed;               /* how many of the inner tiles are mixed: HS_MIXED_... */
   const void *d_constants; /* origin of the field r in the fields' precision, or NULL */
@@ -149,6 +149,11 @@ cudaError_t hs_kernel_step(const struct hs_device_system *system, int single, co
  * which hs_kernel_begin has cleared. Origins; b NULL: largest |a|. */
 cudaError_t hs_kernel_distance(const struct hs_device_system *system, int single, const void *a, const void *b,
                                struct hs_norm_slot *d_slots, cudaStream_t stream);
+
+/* values[k] becomes a field's value at node[k] of [ny*nx]. Origin; both lists in memory that the device reaches, page-locked
+ * memory of the host too. */
+cudaError_t hs_kernel_gather(const struct hs_device_system *system, int single, const void *field, const int64_t *node,
+                             int64_t count, double *values, cudaStream_t stream);
 
 /* All norms of `now` and its predecessor into d_slots; J(t) with the constants r where the system has them. */
 cudaError_t hs_kernel_norms(const struct hs_device_system *system, int single, const void *now, const void *before,

@@ -251,6 +251,7 @@ libheatsolve_a_SOURCES = \
 	src/answers/own.c \
 	src/answers/parts.h \
 	src/answers/balance.c \
+	src/answers/balance_nodes.c \
 	src/solve/accept.c \
 	src/solve/cycles.c \
 	src/solve/estimate.c \

@@ -58,6 +58,23 @@ hs_status hs_answers_take(const struct hs_problem *problem, const struct hs_syst
 hs_status hs_balance_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
                           bool transient, struct hs_balance *balance, struct hs_error *err);
 
+/* The nodes whose temperatures a balance asks for, where these are few. */
+struct hs_balance_nodes;
+
+/* *nodes becomes NULL where a balance asks for a quarter of the window's nodes or more. The caller destroys it; system and
+ * problem must outlive it. Errors: HS_ERR_MEMORY. */
+hs_status hs_balance_nodes_create(const struct hs_problem *problem, const struct hs_system *system,
+                                  struct hs_balance_nodes **nodes, struct hs_error *err);
+void hs_balance_nodes_destroy(struct hs_balance_nodes *nodes); /* NULL is accepted */
+
+/* Their places in a field, [count]; some are there more than once. */
+int64_t hs_balance_nodes_list(const struct hs_balance_nodes *nodes, const int64_t **list);
+
+/* The balance of hs_balance_take, bit for bit, of a steady field whose temperatures at these nodes are value_k, [count] as in
+ * the list. */
+hs_status hs_balance_nodes_take(const struct hs_balance_nodes *nodes, const double *value_k, struct hs_balance *balance,
+                                struct hs_error *err);
+
 /* Mean of the field, weighted by the nodes' control volumes. Errors: HS_ERR_MEMORY. */
 hs_status hs_answers_mean(const struct hs_problem *problem, const double *field_k, double *mean_k,
                           struct hs_error *err);

@@ -3,6 +3,7 @@
 #define HS_ANSWERS_PARTS_H
 
 #include "answers/answers.h"
+#include "comm/grid_sum.h"
 #include "problem/problem.h"
 #include "problem/system.h"
 
@@ -46,8 +47,41 @@ static inline double hs_node_share(const struct hs_twice *twice, int i, int j)
 /* Neighbour of node n, itself beyond an open wall. dx, dy: -1, 0 or 1, one of them 0. */
 size_t hs_node_neighbour(const struct hs_system *system, size_t n, int dx, int dy);
 
-/* Heat that Dirichlet node n gives off: what its control volume lacks for a balance. */
-double hs_node_reaction(const struct hs_system *system, const double *field_k, size_t n);
+enum { HS_AROUND_WEST, HS_AROUND_EAST, HS_AROUND_SOUTH, HS_AROUND_NORTH, HS_AROUND };
+void hs_node_around(const struct hs_system *system, size_t n, size_t around[HS_AROUND]);
+
+/* A node's temperature and, where it is a Dirichlet node, those of its neighbours: all that its flows depend on. */
+struct hs_node_field {
+  double here_k, around_k[HS_AROUND];
+};
+
+/* An own node with flows: its contacts first .. end, and its hs_node_share. */
+struct hs_node_visit {
+  size_t node;
+  const struct hs_contact *first, *end;
+  double share;
+};
+typedef void hs_node_visitor(void *context, const struct hs_node_visit *visit);
+
+/* Visits the nodes of an own row of the window that may have flows: those with contacts, held ones, and others with sources or
+ * ambients. */
+void hs_row_visit(const struct hs_problem *problem, const struct hs_system *system, int j, hs_node_visitor *visitor,
+                  void *context);
+
+/* The sums of which a balance consists: by side, and these. */
+enum { HS_FLOW_HELD = HS_SIDES, HS_FLOW_SOURCE, HS_FLOW_LOSS, HS_FLOW_IN, HS_FLOW_OUT, HS_FLOWS };
+struct hs_flow_sums {
+  struct hs_grid_sum sum[HS_FLOWS];
+};
+void hs_flow_sums_add(struct hs_flow_sums *all, const struct hs_flow_sums *more);
+
+/* Counts all flows of a node. */
+void hs_node_flows(const struct hs_problem *problem, const struct hs_system *system, const struct hs_node_visit *visit,
+                   const struct hs_node_field *at, struct hs_flow_sums *sums);
+
+/* The balance of sums of which each rank has its share; they become those of all ranks. Collective. */
+hs_status hs_balance_sum(const struct hs_problem *problem, const struct hs_system *system, struct hs_flow_sums *sums,
+                         bool transient, struct hs_balance *balance, struct hs_error *err);
 
 /* The contacts of node n, *first .. *end. */
 void hs_node_contacts(const struct hs_system *system, size_t n, const struct hs_contact **first,

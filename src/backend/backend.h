@@ -176,7 +176,11 @@ struct hs_backend {
   /* The present field into field_k, [ny*nx] K (exact conversion from single precision). */
   hs_status (*fetch)(struct hs_backend_state *state, double *field_k, struct hs_error *err);
 
-  /* The same of another field; none of them changes. */
+  /* Optional: the same of `count` nodes alone, values_k[k] at node[k]; some may be there more than once. NULL: fetch has to do. */
+  hs_status (*pick)(struct hs_backend_state *state, const int64_t *node, int64_t count, double *values_k,
+                    struct hs_error *err);
+
+  /* As fetch, of another field; none of them changes. */
   hs_status (*fetch_role)(struct hs_backend_state *state, enum hs_field_role role, double *field_k,
                           struct hs_error *err);
 

@@ -28,22 +28,43 @@ static hs_status sweep_expect(const struct hs_attempt *a, double *sweep_s, struc
 struct balance_opinion {
   const struct hs_job *job;
   const struct hs_backend *backend;
-  double *field_k; /* [ny*nx] room */
+  double *field_k;                /* [ny*nx] room */
+  bool asked;                     /* whether few temperatures are enough is known; */
+  struct hs_balance_nodes *nodes; /* NULL: they are not */
 };
+
+/* The balance of the present field. */
+static hs_status balance_find(struct balance_opinion *opinion, struct hs_backend_state *state,
+                              struct hs_balance *balance, struct hs_error *err)
+{
+  const struct hs_job *job = opinion->job;
+  const int64_t *node;
+  hs_status status = HS_OK;
+  int64_t count;
+  if (!opinion->asked && opinion->backend->pick)
+    status = hs_balance_nodes_create(job->problem, job->system, &opinion->nodes, err);
+  opinion->asked = true;
+  if (status) return status;
+  if (!opinion->nodes) {
+    status = opinion->backend->fetch(state, opinion->field_k, err);
+    return status ? status : hs_balance_take(job->problem, job->system, opinion->field_k, false, balance, err);
+  }
+  count = hs_balance_nodes_list(opinion->nodes, &node);
+  status = opinion->backend->pick(state, node, count, opinion->field_k, err);
+  return status ? status : hs_balance_nodes_take(opinion->nodes, opinion->field_k, balance, err);
+}
 
 /* Flows that are no larger than what the error that is left drives cannot balance any better, and need not: then hardly
  * any heat flows at all. */
 static hs_status balance_accept(void *context, struct hs_backend_state *state, double left_k, bool *accepted,
                                 struct hs_error *err)
 {
-  const struct balance_opinion *opinion = context;
-  const struct hs_job *job = opinion->job;
+  struct balance_opinion *opinion = context;
   struct hs_balance balance;
-  hs_status status = opinion->backend->fetch(state, opinion->field_k, err);
-  if (!status) status = hs_balance_take(job->problem, job->system, opinion->field_k, false, &balance, err);
+  const hs_status status = balance_find(opinion, state, &balance, err);
   if (!status)
-    *accepted =
-        balance.imbalance_relative <= job->config->solver.balance_tolerance || hs_balance_is_error(&balance, left_k);
+    *accepted = balance.imbalance_relative <= opinion->job->config->solver.balance_tolerance ||
+                hs_balance_is_error(&balance, left_k);
   return status;
 }
 
@@ -111,7 +132,7 @@ static hs_status run_steady(struct hs_attempt *a, struct hs_result *result, stru
   struct hs_backend_state *state = a->state;
   struct steady_keeper keeper = {job, backend, a->multigrid, result, state};
   struct hs_solve_settings settings = job->settings;
-  struct balance_opinion opinion = {job, backend, result->field_k};
+  struct balance_opinion opinion = {job, backend, result->field_k, false, NULL};
   struct hs_judge judge = {.backend = backend, .system = job->system, .options = &job->options};
   hs_status status;
   status = sweep_expect(a, &settings.sweep_s, err);
@@ -125,6 +146,7 @@ static hs_status run_steady(struct hs_attempt *a, struct hs_result *result, stru
   if (!a->multigrid) settings.judge = &judge;
   status = hs_solve(job->system, &settings, backend, state, a->observer, &result->outcome, err);
   hs_judge_clear(&judge);
+  hs_balance_nodes_destroy(opinion.nodes);
   if (!status && judge.given_up) judge_warn(&judge, result);
   if (!status) status = backend->fetch(state, result->field_k, err);
   if (!status && job->system->singular && result->outcome.verdict != HS_VERDICT_DIVERGED)

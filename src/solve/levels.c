@@ -217,6 +217,7 @@ static void levels_drop(struct hs_levels *l, int last)
 {
   if (l->cycle) l->linear->forget(l->cycle);
   l->cycle = NULL;
+  l->single_cycles = 0;
   for (; l->count > last; l->count--) { /* the finest operator owns what all share */
     const struct hs_level *level = &l->level[l->count - 1];
     l->linear->vector_destroy(level->u);

@@ -22,6 +22,7 @@ struct hs_levels {
   struct hs_level level[HS_LEVELS_MOST];
   int count;
   int tail;                   /* from this level on, one operation does all of the cycle; count: there is none */
+  int single_cycles;          /* made with these operators so far, operation by operation */
   struct hs_recording *cycle; /* NULL: none yet, or the backend records nothing */
   struct hs_vector *recorded; /* where its repetitions leave u of the finest level */
 };

@@ -10,6 +10,9 @@ static const double SEGMENT_WEIGHT = 0.8;
 /* Nodes of the level that nested iteration begins on, at most. */
 enum { NESTED_FIRST = 2048 };
 
+/* Cycles before one is recorded, which takes as long as its repetitions save in some dozen. */
+enum { RECORD_AFTER = 8 };
+
 /* --- the cycle ------------------------------------------------------------------------------- */
 
 static void exchange(struct hs_level *level)
@@ -119,6 +122,10 @@ hs_status hs_levels_cycle(struct hs_levels *l, struct hs_error *err)
 {
   hs_status status = HS_OK;
   if (!l->linear->record) return cycle_from(l, 0, err);
+  if (!l->cycle && l->single_cycles < RECORD_AFTER) {
+    l->single_cycles++;
+    return cycle_from(l, 0, err);
+  }
   if (!l->cycle) {
     status = cycle_record(l, err);
     l->recorded = l->level[0].u;

@@ -2,6 +2,7 @@
 #include "answers/plate.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "answers/parts.h"
 #include "solve/cases.h"
@@ -99,11 +100,75 @@ static void imbalance_sees_an_unsolved_field(void **state)
   plate_destroy(&plate);
 }
 
+/* --- balances from few temperatures -------------------------------------------------------------- */
+
+/* Every other temperature is NaN. Returns how many nodes were asked for; -1: all. */
+static int64_t few_nodes_compare(const struct hs_problem *problem, const struct hs_system *system,
+                                 const double *field_k)
+{
+  struct hs_balance_nodes *nodes;
+  struct hs_balance whole, few;
+  struct hs_error err = {HS_OK, ""};
+  const int64_t *node;
+  double *value_k;
+  int64_t count;
+  test_ok(hs_balance_nodes_create(problem, system, &nodes, &err), &err);
+  if (!nodes) return -1;
+  count = hs_balance_nodes_list(nodes, &node);
+  assert_true(4 * count <= (int64_t)system->nx * system->ny);
+  value_k = malloc((size_t)(count + 1) * sizeof *value_k);
+  assert_non_null(value_k);
+  for (int64_t k = 0; k < count; k++) value_k[k] = field_k[node[k]];
+  test_ok(hs_balance_take(problem, system, field_k, false, &whole, &err), &err);
+  test_ok(hs_balance_nodes_take(nodes, value_k, &few, &err), &err);
+  assert_memory_equal(&whole, &few, sizeof whole);
+  free(value_k);
+  hs_balance_nodes_destroy(nodes);
+  return count;
+}
+
+/* Walls of every kind, a held shape, sources; a loss through the faces asks for all nodes. */
+static void few_nodes_tell_the_balance(void **state)
+{
+  (void)state;
+  for (int c = 0; c < 4; c++) {
+    const enum hs_layout layout = PLATE_LAYOUTS[c % 2];
+    struct plate plate;
+    plate_create(&plate, layout, plate_nodes(layout, 60), plate_nodes(layout, 50), 1.2, 1.0);
+    plate_wall(&plate, HS_WEST, c < 2 ? HS_WALL_TEMPERATURE : HS_WALL_PERIODIC, 7.0, 0.0);
+    plate_wall(&plate, HS_EAST, c < 2 ? HS_WALL_CONVECTION : HS_WALL_PERIODIC, -4.0, 3.0);
+    plate_wall(&plate, HS_SOUTH, HS_WALL_FLUX, 2.0, 0.0);
+    plate_wall(&plate, HS_NORTH, HS_WALL_TEMPERATURE, 1.0, 0.0);
+    plate_paint(&plate, 0.2, 0.4, 0.2, 0.4, (struct hs_cell_class){0, 40.0, 0.0, 0.0});
+    plate_shape(&plate, "held", plate_rectangle(0.6, 0.66, 0.5, 0.56), 11.0);
+    plate_assemble(&plate);
+    plate.field_k = test_field(plate.system);
+    for (int n = 0; n < plate.problem.nx * plate.problem.ny; n++) plate.field_k[n] = sin(n) + 1e-3 * n;
+    assert_true(few_nodes_compare(&plate.problem, plate.system, plate.field_k) > 100);
+    plate_destroy(&plate);
+  }
+}
+
+static void losses_ask_for_every_node(void **state)
+{
+  (void)state;
+  for (int l = 0; l < 2; l++) {
+    struct plate plate;
+    plate_mixed(&plate, PLATE_LAYOUTS[l]);
+    plate_solve(&plate);
+    assert_int_equal(few_nodes_compare(&plate.problem, plate.system, plate.field_k), -1);
+    plate_destroy(&plate);
+  }
+}
+
+/* --- flows through walls ------------------------------------------------------------------------- */
+
 /* -lap u = 1 on the unit square with u = 0 around: each side passes a quarter of the source, and |du/dn| in the middle
  * of a side is 0.337657241657. The flux of one node is second-order accurate, a difference quotient is not. */
 static double mid_side_error(int n)
 {
   const double exact = 0.337657241657;
+  const struct hs_contact *contact, *end;
   struct plate plate;
   struct hs_answers answers;
   double error;
@@ -114,7 +179,9 @@ static double mid_side_error(int n)
   answers = plate_answers(&plate);
   test_near("source", answers.balance.source_w_m, 1.0, 1e-13);
   for (int side = 0; side < HS_SIDES; side++) test_near("side", answers.balance.side_w_m[side], -0.25, 1e-12);
-  error = -hs_node_reaction(plate.system, plate.field_k, (size_t)(n / 2)) * n - exact;
+  hs_node_contacts(plate.system, (size_t)(n / 2), &contact, &end);
+  assert_true(end == contact + 1);
+  error = -hs_contact_heat(plate.system, plate.field_k, contact) * n - exact;
   hs_answers_clear(&answers);
   plate_destroy(&plate);
   return error;
@@ -308,6 +375,7 @@ int main(void)
       cmocka_unit_test(imbalance_sees_an_unsolved_field), cmocka_unit_test(reaction_flux_is_of_second_order),
       cmocka_unit_test(periodic_nodes_count_once),        cmocka_unit_test(torus_loses_what_its_source_gives),
       cmocka_unit_test(held_heat_is_never_lost),          cmocka_unit_test(heat_is_conserved),
+      cmocka_unit_test(few_nodes_tell_the_balance),       cmocka_unit_test(losses_ask_for_every_node),
       cmocka_unit_test(heat_of_the_sides_is_symmetric),   cmocka_unit_test(flow_through_a_bar_is_exact),
       cmocka_unit_test(equal_temperatures_stay),
   };

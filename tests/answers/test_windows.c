@@ -24,7 +24,8 @@ struct found {
   hs_status checked;
   struct hs_error why; /* of the check */
   struct hs_answers answers;
-  struct hs_balance balance;
+  struct hs_balance balance, few; /* the second from few temperatures, where these are enough */
+  int64_t few_nodes;              /* how many; -1: they are not */
   double mean_k;
   double *flux_w_m2; /* [2*cells_y*cells_x] */
   struct hs_first_update first;
@@ -75,6 +76,23 @@ static hs_status forecasts_find(struct found *f, struct hs_error *err)
   return status;
 }
 
+static hs_status balance_of_few(struct found *f, struct hs_error *err)
+{
+  struct hs_balance_nodes *nodes = NULL;
+  const int64_t *node;
+  double *value_k;
+  hs_status status = hs_balance_nodes_create(f->problem, f->system, &nodes, err);
+  f->few_nodes = nodes ? hs_balance_nodes_list(nodes, &node) : -1;
+  if (status || !nodes)
+    return status ? status : hs_balance_take(f->problem, f->system, f->field_k, false, &f->few, err);
+  value_k = calloc((size_t)f->few_nodes + 1, sizeof *value_k);
+  for (int64_t k = 0; value_k && k < f->few_nodes; k++) value_k[k] = f->field_k[node[k]];
+  status = value_k ? hs_balance_nodes_take(nodes, value_k, &f->few, err) : HS_ERR_MEMORY;
+  free(value_k);
+  hs_balance_nodes_destroy(nodes);
+  return status;
+}
+
 /* False: the problem is refused. */
 static bool find(const struct hs_config *config, const struct hs_subdomain *subdomain, struct found *f)
 {
@@ -89,6 +107,7 @@ static bool find(const struct hs_config *config, const struct hs_subdomain *subd
   status = f->field_k && f->flux_w_m2 ? HS_OK : HS_ERR_MEMORY;
   if (!status) status = hs_answers_take(f->problem, f->system, f->field_k, !steady, &f->answers, &err);
   if (!status) status = hs_balance_take(f->problem, f->system, f->field_k, false, &f->balance, &err);
+  if (!status) status = balance_of_few(f, &err);
   if (!status) status = hs_answers_mean(f->problem, f->field_k, &f->mean_k, &err);
   if (!status) status = forecasts_find(f, &err);
   if (status) {
@@ -148,6 +167,7 @@ static void require_answers(struct hs_comm *comm, const struct found *here, cons
   require_numbers(comm, "flow", (const double *)&a->balance, (const double *)&b->balance, flows);
   require_numbers(comm, "flow of a balance alone", (const double *)&here->balance, (const double *)&whole->balance,
                   flows);
+  require_numbers(comm, "flow of few nodes", (const double *)&here->few, (const double *)&whole->balance, flows);
   require_numbers(comm, "surface", a->surface_w_m, b->surface_w_m, p->surface_count);
   require_numbers(comm, "outline", a->region_out_w_m, b->region_out_w_m, p->config->region_count);
   require_numbers(comm, "material", (const double *)a->materials, (const double *)b->materials,
@@ -182,11 +202,14 @@ static void window_body(struct hs_comm *comm, void *context)
   found_clear(&here);
 }
 
-/* Compares all cuts that the grid allows, blocks that the heat flux needs included; false: the problem is refused. */
-static bool compare_all(const struct hs_config *config)
+/* Compares all cuts that the grid allows, blocks that the heat flux needs included; false: the problem is refused. Counts in *few
+ * those whose balance few nodes tell. */
+static bool compare_all(const struct hs_config *config, int *few)
 {
   struct comparison c = {.config = config};
   const bool taken = find(config, NULL, &c.whole);
+  if (taken && c.whole.few_nodes >= 0) ++*few;
+  if (taken) assert_memory_equal(&c.whole.few, &c.whole.balance, sizeof c.whole.few);
   for (int k = 0; taken && k < CUTS; k++) {
     struct hs_partition partition;
     c.partition = &partition;
@@ -236,28 +259,31 @@ static void random_problems(void **state)
 {
   enum { TRIALS = 250 };
   struct test_random random = {20261123};
-  int taken = 0;
+  int taken = 0, few = 0;
   (void)state;
   for (int trial = 0; trial < TRIALS; trial++) {
     struct random_parts parts;
     struct hs_config_probe probes[PROBES];
     struct hs_config config = random_config(&random, &parts);
     random_probes(&random, probes, &config);
-    taken += compare_all(&config);
+    taken += compare_all(&config, &few);
   }
-  assert_true(taken > TRIALS / 2);
+  print_message("few nodes tell %d of %d balances\n", few, taken);
+  assert_true(taken > TRIALS / 2 && few > 10 && few < taken);
 }
 
 /* --- the examples -------------------------------------------------------------------------------- */
 
 static void every_example(void **state)
 {
+  int few = 0;
   (void)state;
   for (int k = 0; k < EXAMPLES; k++) {
     struct hs_config *config = example_read(k);
-    if (!compare_all(config)) fail_msg("%s was refused", config->path);
+    if (!compare_all(config, &few)) fail_msg("%s was refused", config->path);
     hs_config_destroy(config);
   }
+  print_message("few nodes tell %d of %d balances\n", few, (int)EXAMPLES);
 }
 
 int main(void)

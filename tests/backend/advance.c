@@ -317,7 +317,7 @@ static void advance_once(struct bench *b, struct test_random *random, int check_
 {
   static struct hs_check wanted[HISTORY], got[HISTORY];
   const struct hs_bounds bounds = reference_bounds(b); /* the variants' fields stay as they are */
-  const int most = test_random_integer(random, 1, check_every > 100 ? 3 : 9);
+  const int most = test_random_integer(random, 1, check_every > 100 ? 2 : check_every > 10 ? 4 : 9);
   const int limit = test_random_integer(random, 0, 2), capacity = limit == 0 ? most : 100;
   const struct hs_stop_state begin = {.bounds = bounds};
   struct hs_stop_state a = begin;

@@ -151,6 +151,22 @@ void bench_describe(struct bench *b, const struct traits *t, int number)
 
 /* --- operations ---------------------------------------------------------------------------------- */
 
+/* A few nodes of the fields that bench_fields has found the same, some of them twice. */
+static void picks_same(const struct bench *b, int variant, const char *what)
+{
+  enum { PICKS = 37 };
+  const int64_t nodes = (int64_t)b->system->nx * b->system->ny;
+  int64_t node[PICKS];
+  double got[PICKS];
+  struct hs_error err = {0};
+  if (!b->backend->pick) return;
+  for (int64_t k = 0; k < PICKS; k++) node[k] = (nodes - 1) * (k % 31) / 30;
+  test_ok(b->backend->pick(b->variants[variant].state, node, PICKS, got, &err), &err);
+  for (int k = 0; k < PICKS; k++)
+    if (!test_same(got[k], b->wanted[node[k]]))
+      fail_msg("%s: node %lld is picked as %a", what, (long long)node[k], got[k]);
+}
+
 void bench_fields(struct bench *b, const char *after)
 {
   struct hs_error err = {0};
@@ -160,6 +176,7 @@ void bench_fields(struct bench *b, const char *after)
     snprintf(what, sizeof what, "%s, %s, field after %s", b->variants[k].label, b->what, after);
     test_ok(b->backend->fetch(b->variants[k].state, b->got, &err), &err);
     test_fields_same(what, b->wanted, b->got, b->system->nx, b->system->ny);
+    picks_same(b, k, what);
   }
 }
 

@@ -125,10 +125,12 @@ static void trial_count(const struct ground *ground, const struct trial *trial, 
   (void)fflush(stdout);
 }
 
-/* Of a short test. */
+/* Of a short test: all of what is listed one by one, a share of the others. */
 static long few(const struct ground *ground, const struct suite *suite)
 {
-  return ground->scene == &scenes[ANIMATION] ? (suite->few + 3) / 4 : suite->few;
+  const bool listed = suite->kind == KIND_STRANGE || suite->kind == KIND_FOREIGN;
+  const long shares = ground->scene == &scenes[ANIMATION] ? 8 : 2;
+  return listed ? suite->few : (suite->few + shares - 1) / shares;
 }
 
 /* The trials of a suite, shared out among the workers. */

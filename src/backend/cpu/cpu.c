@@ -215,6 +215,7 @@ const struct hs_backend hs_backend_cpu = {
     .largest = hs_cpu_largest,
     .advance = hs_cpu_advance,
     .fetch = hs_cpu_fetch,
+    .pick = hs_cpu_pick,
     .fetch_role = hs_cpu_fetch_role,
     .load_before = hs_cpu_load_before,
     .destroy = hs_cpu_destroy,

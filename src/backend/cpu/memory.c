@@ -259,6 +259,20 @@ hs_status hs_cpu_fetch(struct hs_backend_state *backend, double *field_k, struct
   return HS_OK;
 }
 
+hs_status hs_cpu_pick(struct hs_backend_state *backend, const int64_t *node, int64_t count, double *values_k,
+                      struct hs_error *err)
+{
+  struct hs_cpu_state *state = hs_cpu_state(backend);
+  const int64_t nx = state->system->nx;
+  (void)err;
+  hs_cpu_make_natural(state);
+  for (int64_t k = 0; k < count; k++) {
+    const size_t place = hs_cpu_row(state, (int)(node[k] / nx)) + (size_t)(node[k] % nx);
+    values_k[k] = state->single ? (double)((const float *)state->now)[place] : ((const double *)state->now)[place];
+  }
+  return HS_OK;
+}
+
 /* Copies a whole field, each thread its own rows, and renews its ghosts. */
 static void field_copy(const struct hs_cpu_state *state, void *to, const void *from)
 {

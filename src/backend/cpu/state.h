@@ -293,6 +293,8 @@ hs_status hs_cpu_create(const struct hs_system *system, const struct hs_backend_
                         struct hs_backend_state **backend, struct hs_error *err);
 hs_status hs_cpu_load(struct hs_backend_state *backend, const double *field_k, struct hs_error *err);
 hs_status hs_cpu_fetch(struct hs_backend_state *backend, double *field_k, struct hs_error *err);
+hs_status hs_cpu_pick(struct hs_backend_state *backend, const int64_t *node, int64_t count, double *values_k,
+                      struct hs_error *err);
 hs_status hs_cpu_save(struct hs_backend_state *backend, struct hs_error *err);
 hs_status hs_cpu_restore(struct hs_backend_state *backend, struct hs_error *err);
 

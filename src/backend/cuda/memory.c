@@ -150,3 +150,10 @@ hs_status hs_cuda_fetch(struct hs_backend_state *backend, double *field_k, struc
 {
   return hs_cuda_fetch_role(backend, HS_FIELD_NOW, field_k, err);
 }
+
+hs_status hs_cuda_pick(struct hs_backend_state *backend, const int64_t *node, int64_t count, double *values_k,
+                       struct hs_error *err)
+{
+  struct hs_cuda_state *state = hs_cuda_state(backend);
+  return hs_cuda_gather(state, state->d_field[state->now], node, count, values_k, err);
+}

@@ -154,6 +154,10 @@ void hs_cuda_buffers_destroy(struct hs_cuda_state *state);
 hs_status hs_cuda_upload(struct hs_cuda_state *state, void *d_field, const double *values, struct hs_error *err);
 hs_status hs_cuda_download(struct hs_cuda_state *state, void *d_field, double *values, struct hs_error *err);
 
+/* values[k] of a padded field at node[k] of [ny*nx]. */
+hs_status hs_cuda_gather(struct hs_cuda_state *state, const void *d_field, const int64_t *node, int64_t count,
+                         double *values, struct hs_error *err);
+
 /* --- system ---------------------------------------------------------------------------------- */
 
 hs_status hs_cuda_system_create(struct hs_cuda_state *state, struct hs_error *err);
@@ -187,6 +191,8 @@ hs_status hs_cuda_load_before(struct hs_backend_state *backend, const double *fi
 hs_status hs_cuda_fetch_role(struct hs_backend_state *backend, enum hs_field_role role, double *field_k,
                              struct hs_error *err);
 hs_status hs_cuda_fetch(struct hs_backend_state *backend, double *field_k, struct hs_error *err);
+hs_status hs_cuda_pick(struct hs_backend_state *backend, const int64_t *node, int64_t count, double *values_k,
+                       struct hs_error *err);
 void hs_cuda_destroy(struct hs_backend_state *backend);
 
 /* --- device ---------------------------------------------------------------------------------- */
@@ -257,7 +263,7 @@ hs_status hs_cuda_largest(struct hs_backend_state *backend, double *largest_k, s
   .load = hs_cuda_load, .relax = hs_cuda_relax, .update = hs_cuda_update, .step = hs_cuda_step,                        \
   .sweep = hs_cuda_sweep, .sweep_normed = hs_cuda_sweep_normed, .norms = hs_cuda_norms, .save = hs_cuda_save,          \
   .restore = hs_cuda_restore, .distance = hs_cuda_distance, .largest = hs_cuda_largest, .advance = hs_cuda_advance,    \
-  .fetch = hs_cuda_fetch, .fetch_role = hs_cuda_fetch_role, .load_before = hs_cuda_load_before,                        \
+  .fetch = hs_cuda_fetch, .pick = hs_cuda_pick, .fetch_role = hs_cuda_fetch_role, .load_before = hs_cuda_load_before,  \
   .linear = &hs_linear_cuda, .part = &hs_part_cuda, .destroy = hs_cuda_destroy
 
 /* --- blocked --------------------------------------------------------------------------------- */

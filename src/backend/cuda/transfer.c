@@ -1,7 +1,8 @@
 /* Transfer of fields through pinned buffers.
  *
  * Fields cross the bus twice in a run, before the first sweep and after the last. Rows are converted and packed by all
- * CPU cores into one buffer while the other one travels.
+ * CPU cores into one buffer while the other one travels. Of few nodes, a kernel reads the places from one buffer and writes the
+ * values into the other, over the bus.
  */
 #include <string.h>
 
@@ -115,6 +116,28 @@ hs_status hs_cuda_download(struct hs_cuda_state *state, void *d_field, double *v
     if (status) break;
     turn_unpack(state, turn, values);
     status = turn_travel(state, turn_of(state, turn.number + HS_CUDA_BUFFERS), d_field, cudaMemcpyDeviceToHost, err);
+  }
+  return status;
+}
+
+hs_status hs_cuda_gather(struct hs_cuda_state *state, const void *d_field, const int64_t *node, int64_t count,
+                         double *values, struct hs_error *err)
+{
+  const int64_t room =
+      (int64_t)((size_t)state->buffer_rows * (size_t)state->system->nx * state->element / sizeof *values);
+  const void *field = (const char *)d_field + state->origin;
+  hs_status status = HS_OK;
+  for (int64_t done = 0; !status && done < count; done += room) {
+    const int64_t turn = count - done < room ? count - done : room;
+    cudaError_t code = cudaStreamSynchronize(state->stream);
+    if (code == cudaSuccess) {
+      memcpy(state->buffer[0], node + done, (size_t)turn * sizeof *node);
+      code = hs_kernel_gather(&state->device, state->single, field, state->buffer[0], turn, state->buffer[1],
+                              state->stream);
+    }
+    if (code == cudaSuccess) code = cudaStreamSynchronize(state->stream);
+    if (code == cudaSuccess) memcpy(values + done, state->buffer[1], (size_t)turn * sizeof *values);
+    status = hs_cuda_check(code, "fetching temperatures", err);
   }
   return status;
 }

@@ -161,6 +161,15 @@ static hs_status reference_fetch(struct hs_backend_state *backend, double *field
   return reference_fetch_role(backend, HS_FIELD_NOW, field_k, err);
 }
 
+static hs_status reference_pick(struct hs_backend_state *backend, const int64_t *node, int64_t count, double *values_k,
+                                struct hs_error *err)
+{
+  const struct hs_reference_state *s = hs_reference_state(backend);
+  (void)err;
+  for (int64_t k = 0; k < count; k++) values_k[k] = s->single ? (double)s->now_single[node[k]] : s->now[node[k]];
+  return HS_OK;
+}
+
 static hs_status reference_load_before(struct hs_backend_state *backend, const double *field_k, struct hs_error *err)
 {
   struct hs_reference_state *state = hs_reference_state(backend);
@@ -195,6 +204,7 @@ const struct hs_backend hs_backend_reference = {
     .largest = hs_reference_largest,
     .advance = NULL,
     .fetch = reference_fetch,
+    .pick = reference_pick,
     .fetch_role = reference_fetch_role,
     .load_before = reference_load_before,
     .destroy = reference_destroy,

@@ -1,0 +1,181 @@
+/* A balance from few temperatures.
+ *
+ * A steady field stays on its device while the heat that flows in and out is asked about. Nodes that have sources alone give
+ * the same heat whatever the field; their sums are made once. If all other nodes with flows lie at walls and held shapes,
+ * their temperatures, and those around Dirichlet ones, are all that is asked for. Losses through the faces of the plane
+ * ask for every node's.
+ */
+#include <stdlib.h>
+
+#include "answers/parts.h"
+#include "base/memory.h"
+
+enum { WHOLE_FROM = 4, SERIAL_MOST = 2048 };
+
+/* A node with contacts, and where the values of it, and of its neighbours, begin. */
+struct place {
+  struct hs_node_visit visit;
+  int64_t value;
+};
+
+struct hs_balance_nodes {
+  const struct hs_problem *problem;
+  const struct hs_system *system;
+  struct hs_flow_sums fixed; /* of nodes without contacts */
+  struct place *place;       /* [places] */
+  int64_t places;
+  int64_t *node; /* [count] */
+  int64_t count;
+};
+
+static bool is_held(const struct hs_system *system, size_t n)
+{
+  return system->law[hs_system_index(system, n)].dirichlet;
+}
+
+/* --- nodes without contacts ------------------------------------------------------------------ */
+
+struct fixed_flows {
+  const struct hs_problem *problem;
+  const struct hs_system *system;
+  bool whole; /* some of them depend on the field */
+  struct hs_flow_sums sums;
+};
+
+static void fixed_visit(void *context, const struct hs_node_visit *visit)
+{
+  const struct hs_node_field any = {0};
+  struct fixed_flows *flows = context;
+  const struct hs_node_law *law = &flows->system->law[hs_system_index(flows->system, visit->node)];
+  if (visit->first != visit->end) return;
+  flows->whole = flows->whole || law->dirichlet || law->ambient_w_mk != 0.0;
+  if (!flows->whole) hs_node_flows(flows->problem, flows->system, visit, &any, &flows->sums);
+}
+
+/* Do all flows that depend on the field belong to nodes with contacts? */
+static bool fixed_assess(const struct hs_problem *problem, const struct hs_system *system, struct hs_flow_sums *fixed)
+{
+  const struct hs_rectangle own = hs_own_nodes(problem);
+  bool whole = false;
+#pragma omp parallel reduction(|| : whole)
+  {
+    struct fixed_flows mine = {problem, system, false, {0}};
+#pragma omp for schedule(static)
+    for (int j = own.y0; j < own.y0 + own.ny; j++)
+      if (!mine.whole) hs_row_visit(problem, system, j, fixed_visit, &mine);
+    whole = mine.whole;
+#pragma omp critical(hs_balance)
+    hs_flow_sums_add(fixed, &mine.sums);
+  }
+  return !whole;
+}
+
+/* --- nodes with contacts --------------------------------------------------------------------- */
+
+static void place_add(struct hs_balance_nodes *nodes, const struct hs_node_visit *visit)
+{
+  struct place *place = &nodes->place[nodes->places++];
+  size_t around[HS_AROUND];
+  place->visit = *visit;
+  place->value = nodes->count;
+  nodes->node[nodes->count++] = (int64_t)visit->node;
+  if (!is_held(nodes->system, visit->node)) return;
+  hs_node_around(nodes->system, visit->node, around);
+  for (int k = 0; k < HS_AROUND; k++) nodes->node[nodes->count++] = (int64_t)around[k];
+}
+
+static void places_list(struct hs_balance_nodes *nodes)
+{
+  const struct hs_system *system = nodes->system;
+  const struct hs_rectangle own = hs_own_nodes(nodes->problem);
+  const struct hs_twice twice = hs_own_twice(nodes->problem);
+  const struct hs_contact *contact = system->contacts, *last = contact + system->contact_count;
+  while (contact != last) {
+    const int i = (int)(contact->node % system->nx), j = (int)(contact->node / system->nx);
+    struct hs_node_visit visit = {(size_t)contact->node, contact, contact, hs_node_share(&twice, i, j)};
+    while (visit.end != last && visit.end->node == contact->node) visit.end++;
+    contact = visit.end;
+    if (hs_own_holds(&own, i, j)) place_add(nodes, &visit);
+  }
+}
+
+/* Values that nodes with contacts ask for, at most. */
+static int64_t values_most(const struct hs_system *system)
+{
+  int64_t values = 0, before = -1;
+  for (int64_t c = 0; c < system->contact_count; before = system->contacts[c++].node) {
+    const int64_t n = system->contacts[c].node;
+    if (n != before) values += is_held(system, (size_t)n) ? 1 + HS_AROUND : 1;
+  }
+  return values;
+}
+
+hs_status hs_balance_nodes_create(const struct hs_problem *problem, const struct hs_system *system,
+                                  struct hs_balance_nodes **result, struct hs_error *err)
+{
+  const int64_t most = values_most(system);
+  struct hs_balance_nodes *nodes = NULL;
+  hs_status status;
+  *result = NULL;
+  if (most > (int64_t)system->nx * system->ny / WHOLE_FROM) return HS_OK;
+  status = hs_array_create((void **)&nodes, 1, sizeof *nodes, "the nodes of a balance", err);
+  if (status) return status;
+  nodes->problem = problem;
+  nodes->system = system;
+  if (!fixed_assess(problem, system, &nodes->fixed)) {
+    hs_balance_nodes_destroy(nodes);
+    return HS_OK;
+  }
+  status = hs_array_create((void **)&nodes->place, (size_t)system->contact_count + 1, sizeof *nodes->place,
+                           "the nodes of a balance", err);
+  if (!status)
+    status =
+        hs_array_create((void **)&nodes->node, (size_t)most + 1, sizeof *nodes->node, "the nodes of a balance", err);
+  if (status) {
+    hs_balance_nodes_destroy(nodes);
+    return status;
+  }
+  places_list(nodes);
+  *result = nodes;
+  return HS_OK;
+}
+
+void hs_balance_nodes_destroy(struct hs_balance_nodes *nodes)
+{
+  if (!nodes) return;
+  free(nodes->place);
+  free(nodes->node);
+  free(nodes);
+}
+
+int64_t hs_balance_nodes_list(const struct hs_balance_nodes *nodes, const int64_t **list)
+{
+  *list = nodes->node;
+  return nodes->count;
+}
+
+/* --- the balance ----------------------------------------------------------------------------- */
+
+static void place_flows(const struct hs_balance_nodes *nodes, const struct place *place, const double *value_k,
+                        struct hs_flow_sums *sums)
+{
+  struct hs_node_field at = {value_k[place->value], {0.0, 0.0, 0.0, 0.0}};
+  for (int k = 0; is_held(nodes->system, place->visit.node) && k < HS_AROUND; k++)
+    at.around_k[k] = value_k[place->value + 1 + k];
+  hs_node_flows(nodes->problem, nodes->system, &place->visit, &at, sums);
+}
+
+hs_status hs_balance_nodes_take(const struct hs_balance_nodes *nodes, const double *value_k, struct hs_balance *balance,
+                                struct hs_error *err)
+{
+  struct hs_flow_sums all = nodes->fixed;
+#pragma omp parallel if (nodes->places > SERIAL_MOST)
+  {
+    struct hs_flow_sums mine = {0};
+#pragma omp for schedule(static)
+    for (int64_t k = 0; k < nodes->places; k++) place_flows(nodes, &nodes->place[k], value_k, &mine);
+#pragma omp critical(hs_balance)
+    hs_flow_sums_add(&all, &mine);
+  }
+  return hs_balance_sum(nodes->problem, nodes->system, &all, false, balance, err);
+}
