@@ -21,13 +21,10 @@ stop() {
 
 bash "$top/scripts/packages.sh" || stop "packages are missing; nothing was tested"
 bash "$top/scripts/packages.sh" tests || echo 'check.sh: some tests will be skipped'
+bash "$top/scripts/build.sh" "$@" || stop "heatsolve was not built; nothing was tested"
 
 build=$top/build
 if [ -f "$top/config.status" ]; then build=$top; fi
-
-# Where no GPU can run the kernels, a fresh build compiles them for one architecture, in half the time.
-if [ $# -eq 0 ] && [ ! -f "$build/config.status" ] && [ ! -e /dev/nvidiactl ]; then set -- --with-cuda-arch=90; fi
-bash "$top/scripts/build.sh" "$@" || stop "heatsolve was not built; nothing was tested"
 
 # PyVista is no package of Debian: a virtual environment has it where one can be made. Its test is skipped otherwise.
 if [ -z "${HS_TEST_PYTHON:-}" ]; then

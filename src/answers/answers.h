@@ -1,6 +1,6 @@
 /* What is asked of a temperature field: extremes, heat flows, probes, materials.
  *
- * Computed on the host from a fetched field, by many threads and by many ranks, each of which looks at its own nodes and needs
+ * Computed on the host from a fetched field, or the part of it that a balance asks for, by many threads and by many ranks, each of which looks at its own nodes and needs
  * right values in the nodes next to them: one layer of ghost nodes, corners included. Functions that take a field are collective
  * and give every rank the answers about the whole plate. Sums depend on no order, so the figures depend neither on the number
  * of threads and ranks nor on the backend. Heat flows are in W per
@@ -58,20 +58,22 @@ hs_status hs_answers_take(const struct hs_problem *problem, const struct hs_syst
 hs_status hs_balance_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
                           bool transient, struct hs_balance *balance, struct hs_error *err);
 
-/* The nodes whose temperatures a balance asks for, where these are few. */
+/* The nodes whose temperatures the balance of a steady field asks for, where these are few. */
 struct hs_balance_nodes;
 
-/* *nodes becomes NULL where a balance asks for a quarter of the window's nodes or more. The caller destroys it; system and
- * problem must outlive it. Errors: HS_ERR_MEMORY. */
+/* *nodes becomes NULL where a balance asks for more values than a quarter of the window's nodes, or for those of nodes
+ * without contacts, as with losses through the faces. The caller destroys it; system and problem must outlive it. Not
+ * collective. Errors: HS_ERR_MEMORY. */
 hs_status hs_balance_nodes_create(const struct hs_problem *problem, const struct hs_system *system,
                                   struct hs_balance_nodes **nodes, struct hs_error *err);
 void hs_balance_nodes_destroy(struct hs_balance_nodes *nodes); /* NULL is accepted */
 
-/* Their places in a field, [count]; some are there more than once. */
+/* Returns how many there are, and lets *list be their places in a field of the window, [count], which stays with `nodes`; some are
+ * there more than once. */
 int64_t hs_balance_nodes_list(const struct hs_balance_nodes *nodes, const int64_t **list);
 
-/* The balance of hs_balance_take, bit for bit, of a steady field whose temperatures at these nodes are value_k, [count] as in
- * the list. */
+/* The balance of hs_balance_take, bit for bit, of a steady field whose Dirichlet nodes have their temperatures, from value_k, [count]
+ * K, the temperatures of the nodes in the list. Collective. Errors: those of hs_balance_take. */
 hs_status hs_balance_nodes_take(const struct hs_balance_nodes *nodes, const double *value_k, struct hs_balance *balance,
                                 struct hs_error *err);
 

@@ -34,11 +34,6 @@ size_t hs_node_neighbour(const struct hs_system *system, size_t n, int dx, int d
   return (size_t)to_j * nx + (size_t)to_i;
 }
 
-/* What reaches a node: by conduction through its faces in x and in y, from ambients, from sources. */
-struct supply {
-  double x_w_m, y_w_m, ambient_w_m, source_w_m;
-};
-
 void hs_node_around(const struct hs_system *system, size_t n, size_t around[HS_AROUND])
 {
   around[HS_AROUND_WEST] = hs_node_neighbour(system, n, -1, 0);
@@ -57,6 +52,11 @@ static struct hs_node_field field_at(const struct hs_system *system, const doubl
   for (int k = 0; k < HS_AROUND; k++) at.around_k[k] = field_k[around[k]];
   return at;
 }
+
+/* What reaches a node: by conduction through its faces in x and in y, from ambients, from sources. */
+struct supply {
+  double x_w_m, y_w_m, ambient_w_m, source_w_m;
+};
 
 static struct supply supply_of(const struct hs_system *system, const struct hs_node_field *at, size_t n)
 {
@@ -89,7 +89,7 @@ static const struct hs_contact *contacts_from(const struct hs_system *system, si
   return system->contacts ? system->contacts + low : NULL;
 }
 
-static const struct hs_contact *contacts_end(const struct hs_system *system)
+const struct hs_contact *hs_contacts_end(const struct hs_system *system)
 {
   return system->contacts ? system->contacts + system->contact_count : NULL;
 }
@@ -97,7 +97,7 @@ static const struct hs_contact *contacts_end(const struct hs_system *system)
 void hs_node_contacts(const struct hs_system *system, size_t n, const struct hs_contact **first,
                       const struct hs_contact **end)
 {
-  const struct hs_contact *last = contacts_end(system);
+  const struct hs_contact *last = hs_contacts_end(system);
   *first = *end = contacts_from(system, n);
   while (*end != last && (*end)->node == (int64_t)n) ++*end;
 }
@@ -223,7 +223,7 @@ void hs_row_visit(const struct hs_problem *problem, const struct hs_system *syst
   const struct hs_rectangle own = hs_own_nodes(problem);
   const struct hs_twice twice = hs_own_twice(problem);
   const size_t row = (size_t)j * (size_t)system->nx, begin = row + (size_t)own.x0, end = begin + (size_t)own.nx;
-  const struct hs_contact *contact = contacts_from(system, begin), *last = contacts_end(system);
+  const struct hs_contact *contact = contacts_from(system, begin), *last = hs_contacts_end(system);
   size_t flow = flow_from(system, begin, end);
   for (size_t n = begin; n < end; n++) {
     const size_t touched = contact != last && contact->node < (int64_t)end ? (size_t)contact->node : end;
@@ -266,7 +266,7 @@ static struct hs_flow_sums flows_assess(const struct hs_problem *problem, const 
   struct hs_flow_sums all = {0};
 #pragma omp parallel
   {
-    struct field_flows mine = {problem, system, field_k, {0}};
+    struct field_flows mine = {.problem = problem, .system = system, .field_k = field_k};
 #pragma omp for schedule(static)
     for (int j = own.y0; j < own.y0 + own.ny; j++) hs_row_visit(problem, system, j, field_visit, &mine);
 #pragma omp critical(hs_balance)

@@ -1,16 +1,19 @@
 /* A balance from few temperatures.
  *
- * A steady field stays on its device while the heat that flows in and out is asked about. Nodes that have sources alone give
- * the same heat whatever the field; their sums are made once. If all other nodes with flows lie at walls and held shapes,
- * their temperatures, and those around Dirichlet ones, are all that is asked for. Losses through the faces of the plane
- * ask for every node's.
+ * A steady field stays on its device while the heat that flows in and out is asked about. Nodes that have sources alone, and
+ * those inside a held shape, give the same heat whatever the field; their sums are made once. If all other nodes with flows have
+ * contacts, at walls and at the outlines of held shapes, their temperatures, and those around Dirichlet ones, are all that is
+ * asked for. Losses through the faces of the plane ask for every node's.
  */
 #include <stdlib.h>
 
 #include "answers/parts.h"
 #include "base/memory.h"
 
-enum { WHOLE_FROM = 4, SERIAL_MOST = 2048 };
+enum {
+  NODES_OF_A_VALUE = 4, /* no more than one temperature is asked for of so many nodes */
+  SERIAL_MOST = 2048    /* places, for which threads would take longer to wake up */
+};
 
 /* A node with contacts, and where the values of it, and of its neighbours, begin. */
 struct place {
@@ -42,13 +45,28 @@ struct fixed_flows {
   struct hs_flow_sums sums;
 };
 
+/* Is a Dirichlet node among others of its temperature, between which no heat flows? */
+static bool is_enclosed(const struct hs_system *system, size_t n)
+{
+  const double held_k = system->law[hs_system_index(system, n)].dirichlet_k;
+  size_t around[HS_AROUND];
+  bool enclosed = true;
+  hs_node_around(system, n, around);
+  for (int k = 0; k < HS_AROUND; k++) {
+    const struct hs_node_law *beside = &system->law[hs_system_index(system, around[k])];
+    enclosed = enclosed && beside->dirichlet && beside->dirichlet_k == held_k;
+  }
+  return enclosed;
+}
+
 static void fixed_visit(void *context, const struct hs_node_visit *visit)
 {
   const struct hs_node_field any = {0};
   struct fixed_flows *flows = context;
   const struct hs_node_law *law = &flows->system->law[hs_system_index(flows->system, visit->node)];
   if (visit->first != visit->end) return;
-  flows->whole = flows->whole || law->dirichlet || law->ambient_w_mk != 0.0;
+  flows->whole =
+      flows->whole || law->ambient_w_mk != 0.0 || (law->dirichlet && !is_enclosed(flows->system, visit->node));
   if (!flows->whole) hs_node_flows(flows->problem, flows->system, visit, &any, &flows->sums);
 }
 
@@ -59,7 +77,7 @@ static bool fixed_assess(const struct hs_problem *problem, const struct hs_syste
   bool whole = false;
 #pragma omp parallel reduction(|| : whole)
   {
-    struct fixed_flows mine = {problem, system, false, {0}};
+    struct fixed_flows mine = {.problem = problem, .system = system};
 #pragma omp for schedule(static)
     for (int j = own.y0; j < own.y0 + own.ny; j++)
       if (!mine.whole) hs_row_visit(problem, system, j, fixed_visit, &mine);
@@ -87,15 +105,14 @@ static void place_add(struct hs_balance_nodes *nodes, const struct hs_node_visit
 static void places_list(struct hs_balance_nodes *nodes)
 {
   const struct hs_system *system = nodes->system;
-  const struct hs_rectangle own = hs_own_nodes(nodes->problem);
   const struct hs_twice twice = hs_own_twice(nodes->problem);
-  const struct hs_contact *contact = system->contacts, *last = contact + system->contact_count;
+  const struct hs_contact *contact = system->contacts, *last = hs_contacts_end(system);
   while (contact != last) {
     const int i = (int)(contact->node % system->nx), j = (int)(contact->node / system->nx);
     struct hs_node_visit visit = {(size_t)contact->node, contact, contact, hs_node_share(&twice, i, j)};
     while (visit.end != last && visit.end->node == contact->node) visit.end++;
     contact = visit.end;
-    if (hs_own_holds(&own, i, j)) place_add(nodes, &visit);
+    place_add(nodes, &visit);
   }
 }
 
@@ -117,7 +134,7 @@ hs_status hs_balance_nodes_create(const struct hs_problem *problem, const struct
   struct hs_balance_nodes *nodes = NULL;
   hs_status status;
   *result = NULL;
-  if (most > (int64_t)system->nx * system->ny / WHOLE_FROM) return HS_OK;
+  if (most > (int64_t)system->nx * system->ny / NODES_OF_A_VALUE) return HS_OK;
   status = hs_array_create((void **)&nodes, 1, sizeof *nodes, "the nodes of a balance", err);
   if (status) return status;
   nodes->problem = problem;

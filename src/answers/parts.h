@@ -47,6 +47,7 @@ static inline double hs_node_share(const struct hs_twice *twice, int i, int j)
 /* Neighbour of node n, itself beyond an open wall. dx, dy: -1, 0 or 1, one of them 0. */
 size_t hs_node_neighbour(const struct hs_system *system, size_t n, int dx, int dy);
 
+/* The neighbours of node n; beyond an open wall, itself. */
 enum { HS_AROUND_WEST, HS_AROUND_EAST, HS_AROUND_SOUTH, HS_AROUND_NORTH, HS_AROUND };
 void hs_node_around(const struct hs_system *system, size_t n, size_t around[HS_AROUND]);
 
@@ -82,6 +83,9 @@ void hs_node_flows(const struct hs_problem *problem, const struct hs_system *sys
 /* The balance of sums of which each rank has its share; they become those of all ranks. Collective. */
 hs_status hs_balance_sum(const struct hs_problem *problem, const struct hs_system *system, struct hs_flow_sums *sums,
                          bool transient, struct hs_balance *balance, struct hs_error *err);
+
+/* Behind the last of all contacts; NULL where there are none. */
+const struct hs_contact *hs_contacts_end(const struct hs_system *system);
 
 /* The contacts of node n, *first .. *end. */
 void hs_node_contacts(const struct hs_system *system, size_t n, const struct hs_contact **first,

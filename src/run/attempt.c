@@ -39,12 +39,13 @@ static hs_status balance_find(struct balance_opinion *opinion, struct hs_backend
 {
   const struct hs_job *job = opinion->job;
   const int64_t *node;
-  hs_status status = HS_OK;
+  hs_status status;
   int64_t count;
-  if (!opinion->asked && opinion->backend->pick)
-    status = hs_balance_nodes_create(job->problem, job->system, &opinion->nodes, err);
+  if (!opinion->asked && opinion->backend->pick) { /* without memory for it, the field serves */
+    struct hs_error none;
+    (void)hs_balance_nodes_create(job->problem, job->system, &opinion->nodes, &none);
+  }
   opinion->asked = true;
-  if (status) return status;
   if (!opinion->nodes) {
     status = opinion->backend->fetch(state, opinion->field_k, err);
     return status ? status : hs_balance_take(job->problem, job->system, opinion->field_k, false, balance, err);

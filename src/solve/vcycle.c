@@ -10,7 +10,7 @@ static const double SEGMENT_WEIGHT = 0.8;
 /* Nodes of the level that nested iteration begins on, at most. */
 enum { NESTED_FIRST = 2048 };
 
-/* Cycles before one is recorded, which takes as long as its repetitions save in some dozen. */
+/* Cycles before one is recorded, which takes as long as a dozen repetitions save. */
 enum { RECORD_AFTER = 8 };
 
 /* --- the cycle ------------------------------------------------------------------------------- */

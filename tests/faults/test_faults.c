@@ -24,7 +24,7 @@
 struct suite {
   enum kind kind;
   const char *call, *how; /* as in struct trial */
-  long few;               /* of a scene in a short test */
+  long few;               /* of which a short test takes a share, few() */
   long most;              /* in a full one; 0: all there are */
 };
 

@@ -155,5 +155,5 @@ hs_status hs_cuda_pick(struct hs_backend_state *backend, const int64_t *node, in
                        struct hs_error *err)
 {
   struct hs_cuda_state *state = hs_cuda_state(backend);
-  return hs_cuda_gather(state, state->d_field[state->now], node, count, values_k, err);
+  return hs_cuda_gather(state, hs_cuda_origin(state, state->now), node, count, values_k, err);
 }

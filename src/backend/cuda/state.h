@@ -154,8 +154,8 @@ void hs_cuda_buffers_destroy(struct hs_cuda_state *state);
 hs_status hs_cuda_upload(struct hs_cuda_state *state, void *d_field, const double *values, struct hs_error *err);
 hs_status hs_cuda_download(struct hs_cuda_state *state, void *d_field, double *values, struct hs_error *err);
 
-/* values[k] of a padded field at node[k] of [ny*nx]. */
-hs_status hs_cuda_gather(struct hs_cuda_state *state, const void *d_field, const int64_t *node, int64_t count,
+/* values[k] of a padded field at node[k] of [ny*nx]; field: its node (0, 0). */
+hs_status hs_cuda_gather(struct hs_cuda_state *state, const void *field, const int64_t *node, int64_t count,
                          double *values, struct hs_error *err);
 
 /* --- system ---------------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ hs_status hs_cuda_buffers_create(struct hs_cuda_state *state, struct hs_error *e
   if (rows > (size_t)state->system->ny) rows = (size_t)state->system->ny;
   state->buffer_rows = (int)rows;
   for (int k = 0; !status && k < HS_CUDA_BUFFERS; k++) {
-    status = hs_cuda_pinned(&state->buffer[k], rows * row_bytes, err);
+    status = hs_cuda_pinned(&state->buffer[k], rows * row_bytes + sizeof(double), err); /* one value at least */
     if (!status)
       status = hs_cuda_check(cudaEventCreateWithFlags(&state->buffer_free[k], cudaEventDisableTiming),
                              "creating an event", err);
@@ -120,12 +120,11 @@ hs_status hs_cuda_download(struct hs_cuda_state *state, void *d_field, double *v
   return status;
 }
 
-hs_status hs_cuda_gather(struct hs_cuda_state *state, const void *d_field, const int64_t *node, int64_t count,
+hs_status hs_cuda_gather(struct hs_cuda_state *state, const void *field, const int64_t *node, int64_t count,
                          double *values, struct hs_error *err)
 {
   const int64_t room =
-      (int64_t)((size_t)state->buffer_rows * (size_t)state->system->nx * state->element / sizeof *values);
-  const void *field = (const char *)d_field + state->origin;
+      (int64_t)((size_t)state->buffer_rows * (size_t)state->system->nx * state->element / sizeof *values) + 1;
   hs_status status = HS_OK;
   for (int64_t done = 0; !status && done < count; done += room) {
     const int64_t turn = count - done < room ? count - done : room;
