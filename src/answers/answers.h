@@ -61,7 +61,7 @@ hs_status hs_balance_take(const struct hs_problem *problem, const struct hs_syst
 /* The nodes whose temperatures the balance of a steady field asks for, where these are few. */
 struct hs_balance_nodes;
 
-/* *nodes becomes NULL where a balance asks for more values than a quarter of the window's nodes, or for those of nodes
+/* *nodes becomes NULL where a balance asks for more values than half of the window's nodes, or for those of nodes
  * without contacts, as with losses through the faces. The caller destroys it; system and problem must outlive it. Not
  * collective. Errors: HS_ERR_MEMORY. */
 hs_status hs_balance_nodes_create(const struct hs_problem *problem, const struct hs_system *system,

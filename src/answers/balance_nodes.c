@@ -11,30 +11,22 @@
 #include "base/memory.h"
 
 enum {
-  NODES_OF_A_VALUE = 4, /* no more than one temperature is asked for of so many nodes */
+  NODES_OF_A_VALUE = 2, /* no more than one temperature is asked for of so many nodes */
   SERIAL_MOST = 2048    /* places, for which threads would take longer to wake up */
 };
 
-/* A node with contacts, and where the values of it, and of its neighbours, begin. */
-struct place {
-  struct hs_node_visit visit;
-  int64_t value;
-};
+/* Values of a node with contacts: its own, and those around it, though only Dirichlet nodes need them: a look at the laws of
+ * nodes far apart takes longer. */
+enum { VALUES = 1 + HS_AROUND };
 
 struct hs_balance_nodes {
   const struct hs_problem *problem;
   const struct hs_system *system;
-  struct hs_flow_sums fixed; /* of nodes without contacts */
-  struct place *place;       /* [places] */
+  struct hs_flow_sums fixed;   /* of nodes without contacts */
+  struct hs_node_visit *place; /* [places] those with contacts */
+  int64_t *node;               /* [places][VALUES] */
   int64_t places;
-  int64_t *node; /* [count] */
-  int64_t count;
 };
-
-static bool is_held(const struct hs_system *system, size_t n)
-{
-  return system->law[hs_system_index(system, n)].dirichlet;
-}
 
 /* --- nodes without contacts ------------------------------------------------------------------ */
 
@@ -92,14 +84,12 @@ static bool fixed_assess(const struct hs_problem *problem, const struct hs_syste
 
 static void place_add(struct hs_balance_nodes *nodes, const struct hs_node_visit *visit)
 {
-  struct place *place = &nodes->place[nodes->places++];
+  int64_t *node = nodes->node + nodes->places * VALUES;
   size_t around[HS_AROUND];
-  place->visit = *visit;
-  place->value = nodes->count;
-  nodes->node[nodes->count++] = (int64_t)visit->node;
-  if (!is_held(nodes->system, visit->node)) return;
+  nodes->place[nodes->places++] = *visit;
   hs_node_around(nodes->system, visit->node, around);
-  for (int k = 0; k < HS_AROUND; k++) nodes->node[nodes->count++] = (int64_t)around[k];
+  *node = (int64_t)visit->node;
+  for (int k = 0; k < HS_AROUND; k++) node[1 + k] = (int64_t)around[k];
 }
 
 static void places_list(struct hs_balance_nodes *nodes)
@@ -116,21 +106,10 @@ static void places_list(struct hs_balance_nodes *nodes)
   }
 }
 
-/* Values that nodes with contacts ask for, at most. */
-static int64_t values_most(const struct hs_system *system)
-{
-  int64_t values = 0, before = -1;
-  for (int64_t c = 0; c < system->contact_count; before = system->contacts[c++].node) {
-    const int64_t n = system->contacts[c].node;
-    if (n != before) values += is_held(system, (size_t)n) ? 1 + HS_AROUND : 1;
-  }
-  return values;
-}
-
 hs_status hs_balance_nodes_create(const struct hs_problem *problem, const struct hs_system *system,
                                   struct hs_balance_nodes **result, struct hs_error *err)
 {
-  const int64_t most = values_most(system);
+  const int64_t most = VALUES * system->contact_count;
   struct hs_balance_nodes *nodes = NULL;
   hs_status status;
   *result = NULL;
@@ -168,18 +147,17 @@ void hs_balance_nodes_destroy(struct hs_balance_nodes *nodes)
 int64_t hs_balance_nodes_list(const struct hs_balance_nodes *nodes, const int64_t **list)
 {
   *list = nodes->node;
-  return nodes->count;
+  return VALUES * nodes->places;
 }
 
 /* --- the balance ----------------------------------------------------------------------------- */
 
-static void place_flows(const struct hs_balance_nodes *nodes, const struct place *place, const double *value_k,
+static void place_flows(const struct hs_balance_nodes *nodes, int64_t place, const double *value_k,
                         struct hs_flow_sums *sums)
 {
-  struct hs_node_field at = {value_k[place->value], {0.0, 0.0, 0.0, 0.0}};
-  for (int k = 0; is_held(nodes->system, place->visit.node) && k < HS_AROUND; k++)
-    at.around_k[k] = value_k[place->value + 1 + k];
-  hs_node_flows(nodes->problem, nodes->system, &place->visit, &at, sums);
+  const double *of = value_k + place * VALUES;
+  const struct hs_node_field at = {of[0], {of[1], of[2], of[3], of[4]}};
+  hs_node_flows(nodes->problem, nodes->system, &nodes->place[place], &at, sums);
 }
 
 hs_status hs_balance_nodes_take(const struct hs_balance_nodes *nodes, const double *value_k, struct hs_balance *balance,
@@ -190,7 +168,7 @@ hs_status hs_balance_nodes_take(const struct hs_balance_nodes *nodes, const doub
   {
     struct hs_flow_sums mine = {0};
 #pragma omp for schedule(static)
-    for (int64_t k = 0; k < nodes->places; k++) place_flows(nodes, &nodes->place[k], value_k, &mine);
+    for (int64_t k = 0; k < nodes->places; k++) place_flows(nodes, k, value_k, &mine);
 #pragma omp critical(hs_balance)
     hs_flow_sums_add(&all, &mine);
   }

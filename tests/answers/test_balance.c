@@ -115,7 +115,7 @@ static int64_t few_nodes_compare(const struct hs_problem *problem, const struct 
   test_ok(hs_balance_nodes_create(problem, system, &nodes, &err), &err);
   if (!nodes) return -1;
   count = hs_balance_nodes_list(nodes, &node);
-  assert_true(4 * count <= (int64_t)system->nx * system->ny);
+  assert_true(2 * count <= (int64_t)system->nx * system->ny);
   value_k = malloc((size_t)(count + 1) * sizeof *value_k);
   assert_non_null(value_k);
   for (int64_t k = 0; k < count; k++) value_k[k] = field_k[node[k]];
