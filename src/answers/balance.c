@@ -36,13 +36,10 @@ size_t hs_node_neighbour(const struct hs_system *system, size_t n, int dx, int d
 
 void hs_node_around(const struct hs_system *system, size_t n, size_t around[HS_AROUND])
 {
-  const size_t nx = (size_t)system->nx;
-  const int i = (int)(n % nx), j = (int)(n / nx);
-  const size_t row = n - (size_t)i, column = (size_t)i;
-  around[HS_AROUND_WEST] = row + (size_t)hs_system_beside(i, -1, system->nx, system->wrap_x);
-  around[HS_AROUND_EAST] = row + (size_t)hs_system_beside(i, 1, system->nx, system->wrap_x);
-  around[HS_AROUND_SOUTH] = column + nx * (size_t)hs_system_beside(j, -1, system->ny, system->wrap_y);
-  around[HS_AROUND_NORTH] = column + nx * (size_t)hs_system_beside(j, 1, system->ny, system->wrap_y);
+  around[HS_AROUND_WEST] = hs_node_neighbour(system, n, -1, 0);
+  around[HS_AROUND_EAST] = hs_node_neighbour(system, n, 1, 0);
+  around[HS_AROUND_SOUTH] = hs_node_neighbour(system, n, 0, -1);
+  around[HS_AROUND_NORTH] = hs_node_neighbour(system, n, 0, 1);
 }
 
 /* The temperatures that the flows of node n depend on. */

@@ -208,17 +208,6 @@ static hs_status streamed_fetch(struct hs_backend_state *backend, double *field_
   return streamed_fetch_role(backend, HS_FIELD_NOW, field_k, err);
 }
 
-static hs_status streamed_pick(struct hs_backend_state *backend, const int64_t *node, int64_t count, double *values_k,
-                               struct hs_error *err)
-{
-  struct hs_streamed_state *state = streamed_state(backend);
-  const void *now = state->field[state->now];
-  (void)err;
-  for (int64_t k = 0; k < count; k++)
-    values_k[k] = state->single ? (double)((const float *)now)[node[k]] : ((const double *)now)[node[k]];
-  return HS_OK;
-}
-
 static hs_status streamed_save(struct hs_backend_state *backend, struct hs_error *err)
 {
   struct hs_streamed_state *state = streamed_state(backend);
@@ -403,7 +392,6 @@ const struct hs_backend hs_backend_cuda_streamed = {
     .largest = streamed_largest,
     .advance = NULL,
     .fetch = streamed_fetch,
-    .pick = streamed_pick,
     .fetch_role = streamed_fetch_role,
     .load_before = streamed_load_before,
     .destroy = streamed_destroy,
