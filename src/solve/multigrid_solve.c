@@ -15,7 +15,10 @@ static const double CAUTION_MOST = 1e4;   /* where the estimate at rest counts a
 static const double RESERVE = 0.01;       /* elsewhere it has to be this share of the tolerance */
 static const double SOLVED_SHARE = 1e-10; /* error of a start that counts as solved, of the temperature */
 
-enum { FLAT_MOST = 20 }; /* steps on end in which the energy of the residual is no less than before: rounding */
+enum {
+  FLAT_MOST = 20, /* steps on end in which the energy of the residual is no less than before: rounding; */
+  REST_MOST = 2   /* and of Richardson's iteration at the floor of rounding */
+};
 
 /* Where a solution stands. */
 struct iteration {
@@ -131,7 +134,14 @@ static bool rounded(const struct iteration *it)
          it->g.estimate_k <= field_floor_k(it) / it->g.m->caution;
 }
 
-/* Counts steps without progress. A residual of much more energy than before is what rounding has made of the direction: a new one
+/* Counts steps without progress. A mode that is slow enough for the corrections to rest at the floor of rounding, and was not seen
+ * above it, had no more than they have from the start. */
+static void rest_count(struct iteration *it)
+{
+  it->flat = hs_richardson_rests(&it->g) ? it->flat + 1 : 0;
+}
+
+/* The same of conjugate gradients. A residual of much more energy than before is what rounding has made of the direction: a new one
  * begins. Richardson's iteration hands over as soon as it makes none. */
 static void progress_count(struct iteration *it)
 {
@@ -147,7 +157,8 @@ static void progress_count(struct iteration *it)
 /* Has rounding the last word? */
 static bool is_flat(const struct iteration *it)
 {
-  return it->flat >= FLAT_MOST || (it->astray > 1 && it->g.has_direction && it->g.z.zr >= it->g.zr);
+  return it->flat >= (it->g.richardson ? REST_MOST : FLAT_MOST) ||
+         (it->astray > 1 && it->g.has_direction && it->g.z.zr >= it->g.zr);
 }
 
 /* Does z lead nowhere? */
@@ -333,6 +344,7 @@ static hs_status iterate(struct iteration *it, const struct hs_solve_observer *o
     const bool exact = solved(it);
     if (!exact) status = hs_gradients_correct(&it->g, err);
     if (status) break;
+    if (!exact && it->g.richardson) rest_count(it);
     if (!exact && !it->g.richardson) progress_count(it);
     status = floor_renew(it, err);
     if (status) break;

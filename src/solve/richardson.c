@@ -8,7 +8,9 @@ static const double SLOW = 0.12; /* a contraction above it decides on the next l
 static const double LONGEST = 1.4;
 static const double POOR = 0.35; /* and one above this ends the iteration, as do two on end above the next. */
 static const double POOR_TWICE = 0.15;
-static const double LEAST = 1e-4; /* eigenvalue that is told from 0 */
+static const double LEAST = 1e-4;    /* eigenvalue that is told from 0 */
+static const double AT_FLOOR = 16.0; /* of floors of rounding: corrections that may be rounding, */
+static const double AT_REST = 0.5;   /* and are where they contract less */
 
 bool hs_richardson_can(const struct hs_gradients *g)
 {
@@ -118,10 +120,17 @@ hs_status hs_richardson_nested(struct hs_gradients *g, struct hs_error *err)
 
 /* --- the estimate ---------------------------------------------------------------------------- */
 
+bool hs_richardson_rests(const struct hs_gradients *g)
+{
+  const double before = g->z.max / g->contraction;
+  return g->contraction > AT_REST && fmax(before, g->z.max) <= AT_FLOOR * g->floor_k;
+}
+
 /* The factor from max |z| to an estimate that the last step asks for. Contractions of what is rounding ask for none. */
 static double ratio_of(const struct hs_gradients *g, double before)
 {
   if (before <= 2.0 * g->floor_k && g->z.max <= 2.0 * g->floor_k) return HS_GRADIENTS_MARGIN;
+  if (hs_richardson_rests(g)) return 2.0 * HS_GRADIENTS_MARGIN;
   return fmax(HS_GRADIENTS_MARGIN * (g->length_before + g->contraction), pow(eigenvalue(g), -0.75));
 }
 
@@ -132,7 +141,7 @@ void hs_richardson_estimate(struct hs_gradients *g, double before)
   g->contraction = before > 0.0 ? g->z.max / before : 1.0;
   if (g->contraction <= POOR && !(steps_along(g) > 1 && fmin(g->contraction, last) > POOR_TWICE))
     g->told++;
-  else if (!explained(g))
+  else if (!explained(g) && !hs_richardson_rests(g))
     g->told = 0;
   g->ratios[g->ratio_count++ % HS_CYCLES_RATIOS] = ratio_of(g, before);
   for (int k = 0; k < HS_CYCLES_RATIOS && k < g->ratio_count; k++) ratio = fmax(ratio, g->ratios[k]);

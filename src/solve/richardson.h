@@ -25,6 +25,10 @@ hs_status hs_richardson_correct(struct hs_gradients *g, struct hs_error *err);
 /* The estimate from z of x, and the largest correction before: of x when conjugate gradients take it over, too. */
 void hs_richardson_estimate(struct hs_gradients *g, double before);
 
+/* Is the correction of x as large as the one before, both of a few units in the last place of x? That is rounding, and says
+ * nothing of the contraction. */
+bool hs_richardson_rests(const struct hs_gradients *g);
+
 /* Takes the next iterate; from there on by conjugate gradients, if the contraction was poor. */
 void hs_richardson_step(struct hs_gradients *g);
 

@@ -19,6 +19,12 @@ expect 'check forecasts cycles' 0 \
   -- check "$inputs/small.ini" "${mg[@]}" -o run
 check '... and no sweeps' [ "$(grep -c 'sweep' out)" -eq 0 ]
 
+# Great contrasts ask for all that rounding leaves, and cycles that are there end: they went on 26 more.
+heater=(--set 'source heater.shape=rectangle' --set 'source heater.density=1e4')
+for key in x0=0.4375 x1=0.5625 y0=0.4375 y1=0.5625; do heater+=(--set "source heater.$key"); done
+expect 'at the floor of rounding cycles end' 0 'out~^  status +converged after 1[0-5] cycles' \
+  'out~^  remaining error +about [1-9][0-9.]*e-1[345] K' -- "$HS_TEST_SRCDIR/../benchmarks/blocks.ini" -t 1 -b cpu \
+  --set grid.nx=385 --set grid.ny=385 --set boundary.west=10 --set boundary.north=30 "${heater[@]}" -o floor
 
 # Conductivities of 0.01 to 100 at random, cell by cell.
 awk 'BEGIN {
