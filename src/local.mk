@@ -239,6 +239,7 @@ libheatsolve_a_SOURCES = \
 	src/bench/bench.h \
 	src/bench/copy.c \
 	src/bench/copy.h \
+	src/bench/file.c \
 	src/bench/rate.c \
 	src/bench/rate.h \
 	src/bench/rate_cycles.c \

@@ -97,6 +97,7 @@ static hs_status case_run(struct hs_bench *bench, const struct hs_system *system
     row->bytes_per_s = row->rate.nodes_per_s * hs_rate_bytes_per_node(row->problem.form, row->single);
     row->copy_share = row->bytes_per_s / bench->copy_bytes_per_s[row->on_device];
   }
+  row->problem.drawn = NULL;
   status = row_add(bench, row, err);
   if (!status && observer->row) observer->row(observer->context, bench, row);
   return status;
@@ -133,17 +134,26 @@ static hs_status problem_run(struct hs_bench *bench, const struct hs_rate_proble
 static hs_status pattern_run(struct hs_bench *bench, struct hs_rate_problem *problem,
                              const struct hs_bench_observer *observer, struct hs_error *err)
 {
+  const bool of_file = problem->pattern == HS_RATE_FILE;
+  struct hs_config *config = NULL;
+  struct hs_problem *drawn = NULL;
   struct hs_system *system = NULL;
   struct hs_error unmade = {0};
   hs_status status = HS_OK;
-  (void)hs_rate_system(problem, &system, &unmade);
+  if (of_file)
+    (void)hs_bench_draw(&bench->cases->file, (struct hs_bench_size){problem->nx, problem->ny}, &config, &drawn,
+                        &unmade);
+  problem->drawn = drawn;
+  if (drawn || !of_file) (void)hs_rate_system(problem, &system, &unmade);
   for (int form = 0; !status && form < HS_RATE_FORMS && !is_stopped(observer); form++) {
     if (!bench->cases->form[form]) continue;
     problem->form = (enum hs_rate_form)form;
-    if (system) hs_rate_system_form(problem->form, system);
+    if (system && !drawn) hs_rate_system_form(problem->form, system);
     status = problem_run(bench, problem, system, &unmade, observer, err);
   }
   hs_system_destroy(system);
+  hs_problem_destroy(drawn);
+  hs_config_destroy(config);
   return status;
 }
 
@@ -153,13 +163,15 @@ hs_status hs_bench_run(struct hs_bench *bench, const struct hs_bench_observer *o
   hs_status status = HS_OK;
   hs_backend_threads_use(cases->threads);
   for (int s = 0; s < cases->size_count; s++)
-    for (int pattern = 0; pattern < HS_RATE_PATTERNS; pattern++) {
+    for (int pattern = 0; pattern <= HS_RATE_PATTERNS; pattern++) {
+      const bool wanted =
+          cases->file.path ? pattern == HS_RATE_FILE : pattern < HS_RATE_PATTERNS && cases->pattern[pattern];
       struct hs_rate_problem problem = {.nx = cases->size[s].nx,
                                         .ny = cases->size[s].ny,
                                         .pattern = (enum hs_rate_pattern)pattern,
                                         .source = cases->source,
                                         .convection = cases->convection};
-      if (!cases->pattern[pattern]) continue;
+      if (!wanted) continue;
       if (status || is_stopped(observer)) return status;
       status = pattern_run(bench, &problem, observer, err);
     }

@@ -16,8 +16,24 @@ struct hs_bench_size {
   int nx, ny;
 };
 
+/* A configuration whose problem is measured in place of plates filled by patterns. */
+struct hs_bench_file {
+  const char *path, *text;      /* as for hs_config_parse; path NULL: none */
+  const char *const *overrides; /* [override_count] */
+  int override_count;
+};
+
+/* The problem of a file at a size; its plate keeps the size in metres. Both are owned by the caller (hs_problem_destroy before
+ * hs_config_destroy), NULL after a failure. Errors: HS_ERR_CONFIG; those of hs_problem_create. */
+hs_status hs_bench_draw(const struct hs_bench_file *file, struct hs_bench_size size, struct hs_config **config,
+                        struct hs_problem **problem, struct hs_error *err);
+
+/* The size that the file has itself. Errors: HS_ERR_CONFIG (also where it is a run over time), HS_ERR_MEMORY. */
+hs_status hs_bench_file_size(const struct hs_bench_file *file, struct hs_bench_size *size, struct hs_error *err);
+
 /* The cases of a benchmark: every combination of these. */
 struct hs_bench_cases {
+  struct hs_bench_file file; /* then pattern, source and convection do not count */
   struct hs_bench_size size[HS_BENCH_SIZES];
   int size_count;
   const struct hs_backend *backend[HS_BENCH_BACKENDS];

@@ -46,7 +46,7 @@ struct rating {
 
 const char *hs_rate_pattern_name(enum hs_rate_pattern pattern)
 {
-  static const char *const names[HS_RATE_PATTERNS] = {"uniform", "stripes", "blocks", "noise", "map"};
+  static const char *const names[HS_RATE_PATTERNS + 1] = {"uniform", "stripes", "blocks", "noise", "map", "file"};
   return names[pattern];
 }
 
@@ -320,6 +320,8 @@ static hs_status case_check(const struct rating *rating, const struct hs_system 
     return hs_error_set(err, HS_ERR_UNSUPPORTED, "a solution by multigrid has one mode alone, sweep");
   if (rating->problem->form == HS_RATE_MULTIGRID && !rating->backend->linear)
     return hs_error_set(err, HS_ERR_UNSUPPORTED, "this backend has no multigrid");
+  if (rating->problem->form == HS_RATE_RHS && rating->problem->drawn)
+    return hs_error_set(err, HS_ERR_UNSUPPORTED, "the problem is steady and has no time step");
   status = rating->backend->probe(system, options, err);
   if (status) return status;
   bytes = rating->backend->cost(system, options).host_bytes + nodes * sizeof(double);
@@ -342,12 +344,14 @@ hs_status hs_rate_measure(const struct hs_rate_problem *problem, const struct hs
   units_set(&rating);
   status = hs_array_create((void **)&rating.norms, NORM_SWEEPS, sizeof *rating.norms, "norms", err);
   if (!status) status = hs_array_create((void **)&rating.history, HISTORY, sizeof *rating.history, "checks", err);
-  if (!status) status = hs_rate_field(problem, &rating.field_k, err);
+  if (!status) status = hs_rate_field(problem, system, &rating.field_k, err);
   if (!status) status = backend->create(system, &of_form, &rating.state, err);
   if (!status) status = field_load(&rating, err);
   if (!status) status = backend->save(rating.state, err);
   if (!status && of_form.multigrid)
-    status = hs_rate_cycles(&(struct hs_rate_cycles){backend, system, &of_form, settings, rating.state}, rate, err);
+    status = hs_rate_cycles(&(struct hs_rate_cycles){backend, system, &of_form, settings,
+                                                     problem->drawn ? problem->drawn->config : NULL, rating.state},
+                            rate, err);
   else if (!status)
     status = rate_find(&rating, rate, err);
   if (!status) {

@@ -1,7 +1,7 @@
 /* How fast a backend sweeps: the measurement behind `heatsolve bench` and `heatsolve tune`.
  *
  * The problem is the workshop's on nx x ny nodes: walls held at different temperatures or insulated ones, one source
- * or none, cells filled by a pattern. After warm-up the median of repeats is taken, each long enough for the clock.
+ * or none, cells filled by a pattern; or that of a configuration. After warm-up the median of repeats is taken, each long enough for the clock.
  * Times are wall-clock times and include launches and the wait at the end; the field is loaded anew where needed, so
  * that no part of it is constant or subnormal while it is timed.
  */
@@ -13,6 +13,7 @@
 
 #include "backend/backend.h"
 #include "base/status.h"
+#include "problem/problem.h"
 
 enum hs_rate_pattern {
   HS_RATE_UNIFORM, /* one material */
@@ -20,7 +21,8 @@ enum hs_rate_pattern {
   HS_RATE_BLOCKS,  /* the same in squares of 50 x 50 cells */
   HS_RATE_NOISE,   /* one of eight materials for each cell, at random */
   HS_RATE_MAP,     /* a conductivity that varies from cell to cell: a law for every node */
-  HS_RATE_PATTERNS
+  HS_RATE_PATTERNS,
+  HS_RATE_FILE = HS_RATE_PATTERNS /* no pattern: the problem of a configuration */
 };
 
 enum hs_rate_form {
@@ -28,7 +30,8 @@ enum hs_rate_form {
   HS_RATE_WEIGHTED,
   HS_RATE_CHEBYSHEV,
   HS_RATE_RHS,
-  HS_RATE_MULTIGRID, /* no sweeps: whole solutions to 1e-8 of the field's range, 1e-5 in single precision */
+  HS_RATE_MULTIGRID, /* no sweeps: whole solutions to 1e-8 of the field's range, 1e-5 in single precision; of a
+                      * configuration, to its tolerance */
   HS_RATE_FORMS
 };
 
@@ -45,6 +48,7 @@ struct hs_rate_problem {
   enum hs_rate_form form;
   bool source;     /* a heated rectangle in the middle; else none */
   bool convection; /* convection at the east wall and flux at the south wall; else all four walls are held */
+  const struct hs_problem *drawn; /* HS_RATE_FILE: in place of these two, nx x ny nodes, steady; else NULL. Not owned */
 };
 
 struct hs_rate_settings {
@@ -75,7 +79,7 @@ const char *hs_rate_mode_name(enum hs_rate_mode mode);
 double hs_rate_bytes_per_node(enum hs_rate_form form, bool single);
 
 /* The system of a problem with stencils in both precisions, owned by the caller (hs_system_destroy). Errors:
- * HS_ERR_MEMORY; HS_ERR_UNSUPPORTED (a map of too many nodes). */
+ * HS_ERR_MEMORY; HS_ERR_UNSUPPORTED (a map of too many nodes); those of hs_problem_build_system. */
 hs_status hs_rate_system(const struct hs_rate_problem *problem, struct hs_system **system, struct hs_error *err);
 
 /* Gives a system of hs_rate_system the stencils of another form, which saves making it anew. */

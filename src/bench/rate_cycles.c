@@ -1,4 +1,5 @@
-/* Timing of multigrid: the levels, and solutions from the loaded field until the error is a 1e-8 of its range.
+/* Timing of multigrid: the levels, and solutions from the loaded field until the error is a 1e-8 of its range, or the stop
+ * test of a configuration holds.
  *
  * A repeat makes the levels anew, and solutions until the wanted time has passed. What a field takes to the vectors of
  * the cycles and back counts as solution.
@@ -26,17 +27,32 @@ static double median(double *values, int count)
   return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
 }
 
+/* Multigrid's quantity of a configuration's stop test, and its tolerance. */
+static hs_status stop_of(const struct hs_config *config, struct hs_solve_settings *settings, struct hs_error *err)
+{
+  switch (config->solver.criterion) {
+  case HS_CRITERION_ERROR: settings->quantity = HS_STOP_ERROR; break;
+  case HS_CRITERION_RESIDUAL: settings->quantity = HS_STOP_RESIDUAL; break;
+  default:
+    return hs_error_set(err, HS_ERR_UNSUPPORTED, "criterion = %s is one of Jacobi's sweeps",
+                        hs_criterion_name(config->solver.criterion));
+  }
+  settings->tolerance = config->solver.tolerance;
+  return HS_OK;
+}
+
 /* One solution from the loaded field. */
 static hs_status solve(const struct hs_rate_cycles *c, struct hs_multigrid *multigrid, int64_t *cycles,
                        struct hs_error *err)
 {
-  const struct hs_solve_settings settings = {.quantity = HS_STOP_ERROR,
-                                             .tolerance = RANGE_K * (c->options->single ? TO_SINGLE : TO_DOUBLE),
-                                             .max_iterations = MOST_CYCLES,
-                                             .method = HS_METHOD_MULTIGRID,
-                                             .single = c->options->single};
+  struct hs_solve_settings settings = {.quantity = HS_STOP_ERROR,
+                                       .tolerance = RANGE_K * (c->options->single ? TO_SINGLE : TO_DOUBLE),
+                                       .max_iterations = MOST_CYCLES,
+                                       .method = HS_METHOD_MULTIGRID,
+                                       .single = c->options->single};
   struct hs_solve_outcome outcome = {.history = NULL};
-  hs_status status = hs_multigrid_take(multigrid, c->state, err);
+  hs_status status = c->config ? stop_of(c->config, &settings, err) : HS_OK;
+  if (!status) status = hs_multigrid_take(multigrid, c->state, err);
   if (!status) status = hs_multigrid_solve(multigrid, &settings, NULL, &outcome, err);
   if (!status && outcome.verdict != HS_VERDICT_CONVERGED)
     status = hs_error_set(err, HS_ERR_UNSUPPORTED, "%s after %lld cycles", hs_verdict_name(outcome.verdict),

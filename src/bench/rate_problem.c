@@ -171,6 +171,7 @@ hs_status hs_rate_system(const struct hs_rate_problem *problem, struct hs_system
   struct hs_system *made = NULL;
   hs_status status = room_check(problem, err);
   *system = NULL;
+  if (!status && problem->drawn) return hs_problem_build_system(problem->drawn, system, err);
   if (!status) status = hs_array_create((void **)&made, 1, sizeof *made, "a system", err);
   if (status) return status;
   made->nx = problem->nx;
@@ -197,13 +198,15 @@ void hs_rate_system_form(enum hs_rate_form form, struct hs_system *system)
     (void)hs_system_discretise(system, HS_SCHEME_STEADY, NAN, NULL, NULL, NULL);
 }
 
-hs_status hs_rate_field(const struct hs_rate_problem *problem, double **field_k, struct hs_error *err)
+hs_status hs_rate_field(const struct hs_rate_problem *problem, const struct hs_system *system, double **field_k,
+                        struct hs_error *err)
 {
   const size_t nx = (size_t)problem->nx, nodes = nx * (size_t)problem->ny;
   double *bump = NULL, *field = NULL;
   hs_status status = hs_array_create((void **)&bump, nx, sizeof *bump, "a row", err);
   *field_k = NULL;
-  if (status) goto out;
+  if (!status && problem->drawn) status = hs_problem_initial_field(problem->drawn, system, field_k, err);
+  if (status || problem->drawn) goto out;
   field = malloc(nodes * sizeof *field); /* its pages are touched first by the threads that fill it */
   if (!field) {
     status = hs_error_set(err, HS_ERR_MEMORY, "no memory for a field of %d x %d nodes", problem->nx, problem->ny);

@@ -8,8 +8,9 @@
 double hs_rate_cell_m(const struct hs_rate_problem *problem);
 
 /* The field that timed sweeps start from, [ny*nx] K, owned by the caller: held walls at their temperatures, a bump with
- * all bits in use between them. Errors: HS_ERR_MEMORY. */
-hs_status hs_rate_field(const struct hs_rate_problem *problem, double **field_k, struct hs_error *err);
+ * all bits in use between them; of a configuration, its initial one. Errors: HS_ERR_MEMORY. */
+hs_status hs_rate_field(const struct hs_rate_problem *problem, const struct hs_system *system, double **field_k,
+                        struct hs_error *err);
 
 /* What the timing of multigrid needs: a state of the backend with the field loaded. */
 struct hs_rate_cycles {
@@ -17,6 +18,7 @@ struct hs_rate_cycles {
   const struct hs_system *system;
   const struct hs_backend_options *options;
   const struct hs_rate_settings *settings;
+  const struct hs_config *config; /* of the problem, or NULL */
   struct hs_backend_state *state;
 };
 

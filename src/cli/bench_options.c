@@ -107,7 +107,7 @@ static hs_status option_take(const struct hs_given *given, struct hs_bench_optio
 {
   struct hs_bench_cases *cases = &options->cases;
   switch (given->row->option) {
-  case HS_OPTION_SIZE: return sizes_parse(given, cases, err);
+  case HS_OPTION_SIZE: options->sizes_named = true; return sizes_parse(given, cases, err);
   case HS_OPTION_PRECISION: return precisions_parse(given, cases, err);
   case HS_OPTION_BACKEND: return backends_parse(given, options, err);
   case HS_OPTION_MATERIAL: return words_parse(given, cases->pattern, HS_RATE_PATTERNS, err);
@@ -144,10 +144,43 @@ static void defaults_set(struct hs_bench_options *options)
   };
 }
 
+/* The configuration, which leaves no room for options that describe the plate. */
+static hs_status file_take(const struct hs_cli *cli, struct hs_bench_options *options, struct hs_error *err)
+{
+  static const enum hs_option plate[] = {HS_OPTION_MATERIAL, HS_OPTION_WALLS, HS_OPTION_NO_SOURCE};
+  struct hs_bench_file *file = &options->cases.file;
+  struct hs_bench_size size = {0, 0};
+  hs_status status;
+  if (cli->file_count == 0)
+    return cli->override_count == 0
+               ? HS_OK
+               : hs_usage_error(err, HS_COMMAND_BENCH, "--set needs a file, CONFIG.ini, to change");
+  for (int k = 0; k < cli->given_count; k++)
+    for (size_t m = 0; m < sizeof plate / sizeof *plate; m++)
+      if (cli->given[k].row->option == plate[m])
+        return hs_usage_error(err, HS_COMMAND_BENCH, "--%s is of the plate that is measured without a file",
+                              cli->given[k].row->name);
+  status = hs_config_load(cli->files[0], &options->text, err);
+  if (status) return status;
+  *file =
+      (struct hs_bench_file){cli->files[0], options->text, (const char *const *)cli->overrides, cli->override_count};
+  status = hs_bench_file_size(file, &size, err);
+  if (options->sizes_named) return status;
+  options->cases.size[0] = size;
+  options->cases.size_count = 1;
+  return status;
+}
+
+void hs_bench_options_clear(struct hs_bench_options *options)
+{
+  free(options->text);
+  options->text = NULL;
+}
+
 hs_status hs_bench_options_take(const struct hs_cli *cli, struct hs_bench_options *options, struct hs_error *err)
 {
   hs_status status = HS_OK;
   defaults_set(options);
   for (int k = 0; !status && k < cli->given_count; k++) status = option_take(&cli->given[k], options, err);
-  return status;
+  return status ? status : file_take(cli, options, err);
 }

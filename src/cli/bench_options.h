@@ -8,11 +8,15 @@
 struct hs_bench_options {
   struct hs_bench_cases cases;
   bool backends_named;            /* with --backend; else the caller chooses */
+  bool sizes_named;               /* with --size */
+  char *text;                     /* of the configuration in cases.file, owned; or NULL */
   const char *csv, *json, *chart; /* files, or NULL; not owned */
   const char *folder;             /* for those of the three that are not named, or NULL; not owned */
 };
 
-/* The options given, and defaults for the others. Errors: HS_ERR_USAGE. */
+/* The options given, and defaults for the others; the configuration is read. Errors: HS_ERR_USAGE; HS_ERR_CONFIG and HS_ERR_IO
+ * of the configuration. hs_bench_options_clear frees what is owned. */
 hs_status hs_bench_options_take(const struct hs_cli *cli, struct hs_bench_options *options, struct hs_error *err);
+void hs_bench_options_clear(struct hs_bench_options *options);
 
 #endif

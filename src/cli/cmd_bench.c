@@ -142,10 +142,10 @@ hs_status hs_cli_bench(const struct hs_cli *cli, int *exit_code, struct hs_error
   struct files files = {NULL, NULL, NULL, NULL};
   hs_status status = hs_bench_options_take(cli, &options, err);
   *exit_code = HS_EXIT_OK;
-  if (status) return status;
-  if (!options.backends_named) backends_choose(&options.cases);
-  status = files_choose(cli, &options, &files, err);
+  if (!status && !options.backends_named) backends_choose(&options.cases);
+  if (!status) status = files_choose(cli, &options, &files, err);
   if (!status) status = bench_run(&options, &files, cli->quiet, exit_code, err);
+  hs_bench_options_clear(&options);
   files_clear(&files);
   return status;
 }

@@ -52,11 +52,11 @@ static const struct hs_command_row commands[HS_COMMANDS] = {
     "Without a name the cases that came with heatsolve are run. CONFIG.ini may be - for standard input. Writes no file "
     "but that of --json. The exit status is 1 where a value is not met or a case cannot be run."},
   [HS_COMMAND_BENCH] = {
-    "bench", "", 0, 0, "no file", HS_WORDS_ANY,
+    "bench", "[CONFIG.ini]", 0, 1, "one file, CONFIG.ini, at most", HS_WORDS_CONFIG,
     "measure how fast the backends sweep on this machine",
     "Measures node updates per second (solutions by multigrid: their time) for every combination of size, material, "
-    "form, precision, backend and mode, beside the speed at which this machine copies memory. A LIST has commas "
-    "between its items."},
+    "form, precision, backend and mode, beside the speed at which this machine copies memory. The problem is a plate "
+    "with four walls, or the steady one of CONFIG.ini. A LIST has commas between its items."},
   [HS_COMMAND_TUNE] = {
     "tune", "", 0, 0, "no file", HS_WORDS_ANY,
     "measure what sweeps cost here, for the choice of a backend",
@@ -90,7 +90,7 @@ static const struct hs_command_row commands[HS_COMMANDS] = {
 #define HIDDEN(words) HS_WORDS_##words, false, true, true
 
 static const struct hs_option_row options[] = {
-  {HS_OPTION_SET, "set", 0, "SECTION.KEY=VALUE", CONFIGURED | BIT(QUEUE), NULL, ONE(KEY),
+  {HS_OPTION_SET, "set", 0, "SECTION.KEY=VALUE", CONFIGURED | BIT(QUEUE) | BIT(BENCH), NULL, ONE(KEY),
    "override a configuration key; may be repeated, the last one wins"},
   {HS_OPTION_BACKEND, "backend", 'b', "NAME", CONFIGURED, "solver.backend", ONE(BACKEND),
    "short for --set solver.backend=NAME"},
@@ -128,7 +128,7 @@ static const struct hs_option_row options[] = {
    "write the figures to FILE as well"},
 
   {HS_OPTION_SIZE, "size", 'n', "LIST", BIT(BENCH), NULL, NONE,
-   "nodes of a side, or NXxNY; default: 256,1024,4096"},
+   "nodes of a side, or NXxNY; default: 256,1024,4096, or the size of CONFIG.ini, whose plate keeps its metres"},
   {HS_OPTION_PRECISION, "precision", 'p', "LIST", BIT(BENCH), "solver.precision", LIST(PRECISION),
    "double, single; default: both"},
   {HS_OPTION_BACKEND, "backend", 'b', "LIST", BIT(BENCH), NULL, LIST(BACKEND),
@@ -137,7 +137,7 @@ static const struct hs_option_row options[] = {
    "uniform (the default), stripes, blocks, noise: one or eight materials; map: a conductivity for every cell"},
   {HS_OPTION_FORM, "form", 'f', "LIST", BIT(BENCH), NULL, LIST(FORM),
    "plain (the default), weighted, chebyshev, rhs: sweeps of an implicit time step; multigrid: whole solutions to 1e-8 "
-   "of the range of temperatures"},
+   "of the range of temperatures, or the tolerance of CONFIG.ini"},
   {HS_OPTION_MODE, "mode", 0, "LIST", BIT(BENCH), NULL, LIST(MODE),
    "sweep (the default), tested: with a stop test, norm: with norms in every sweep"},
   {HS_OPTION_NO_SOURCE, "no-source", 0, NULL, BIT(BENCH), NULL, NONE,

@@ -98,6 +98,34 @@ else
   skip 'a backend that cannot run here' 'all can'
 fi
 
+# The problem of a configuration
+expect 'a configuration at its own size' 0 "out~^problem +$inputs/small.ini\$" \
+  'out~^[0-9]+x[0-9]+ +file +plain +sweep +double cpu +1 +[0-9]' \
+  'out~^[0-9]+x[0-9]+ +file +multigrid sweep +double cpu +1  solved in [0-9.]+ ms by [0-9]+ cycles' \
+  'out~ +rhs +sweep +double cpu +not measured: the problem is steady and has no time step' -- \
+  "${quick[@]}" "$inputs/small.ini" -p double -b cpu -f plain,rhs,multigrid --csv file.csv --json file.json
+check '... in CSV, without the walls of the plate' grep -Eq '^[0-9]+,[0-9]+,file,plain,sweep,double,cpu,,,' file.csv
+check '... and in JSON by its name' grep -qF "\"file\": \"$inputs/small.ini\"" file.json
+check '... that has no walls of the plate' grep -q '"walls": null' file.json
+expect 'at other sizes, to its tolerance' 0 'out~^33x33 .* by [0-9]+ cycles' 'out~^65x17 .* by [0-9]+ cycles' -- \
+  "${quick[@]}" "$inputs/small.ini" -n 33,65x17 -p double -b cpu -f multigrid --set solver.tolerance=1e-9 --csv tight.csv
+call "${quick[@]}" "$inputs/small.ini" -n 33,65x17 -p double -b cpu -f multigrid --set solver.tolerance=10 --csv loose.csv
+check '... which tells in cycles' [ "$(field tight.csv 2 cycles)" -gt "$(field loose.csv 2 cycles)" ]
+"$HEATSOLVE" "$inputs/small.ini" -q -b cpu --set solver.method=multigrid --set grid.nx=33 --set grid.ny=33 \
+  --set solver.tolerance=1e-9 -o as-run
+check '... those of a run' [ "$(field tight.csv 2 cycles)" = "$(json cycles as-run/report.json)" ]
+input=$inputs/small.ini expect 'a configuration from standard input' 0 'out~ file +plain ' -- "${quick[@]}" - -p double -b cpu
+expect 'a criterion of sweeps' 6 'err~nothing could be measured; cpu on .*: criterion = update_l2 is one of Jacobi.s sweeps' -- \
+  "${quick[@]}" "$inputs/small.ini" -p double -b cpu -f multigrid --set solver.criterion=update_l2
+expect 'a run over time' 2 out= 'err~is a run over time, and bench measures sweeps and steady solutions' -- \
+  bench "$inputs/transient.ini"
+expect '... of its plate' 0 'out~ file +plain ' -- "${quick[@]}" "$inputs/transient.ini" -p double -b cpu -n 33 \
+  --set time.scheme=steady
+expect 'no such file' 5 out= 'err~none.ini: the configuration cannot be opened' -- bench none.ini
+expect 'a wrong configuration' 2 out= 'err~grid.nx=0' -- bench "$inputs/small.ini" --set grid.nx=0
+expect 'a plate in vain' 2 out= 'err~--walls is of the plate that is measured without a file' -- \
+  bench "$inputs/small.ini" --walls held
+
 expect 'a list of precisions' 0 'out~ double cpu ' 'out~ single cpu ' -- "${quick[@]}" -n 9 -b cpu -p single,double
 expect '... of one' 0 'out~ single cpu ' -- "${quick[@]}" -n 9 -b cpu -p single
 check '... leaves out the other' [ "$(grep -c ' double cpu ' out)" -eq 0 ]
@@ -132,9 +160,10 @@ for wrong in 0 -1 nan inf 1h 601 ''; do
   expect "bench -s '$wrong'" 2 out= 'err~--seconds takes a number from 0.0001 to 600' -- bench -s "$wrong"
 done
 expect 'bench --csv without a name' 2 out= 'err~--csv takes a name that is not empty' -- bench --csv ''
-expect 'bench: an unknown option' 2 out= 'err~bench. has no option --set, ' -- bench --set grid.nx=5
+expect 'bench: an unknown option' 2 out= 'err~bench. has no option --restart, ' -- bench --restart
+expect 'bench --set without a file' 2 out= 'err~--set needs a file, CONFIG.ini, to change' -- bench --set grid.nx=5
 expect 'bench: a missing value' 2 out= 'err~--size needs a value' -- bench -n
-expect 'bench takes no file' 2 out= 'err~bench. takes no file; 1 given' -- bench a.ini
+expect 'bench takes one file at most' 2 out= 'err~bench. takes one file, CONFIG.ini, at most; 2 given' -- bench a.ini b.ini
 
 # A signal ends after the present row, and what was measured is written
 "$HEATSOLVE" bench -n 9 -p double -b cpu -t 1 -s 0.4 -r 1 -m uniform,stripes,blocks,noise,map -f plain,weighted,rhs \

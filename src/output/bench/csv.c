@@ -25,8 +25,8 @@ static void put_row(struct hs_csv *csv, const struct hs_bench *bench, const stru
   hs_csv_text(csv, hs_rate_mode_name(row->mode));
   hs_csv_text(csv, row->single ? "single" : "double");
   hs_csv_text(csv, row->backend->name);
-  hs_csv_text(csv, row->problem.convection ? "mixed" : "held");
-  hs_csv_text(csv, row->problem.source ? "yes" : "no");
+  hs_csv_text(csv, cases->file.path ? "" : row->problem.convection ? "mixed" : "held");
+  hs_csv_text(csv, cases->file.path ? "" : row->problem.source ? "yes" : "no");
   put_number(csv, row->mode == HS_RATE_TESTED ? (double)cases->settings.check_every : NAN);
   hs_csv_integer(csv, cases->settings.repeats);
   put_number(csv, swept ? (double)row->rate.sweeps : NAN);

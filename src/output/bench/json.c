@@ -51,9 +51,14 @@ static json_t *row_make(const struct hs_bench *bench, const struct hs_bench_row 
 
 static json_t *settings_make(const struct hs_bench_cases *cases)
 {
-  return json_pack("{s:s, s:b, s:f, s:i, s:i, s:i}", "walls", cases->convection ? "mixed" : "held", "source",
-                   cases->source, "least_repeat_time_s", cases->settings.seconds, "repeats", cases->settings.repeats,
-                   "check_every", cases->settings.check_every, "threads_asked_for", cases->threads);
+  const char *path = cases->file.path;
+  return json_pack("{s:o, s:s?, s:o, s:f, s:i, s:i, s:i}", "file", path ? plain(path) : json_null(), "walls",
+                   path                ? NULL
+                   : cases->convection ? "mixed"
+                                       : "held",
+                   "source", path ? json_null() : json_boolean(cases->source), "least_repeat_time_s",
+                   cases->settings.seconds, "repeats", cases->settings.repeats, "check_every",
+                   cases->settings.check_every, "threads_asked_for", cases->threads);
 }
 
 static json_t *bench_make(const struct hs_bench *bench, const char *command)

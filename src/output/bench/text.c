@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "base/version.h"
 #include "output/bench/bench.h"
 
@@ -21,10 +22,13 @@ void hs_output_bench_head(FILE *file, const struct hs_bench *bench)
           bench->threads == 1 ? "" : "s");
   limit_print(file, bench, 0);
   limit_print(file, bench, 1);
-  fprintf(file, "problem     %s, %s\n",
-          cases->convection ? "walls held but for convection in the east and a heat flux in the south"
-                            : "four walls held",
-          cases->source ? "a heated rectangle in the middle" : "no source");
+  if (cases->file.path)
+    fprintf(file, "problem     %s\n", hs_shown(cases->file.path).text);
+  else
+    fprintf(file, "problem     %s, %s\n",
+            cases->convection ? "walls held but for convection in the east and a heat flux in the south"
+                              : "four walls held",
+            cases->source ? "a heated rectangle in the middle" : "no source");
   fprintf(file, "timing      median of %d, %g s or more each", cases->settings.repeats, cases->settings.seconds);
   if (cases->mode[HS_RATE_TESTED]) fprintf(file, "; tested: every %d sweeps", cases->settings.check_every);
   fprintf(file, "\n\n%-13s %-8s %-9s %-6s %-6s %-14s %7s %11s %11s %9s %8s %7s\n", "nodes", "material", "form", "mode",
