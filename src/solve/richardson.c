@@ -6,8 +6,10 @@
 static const double LENGTHS[2] = {1.0148623144972788, 1.0933207645595866}; /* 1 / (0.95 +- 0.05 sqrt(1/2)) */
 static const double SLOW = 0.12; /* a contraction above it decides on the next length, */
 static const double LONGEST = 1.4;
-static const double POOR = 0.35; /* and one above this ends the iteration, as do two on end above the next. */
+static const double POOR = 0.35; /* and one above this ends the iteration, as do two on end above the next; */
 static const double POOR_TWICE = 0.15;
+static const double POOR_MOST = 0.5; /* up to this they cost but some of the steps that did well, if there are more */
+enum { LOST = 2 };
 static const double LEAST = 1e-4;    /* eigenvalue that is told from 0 */
 static const double AT_FLOOR = 16.0; /* of floors of rounding: corrections that may be rounding, */
 static const double AT_REST = 0.5;   /* and are where they contract less */
@@ -142,7 +144,7 @@ void hs_richardson_estimate(struct hs_gradients *g, double before)
   if (g->contraction <= POOR && !(steps_along(g) > 1 && fmin(g->contraction, last) > POOR_TWICE))
     g->told++;
   else if (!explained(g) && !hs_richardson_rests(g))
-    g->told = 0;
+    g->told = g->contraction <= POOR_MOST && g->told > LOST ? g->told - LOST : 0;
   g->ratios[g->ratio_count++ % HS_CYCLES_RATIOS] = ratio_of(g, before);
   for (int k = 0; k < HS_CYCLES_RATIOS && k < g->ratio_count; k++) ratio = fmax(ratio, g->ratios[k]);
   g->estimate_k = isfinite(g->z.max) ? fmax(ratio * g->z.max, g->floor_k) : NAN;
