@@ -1,11 +1,6 @@
 /* The making of levels, a thread a node. */
 #include "multigrid/node.cuh"
 
-__device__ bool is_free(const hs_device_level &level, int i, int j)
-{
-  return i >= 0 && j >= 0 && level.d_balance[mg_entry(level, i, j)].free > 0.0;
-}
-
 /* Ghosts have none. */
 __global__ void mg_spread(const __grid_constant__ hs_device_level level)
 {
@@ -18,15 +13,10 @@ __global__ void mg_spread(const __grid_constant__ hs_device_level level)
     level.exact.east[n] = level.exact.north[n] = level.exact.sum[n] = 0.0;
     return;
   }
-  const hs_balance_f64 s = level.d_balance[mg_entry(level, i, j)];
-  const bool to_west = is_free(level, hs_coarsening_wrap(i - 1, g.nx, g.periodic_x), j);
-  const bool to_east = is_free(level, hs_coarsening_wrap(i + 1, g.nx, g.periodic_x), j);
-  const bool to_south = is_free(level, i, hs_coarsening_wrap(j - 1, g.ny, g.periodic_y));
-  const bool to_north = is_free(level, i, hs_coarsening_wrap(j + 1, g.ny, g.periodic_y));
-  level.exact.east[n] = to_east ? s.east : 0.0;
-  level.exact.north[n] = to_north ? s.north : 0.0;
-  level.exact.sum[n] = (s.loss + s.storage) + (((to_west ? 0.0 : s.west) + (to_east ? 0.0 : s.east)) +
-                                               ((to_south ? 0.0 : s.south) + (to_north ? 0.0 : s.north)));
+  const MgFinest own = mg_finest(level, i, j);
+  level.exact.east[n] = own.east;
+  level.exact.north[n] = own.north;
+  level.exact.sum[n] = own.sum;
 }
 
 cudaError_t hs_kernel_mg_spread(const hs_device_level *level, cudaStream_t stream)
@@ -34,20 +24,13 @@ cudaError_t hs_kernel_mg_spread(const hs_device_level *level, cudaStream_t strea
   return mg_launch(mg_spread, level->grid.nx + 2, level->grid.ny + 2, stream, *level);
 }
 
-__global__ void mg_shares(const __grid_constant__ hs_device_level level, hs_level_shares *d_shares)
+/* Adds what nodes of a block count for; all threads call it. */
+__device__ __forceinline__ void shares_add(const hs_level_shares &own, hs_level_shares *d_shares)
 {
   __shared__ unsigned long long sum[5];
-  const MgNode at = mg_node();
   const int thread = threadIdx.y * MG_BLOCK_W + threadIdx.x;
-  hs_level_shares own = {0, 0, 0, 0, 0};
   if (thread < 5) sum[thread] = 0;
   __syncthreads();
-  if (at.i >= level.own.x0 && at.i < level.own.x1 && at.j >= level.own.y0 && at.j < level.own.y1) {
-    double g[9];
-    const size_t n = hs_grid_at(&level.grid, at.i, at.j);
-    hs_couplings_gather(&level.exact, n, n - level.grid.pitch, g);
-    hs_level_shares_count(g, &own);
-  }
   const int64_t counts[5] = {own.free, own.x_semi, own.y_semi, own.x_segment, own.y_segment};
   for (int k = 0; k < 5; k++) {
     const unsigned votes = __ballot_sync(0xffffffffu, counts[k] != 0);
@@ -57,10 +40,101 @@ __global__ void mg_shares(const __grid_constant__ hs_device_level level, hs_leve
   if (thread < 5) atomicAdd((unsigned long long *)d_shares + thread, sum[thread]);
 }
 
+__global__ void mg_shares(const __grid_constant__ hs_device_level level, hs_level_shares *d_shares)
+{
+  const MgNode at = mg_node();
+  hs_level_shares own = {0, 0, 0, 0, 0};
+  if (at.i >= level.own.x0 && at.i < level.own.x1 && at.j >= level.own.y0 && at.j < level.own.y1) {
+    double g[9];
+    const size_t n = hs_grid_at(&level.grid, at.i, at.j);
+    hs_couplings_gather(&level.exact, n, n - level.grid.pitch, g);
+    hs_level_shares_count(g, &own);
+  }
+  shares_add(own, d_shares);
+}
+
+static constexpr int SHARES_ROWS = 32, SHARES_TOGETHER = 8; /* of a warp, and of them such that are read at once */
+
+/* What couplings of a node follow from: table entries of its own and of those beside it, 0 where there are none. */
+struct MgEntries {
+  unsigned own, across, along; /* across: those in the west and east, along: in the south and north */
+
+  __device__ __forceinline__ bool is(const MgEntries &e) const
+  {
+    return own == e.own && across == e.across && along == e.along;
+  }
+};
+
+/* The finest level, from its table: a warp goes up some rows, and counts a node as the last one that had the same entries around
+ * it; rows that are all alike at once. */
+__global__ void mg_shares_finest(const __grid_constant__ hs_device_level level, hs_level_shares *d_shares)
+{
+  constexpr int TOGETHER = SHARES_TOGETHER;
+  const hs_grid &g = level.grid;
+  const hs_device_own &part = level.own;
+  const int lane = threadIdx.x, i = blockIdx.x * MG_BLOCK_W + lane;
+  const int from = ((blockIdx.z * gridDim.y + blockIdx.y) * MG_BLOCK_H + threadIdx.y) * SHARES_ROWS;
+  const bool alone = lane == 0 && i == g.nx - 1; /* one of those beside it is not looked at */
+  const int end = hs_coarsening_wrap(lane == 0 ? i - 1 : i + 1, g.nx, g.periodic_x); /* of the first and last lane */
+  const bool at_end = (lane == 0 || lane == 31 || i == g.nx - 1) && end >= 0, counts = i >= part.x0 && i < part.x1;
+  const auto entry = [&](bool here, int column, int row) {
+    const int j = hs_coarsening_wrap(row, g.ny, g.periodic_y);
+    return here && level.d_index && i < g.nx && j >= 0 ? (unsigned)__ldg(level.d_index + hs_grid_at(&g, column, j))
+                                                       : 0u;
+  };
+  unsigned count[5] = {0, 0, 0, 0, 0}, node[5] = {0, 0, 0, 0, 0};
+  MgEntries before = {0, 0, 0};
+  bool known = false;
+  for (int first = from; first < min(from + SHARES_ROWS, g.ny); first += TOGETHER) {
+    unsigned own[TOGETHER + 2], beyond[TOGETHER];
+    bool flat = level.d_index && first > 1 && first >= part.y0 && first + TOGETHER <= min(part.y1, g.ny - 1);
+#pragma unroll
+    for (int k = 0; k < TOGETHER + 2; k++) own[k] = entry(true, i, first + k - 1);
+#pragma unroll
+    for (int k = 0; k < TOGETHER; k++) beyond[k] = entry(at_end, end, first + k);
+#pragma unroll
+    for (int k = 0; k < TOGETHER; k++) flat = flat && own[k] == own[TOGETHER + 1] && beyond[k] == beyond[0];
+    flat = __all_sync(0xffffffffu, flat && own[TOGETHER] == own[TOGETHER + 1]);
+#pragma unroll
+    for (int k = 0; k < TOGETHER; k++) {
+      const int j = first + k;
+      if (flat && k > 0) break;
+      const unsigned up = __shfl_up_sync(0xffffffffu, own[k + 1], 1),
+                     down = __shfl_down_sync(0xffffffffu, own[k + 1], 1);
+      const unsigned west = lane == 0 ? beyond[k] : up, east = lane == 31 || i == g.nx - 1 ? beyond[k] : down;
+      const MgEntries at = {own[k + 1], west << 16 | east, own[k] << 16 | own[k + 2]};
+      if (j >= g.ny || !counts || j < part.y0 || j >= part.y1) continue;
+      /* beside a wall 0 stands for no node */
+      if (!known || !at.is(before) || !level.d_index || j <= 1 || j >= g.ny - 1) {
+        hs_level_shares found = {0, 0, 0, 0, 0};
+        double c[9] = {};
+        mg_finest_gather(level, i, j, c);
+        hs_level_shares_count(c, &found);
+        node[0] = (unsigned)found.free;
+        node[1] = (unsigned)found.x_semi;
+        node[2] = (unsigned)found.y_semi;
+        node[3] = (unsigned)found.x_segment;
+        node[4] = (unsigned)found.y_segment;
+        known = !alone;
+        before = at;
+      }
+#pragma unroll
+      for (int m = 0; m < 5; m++) count[m] += flat ? TOGETHER * node[m] : node[m];
+    }
+  }
+  for (int m = 0; m < 5; m++) {
+    const unsigned all = __reduce_add_sync(0xffffffffu, count[m]);
+    if (lane == 0 && all > 0) atomicAdd((unsigned long long *)d_shares + m, (unsigned long long)all);
+  }
+}
+
 cudaError_t hs_kernel_mg_shares(const hs_device_level *level, hs_level_shares *d_shares, cudaStream_t stream)
 {
   const cudaError_t code = cudaMemsetAsync(d_shares, 0, sizeof *d_shares, stream);
   if (code != cudaSuccess) return code;
+  if (level->d_balance)
+    return mg_launch(mg_shares_finest, level->grid.nx, (level->grid.ny + SHARES_ROWS - 1) / SHARES_ROWS, stream, *level,
+                     d_shares);
   return mg_launch(mg_shares, level->grid.nx, level->grid.ny, stream, *level, d_shares);
 }
 
@@ -145,27 +219,61 @@ cudaError_t hs_kernel_mg_galerkin(const hs_device_level *fine, const hs_device_l
   return mg_launch(mg_galerkin, coarse->grid.nx, coarse->grid.ny, stream, product, coarse->exact);
 }
 
-/* All values, ghosts included; inverses of nodes. m: six arrays. */
+/* All values, ghosts included; inverses of nodes, and what they count for, as mg_shares does. m: six arrays. */
 __global__ void mg_round_couplings(const __grid_constant__ hs_grid grid, const __grid_constant__ hs_couplings_f64 e,
-                                   float *m)
+                                   float *m, hs_level_shares *d_shares)
 {
   const MgNode at = mg_node();
   const size_t values = hs_grid_values(&grid), n = (size_t)at.j * grid.pitch + at.i;
-  if (at.i >= grid.pitch || at.j >= grid.ny + 2) return;
-  m[n] = (float)e.east[n];
-  m[values + n] = (float)e.north[n];
-  m[2 * values + n] = (float)e.northeast[n];
-  m[3 * values + n] = (float)e.northwest[n];
-  m[4 * values + n] = (float)e.sum[n];
-  m[5 * values + n] = 0.0f;
-  if (at.i < 1 || at.i > grid.nx || at.j < 1 || at.j > grid.ny) return;
-  double g[9];
-  hs_couplings_gather(&e, n, n - grid.pitch, g);
-  m[5 * values + n] = (float)hs_couplings_inverse(g);
+  hs_level_shares own = {0, 0, 0, 0, 0};
+  if (at.i < grid.pitch && at.j < grid.ny + 2) {
+    const bool node = at.i >= 1 && at.i <= grid.nx && at.j >= 1 && at.j <= grid.ny;
+    m[n] = (float)e.east[n];
+    m[values + n] = (float)e.north[n];
+    m[2 * values + n] = (float)e.northeast[n];
+    m[3 * values + n] = (float)e.northwest[n];
+    m[4 * values + n] = (float)e.sum[n];
+    m[5 * values + n] = 0.0f;
+    if (node) {
+      double g[9];
+      hs_couplings_gather(&e, n, n - grid.pitch, g);
+      m[5 * values + n] = (float)hs_couplings_inverse(g);
+      hs_level_shares_count(g, &own);
+    }
+  }
+  shares_add(own, d_shares);
 }
 
-cudaError_t hs_kernel_mg_round_couplings(const hs_device_level *level, float *d_couplings, cudaStream_t stream)
+cudaError_t hs_kernel_mg_round_couplings(const hs_device_level *level, float *d_couplings, hs_level_shares *d_shares,
+                                         cudaStream_t stream)
 {
+  const cudaError_t code = cudaMemsetAsync(d_shares, 0, sizeof *d_shares, stream);
+  if (code != cudaSuccess) return code;
   return mg_launch(mg_round_couplings, level->grid.pitch, level->grid.ny + 2, stream, level->grid, level->exact,
-                   d_couplings);
+                   d_couplings, d_shares);
+}
+
+/* The lowest and the highest row, and of the others what lies in the west and east of nodes. Of array blockIdx.y: the five of exact
+ * couplings, and two of weights with two, and one with four values a node. */
+__global__ void mg_rim_clear(const __grid_constant__ hs_grid grid, double *exact, float *cells)
+{
+  const int k = blockIdx.x * blockDim.x + threadIdx.x, beside = grid.pitch - grid.nx;
+  const int rest = k - 2 * grid.pitch, row = 1 + rest / beside, column = rest % beside;
+  if (rest >= grid.ny * beside) return;
+  const size_t n = rest < 0 ? (size_t)(k % grid.pitch) + (size_t)(k / grid.pitch) * (grid.ny + 1) * grid.pitch
+                            : (size_t)row * grid.pitch + (column > 0 ? grid.nx + column : 0);
+  const size_t values = hs_grid_values(&grid);
+  const int array = blockIdx.y;
+  if (array < 5)
+    exact[array * values + n] = 0.0;
+  else if (array < 7)
+    ((float2 *)cells)[(array - 5) * values + n] = {0.0f, 0.0f};
+  else
+    ((float4 *)cells)[values + n] = {0.0f, 0.0f, 0.0f, 0.0f};
+}
+
+cudaError_t hs_kernel_mg_rim_clear(const hs_grid *grid, double *exact, float *cells, cudaStream_t stream)
+{
+  const int count = 2 * grid->pitch + grid->ny * (grid->pitch - grid->nx);
+  return kernel_launch(mg_rim_clear, dim3((count + 255) / 256, cells ? 8 : 5), dim3(256), stream, *grid, exact, cells);
 }

@@ -39,6 +39,19 @@ HS_INLINE int hs_device_alike_groups(const struct hs_grid *grid)
   return grid->nx / 2 / 32 + 1;
 }
 
+/* How a coarser level was made, by tiles of so many nodes: a byte for each tile, row after row, not 0 where all its rows are the
+ * same. Tiles that are, one above the other, have the same rows. */
+enum { HS_COARSE_TILE_W = 32, HS_COARSE_TILE_H = 8 };
+struct hs_tiles {
+  int nx, ny;
+};
+HS_INLINE struct hs_tiles hs_device_tiles(const struct hs_grid *grid)
+{
+  const struct hs_tiles tiles = {(grid->nx + HS_COARSE_TILE_W - 1) / HS_COARSE_TILE_W,
+                                 (grid->ny + HS_COARSE_TILE_H - 1) / HS_COARSE_TILE_H};
+  return tiles;
+}
+
 /* The nodes x0 <= i < x1, y0 <= j < y1 that sums, maxima and shares count: all of a grid, or those of a part. */
 struct hs_device_own {
   int x0, y0, x1, y1;
@@ -55,6 +68,7 @@ struct hs_device_level {
   const double *d_source_w_m;        /* finest level: further source of node (i, j) at j index_pitch + i; or NULL */
   struct hs_couplings_f32 couplings; /* one array after the other */
   struct hs_couplings_f64 exact;
+  uint8_t *d_tiles; /* while levels are made: of its own nodes; NULL where it was not made by tiles */
   struct hs_interpolation interpolation; /* where single operations do the level's work */
   struct hs_device_parents parents;      /* where a pass does, or a tail may */
   struct hs_device_alike alike;          /* where passes go by strips */
@@ -148,19 +162,25 @@ cudaError_t hs_kernel_mg_shares(const struct hs_device_level *level, struct hs_l
 cudaError_t hs_kernel_mg_interpolate(const struct hs_device_level *level, float *d_weights, cudaStream_t stream);
 cudaError_t hs_kernel_mg_galerkin(const struct hs_device_level *fine, const struct hs_device_level *coarse,
                                   cudaStream_t stream);
-/* Both in one pass on an open grid that is coarsened in both directions: fine->parents and coarse->exact. */
+/* Both in one pass on an open grid that is coarsened in both directions: fine->parents, coarse->exact and
+ * coarse->d_tiles. The finest level needs no
+ * exact couplings for that, nor for shares. */
 cudaError_t hs_kernel_mg_product(const struct hs_device_level *fine, const struct hs_device_level *coarse,
                                  cudaStream_t stream);
-cudaError_t hs_kernel_mg_round_couplings(const struct hs_device_level *level, float *d_couplings, cudaStream_t stream);
+/* Zeros around the nodes of a level's exact couplings, and of weights by its nodes, if there are such. */
+cudaError_t hs_kernel_mg_rim_clear(const struct hs_grid *grid, double *exact, float *cells, cudaStream_t stream);
+/* Rounds the couplings of a level, and counts shares of all its nodes. */
+cudaError_t hs_kernel_mg_round_couplings(const struct hs_device_level *level, float *d_couplings,
+                                         struct hs_level_shares *d_shares, cudaStream_t stream);
 
 /* Do passes of the cycle go over the level by strips? Else by tiles. */
 static inline bool hs_device_has_strips(const struct hs_device_level *level)
 {
   return (double)level->grid.nx * level->grid.ny >= 1e6;
 }
-/* Fills the words of level->alike. */
-cudaError_t hs_kernel_mg_alike(const struct hs_device_level *level, const struct hs_grid *coarse, uint32_t *d_rows,
-                               uint32_t *d_cells, cudaStream_t stream);
+/* Fills the words of level->alike. coarse: the level that was made of it. */
+cudaError_t hs_kernel_mg_alike(const struct hs_device_level *level, const struct hs_device_level *coarse,
+                               uint32_t *d_rows, uint32_t *d_cells, cudaStream_t stream);
 
 /* The cycle. */
 cudaError_t hs_kernel_mg_start(const struct hs_device_level *level, const float *f, float weight, float *u,

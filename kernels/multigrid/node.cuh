@@ -79,6 +79,44 @@ __device__ __forceinline__ hs_balance_f64 mg_balance(const hs_device_level &leve
   return {x.x, x.y, y.x, y.y, rest.x, rest.y, heat.x, heat.y};
 }
 
+/* Exact couplings of a node of the finest level, without heat to Dirichlet nodes, which counts in the sum. */
+struct MgFinest {
+  double east, north, sum;
+};
+
+__device__ __forceinline__ bool mg_is_free(const hs_device_level &level, int i, int j)
+{
+  return i >= 0 && j >= 0 && __ldg(&level.d_balance[mg_entry(level, i, j)].free) > 0.0;
+}
+
+__device__ __forceinline__ MgFinest mg_finest(const hs_device_level &level, int i, int j)
+{
+  const hs_grid &g = level.grid;
+  const hs_balance_f64 s = mg_balance(level, mg_entry(level, i, j));
+  const bool to_west = mg_is_free(level, hs_coarsening_wrap(i - 1, g.nx, g.periodic_x), j);
+  const bool to_east = mg_is_free(level, hs_coarsening_wrap(i + 1, g.nx, g.periodic_x), j);
+  const bool to_south = mg_is_free(level, i, hs_coarsening_wrap(j - 1, g.ny, g.periodic_y));
+  const bool to_north = mg_is_free(level, i, hs_coarsening_wrap(j + 1, g.ny, g.periodic_y));
+  return {to_east ? s.east : 0.0, to_north ? s.north : 0.0,
+          (s.loss + s.storage) + (((to_west ? 0.0 : s.west) + (to_east ? 0.0 : s.east)) +
+                                  ((to_south ? 0.0 : s.south) + (to_north ? 0.0 : s.north)))};
+}
+
+/* As hs_couplings_gather; g: zeros. */
+__device__ __forceinline__ void mg_finest_gather(const hs_device_level &level, int i, int j, double g[9])
+{
+  const hs_grid &grid = level.grid;
+  const MgFinest own = mg_finest(level, i, j);
+  const int west = hs_coarsening_wrap(i - 1, grid.nx, grid.periodic_x);
+  const int south = hs_coarsening_wrap(j - 1, grid.ny, grid.periodic_y);
+  const bool free = mg_is_free(level, i, j);
+  g[1] = free && south >= 0 ? __ldg(&level.d_balance[mg_entry(level, i, south)].north) : 0.0;
+  g[3] = free && west >= 0 ? __ldg(&level.d_balance[mg_entry(level, west, j)].east) : 0.0;
+  g[4] = own.sum;
+  g[5] = own.east;
+  g[7] = own.north;
+}
+
 __device__ __forceinline__ float mg_from_west(float value)
 {
   return __shfl_up_sync(0xffffffffu, value, 1);

@@ -9,7 +9,8 @@ static const char WHAT[] = "making the levels of multigrid";
 hs_status hs_cuda_level_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err)
 {
   struct hs_cuda_linear *s = op->shared;
-  cudaError_t code = hs_kernel_mg_shares(&op->level, s->d_shares, s->stream);
+  cudaError_t code = s->counted == op ? cudaSuccess : hs_kernel_mg_shares(&op->level, s->d_shares, s->stream);
+  if (s->counted != op) s->counted = NULL;
   if (code == cudaSuccess)
     code = cudaMemcpyAsync(s->shares, s->d_shares, sizeof *shares, cudaMemcpyDeviceToHost, s->stream);
   if (code == cudaSuccess) code = cudaStreamSynchronize(s->stream);
@@ -27,7 +28,8 @@ static bool cells_possible(const struct hs_device_level *level)
 static hs_status weights_create(struct hs_operator *op, struct hs_error *err)
 {
   const size_t values = hs_grid_values(&op->level.grid);
-  const hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_weights, 4 * values * sizeof(float), err);
+  hs_status status = hs_cuda_exact_need(op, err);
+  if (!status) status = hs_cuda_linear_array(op->shared, (void **)&op->d_weights, 4 * values * sizeof(float), err);
   if (status) return status;
   for (size_t k = 0; k < 4; k++) op->level.interpolation.weight[k] = op->d_weights + k * values;
   return hs_cuda_check(hs_kernel_mg_interpolate(&op->level, op->d_weights, op->shared->stream), WHAT, err);
@@ -36,17 +38,24 @@ static hs_status weights_create(struct hs_operator *op, struct hs_error *err)
 /* From the weights of all nodes. */
 static hs_status product_of_nodes(struct hs_operator *op, struct hs_operator *coarse, struct hs_error *err)
 {
-  return hs_cuda_check(hs_kernel_mg_galerkin(&op->level, &coarse->level, op->shared->stream), WHAT, err);
+  cudaError_t code = hs_kernel_mg_rim_clear(&coarse->level.grid, coarse->d_exact, NULL, op->shared->stream);
+  if (code == cudaSuccess) code = hs_kernel_mg_galerkin(&op->level, &coarse->level, op->shared->stream);
+  return hs_cuda_check(code, WHAT, err);
 }
 
 /* In one pass, with weights by coarse nodes. */
 static hs_status product_of_tiles(struct hs_operator *op, struct hs_operator *coarse, struct hs_error *err)
 {
   const size_t values = hs_grid_values(&coarse->level.grid);
-  const hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_cells, 8 * values * sizeof(float), err);
+  const cudaStream_t stream = op->shared->stream;
+  const hs_status status = hs_cuda_linear_room(op->shared, (void **)&op->d_cells, 8 * values * sizeof(float), err);
+  cudaError_t code;
   if (status) return status;
+  coarse->level.d_tiles = (uint8_t *)coarse->d_exact + hs_cuda_exact_bytes(coarse);
   op->level.parents = (struct hs_device_parents){op->d_cells, op->d_cells + 2 * values, op->d_cells + 4 * values};
-  return hs_cuda_check(hs_kernel_mg_product(&op->level, &coarse->level, op->shared->stream), WHAT, err);
+  code = hs_kernel_mg_rim_clear(&coarse->level.grid, coarse->d_exact, op->d_cells, stream);
+  if (code == cudaSuccess) code = hs_kernel_mg_product(&op->level, &coarse->level, stream);
+  return hs_cuda_check(code, WHAT, err);
 }
 
 hs_status hs_cuda_couplings_create(struct hs_operator *op, struct hs_error *err)
@@ -55,9 +64,11 @@ hs_status hs_cuda_couplings_create(struct hs_operator *op, struct hs_error *err)
   const hs_status status = hs_cuda_linear_room(op->shared, (void **)&op->d_couplings, 6 * values * sizeof(float), err);
   const float *m = op->d_couplings;
   if (status) return status;
+  op->shared->counted = NULL;
   op->level.couplings =
       (struct hs_couplings_f32){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values, m + 5 * values};
-  return hs_cuda_check(hs_kernel_mg_round_couplings(&op->level, op->d_couplings, op->shared->stream), WHAT, err);
+  return hs_cuda_check(
+      hs_kernel_mg_round_couplings(&op->level, op->d_couplings, op->shared->d_shares, op->shared->stream), WHAT, err);
 }
 
 /* Which rows of a large level passes need not read again. */
@@ -78,8 +89,7 @@ static hs_status alike_create(struct hs_operator *op, const struct hs_operator *
   alike->d_rows = has_rows ? op->d_alike : NULL;
   alike->d_cells = op->d_alike + rows;
   return hs_cuda_check(
-      hs_kernel_mg_alike(&op->level, &coarse->level.grid, op->d_alike, op->d_alike + rows, op->shared->stream), WHAT,
-      err);
+      hs_kernel_mg_alike(&op->level, &coarse->level, op->d_alike, op->d_alike + rows, op->shared->stream), WHAT, err);
 }
 
 /* The exact coarser operator, and the weights in the order of what reads them: single operations or passes. A small level
@@ -118,10 +128,11 @@ hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, 
   coarse->level.grid.pitch = pitch_of(coarse->level.grid.nx);
   coarse->level.own = hs_cuda_own_all(&coarse->level.grid);
   coarse->singular = op->singular;
-  status = hs_cuda_exact_create(coarse, err);
+  status = hs_cuda_exact_room(coarse, err);
   if (!status) status = product(op, coarse, passes, err);
   if (!status) status = hs_cuda_exact_ghosts(coarse, err);
   if (!status) status = hs_cuda_couplings_create(coarse, err);
+  if (!status) op->shared->counted = coarse;
   if (!status && *passes) status = alike_create(op, coarse, err);
   if (status) {
     hs_cuda_operator_destroy(coarse);
@@ -137,7 +148,8 @@ hs_status hs_cuda_rows(struct hs_operator *op, double (*rows)[9], struct hs_erro
   double *m = NULL;
   struct hs_couplings_f64 exact;
   cudaError_t code;
-  hs_status status = hs_array_create((void **)&m, 1, bytes, "the coarsest level of multigrid", err);
+  hs_status status = hs_cuda_exact_need(op, err);
+  if (!status) status = hs_array_create((void **)&m, 1, bytes, "the coarsest level of multigrid", err);
   if (status) return status;
   code = cudaMemcpyAsync(m, op->d_exact, bytes, cudaMemcpyDeviceToHost, op->shared->stream);
   if (code == cudaSuccess) code = cudaStreamSynchronize(op->shared->stream);

@@ -125,23 +125,13 @@ static hs_status table_create(struct hs_operator *op, const struct hs_system *sy
   return table_fill(op, system, err);
 }
 
-/* From the table: the exact couplings, from which the next coarser operator is made. */
-static hs_status exact_fill(struct hs_operator *op, struct hs_error *err)
-{
-  hs_status status = hs_cuda_linear_room(op->shared, (void **)&op->d_exact, hs_cuda_exact_bytes(op), err);
-  if (status) return status;
-  op->level.exact = hs_cuda_exact_arrays(op, op->d_exact);
-  status = hs_cuda_check(hs_kernel_mg_spread(&op->level, op->shared->stream), WHAT, err);
-  return status ? status : hs_cuda_exact_ghosts(op, err);
-}
-
 static hs_status update(struct hs_operator *op, const struct hs_system *system, bool couplings, struct hs_error *err)
 {
   const hs_status status = table_fill(op, system, err);
   if (status || !couplings) return status;
   hs_cuda_settle(op);
   hs_cuda_weights_free(op);
-  return exact_fill(op, err);
+  return HS_OK;
 }
 
 static hs_status create(const struct hs_system *system, const struct hs_backend_options *options,
@@ -158,7 +148,6 @@ static hs_status create(const struct hs_system *system, const struct hs_backend_
   op->singular = system->singular && !system->storing;
   status = shared_create(&op->shared, err);
   if (!status) status = table_create(op, system, state ? hs_cuda_state((struct hs_backend_state *)state) : NULL, err);
-  if (!status) status = exact_fill(op, err);
   if (status) {
     hs_cuda_operator_destroy(op);
     return status;

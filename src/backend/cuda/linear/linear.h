@@ -12,6 +12,7 @@ struct hs_cuda_linear {
   struct hs_device_reduction reduction;
   struct hs_tally *tally;                    /* pinned: the last one */
   struct hs_level_shares *d_shares, *shares; /* the second one pinned */
+  const struct hs_operator *counted;         /* of whose nodes, all of them, the first one tells; NULL: of none */
   cudaEvent_t written, copied;               /* between devices: what others may read, and have read */
 };
 
@@ -74,11 +75,12 @@ void hs_cuda_linear_free(const struct hs_cuda_linear *shared, void *array);
 void hs_cuda_linear_destroy(struct hs_cuda_linear *shared);
 void hs_cuda_weights_free(struct hs_operator *op);
 
-/* The arrays of exact couplings in memory m, all their bytes, and that memory, zeroed; their ghosts. The finest operator has
- * three of the five. */
+/* The arrays of exact couplings in memory m, all their bytes, and that memory, zeroed, or, of a coarser operator, as it is, with
+ * room for its tiles; their ghosts. The finest operator has three of the five. */
 struct hs_couplings_f64 hs_cuda_exact_arrays(const struct hs_operator *op, double *m);
 size_t hs_cuda_exact_bytes(const struct hs_operator *op);
 hs_status hs_cuda_exact_create(struct hs_operator *op, struct hs_error *err);
+hs_status hs_cuda_exact_room(struct hs_operator *op, struct hs_error *err);
 hs_status hs_cuda_exact_ghosts(struct hs_operator *op, struct hs_error *err);
 
 /* Couplings as the cycle takes them, from the exact ones. */
@@ -86,6 +88,8 @@ hs_status hs_cuda_couplings_create(struct hs_operator *op, struct hs_error *err)
 
 /* Members of struct hs_linear. */
 void hs_cuda_operator_destroy(struct hs_operator *op);
+/* The finest operator's, which most levels are made without. */
+hs_status hs_cuda_exact_need(struct hs_operator *op, struct hs_error *err);
 void hs_cuda_settle(struct hs_operator *op);
 hs_status hs_cuda_level_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err);
 hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **coarse,

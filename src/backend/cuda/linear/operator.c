@@ -69,6 +69,16 @@ hs_status hs_cuda_exact_create(struct hs_operator *op, struct hs_error *err)
   return status;
 }
 
+hs_status hs_cuda_exact_room(struct hs_operator *op, struct hs_error *err)
+{
+  const struct hs_tiles tiles = hs_device_tiles(&op->level.grid);
+  const hs_status status = hs_cuda_linear_room(op->shared, (void **)&op->d_exact,
+                                               hs_cuda_exact_bytes(op) + (size_t)tiles.nx * (size_t)tiles.ny, err);
+  if (status) return status;
+  op->level.exact = hs_cuda_exact_arrays(op, op->d_exact);
+  return HS_OK;
+}
+
 hs_status hs_cuda_exact_ghosts(struct hs_operator *op, struct hs_error *err)
 {
   double *const arrays[] = {op->level.exact.east, op->level.exact.north, op->level.exact.northeast,
@@ -80,10 +90,22 @@ hs_status hs_cuda_exact_ghosts(struct hs_operator *op, struct hs_error *err)
   return status;
 }
 
+hs_status hs_cuda_exact_need(struct hs_operator *op, struct hs_error *err)
+{
+  hs_status status;
+  if (op->d_exact) return HS_OK;
+  status = hs_cuda_linear_room(op->shared, (void **)&op->d_exact, hs_cuda_exact_bytes(op), err);
+  if (status) return status;
+  op->level.exact = hs_cuda_exact_arrays(op, op->d_exact);
+  status = hs_cuda_check(hs_kernel_mg_spread(&op->level, op->shared->stream), WHAT, err);
+  return status ? status : hs_cuda_exact_ghosts(op, err);
+}
+
 void hs_cuda_settle(struct hs_operator *op)
 {
   hs_cuda_linear_free(op->shared, op->d_exact);
   op->d_exact = NULL;
+  op->level.d_tiles = NULL;
 }
 
 void hs_cuda_weights_free(struct hs_operator *op)
@@ -100,6 +122,7 @@ void hs_cuda_operator_destroy(struct hs_operator *op)
 {
   if (!op) return;
   if (op->shared) {
+    if (op->shared->counted == op) op->shared->counted = NULL;
     hs_cuda_settle(op);
     hs_cuda_linear_free(op->shared, op->d_index);
     hs_cuda_linear_free(op->shared, op->d_balance);
