@@ -72,7 +72,7 @@ struct hs_gradients {
   int64_t corrections, corrections_richardson; /* V-cycles; of these by Richardson's iteration */
   double length, length_before;                /* Richardson's iteration: of the step from x, and of that to x; */
   double contraction;                          /* of max |z| by that to x; */
-  int told;                                    /* steps on end whose contraction was not poor; */
+  int told;                                    /* steps that did well, less what poor ones took back; */
   struct hs_residual_norms norms_next;
   double scale_next, floor_next_k; /* and what is known of the next iterate */
 };

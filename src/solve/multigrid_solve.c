@@ -134,14 +134,14 @@ static bool rounded(const struct iteration *it)
          it->g.estimate_k <= field_floor_k(it) / it->g.m->caution;
 }
 
-/* Counts steps without progress. A mode that is slow enough for the corrections to rest at the floor of rounding, and was not seen
- * above it, had no more than they have from the start. */
+/* Counts corrections that rest at the floor of rounding. A slow mode does not hide behind them: it would have kept earlier ones
+ * above, unless its eigenvalue times its error was below that floor from the start. */
 static void rest_count(struct iteration *it)
 {
   it->flat = hs_richardson_rests(&it->g) ? it->flat + 1 : 0;
 }
 
-/* The same of conjugate gradients. A residual of much more energy than before is what rounding has made of the direction: a new one
+/* Counts steps of conjugate gradients without progress. A residual of much more energy than before is what rounding has made of the direction: a new one
  * begins. Richardson's iteration hands over as soon as it makes none. */
 static void progress_count(struct iteration *it)
 {

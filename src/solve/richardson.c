@@ -125,7 +125,7 @@ hs_status hs_richardson_nested(struct hs_gradients *g, struct hs_error *err)
 bool hs_richardson_rests(const struct hs_gradients *g)
 {
   const double before = g->z.max / g->contraction;
-  return g->contraction > AT_REST && fmax(before, g->z.max) <= AT_FLOOR * g->floor_k;
+  return g->told >= HS_GRADIENTS_TELLING && g->contraction > AT_REST && fmax(before, g->z.max) <= AT_FLOOR * g->floor_k;
 }
 
 /* The factor from max |z| to an estimate that the last step asks for. Contractions of what is rounding ask for none. */

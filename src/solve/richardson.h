@@ -6,7 +6,8 @@
  * after two steps. A contraction of max |z| by rho that is slower shows the mode that is left, lambda = (1 - rho) / w, and the
  * next length is its reciprocal. It is known one step late, as a step's length is chosen before its z is made.
  *
- * Where a contraction is poor, conjugate gradients go on from x.
+ * Where a contraction is poor, conjugate gradients go on from x; but the first one up to 0.5 after some that did well only takes
+ * some of these back.
  *
  * The error of an iterate is about w z + z', z' the correction after it, or, if a mode of little lambda is all that is left,
  * at most z / lambda: the estimate is max(1.3 (w + rho), lambda^(-3/4)) max |z| with the worst of the last few steps.
@@ -25,8 +26,8 @@ hs_status hs_richardson_correct(struct hs_gradients *g, struct hs_error *err);
 /* The estimate from z of x, and the largest correction before: of x when conjugate gradients take it over, too. */
 void hs_richardson_estimate(struct hs_gradients *g, double before);
 
-/* Is the correction of x as large as the one before, both of a few units in the last place of x? That is rounding, and says
- * nothing of the contraction. */
+/* Is the correction of x as large as the one before, both of a few units in the last place of x, after steps enough that did
+ * well? That is rounding, and says nothing of the contraction. */
 bool hs_richardson_rests(const struct hs_gradients *g);
 
 /* Takes the next iterate; from there on by conjugate gradients, if the contraction was poor. */
