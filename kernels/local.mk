@@ -45,6 +45,7 @@ HS_KERNEL_INCLUDES = \
 	kernels/multigrid/node.cuh \
 	kernels/multigrid/pass.cuh \
 	kernels/multigrid/product.cuh \
+	kernels/multigrid/shares.cuh \
 	kernels/multigrid/reduce.cuh \
 	kernels/multigrid/residual.cuh \
 	kernels/multigrid/strips.cuh \

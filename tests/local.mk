@@ -15,6 +15,7 @@ HS_UNIT_TESTS = \
 	tests/config/test_reader \
 	tests/io/test_csv tests/io/test_file tests/io/test_h5 tests/io/test_h5_guard \
 	tests/kernels/test_blocked_kernel tests/kernels/test_product_kernel tests/kernels/test_resident_kernel \
+	tests/kernels/test_shares_kernel \
 	tests/kernels/test_sweep_kernels tests/kernels/test_tail_kernel \
 	tests/numerics/test_exactsum tests/numerics/test_stoptest tests/numerics/test_total \
 	tests/output/test_output tests/output/test_progress tests/output/test_ranks tests/output/checkpoint/test_restart \
@@ -118,6 +119,10 @@ tests_kernels_test_product_kernel_SOURCES = tests/kernels/test_product_kernel.cp
 tests_kernels_test_product_kernel_CPPFLAGS = $(AM_CPPFLAGS)
 tests_kernels_test_product_kernel_CXXFLAGS = $(HS_EMULATE_CXXFLAGS)
 tests_kernels_test_product_kernel_LINK = $(CXXLINK)
+tests_kernels_test_shares_kernel_SOURCES = tests/kernels/test_shares_kernel.cpp $(HS_EMULATE_FILES)
+tests_kernels_test_shares_kernel_CPPFLAGS = $(AM_CPPFLAGS)
+tests_kernels_test_shares_kernel_CXXFLAGS = $(HS_EMULATE_CXXFLAGS)
+tests_kernels_test_shares_kernel_LINK = $(CXXLINK)
 tests_kernels_test_resident_kernel_SOURCES = tests/kernels/test_resident_kernel.cpp $(HS_EMULATE_FILES)
 tests_kernels_test_resident_kernel_CPPFLAGS = $(AM_CPPFLAGS)
 tests_kernels_test_resident_kernel_CXXFLAGS = $(HS_EMULATE_CXXFLAGS)
@@ -137,6 +142,9 @@ tests_kernels_test_blocked_kernel_LINK = $(LINK)
 tests_kernels_test_product_kernel_SOURCES = tests/kernels/emulate/absent.c
 tests_kernels_test_product_kernel_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(hs_emulate_why)"'
 tests_kernels_test_product_kernel_LINK = $(LINK)
+tests_kernels_test_shares_kernel_SOURCES = tests/kernels/emulate/absent.c
+tests_kernels_test_shares_kernel_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(hs_emulate_why)"'
+tests_kernels_test_shares_kernel_LINK = $(LINK)
 tests_kernels_test_resident_kernel_SOURCES = tests/kernels/emulate/absent.c
 tests_kernels_test_resident_kernel_CPPFLAGS = $(AM_CPPFLAGS) -DHS_EMULATE_WHY='"$(hs_emulate_why)"'
 tests_kernels_test_resident_kernel_LINK = $(LINK)

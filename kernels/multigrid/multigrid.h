@@ -163,8 +163,7 @@ cudaError_t hs_kernel_mg_interpolate(const struct hs_device_level *level, float 
 cudaError_t hs_kernel_mg_galerkin(const struct hs_device_level *fine, const struct hs_device_level *coarse,
                                   cudaStream_t stream);
 /* Both in one pass on an open grid that is coarsened in both directions: fine->parents, coarse->exact and
- * coarse->d_tiles. The finest level needs no
- * exact couplings for that, nor for shares. */
+ * coarse->d_tiles. The finest level needs no exact couplings for that, nor for shares. */
 cudaError_t hs_kernel_mg_product(const struct hs_device_level *fine, const struct hs_device_level *coarse,
                                  cudaStream_t stream);
 /* Zeros around the nodes of a level's exact couplings, and of weights by its nodes, if there are such. */

@@ -161,6 +161,14 @@ inline unsigned __reduce_and_sync(unsigned mask, unsigned value)
 {
   return emulate::reduce(mask, value, "__reduce_and_sync", [](unsigned a, unsigned b) { return a & b; });
 }
+inline unsigned __reduce_add_sync(unsigned mask, unsigned value)
+{
+  const uint64_t *g = emulate::gather(mask, value, "__reduce_add_sync");
+  unsigned sum = 0;
+  for (int k = 0; k < 32; k++)
+    if (mask >> k & 1) sum += (unsigned)g[k];
+  return sum;
+}
 
 /* --- memory ----------------------------------------------------------------------------------- */
 

@@ -75,12 +75,14 @@ void hs_cuda_linear_free(const struct hs_cuda_linear *shared, void *array);
 void hs_cuda_linear_destroy(struct hs_cuda_linear *shared);
 void hs_cuda_weights_free(struct hs_operator *op);
 
-/* The arrays of exact couplings in memory m, all their bytes, and that memory, zeroed, or, of a coarser operator, as it is, with
- * room for its tiles; their ghosts. The finest operator has three of the five. */
+/* The arrays of exact couplings in memory m, and all their bytes: the finest operator has three of the five. That memory, zeroed; as
+ * it is, with room for the tiles of a level that is made now; for the finest operator, if it has none yet, with what the table
+ * says. And their ghosts. */
 struct hs_couplings_f64 hs_cuda_exact_arrays(const struct hs_operator *op, double *m);
 size_t hs_cuda_exact_bytes(const struct hs_operator *op);
 hs_status hs_cuda_exact_create(struct hs_operator *op, struct hs_error *err);
 hs_status hs_cuda_exact_room(struct hs_operator *op, struct hs_error *err);
+hs_status hs_cuda_exact_need(struct hs_operator *op, struct hs_error *err);
 hs_status hs_cuda_exact_ghosts(struct hs_operator *op, struct hs_error *err);
 
 /* Couplings as the cycle takes them, from the exact ones. */
@@ -88,8 +90,6 @@ hs_status hs_cuda_couplings_create(struct hs_operator *op, struct hs_error *err)
 
 /* Members of struct hs_linear. */
 void hs_cuda_operator_destroy(struct hs_operator *op);
-/* The finest operator's, which most levels are made without. */
-hs_status hs_cuda_exact_need(struct hs_operator *op, struct hs_error *err);
 void hs_cuda_settle(struct hs_operator *op);
 hs_status hs_cuda_level_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err);
 hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **coarse,
