@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backend/cost/tuning.h"
+#include "base/shown.h"
 #include "base/timer.h"
 
 hs_status hs_bench_place(const struct hs_backend *backend, const struct hs_backend_options *options, bool *on_device,
@@ -91,7 +92,7 @@ static hs_status case_run(struct hs_bench *bench, const struct hs_system *system
   settings.mode = row->mode;
   row->status =
       system ? hs_rate_measure(&row->problem, system, backend, &options, &settings, &row->rate, &why) : unmade->status;
-  snprintf(row->why, sizeof row->why, "%.255s", row->status == HS_OK ? "" : system ? why.text : unmade->text);
+  hs_text_show(row->status == HS_OK ? "" : system ? why.text : unmade->text, row->why, sizeof row->why);
   row->bytes_per_s = row->copy_share = NAN;
   if (row->status == HS_OK) {
     row->bytes_per_s = row->rate.nodes_per_s * hs_rate_bytes_per_node(row->problem.form, row->single);
@@ -165,7 +166,7 @@ hs_status hs_bench_run(struct hs_bench *bench, const struct hs_bench_observer *o
   for (int s = 0; s < cases->size_count; s++)
     for (int pattern = 0; pattern <= HS_RATE_PATTERNS; pattern++) {
       const bool wanted =
-          cases->file.path ? pattern == HS_RATE_FILE : pattern < HS_RATE_PATTERNS && cases->pattern[pattern];
+          cases->file.config ? pattern == HS_RATE_FILE : pattern < HS_RATE_PATTERNS && cases->pattern[pattern];
       struct hs_rate_problem problem = {.nx = cases->size[s].nx,
                                         .ny = cases->size[s].ny,
                                         .pattern = (enum hs_rate_pattern)pattern,

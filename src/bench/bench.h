@@ -18,18 +18,17 @@ struct hs_bench_size {
 
 /* A configuration whose problem is measured in place of plates filled by patterns. */
 struct hs_bench_file {
-  const char *path, *text;      /* as for hs_config_parse; path NULL: none */
-  const char *const *overrides; /* [override_count] */
+  const struct hs_config *config; /* at its own size; NULL: there is none */
+  const char *path, *text;        /* as for hs_config_parse */
+  const char *const *overrides;   /* [override_count] */
   int override_count;
 };
 
 /* The problem of a file at a size; its plate keeps the size in metres. Both are owned by the caller (hs_problem_destroy before
- * hs_config_destroy), NULL after a failure. Errors: HS_ERR_CONFIG; those of hs_problem_create. */
+ * hs_config_destroy), NULL after a failure. Errors: HS_ERR_CONFIG; HS_ERR_MEMORY, before any is filled; those of
+ * hs_problem_create. */
 hs_status hs_bench_draw(const struct hs_bench_file *file, struct hs_bench_size size, struct hs_config **config,
                         struct hs_problem **problem, struct hs_error *err);
-
-/* The size that the file has itself. Errors: HS_ERR_CONFIG (also where it is a run over time), HS_ERR_MEMORY. */
-hs_status hs_bench_file_size(const struct hs_bench_file *file, struct hs_bench_size *size, struct hs_error *err);
 
 /* The cases of a benchmark: every combination of these. */
 struct hs_bench_cases {
@@ -52,7 +51,7 @@ struct hs_bench_row {
   enum hs_rate_mode mode;
   bool single, on_device;
   hs_status status; /* HS_OK: measured */
-  char why[256];    /* it was not */
+  char why[512];    /* it was not */
   struct hs_rate rate;
   double bytes_per_s; /* hs_rate_bytes_per_node at this rate */
   double copy_share;  /* the same beside the copy limit; NaN where that is not known */

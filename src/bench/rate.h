@@ -1,9 +1,9 @@
 /* How fast a backend sweeps: the measurement behind `heatsolve bench` and `heatsolve tune`.
  *
  * The problem is the workshop's on nx x ny nodes: walls held at different temperatures or insulated ones, one source
- * or none, cells filled by a pattern; or that of a configuration. After warm-up the median of repeats is taken, each long enough for the clock.
- * Times are wall-clock times and include launches and the wait at the end; the field is loaded anew where needed, so
- * that no part of it is constant or subnormal while it is timed.
+ * or none, cells filled by a pattern; or that of a configuration. After warm-up the median of repeats is taken, each long
+ * enough for the clock. Times are wall-clock times and include launches and the wait at the end; the field is loaded anew
+ * where needed, so that no part of it is constant or subnormal while it is timed.
  */
 #ifndef HS_BENCH_RATE_H
 #define HS_BENCH_RATE_H

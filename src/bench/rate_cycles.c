@@ -34,10 +34,12 @@ static hs_status stop_of(const struct hs_config *config, struct hs_solve_setting
   case HS_CRITERION_ERROR: settings->quantity = HS_STOP_ERROR; break;
   case HS_CRITERION_RESIDUAL: settings->quantity = HS_STOP_RESIDUAL; break;
   default:
-    return hs_error_set(err, HS_ERR_UNSUPPORTED, "criterion = %s is one of Jacobi's sweeps",
+    return hs_error_set(err, HS_ERR_CONFIG,
+                        "criterion = %s is one of Jacobi's sweeps; multigrid takes error or residual",
                         hs_criterion_name(config->solver.criterion));
   }
   settings->tolerance = config->solver.tolerance;
+  settings->max_iterations = config->solver.max_iterations;
   return HS_OK;
 }
 
@@ -55,8 +57,8 @@ static hs_status solve(const struct hs_rate_cycles *c, struct hs_multigrid *mult
   if (!status) status = hs_multigrid_take(multigrid, c->state, err);
   if (!status) status = hs_multigrid_solve(multigrid, &settings, NULL, &outcome, err);
   if (!status && outcome.verdict != HS_VERDICT_CONVERGED)
-    status = hs_error_set(err, HS_ERR_UNSUPPORTED, "%s after %lld cycles", hs_verdict_name(outcome.verdict),
-                          (long long)outcome.sweeps);
+    status = hs_error_set(err, HS_ERR_UNSUPPORTED, "%s after %lld cycles, above its tolerance of %g",
+                          hs_verdict_name(outcome.verdict), (long long)outcome.sweeps, settings.tolerance);
   *cycles = outcome.sweeps;
   hs_solve_outcome_clear(&outcome);
   return status;

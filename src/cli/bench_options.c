@@ -144,36 +144,49 @@ static void defaults_set(struct hs_bench_options *options)
   };
 }
 
-/* The configuration, which leaves no room for options that describe the plate. */
-static hs_status file_take(const struct hs_cli *cli, struct hs_bench_options *options, struct hs_error *err)
+/* Refuses options that describe another plate than the configuration's, and overrides of none. */
+static hs_status file_check(const struct hs_cli *cli, struct hs_error *err)
 {
   static const enum hs_option plate[] = {HS_OPTION_MATERIAL, HS_OPTION_WALLS, HS_OPTION_NO_SOURCE};
-  struct hs_bench_file *file = &options->cases.file;
-  struct hs_bench_size size = {0, 0};
-  hs_status status;
-  if (cli->file_count == 0)
-    return cli->override_count == 0
-               ? HS_OK
-               : hs_usage_error(err, HS_COMMAND_BENCH, "--set needs a file, CONFIG.ini, to change");
-  for (int k = 0; k < cli->given_count; k++)
+  if (cli->file_count == 0 && cli->override_count > 0)
+    return hs_usage_error(err, HS_COMMAND_BENCH, "--set needs a file, CONFIG.ini, to change");
+  for (int k = 0; cli->file_count > 0 && k < cli->given_count; k++)
     for (size_t m = 0; m < sizeof plate / sizeof *plate; m++)
       if (cli->given[k].row->option == plate[m])
-        return hs_usage_error(err, HS_COMMAND_BENCH, "--%s is of the plate that is measured without a file",
+        return hs_usage_error(err, HS_COMMAND_BENCH,
+                              "--%s describes the plate that is measured without a file; leave out one of the two",
                               cli->given[k].row->name);
+  return HS_OK;
+}
+
+/* Reads the configuration. */
+static hs_status file_take(const struct hs_cli *cli, struct hs_bench_options *options, struct hs_error *err)
+{
+  struct hs_bench_cases *cases = &options->cases;
+  const char *const *overrides = (const char *const *)cli->overrides;
+  hs_status status = file_check(cli, err);
+  if (status || cli->file_count == 0) return status;
   status = hs_config_load(cli->files[0], &options->text, err);
+  if (!status)
+    status = hs_config_parse(cli->files[0], options->text, overrides, cli->override_count, NULL, &options->config, err);
   if (status) return status;
-  *file =
-      (struct hs_bench_file){cli->files[0], options->text, (const char *const *)cli->overrides, cli->override_count};
-  status = hs_bench_file_size(file, &size, err);
-  if (options->sizes_named) return status;
-  options->cases.size[0] = size;
-  options->cases.size_count = 1;
-  return status;
+  if (options->config->time.scheme != HS_SCHEME_STEADY)
+    return hs_error_set(err, HS_ERR_CONFIG,
+                        "%s is a run over time, and bench measures sweeps and steady solutions; "
+                        "--set time.scheme=steady measures the plate as a steady problem",
+                        options->config->path);
+  cases->file = (struct hs_bench_file){options->config, cli->files[0], options->text, overrides, cli->override_count};
+  if (options->sizes_named) return HS_OK;
+  cases->size[0] = (struct hs_bench_size){options->config->grid.nx, options->config->grid.ny};
+  cases->size_count = 1;
+  return HS_OK;
 }
 
 void hs_bench_options_clear(struct hs_bench_options *options)
 {
+  hs_config_destroy(options->config);
   free(options->text);
+  options->config = NULL;
   options->text = NULL;
 }
 

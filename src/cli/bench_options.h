@@ -7,9 +7,10 @@
 
 struct hs_bench_options {
   struct hs_bench_cases cases;
-  bool backends_named;            /* with --backend; else the caller chooses */
-  bool sizes_named;               /* with --size */
-  char *text;                     /* of the configuration in cases.file, owned; or NULL */
+  bool backends_named; /* with --backend; else the caller chooses */
+  bool sizes_named;    /* with --size */
+  char *text;          /* of the configuration in cases.file, which is owned, too; or NULL */
+  struct hs_config *config;
   const char *csv, *json, *chart; /* files, or NULL; not owned */
   const char *folder;             /* for those of the three that are not named, or NULL; not owned */
 };

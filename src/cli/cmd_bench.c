@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "io/file.h"
 #include "output/bench/bench.h"
+#include "output/inputs.h"
 #include "output/output.h"
 
 /* Where results go; all owned, NULL where one is not wanted. */
@@ -51,11 +52,15 @@ static hs_status name_choose(const char *asked, const char *folder, const char *
   return *path ? HS_OK : HS_ERR_MEMORY;
 }
 
-/* Refuses two results in one file. */
-static hs_status files_check(const struct files *files, struct hs_error *err)
+/* Refuses two results in one file, and one in place of what the configuration reads, or is. */
+static hs_status files_check(const struct files *files, const struct hs_config *config, struct hs_error *err)
 {
   const char *const paths[] = {files->csv, files->json, files->chart};
   static const char *const options[] = {"csv", "json", "chart"};
+  for (int k = 0; config && k < 3; k++) {
+    const hs_status status = paths[k] ? hs_inputs_spare(config, paths[k], options[k], err) : HS_OK;
+    if (status) return status;
+  }
   for (int k = 1; k < 3; k++)
     for (int m = 0; m < k; m++)
       if (paths[k] && paths[m] && hs_file_is_same(paths[k], paths[m]))
@@ -71,7 +76,7 @@ static hs_status files_choose(const struct hs_cli *cli, const struct hs_bench_op
   if (!status) status = name_choose(options->csv, options->folder, "bench.csv", &files->csv, err);
   if (!status) status = name_choose(options->json, options->folder, "bench.json", &files->json, err);
   if (!status) status = name_choose(options->chart, options->folder, "bench.png", &files->chart, err);
-  if (!status) status = files_check(files, err);
+  if (!status) status = files_check(files, options->config, err);
   if (status) return status;
   files->command = command_text(cli->argc, cli->argv, err);
   return files->command ? HS_OK : HS_ERR_MEMORY;
@@ -103,9 +108,13 @@ static void row_print(void *context, const struct hs_bench *bench, const struct 
 static void files_print(const struct files *files)
 {
   const char *const names[] = {files->csv, files->json, files->chart};
-  for (int k = 0; k < 3; k++)
-    if (names[k]) printf("%s%s", k ? " " : "\nwritten: ", hs_shown(names[k]).text);
-  if (files->csv || files->json || files->chart) printf("\n");
+  bool some = false;
+  for (int k = 0; k < 3; k++) {
+    if (!names[k]) continue;
+    printf("%s%s", some ? " " : "\nwritten: ", hs_shown(names[k]).text);
+    some = true;
+  }
+  if (some) printf("\n");
 }
 
 /* Where no row was measured, the first one's reason becomes the command's. */

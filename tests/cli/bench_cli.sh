@@ -99,7 +99,7 @@ else
 fi
 
 # The problem of a configuration
-expect 'a configuration at its own size' 0 "out~^problem +$inputs/small.ini\$" \
+expect 'a configuration at its own size' 0 "out~^problem +$inputs/small.ini; solutions to error <= 0.001 K\$" \
   'out~^[0-9]+x[0-9]+ +file +plain +sweep +double cpu +1 +[0-9]' \
   'out~^[0-9]+x[0-9]+ +file +multigrid sweep +double cpu +1  solved in [0-9.]+ ms by [0-9]+ cycles' \
   'out~ +rhs +sweep +double cpu +not measured: the problem is steady and has no time step' -- \
@@ -115,15 +115,30 @@ check '... which tells in cycles' [ "$(field tight.csv 2 cycles)" -gt "$(field l
   --set solver.tolerance=1e-9 -o as-run
 check '... those of a run' [ "$(field tight.csv 2 cycles)" = "$(json cycles as-run/report.json)" ]
 input=$inputs/small.ini expect 'a configuration from standard input' 0 'out~ file +plain ' -- "${quick[@]}" - -p double -b cpu
-expect 'a criterion of sweeps' 6 'err~nothing could be measured; cpu on .*: criterion = update_l2 is one of Jacobi.s sweeps' -- \
+expect 'a criterion of sweeps' 2 'err~nothing could be measured; cpu on .*: criterion = update_l2 is one of Jacobi.s sweeps' -- \
   "${quick[@]}" "$inputs/small.ini" -p double -b cpu -f multigrid --set solver.criterion=update_l2
+cp "$inputs/small.ini" own.ini
+for option in --csv --json --chart; do
+  expect "bench $option in place of the configuration" 2 out= "err~own.ini: own.ini is read, and $option would replace it" \
+    -- bench own.ini "$option" own.ini
+done
+check '... which is left as it is' cmp -s own.ini "$inputs/small.ini"
+expect 'a plate that begins solved' 0 'out~ multigrid sweep +double cpu +1  solved in [0-9.]+ ms by 0 cycles' -- \
+  "${quick[@]}" own.ini -p double -b cpu -f multigrid --set boundary.north=0 --set initial.temperature=0 --csv zero.csv
+check '... in CSV, too' [ "$(field zero.csv 2 cycles)" = 0 ]
+expect 'spacings in place of lengths' 0 'out~^17x9 ' -- "${quick[@]}" own.ini -n 17x9 -p double -b cpu --set grid.dx=0.1 \
+  --set grid.dy=0.1
+call "${quick[@]}" own.ini -n 262144 -p double -b cpu
+[ "$rc" -ne 0 ] && grep -q '262144 x 262144 nodes: the problem alone needs' err
+result $? 'what memory cannot hold is refused'
+expect 'one result alone' 0 'out~^written: alone.json$' -- "${quick[@]}" -n 9 -p double -b cpu --json alone.json
 expect 'a run over time' 2 out= 'err~is a run over time, and bench measures sweeps and steady solutions' -- \
   bench "$inputs/transient.ini"
 expect '... of its plate' 0 'out~ file +plain ' -- "${quick[@]}" "$inputs/transient.ini" -p double -b cpu -n 33 \
   --set time.scheme=steady
 expect 'no such file' 5 out= 'err~none.ini: the configuration cannot be opened' -- bench none.ini
 expect 'a wrong configuration' 2 out= 'err~grid.nx=0' -- bench "$inputs/small.ini" --set grid.nx=0
-expect 'a plate in vain' 2 out= 'err~--walls is of the plate that is measured without a file' -- \
+expect 'a plate in vain' 2 out= 'err~--walls describes the plate that is measured without a file' -- \
   bench "$inputs/small.ini" --walls held
 
 expect 'a list of precisions' 0 'out~ double cpu ' 'out~ single cpu ' -- "${quick[@]}" -n 9 -b cpu -p single,double

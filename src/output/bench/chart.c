@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "base/version.h"
 #include "output/bench/bench.h"
 #include "output/bench/curves.h"
@@ -244,15 +245,23 @@ static void draw_legend(cairo_t *cr, const struct hs_bench_curves *curves, int c
   }
 }
 
+/* The pattern of the plate, or the name of the file without its folder. */
+static void material_name(const struct hs_bench_curves *curves, const struct hs_bench_row *row, char *name, size_t size)
+{
+  const struct hs_config *config = curves->bench->cases->file.config;
+  const char *path = config ? config->path : NULL, *slash = path ? strrchr(path, '/') : NULL;
+  hs_text_show(slash ? slash + 1 : path ? path : hs_rate_pattern_name(row->problem.pattern), name, size);
+}
+
 /* What all curves have in common, and where they come from. */
 static void draw_heading(cairo_t *cr, const struct hs_bench_curves *curves)
 {
   const struct hs_bench_row *row = curves->count ? curves->curve[0].first : NULL;
-  char text[256];
+  char text[512], material[128] = "";
+  if (row && !curves->varied[0]) material_name(curves, row, material, sizeof material);
   snprintf(text, sizeof text, "How fast %s sweeps%s%s%s%s%s%s", hs_version_program(),
-           row && !curves->varied[0] ? ": " : "",
-           row && !curves->varied[0] ? hs_rate_pattern_name(row->problem.pattern) : "",
-           row && !curves->varied[1] ? ", " : "", row && !curves->varied[1] ? hs_rate_form_name(row->problem.form) : "",
+           row && !curves->varied[0] ? ": " : "", material, row && !curves->varied[1] ? ", " : "",
+           row && !curves->varied[1] ? hs_rate_form_name(row->problem.form) : "",
            row && !curves->varied[2] && row->mode ? ", " : "",
            row && !curves->varied[2] && row->mode ? hs_rate_mode_name(row->mode) : "");
   cairo_set_source_rgb(cr, 0.0, 0.0, 0.0);

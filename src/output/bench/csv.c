@@ -17,7 +17,8 @@ static void put_number(struct hs_csv *csv, double value)
 static void put_row(struct hs_csv *csv, const struct hs_bench *bench, const struct hs_bench_row *row)
 {
   const struct hs_bench_cases *cases = bench->cases;
-  const bool measured = row->status == HS_OK, cycles = measured && row->rate.cycles > 0, swept = measured && !cycles;
+  const bool measured = row->status == HS_OK, cycles = measured && row->problem.form == HS_RATE_MULTIGRID,
+             swept = measured && !cycles;
   hs_csv_integer(csv, row->problem.nx);
   hs_csv_integer(csv, row->problem.ny);
   hs_csv_text(csv, hs_rate_pattern_name(row->problem.pattern));
@@ -25,8 +26,8 @@ static void put_row(struct hs_csv *csv, const struct hs_bench *bench, const stru
   hs_csv_text(csv, hs_rate_mode_name(row->mode));
   hs_csv_text(csv, row->single ? "single" : "double");
   hs_csv_text(csv, row->backend->name);
-  hs_csv_text(csv, cases->file.path ? "" : row->problem.convection ? "mixed" : "held");
-  hs_csv_text(csv, cases->file.path ? "" : row->problem.source ? "yes" : "no");
+  hs_csv_text(csv, cases->file.config ? "" : row->problem.convection ? "mixed" : "held");
+  hs_csv_text(csv, cases->file.config ? "" : row->problem.source ? "yes" : "no");
   put_number(csv, row->mode == HS_RATE_TESTED ? (double)cases->settings.check_every : NAN);
   hs_csv_integer(csv, cases->settings.repeats);
   put_number(csv, swept ? (double)row->rate.sweeps : NAN);

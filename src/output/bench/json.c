@@ -22,7 +22,8 @@ static json_t *plain(const char *text)
 
 static json_t *row_make(const struct hs_bench *bench, const struct hs_bench_row *row)
 {
-  const bool measured = row->status == HS_OK, cycles = measured && row->rate.cycles > 0, swept = measured && !cycles;
+  const bool measured = row->status == HS_OK, cycles = measured && row->problem.form == HS_RATE_MULTIGRID,
+             swept = measured && !cycles;
   json_t *object = json_object();
   int failed = json_object_set_new(object, "nx", json_integer(row->problem.nx));
   failed |= json_object_set_new(object, "ny", json_integer(row->problem.ny));
@@ -51,7 +52,7 @@ static json_t *row_make(const struct hs_bench *bench, const struct hs_bench_row 
 
 static json_t *settings_make(const struct hs_bench_cases *cases)
 {
-  const char *path = cases->file.path;
+  const char *path = cases->file.config ? cases->file.config->path : NULL;
   return json_pack("{s:o, s:s?, s:o, s:f, s:i, s:i, s:i}", "file", path ? plain(path) : json_null(), "walls",
                    path                ? NULL
                    : cases->convection ? "mixed"

@@ -14,6 +14,17 @@ static void limit_print(FILE *file, const struct hs_bench *bench, int device)
           device ? "GPU" : "CPU", 1e-9 * bytes_per_s, 1e-9 * bytes_per_s / 16.0, 1e-9 * bytes_per_s / 8.0);
 }
 
+/* The file, and what solutions are asked for. */
+static void file_print(FILE *file, const struct hs_bench_cases *cases)
+{
+  const struct hs_config *config = cases->file.config;
+  fprintf(file, "problem     %s", hs_shown(config->path).text);
+  if (cases->form[HS_RATE_MULTIGRID])
+    fprintf(file, "; solutions to %s <= %g%s", hs_criterion_name(config->solver.criterion), config->solver.tolerance,
+            config->solver.criterion == HS_CRITERION_RESIDUAL ? "" : " K");
+  fputs("\n", file);
+}
+
 void hs_output_bench_head(FILE *file, const struct hs_bench *bench)
 {
   const struct hs_bench_cases *cases = bench->cases;
@@ -22,8 +33,8 @@ void hs_output_bench_head(FILE *file, const struct hs_bench *bench)
           bench->threads == 1 ? "" : "s");
   limit_print(file, bench, 0);
   limit_print(file, bench, 1);
-  if (cases->file.path)
-    fprintf(file, "problem     %s\n", hs_shown(cases->file.path).text);
+  if (cases->file.config)
+    file_print(file, cases);
   else
     fprintf(file, "problem     %s, %s\n",
             cases->convection ? "walls held but for convection in the east and a heat flux in the south"
@@ -57,7 +68,7 @@ void hs_output_bench_row(FILE *file, const struct hs_bench_row *row)
           row->backend->name);
   if (row->status) {
     fprintf(file, " not measured: %s\n", row->why);
-  } else if (row->rate.cycles > 0) {
+  } else if (row->problem.form == HS_RATE_MULTIGRID) {
     if (row->rate.threads > 0)
       fprintf(file, " %7d", row->rate.threads);
     else
