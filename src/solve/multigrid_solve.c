@@ -141,8 +141,8 @@ static void rest_count(struct iteration *it)
   it->flat = hs_richardson_rests(&it->g) ? it->flat + 1 : 0;
 }
 
-/* Counts steps of conjugate gradients without progress. A residual of much more energy than before is what rounding has made of the direction: a new one
- * begins. Richardson's iteration hands over as soon as it makes none. */
+/* Counts steps of conjugate gradients without progress. A residual of much more energy than before is what rounding has made of
+ * the direction: a new one begins. Richardson's iteration hands over as soon as it makes none. */
 static void progress_count(struct iteration *it)
 {
   const double zr = it->g.z.zr;
