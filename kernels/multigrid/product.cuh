@@ -92,8 +92,8 @@ template <bool CORNERS> struct ProductTile {
   /* Are all rows of the tile within the grid, and the first one? All threads ask, once all have loaded. */
   __device__ __forceinline__ bool rows_alike(const hs_grid &grid, int j0) const
   {
-    bool different = j0 < 0 || j0 + PRODUCT_ROWS > grid.ny;
-    if (different) return false;
+    bool different = false;
+    if (j0 < 0 || j0 + PRODUCT_ROWS > grid.ny) return false;
     for (int y = threadIdx.y; y < PRODUCT_ROWS; y += PRODUCT_H)
       for (int x = threadIdx.x; x < PRODUCT_PITCH; x += PRODUCT_W) {
         const int n = y * PRODUCT_PITCH + x;
@@ -308,13 +308,11 @@ struct ProductNode {
 static constexpr int PRODUCT_ALIKE = (PRODUCT_ROWS_OF_ONE + 1) * PRODUCT_PITCH;
 static_assert(PRODUCT_ALIKE + 8 * PRODUCT_W <= PRODUCT_VALUES, "a row of nodes fits behind what it is made of");
 
-/* A thread's node of one tile; the tile's rows are then alike or not. All threads call it. */
+/* A thread's node of one tile, whose first fine node is (i0, j0); the tile's rows are then alike or not. All threads call it. */
 template <bool CORNERS>
 __device__ __forceinline__ bool product_make(const ProductTile<CORNERS> &tile, const hs_device_level &level,
-                                             const hs_grid &coarse, int tile_i, int tile_j, bool known,
-                                             ProductNode &node)
+                                             const hs_grid &coarse, int i0, int j0, bool known, ProductNode &node)
 {
-  const int i0 = 2 * tile_i * PRODUCT_W - PRODUCT_GHOST, j0 = 2 * tile_j * PRODUCT_H - PRODUCT_GHOST;
   const bool alike = tile.fill(level, i0, j0, known);
   if (alike) {
     double *const couplings = tile.a.east + PRODUCT_ALIKE + threadIdx.x;
@@ -355,7 +353,7 @@ __global__ void __launch_bounds__(PRODUCT_THREADS)
     const bool known = ProductTile<CORNERS>::known_alike(level, i0, j0);
     if (!known || !alike) {
       __syncthreads();
-      alike = product_make(tile, level, coarse, tile_i, tile_j, known, node);
+      alike = product_make(tile, level, coarse, i0, j0, known, node);
     }
     if (threadIdx.x == 0 && threadIdx.y == 0) d_tiles[tile_j * tiles.nx + tile_i] = alike;
     if (i < coarse.nx && j < coarse.ny) node.store(to, cells, hs_grid_at(&coarse, i, j));
