@@ -3,7 +3,10 @@
 
 #include <math.h>
 
-static const double LENGTHS[2] = {1.0148623144972788, 1.0933207645595866}; /* 1 / (0.95 +- 0.05 sqrt(1/2)) */
+enum { LENGTH_COUNT = 4 };
+/* 1 / (0.95 + 0.05 cos((2 k + 1) pi / 8)), k = 0, 3, 1, 2: in this order two steps lose little, and three gain */
+static const double LENGTHS[LENGTH_COUNT] = {1.003820564532349, 1.106432103944623, 1.031848870141691,
+                                             1.074268674937225};
 static const double SLOW = 0.12; /* a contraction above it decides on the next length, */
 static const double LONGEST = 1.4;
 static const double POOR = 0.35; /* and one above this ends the iteration, as do two on end above the next; */
@@ -42,7 +45,7 @@ static bool explained(const struct hs_gradients *g)
 static double length_choose(const struct hs_gradients *g)
 {
   if (steps_along(g) > 1 && g->contraction > SLOW && !explained(g)) return fmin(1.0 / eigenvalue(g), LONGEST);
-  return LENGTHS[steps_along(g) % 2];
+  return LENGTHS[steps_along(g) % LENGTH_COUNT];
 }
 
 /* A step from x along z, a unit of which is `unscale`. */

@@ -1,9 +1,9 @@
 /* Steps of Richardson's iteration, x += w z, with the V-cycle as preconditioner: z = B r.
  *
  * A step needs no sum and no direction: one pass. A mode of the error whose eigenvalue of B A is lambda is left with its share
- * 1 - w lambda. Cycles that do well have all eigenvalues within [0.9, 1]: lengths by turns are the reciprocals of the
- * roots of the Chebyshev polynomial of degree 2 on that interval (D. M. Young, J. Math. Phys. 32, 1953), which leave 1/721
- * after two steps. A contraction of max |z| by rho that is slower shows the mode that is left, lambda = (1 - rho) / w, and the
+ * 1 - w lambda. Cycles that do well have all eigenvalues within [0.9, 1]: lengths are in turn the reciprocals of the
+ * roots of the Chebyshev polynomial of degree 4 on that interval (D. M. Young, J. Math. Phys. 32, 1953), which leave 1e-6
+ * after four steps. A contraction of max |z| by rho that is slower shows the mode that is left, lambda = (1 - rho) / w, and the
  * next length is its reciprocal. It is known one step late, as a step's length is chosen before its z is made.
  *
  * Where a contraction is poor, conjugate gradients go on from x; but the first one up to 0.5 after some that did well only takes
