@@ -289,6 +289,10 @@ libheatsolve_a_SOURCES = \
 	src/solve/floor.c \
 	src/solve/floor.h \
 	src/solve/outcome.c \
+	src/solve/pieces.c \
+	src/solve/pieces.h \
+	src/solve/pieces_rows.c \
+	src/solve/pieces_rows.h \
 	src/solve/pace.c \
 	src/solve/pace.h \
 	src/solve/point.c \

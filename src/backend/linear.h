@@ -87,9 +87,13 @@ struct hs_richardson_found {
   struct hs_residual_norms residual;
 };
 
+enum { HS_PICKED = 2 };
+
 struct hs_recording; /* operations that can be repeated at once */
 
 struct hs_linear {
+  bool device; /* the host's processors are idle meanwhile */
+
   /* The operator of a system, which must outlive it. state: NULL, or a state of the same backend (where it has `take`) and
    * system, which may have on the device what the operator needs there, too; it is read in this call only. */
   hs_status (*create)(const struct hs_system *system, const struct hs_backend_options *options,
@@ -102,6 +106,9 @@ struct hs_linear {
   void (*destroy)(struct hs_operator *op); /* the finest one last; NULL is accepted */
 
   struct hs_grid (*grid)(const struct hs_operator *op);
+
+  /* Where in that grid the nodes of the system lie that the finest operator was made of. NULL: they are all of it. */
+  struct hs_rectangle (*given)(const struct hs_operator *op);
 
   /* --- coarser operators --- */
 
@@ -139,6 +146,11 @@ struct hs_linear {
    * are both given, and taken from the first. */
   hs_status (*fetch)(const struct hs_operator *op, const struct hs_vector *v, double *values, struct hs_error *err);
   hs_status (*load)(const struct hs_operator *op, const double *values, struct hs_vector *v, struct hs_error *err);
+
+  /* values[k][count]: those of vector v[k], k < HS_PICKED, of a system's operator at these nodes of the system, as fetch has them.
+   * Collective. */
+  hs_status (*pick)(const struct hs_operator *op, const struct hs_vector *const v[HS_PICKED], const int64_t *node,
+                    int64_t count, double *const values[HS_PICKED], struct hs_error *err);
 
   /* v = 0, ghosts too. */
   hs_status (*clear)(const struct hs_operator *op, struct hs_vector *v, struct hs_error *err);

@@ -25,6 +25,7 @@
 
 #include "solve/levels.h"
 #include "solve/multigrid.h"
+#include "solve/pieces.h"
 
 #define HS_GRADIENTS_MARGIN 1.3 /* of estimates */
 
@@ -46,7 +47,9 @@ struct hs_multigrid {
   bool trapezoid;
   double caution; /* by how much smaller than what counts an estimate has to be, for parts that conduct unlike others */
   bool by_field;  /* fields go through the host's memory */
-  double *field_k; /* [ny*nx] for that; else NULL */
+  double *field_k;          /* [ny*nx] for that; else NULL */
+  struct hs_pieces *pieces; /* of which a correction has to know; NULL: none are looked for, or they are not known. See
+                               hs_multigrid_pieces */
 };
 
 /* Where the steps stand. All 0 but m and richardson to begin with, and estimate_k NaN. */
@@ -129,6 +132,9 @@ static inline struct hs_right_side hs_gradients_right_side(const struct hs_gradi
   }
   return right;
 }
+
+/* Waits for the pieces that are looked for: from here on, m->pieces are known, or NULL. Collective. */
+hs_status hs_multigrid_pieces(struct hs_multigrid *m, struct hs_error *err);
 
 /* r of x. The next step has no direction before it. x_next: room. */
 hs_status hs_gradients_residual(struct hs_gradients *g, struct hs_error *err);

@@ -35,6 +35,24 @@ static hs_status caution_find(const struct hs_system *s, double *caution, struct
   return status;
 }
 
+/* Where materials differ much, the pieces of a steady system are looked for. */
+static hs_status pieces_begin(struct hs_multigrid *m, const struct hs_linear *linear,
+                              const struct hs_backend_options *options, struct hs_error *err)
+{
+  if (m->caution == 1.0 || m->system->storing) return HS_OK;
+  return hs_comm_agree(hs_system_comm(m->system), hs_pieces_begin(m->system, linear, options, &m->pieces, err), err);
+}
+
+hs_status hs_multigrid_pieces(struct hs_multigrid *m, struct hs_error *err)
+{
+  bool known = true;
+  const hs_status status = m->pieces ? hs_pieces_find(m->pieces, hs_multigrid_finest(m), &known, err) : HS_OK;
+  if (!status && known) return HS_OK;
+  hs_pieces_destroy(m->pieces);
+  m->pieces = NULL;
+  return status;
+}
+
 static hs_status vectors_create(struct hs_multigrid *m, struct hs_error *err)
 {
   const struct hs_linear *linear = hs_multigrid_linear(m);
@@ -54,9 +72,9 @@ static hs_status vectors_create(struct hs_multigrid *m, struct hs_error *err)
   return status;
 }
 
-/* Levels from the operators of a backend, or of another one. All ranks have them, or none has: a run that can do without
+/* Levels from the operators of a backend, or of another one; solves: for solutions of its system. All ranks have them, or none has: a run that can do without
  * goes on in step. */
-static hs_status create(const struct hs_backend *backend, const struct hs_linear *linear,
+static hs_status create(const struct hs_backend *backend, const struct hs_linear *linear, bool solves,
                         const struct hs_system *system, const struct hs_backend_options *options,
                         const struct hs_backend_state *state, struct hs_multigrid **result, struct hs_error *err)
 {
@@ -72,11 +90,13 @@ static hs_status create(const struct hs_backend *backend, const struct hs_linear
   m->system = system;
   m->by_field = linear != backend->linear || !linear->take;
   status = caution_find(system, &m->caution, err);
+  if (!status && solves) status = pieces_begin(m, linear, options, err);
   if (!status)
     status = hs_comm_agree(comm, hs_levels_create(linear, system, options, m->by_field ? NULL : state, &m->levels, err),
                            err);
   if (!status && linear->takes) m->by_field = m->by_field || !linear->takes(m->levels.level[0].op);
   if (!status) status = hs_comm_agree(comm, vectors_create(m, err), err);
+  if (!status && !linear->device) status = hs_multigrid_pieces(m, err);
   if (status) {
     hs_multigrid_destroy(m);
     return status;
@@ -89,7 +109,7 @@ hs_status hs_multigrid_create(const struct hs_backend *backend, const struct hs_
                               const struct hs_backend_options *options, const struct hs_backend_state *state,
                               struct hs_multigrid **result, struct hs_error *err)
 {
-  if (backend->linear) return create(backend, backend->linear, system, options, state, result, err);
+  if (backend->linear) return create(backend, backend->linear, true, system, options, state, result, err);
   *result = NULL;
   return hs_error_set(err, HS_ERR_UNSUPPORTED,
                       "%s has no multigrid; choose another backend, or solver.method = chebyshev.", backend->name);
@@ -100,7 +120,7 @@ hs_status hs_multigrid_create_beside(const struct hs_backend *backend, const str
                                      struct hs_multigrid **result, struct hs_error *err)
 {
   const struct hs_linear *linear = backend->linear ? backend->linear : &hs_linear_cpu;
-  hs_status status = create(backend, linear, system, options, state, result, err);
+  hs_status status = create(backend, linear, false, system, options, state, result, err);
   if (status) return status;
   status = hs_comm_agree(hs_system_comm(system),
                          linear->vector_create(hs_multigrid_finest(*result), false, &(*result)->right, err), err);
@@ -119,6 +139,7 @@ void hs_multigrid_destroy(struct hs_multigrid *m)
          sizeof vectors);
   for (size_t k = 0; m->levels.linear && k < sizeof vectors / sizeof *vectors; k++)
     m->levels.linear->vector_destroy(vectors[k]);
+  hs_pieces_destroy(m->pieces);
   hs_levels_clear(&m->levels);
   free(m->field_k);
   free(m);
@@ -133,6 +154,8 @@ hs_status hs_multigrid_update(struct hs_multigrid *m, const struct hs_system *sy
                               struct hs_error *err)
 {
   m->system = system;
+  hs_pieces_destroy(m->pieces); /* they are those of a steady system */
+  m->pieces = NULL;
   return hs_levels_update(&m->levels, system, weights_changed, err);
 }
 

@@ -31,6 +31,7 @@ struct iteration {
   double least_zr; /* energy of the residuals so far; 0: none yet */
   int flat;        /* steps since then */
   int astray;      /* directions that rounding has spoilt */
+  bool known;      /* does z know of all pieces? */
   struct hs_check *history;
   int history_count, history_room;
 };
@@ -185,19 +186,32 @@ static bool all_small(const struct iteration *it)
   return it->g.estimate_k <= fmax(fmax(it->tolerance, field_floor_k(it)) / caution, 2.0 * it->g.floor_k);
 }
 
+/* Does the estimate leave no piece of the plate out? */
+static bool nothing_missed(const struct iteration *it)
+{
+  return it->g.m->pieces ? it->known : all_small(it);
+}
+
+/* Is nothing left but rounding, by the estimate? */
+static bool estimate_is_floor(const struct iteration *it)
+{
+  return hs_gradients_estimated(&it->g) && it->g.estimate_k <= it->g.floor_k;
+}
+
 /* Can the estimate be believed? */
 static bool estimate_known(const struct iteration *it)
 {
-  return (hs_gradients_tell(&it->g, false) && all_small(it)) || it->g.m->system->storing || it->g.norms.max == 0.0 ||
-         (hs_gradients_estimated(&it->g) && it->g.estimate_k <= it->g.floor_k);
+  if (it->g.m->system->storing || it->g.norms.max == 0.0) return true;
+  if (estimate_is_floor(it)) return !it->g.m->pieces || it->known;
+  return hs_gradients_tell(&it->g, false) && nothing_missed(it);
 }
 
 /* Has rounding brought the steps to an end? The estimate then counts as it is; with some reserve, where cycles hardly tell all
  * parts apart, or z leads nowhere. */
 static bool is_at_rest(const struct iteration *it)
 {
-  if (!hs_gradients_tell(&it->g, false)) return false;
-  if (is_flat(it) && it->g.m->caution <= CAUTION_MOST) return true;
+  if (!hs_gradients_tell(&it->g, false) || (it->g.m->pieces && !it->known)) return false;
+  if (is_flat(it) && (it->g.m->pieces || it->g.m->caution <= CAUTION_MOST)) return true;
   return (is_flat(it) || is_broken(it)) && error_k(it) <= RESERVE * it->tolerance;
 }
 
@@ -313,9 +327,26 @@ static hs_status acceptance_ask(struct iteration *it, enum hs_verdict *verdict, 
   return HS_OK;
 }
 
+/* Where the end is near: does z know of the pieces? Where it does not, conjugate gradients have to find their heat. */
+static hs_status pieces_ask(struct iteration *it, bool exact, struct hs_error *err)
+{
+  struct hs_multigrid *m = it->g.m;
+  const double tolerance_k = it->settings->quantity == HS_STOP_ERROR ? it->tolerance : it->g.estimate_k;
+  hs_status status;
+  it->known = exact;
+  if (exact || !tolerance_met(it)) return HS_OK;
+  status = hs_multigrid_pieces(m, err);
+  if (status || !m->pieces || !(hs_gradients_tell(&it->g, false) || estimate_is_floor(it))) return status;
+  status = hs_pieces_ask(m->pieces, m->x, m->levels.level[0].u, 1.0 / it->g.scale, tolerance_k, &it->known, err);
+  if (!status && !it->known) it->g.told = 0;
+  return status;
+}
+
 /* What follows from the present x and its correction z. exact: its residual is 0. */
 static hs_status verdict_find(struct iteration *it, bool exact, enum hs_verdict *verdict, struct hs_error *err)
 {
+  const hs_status status = pieces_ask(it, exact || solved(it), err);
+  if (status) return status;
   *verdict = exact || solved(it) || tolerance_met(it) ? confirm(it) : verdict_of(it);
   if (*verdict == HS_VERDICT_STAGNATED && it->unbalanced_at == 0 && was_solved(it)) *verdict = HS_VERDICT_CONVERGED;
   return acceptance_ask(it, verdict, err);
@@ -368,7 +399,8 @@ hs_status hs_multigrid_solve(struct hs_multigrid *m, const struct hs_solve_setti
                              struct hs_error *err)
 {
   struct iteration it = {.g = {.m = m, .estimate_k = NAN}, .settings = settings, .tolerance = settings->tolerance};
-  const hs_status status = iterate(&it, observer, &outcome->verdict, err);
+  hs_status status = iterate(&it, observer, &outcome->verdict, err);
+  if (!status) status = hs_multigrid_pieces(m, err);
   if (status) {
     free(it.history);
     return status;

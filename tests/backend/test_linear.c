@@ -224,6 +224,28 @@ static void change_is_of_free_nodes(const struct hs_operator *op, const struct h
     }
 }
 
+/* Every second node, backwards. */
+static void picked_as_fetched(const struct hs_linear *linear, const struct hs_operator *op,
+                              const struct hs_vector *twice, const struct hs_vector *single)
+{
+  const int64_t nodes = (int64_t)op->system->nx * op->system->ny;
+  const struct hs_vector *const v[HS_PICKED] = {twice, single};
+  int64_t *node = calloc((size_t)nodes, sizeof *node), count = 0;
+  double *values[HS_PICKED], *all = test_field(op->system);
+  struct hs_error err = {0};
+  assert_non_null(node);
+  for (int64_t n = nodes - 1; n >= 0; n -= 2) node[count++] = n;
+  for (int k = 0; k < HS_PICKED; k++) values[k] = test_field(op->system);
+  test_ok(linear->pick(op, v, node, count, values, &err), &err);
+  for (int k = 0; k < HS_PICKED; k++) {
+    test_ok(linear->fetch(op, v[k], all, &err), &err);
+    for (int64_t c = 0; c < count; c++) assert_true(test_same(values[k][c], all[node[c]]));
+    free(values[k]);
+  }
+  free(all);
+  free(node);
+}
+
 static void gradients_are_the_same(struct pair *p, struct test_random *random)
 {
   const struct hs_grid g = p->op[0]->grid;
@@ -237,6 +259,7 @@ static void gradients_are_the_same(struct pair *p, struct test_random *random)
   for (int k = 0; k < 2; k++) vectors_create(p, true, direction[k]);
   for (int k = 0; k < 2; k++) vectors_fill(&g, random, direction[k]);
   residual_is_the_same(p, v, random);
+  for (int k = 0; k < 2; k++) picked_as_fetched(p->linear[k], p->op[k], v[0][k], direction[0][k]);
   for (int k = 0; k < 2; k++) test_ok(p->linear[k]->round(p->op[k], v[1][k], 0x1p40, p->f[k], &err), &err);
   values_same("round", &g, p->f[0], p->f[1]);
   vectors_fill(&g, random, p->u);

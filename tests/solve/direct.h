@@ -1,4 +1,6 @@
-/* Direct solutions of small systems, by Gauss's elimination in long double: a nearly insulated plate needs the digits. */
+/* Direct solutions of small systems in long double, without a subtraction: nodes are eliminated as in a network of conductances,
+ * and what leads to held nodes and ambients is kept apart (W. K. Grassmann, M. I. Taksar and D. P. Heyman, Oper. Res. 33, 1985),
+ * so that temperatures are right to rounding whatever the contrasts. Conductances and heat must not be negative for that. */
 #ifndef HS_TESTS_SOLVE_DIRECT_H
 #define HS_TESTS_SOLVE_DIRECT_H
 

@@ -152,6 +152,8 @@ hs_status hs_host_vector_create(const struct hs_operator *op, bool single, struc
 void hs_host_vector_destroy(struct hs_vector *v);
 hs_status hs_host_put(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err);
 hs_status hs_host_fetch(const struct hs_operator *op, const struct hs_vector *v, double *values, struct hs_error *err);
+hs_status hs_host_pick(const struct hs_operator *op, const struct hs_vector *const v[HS_PICKED], const int64_t *node,
+                       int64_t count, double *const values[HS_PICKED], struct hs_error *err);
 hs_status hs_host_load(const struct hs_operator *op, const double *values, struct hs_vector *v, struct hs_error *err);
 hs_status hs_host_clear(const struct hs_operator *op, struct hs_vector *v, struct hs_error *err);
 hs_status hs_host_copy(const struct hs_operator *op, const struct hs_vector *from, struct hs_vector *to,

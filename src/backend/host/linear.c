@@ -214,6 +214,18 @@ hs_status hs_host_fetch(const struct hs_operator *op, const struct hs_vector *v,
   return HS_OK;
 }
 
+hs_status hs_host_pick(const struct hs_operator *op, const struct hs_vector *const v[HS_PICKED], const int64_t *node,
+                       int64_t count, double *const values[HS_PICKED], struct hs_error *err)
+{
+  (void)err;
+  for (int64_t c = 0; c < count; c++) {
+    const int i = (int)(node[c] % op->system->nx), j = (int)(node[c] / op->system->nx);
+    const size_t n = hs_grid_at(&op->grid, i % op->grid.nx, j % op->grid.ny);
+    for (int k = 0; k < HS_PICKED; k++) values[k][c] = v[k]->single ? (double)v[k]->single[n] : v[k]->twice[n];
+  }
+  return HS_OK;
+}
+
 hs_status hs_host_load(const struct hs_operator *op, const double *values, struct hs_vector *v, struct hs_error *err)
 {
   (void)err;

@@ -87,6 +87,7 @@ const struct hs_linear hs_linear_cpu = {
     .vector_destroy = hs_host_vector_destroy,
     .put = hs_host_put,
     .fetch = hs_host_fetch,
+    .pick = hs_host_pick,
     .load = hs_host_load,
     .clear = hs_host_clear,
     .copy = hs_host_copy,

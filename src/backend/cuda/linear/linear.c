@@ -222,6 +222,42 @@ static hs_status fetch(const struct hs_operator *op, const struct hs_vector *v, 
   return status;
 }
 
+/* Values of a vector at the nodes of a list on the device. */
+static cudaError_t gather(const struct hs_operator *op, const struct hs_vector *v, const int64_t *d_node, int64_t count,
+                          double *d_values, double *values)
+{
+  const struct hs_device_system rows = {.nx = op->system->nx, .pitch = v->grid.pitch};
+  const size_t origin = hs_grid_at(&v->grid, 0, 0);
+  const void *field = v->single ? (const void *)(hs_cuda_single(v) + origin) : hs_cuda_double(v) + origin;
+  const cudaStream_t stream = op->shared->stream;
+  const cudaError_t code = hs_kernel_gather(&rows, v->single, field, d_node, count, d_values, stream);
+  if (code != cudaSuccess) return code;
+  return cudaMemcpyAsync(values, d_values, (size_t)count * sizeof *values, cudaMemcpyDeviceToHost, stream);
+}
+
+/* The list and what it asks for go by way of the device's memory. */
+static hs_status pick(const struct hs_operator *op, const struct hs_vector *const v[HS_PICKED], const int64_t *node,
+                      int64_t count, double *const values[HS_PICKED], struct hs_error *err)
+{
+  const struct hs_cuda_linear *shared = op->shared;
+  const size_t bytes = (size_t)count * sizeof *node;
+  void *d_node = NULL, *d_values = NULL;
+  hs_status status = HS_OK;
+  if (count == 0) return HS_OK;
+  status = hs_cuda_linear_room(shared, &d_node, bytes, err);
+  if (!status) status = hs_cuda_linear_room(shared, &d_values, bytes, err);
+  if (!status) {
+    cudaError_t code = cudaMemcpyAsync(d_node, node, bytes, cudaMemcpyHostToDevice, shared->stream);
+    for (int k = 0; k < HS_PICKED && code == cudaSuccess; k++)
+      code = gather(op, v[k], d_node, count, d_values, values[k]);
+    if (code == cudaSuccess) code = cudaStreamSynchronize(shared->stream);
+    status = hs_cuda_check(code, "picking values of vectors", err);
+  }
+  hs_cuda_linear_free(shared, d_values);
+  hs_cuda_linear_free(shared, d_node);
+  return status;
+}
+
 static hs_status load(const struct hs_operator *op, const double *values, struct hs_vector *v, struct hs_error *err)
 {
   const cudaStream_t stream = op->shared->stream;
@@ -261,6 +297,7 @@ static hs_status copy(const struct hs_operator *op, const struct hs_vector *from
 }
 
 const struct hs_linear hs_linear_cuda = {
+    .device = true,
     .create = create,
     .update = update,
     .destroy = hs_cuda_operator_destroy,
@@ -273,6 +310,7 @@ const struct hs_linear hs_linear_cuda = {
     .vector_create = vector_create,
     .vector_destroy = vector_destroy,
     .fetch = fetch,
+    .pick = pick,
     .load = load,
     .clear = clear,
     .copy = copy,

@@ -13,6 +13,7 @@
       .update = hs_parted_update,                                                                                      \
       .destroy = hs_parted_destroy,                                                                                    \
       .grid = hs_parted_grid,                                                                                          \
+      .given = hs_parted_given,                                                                                        \
       .shares = hs_parted_shares,                                                                                      \
       .coarsen = hs_parted_coarsen,                                                                                    \
       .rows = hs_parted_rows,                                                                                          \
@@ -25,6 +26,7 @@
       .give = hs_parted_give,                                                                                          \
       .put = hs_parted_put,                                                                                            \
       .fetch = hs_parted_fetch,                                                                                        \
+      .pick = hs_parted_pick,                                                                                          \
       .load = hs_parted_load,                                                                                          \
       .clear = hs_parted_clear,                                                                                        \
       .copy = hs_parted_copy,                                                                                          \

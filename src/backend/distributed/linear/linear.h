@@ -142,6 +142,7 @@ hs_status hs_parted_update(struct hs_operator *op, const struct hs_system *syste
                            struct hs_error *err);
 void hs_parted_destroy(struct hs_operator *op);
 struct hs_grid hs_parted_grid(const struct hs_operator *op);
+struct hs_rectangle hs_parted_given(const struct hs_operator *op);
 hs_status hs_parted_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err);
 hs_status hs_parted_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **coarse,
                             struct hs_error *err);
@@ -160,6 +161,8 @@ hs_status hs_parted_give(const struct hs_operator *op, const struct hs_vector *v
 hs_status hs_parted_put(const struct hs_operator *op, const double *field_k, struct hs_vector *v, struct hs_error *err);
 hs_status hs_parted_fetch(const struct hs_operator *op, const struct hs_vector *v, double *field_k,
                           struct hs_error *err);
+hs_status hs_parted_pick(const struct hs_operator *op, const struct hs_vector *const v[HS_PICKED], const int64_t *node,
+                         int64_t count, double *const values[HS_PICKED], struct hs_error *err);
 hs_status hs_parted_load(const struct hs_operator *op, const double *values, struct hs_vector *v, struct hs_error *err);
 hs_status hs_parted_clear(const struct hs_operator *op, struct hs_vector *v, struct hs_error *err);
 hs_status hs_parted_copy(const struct hs_operator *op, const struct hs_vector *from, struct hs_vector *to,

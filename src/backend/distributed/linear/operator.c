@@ -240,6 +240,11 @@ void hs_parted_destroy(struct hs_operator *any)
   free(op);
 }
 
+struct hs_rectangle hs_parted_given(const struct hs_operator *op)
+{
+  return hs_parted(op)->given;
+}
+
 struct hs_grid hs_parted_grid(const struct hs_operator *op)
 {
   const struct hs_blocks *blocks = &hs_parted(op)->blocks;

@@ -160,6 +160,74 @@ hs_status hs_parted_fetch(const struct hs_operator *any, const struct hs_vector 
   return status;
 }
 
+/* Node `node` of the given system in the system of inner operator k; -1: another part owns it. A rank's window has all of them. */
+static int64_t inner_node(const struct hs_parted *op, int k, int64_t node)
+{
+  const struct hs_blocks *b = &op->blocks;
+  const int i = (int)(node % op->system->nx), j = (int)(node / op->system->nx), part = op->team->number + k;
+  struct hs_rectangle window, own;
+  int column, row;
+  if (is_given(op)) return node;
+  if (several_ranks(op))
+    return (int64_t)column_of(&b->y, part / b->x.count, op->given.y0, j) * op->cuts[k]->nx +
+           (int64_t)column_of(&b->x, part % b->x.count, op->given.x0, i);
+  window = hs_blocks_window(b, part);
+  own = hs_blocks_own(b, part);
+  column = i % b->x.n - window.x0;
+  row = j % b->y.n - window.y0;
+  if (column < own.x0 || column >= own.x0 + own.nx || row < own.y0 || row >= own.y0 + own.ny) return -1;
+  return (int64_t)row * op->cuts[k]->nx + column;
+}
+
+/* Those of the nodes that part k has: where in the list, and where in the part. */
+static int64_t inner_nodes(const struct hs_parted *op, int k, const int64_t *node, int64_t count, int64_t *place,
+                           int64_t *inner)
+{
+  int64_t found = 0;
+  for (int64_t c = 0; c < count; c++) {
+    const int64_t there = inner_node(op, k, node[c]);
+    if (there < 0) continue;
+    place[found] = c;
+    inner[found++] = there;
+  }
+  return found;
+}
+
+static hs_status part_pick(struct hs_parted *op, int k, const struct hs_vector *const v[HS_PICKED], const int64_t *node,
+                           int64_t count, double *const values[HS_PICKED], struct hs_error *err)
+{
+  const struct hs_vector *inner[HS_PICKED];
+  hs_status status = hs_parted_enter(op->team, k, err);
+  for (int n = 0; n < HS_PICKED; n++) inner[n] = hs_parted_vector(v[n])->inner[k];
+  return status ? status : op->team->linear->pick(op->inner[k], inner, node, count, values, err);
+}
+
+hs_status hs_parted_pick(const struct hs_operator *any, const struct hs_vector *const v[HS_PICKED], const int64_t *node,
+                         int64_t count, double *const values[HS_PICKED], struct hs_error *err)
+{
+  struct hs_parted *op = hs_parted(any);
+  const size_t room = (size_t)count + 1;
+  int64_t *place = NULL, *inner = NULL;
+  double *picked[HS_PICKED] = {NULL};
+  hs_status status = hs_array_create((void **)&place, room, sizeof *place, WHAT, err);
+  if (!status) status = hs_array_create((void **)&inner, room, sizeof *inner, WHAT, err);
+  for (int n = 0; !status && n < HS_PICKED; n++)
+    status = hs_array_create((void **)&picked[n], room, sizeof *picked[n], WHAT, err);
+  status = hs_comm_agree(op->team->comm, status, err);
+  for (int n = 0; !status && n < HS_PICKED && several_ranks(op); n++)
+    status = hs_parted_renew(op, hs_parted_vector(v[n]), op->blocks.depth, err);
+  for (int k = 0; !status && k < op->count; k++) {
+    const int64_t found = inner_nodes(op, k, node, count, place, inner);
+    status = part_pick(op, k, v, inner, found, picked, err);
+    for (int n = 0; !status && n < HS_PICKED; n++)
+      for (int64_t c = 0; c < found; c++) values[n][place[c]] = picked[n][c];
+  }
+  for (int n = 0; n < HS_PICKED; n++) free(picked[n]);
+  free(inner);
+  free(place);
+  return status;
+}
+
 /* --- fields of the sweeps --------------------------------------------------------------------- */
 
 /* Around periodic walls the last node may be the first one. */

@@ -1,0 +1,575 @@
+/* Components of a plate's conductances, and the heat of those that are pieces; see pieces.h. */
+#include "solve/pieces.h"
+
+#include <limits.h>
+#include <math.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "comm/comm.h"
+#include "numerics/total.h"
+#include "solve/pieces_rows.h"
+
+static const char WHAT[] = "the pieces of a plate";
+
+enum {
+  APART = 10,             /* powers of two by which a piece conducts better than it exchanges */
+  EXPONENT_LEAST = -1100, /* none is smaller */
+  EXPONENTS = 2200,
+  NEVER = SHRT_MIN,    /* the exponent of no conductance */
+  RUNS_MOST = 1 << 17, /* beyond, to find the pieces takes longer than cycles would */
+  THREADS_MOST = 8,
+  OUTLINE_LEAST = 4096,
+  OUTLINE_SHARE = 16, /* contacts: so many, or one for so many nodes */
+  WORK_MOST = 16      /* runs looked at for outlines, for each one */
+};
+static const double CONTRACTS = 0.3;
+static const double SHARE = 0.1; /* of the tolerance */
+static const double ROUNDING = 8.0 * 0x1p-53;
+
+/* A way out of a piece: from a node to its neighbour, or to the ambient, where both are the same. */
+struct contact {
+  int64_t inside, outside; /* nodes of the system */
+  double conductance;
+  bool ambient;
+};
+
+struct hs_pieces {
+  const struct hs_system *system;
+  const struct hs_linear *linear;
+  const struct hs_operator *op;
+  struct hs_comm *comm;
+  int threads;
+  pthread_t thread; /* that looks for them; */
+  bool running, made, known;
+  hs_status status; /* what became of that */
+  struct hs_error why;
+  int count;
+  int64_t *first;                  /* [count + 1] contacts of each, where this rank owns the node inside */
+  double *heat;                    /* [count] that goes in whatever the temperature */
+  double *exit, *all_exits;        /* [count] largest conductance of the outline, and the sum of all */
+  struct contact *contact;         /* [first[count]] */
+  int64_t *node;                   /* [2 first[count]] room: inside and outside of each */
+  double *x, *z;                   /* [2 first[count]] room */
+  struct hs_total *total, *totals; /* [2 count], and those of all ranks */
+};
+
+/* --- components ------------------------------------------------------------------------------- */
+
+/* Where two runs touch. */
+struct touch {
+  int32_t a, b;
+  int16_t exponent;
+};
+
+struct forest {
+  const struct hs_system *system;
+  struct hs_rectangle given, own; /* nodes of the grid */
+  struct hs_piece_run *run;
+  int count;
+  int32_t *parent, *next; /* next: around the runs of a component */
+  int16_t *largest;       /* exponent of a component's conductances; */
+  int most;               /* of any conductance */
+  bool *holds;            /* has it a held node? */
+  int32_t *piece;         /* the last one that a run is in; -1 */
+  int16_t *asked;         /* exponent at which a component was looked at last */
+  int32_t *band, *first;  /* that of each run, and the first run of each, [bands + 1] */
+  int bands;
+  struct touch *touch; /* by exponents, the largest first */
+  int touches;
+  int64_t outline, outline_most, looked_at, contacts_room;
+  bool known, short_of_memory;
+};
+
+/* Of a conductance between 2^(exponent - 1) and 2^exponent, both of them normal numbers. */
+static int exponent_of(double conductance)
+{
+  uint64_t bits;
+  if (!(conductance >= 0x1p-1022) || !isfinite(conductance)) return NEVER;
+  memcpy(&bits, &conductance, sizeof bits);
+  return (int)(bits >> 52) - 1022;
+}
+
+static int32_t root_of(const struct forest *f, int32_t a)
+{
+  while (f->parent[a] != a) a = f->parent[a] = f->parent[f->parent[a]];
+  return a;
+}
+
+/* Between neighbouring runs, a in the west of b, or in the south. A held node keeps conductances that do not count. */
+static double between(const struct hs_piece_run *a, const struct hs_piece_run *b, bool along_x)
+{
+  if (a->held && b->held) return 0.0;
+  if (a->held) return along_x ? b->west : b->south;
+  return along_x ? a->east : a->north;
+}
+
+static void touch_add(struct forest *f, int a, int b, bool along_x)
+{
+  const int exponent = exponent_of(between(&f->run[a], &f->run[b], along_x));
+  if (exponent == NEVER) return;
+  if (exponent > f->most) f->most = exponent;
+  f->touch[f->touches++] = (struct touch){a, b, (int16_t)exponent};
+}
+
+static void touches_walk(struct forest *f)
+{
+  f->touches = 0;
+  for (int j = 0; j < f->bands; j++) {
+    int above = f->first[j + 1];
+    const int end = j + 1 < f->bands ? f->first[j + 2] : above;
+    for (int a = f->first[j]; a < f->first[j + 1]; a++) {
+      if (a + 1 < f->first[j + 1]) touch_add(f, a, a + 1, true);
+      while (above < end && f->run[above].x1 <= f->run[a].x0) above++;
+      for (int b = above; b < end && f->run[b].x0 < f->run[a].x1; b++) touch_add(f, a, b, false);
+    }
+  }
+}
+
+static void touches_sort(const struct forest *f, struct touch *sorted, int *first)
+{
+  memset(first, 0, (EXPONENTS + 1) * sizeof *first);
+  for (int k = 0; k < f->touches; k++) first[EXPONENTS - (f->touch[k].exponent - EXPONENT_LEAST)]++;
+  for (int k = 0; k < EXPONENTS; k++) first[k + 1] += first[k];
+  for (int k = f->touches - 1; k >= 0; k--)
+    sorted[--first[EXPONENTS - (f->touch[k].exponent - EXPONENT_LEAST)]] = f->touch[k];
+}
+
+static void join(struct forest *f, int32_t a, int32_t b, int exponent)
+{
+  const int32_t next = f->next[a];
+  f->parent[a] = b;
+  f->next[a] = f->next[b];
+  f->next[b] = next;
+  if (f->largest[a] > f->largest[b]) f->largest[b] = f->largest[a];
+  if (exponent > f->largest[b]) f->largest[b] = (int16_t)exponent;
+  f->holds[b] = f->holds[a] || f->holds[b];
+}
+
+/* Exponent of the least conductance that holds the nodes of a run together. */
+static int within(const struct hs_piece_run *run)
+{
+  const int along = run->x1 - run->x0 > 1 ? exponent_of(run->east) : SHRT_MAX;
+  const int across = run->y1 - run->y0 > 1 ? exponent_of(run->north) : SHRT_MAX;
+  return along < across ? along : across;
+}
+
+/* Where nodes of a run conduct much better to others than to each other, its rows or columns may be parts of different pieces. */
+static bool runs_hold_together(const struct forest *f)
+{
+  for (int k = 0; k < f->count; k++) {
+    const struct hs_piece_run *run = &f->run[k];
+    const int without = exponent_of(fmax(fmax(run->west, run->east), fmax(run->south, run->north)));
+    if (!run->held && without - within(run) >= APART) return false;
+  }
+  return true;
+}
+
+/* --- outlines --------------------------------------------------------------------------------- */
+
+static bool is_own(const struct forest *f, int row, int column)
+{
+  return row >= f->own.y0 && row < f->own.y0 + f->own.ny && column >= f->own.x0 && column < f->own.x0 + f->own.nx;
+}
+
+static int64_t node_of(const struct forest *f, int row, int column)
+{
+  return (int64_t)(row - f->given.y0) * f->system->nx + (column - f->given.x0);
+}
+
+/* Is there room for one contact more? */
+static bool contacts_room(struct forest *f, struct hs_pieces *p)
+{
+  const int64_t used = p->first[p->count + 1];
+  struct contact *more;
+  if (used < f->contacts_room) return true;
+  more = realloc(p->contact, (size_t)(2 * used + 1024) * sizeof *more);
+  f->short_of_memory = !more;
+  if (!more) return false;
+  p->contact = more;
+  f->contacts_room = 2 * used + 1024;
+  return true;
+}
+
+/* One contact more of the latest piece. */
+static void contact_add(struct forest *f, struct hs_pieces *p, int row, int column, int row_to, int column_to,
+                        double conductance, bool ambient)
+{
+  if (!(conductance > 0.0)) return;
+  f->outline++;
+  p->all_exits[p->count] += conductance;
+  if (!ambient) p->exit[p->count] = fmax(p->exit[p->count], conductance);
+  if (f->outline > f->outline_most || !is_own(f, row, column) || !contacts_room(f, p)) return;
+  p->contact[p->first[p->count + 1]++] =
+      (struct contact){node_of(f, row, column), node_of(f, row_to, column_to), conductance, ambient};
+}
+
+/* What a run of the latest piece exchanges with runs in its south (step -1) or north (1) that are not in it. */
+static void outline_across(struct forest *f, struct hs_pieces *p, int32_t k, int step)
+{
+  const struct hs_piece_run *run = &f->run[k];
+  const int band = f->band[k] + step, row = step > 0 ? run->y1 - 1 : run->y0;
+  int low, high;
+  if (band < 0 || band >= f->bands) return;
+  low = f->first[band];
+  high = f->first[band + 1];
+  while (low < high) { /* the first one that ends east of where this one begins */
+    const int middle = (low + high) / 2;
+    if (f->run[middle].x1 <= run->x0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (int b = low; b < f->first[band + 1] && f->run[b].x0 < run->x1; b++) {
+    const struct hs_piece_run *other = &f->run[b];
+    const double conductance = step > 0 ? between(run, other, false) : between(other, run, false);
+    const int from = other->x0 > run->x0 ? other->x0 : run->x0, to = other->x1 < run->x1 ? other->x1 : run->x1;
+    f->looked_at++;
+    if (f->piece[b] == p->count) continue;
+    for (int i = from; i < to; i++) contact_add(f, p, row, i, row + step, i, conductance, false);
+  }
+}
+
+static void outline_along(struct forest *f, struct hs_pieces *p, int32_t k)
+{
+  const struct hs_piece_run *run = &f->run[k];
+  const bool west = k > f->first[f->band[k]] && f->piece[k - 1] != p->count;
+  const bool east = k + 1 < f->first[f->band[k] + 1] && f->piece[k + 1] != p->count;
+  for (int j = run->y0; j < run->y1; j++) {
+    if (west) contact_add(f, p, j, run->x0, j, run->x0 - 1, between(&f->run[k - 1], run, true), false);
+    if (east) contact_add(f, p, j, run->x1 - 1, j, run->x1, between(run, &f->run[k + 1], true), false);
+    for (int i = run->x0; run->ambient > 0.0 && i < run->x1; i++) contact_add(f, p, j, i, j, i, run->ambient, true);
+  }
+}
+
+static double run_heat(const struct hs_piece_run *run)
+{
+  return run->heat * (double)(run->x1 - run->x0) * (double)(run->y1 - run->y0) + run->sources;
+}
+
+/* The component of a root becomes a piece. */
+static void piece_add(struct forest *f, struct hs_pieces *p, int32_t root)
+{
+  int32_t k = root;
+  p->first[p->count + 1] = p->first[p->count];
+  p->heat[p->count] = p->exit[p->count] = p->all_exits[p->count] = 0.0;
+  do {
+    f->piece[k] = p->count;
+    p->heat[p->count] += run_heat(&f->run[k]);
+    k = f->next[k];
+  } while (k != root);
+  do {
+    outline_along(f, p, k);
+    outline_across(f, p, k, -1);
+    outline_across(f, p, k, 1);
+    f->looked_at++;
+    k = f->next[k];
+  } while (k != root && f->outline <= f->outline_most);
+  p->count++;
+  f->known = f->outline <= f->outline_most && f->looked_at <= (int64_t)WORK_MOST * f->count;
+}
+
+/* Is the component of a run, which is about to get conductances of this exponent, a piece? It is asked once. */
+static void piece_ask(struct forest *f, struct hs_pieces *p, int32_t root, int exponent)
+{
+  if (f->asked[root] == exponent) return;
+  f->asked[root] = (int16_t)exponent;
+  if (f->holds[root] || f->largest[root] == NEVER || f->largest[root] - exponent < APART) return;
+  piece_add(f, p, root);
+  f->largest[root] = NEVER;
+}
+
+/* touch: those of one exponent. All components as they are before are asked first. */
+static void exponent_take(struct forest *f, struct hs_pieces *p, const struct touch *touch, int count)
+{
+  for (int k = 0; k < count && f->known && f->most - touch[k].exponent >= APART; k++) {
+    const int32_t a = root_of(f, touch[k].a), b = root_of(f, touch[k].b);
+    if (a == b) continue;
+    piece_ask(f, p, a, touch[k].exponent);
+    if (f->known) piece_ask(f, p, b, touch[k].exponent);
+  }
+  for (int k = 0; k < count && f->known; k++) {
+    const int32_t a = root_of(f, touch[k].a), b = root_of(f, touch[k].b);
+    if (a != b) join(f, a, b, touch[k].exponent);
+  }
+}
+
+/* --- making ----------------------------------------------------------------------------------- */
+
+static void forest_clear(struct forest *f)
+{
+  free(f->run);
+  free(f->parent);
+  free(f->next);
+  free(f->largest);
+  free(f->holds);
+  free(f->piece);
+  free(f->asked);
+  free(f->band);
+  free(f->first);
+  free(f->touch);
+}
+
+/* Each run by itself. */
+static hs_status forest_create(struct forest *f, struct hs_error *err)
+{
+  const size_t n = (size_t)f->count;
+  hs_status status = hs_array_create((void **)&f->parent, n, sizeof *f->parent, WHAT, err);
+  if (!status) status = hs_array_create((void **)&f->next, n, sizeof *f->next, WHAT, err);
+  if (!status) status = hs_array_create((void **)&f->largest, n, sizeof *f->largest, WHAT, err);
+  if (!status) status = hs_array_create((void **)&f->holds, n, sizeof *f->holds, WHAT, err);
+  if (!status) status = hs_array_create((void **)&f->piece, n, sizeof *f->piece, WHAT, err);
+  if (!status) status = hs_array_create((void **)&f->asked, n, sizeof *f->asked, WHAT, err);
+  if (!status) status = hs_array_create((void **)&f->band, n, sizeof *f->band, WHAT, err);
+  if (!status) status = hs_array_create((void **)&f->first, n + 1, sizeof *f->first, WHAT, err);
+  if (status) return status;
+  for (int k = 0; k < f->count; k++) {
+    const struct hs_piece_run *run = &f->run[k];
+    const int along = run->x1 - run->x0 > 1 ? exponent_of(run->east) : NEVER;
+    const int across = run->y1 - run->y0 > 1 ? exponent_of(run->north) : NEVER;
+    if (k > 0 && run->y0 > f->run[k - 1].y0) f->first[++f->bands] = k;
+    f->band[k] = f->bands;
+    f->parent[k] = f->next[k] = k;
+    f->largest[k] = (int16_t)(run->held ? NEVER : along > across ? along : across);
+    f->holds[k] = run->held;
+    if (f->largest[k] > f->most) f->most = f->largest[k];
+    f->piece[k] = -1;
+    f->asked[k] = SHRT_MAX;
+  }
+  f->first[++f->bands] = f->count;
+  return HS_OK;
+}
+
+/* Bands are rows of runs, so that there are fewer pairs of neighbours than three times as many runs. */
+static hs_status touches_create(struct forest *f, int *first, struct hs_error *err)
+{
+  struct touch *sorted = NULL;
+  hs_status status = hs_array_create((void **)&f->touch, 3 * (size_t)f->count, sizeof *f->touch, WHAT, err);
+  if (status) return status;
+  touches_walk(f);
+  status = hs_array_create((void **)&sorted, (size_t)f->touches + 1, sizeof *sorted, WHAT, err);
+  if (status) return status;
+  touches_sort(f, sorted, first);
+  free(f->touch);
+  f->touch = sorted;
+  return HS_OK;
+}
+
+/* Room for as many pieces as there can be. */
+static hs_status pieces_room(const struct forest *f, struct hs_pieces *p, struct hs_error *err)
+{
+  const size_t most = (size_t)f->count + 1; /* each piece joins another component */
+  hs_status status = hs_array_create((void **)&p->first, most + 1, sizeof *p->first, WHAT, err);
+  if (!status) status = hs_array_create((void **)&p->heat, most, sizeof *p->heat, WHAT, err);
+  if (!status) status = hs_array_create((void **)&p->exit, most, sizeof *p->exit, WHAT, err);
+  if (!status) status = hs_array_create((void **)&p->all_exits, most, sizeof *p->all_exits, WHAT, err);
+  return status;
+}
+
+/* Room for questions. */
+static hs_status answers_room(struct hs_pieces *p, struct hs_error *err)
+{
+  const size_t contacts = (size_t)p->first[p->count], totals = 2 * (size_t)p->count;
+  hs_status status = hs_array_create((void **)&p->node, 2 * contacts + 1, sizeof *p->node, WHAT, err);
+  if (!status) status = hs_array_create((void **)&p->x, 2 * contacts + 1, sizeof *p->x, WHAT, err);
+  if (!status) status = hs_array_create((void **)&p->z, 2 * contacts + 1, sizeof *p->z, WHAT, err);
+  if (!status) status = hs_array_create((void **)&p->total, totals + 1, sizeof *p->total, WHAT, err);
+  if (!status)
+    status = hs_array_create((void **)&p->totals, (totals + 1) * (size_t)hs_comm_size(p->comm), sizeof *p->totals, WHAT,
+                             err);
+  for (size_t k = 0; !status && k < contacts; k++) {
+    p->node[2 * k] = p->contact[k].inside;
+    p->node[2 * k + 1] = p->contact[k].outside;
+  }
+  return status;
+}
+
+/* The pieces of a forest of single runs; f->known says whether they are all there. */
+static hs_status pieces_find(struct forest *f, struct hs_pieces *p, struct hs_error *err)
+{
+  int *first = NULL;
+  hs_status status = pieces_room(f, p, err);
+  if (!status) status = forest_create(f, err);
+  if (!status) status = hs_array_create((void **)&first, EXPONENTS + 2, sizeof *first, WHAT, err);
+  if (!status) f->known = runs_hold_together(f);
+  if (!status && f->known) status = touches_create(f, first, err);
+  for (int k = 0; !status && k < EXPONENTS && f->known; k++)
+    exponent_take(f, p, f->touch + first[k], first[k + 1] - first[k]);
+  free(first);
+  if (!status && f->short_of_memory) status = hs_error_set(err, HS_ERR_MEMORY, "no memory for %s", WHAT);
+  return status ? status : answers_room(p, err);
+}
+
+static int threads_of(const struct hs_backend_options *options)
+{
+  const int most = options->threads > 0 ? options->threads : options->threads_most;
+  const int there = most > 0 && most < omp_get_max_threads() ? most : omp_get_max_threads();
+  return there < THREADS_MOST ? there : THREADS_MOST;
+}
+
+/* All that is known of the pieces of a grid. given: where in it the system's nodes lie. */
+static hs_status make(struct hs_pieces *p, const struct hs_grid *grid, const struct hs_rectangle *given,
+                      struct hs_error *err)
+{
+  const struct hs_rectangle own = hs_system_own(p->system);
+  struct forest f = {.system = p->system, .given = *given, .most = NEVER};
+  hs_status status;
+  if (grid->periodic_x || grid->periodic_y) return HS_OK;
+  f.own = (struct hs_rectangle){given->x0 + own.x0, given->y0 + own.y0, own.nx, own.ny};
+  f.outline_most = fmax(OUTLINE_LEAST, (double)grid->nx * grid->ny / OUTLINE_SHARE);
+  status = hs_piece_runs_create(p->system, given, p->threads, RUNS_MOST, &f.run, &f.count, err);
+  if (status || !f.run) return status;
+  status = hs_comm_agree(p->comm, pieces_find(&f, p, err), err);
+  p->known = !status && f.known;
+  forest_clear(&f);
+  return status;
+}
+
+static void *make_alone(void *pieces)
+{
+  struct hs_pieces *p = pieces;
+  const struct hs_rectangle whole = {0, 0, p->system->nx, p->system->ny};
+  const struct hs_grid grid = hs_linear_grid(p->system, 1);
+  p->status = make(p, &grid, &whole, &p->why);
+  return NULL;
+}
+
+hs_status hs_pieces_begin(const struct hs_system *system, const struct hs_linear *linear,
+                          const struct hs_backend_options *options, struct hs_pieces **pieces, struct hs_error *err)
+{
+  struct hs_pieces *p = NULL;
+  const hs_status status = hs_array_create((void **)&p, 1, sizeof *p, WHAT, err);
+  *pieces = p;
+  if (status) return status;
+  p->system = system;
+  p->linear = linear;
+  p->comm = hs_system_comm(system);
+  p->threads = threads_of(options);
+  if (linear->device && hs_comm_size(p->comm) == 1)
+    p->running = p->made = pthread_create(&p->thread, NULL, make_alone, p) == 0;
+  return HS_OK;
+}
+
+static void wait_for(struct hs_pieces *p)
+{
+  if (p->running) (void)pthread_join(p->thread, NULL);
+  p->running = false;
+}
+
+hs_status hs_pieces_find(struct hs_pieces *p, const struct hs_operator *op, bool *known, struct hs_error *err)
+{
+  const struct hs_rectangle whole = {0, 0, p->system->nx, p->system->ny};
+  const struct hs_rectangle given = p->linear->given ? p->linear->given(op) : whole;
+  const struct hs_grid grid = p->linear->grid(op);
+  wait_for(p);
+  p->op = op;
+  if (!p->made) p->status = make(p, &grid, &given, &p->why);
+  p->made = true;
+  *known = p->known;
+  if (p->status) *err = p->why;
+  return p->status;
+}
+
+void hs_pieces_destroy(struct hs_pieces *p)
+{
+  if (!p) return;
+  wait_for(p);
+  free(p->first);
+  free(p->heat);
+  free(p->exit);
+  free(p->all_exits);
+  free(p->contact);
+  free(p->node);
+  free(p->x);
+  free(p->z);
+  free(p->total);
+  free(p->totals);
+  free(p);
+}
+
+int hs_pieces_count(const struct hs_pieces *pieces)
+{
+  return pieces->count;
+}
+
+/* --- what a correction knows ------------------------------------------------------------------- */
+
+enum { BATCH = 64 };
+
+static void terms_add(struct hs_total *total, const double *term, int count)
+{
+  double most = 0.0, splitter[3], high = 0.0, middle = 0.0, low = 0.0;
+  for (int k = 0; k < count; k++) most = fabs(term[k]) > most ? fabs(term[k]) : most;
+  hs_total_raise(total, hs_total_bin(most));
+  for (int k = 0; k < 3; k++) splitter[k] = hs_total_splitter(total->top - k);
+  _Pragma("omp simd reduction(+ : high, middle, low)") for (int k = 0; k < count; k++)
+      hs_total_split(term[k], splitter, &high, &middle, &low);
+  total->sum[0] += high;
+  total->sum[1] += middle;
+  total->sum[2] += low;
+}
+
+/* What flows into piece k by its outline at x, and what z adds. */
+static void flows_add(struct hs_pieces *p, int k, double unscale)
+{
+  double flow[BATCH], added[BATCH];
+  for (int64_t c = p->first[k], end; c < p->first[k + 1]; c = end) {
+    end = p->first[k + 1] - c < BATCH ? p->first[k + 1] : c + BATCH;
+    for (int64_t n = c; n < end; n++) {
+      const double conductance = p->contact[n].conductance, *x = p->x + 2 * n, *z = p->z + 2 * n;
+      const double outside = p->contact[n].ambient ? 0.0 : x[1], z_outside = p->contact[n].ambient ? 0.0 : z[1];
+      flow[n - c] = conductance * (outside - x[0]);
+      added[n - c] = conductance * (unscale * (z_outside - z[0]));
+    }
+    terms_add(&p->total[2 * k], flow, (int)(end - c));
+    terms_add(&p->total[2 * k + 1], added, (int)(end - c));
+  }
+}
+
+/* The sums of all ranks. */
+static hs_status totals_merge(struct hs_pieces *p, struct hs_error *err)
+{
+  const size_t count = 2 * (size_t)p->count;
+  hs_status status;
+  if (hs_comm_size(p->comm) == 1) return HS_OK;
+  status = hs_comm_gather(p->comm, p->total, count * sizeof *p->total, p->totals, err);
+  for (size_t k = 0; !status && k < count; k++) {
+    p->total[k] = hs_total_zero();
+    for (size_t rank = 0; rank < (size_t)hs_comm_size(p->comm); rank++)
+      hs_total_merge(&p->total[k], &p->totals[rank * count + k]);
+  }
+  return status;
+}
+
+/* x_max: the largest |x| that was picked, K. */
+static bool piece_known(const struct hs_pieces *p, int k, double x_max, double tolerance_k)
+{
+  const struct hs_total *of = p->total + 2 * (size_t)k;
+  const double before = p->heat[k] + hs_total_value(&of[0]), after = before + hs_total_value(&of[1]);
+  const double rounding = ROUNDING * (fabs(p->heat[k]) + p->all_exits[k] * x_max);
+  const double nothing = fmax(SHARE * tolerance_k * p->exit[k], rounding);
+  return fabs(before) <= nothing || fabs(after) <= fmax(CONTRACTS * fabs(before), nothing);
+}
+
+hs_status hs_pieces_ask(struct hs_pieces *p, const struct hs_vector *x, const struct hs_vector *z, double unscale,
+                        double tolerance_k, bool *known, struct hs_error *err)
+{
+  const int64_t values = 2 * p->first[p->count];
+  double x_max = 0.0;
+  hs_status status;
+  *known = true;
+  if (p->count == 0) return HS_OK;
+  status = p->linear->pick(p->op, (const struct hs_vector *const[]){x, z}, p->node, values,
+                           (double *const[]){p->x, p->z}, err);
+  if (status) return status;
+  for (int64_t n = 0; n < values; n++) x_max = fabs(p->x[n]) > x_max ? fabs(p->x[n]) : x_max;
+  for (int k = 0; k < 2 * p->count; k++) p->total[k] = hs_total_zero();
+  for (int k = 0; k < p->count; k++) flows_add(p, k, unscale);
+  status = totals_merge(p, err);
+  if (!status) status = hs_comm_largest(p->comm, &x_max, 1, err);
+  for (int k = 0; !status && k < p->count && *known; k++) *known = piece_known(p, k, x_max, tolerance_k);
+  return status;
+}
