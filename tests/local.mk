@@ -196,9 +196,10 @@ LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver
 LOG_COMPILER = $(BASH) $(top_srcdir)/scripts/tap-merge.sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
 SH_LOG_COMPILER = $(LOG_COMPILER) $(BASH)
-## Threads that have nothing to do sleep at once: the OpenMP runtime would keep them spinning for milliseconds after every
+## Memory that nobody has written is not 0. Threads that have nothing to do sleep at once: the OpenMP runtime would keep them spinning for milliseconds after every
 ## parallel region, on cores that the other tests need.
 AM_TESTS_ENVIRONMENT = \
+	MALLOC_PERTURB_=165; export MALLOC_PERTURB_; \
 	OMP_WAIT_POLICY=passive; export OMP_WAIT_POLICY; \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	HS_TEST_SRCDIR='$(abs_top_srcdir)/tests'; export HS_TEST_SRCDIR; \

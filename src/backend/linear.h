@@ -92,7 +92,7 @@ enum { HS_PICKED = 2 };
 struct hs_recording; /* operations that can be repeated at once */
 
 struct hs_linear {
-  bool device; /* the host's processors are idle meanwhile */
+  bool device; /* one device does all the work, and the host's processors are free */
 
   /* The operator of a system, which must outlive it. state: NULL, or a state of the same backend (where it has `take`) and
    * system, which may have on the device what the operator needs there, too; it is read in this call only. */
@@ -255,7 +255,7 @@ static inline struct hs_grid hs_linear_grid(const struct hs_system *system, int 
   struct hs_grid grid;
   grid.nx = system->nx - (system->wrap_x > 0);
   grid.ny = system->ny - (system->wrap_y > 0);
-  grid.pitch = (grid.nx + 2 + line - 1) / line * line;
+  grid.pitch = (grid.nx + 3 + line - 1) / line * line;
   grid.periodic_x = system->wrap_x >= 0;
   grid.periodic_y = system->wrap_y >= 0;
   return grid;

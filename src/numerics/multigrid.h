@@ -25,7 +25,7 @@
 /* Nodes of a level. Value (i, j), -1 <= i <= nx, -1 <= j <= ny, is at hs_grid_at. */
 struct hs_grid {
   int nx, ny;
-  int pitch; /* at least nx + 2 */
+  int pitch; /* at least nx + 3: beside the ghost node in the east lies 0, and not another row */
   int periodic_x, periodic_y;
 };
 

@@ -175,6 +175,7 @@ static bool knows(struct plate *p, double share, double tolerance_k)
   struct hs_operator *op;
   struct hs_vector *x, *z;
   struct hs_pieces *pieces;
+  struct hs_pieces_answer answer;
   struct hs_error err = {0};
   bool known;
   for (size_t n = 0; n < (size_t)s->nx * (size_t)s->ny; n++)
@@ -190,7 +191,8 @@ static bool knows(struct plate *p, double share, double tolerance_k)
   test_ok(hs_pieces_begin(s, linear, &options, &pieces, &err), &err);
   test_ok(hs_pieces_find(pieces, op, &known, &err), &err);
   assert_true(known);
-  test_ok(hs_pieces_ask(pieces, x, z, 0.25, tolerance_k, &known, &err), &err);
+  test_ok(hs_pieces_ask(pieces, x, z, 0.25, tolerance_k, &answer, &err), &err);
+  assert_true(answer.off == (!answer.known && tolerance_k < 1.0)); /* by 1 K, for sure */
   hs_pieces_destroy(pieces);
   linear->vector_destroy(z);
   linear->vector_destroy(x);
@@ -198,7 +200,7 @@ static bool knows(struct plate *p, double share, double tolerance_k)
   hs_system_destroy(s);
   free(x_k);
   free(z_k);
-  return known;
+  return answer.known;
 }
 
 static void a_blind_correction_is_told_from_one_that_knows(void **state)
@@ -317,51 +319,72 @@ struct record {
   double worst; /* error over tolerance */
 };
 
+static struct hs_solve_outcome solve(const struct hs_system *s, const struct hs_backend *backend, double tolerance_k,
+                                     const double *start_k, double *end_k)
+{
+  const struct hs_backend_options options = {.threads = 1};
+  struct hs_solve_settings settings = {
+      .quantity = HS_STOP_ERROR, .tolerance = tolerance_k, .max_iterations = 500, .method = HS_METHOD_MULTIGRID};
+  struct hs_solve_outcome outcome;
+  struct hs_backend_state *state;
+  struct hs_error err = {0};
+  test_ok(backend->create(s, &options, &state, &err), &err);
+  test_ok(backend->load(state, start_k, &err), &err);
+  test_ok(hs_multigrid_create(backend, s, &options, NULL, &settings.multigrid, &err), &err);
+  test_ok(hs_solve(s, &settings, backend, state, NULL, &outcome, &err), &err);
+  test_ok(backend->fetch(state, end_k, &err), &err);
+  hs_multigrid_destroy(settings.multigrid);
+  backend->destroy(state);
+  return outcome;
+}
+
+static void verdict_check(uint64_t seed, const struct hs_system *s, const struct hs_solve_outcome *outcome,
+                          double error_k, double tolerance_k, struct record *record)
+{
+  record->cycles += outcome->sweeps;
+  record->stagnated += outcome->verdict == HS_VERDICT_STAGNATED;
+  if (outcome->verdict != HS_VERDICT_CONVERGED) return;
+  record->converged++;
+  record->worst = fmax(record->worst, error_k / tolerance_k);
+  if (error_k > 1.5 * tolerance_k)
+    fail_msg("problem %llu, %d x %d: converged after %lld cycles, error %g K, estimate %g K, tolerance %g K",
+             (unsigned long long)seed, s->nx, s->ny, (long long)outcome->sweeps, error_k, outcome->error_estimate_k,
+             tolerance_k);
+}
+
 static void problem_try(uint64_t seed, struct record *record)
 {
   struct test_random random = {seed};
   struct plate *p = &plate;
   const int largest = seed % 4 ? 65 : MOST - 1;
   const double decades = test_random_between(&random, 3, 6);
-  struct hs_solve_settings settings = {.quantity = HS_STOP_ERROR, .max_iterations = 500, .method = HS_METHOD_MULTIGRID};
-  const struct hs_backend_options options = {.threads = 1};
-  struct hs_solve_outcome outcome;
-  struct hs_backend_state *backend;
-  struct hs_error err = {0};
+  struct hs_solve_outcome outcome, plain;
   struct hs_system *s;
-  double *wanted_k, *start_k, *end_k, range_k, largest_k = 0.0, error_k;
+  double *wanted_k, *start_k, *end_k, *plain_k, range_k, tolerance_k, largest_k = 0.0;
+  size_t nodes;
   plate_clear(p, test_random_integer(&random, 20, largest), test_random_integer(&random, 20, largest));
   p->cells = test_random_integer(&random, 0, 1);
   materials(p, &random, decades);
   walls(p, &random);
   s = test_system_of_laws(p->nx, p->ny, 0.1, 0.1, law_at, p);
+  nodes = (size_t)s->nx * (size_t)s->ny;
   wanted_k = test_direct_solution(s);
   start_k = test_field(s);
   end_k = test_field(s);
-  range_k = test_range(wanted_k, (size_t)s->nx * (size_t)s->ny);
-  for (size_t n = 0; n < (size_t)s->nx * (size_t)s->ny; n++) largest_k = fmax(largest_k, fabs(wanted_k[n]));
-  settings.tolerance = fmax(pow(10, test_random_between(&random, -8, -1)) * range_k, 0x1p-46 * largest_k);
+  plain_k = test_field(s);
+  range_k = test_range(wanted_k, nodes);
+  for (size_t n = 0; n < nodes; n++) largest_k = fmax(largest_k, fabs(wanted_k[n]));
+  tolerance_k = fmax(pow(10, test_random_between(&random, -8, -1)) * range_k, 0x1p-46 * largest_k);
   start_fill(p, &random, wanted_k, range_k, start_k);
-  test_ok(hs_backend_cpu.create(s, &options, &backend, &err), &err);
-  test_ok(hs_backend_cpu.load(backend, start_k, &err), &err);
-  test_ok(hs_multigrid_create(&hs_backend_cpu, s, &options, NULL, &settings.multigrid, &err), &err);
-  test_ok(hs_solve(s, &settings, &hs_backend_cpu, backend, NULL, &outcome, &err), &err);
-  test_ok(hs_backend_cpu.fetch(backend, end_k, &err), &err);
-  error_k = test_difference(end_k, wanted_k, (size_t)s->nx * (size_t)s->ny);
-  record->cycles += outcome.sweeps;
-  record->stagnated += outcome.verdict == HS_VERDICT_STAGNATED;
-  if (outcome.verdict == HS_VERDICT_CONVERGED) {
-    record->converged++;
-    record->worst = fmax(record->worst, error_k / settings.tolerance);
-    if (error_k > 1.5 * settings.tolerance)
-      fail_msg("problem %llu, %d x %d: converged after %lld cycles, error %g K, estimate %g K, tolerance %g K",
-               (unsigned long long)seed, s->nx, s->ny, (long long)outcome.sweeps, error_k, outcome.error_estimate_k,
-               settings.tolerance);
-  }
-  hs_multigrid_destroy(settings.multigrid);
-  hs_backend_cpu.destroy(backend);
+  outcome = solve(s, &hs_backend_cpu, tolerance_k, start_k, end_k);
+  verdict_check(seed, s, &outcome, test_difference(end_k, wanted_k, nodes), tolerance_k, record);
+  plain = solve(s, &hs_backend_reference, tolerance_k, start_k, plain_k);
+  test_fields_same("cpu", plain_k, end_k, s->nx, s->ny);
+  assert_int_equal(plain.sweeps, outcome.sweeps);
+  hs_solve_outcome_clear(&plain);
   hs_solve_outcome_clear(&outcome);
   hs_system_destroy(s);
+  free(plain_k);
   free(end_k);
   free(start_k);
   free(wanted_k);
@@ -378,7 +401,7 @@ static void pieces_do_not_make_converged_wrong(void **state)
   for (unsigned long long seed = first; seed <= last; seed++) problem_try(seed, &record);
   printf("# %lld converged, with errors of at most %.2g tolerances, %lld stagnated; %lld cycles\n", record.converged,
          record.worst, record.stagnated, record.cycles);
-  assert_true(record.stagnated <= 1 + (long long)(last - first + 1) / 200);
+  assert_true(record.stagnated <= 1 + (long long)(last - first + 1) / 100);
 }
 
 int main(void)

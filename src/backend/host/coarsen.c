@@ -164,7 +164,7 @@ hs_status hs_host_coarse_begin(struct hs_operator *op, bool x, bool y, struct hs
   coarse->grid = op->grid;
   if (x) coarse->grid.nx = (op->grid.nx + 1) / 2;
   if (y) coarse->grid.ny = (op->grid.ny + 1) / 2;
-  coarse->grid.pitch = (coarse->grid.nx + 2 + 15) / 16 * 16;
+  coarse->grid.pitch = (coarse->grid.nx + 3 + 15) / 16 * 16;
   coarse->own = (struct hs_rectangle){0, 0, coarse->grid.nx, coarse->grid.ny};
   coarse->singular = op->singular;
   coarse->threads_most = op->threads_most;

@@ -26,7 +26,7 @@ hs_status hs_host_window(struct hs_operator *model, const struct hs_grid *grid, 
   *result = NULL;
   if (status) return status;
   op->grid = *grid;
-  op->grid.pitch = (grid->nx + 2 + 15) / 16 * 16;
+  op->grid.pitch = (grid->nx + 3 + 15) / 16 * 16;
   op->own = (struct hs_rectangle){0, 0, grid->nx, grid->ny};
   op->singular = model->singular;
   op->repeats = model->repeats;

@@ -73,7 +73,7 @@ static hs_status window(struct hs_operator *model, const struct hs_grid *grid, s
   op->shared = model->shared;
   op->singular = model->singular;
   op->level.grid = *grid;
-  op->level.grid.pitch = (grid->nx + 2 + 31) / 32 * 32;
+  op->level.grid.pitch = (grid->nx + 3 + 31) / 32 * 32;
   op->level.own = hs_cuda_own_all(&op->level.grid);
   status = hs_cuda_exact_create(op, err);
   if (status) {
