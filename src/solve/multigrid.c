@@ -39,7 +39,7 @@ static hs_status caution_find(const struct hs_system *s, double *caution, struct
 static hs_status pieces_begin(struct hs_multigrid *m, const struct hs_linear *linear,
                               const struct hs_backend_options *options, struct hs_error *err)
 {
-  if (m->caution == 1.0 || m->system->storing) return HS_OK;
+  if (m->caution == 1.0 || m->system->storing || m->system->singular) return HS_OK;
   return hs_comm_agree(hs_system_comm(m->system), hs_pieces_begin(m->system, linear, options, &m->pieces, err), err);
 }
 
@@ -72,8 +72,8 @@ static hs_status vectors_create(struct hs_multigrid *m, struct hs_error *err)
   return status;
 }
 
-/* Levels from the operators of a backend, or of another one; solves: for solutions of its system. All ranks have them, or none has: a run that can do without
- * goes on in step. */
+/* Levels from the operators of a backend, or of another one; solves: for solutions of its system. All ranks have them, or none
+ * has: a run that can do without goes on in step. */
 static hs_status create(const struct hs_backend *backend, const struct hs_linear *linear, bool solves,
                         const struct hs_system *system, const struct hs_backend_options *options,
                         const struct hs_backend_state *state, struct hs_multigrid **result, struct hs_error *err)

@@ -27,11 +27,12 @@ struct iteration {
   double tolerance;      /* what the field has to meet now */
   int64_t unbalanced_at; /* as in the outcome */
   double first_l2;
-  double start_k;  /* largest correction of the start */
-  double least_zr; /* energy of the residuals so far; 0: none yet */
-  int flat;        /* steps since then */
-  int astray;      /* directions that rounding has spoilt */
-  bool known;      /* does z know of all pieces? */
+  double start_k;                 /* largest correction of the start */
+  double least_zr;                /* energy of the residuals so far; 0: none yet */
+  int flat;                       /* steps since then */
+  int astray;                     /* directions that rounding has spoilt */
+  struct hs_pieces_answer pieces; /* of z, where it was asked; */
+  bool blind;                     /* and it does not know */
   struct hs_check *history;
   int history_count, history_room;
 };
@@ -126,10 +127,10 @@ static bool solved(struct iteration *it)
 }
 
 /* Is the error smaller than rounding? In single precision that of the field counts, once the cycles have shown how good they
- * are. */
+ * are. A correction that is blind to a piece does not tell. */
 static bool rounded(const struct iteration *it)
 {
-  if (!hs_gradients_estimated(&it->g)) return false;
+  if (!hs_gradients_estimated(&it->g) || it->blind) return false;
   if (it->g.estimate_k <= it->g.floor_k) return true;
   return it->settings->single && (it->g.m->system->storing || hs_gradients_tell(&it->g, false)) &&
          it->g.estimate_k <= field_floor_k(it) / it->g.m->caution;
@@ -186,10 +187,11 @@ static bool all_small(const struct iteration *it)
   return it->g.estimate_k <= fmax(fmax(it->tolerance, field_floor_k(it)) / caution, 2.0 * it->g.floor_k);
 }
 
-/* Does the estimate leave no piece of the plate out? */
+/* Does the estimate leave no part of the plate out? Where cycles are poor, other modes hide as well as those of pieces. */
 static bool nothing_missed(const struct iteration *it)
 {
-  return it->g.m->pieces ? it->known : all_small(it);
+  if (!it->g.m->pieces) return all_small(it);
+  return it->pieces.known && (it->g.richardson || all_small(it));
 }
 
 /* Is nothing left but rounding, by the estimate? */
@@ -202,16 +204,16 @@ static bool estimate_is_floor(const struct iteration *it)
 static bool estimate_known(const struct iteration *it)
 {
   if (it->g.m->system->storing || it->g.norms.max == 0.0) return true;
-  if (estimate_is_floor(it)) return !it->g.m->pieces || it->known;
+  if (estimate_is_floor(it)) return !it->g.m->pieces || it->pieces.known;
   return hs_gradients_tell(&it->g, false) && nothing_missed(it);
 }
 
 /* Has rounding brought the steps to an end? The estimate then counts as it is; with some reserve, where cycles hardly tell all
- * parts apart, or z leads nowhere. */
+ * parts apart, or z leads nowhere. Not where a piece is certainly off. */
 static bool is_at_rest(const struct iteration *it)
 {
-  if (!hs_gradients_tell(&it->g, false) || (it->g.m->pieces && !it->known)) return false;
-  if (is_flat(it) && (it->g.m->pieces || it->g.m->caution <= CAUTION_MOST)) return true;
+  if (!hs_gradients_tell(&it->g, false) || (it->g.m->pieces && it->pieces.off)) return false;
+  if (is_flat(it) && it->g.m->caution <= CAUTION_MOST) return true;
   return (is_flat(it) || is_broken(it)) && error_k(it) <= RESERVE * it->tolerance;
 }
 
@@ -327,18 +329,23 @@ static hs_status acceptance_ask(struct iteration *it, enum hs_verdict *verdict, 
   return HS_OK;
 }
 
-/* Where the end is near: does z know of the pieces? Where it does not, conjugate gradients have to find their heat. */
+/* Where the end is near: does z know of the pieces? Where it does not, steps go on, by conjugate gradients once Richardson's
+ * iteration has nothing left to do. */
 static hs_status pieces_ask(struct iteration *it, bool exact, struct hs_error *err)
 {
   struct hs_multigrid *m = it->g.m;
-  const double tolerance_k = it->settings->quantity == HS_STOP_ERROR ? it->tolerance : it->g.estimate_k;
+  const bool by_tolerance = it->settings->quantity == HS_STOP_ERROR && tolerance_met(it);
+  const bool near = tolerance_met(it) || verdict_of(it) != HS_VERDICT_RUNNING;
   hs_status status;
-  it->known = exact;
-  if (exact || !tolerance_met(it)) return HS_OK;
+  it->pieces = (struct hs_pieces_answer){.known = exact};
+  it->blind = false;
+  if (exact || !near) return HS_OK;
   status = hs_multigrid_pieces(m, err);
   if (status || !m->pieces || !(hs_gradients_tell(&it->g, false) || estimate_is_floor(it))) return status;
-  status = hs_pieces_ask(m->pieces, m->x, m->levels.level[0].u, 1.0 / it->g.scale, tolerance_k, &it->known, err);
-  if (!status && !it->known) it->g.told = 0;
+  status = hs_pieces_ask(m->pieces, m->x, m->levels.level[0].u, 1.0 / it->g.scale,
+                         by_tolerance ? it->tolerance : error_k(it), &it->pieces, err);
+  it->blind = !status && !it->pieces.known;
+  if (it->blind && it->g.richardson && (it->flat > 0 || estimate_is_floor(it))) it->g.told = it->flat = 0;
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <omp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,18 +24,18 @@ enum {
   RUNS_MOST = 1 << 17, /* beyond, to find the pieces takes longer than cycles would */
   THREADS_MOST = 8,
   OUTLINE_LEAST = 4096,
-  OUTLINE_SHARE = 16, /* contacts: so many, or one for so many nodes */
+  OUTLINE_SHARE = 64, /* contacts: so many, or one for so many nodes */
+  PICKED = 1 << 16,   /* contacts whose nodes are asked for at once */
   WORK_MOST = 16      /* runs looked at for outlines, for each one */
 };
-static const double CONTRACTS = 0.3;
-static const double SHARE = 0.1; /* of the tolerance */
+static const double CONTRACTS = 0.3; /* what a correction that knows leaves of the heat that is out of balance */
+static const double SHARE = 0.1;     /* of the tolerance: what that drives does not count */
 static const double ROUNDING = 8.0 * 0x1p-53;
 
 /* A way out of a piece: from a node to its neighbour, or to the ambient, where both are the same. */
 struct contact {
   int64_t inside, outside; /* nodes of the system */
   double conductance;
-  bool ambient;
 };
 
 struct hs_pieces {
@@ -49,13 +50,31 @@ struct hs_pieces {
   struct hs_error why;
   int count;
   int64_t *first;                  /* [count + 1] contacts of each, where this rank owns the node inside */
-  double *heat;                    /* [count] that goes in whatever the temperature */
+  double *heat, *sizes;            /* [count] that goes in whatever the temperature, and the sum of its terms' sizes */
   double *exit, *all_exits;        /* [count] largest conductance of the outline, and the sum of all */
   struct contact *contact;         /* [first[count]] */
-  int64_t *node;                   /* [2 first[count]] room: inside and outside of each */
-  double *x, *z;                   /* [2 first[count]] room */
+  int64_t *node;                   /* [2 PICKED] room for those of some contacts, inside and outside of each, */
+  double *x, *z;                   /* [2 PICKED] and what they have */
+  int64_t picks;                   /* so often all ranks pick */
   struct hs_total *total, *totals; /* [2 count], and those of all ranks */
 };
+
+/* --- sums ------------------------------------------------------------------------------------- */
+
+enum { BATCH = 64 };
+
+static void terms_add(struct hs_total *total, const double *term, int count)
+{
+  double most = 0.0, splitter[3], high = 0.0, middle = 0.0, low = 0.0;
+  for (int k = 0; k < count; k++) most = fabs(term[k]) > most ? fabs(term[k]) : most;
+  hs_total_raise(total, hs_total_bin(most));
+  for (int k = 0; k < 3; k++) splitter[k] = hs_total_splitter(total->top - k);
+  _Pragma("omp simd reduction(+ : high, middle, low)") for (int k = 0; k < count; k++)
+      hs_total_split(term[k], splitter, &high, &middle, &low);
+  total->sum[0] += high;
+  total->sum[1] += middle;
+  total->sum[2] += low;
+}
 
 /* --- components ------------------------------------------------------------------------------- */
 
@@ -194,17 +213,18 @@ static bool contacts_room(struct forest *f, struct hs_pieces *p)
   return true;
 }
 
-/* One contact more of the latest piece. */
+/* One contact more of the latest piece; with the ambient, where both nodes are the same. */
 static void contact_add(struct forest *f, struct hs_pieces *p, int row, int column, int row_to, int column_to,
-                        double conductance, bool ambient)
+                        double conductance)
 {
-  if (!(conductance > 0.0)) return;
+  const bool ambient = row == row_to && column == column_to;
+  if (!(conductance > 0.0) || f->outline > f->outline_most) return;
   f->outline++;
   p->all_exits[p->count] += conductance;
   if (!ambient) p->exit[p->count] = fmax(p->exit[p->count], conductance);
-  if (f->outline > f->outline_most || !is_own(f, row, column) || !contacts_room(f, p)) return;
+  if (!is_own(f, row, column) || !contacts_room(f, p)) return;
   p->contact[p->first[p->count + 1]++] =
-      (struct contact){node_of(f, row, column), node_of(f, row_to, column_to), conductance, ambient};
+      (struct contact){node_of(f, row, column), node_of(f, row_to, column_to), conductance};
 }
 
 /* What a run of the latest piece exchanges with runs in its south (step -1) or north (1) that are not in it. */
@@ -229,7 +249,7 @@ static void outline_across(struct forest *f, struct hs_pieces *p, int32_t k, int
     const int from = other->x0 > run->x0 ? other->x0 : run->x0, to = other->x1 < run->x1 ? other->x1 : run->x1;
     f->looked_at++;
     if (f->piece[b] == p->count) continue;
-    for (int i = from; i < to; i++) contact_add(f, p, row, i, row + step, i, conductance, false);
+    for (int i = from; i < to; i++) contact_add(f, p, row, i, row + step, i, conductance);
   }
 }
 
@@ -238,29 +258,35 @@ static void outline_along(struct forest *f, struct hs_pieces *p, int32_t k)
   const struct hs_piece_run *run = &f->run[k];
   const bool west = k > f->first[f->band[k]] && f->piece[k - 1] != p->count;
   const bool east = k + 1 < f->first[f->band[k] + 1] && f->piece[k + 1] != p->count;
-  for (int j = run->y0; j < run->y1; j++) {
-    if (west) contact_add(f, p, j, run->x0, j, run->x0 - 1, between(&f->run[k - 1], run, true), false);
-    if (east) contact_add(f, p, j, run->x1 - 1, j, run->x1, between(run, &f->run[k + 1], true), false);
-    for (int i = run->x0; run->ambient > 0.0 && i < run->x1; i++) contact_add(f, p, j, i, j, i, run->ambient, true);
+  for (int j = run->y0; j < run->y1 && f->outline <= f->outline_most; j++) {
+    if (west) contact_add(f, p, j, run->x0, j, run->x0 - 1, between(&f->run[k - 1], run, true));
+    if (east) contact_add(f, p, j, run->x1 - 1, j, run->x1, between(run, &f->run[k + 1], true));
+    for (int i = run->x0; run->ambient > 0.0 && i < run->x1 && f->outline <= f->outline_most; i++)
+      contact_add(f, p, j, i, j, i, run->ambient);
   }
 }
 
-static double run_heat(const struct hs_piece_run *run)
+static void heat_add(const struct hs_piece_run *run, struct hs_total *heat, double *sizes)
 {
-  return run->heat * (double)(run->x1 - run->x0) * (double)(run->y1 - run->y0) + run->sources;
+  const double of_law = run->heat * ((double)(run->x1 - run->x0) * (double)(run->y1 - run->y0));
+  const double terms[2] = {of_law, run->sources};
+  terms_add(heat, terms, 2);
+  *sizes += fabs(of_law) + run->sizes;
 }
 
 /* The component of a root becomes a piece. */
 static void piece_add(struct forest *f, struct hs_pieces *p, int32_t root)
 {
+  struct hs_total heat = hs_total_zero();
   int32_t k = root;
   p->first[p->count + 1] = p->first[p->count];
-  p->heat[p->count] = p->exit[p->count] = p->all_exits[p->count] = 0.0;
+  p->sizes[p->count] = p->exit[p->count] = p->all_exits[p->count] = 0.0;
   do {
     f->piece[k] = p->count;
-    p->heat[p->count] += run_heat(&f->run[k]);
+    heat_add(&f->run[k], &heat, &p->sizes[p->count]);
     k = f->next[k];
   } while (k != root);
+  p->heat[p->count] = hs_total_value(&heat);
   do {
     outline_along(f, p, k);
     outline_across(f, p, k, -1);
@@ -295,6 +321,20 @@ static void exponent_take(struct forest *f, struct hs_pieces *p, const struct to
     const int32_t a = root_of(f, touch[k].a), b = root_of(f, touch[k].b);
     if (a != b) join(f, a, b, touch[k].exponent);
   }
+}
+
+/* What is left once all conductances are taken: components that only give heat to ambients, and hardly any. */
+static void rest_take(struct forest *f, struct hs_pieces *p)
+{
+  for (int k = 0; k < f->count; k++) f->asked[k] = NEVER;
+  for (int k = 0; k < f->count; k++) { /* the largest conductance to an ambient of each component */
+    const int32_t root = root_of(f, k);
+    const int exponent = exponent_of(f->run[k].ambient);
+    if (exponent > f->asked[root]) f->asked[root] = (int16_t)exponent;
+  }
+  for (int k = 0; k < f->count && f->known; k++)
+    if (f->parent[k] == k && !f->holds[k] && f->asked[k] != NEVER && f->largest[k] - f->asked[k] >= APART)
+      piece_add(f, p, k);
 }
 
 /* --- making ----------------------------------------------------------------------------------- */
@@ -364,6 +404,7 @@ static hs_status pieces_room(const struct forest *f, struct hs_pieces *p, struct
   const size_t most = (size_t)f->count + 1; /* each piece joins another component */
   hs_status status = hs_array_create((void **)&p->first, most + 1, sizeof *p->first, WHAT, err);
   if (!status) status = hs_array_create((void **)&p->heat, most, sizeof *p->heat, WHAT, err);
+  if (!status) status = hs_array_create((void **)&p->sizes, most, sizeof *p->sizes, WHAT, err);
   if (!status) status = hs_array_create((void **)&p->exit, most, sizeof *p->exit, WHAT, err);
   if (!status) status = hs_array_create((void **)&p->all_exits, most, sizeof *p->all_exits, WHAT, err);
   return status;
@@ -373,17 +414,12 @@ static hs_status pieces_room(const struct forest *f, struct hs_pieces *p, struct
 static hs_status answers_room(struct hs_pieces *p, struct hs_error *err)
 {
   const size_t contacts = (size_t)p->first[p->count], totals = 2 * (size_t)p->count;
-  hs_status status = hs_array_create((void **)&p->node, 2 * contacts + 1, sizeof *p->node, WHAT, err);
-  if (!status) status = hs_array_create((void **)&p->x, 2 * contacts + 1, sizeof *p->x, WHAT, err);
-  if (!status) status = hs_array_create((void **)&p->z, 2 * contacts + 1, sizeof *p->z, WHAT, err);
+  const size_t room = 2 * (contacts < PICKED ? contacts : PICKED) + 1, ranks = (size_t)hs_comm_size(p->comm);
+  hs_status status = hs_array_create((void **)&p->node, room, sizeof *p->node, WHAT, err);
+  if (!status) status = hs_array_create((void **)&p->x, room, sizeof *p->x, WHAT, err);
+  if (!status) status = hs_array_create((void **)&p->z, room, sizeof *p->z, WHAT, err);
   if (!status) status = hs_array_create((void **)&p->total, totals + 1, sizeof *p->total, WHAT, err);
-  if (!status)
-    status = hs_array_create((void **)&p->totals, (totals + 1) * (size_t)hs_comm_size(p->comm), sizeof *p->totals, WHAT,
-                             err);
-  for (size_t k = 0; !status && k < contacts; k++) {
-    p->node[2 * k] = p->contact[k].inside;
-    p->node[2 * k + 1] = p->contact[k].outside;
-  }
+  if (!status) status = hs_array_create((void **)&p->totals, (totals + 1) * ranks, sizeof *p->totals, WHAT, err);
   return status;
 }
 
@@ -398,6 +434,7 @@ static hs_status pieces_find(struct forest *f, struct hs_pieces *p, struct hs_er
   if (!status && f->known) status = touches_create(f, first, err);
   for (int k = 0; !status && k < EXPONENTS && f->known; k++)
     exponent_take(f, p, f->touch + first[k], first[k + 1] - first[k]);
+  if (!status && f->known) rest_take(f, p);
   free(first);
   if (!status && f->short_of_memory) status = hs_error_set(err, HS_ERR_MEMORY, "no memory for %s", WHAT);
   return status ? status : answers_room(p, err);
@@ -416,6 +453,7 @@ static hs_status make(struct hs_pieces *p, const struct hs_grid *grid, const str
 {
   const struct hs_rectangle own = hs_system_own(p->system);
   struct forest f = {.system = p->system, .given = *given, .most = NEVER};
+  double picks;
   hs_status status;
   if (grid->periodic_x || grid->periodic_y) return HS_OK;
   f.own = (struct hs_rectangle){given->x0 + own.x0, given->y0 + own.y0, own.nx, own.ny};
@@ -425,6 +463,10 @@ static hs_status make(struct hs_pieces *p, const struct hs_grid *grid, const str
   status = hs_comm_agree(p->comm, pieces_find(&f, p, err), err);
   p->known = !status && f.known;
   forest_clear(&f);
+  if (status || !p->known) return status;
+  picks = (double)((p->first[p->count] + PICKED - 1) / PICKED);
+  status = hs_comm_largest(p->comm, &picks, 1, err);
+  p->picks = (int64_t)picks;
   return status;
 }
 
@@ -441,6 +483,7 @@ hs_status hs_pieces_begin(const struct hs_system *system, const struct hs_linear
                           const struct hs_backend_options *options, struct hs_pieces **pieces, struct hs_error *err)
 {
   struct hs_pieces *p = NULL;
+  sigset_t all, before;
   const hs_status status = hs_array_create((void **)&p, 1, sizeof *p, WHAT, err);
   *pieces = p;
   if (status) return status;
@@ -448,8 +491,11 @@ hs_status hs_pieces_begin(const struct hs_system *system, const struct hs_linear
   p->linear = linear;
   p->comm = hs_system_comm(system);
   p->threads = threads_of(options);
-  if (linear->device && hs_comm_size(p->comm) == 1)
-    p->running = p->made = pthread_create(&p->thread, NULL, make_alone, p) == 0;
+  if (!linear->device || hs_comm_size(p->comm) > 1) return HS_OK;
+  (void)sigfillset(&all);
+  (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the main thread's */
+  p->running = p->made = pthread_create(&p->thread, NULL, make_alone, p) == 0;
+  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
   return HS_OK;
 }
 
@@ -479,6 +525,7 @@ void hs_pieces_destroy(struct hs_pieces *p)
   wait_for(p);
   free(p->first);
   free(p->heat);
+  free(p->sizes);
   free(p->exit);
   free(p->all_exits);
   free(p->contact);
@@ -497,36 +544,43 @@ int hs_pieces_count(const struct hs_pieces *pieces)
 
 /* --- what a correction knows ------------------------------------------------------------------- */
 
-enum { BATCH = 64 };
-
-static void terms_add(struct hs_total *total, const double *term, int count)
-{
-  double most = 0.0, splitter[3], high = 0.0, middle = 0.0, low = 0.0;
-  for (int k = 0; k < count; k++) most = fabs(term[k]) > most ? fabs(term[k]) : most;
-  hs_total_raise(total, hs_total_bin(most));
-  for (int k = 0; k < 3; k++) splitter[k] = hs_total_splitter(total->top - k);
-  _Pragma("omp simd reduction(+ : high, middle, low)") for (int k = 0; k < count; k++)
-      hs_total_split(term[k], splitter, &high, &middle, &low);
-  total->sum[0] += high;
-  total->sum[1] += middle;
-  total->sum[2] += low;
-}
-
-/* What flows into piece k by its outline at x, and what z adds. */
-static void flows_add(struct hs_pieces *p, int k, double unscale)
+/* What flows into piece k at x, and what z adds, by contacts from <= c < to of which x and z have been picked. */
+static void flows_add(struct hs_pieces *p, int k, int64_t from, int64_t to, int64_t picked, double unscale)
 {
   double flow[BATCH], added[BATCH];
-  for (int64_t c = p->first[k], end; c < p->first[k + 1]; c = end) {
-    end = p->first[k + 1] - c < BATCH ? p->first[k + 1] : c + BATCH;
+  for (int64_t c = from, end; c < to; c = end) {
+    end = to - c < BATCH ? to : c + BATCH;
     for (int64_t n = c; n < end; n++) {
-      const double conductance = p->contact[n].conductance, *x = p->x + 2 * n, *z = p->z + 2 * n;
-      const double outside = p->contact[n].ambient ? 0.0 : x[1], z_outside = p->contact[n].ambient ? 0.0 : z[1];
-      flow[n - c] = conductance * (outside - x[0]);
-      added[n - c] = conductance * (unscale * (z_outside - z[0]));
+      const struct contact *contact = &p->contact[n];
+      const double *x = p->x + 2 * (n - picked), *z = p->z + 2 * (n - picked);
+      const bool ambient = contact->inside == contact->outside;
+      flow[n - c] = contact->conductance * ((ambient ? 0.0 : x[1]) - x[0]);
+      added[n - c] = contact->conductance * (unscale * ((ambient ? 0.0 : z[1]) - z[0]));
     }
     terms_add(&p->total[2 * k], flow, (int)(end - c));
     terms_add(&p->total[2 * k + 1], added, (int)(end - c));
   }
+}
+
+/* The same of all pieces, by contacts from <= c < to. */
+static hs_status contacts_pick(struct hs_pieces *p, const struct hs_vector *x, const struct hs_vector *z,
+                               double unscale, int64_t from, int64_t to, int *piece, double *x_max,
+                               struct hs_error *err)
+{
+  hs_status status;
+  for (int64_t c = from; c < to; c++) {
+    p->node[2 * (c - from)] = p->contact[c].inside;
+    p->node[2 * (c - from) + 1] = p->contact[c].outside;
+  }
+  status = p->linear->pick(p->op, (const struct hs_vector *const[]){x, z}, p->node, 2 * (to - from),
+                           (double *const[]){p->x, p->z}, err);
+  for (int64_t n = 0; !status && n < 2 * (to - from); n++) *x_max = fabs(p->x[n]) > *x_max ? fabs(p->x[n]) : *x_max;
+  for (int64_t c = from, end; !status && c < to; c = end) {
+    while (p->first[*piece + 1] <= c) ++*piece;
+    end = p->first[*piece + 1] < to ? p->first[*piece + 1] : to;
+    flows_add(p, *piece, c, end, from, unscale);
+  }
+  return status;
 }
 
 /* The sums of all ranks. */
@@ -545,31 +599,36 @@ static hs_status totals_merge(struct hs_pieces *p, struct hs_error *err)
 }
 
 /* x_max: the largest |x| that was picked, K. */
-static bool piece_known(const struct hs_pieces *p, int k, double x_max, double tolerance_k)
+static void piece_answer(const struct hs_pieces *p, int k, double x_max, double tolerance_k,
+                         struct hs_pieces_answer *answer)
 {
   const struct hs_total *of = p->total + 2 * (size_t)k;
   const double before = p->heat[k] + hs_total_value(&of[0]), after = before + hs_total_value(&of[1]);
-  const double rounding = ROUNDING * (fabs(p->heat[k]) + p->all_exits[k] * x_max);
+  const double rounding = ROUNDING * (p->sizes[k] + p->all_exits[k] * x_max);
   const double nothing = fmax(SHARE * tolerance_k * p->exit[k], rounding);
-  return fabs(before) <= nothing || fabs(after) <= fmax(CONTRACTS * fabs(before), nothing);
+  if (fabs(before) <= nothing || fabs(after) <= fmax(CONTRACTS * fabs(before), nothing)) return;
+  answer->known = false;
+  if (!(fabs(before) <= SHARE * tolerance_k * p->all_exits[k])) answer->off = true;
 }
 
 hs_status hs_pieces_ask(struct hs_pieces *p, const struct hs_vector *x, const struct hs_vector *z, double unscale,
-                        double tolerance_k, bool *known, struct hs_error *err)
+                        double tolerance_k, struct hs_pieces_answer *answer, struct hs_error *err)
 {
-  const int64_t values = 2 * p->first[p->count];
+  const int64_t contacts = p->first[p->count];
   double x_max = 0.0;
-  hs_status status;
-  *known = true;
+  hs_status status = HS_OK;
+  int piece = 0;
+  *answer = (struct hs_pieces_answer){.known = true};
   if (p->count == 0) return HS_OK;
-  status = p->linear->pick(p->op, (const struct hs_vector *const[]){x, z}, p->node, values,
-                           (double *const[]){p->x, p->z}, err);
-  if (status) return status;
-  for (int64_t n = 0; n < values; n++) x_max = fabs(p->x[n]) > x_max ? fabs(p->x[n]) : x_max;
   for (int k = 0; k < 2 * p->count; k++) p->total[k] = hs_total_zero();
-  for (int k = 0; k < p->count; k++) flows_add(p, k, unscale);
-  status = totals_merge(p, err);
+  for (int64_t n = 0; !status && n < p->picks; n++) {
+    const int64_t from = n * PICKED < contacts ? n * PICKED : contacts;
+    const int64_t to = from + PICKED < contacts ? from + PICKED : contacts;
+    status = contacts_pick(p, x, z, unscale, from, to, &piece, &x_max, err);
+    status = hs_comm_agree(p->comm, status, err);
+  }
+  if (!status) status = totals_merge(p, err);
   if (!status) status = hs_comm_largest(p->comm, &x_max, 1, err);
-  for (int k = 0; !status && k < p->count && *known; k++) *known = piece_known(p, k, x_max, tolerance_k);
+  for (int k = 0; !status && k < p->count; k++) piece_answer(p, k, x_max, tolerance_k, answer);
   return status;
 }

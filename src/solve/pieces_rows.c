@@ -2,6 +2,8 @@
 #include "solve/pieces_rows.h"
 
 #include <limits.h>
+#include <math.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +14,8 @@
 static const char WHAT[] = "the pieces of a plate";
 
 enum {
-  GATHERED = 16, /* so many times more than wanted may be gathered from ranks, whose rows are not yet bands */
-  STRIDE = 64    /* entries that are compared at once */
+  UNJOINED = 4, /* so many times more than wanted there may be before neighbours of one law are joined */
+  STRIDE = 64   /* entries that are compared at once */
 };
 
 /* A growing list. */
@@ -60,6 +62,18 @@ static bool row_repeats(const struct hs_system *s, const struct hs_rectangle *ow
   return !memcmp(row, row - s->nx, (size_t)own->nx * sizeof *row);
 }
 
+/* What a source map gives `count` nodes, and the sizes of it (Kahan's compensated sum). */
+static void sources_add(const double *source_w_m, int count, struct hs_piece_run *run)
+{
+  double lost = 0.0;
+  for (int n = 0; n < count; n++) {
+    const double term = source_w_m[n] - lost, sum = run->sources + term;
+    lost = (sum - run->sources) - term;
+    run->sources = sum;
+    run->sizes += fabs(source_w_m[n]);
+  }
+}
+
 static hs_status row_scan(const struct hs_system *s, const struct hs_rectangle *own, const struct hs_rectangle *given,
                           int j, struct list *list, struct hs_error *err)
 {
@@ -80,35 +94,86 @@ static hs_status row_scan(const struct hs_system *s, const struct hs_rectangle *
     run.x1 = given->x0 + to;
     run.y0 = row;
     run.y1 = row + 1;
-    for (int n = i; s->source_w_m && !law->dirichlet && n < to; n++) run.sources += s->source_w_m[first + (size_t)n];
+    if (s->source_w_m && !law->dirichlet) sources_add(s->source_w_m + first + (size_t)i, to - i, &run);
     status = list_add(list, &run, err);
   }
   return status;
 }
 
-/* The bands that begin in rows from <= j < to: their rectangles become higher with each row. Ends where all threads together,
- * which count in *all, have more than `most`. */
-static hs_status rows_scan(const struct hs_system *s, const struct hs_rectangle *given, int from, int to, int most,
-                           atomic_int *all, struct list *list, struct hs_error *err)
+/* The bands that begin in rows from <= j < to, by a thread of its own. Ends where all threads together, which count in *all, have
+ * more than `most`. */
+struct scan {
+  const struct hs_system *system;
+  const struct hs_rectangle *given;
+  int from, to, most;
+  atomic_int *all;
+  struct list list;
+  hs_status status;
+  struct hs_error why;
+  pthread_t thread;
+  bool running;
+};
+
+static void *rows_scan(void *context)
 {
-  const struct hs_rectangle own = hs_system_own(s);
-  hs_status status = HS_OK;
-  int band = 0, j = from;
-  while (j < to && row_repeats(s, &own, j)) j++;
-  for (bool begins = j < to; begins && !status && j < own.ny && atomic_load(all) <= most; j++) {
-    if (list->count > 0 && row_repeats(s, &own, j)) {
-      for (int k = band; k < list->count; k++) list->run[k].y1++;
+  struct scan *s = context;
+  const struct hs_rectangle own = hs_system_own(s->system);
+  int band = 0, j = s->from;
+  while (j < s->to && row_repeats(s->system, &own, j)) j++;
+  for (bool begins = j < s->to; begins && !s->status && j < own.ny && atomic_load(s->all) <= s->most; j++) {
+    if (s->list.count > 0 && row_repeats(s->system, &own, j)) {
+      for (int k = band; k < s->list.count; k++) s->list.run[k].y1++;
       continue;
     }
-    begins = j < to;
-    band = list->count;
-    if (begins) status = row_scan(s, &own, given, j, list, err);
-    (void)atomic_fetch_add(all, list->count - band);
+    begins = j < s->to;
+    band = s->list.count;
+    if (begins) s->status = row_scan(s->system, &own, s->given, j, &s->list, &s->why);
+    (void)atomic_fetch_add(s->all, s->list.count - band);
   }
+  return NULL;
+}
+
+/* Those of this rank; no list where there are more than `most`. Where the system makes no more threads, this one does their
+ * part. */
+static hs_status own_scan(const struct hs_system *system, const struct hs_rectangle *given, int threads, int most,
+                          struct list *all, struct hs_error *err)
+{
+  const int64_t rows = hs_system_own(system).ny;
+  struct scan *scan = NULL;
+  atomic_int found = 0;
+  hs_status status = hs_array_create((void **)&scan, (size_t)threads, sizeof *scan, WHAT, err);
+  if (status) return status;
+  for (int t = 0; t < threads; t++) {
+    scan[t] = (struct scan){.system = system,
+                            .given = given,
+                            .from = (int)(rows * t / threads),
+                            .to = (int)(rows * (t + 1) / threads),
+                            .most = most,
+                            .all = &found};
+    scan[t].running = t + 1 < threads && pthread_create(&scan[t].thread, NULL, rows_scan, &scan[t]) == 0;
+    if (!scan[t].running) (void)rows_scan(&scan[t]);
+  }
+  for (int t = 0; t < threads; t++) {
+    if (scan[t].running) (void)pthread_join(scan[t].thread, NULL);
+    if (scan[t].status && !status) {
+      status = scan[t].status;
+      *err = scan[t].why;
+    }
+  }
+  all->room = atomic_load(&found);
+  if (!status && all->room <= most)
+    status = hs_array_reserve((void **)&all->run, (size_t)all->room + 1, sizeof *all->run, WHAT, err);
+  for (int t = 0; t < threads; t++) {
+    const struct list *list = &scan[t].list;
+    if (all->run && list->count > 0) memcpy(all->run + all->count, list->run, (size_t)list->count * sizeof *list->run);
+    all->count += list->count;
+    free(list->run);
+  }
+  free(scan);
   return status;
 }
 
-/* --- bands of ranks' rows ---------------------------------------------------------------------- */
+/* --- joining ---------------------------------------------------------------------------------- */
 
 static bool laws_same(const struct hs_piece_run *a, const struct hs_piece_run *b)
 {
@@ -123,7 +188,7 @@ static int by_place(const void *a, const void *b)
   return p->x0 < q->x0 ? -1 : p->x0 > q->x0;
 }
 
-/* Joins neighbours of a row: where ranks have cut it. */
+/* Joins neighbours of a band that have one law. */
 static int rows_join(struct hs_piece_run *run, int count)
 {
   int kept = 0;
@@ -132,6 +197,7 @@ static int rows_join(struct hs_piece_run *run, int count)
     if (last && last->y0 == run[k].y0 && last->x1 == run[k].x0 && laws_same(last, &run[k])) {
       last->x1 = run[k].x1;
       last->sources += run[k].sources;
+      last->sizes += run[k].sizes;
     } else {
       run[kept++] = run[k];
     }
@@ -139,7 +205,7 @@ static int rows_join(struct hs_piece_run *run, int count)
   return kept;
 }
 
-/* The first run after the row, or band, that begins with run k. */
+/* The first run after the band that begins with run k. */
 static int band_end(const struct hs_piece_run *run, int k, int count)
 {
   int end = k;
@@ -150,13 +216,12 @@ static int band_end(const struct hs_piece_run *run, int k, int count)
 static bool bands_same(const struct hs_piece_run *a, const struct hs_piece_run *b, int count)
 {
   for (int k = 0; k < count; k++)
-    if (a[k].x0 != b[k].x0 || a[k].x1 != b[k].x1 || a[k].sources != 0.0 || b[k].sources != 0.0 ||
-        !laws_same(&a[k], &b[k]))
+    if (a[k].x0 != b[k].x0 || a[k].x1 != b[k].x1 || a[k].sizes != 0.0 || b[k].sizes != 0.0 || !laws_same(&a[k], &b[k]))
       return false;
   return true;
 }
 
-/* Joins rows on end that are the same. */
+/* Joins bands on end that are the same. */
 static int bands_join(struct hs_piece_run *run, int count)
 {
   int band = 0, kept = 0; /* the last band that is kept: band <= k < kept */
@@ -173,80 +238,79 @@ static int bands_join(struct hs_piece_run *run, int count)
   return kept;
 }
 
-/* --- all nodes -------------------------------------------------------------------------------- */
+/* --- rectangles of ranks ----------------------------------------------------------------------- */
 
-/* Those of this rank, in rows where there are several. */
-static hs_status own_scan(const struct hs_system *s, const struct hs_rectangle *given, int threads, int most,
-                          struct list *all, struct hs_error *err)
+static int by_size(const void *a, const void *b)
 {
-  const int rows = hs_system_own(s).ny;
-  struct list *lists = NULL;
-  atomic_int found = 0;
-  hs_status status = hs_array_create((void **)&lists, (size_t)threads, sizeof *lists, WHAT, err);
-  if (status) return status;
-#pragma omp parallel for num_threads(threads) schedule(static)
-  for (int t = 0; t < threads; t++) {
-    struct hs_error why = {0};
-    const hs_status failed = rows_scan(s, given, (int)((int64_t)rows * t / threads),
-                                       (int)((int64_t)rows * (t + 1) / threads), most, &found, &lists[t], &why);
-#pragma omp critical(hs_piece_runs)
-    if (failed && !status) {
-      status = failed;
-      *err = why;
-    }
-  }
-  for (int t = 0; t < threads; t++) {
-    for (int k = 0; !status && k < lists[t].count && all->count <= most; k++)
-      status = list_add(all, &lists[t].run[k], err);
-    free(lists[t].run);
-  }
-  free(lists);
-  return status;
+  const int32_t p = *(const int32_t *)a, q = *(const int32_t *)b;
+  return p < q ? -1 : p > q;
 }
 
-/* Bands as rows. */
-static hs_status rows_of(const struct list *bands, struct list *rows, struct hs_error *err)
+/* The rows at which any rectangle begins or ends, in order; the caller's. */
+static hs_status cuts_create(const struct list *list, int32_t **cuts, int *count, struct hs_error *err)
+{
+  const hs_status status = hs_array_create((void **)cuts, 2 * (size_t)list->count + 1, sizeof **cuts, WHAT, err);
+  *count = 0;
+  if (status) return status;
+  for (int k = 0; k < list->count; k++) {
+    (*cuts)[2 * k] = list->run[k].y0;
+    (*cuts)[2 * k + 1] = list->run[k].y1;
+  }
+  qsort(*cuts, 2 * (size_t)list->count, sizeof **cuts, by_size);
+  for (int k = 0; k < 2 * list->count; k++)
+    if (*count == 0 || (*cuts)[*count - 1] != (*cuts)[k]) (*cuts)[(*count)++] = (*cuts)[k];
+  return HS_OK;
+}
+
+/* Cuts rectangles there, so that they lie in bands; stops where there are more than `most`. */
+static hs_status bands_cut(const struct list *list, const int32_t *cuts, int count, int most, struct list *bands,
+                           struct hs_error *err)
 {
   hs_status status = HS_OK;
-  for (int k = 0; !status && k < bands->count; k++)
-    for (int j = bands->run[k].y0; !status && j < bands->run[k].y1; j++) {
-      struct hs_piece_run run = bands->run[k];
-      run.y0 = j;
-      run.y1 = j + 1;
-      status = list_add(rows, &run, err);
+  for (int k = 0; !status && k < list->count && bands->count <= most; k++) {
+    struct hs_piece_run run = list->run[k];
+    const int32_t *cut = bsearch(&run.y0, cuts, (size_t)count, sizeof *cuts, by_size);
+    for (; !status && cut[0] < list->run[k].y1 && bands->count <= most; cut++) {
+      run.y0 = cut[0];
+      run.y1 = cut[1];
+      status = list_add(bands, &run, err);
     }
+  }
+  if (!status && bands->count > 0) qsort(bands->run, (size_t)bands->count, sizeof *bands->run, by_place);
   return status;
 }
 
-/* Those of all ranks. */
+/* Those of all ranks; no list where there are more than `most`. */
 static hs_status gather(struct hs_comm *comm, int most, struct list *list, struct hs_error *err)
 {
   const size_t ranks = (size_t)hs_comm_size(comm);
-  struct list rows = {NULL, 0, 0}, all = {NULL, 0, 0};
-  double count = 0.0;
-  hs_status status;
-  for (int k = 0; k < list->count; k++) count += list->run[k].y1 - list->run[k].y0;
-  status = hs_comm_largest(comm, &count, 1, err);
-  if (status) return status;
-  if (count * (double)ranks > (double)most * GATHERED) {
-    list->count = most + 1;
-    return HS_OK;
+  double largest = list->count;
+  int64_t all = list->count;
+  struct list own = *list;
+  int32_t *cuts = NULL;
+  int count = 0;
+  hs_status status = hs_comm_largest(comm, &largest, 1, err);
+  if (!status) status = hs_comm_count(comm, &all, 1, err);
+  *list = (struct list){NULL, (int)(all < INT_MAX ? all : INT_MAX), 0};
+  if (status || all > most || largest == 0.0) {
+    free(own.run);
+    return status;
   }
-  all.room = (int)count;
-  status = rows_of(list, &rows, err);
-  free(list->run);
-  *list = (struct list){NULL, 0, 0};
-  if (!status) status = hs_array_create((void **)&all.run, (size_t)all.room * ranks, sizeof *all.run, WHAT, err);
-  while (!status && rows.count < all.room) status = list_add(&rows, &(struct hs_piece_run){.y1 = 0}, err);
+  status = hs_array_create((void **)&list->run, (size_t)largest * ranks, sizeof *list->run, WHAT, err);
+  while (!status && own.count < (int)largest) status = list_add(&own, &(struct hs_piece_run){.y1 = 0}, err);
   status = hs_comm_agree(comm, status, err);
-  if (!status) status = hs_comm_gather(comm, rows.run, (size_t)all.room * sizeof *rows.run, all.run, err);
-  for (size_t k = 0; !status && k < (size_t)all.room * ranks; k++)
-    if (all.run[k].y1 > all.run[k].y0) all.run[all.count++] = all.run[k];
-  free(rows.run);
-  if (!status) qsort(all.run, (size_t)all.count, sizeof *all.run, by_place);
-  if (!status) all.count = bands_join(all.run, rows_join(all.run, all.count));
-  *list = all;
-  return status;
+  if (!status) status = hs_comm_gather(comm, own.run, (size_t)largest * sizeof *own.run, list->run, err);
+  free(own.run);
+  own = (struct list){NULL, 0, 0};
+  list->count = 0;
+  for (size_t k = 0; !status && k < (size_t)largest * ranks; k++)
+    if (list->run[k].y1 > list->run[k].y0) list->run[list->count++] = list->run[k];
+  if (!status) status = cuts_create(list, &cuts, &count, err);
+  if (!status) status = bands_cut(list, cuts, count, most, &own, err);
+  free(cuts);
+  free(list->run);
+  *list = own;
+  return hs_comm_agree(comm, status, err);
 }
 
 hs_status hs_piece_runs_create(const struct hs_system *system, const struct hs_rectangle *given, int threads, int most,
@@ -254,16 +318,18 @@ hs_status hs_piece_runs_create(const struct hs_system *system, const struct hs_r
 {
   struct hs_comm *comm = hs_system_comm(system);
   struct list list = {NULL, 0, 0};
-  hs_status status = own_scan(system, given, threads, hs_comm_size(comm) > 1 ? most * GATHERED : most, &list, err);
-  status = hs_comm_agree(comm, status, err);
-  if (!status && hs_comm_size(comm) > 1) status = gather(comm, most, &list, err);
+  hs_status status = hs_comm_agree(comm, own_scan(system, given, threads, UNJOINED * most, &list, err), err);
   *runs = NULL;
   *count = 0;
-  if (status || !list.run || list.count > most) {
-    free(list.run);
-    return status;
+  if (!status && hs_comm_size(comm) > 1) status = gather(comm, UNJOINED * most, &list, err);
+  if (!status && list.run && list.count <= UNJOINED * most) {
+    list.count = bands_join(list.run, rows_join(list.run, list.count));
+    if (list.count <= most) {
+      *runs = list.run;
+      *count = list.count;
+      return HS_OK;
+    }
   }
-  *runs = list.run;
-  *count = list.count;
-  return HS_OK;
+  free(list.run);
+  return status;
 }
