@@ -230,7 +230,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/reference/sweep.c \
 	src/numerics/relaxation.h \
 	src/numerics/stoptest.h \
-	src/numerics/total.h \
+	src/numerics/total.h src/numerics/total_terms.h \
 	src/backend/cost/tuning.c \
 	src/backend/cost/tuning.h \
 	src/backend/cost/builtin.c \
@@ -289,10 +289,9 @@ libheatsolve_a_SOURCES = \
 	src/solve/floor.c \
 	src/solve/floor.h \
 	src/solve/outcome.c \
-	src/solve/pieces.c \
-	src/solve/pieces.h \
-	src/solve/pieces_rows.c \
-	src/solve/pieces_rows.h \
+	src/solve/pieces/forest.c src/solve/pieces/forest.h \
+	src/solve/pieces/pieces.c src/solve/pieces/pieces.h \
+	src/solve/pieces/rows.c src/solve/pieces/rows.h \
 	src/solve/pace.c \
 	src/solve/pace.h \
 	src/solve/point.c \

@@ -25,7 +25,7 @@
 
 #include "solve/levels.h"
 #include "solve/multigrid.h"
-#include "solve/pieces.h"
+#include "solve/pieces/pieces.h"
 
 #define HS_GRADIENTS_MARGIN 1.3 /* of estimates */
 

@@ -7,7 +7,7 @@
 #include "runs.h"
 #include "solve/direct.h"
 #include "solve/multigrid.h"
-#include "solve/pieces.h"
+#include "solve/pieces/pieces.h"
 #include "solve/plates.h"
 
 enum { MOST = 130 };

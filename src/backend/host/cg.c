@@ -1,24 +1,11 @@
 /* The operations of conjugate gradients on CPU threads. Sums are of numerics/total.h: no thread changes a bit. */
 #include "backend/host/host.h"
+#include "numerics/total_terms.h"
 
 static void tally_merge(struct hs_tally *all, const struct hs_tally *own)
 {
 #pragma omp critical(hs_host_tally)
   hs_tally_merge(all, own);
-}
-
-/* Adds a row of terms: their largest decides the bin once. */
-static void total_add_row(struct hs_total *total, const double *term, int count)
-{
-  double largest = 0.0, splitter[3], high = 0.0, middle = 0.0, low = 0.0;
-  for (int k = 0; k < count; k++) largest = hs_tally_larger(fabs(term[k]), largest);
-  hs_total_raise(total, hs_total_bin(largest));
-  for (int k = 0; k < 3; k++) splitter[k] = hs_total_splitter(total->top - k);
-#pragma omp simd reduction(+ : high, middle, low)
-  for (int k = 0; k < count; k++) hs_total_split(term[k], splitter, &high, &middle, &low);
-  total->sum[0] += high;
-  total->sum[1] += middle;
-  total->sum[2] += low;
 }
 
 enum { PIECE = 256 }; /* terms that are collected before they are added */
@@ -33,13 +20,13 @@ static inline void terms_add(struct terms *terms, struct hs_total *total, double
 {
   terms->value[terms->count++] = term;
   if (terms->count < PIECE) return;
-  total_add_row(total, terms->value, PIECE);
+  hs_total_add(total, terms->value, PIECE);
   terms->count = 0;
 }
 
 static inline void terms_flush(struct terms *terms, struct hs_total *total)
 {
-  if (terms->count > 0) total_add_row(total, terms->value, terms->count);
+  if (terms->count > 0) hs_total_add(total, terms->value, terms->count);
   terms->count = 0;
 }
 

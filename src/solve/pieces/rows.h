@@ -1,4 +1,4 @@
-/* The nodes of a system as rectangles of one law; for pieces.c. */
+/* The nodes of a system as rectangles of one law; for forest.c. */
 #ifndef HS_SOLVE_PIECES_ROWS_H
 #define HS_SOLVE_PIECES_ROWS_H
 

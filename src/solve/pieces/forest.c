@@ -1,18 +1,13 @@
-/* Components of a plate's conductances, and the heat of those that are pieces; see pieces.h. */
-#include "solve/pieces.h"
+/* Components of a plate's conductances, and the outlines of those that are pieces; see forest.h. */
+#include "solve/pieces/forest.h"
 
 #include <limits.h>
 #include <math.h>
-#include <omp.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "comm/comm.h"
-#include "numerics/total.h"
-#include "solve/pieces_rows.h"
+#include "numerics/total_terms.h"
 
 static const char WHAT[] = "the pieces of a plate";
 
@@ -20,61 +15,11 @@ enum {
   APART = 10,             /* powers of two by which a piece conducts better than it exchanges */
   EXPONENT_LEAST = -1100, /* none is smaller */
   EXPONENTS = 2200,
-  NEVER = SHRT_MIN,    /* the exponent of no conductance */
-  RUNS_MOST = 1 << 17, /* beyond, to find the pieces takes longer than cycles would */
-  THREADS_MOST = 8,
+  NEVER = SHRT_MIN, /* the exponent of no conductance */
   OUTLINE_LEAST = 4096,
   OUTLINE_SHARE = 64, /* contacts: so many, or one for so many nodes */
-  PICKED = 1 << 16,   /* contacts whose nodes are asked for at once */
   WORK_MOST = 16      /* runs looked at for outlines, for each one */
 };
-static const double CONTRACTS = 0.3; /* what a correction that knows leaves of the heat that is out of balance */
-static const double SHARE = 0.1;     /* of the tolerance: what that drives does not count */
-static const double ROUNDING = 8.0 * 0x1p-53;
-
-/* A way out of a piece: from a node to its neighbour, or to the ambient, where both are the same. */
-struct contact {
-  int64_t inside, outside; /* nodes of the system */
-  double conductance;
-};
-
-struct hs_pieces {
-  const struct hs_system *system;
-  const struct hs_linear *linear;
-  const struct hs_operator *op;
-  struct hs_comm *comm;
-  int threads;
-  pthread_t thread; /* that looks for them; */
-  bool running, made, known;
-  hs_status status; /* what became of that */
-  struct hs_error why;
-  int count;
-  int64_t *first;                  /* [count + 1] contacts of each, where this rank owns the node inside */
-  double *heat, *sizes;            /* [count] that goes in whatever the temperature, and the sum of its terms' sizes */
-  double *exit, *all_exits;        /* [count] largest conductance of the outline, and the sum of all */
-  struct contact *contact;         /* [first[count]] */
-  int64_t *node;                   /* [2 PICKED] room for those of some contacts, inside and outside of each, */
-  double *x, *z;                   /* [2 PICKED] and what they have */
-  int64_t picks;                   /* so often all ranks pick */
-  struct hs_total *total, *totals; /* [2 count], and those of all ranks */
-};
-
-/* --- sums ------------------------------------------------------------------------------------- */
-
-enum { BATCH = 64 };
-
-static void terms_add(struct hs_total *total, const double *term, int count)
-{
-  double most = 0.0, splitter[3], high = 0.0, middle = 0.0, low = 0.0;
-  for (int k = 0; k < count; k++) most = fabs(term[k]) > most ? fabs(term[k]) : most;
-  hs_total_raise(total, hs_total_bin(most));
-  for (int k = 0; k < 3; k++) splitter[k] = hs_total_splitter(total->top - k);
-  _Pragma("omp simd reduction(+ : high, middle, low)") for (int k = 0; k < count; k++)
-      hs_total_split(term[k], splitter, &high, &middle, &low);
-  total->sum[0] += high;
-  total->sum[1] += middle;
-  total->sum[2] += low;
-}
 
 /* --- components ------------------------------------------------------------------------------- */
 
@@ -87,7 +32,7 @@ struct touch {
 struct forest {
   const struct hs_system *system;
   struct hs_rectangle given, own; /* nodes of the grid */
-  struct hs_piece_run *run;
+  const struct hs_piece_run *run;
   int count;
   int32_t *parent, *next; /* next: around the runs of a component */
   int16_t *largest;       /* exponent of a component's conductances; */
@@ -200,10 +145,10 @@ static int64_t node_of(const struct forest *f, int row, int column)
 }
 
 /* Is there room for one contact more? */
-static bool contacts_room(struct forest *f, struct hs_pieces *p)
+static bool contacts_room(struct forest *f, struct hs_piece_outlines *p)
 {
   const int64_t used = p->first[p->count + 1];
-  struct contact *more;
+  struct hs_piece_contact *more;
   if (used < f->contacts_room) return true;
   more = realloc(p->contact, (size_t)(2 * used + 1024) * sizeof *more);
   f->short_of_memory = !more;
@@ -214,7 +159,7 @@ static bool contacts_room(struct forest *f, struct hs_pieces *p)
 }
 
 /* One contact more of the latest piece; with the ambient, where both nodes are the same. */
-static void contact_add(struct forest *f, struct hs_pieces *p, int row, int column, int row_to, int column_to,
+static void contact_add(struct forest *f, struct hs_piece_outlines *p, int row, int column, int row_to, int column_to,
                         double conductance)
 {
   const bool ambient = row == row_to && column == column_to;
@@ -224,11 +169,11 @@ static void contact_add(struct forest *f, struct hs_pieces *p, int row, int colu
   if (!ambient) p->exit[p->count] = fmax(p->exit[p->count], conductance);
   if (!is_own(f, row, column) || !contacts_room(f, p)) return;
   p->contact[p->first[p->count + 1]++] =
-      (struct contact){node_of(f, row, column), node_of(f, row_to, column_to), conductance};
+      (struct hs_piece_contact){node_of(f, row, column), node_of(f, row_to, column_to), conductance};
 }
 
 /* What a run of the latest piece exchanges with runs in its south (step -1) or north (1) that are not in it. */
-static void outline_across(struct forest *f, struct hs_pieces *p, int32_t k, int step)
+static void outline_across(struct forest *f, struct hs_piece_outlines *p, int32_t k, int step)
 {
   const struct hs_piece_run *run = &f->run[k];
   const int band = f->band[k] + step, row = step > 0 ? run->y1 - 1 : run->y0;
@@ -253,7 +198,7 @@ static void outline_across(struct forest *f, struct hs_pieces *p, int32_t k, int
   }
 }
 
-static void outline_along(struct forest *f, struct hs_pieces *p, int32_t k)
+static void outline_along(struct forest *f, struct hs_piece_outlines *p, int32_t k)
 {
   const struct hs_piece_run *run = &f->run[k];
   const bool west = k > f->first[f->band[k]] && f->piece[k - 1] != p->count;
@@ -270,12 +215,12 @@ static void heat_add(const struct hs_piece_run *run, struct hs_total *heat, doub
 {
   const double of_law = run->heat * ((double)(run->x1 - run->x0) * (double)(run->y1 - run->y0));
   const double terms[2] = {of_law, run->sources};
-  terms_add(heat, terms, 2);
+  hs_total_add(heat, terms, 2);
   *sizes += fabs(of_law) + run->sizes;
 }
 
 /* The component of a root becomes a piece. */
-static void piece_add(struct forest *f, struct hs_pieces *p, int32_t root)
+static void piece_add(struct forest *f, struct hs_piece_outlines *p, int32_t root)
 {
   struct hs_total heat = hs_total_zero();
   int32_t k = root;
@@ -299,7 +244,7 @@ static void piece_add(struct forest *f, struct hs_pieces *p, int32_t root)
 }
 
 /* Is the component of a run, which is about to get conductances of this exponent, a piece? It is asked once. */
-static void piece_ask(struct forest *f, struct hs_pieces *p, int32_t root, int exponent)
+static void piece_ask(struct forest *f, struct hs_piece_outlines *p, int32_t root, int exponent)
 {
   if (f->asked[root] == exponent) return;
   f->asked[root] = (int16_t)exponent;
@@ -309,7 +254,7 @@ static void piece_ask(struct forest *f, struct hs_pieces *p, int32_t root, int e
 }
 
 /* touch: those of one exponent. All components as they are before are asked first. */
-static void exponent_take(struct forest *f, struct hs_pieces *p, const struct touch *touch, int count)
+static void exponent_take(struct forest *f, struct hs_piece_outlines *p, const struct touch *touch, int count)
 {
   for (int k = 0; k < count && f->known && f->most - touch[k].exponent >= APART; k++) {
     const int32_t a = root_of(f, touch[k].a), b = root_of(f, touch[k].b);
@@ -324,7 +269,7 @@ static void exponent_take(struct forest *f, struct hs_pieces *p, const struct to
 }
 
 /* What is left once all conductances are taken: components that only give heat to ambients, and hardly any. */
-static void rest_take(struct forest *f, struct hs_pieces *p)
+static void rest_take(struct forest *f, struct hs_piece_outlines *p)
 {
   for (int k = 0; k < f->count; k++) f->asked[k] = NEVER;
   for (int k = 0; k < f->count; k++) { /* the largest conductance to an ambient of each component */
@@ -341,7 +286,6 @@ static void rest_take(struct forest *f, struct hs_pieces *p)
 
 static void forest_clear(struct forest *f)
 {
-  free(f->run);
   free(f->parent);
   free(f->next);
   free(f->largest);
@@ -399,7 +343,7 @@ static hs_status touches_create(struct forest *f, int *first, struct hs_error *e
 }
 
 /* Room for as many pieces as there can be. */
-static hs_status pieces_room(const struct forest *f, struct hs_pieces *p, struct hs_error *err)
+static hs_status pieces_room(const struct forest *f, struct hs_piece_outlines *p, struct hs_error *err)
 {
   const size_t most = (size_t)f->count + 1; /* each piece joins another component */
   hs_status status = hs_array_create((void **)&p->first, most + 1, sizeof *p->first, WHAT, err);
@@ -410,21 +354,8 @@ static hs_status pieces_room(const struct forest *f, struct hs_pieces *p, struct
   return status;
 }
 
-/* Room for questions. */
-static hs_status answers_room(struct hs_pieces *p, struct hs_error *err)
-{
-  const size_t contacts = (size_t)p->first[p->count], totals = 2 * (size_t)p->count;
-  const size_t room = 2 * (contacts < PICKED ? contacts : PICKED) + 1, ranks = (size_t)hs_comm_size(p->comm);
-  hs_status status = hs_array_create((void **)&p->node, room, sizeof *p->node, WHAT, err);
-  if (!status) status = hs_array_create((void **)&p->x, room, sizeof *p->x, WHAT, err);
-  if (!status) status = hs_array_create((void **)&p->z, room, sizeof *p->z, WHAT, err);
-  if (!status) status = hs_array_create((void **)&p->total, totals + 1, sizeof *p->total, WHAT, err);
-  if (!status) status = hs_array_create((void **)&p->totals, (totals + 1) * ranks, sizeof *p->totals, WHAT, err);
-  return status;
-}
-
 /* The pieces of a forest of single runs; f->known says whether they are all there. */
-static hs_status pieces_find(struct forest *f, struct hs_pieces *p, struct hs_error *err)
+static hs_status pieces_find(struct forest *f, struct hs_piece_outlines *p, struct hs_error *err)
 {
   int *first = NULL;
   hs_status status = pieces_room(f, p, err);
@@ -437,198 +368,33 @@ static hs_status pieces_find(struct forest *f, struct hs_pieces *p, struct hs_er
   if (!status && f->known) rest_take(f, p);
   free(first);
   if (!status && f->short_of_memory) status = hs_error_set(err, HS_ERR_MEMORY, "no memory for %s", WHAT);
-  return status ? status : answers_room(p, err);
+  return status;
 }
 
-static int threads_of(const struct hs_backend_options *options)
+hs_status hs_piece_outlines_find(const struct hs_system *system, const struct hs_rectangle *given, double grid_nodes,
+                                 const struct hs_piece_run *run, int count, struct hs_piece_outlines *outlines,
+                                 bool *known, struct hs_error *err)
 {
-  const int most = options->threads > 0 ? options->threads : options->threads_most;
-  const int there = most > 0 && most < omp_get_max_threads() ? most : omp_get_max_threads();
-  return there < THREADS_MOST ? there : THREADS_MOST;
-}
-
-/* All that is known of the pieces of a grid. given: where in it the system's nodes lie. */
-static hs_status make(struct hs_pieces *p, const struct hs_grid *grid, const struct hs_rectangle *given,
-                      struct hs_error *err)
-{
-  const struct hs_rectangle own = hs_system_own(p->system);
-  struct forest f = {.system = p->system, .given = *given, .most = NEVER};
-  double picks;
-  hs_status status;
-  if (grid->periodic_x || grid->periodic_y) return HS_OK;
-  f.own = (struct hs_rectangle){given->x0 + own.x0, given->y0 + own.y0, own.nx, own.ny};
-  f.outline_most = fmax(OUTLINE_LEAST, (double)grid->nx * grid->ny / OUTLINE_SHARE);
-  status = hs_piece_runs_create(p->system, given, p->threads, RUNS_MOST, &f.run, &f.count, err);
-  if (status || !f.run) return status;
-  status = hs_comm_agree(p->comm, pieces_find(&f, p, err), err);
-  p->known = !status && f.known;
+  const struct hs_rectangle own = hs_system_own(system);
+  struct forest f = {.system = system,
+                     .given = *given,
+                     .own = {given->x0 + own.x0, given->y0 + own.y0, own.nx, own.ny},
+                     .run = run,
+                     .count = count,
+                     .most = NEVER,
+                     .outline_most = fmax(OUTLINE_LEAST, grid_nodes / OUTLINE_SHARE)};
+  const hs_status status = pieces_find(&f, outlines, err);
+  *known = !status && f.known;
   forest_clear(&f);
-  if (status || !p->known) return status;
-  picks = (double)((p->first[p->count] + PICKED - 1) / PICKED);
-  status = hs_comm_largest(p->comm, &picks, 1, err);
-  p->picks = (int64_t)picks;
   return status;
 }
 
-static void *make_alone(void *pieces)
+void hs_piece_outlines_clear(struct hs_piece_outlines *outlines)
 {
-  struct hs_pieces *p = pieces;
-  const struct hs_rectangle whole = {0, 0, p->system->nx, p->system->ny};
-  const struct hs_grid grid = hs_linear_grid(p->system, 1);
-  p->status = make(p, &grid, &whole, &p->why);
-  return NULL;
-}
-
-hs_status hs_pieces_begin(const struct hs_system *system, const struct hs_linear *linear,
-                          const struct hs_backend_options *options, struct hs_pieces **pieces, struct hs_error *err)
-{
-  struct hs_pieces *p = NULL;
-  sigset_t all, before;
-  const hs_status status = hs_array_create((void **)&p, 1, sizeof *p, WHAT, err);
-  *pieces = p;
-  if (status) return status;
-  p->system = system;
-  p->linear = linear;
-  p->comm = hs_system_comm(system);
-  p->threads = threads_of(options);
-  if (!linear->device || hs_comm_size(p->comm) > 1) return HS_OK;
-  (void)sigfillset(&all);
-  (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the main thread's */
-  p->running = p->made = pthread_create(&p->thread, NULL, make_alone, p) == 0;
-  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return HS_OK;
-}
-
-static void wait_for(struct hs_pieces *p)
-{
-  if (p->running) (void)pthread_join(p->thread, NULL);
-  p->running = false;
-}
-
-hs_status hs_pieces_find(struct hs_pieces *p, const struct hs_operator *op, bool *known, struct hs_error *err)
-{
-  const struct hs_rectangle whole = {0, 0, p->system->nx, p->system->ny};
-  const struct hs_rectangle given = p->linear->given ? p->linear->given(op) : whole;
-  const struct hs_grid grid = p->linear->grid(op);
-  wait_for(p);
-  p->op = op;
-  if (!p->made) p->status = make(p, &grid, &given, &p->why);
-  p->made = true;
-  *known = p->known;
-  if (p->status) *err = p->why;
-  return p->status;
-}
-
-void hs_pieces_destroy(struct hs_pieces *p)
-{
-  if (!p) return;
-  wait_for(p);
-  free(p->first);
-  free(p->heat);
-  free(p->sizes);
-  free(p->exit);
-  free(p->all_exits);
-  free(p->contact);
-  free(p->node);
-  free(p->x);
-  free(p->z);
-  free(p->total);
-  free(p->totals);
-  free(p);
-}
-
-int hs_pieces_count(const struct hs_pieces *pieces)
-{
-  return pieces->count;
-}
-
-/* --- what a correction knows ------------------------------------------------------------------- */
-
-/* What flows into piece k at x, and what z adds, by contacts from <= c < to of which x and z have been picked. */
-static void flows_add(struct hs_pieces *p, int k, int64_t from, int64_t to, int64_t picked, double unscale)
-{
-  double flow[BATCH], added[BATCH];
-  for (int64_t c = from, end; c < to; c = end) {
-    end = to - c < BATCH ? to : c + BATCH;
-    for (int64_t n = c; n < end; n++) {
-      const struct contact *contact = &p->contact[n];
-      const double *x = p->x + 2 * (n - picked), *z = p->z + 2 * (n - picked);
-      const bool ambient = contact->inside == contact->outside;
-      flow[n - c] = contact->conductance * ((ambient ? 0.0 : x[1]) - x[0]);
-      added[n - c] = contact->conductance * (unscale * ((ambient ? 0.0 : z[1]) - z[0]));
-    }
-    terms_add(&p->total[2 * k], flow, (int)(end - c));
-    terms_add(&p->total[2 * k + 1], added, (int)(end - c));
-  }
-}
-
-/* The same of all pieces, by contacts from <= c < to. */
-static hs_status contacts_pick(struct hs_pieces *p, const struct hs_vector *x, const struct hs_vector *z,
-                               double unscale, int64_t from, int64_t to, int *piece, double *x_max,
-                               struct hs_error *err)
-{
-  hs_status status;
-  for (int64_t c = from; c < to; c++) {
-    p->node[2 * (c - from)] = p->contact[c].inside;
-    p->node[2 * (c - from) + 1] = p->contact[c].outside;
-  }
-  status = p->linear->pick(p->op, (const struct hs_vector *const[]){x, z}, p->node, 2 * (to - from),
-                           (double *const[]){p->x, p->z}, err);
-  for (int64_t n = 0; !status && n < 2 * (to - from); n++) *x_max = fabs(p->x[n]) > *x_max ? fabs(p->x[n]) : *x_max;
-  for (int64_t c = from, end; !status && c < to; c = end) {
-    while (p->first[*piece + 1] <= c) ++*piece;
-    end = p->first[*piece + 1] < to ? p->first[*piece + 1] : to;
-    flows_add(p, *piece, c, end, from, unscale);
-  }
-  return status;
-}
-
-/* The sums of all ranks. */
-static hs_status totals_merge(struct hs_pieces *p, struct hs_error *err)
-{
-  const size_t count = 2 * (size_t)p->count;
-  hs_status status;
-  if (hs_comm_size(p->comm) == 1) return HS_OK;
-  status = hs_comm_gather(p->comm, p->total, count * sizeof *p->total, p->totals, err);
-  for (size_t k = 0; !status && k < count; k++) {
-    p->total[k] = hs_total_zero();
-    for (size_t rank = 0; rank < (size_t)hs_comm_size(p->comm); rank++)
-      hs_total_merge(&p->total[k], &p->totals[rank * count + k]);
-  }
-  return status;
-}
-
-/* x_max: the largest |x| that was picked, K. */
-static void piece_answer(const struct hs_pieces *p, int k, double x_max, double tolerance_k,
-                         struct hs_pieces_answer *answer)
-{
-  const struct hs_total *of = p->total + 2 * (size_t)k;
-  const double before = p->heat[k] + hs_total_value(&of[0]), after = before + hs_total_value(&of[1]);
-  const double rounding = ROUNDING * (p->sizes[k] + p->all_exits[k] * x_max);
-  const double nothing = fmax(SHARE * tolerance_k * p->exit[k], rounding);
-  if (fabs(before) <= nothing || fabs(after) <= fmax(CONTRACTS * fabs(before), nothing)) return;
-  answer->known = false;
-  if (!(fabs(before) <= SHARE * tolerance_k * p->all_exits[k])) answer->off = true;
-}
-
-hs_status hs_pieces_ask(struct hs_pieces *p, const struct hs_vector *x, const struct hs_vector *z, double unscale,
-                        double tolerance_k, struct hs_pieces_answer *answer, struct hs_error *err)
-{
-  const int64_t contacts = p->first[p->count];
-  double x_max = 0.0;
-  hs_status status = HS_OK;
-  int piece = 0;
-  *answer = (struct hs_pieces_answer){.known = true};
-  if (p->count == 0) return HS_OK;
-  for (int k = 0; k < 2 * p->count; k++) p->total[k] = hs_total_zero();
-  for (int64_t n = 0; !status && n < p->picks; n++) {
-    const int64_t from = n * PICKED < contacts ? n * PICKED : contacts;
-    const int64_t to = from + PICKED < contacts ? from + PICKED : contacts;
-    status = contacts_pick(p, x, z, unscale, from, to, &piece, &x_max, err);
-    status = hs_comm_agree(p->comm, status, err);
-  }
-  if (!status) status = totals_merge(p, err);
-  if (!status) status = hs_comm_largest(p->comm, &x_max, 1, err);
-  for (int k = 0; !status && k < p->count; k++) piece_answer(p, k, x_max, tolerance_k, answer);
-  return status;
+  free(outlines->first);
+  free(outlines->heat);
+  free(outlines->sizes);
+  free(outlines->exit);
+  free(outlines->all_exits);
+  free(outlines->contact);
 }

@@ -1,5 +1,5 @@
-/* Rectangles of nodes that are alike; see pieces_rows.h. */
-#include "solve/pieces_rows.h"
+/* Rectangles of nodes that are alike; see rows.h. */
+#include "solve/pieces/rows.h"
 
 #include <limits.h>
 #include <math.h>

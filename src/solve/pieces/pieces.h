@@ -15,8 +15,8 @@
  * largest one by 2^10 (its exponent by 10) is a piece; what it becomes a part of counts from that next conductance on. So is what
  * is left at the end, if it has an ambient, and exchanges that little with it.
  */
-#ifndef HS_SOLVE_PIECES_H
-#define HS_SOLVE_PIECES_H
+#ifndef HS_SOLVE_PIECES_PIECES_H
+#define HS_SOLVE_PIECES_PIECES_H
 
 #include "backend/backend.h"
 #include "backend/linear.h"
