@@ -255,16 +255,17 @@ libheatsolve_a_SOURCES = \
 	src/answers/balance_nodes.c \
 	src/solve/accept.c \
 	src/solve/cycles.c \
-	src/solve/estimate.c \
+	src/solve/multigrid/estimate.c \
 	src/solve/found.c \
-	src/solve/gradients.c \
-	src/solve/gradients.h \
+	src/solve/multigrid/gradients.c \
+	src/solve/multigrid/gradients.h \
 	src/solve/judge.c \
 	src/solve/judge.h \
-	src/solve/levels.c \
-	src/solve/levels.h \
-	src/solve/multigrid.c src/solve/multigrid_solve.c \
-	src/solve/multigrid.h \
+	src/solve/multigrid/levels.c \
+	src/solve/multigrid/levels.h \
+	src/solve/multigrid/iterate.c \
+	src/solve/multigrid/multigrid.c \
+	src/solve/multigrid/multigrid.h \
 	src/solve/chebyshev.c \
 	src/solve/chebyshev.h \
 	src/solve/chebyshev_run.c \
@@ -310,8 +311,8 @@ libheatsolve_a_SOURCES = \
 	src/run/quantity.c \
 	src/run/quantity.h \
 	src/solve/replay.c \
-	src/solve/richardson.c \
-	src/solve/richardson.h \
+	src/solve/multigrid/richardson.c \
+	src/solve/multigrid/richardson.h \
 	src/run/result.c \
 	src/run/result.h \
 	src/run/warm_up.c \
@@ -321,9 +322,10 @@ libheatsolve_a_SOURCES = \
 	src/answers/series.c \
 	src/solve/solve.c \
 	src/solve/solve.h \
-	src/solve/step.c \
-	src/solve/vcycle.c \
-	src/solve/work.c \
+	src/solve/multigrid/step.c \
+	src/solve/multigrid/vcycle.c \
+	src/solve/multigrid/verdict.c src/solve/multigrid/verdict.h \
+	src/solve/multigrid/work.c \
 	src/time/discretisation.c \
 	src/time/discretisation.h \
 	src/time/adaptive.c \

@@ -9,7 +9,7 @@
 
 #include "base/timer.h"
 #include "bench/rate_problem.h"
-#include "solve/multigrid.h"
+#include "solve/multigrid/multigrid.h"
 
 static const double RANGE_K = 100.0;                    /* of the problems' fields, about */
 static const double TO_DOUBLE = 1e-8, TO_SINGLE = 1e-5; /* of the range */

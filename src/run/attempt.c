@@ -12,7 +12,7 @@
 #include "run/job_parts.h"
 #include "solve/floor.h"
 #include "solve/judge.h"
-#include "solve/multigrid.h"
+#include "solve/multigrid/multigrid.h"
 
 /* Expected time of a sweep, by the cost model of the slowest rank. */
 static hs_status sweep_expect(const struct hs_attempt *a, double *sweep_s, struct hs_error *err)

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "backend/cost/cost.h"
-#include "solve/multigrid.h"
+#include "solve/multigrid/multigrid.h"
 
 enum {
   FIRST_AND_LAST = 2,     /* norms before the first sweep and after the last */

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/timer.h"
-#include "solve/multigrid.h"
+#include "solve/multigrid/multigrid.h"
 #include "solve/solution.h"
 
 static bool due(void *context)

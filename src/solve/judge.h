@@ -7,7 +7,7 @@
 #define HS_SOLVE_JUDGE_H
 
 #include "backend/backend.h"
-#include "solve/multigrid.h"
+#include "solve/multigrid/multigrid.h"
 
 /* backend, system and options are the caller's; all else is 0 to begin with. */
 struct hs_judge {

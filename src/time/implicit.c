@@ -1,6 +1,6 @@
 /* Implicit steps of equal length: a right-hand side, and an inner solution. */
 #include "base/timer.h"
-#include "solve/multigrid.h"
+#include "solve/multigrid/multigrid.h"
 #include "time/march.h"
 
 /* Measures the field after 1, 2, 4, 8, ... steps. */

@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "solve/multigrid.h"
+#include "solve/multigrid/multigrid.h"
 #include "time/march.h"
 
 static const double ROUNDING_ULPS = 4.0; /* of the largest temperature: updates no larger are rounding */

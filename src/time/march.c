@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/timer.h"
-#include "solve/multigrid.h"
+#include "solve/multigrid/multigrid.h"
 
 static const double STABLE_SLACK = 1e-9; /* of the longest stable step */
 

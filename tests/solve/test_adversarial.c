@@ -7,7 +7,7 @@
 #include "runs.h"
 #include "solve/direct.h"
 #include "solve/judge.h"
-#include "solve/multigrid.h"
+#include "solve/multigrid/multigrid.h"
 #include "solve/plates.h"
 
 enum { KINDS = 5, METHODS = 4, SWEEPS_MOST = 60000 };

@@ -1,5 +1,5 @@
 /* Multigrid against direct solutions of random problems, on every backend that runs here. */
-#include "solve/multigrid.h"
+#include "solve/multigrid/multigrid.h"
 
 #include <math.h>
 #include <stdio.h>

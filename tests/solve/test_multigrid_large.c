@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/levels.h"
+#include "solve/multigrid/levels.h"
 #include "support.h"
 
 enum { SIDE = 53, THREADS = 8 };

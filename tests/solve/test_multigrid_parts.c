@@ -1,5 +1,5 @@
 /* Multigrid over grids in several parts: cycle for cycle and bit for bit what cpu-reference does with the whole grid. */
-#include "solve/multigrid.h"
+#include "solve/multigrid/multigrid.h"
 
 #include <math.h>
 #include <stdio.h>

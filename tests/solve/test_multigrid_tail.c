@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "runs.h"
-#include "solve/levels.h"
-#include "solve/multigrid.h"
+#include "solve/multigrid/levels.h"
+#include "solve/multigrid/multigrid.h"
 
 enum { CYCLES = 11, NESTED_AT = 5 }; /* with recordings, where a backend makes them after some cycles */
 

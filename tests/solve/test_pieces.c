@@ -6,7 +6,7 @@
 
 #include "runs.h"
 #include "solve/direct.h"
-#include "solve/multigrid.h"
+#include "solve/multigrid/multigrid.h"
 #include "solve/pieces/pieces.h"
 #include "solve/plates.h"
 

@@ -1,7 +1,7 @@
 /* The square of the tests over time; see square.h. */
 #include "time/square.h"
 
-#include "solve/multigrid.h"
+#include "solve/multigrid/multigrid.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "comm/grid_sum.h"
-#include "solve/gradients.h"
+#include "solve/multigrid/gradients.h"
 
 enum { STEPS_MOST = 40 };
 

@@ -17,14 +17,14 @@
  *
  * between what a mixture of modes and what that mode alone asks for.
  */
-#ifndef HS_SOLVE_GRADIENTS_H
-#define HS_SOLVE_GRADIENTS_H
+#ifndef HS_SOLVE_MULTIGRID_GRADIENTS_H
+#define HS_SOLVE_MULTIGRID_GRADIENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "solve/levels.h"
-#include "solve/multigrid.h"
+#include "solve/multigrid/levels.h"
+#include "solve/multigrid/multigrid.h"
 #include "solve/pieces/pieces.h"
 
 #define HS_GRADIENTS_MARGIN 1.3 /* of estimates */

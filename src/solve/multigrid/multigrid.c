@@ -1,12 +1,12 @@
 /* The levels of a system and the vectors of a solution. */
-#include "solve/multigrid.h"
+#include "solve/multigrid/multigrid.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "solve/gradients.h"
+#include "solve/multigrid/gradients.h"
 
 /* Parts that conduct much better than what lies between them hardly show in a residual that others dominate: cycles see
  * their temperature last, once everything else is smaller by the ratio of the couplings. Up to a ratio of 1000 they do not

@@ -1,5 +1,5 @@
 /* Implicit time steps by multigrid: what a step starts from, and the change that the next one begins with. */
-#include "solve/gradients.h"
+#include "solve/multigrid/gradients.h"
 
 hs_status hs_multigrid_step(struct hs_multigrid *m, bool trapezoid, struct hs_error *err)
 {

@@ -1,5 +1,5 @@
 /* The V-cycle over the levels of multigrid, and nested iteration. */
-#include "solve/levels.h"
+#include "solve/multigrid/levels.h"
 
 /* Weights of two sweeps from the roots of the fourth-kind Chebyshev polynomial of degree 2 on [0, 2]:
  * 1/w = 1 - cos(2 pi m / 5), m = 2, 1. */

@@ -12,10 +12,10 @@
  * The error of an iterate is about w z + z', z' the correction after it, or, if a mode of little lambda is all that is left,
  * at most z / lambda: the estimate is max(1.3 (w + rho), lambda^(-3/4)) max |z| with the worst of the last few steps.
  */
-#ifndef HS_SOLVE_RICHARDSON_H
-#define HS_SOLVE_RICHARDSON_H
+#ifndef HS_SOLVE_MULTIGRID_RICHARDSON_H
+#define HS_SOLVE_MULTIGRID_RICHARDSON_H
 
-#include "solve/gradients.h"
+#include "solve/multigrid/gradients.h"
 
 /* Can steps of this system be such? Not where constants have to be taken out of z. */
 bool hs_richardson_can(const struct hs_gradients *g);

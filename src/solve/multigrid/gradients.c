@@ -1,10 +1,10 @@
 /* Steps of conjugate gradients, and the estimate of the error; see gradients.h. */
-#include "solve/gradients.h"
+#include "solve/multigrid/gradients.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "solve/richardson.h"
+#include "solve/multigrid/richardson.h"
 
 
 /* --- the estimate ---------------------------------------------------------------------------- */

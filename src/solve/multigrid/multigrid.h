@@ -6,8 +6,8 @@
  * by the fourth-kind Chebyshev polynomial (Lottes, Numer. Linear Algebra Appl. 30, 2023), or solves on segments of lines where
  * anisotropy is left; cycles, directions and residuals in single precision, the field in double.
  */
-#ifndef HS_SOLVE_MULTIGRID_H
-#define HS_SOLVE_MULTIGRID_H
+#ifndef HS_SOLVE_MULTIGRID_MULTIGRID_H
+#define HS_SOLVE_MULTIGRID_MULTIGRID_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* Making the levels of multigrid. */
-#include "solve/levels.h"
+#include "solve/multigrid/levels.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What a cycle costs, counted in sweeps of the finest grid. */
-#include "solve/levels.h"
+#include "solve/multigrid/levels.h"
 
 /* Bytes that a step moves for a node, each array read or written once a pass: conjugate gradients in two passes, Richardson's
  * iteration in one, a level of the cycle in one down and one up, but for segments, whose sweeps are

@@ -1,6 +1,6 @@
 /* The levels of multigrid and the V-cycle over them. */
-#ifndef HS_SOLVE_LEVELS_H
-#define HS_SOLVE_LEVELS_H
+#ifndef HS_SOLVE_MULTIGRID_LEVELS_H
+#define HS_SOLVE_MULTIGRID_LEVELS_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* Steps of Richardson's iteration; see richardson.h. */
-#include "solve/richardson.h"
+#include "solve/multigrid/richardson.h"
 
 #include <math.h>
 
