@@ -1,8 +1,9 @@
 /* Aligned arrays with checked sizes, and formatted texts.
  *
- * Arrays are zeroed by the calling thread, so on a machine with several memory nodes (NUMA) their pages
- * lie on that thread's node. A backend whose threads need them elsewhere allocates for itself. The system grants more than
- * there is and ends a program that touches it, so large arrays are compared with what is free.
+ * Large arrays are zeroed by all threads, each a part, so that on a machine with several memory nodes (NUMA) their pages are
+ * spread over these as the rows of a parallel loop are. A backend whose threads need them elsewhere allocates for itself. The
+ * system grants more than there is and ends a program that touches it, so large arrays are compared with what is free, and
+ * touched at once: the next one finds less.
  */
 #include "base/memory.h"
 
@@ -17,7 +18,12 @@
 
 #include "base/limits.h"
 
-enum { ALIGNMENT = 64, LARGE_PAGE = 2 * 1024 * 1024, CHECKED_FROM = 64 * 1024 * 1024 };
+enum {
+  ALIGNMENT = 64,
+  LARGE_PAGE = 2 * 1024 * 1024,
+  SHARED_FROM = 32 * 1024 * 1024, /* bytes that threads zero together */
+  CHECKED_FROM = 64 * 1024 * 1024
+};
 
 hs_status hs_memory_check(double bytes, const char *what, struct hs_error *err)
 {
@@ -49,23 +55,34 @@ static hs_status allocate(void **array, size_t count, size_t size, size_t alignm
   return HS_OK;
 }
 
+/* The same, on large pages where the system has them, from `large` bytes on. */
+static hs_status allocate_pages(void **array, size_t count, size_t size, size_t large, size_t *bytes, const char *what,
+                                struct hs_error *err)
+{
+  const bool is_large = size > 0 && count >= large / size;
+  const hs_status status = allocate(array, count, size, is_large ? LARGE_PAGE : ALIGNMENT, bytes, what, err);
+#ifdef MADV_HUGEPAGE
+  if (!status && is_large) (void)madvise(*array, *bytes, MADV_HUGEPAGE);
+#endif
+  return status;
+}
+
 hs_status hs_array_create(void **array, size_t count, size_t size, const char *what, struct hs_error *err)
 {
   size_t bytes;
-  const hs_status status = allocate(array, count, size, ALIGNMENT, &bytes, what, err);
-  if (!status) memset(*array, 0, bytes);
-  return status;
+  const hs_status status = allocate_pages(array, count, size, SHARED_FROM, &bytes, what, err);
+  char *first = *array;
+  if (status) return status;
+#pragma omp parallel for schedule(static) if (bytes >= SHARED_FROM)
+  for (size_t at = 0; at < bytes; at += LARGE_PAGE)
+    memset(first + at, 0, bytes - at < LARGE_PAGE ? bytes - at : LARGE_PAGE);
+  return HS_OK;
 }
 
 hs_status hs_array_reserve(void **array, size_t count, size_t size, const char *what, struct hs_error *err)
 {
-  const bool large = size > 0 && count >= LARGE_PAGE / size;
   size_t bytes;
-  const hs_status status = allocate(array, count, size, large ? LARGE_PAGE : ALIGNMENT, &bytes, what, err);
-#ifdef MADV_HUGEPAGE
-  if (!status && large) (void)madvise(*array, bytes, MADV_HUGEPAGE); /* where the system has none, small ones do */
-#endif
-  return status;
+  return allocate_pages(array, count, size, LARGE_PAGE, &bytes, what, err);
 }
 
 char *hs_text_copy(const char *text, struct hs_error *err)

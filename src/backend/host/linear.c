@@ -206,6 +206,7 @@ hs_status hs_host_fetch(const struct hs_operator *op, const struct hs_vector *v,
 {
   const struct hs_system *s = op->system;
   (void)err;
+#pragma omp parallel for schedule(static) num_threads(hs_host_threads_now(op)) if (op->threads > 1)
   for (int j = 0; j < s->ny; j++)
     for (int i = 0; i < s->nx; i++) {
       const size_t n = hs_grid_at(&op->grid, i % op->grid.nx, j % op->grid.ny);

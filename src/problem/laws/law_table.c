@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 
-enum { SLOTS = 2 * HS_LAW_TABLE_LIMIT };
+enum { SLOTS = 2 * HS_LAW_TABLE_LIMIT, PARALLEL_SIZE = 1 << 20 }; /* nodes from which threads pay */
 
 /* Nodes with equal keys share an entry. */
 struct key {
@@ -120,20 +120,31 @@ static void index_compact(uint16_t *index, size_t nodes, int32_t *new_of_old, in
 {
   *used = 0;
   for (int k = 0; k < size; k++) new_of_old[k] = -1;
-  for (size_t n = 0; n < nodes; n++) new_of_old[index[n]] = 0;
+#pragma omp parallel if (nodes > PARALLEL_SIZE)
+  {
+    bool is_used[HS_LAW_TABLE_LIMIT] = {false};
+#pragma omp for schedule(static)
+    for (size_t n = 0; n < nodes; n++) is_used[index[n]] = true;
+#pragma omp critical(hs_law_table_used)
+    for (int k = 0; k < size; k++)
+      if (is_used[k]) new_of_old[k] = 0;
+  }
   for (int k = 0; k < size; k++)
     if (!new_of_old[k]) new_of_old[k] = (*used)++;
+#pragma omp parallel for schedule(static) if (nodes > PARALLEL_SIZE)
   for (size_t n = 0; n < nodes; n++) index[n] = (uint16_t)new_of_old[index[n]];
 }
 
 static void count_free(struct hs_system *system)
 {
   const struct hs_rectangle own = hs_system_own(system);
-  system->free_nodes = 0;
+  int64_t free_nodes = 0;
+#pragma omp parallel for schedule(static) reduction(+ : free_nodes) if ((size_t)own.nx * (size_t)own.ny > PARALLEL_SIZE)
   for (int j = own.y0; j < own.y0 + own.ny; j++) {
     const uint16_t *index = system->index + (size_t)j * (size_t)system->nx;
-    for (int i = own.x0; i < own.x0 + own.nx; i++) system->free_nodes += !system->law[index[i]].dirichlet;
+    for (int i = own.x0; i < own.x0 + own.nx; i++) free_nodes += !system->law[index[i]].dirichlet;
   }
+  system->free_nodes = free_nodes;
 }
 
 hs_status hs_law_table_finish(const struct hs_law_table *table, struct hs_system *system, int32_t *new_of_old,
