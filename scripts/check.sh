@@ -21,25 +21,29 @@ stop() {
 
 bash "$top/scripts/packages.sh" || stop "packages are missing; nothing was tested"
 bash "$top/scripts/packages.sh" tests || echo 'check.sh: some tests will be skipped'
-bash "$top/scripts/build.sh" "$@" || stop "heatsolve was not built; nothing was tested"
 
 build=$top/build
 if [ -f "$top/config.status" ]; then build=$top; fi
 
-# PyVista is no package of Debian: a virtual environment has it where one can be made. Its test is skipped otherwise.
-if [ -z "${HS_TEST_PYTHON:-}" ]; then
-  HS_TEST_PYTHON=$build/readers/bin/python
+# PyVista is no package of Debian: a virtual environment has it where one can be made, which takes place during the build. Its
+# test is skipped otherwise.
+readers_make() {
   "$HS_TEST_PYTHON" -c 'import pyvista' 2>/dev/null ||
     { python3 -m venv "$build/readers" &&
       timeout 300 "$HS_TEST_PYTHON" -m pip install -q --disable-pip-version-check pyvista; } ||
     echo 'check.sh: there is no PyVista for the tests'
-  export HS_TEST_PYTHON
+}
+if [ -z "${HS_TEST_PYTHON:-}" ]; then
+  export HS_TEST_PYTHON=$build/readers/bin/python
+  readers_make </dev/null &
 fi
+bash "$top/scripts/build.sh" "$@" || stop "heatsolve was not built; nothing was tested"
+wait
 
 cd "$build"
 find tests -name cache -prune -o \( -name '*.log' -o -name '*.trs' \) -exec rm -f {} +
 made=0
-jobs=$(($(nproc 2>/dev/null || echo 1) + 1)) # many tests wait for a while: for a signal, a time limit, a job in a queue
+jobs=$(($(nproc 2>/dev/null || echo 1) + 2)) # many tests wait for a while: for a signal, a time limit, a job in a queue
 make check -j"$jobs" </dev/null || made=$?
 
 mapfile -t logs < <(find tests -name cache -prune -o -name '*.log' -print | sort)

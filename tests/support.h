@@ -32,6 +32,12 @@ double test_random_between(struct test_random *random, double low, double high);
 int test_random_integer(struct test_random *random, int low, int high); /* low and high included */
 double test_random_normal(struct test_random *random);                  /* mean 0, variance 1, within 6 */
 
+/* --- many like cases ------------------------------------------------------------------------------- */
+
+/* How far it is from one case to the next that is tried: n, or 1 where HEATSOLVE_TEST_ALL is in the environment. n has no factor in
+ * common with the periods by which cases take their traits, so that each trait is still met by each other one, or nearly. */
+int test_every(int n);
+
 /* --- configurations ------------------------------------------------------------------------------ */
 
 /* A plate of nx x ny nodes with equal spacing 1/(nx-1) m, conductivity 1, all temperatures 0, no source; solver:

@@ -176,7 +176,7 @@ static void advance_equals_the_plain_loop(void **state)
                              HS_VERDICT_DIVERGED, HS_VERDICT_STAGNATED, HS_VERDICT_RESCALE};
   enum { VARIANTS = 16, ENDS = sizeof ends / sizeof *ends, INTERVALS = sizeof intervals / sizeof *intervals };
   struct test_random random = {12};
-  for (int c = 0; c < VARIANTS * ENDS * INTERVALS; c++) {
+  for (int c = 0; c < VARIANTS * ENDS * INTERVALS; c += test_every(11)) {
     const int end = ends[c / VARIANTS % ENDS], check_every = intervals[c / (VARIANTS * ENDS)];
     const bool small = end == HS_VERDICT_STAGNATED; /* rounding takes over within hundreds of sweeps */
     struct hs_system *s = system_of_kind(c % KINDS, &random, small ? 12 : 20 + c % 7 * 20, small ? 9 : 45);
@@ -276,7 +276,7 @@ static void stencils_change_between_stretches(void **state)
   static const int shapes[][2] = {{20, 45}, {140, 33}, {420, 50}, {9, 12}};
   enum { SHAPES = sizeof shapes / sizeof *shapes, STRETCHES = sizeof stretches / sizeof *stretches };
   struct test_random random = {27};
-  for (int c = 0; c < KINDS * SHAPES; c++) {
+  for (int c = 0; c < KINDS * SHAPES; c += test_every(5)) {
     const int *shape = shapes[c / KINDS];
     struct hs_system *s = system_of_kind(c % KINDS, &random, shape[0], shape[1]);
     double *field_k = random_field(&random, s, 1.0);
@@ -395,7 +395,7 @@ static void advances_among_other_operations(void **state)
   static const int intervals[] = {1, 2, 3, 7, 40, 256};
   enum { SHAPES = sizeof shapes / sizeof *shapes, INTERVALS = sizeof intervals / sizeof *intervals, OPERATIONS = 8 };
   struct test_random random = {19};
-  for (int c = 0; c < 2 * SHAPES * KINDS; c++) {
+  for (int c = 0; c < 2 * SHAPES * KINDS; c += test_every(3)) {
     const int *shape = shapes[c / 2 % SHAPES];
     struct hs_system *s = system_of_kind(c / (2 * SHAPES), &random, shape[0], shape[1]);
     double *field_k = random_field(&random, s, 1.0);

@@ -40,7 +40,7 @@ static void small_sizes(void **state)
   static const int sizes[] = {2, 3, 4, 5, 31, 32, 33, 34, 127, 128, 129, 130};
   enum { SIZES = sizeof sizes / sizeof *sizes };
   struct test_random random = {1};
-  for (int c = 0; c < SIZES * SIZES * 2; c++) {
+  for (int c = 0; c < SIZES * SIZES * 2; c += test_every(5)) {
     const int kind = test_random_integer(&random, 0, KINDS - 1);
     struct hs_system *s = system_of_kind(kind, &random, sizes[c / 2 % SIZES], sizes[c / 2 / SIZES]);
     double *field_k = random_field(&random, s, 1.0);
@@ -52,15 +52,14 @@ static void small_sizes(void **state)
   }
 }
 
-/* Sizes of 1 to 70 in both directions, walls and systems of any kind, with passes of many lengths: a third of all, in which
- * each number of columns meets every third one of rows. Other backends than cpu take longer to create, and get a part of the
- * sizes from 2 up. */
+/* Sizes of 1 to 70 in both directions, walls and systems of any kind, with passes of many lengths: one in eleven, of all sizes
+ * one in three. Other backends than cpu take longer to create, and get a part of the sizes from 2 up. */
 static void sizes_up_to_70(void **state)
 {
   enum { MOST = 70 };
   const struct subject *subject = *state;
-  const int stride = !strcmp(subject->backend->name, "cpu") ? 3 : 37, least = stride > 3 ? 2 : 1,
-            sizes = MOST + 1 - least;
+  const bool cpu = !strcmp(subject->backend->name, "cpu");
+  const int stride = !cpu ? 37 : test_every(11) > 1 ? 11 : 3, least = cpu ? 1 : 2, sizes = MOST + 1 - least;
   struct test_random random = {18};
   for (int c = 0; c < sizes * sizes; c += stride) {
     const int nx = least + c % sizes, ny = least + c / sizes;
@@ -86,7 +85,7 @@ static void odd_and_thin_shapes(void **state)
 {
   static const int shapes[][2] = {{257, 129}, {3, 500}, {500, 3}, {2, 77}, {77, 2}, {1000, 4}, {4, 1000}, {640, 480}};
   struct test_random random = {2};
-  for (size_t c = 0; c < 2 * KINDS * sizeof shapes / sizeof *shapes; c++) {
+  for (size_t c = 0; c < 2 * KINDS * sizeof shapes / sizeof *shapes; c += (size_t)test_every(5)) {
     const int *shape = shapes[c / (2 * KINDS)];
     struct hs_system *s = system_of_kind((int)(c / 2 % KINDS), &random, shape[0], shape[1]);
     double *field_k = random_field(&random, s, 1.0);
@@ -101,7 +100,7 @@ static void odd_and_thin_shapes(void **state)
 static void a_million_nodes(void **state)
 {
   struct test_random random = {3};
-  for (int c = 0; c < 4; c++) {
+  for (int c = 0; c < 4; c += test_every(3)) {
     struct hs_system *s = system_of_kind(c / 2, &random, 1021, 1033);
     double *field_k = random_field(&random, s, 1.0);
     struct bench b = bench_open(*state, s, c % 2, c);
@@ -116,7 +115,7 @@ static void sweep_counts(void **state)
 {
   static const int counts[] = {0, 1, 2, 3, 64, 65, 130, 0, 129};
   struct test_random random = {4};
-  for (int c = 0; c < 2 * KINDS * THREAD_CHOICES; c++) {
+  for (int c = 0; c < 2 * KINDS * THREAD_CHOICES; c += test_every(5)) {
     struct hs_system *s = system_of_kind(c / 2 % KINDS, &random, c % 4 < 2 ? 33 : 130, c % 4 < 2 ? 34 : 61);
     double *field_k = random_field(&random, s, 1.0);
     struct bench b = bench_open(*state, s, c % 2, c / (2 * KINDS));
@@ -135,7 +134,7 @@ static void norms_of_every_sweep(void **state)
 {
   static const int counts[] = {1, 3, 130, 300, 0, 1};
   struct test_random random = {5};
-  for (int c = 0; c < 2 * KINDS * THREAD_CHOICES; c++) {
+  for (int c = 0; c < 2 * KINDS * THREAD_CHOICES; c += test_every(5)) {
     struct hs_system *s = system_of_kind(c / 2 % KINDS, &random, 67, 45);
     double *field_k = random_field(&random, s, 1.0);
     struct bench b = bench_open(*state, s, c % 2, c / (2 * KINDS));
@@ -157,7 +156,7 @@ static void very_tall_and_very_wide_grids(void **state)
 {
   static const int shapes[][2] = {{3, 280001}, {280001, 3}, {5, 150000}};
   struct test_random random = {11};
-  for (int c = 0; c < 6; c++) {
+  for (int c = 0; c < 6; c += test_every(5)) {
     struct hs_system *s = system_of_kind(KIND_EQUAL, &random, shapes[c / 2][0], shapes[c / 2][1]);
     double *field_k = random_field(&random, s, 300.0);
     struct bench b = bench_open(*state, s, c % 2, 1);
@@ -174,7 +173,7 @@ static void norms_under_any_bounds(void **state)
 {
   static const double factors[] = {1.0, 0.5, 1.0 / 15.0, 1.0 / 40.0, 1e-6, 1e-200, 3.0, 60.0, 70.0, 1e9, 0.0};
   struct test_random random = {6};
-  for (int c = 0; c < 2 * KINDS * THREAD_CHOICES; c++) {
+  for (int c = 0; c < 2 * KINDS * THREAD_CHOICES; c += test_every(5)) {
     struct hs_system *s = system_of_kind(c / 2 % KINDS, &random, 140, 75);
     double *field_k = random_field(&random, s, 300.0);
     struct bench b = bench_open(*state, s, c % 2, c / (2 * KINDS));
@@ -197,7 +196,7 @@ static void norms_under_any_bounds(void **state)
 static void replay_gives_the_same_field(void **state)
 {
   struct test_random random = {7};
-  for (int c = 0; c < 2 * KINDS * THREAD_CHOICES; c++) {
+  for (int c = 0; c < 2 * KINDS * THREAD_CHOICES; c += test_every(5)) {
     struct hs_system *s = system_of_kind(c / 2 % KINDS, &random, 129, 40);
     double *field_k = random_field(&random, s, 1.0), *after = test_field(s);
     struct bench b = bench_open(*state, s, c % 2, c / (2 * KINDS));
@@ -313,7 +312,7 @@ static void areas_compare(const struct subject *subject, const struct hs_rate_pr
 static void large_areas(void **state)
 {
   static const int sizes[][2] = {{353, 140}, {701, 123}, {1111, 57}, {90, 400}};
-  for (int c = 0; c < 16; c++) {
+  for (int c = 0; c < 16; c += test_every(5)) {
     const struct hs_rate_problem problem = {.nx = sizes[c % 4][0],
                                             .ny = sizes[c % 4][1],
                                             .pattern = (enum hs_rate_pattern)((c + c / 4) % 4),

@@ -62,22 +62,23 @@ class Absent(Right):
 
 if "LIAR" in os.environ:
     solvers.direct_answer = lambda plate: plate.given()
+solvers.SMALL_NODES = 29
 solvers.PEERS.clear()
 solvers.PEERS.update({"right": Right, "wrong": Wrong, "late": Late, "even": Even, "stuck": Stuck, "absent": Absent})
 solvers.main()
 TEXT
 made_up() {
-  "$python" made_up.py -n 33,60 --repeats 1 --threads 1 -b cpu --heatsolve "$HEATSOLVE" --csv solvers.csv >out 2>err
+  "$python" made_up.py -n 33,40 --repeats 1 --threads 1 -b cpu --heatsolve "$HEATSOLVE" --csv solvers.csv >out 2>err
 }
 made_up
 result $? 'solvers beside others'
 check '... are timed, heatsolve among them' \
-  [ "$(grep -cE '^(33|60),(uniform|blocks),cpu,(heatsolve cpu|right|even),[^,]*,[0-9.e-]+,[0-9.e-]+,' solvers.csv)" -eq 12 ]
+  [ "$(grep -cE '^(33|40),(uniform|blocks),cpu,(heatsolve cpu|right|even),[^,]*,[0-9.e-]+,[0-9.e-]+,' solvers.csv)" -eq 12 ]
 awk -F, '$4 == "heatsolve cpu" && $12 > 0 && $12 < 1e-8 && $13 == 1 {good++} END {exit good != 4}' solvers.csv
 result $? "... with heatsolve's true error"
 awk -F, '$4 == "even" && $11 <= 1e-8 && $11 >= 7e-9 && ($10 == 80 || $10 == 81) {good++} END {exit good != 4}' solvers.csv
 result $? '... the loosest tolerance that is enough'
-check '... none that computes something else' says 'wrong not timed: it differs from NumPy by 0.001 K on 57 x 57 nodes'
+check '... none that computes something else' says 'wrong not timed: it differs from NumPy by 0.001 K on 29 x 29 nodes'
 check '... or does so on a larger plate' says 'late 1 not timed: its answer is wrong by 2e-06 K'
 check '... or does not get there' says 'stuck not timed: an error of 0.0001 K is left after 99 iterations'
 check '... what is not installed is named, once' [ "$(grep -c 'absent .*not here: ImportError: none of it' out)" -eq 1 ]

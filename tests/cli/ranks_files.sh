@@ -6,9 +6,9 @@ needs_mpirun
 
 cp "$inputs/plate.ini" plate.ini
 RANDOM=22
-small=(--set grid.nx=121 --set grid.ny=71 --set solver.method=jacobi)
+small=(--set grid.nx=81 --set grid.ny=47 --set solver.method=jacobi)
 drawn=(--set output.picture=yes --set output.vti=yes --set output.flux=yes --set output.xdmf=yes)
-over_time=(--set time.scheme=backward_euler --set time.end=0.2 --set time.step=0.0021 --set time.snapshot_every=0.0223
+over_time=(--set time.scheme=backward_euler --set time.end=0.12 --set time.step=0.0021 --set time.snapshot_every=0.0223
   --set 'boundary.north=100*(1+t)' --set time.inner_tolerance=1e-6)
 
 # ranks N ARGUMENT...: runs plate.ini by N ranks; leaves rc, out and err.
@@ -85,7 +85,7 @@ killed() {
   done
   return 1
 }
-longer=(--set solver.method=jacobi "${over_time[@]}" --set grid.nx=151 --set grid.ny=101)
+longer=(--set solver.method=jacobi "${over_time[@]}" --set grid.nx=121 --set grid.ny=81)
 began_ns=$(date +%s%N)
 call -q plate.ini -o ref-long "${longer[@]}"
 lasts_ms=$((($(date +%s%N) - began_ns) / 1000000))

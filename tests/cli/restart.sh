@@ -6,7 +6,7 @@
 cp "$inputs/plate.ini" plate.ini
 sweeps=(--set solver.method=jacobi) # which take long enough to be ended on the way
 RANDOM=20
-over_time=(--set time.scheme=backward_euler --set time.end=0.25 --set time.step=0.0011 --set time.snapshot_every=0.0123
+over_time=(--set time.scheme=backward_euler --set time.end=0.16 --set time.step=0.0011 --set time.snapshot_every=0.0123
   --set 'boundary.north=100*(1+t)' --set time.inner_tolerance=1e-6 "${sweeps[@]}")
 
 # begin FOLDER ARGUMENT...: a run in the background, which is $pid.

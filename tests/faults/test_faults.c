@@ -129,7 +129,7 @@ static void trial_count(const struct ground *ground, const struct trial *trial, 
 static long few(const struct ground *ground, const struct suite *suite)
 {
   const bool listed = suite->kind == KIND_STRANGE || suite->kind == KIND_FOREIGN;
-  const long shares = ground->scene == &scenes[ANIMATION] ? 8 : 2;
+  const long shares = ground->scene == &scenes[ANIMATION] ? 24 : 6;
   return listed ? suite->few : (suite->few + shares - 1) / shares;
 }
 

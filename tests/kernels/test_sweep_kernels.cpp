@@ -289,8 +289,10 @@ int main(int count, char **arguments)
 {
   emulate::Random random = {88172645463325252u + (count > 1 ? strtoull(arguments[1], nullptr, 10) * 7919u : 0u)};
   Tap tap;
-  if (!tap.begin(sizeof sizes / sizeof *sizes)) return 0;
-  for (const auto &size : sizes) {
+  const int count_tried = (int)(sizeof sizes / sizeof *sizes) - (getenv("HEATSOLVE_TEST_ALL") ? 0 : 1);
+  if (!tap.begin(count_tried)) return 0;
+  for (int n = 0; n < count_tried; n++) {
+    const auto &size = sizes[n];
     std::string difference;
     for (int pattern = 0; pattern < PATTERNS; pattern++)
       for (int form = HS_FORM_JACOBI; form <= HS_FORM_CHEBYSHEV && difference.empty(); form++) {

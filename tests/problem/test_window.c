@@ -34,16 +34,16 @@ static bool compare_all(const struct hs_config *config)
 
 static void random_problems_in_windows(void **state)
 {
-  enum { TRIALS = 400 };
+  const int trials = 400 / test_every(4);
   struct test_random random = {20261123};
   int taken = 0;
   (void)state;
-  for (int trial = 0; trial < TRIALS; trial++) {
+  for (int trial = 0; trial < trials; trial++) {
     struct random_parts parts;
     const struct hs_config config = random_config(&random, &parts);
     taken += compare_all(&config);
   }
-  assert_in_range(taken, TRIALS / 2, TRIALS - TRIALS / 20); /* both outcomes are compared */
+  assert_in_range(taken, trials / 2, trials - trials / 20); /* both outcomes are compared */
 }
 
 /* --- maps ---------------------------------------------------------------------------------------- */

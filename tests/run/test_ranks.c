@@ -133,7 +133,9 @@ static void whole_body(struct hs_comm *comm, void *context)
 
 static void compare_so(const char *what, const struct hs_config *config, bool overlapped)
 {
-  static const int sizes[] = {2, 3, 4, 6};
+  static const int sizes[] = {2, 6, 3, 4};
+  static size_t turn;
+  const size_t every = (size_t)test_every(2), first = turn++ % every;
   struct trial trial = {.config = config, .overlapped = overlapped};
   struct asked asked = {0};
   struct hs_job job;
@@ -142,8 +144,9 @@ static void compare_so(const char *what, const struct hs_config *config, bool ov
   fprintf(stderr, "# %s: %lld sweeps\n", what, (long long)hs_result_sweeps(&trial.alone));
   assert_true(hs_verdict_is_final(hs_result_verdict(&trial.alone)));
   if (launched) whole_body(launched, &trial);
-  for (size_t k = 0; !launched && k < sizeof sizes / sizeof *sizes; k++) test_ranks_run(sizes[k], whole_body, &trial);
-  for (int parts = 1; !launched && !overlapped && parts < 4; parts++) {
+  for (size_t k = first; !launched && k < sizeof sizes / sizeof *sizes; k += every)
+    test_ranks_run(sizes[k], whole_body, &trial);
+  for (int parts = 1 + (int)first; !launched && !overlapped && parts < 4; parts += (int)every) {
     trial.parts_x = 1 + parts % 2;
     trial.parts_y = 1 + parts / 2;
     whole_body(hs_comm_alone(), &trial);

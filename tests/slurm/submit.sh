@@ -113,7 +113,7 @@ done
 # The script runs: here a stand-in for Slurm's part, but heatsolve's own.
 command_make scontrol <<<'echo "$@" >>requeued'
 command_make squeue <<<'cat state'
-long=(--set solver.method=jacobi --set grid.nx=300 --set grid.ny=200 -t 1)
+long=(--set solver.method=jacobi --set grid.nx=240 --set grid.ny=160 -t 1)
 # job FOLDER RESTART: the script in the background, which is $pid.
 job() {
   PATH=$work/bin:$PATH SLURM_JOB_ID=17 SLURM_RESTART_COUNT=$2 SLURM_CPUS_PER_TASK=1 SLURM_JOB_NODELIST=n1 \
