@@ -43,7 +43,7 @@ wait
 cd "$build"
 find tests -name cache -prune -o \( -name '*.log' -o -name '*.trs' \) -exec rm -f {} +
 made=0
-jobs=$(($(nproc 2>/dev/null || echo 1) + 2)) # many tests wait for a while: for a signal, a time limit, a job in a queue
+jobs=$(($(nproc 2>/dev/null || echo 1) + 1)) # many tests wait for a while: for a signal, a time limit, a job in a queue
 make check -j"$jobs" </dev/null || made=$?
 
 mapfile -t logs < <(find tests -name cache -prune -o -name '*.log' -print | sort)

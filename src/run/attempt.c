@@ -193,6 +193,13 @@ struct series_taker {
   double taken_s;                 /* time spent here, which does not count as sweeps */
 };
 
+static void field_copy(const struct hs_system *s, const double *from_k, double *to_k)
+{
+  const size_t nx = (size_t)s->nx;
+#pragma omp parallel for schedule(static) if (s->ny > 1 << 10)
+  for (int j = 0; j < s->ny; j++) memcpy(to_k + (size_t)j * nx, from_k + (size_t)j * nx, nx * sizeof *to_k);
+}
+
 static hs_status series_take(void *context, const struct hs_snapshot *snapshot, struct hs_error *err)
 {
   struct series_taker *taker = context;
@@ -211,8 +218,7 @@ static hs_status series_take(void *context, const struct hs_snapshot *snapshot, 
     if (status) taker->result->series.count--;
   }
   if (!status) {
-    memcpy(taker->result->field_k, snapshot->field_k,
-           (size_t)job->system->nx * (size_t)job->system->ny * sizeof *snapshot->field_k);
+    field_copy(job->system, snapshot->field_k, taker->result->field_k);
     taker->resumption->point = *snapshot->point;
     taker->resumption->known = true;
   }

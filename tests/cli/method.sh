@@ -24,7 +24,7 @@ done
 expect 'short steps take sweeps' 0 'out~^  method +chebyshev$' \
   'out~^ {25}auto, by forecast work in sweeps a step: chebyshev ' -- t.ini --set time.step=1e-5 --set time.end=1e-4 -o short
 expect 'long steps take cycles' 0 'out~^  method +multigrid, ' 'out~ and [0-9]+ cycles$' -- \
-  t.ini --set time.step=10 --set time.end=100 -o long
+  t.ini --set time.step=10 --set time.end=100 --set time.snapshot_every=20 -o long
 expect 'explicit steps take none' 0 'out~ and [0-9]+ sweeps$' -- \
   t.ini --set time.scheme=explicit --set time.step=1e-4 -o explicit
 check '... and name none' [ "$(grep -c '^  method' out)" -eq 0 ]
@@ -33,8 +33,8 @@ expect '... nor check' 0 -- check t.ini --set time.scheme=explicit --set time.st
 check '... indeed' [ "$(grep -c '^method' out)" -eq 0 ]
 
 # A run goes on by the method of its checkpoint, whatever would be chosen now.
-steps=(--set grid.nx=200 --set grid.ny=130 --set time.scheme=backward_euler --set time.step=0.05 --set time.end=5
-  --set time.inner_tolerance=1e-4 --set 'boundary.north=100*(1+t)' --set run.checkpoint_every=0.05)
+steps=(--set grid.nx=200 --set grid.ny=130 --set time.scheme=backward_euler --set time.step=0.05 --set time.end=2.5
+  --set time.snapshot_every=1 --set time.inner_tolerance=1e-4 --set 'boundary.north=100*(1+t)' --set run.checkpoint_every=0.05)
 call check t.ini "${steps[@]}"
 check 'multigrid would be chosen' grep -q '^method *multigrid' out
 call -q t.ini "${steps[@]}" --set solver.method=chebyshev -o whole

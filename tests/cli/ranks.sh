@@ -181,8 +181,9 @@ kill -TERM "${pids[1]}"
 check 'a signal to one of them stops all' ends_within 20
 check '... after saving' [ "$rc" -eq 75 ]
 check '... and all have left in good order' [ -z "$(find stopped -name '.heatsolve-lock')" ]
-call "$inputs/small.ini" -q -o alone "${long[@]}" --set solver.max_iterations=30000 --set run.checkpoint_every=0
-ranks 2 "$inputs/small.ini" -q -o stopped "${long[@]}" --set solver.max_iterations=30000 --restart
+further=$(($(json iterations stopped/report.json) + 2000))
+call "$inputs/small.ini" -q -o alone "${long[@]}" --set solver.max_iterations=$further --set run.checkpoint_every=0
+ranks 2 "$inputs/small.ini" -q -o stopped "${long[@]}" --set solver.max_iterations=$further --restart
 check 'two ranks go on from what three have saved' [ "$rc" -eq 3 ]
 check '... and have the bits of one that was never stopped' same_run alone stopped
 
