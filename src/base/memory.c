@@ -21,7 +21,7 @@
 enum {
   ALIGNMENT = 64,
   LARGE_PAGE = 2 * 1024 * 1024,
-  SHARED_FROM = 32 * 1024 * 1024, /* bytes that threads zero together */
+  LARGE_FROM = 4 * 1024 * 1024, /* bytes that are on large pages, and zeroed by threads */
   CHECKED_FROM = 64 * 1024 * 1024
 };
 
@@ -33,20 +33,20 @@ hs_status hs_memory_check(double bytes, const char *what, struct hs_error *err)
                       1e-9 * available);
 }
 
-/* Memory of whole units of `alignment`, untouched. *bytes: how much. */
+/* Memory of whole units of ALIGNMENT, untouched. *bytes: how much. */
 static hs_status allocate(void **array, size_t count, size_t size, size_t alignment, size_t *bytes, const char *what,
                           struct hs_error *err)
 {
   *array = NULL;
-  if (size != 0 && count > (SIZE_MAX - alignment) / size) {
+  if (size != 0 && count > (SIZE_MAX - ALIGNMENT) / size) {
     return hs_error_set(err, HS_ERR_MEMORY, "%s would need %zu elements of %zu bytes, more than can be addressed.",
                         what, count, size);
   }
-  *bytes = (count * size + alignment - 1) / alignment * alignment;
-  if (*bytes == 0) *bytes = alignment;
+  *bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  if (*bytes == 0) *bytes = ALIGNMENT;
   if (*bytes >= CHECKED_FROM && hs_memory_check((double)*bytes, what, err)) return HS_ERR_MEMORY;
-  *array = aligned_alloc(alignment, *bytes);
-  if (!*array) {
+  if (posix_memalign(array, alignment, *bytes)) {
+    *array = NULL;
     hs_error_set(err, HS_ERR_MEMORY, "no memory for %s: %.3g MB are needed", what, 1e-6 * (double)*bytes);
     if (isfinite(hs_memory_available()))
       hs_error_append(err, "and about %.3g GB are free", 1e-9 * hs_memory_available());
@@ -62,7 +62,8 @@ static hs_status allocate_pages(void **array, size_t count, size_t size, size_t 
   const bool is_large = size > 0 && count >= large / size;
   const hs_status status = allocate(array, count, size, is_large ? LARGE_PAGE : ALIGNMENT, bytes, what, err);
 #ifdef MADV_HUGEPAGE
-  if (!status && is_large) (void)madvise(*array, *bytes, MADV_HUGEPAGE);
+  if (!status && is_large)
+    (void)madvise(*array, *bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE); /* the rest on small ones */
 #endif
   return status;
 }
@@ -70,10 +71,10 @@ static hs_status allocate_pages(void **array, size_t count, size_t size, size_t 
 hs_status hs_array_create(void **array, size_t count, size_t size, const char *what, struct hs_error *err)
 {
   size_t bytes;
-  const hs_status status = allocate_pages(array, count, size, SHARED_FROM, &bytes, what, err);
+  const hs_status status = allocate_pages(array, count, size, LARGE_FROM, &bytes, what, err);
   char *first = *array;
   if (status) return status;
-#pragma omp parallel for schedule(static) if (bytes >= SHARED_FROM)
+#pragma omp parallel for schedule(static) if (bytes >= LARGE_FROM)
   for (size_t at = 0; at < bytes; at += LARGE_PAGE)
     memset(first + at, 0, bytes - at < LARGE_PAGE ? bytes - at : LARGE_PAGE);
   return HS_OK;
