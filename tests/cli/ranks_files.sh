@@ -123,7 +123,7 @@ if [ -n "${HS_FAULT_WHY:-}" ] || [ ! -r "${HS_FAULT_LIBRARY:-}" ]; then
   skip 'faults at calls' "${HS_FAULT_WHY:-no HS_FAULT_LIBRARY}"
 else
   bad=0
-  for plan in rename:1:kill:0 rename:2:kill:0 rename:5:kill:0 pwrite:3:torn:1 pwrite:9:torn:0 fsync:2:kill:1; do
+  for plan in ${HEATSOLVE_TEST_ALL:+rename:1:kill:0 rename:5:kill:0} rename:2:kill:0 pwrite:3:torn:1 pwrite:9:torn:0 fsync:2:kill:1; do
     rm -rf struck
     faulty "${plan%:*}" 3 "${plan##*:}" -o struck "${small[@]}" "${often[@]}" "${drawn[@]}"
     [ $rc -ne 0 ] || { echo "# $plan: nothing happened" && bad=1; }

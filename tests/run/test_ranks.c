@@ -248,7 +248,7 @@ static struct hs_config over_time(enum hs_scheme scheme)
 {
   struct hs_config config = plate();
   config.time.scheme = scheme;
-  config.time.end_s = 0.02;
+  config.time.end_s = 0.01;
   config.time.step_s = scheme == HS_SCHEME_EXPLICIT ? NAN : 0.002;
   config.time.inner_tolerance_k = 1e-4;
   config.time.snapshot_every_s = 0.005;
