@@ -15,6 +15,7 @@ close() {
 }
 
 stop() {
+  wait # for what goes on in the background
   echo "check.sh: $1" >&2
   close 0 1 0 || exit 1
 }

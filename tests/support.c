@@ -45,7 +45,8 @@ double test_random_normal(struct test_random *random)
 
 int test_every(int n)
 {
-  return getenv("HEATSOLVE_TEST_ALL") ? 1 : n;
+  const char *all = getenv("HEATSOLVE_TEST_ALL");
+  return all && *all ? 1 : n;
 }
 
 /* --- configurations ------------------------------------------------------------------------------ */

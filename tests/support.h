@@ -34,8 +34,8 @@ double test_random_normal(struct test_random *random);                  /* mean 
 
 /* --- many like cases ------------------------------------------------------------------------------- */
 
-/* How far it is from one case to the next that is tried: n, or 1 where HEATSOLVE_TEST_ALL is in the environment. n has no factor in
- * common with the periods by which cases take their traits, so that each trait is still met by each other one, or nearly. */
+/* How far it is from one case to the next that is tried: n, or 1 where HEATSOLVE_TEST_ALL in the environment is not empty. n must have
+ * no factor in common with the periods by which cases take their traits, so that each trait is still met. */
 int test_every(int n);
 
 /* --- configurations ------------------------------------------------------------------------------ */

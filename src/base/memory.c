@@ -2,8 +2,8 @@
  *
  * Large arrays are zeroed by all threads, each a part, so that on a machine with several memory nodes (NUMA) their pages are
  * spread over these as the rows of a parallel loop are. A backend whose threads need them elsewhere allocates for itself. The
- * system grants more than there is and ends a program that touches it, so large arrays are compared with what is free, and
- * touched at once: the next one finds less.
+ * system grants more than there is and ends a program that touches it, so large arrays are compared with what is free; those
+ * that are zeroed are touched at once, so that the next one finds less.
  */
 #include "base/memory.h"
 
@@ -21,7 +21,7 @@
 enum {
   ALIGNMENT = 64,
   LARGE_PAGE = 2 * 1024 * 1024,
-  LARGE_FROM = 4 * 1024 * 1024, /* bytes that are on large pages, and zeroed by threads */
+  ZEROED_TOGETHER = 4 * 1024 * 1024, /* bytes from which all threads zero, on large pages */
   CHECKED_FROM = 64 * 1024 * 1024
 };
 
@@ -55,26 +55,37 @@ static hs_status allocate(void **array, size_t count, size_t size, size_t alignm
   return HS_OK;
 }
 
-/* The same, on large pages where the system has them, from `large` bytes on. */
+#ifdef MADV_HUGEPAGE
+/* Where the system has none, small ones do, and they do for the end. */
+static void wish_large_pages(void *memory, size_t bytes)
+{
+  (void)madvise(memory, bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
+}
+#else
+static void wish_large_pages(void *memory, size_t bytes)
+{
+  (void)memory;
+  (void)bytes;
+}
+#endif
+
+/* The same, on large pages from `large` bytes on. */
 static hs_status allocate_pages(void **array, size_t count, size_t size, size_t large, size_t *bytes, const char *what,
                                 struct hs_error *err)
 {
   const bool is_large = size > 0 && count >= large / size;
   const hs_status status = allocate(array, count, size, is_large ? LARGE_PAGE : ALIGNMENT, bytes, what, err);
-#ifdef MADV_HUGEPAGE
-  if (!status && is_large)
-    (void)madvise(*array, *bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE); /* the rest on small ones */
-#endif
+  if (!status && is_large) wish_large_pages(*array, *bytes);
   return status;
 }
 
 hs_status hs_array_create(void **array, size_t count, size_t size, const char *what, struct hs_error *err)
 {
   size_t bytes;
-  const hs_status status = allocate_pages(array, count, size, LARGE_FROM, &bytes, what, err);
+  const hs_status status = allocate_pages(array, count, size, ZEROED_TOGETHER, &bytes, what, err);
   char *first = *array;
   if (status) return status;
-#pragma omp parallel for schedule(static) if (bytes >= LARGE_FROM)
+#pragma omp parallel for schedule(static) if (bytes >= ZEROED_TOGETHER)
   for (size_t at = 0; at < bytes; at += LARGE_PAGE)
     memset(first + at, 0, bytes - at < LARGE_PAGE ? bytes - at : LARGE_PAGE);
   return HS_OK;

@@ -9,7 +9,8 @@
 /* Allocates count elements of size bytes, 64-byte aligned and zeroed, into
  * *array (owned by the caller, free with free()). what names the array in the
  * error. Errors: HS_ERR_MEMORY when the product overflows or memory is short (arrays of 64 MiB and more are checked);
- * *array is then NULL. */
+ * *array is then NULL. Arrays of 4 MiB and more lie on large pages where the system has them, and are zeroed by the threads that
+ * OpenMP has (omp_set_num_threads). */
 hs_status hs_array_create(void **array, size_t count, size_t size, const char *what, struct hs_error *err);
 
 /* The same without zeros, and on large pages where the system has them: for arrays that threads touch first. */

@@ -1,5 +1,7 @@
 /* Which passes a run by ranks keeps to (backend/distributed/pass.c), as its first ones tell: made-up sweeps and a made-up network
  * move a clock of their own. How many exchanges there are, and the memory that overlapped passes take. */
+#include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,9 +45,14 @@ static _Thread_local size_t given_bytes; /* of arrays, in all */
 /* In place of the system's, for arrays. */
 void *aligned_alloc(size_t alignment, size_t size)
 {
-  void *memory = NULL;
   given_bytes += size;
-  return posix_memalign(&memory, alignment, size) ? NULL : memory;
+  return memalign(alignment, size);
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t size)
+{
+  *memory = aligned_alloc(alignment, size);
+  return *memory ? 0 : ENOMEM;
 }
 
 static hs_status made_create(const struct hs_system *system, const struct hs_backend_options *options,

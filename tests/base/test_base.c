@@ -122,6 +122,26 @@ static void exit_codes_follow_the_manual(void **state)
   assert_int_equal(hs_status_exit_code(HS_ERR_INTERNAL), 1);
 }
 
+/* Around the size from which threads zero them. */
+static void large_arrays_are_zeroed(void **state)
+{
+  static const size_t sizes[] = {(4u << 20) - 1, 4u << 20, (6u << 20) + 1};
+  (void)state;
+  for (size_t c = 0; c < 2 * sizeof sizes / sizeof *sizes; c++) {
+    const size_t size = sizes[c / 2];
+    struct hs_error err;
+    void *array = NULL, *dirty = malloc(size); /* what was in memory before */
+    size_t others = 0;
+    assert_non_null(dirty);
+    memset(dirty, 0xff, size);
+    free(dirty);
+    assert_int_equal(hs_array_create(&array, size, 1, "bytes", &err), HS_OK);
+    for (size_t k = 0; k < size; k++) others += ((const unsigned char *)array)[k] != 0;
+    assert_int_equal(others, 0);
+    free(array);
+  }
+}
+
 static void arrays_are_aligned_and_zeroed(void **state)
 {
   struct hs_error err;
@@ -336,6 +356,7 @@ int main(void)
       cmocka_unit_test(memory_that_is_not_there_is_refused),
       cmocka_unit_test(exit_codes_follow_the_manual),
       cmocka_unit_test(arrays_are_aligned_and_zeroed),
+      cmocka_unit_test(large_arrays_are_zeroed),
       cmocka_unit_test(arrays_too_large_are_refused),
       cmocka_unit_test(texts_are_copied_and_formatted),
       cmocka_unit_test(available_memory_is_plausible),

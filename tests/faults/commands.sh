@@ -84,7 +84,7 @@ fits() {
 }
 last=250
 every=${HEATSOLVE_TEST_ALL:+1}
-every=${every:-4}
+every=${every:-5}
 check 'short memory while files are written is a sentence' each own drawn.ini -q -o drawn --set output.picture=no \
   --set output.vti=no --set output.flux=no --set output.xdmf=no --set output.convergence=no
 finish

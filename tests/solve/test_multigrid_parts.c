@@ -1,6 +1,8 @@
 /* Multigrid over grids in several parts: cycle for cycle and bit for bit what cpu-reference does with the whole grid. */
 #include "solve/multigrid/multigrid.h"
 
+#include <errno.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -306,11 +308,11 @@ static void random_plates_of_ranks(void **state)
 static _Thread_local long until_short, until_failing;
 
 /* In place of the system's, for arrays. */
-void *aligned_alloc(size_t alignment, size_t size)
+int posix_memalign(void **memory, size_t alignment, size_t size)
 {
-  void *memory = NULL;
-  if (until_short > 0 && --until_short == 0) return NULL;
-  return posix_memalign(&memory, alignment, size) ? NULL : memory;
+  if (until_short > 0 && --until_short == 0) return ENOMEM;
+  *memory = memalign(alignment, size);
+  return *memory ? 0 : ENOMEM;
 }
 
 /* What is copied out of a level, and into it, or counted in it, as a device may fail to. */

@@ -91,6 +91,7 @@ static void *make_alone(void *pieces)
   struct hs_pieces *p = pieces;
   const struct hs_rectangle whole = {0, 0, p->system->nx, p->system->ny};
   const struct hs_grid grid = hs_linear_grid(p->system, 1);
+  omp_set_num_threads(1); /* of this thread: others are at work */
   p->status = make(p, &grid, &whole, &p->why);
   return NULL;
 }

@@ -83,8 +83,8 @@ HS_INLINE_ALWAYS double inflow_at(const struct hs_balance_f64 *s, double loss, c
   return fma(-loss, c, x + y);
 }
 
-/* `source`, `rest` and `start` of `of` are there or not. To be called with constants: a vector of an array that is not there, loaded
- * under a mask, takes the processor a hundred times as long as one that is. */
+/* `source`, `rest` and `start` of `of` are there or not. To be called with constants: a load under a mask from an array that is not
+ * there takes far longer than all else in the loop. */
 HS_INLINE_ALWAYS void inflow_any(const struct hs_linear_row *g, const struct hs_residual_row *of, bool has_heat,
                                  bool has_source, bool has_rest, bool has_start, double *restrict r)
 {

@@ -200,7 +200,7 @@ static hs_status vector_fetch(const struct hs_operator *op, const struct hs_vect
                               struct hs_error *err)
 {
   const cudaStream_t stream = op->shared->stream;
-  const hs_status status = hs_array_create(copy, vector_bytes(v), 1, "a copy of a vector", err);
+  const hs_status status = hs_array_reserve(copy, vector_bytes(v), 1, "a copy of a vector", err);
   cudaError_t code;
   if (status) return status;
   code = cudaMemcpyAsync(*copy, v->d_values, vector_bytes(v), cudaMemcpyDeviceToHost, stream);
