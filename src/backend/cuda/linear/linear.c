@@ -210,11 +210,11 @@ static hs_status vector_fetch(const struct hs_operator *op, const struct hs_vect
 
 static hs_status fetch(const struct hs_operator *op, const struct hs_vector *v, double *values, struct hs_error *err)
 {
-  const int nx = op->system->nx, ny = op->system->ny;
   void *copy = NULL;
   const hs_status status = vector_fetch(op, v, &copy, err);
+  const int nx = op->system->nx, ny = status ? 0 : op->system->ny;
 #pragma omp parallel for schedule(static) if (ny > 1 << 10)
-  for (int j = 0; j < (status ? 0 : ny); j++)
+  for (int j = 0; j < ny; j++)
     for (int i = 0; i < nx; i++) {
       const size_t n = hs_grid_at(&v->grid, i % v->grid.nx, j % v->grid.ny);
       values[(size_t)j * (size_t)nx + (size_t)i] = v->single ? (double)((float *)copy)[n] : ((double *)copy)[n];
