@@ -169,6 +169,7 @@ static hs_status tune(const struct options *options, const char *path, int *exit
   struct hs_tuning *tuning = NULL;
   bool stopped = false;
   hs_status status = hs_array_create((void **)&tuning, 1, sizeof *tuning, "the measured costs", err);
+  if (!status) status = hs_tuning_save_try(err);
   if (!status) status = measure(options, tuning, &stopped, err);
   if (!status && stopped) {
     if (!options->quiet) printf("stopped; nothing was saved\n");

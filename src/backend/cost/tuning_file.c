@@ -241,25 +241,45 @@ static bool text_write(int fd, const char *text)
   return good;
 }
 
+/* A new file beside path, open for writing as fd; its name *temporary is the caller's, NULL if there is none. */
+static hs_status temporary_open(char *path, char **temporary, int *fd, struct hs_error *err)
+{
+  hs_status status = folders_make(path, err);
+  *temporary = NULL;
+  if (status) return status;
+  *temporary = hs_text_format(err, "%s.XXXXXX", path);
+  if (!*temporary) return HS_ERR_MEMORY;
+  *fd = mkstemp(*temporary);
+  return *fd < 0 ? fail(err, path) : HS_OK;
+}
+
+hs_status hs_tuning_save_try(struct hs_error *err)
+{
+  char *path = hs_tuning_path(err), *temporary = NULL;
+  int fd = -1;
+  const hs_status status = path ? temporary_open(path, &temporary, &fd, err) : HS_ERR_IO;
+  if (!status) {
+    (void)close(fd);
+    (void)unlink(temporary);
+  }
+  free(temporary);
+  free(path);
+  return status;
+}
+
 hs_status hs_tuning_save(const struct hs_tuning *tuning, struct hs_error *err)
 {
   char *path = hs_tuning_path(err), *temporary = NULL, *text = NULL;
   hs_status status;
-  int fd;
-  if (!path) return err ? err->status : HS_ERR_IO;
+  int fd = -1;
+  if (!path) return HS_ERR_IO;
   text = text_make(tuning);
-  temporary = hs_text_format(err, "%s.XXXXXX", path);
-  status = text && temporary ? folders_make(path, err)
-                             : hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s", path);
-  if (status) goto out;
-  fd = mkstemp(temporary);
-  if (fd < 0) {
-    status = fail(err, path);
-  } else if (!text_write(fd, text) || rename(temporary, path)) {
+  status = text ? temporary_open(path, &temporary, &fd, err)
+                : hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s", path);
+  if (!status && (!text_write(fd, text) || rename(temporary, path))) {
     status = fail(err, path);
     (void)unlink(temporary);
   }
-out:
   free(temporary);
   free(text);
   free(path);
