@@ -57,10 +57,15 @@ send() {
   done
 }
 
+# is_stopped FOLDER: does its run sleep? (A signal that has been sent may arrive later.)
+is_stopped() {
+  grep -q '^State:.*stopped' "/proc/$(process "$1")/status"
+}
+
 # begins FOLDER RESTART: waits for that turn of a job, and stops its run after some sweeps, so that it sleeps from then on.
 begins() {
   comes 30 says "$1" "^job .*, restart $2," && comes 10 [ -s "$1/.heatsolve-lock" ] && sleep 0.2 && send STOP "$1" &&
-    grep -q '^State:.*stopped' "/proc/$(process "$1")/status"
+    comes 10 is_stopped "$1"
 }
 
 # is_told PROCESS: does USR2 wait for it?

@@ -170,7 +170,6 @@ hs_status hs_host_coarse_begin(struct hs_operator *op, bool x, bool y, struct hs
   coarse->threads_most = op->threads_most;
   coarse->threads = hs_host_threads(&coarse->grid, op->threads_most);
   coarse->repeats = op->repeats;
-  if (!x || !y) hs_host_exact_complete(op);
   status = interpolation_create(op, err);
   if (!status) status = hs_host_same_product(op, coarse, err);
   if (!status) status = hs_host_exact_create(coarse, err);

@@ -58,23 +58,26 @@ hs_status hs_host_same_entries(struct hs_operator *op, struct hs_error *err)
 
 hs_status hs_host_same_weights(struct hs_operator *op, struct hs_error *err)
 {
+  const int step = op->coarsen_y ? 2 : 1;
   hs_status status;
   free(op->same_weights);
   op->same_weights = NULL;
   if (!op->repeats) return HS_OK;
   status = map_create(&op->grid, &op->same_weights, err);
   for (int j = 0; !status && op->same && j < op->grid.ny; j++) /* the rows of weights beside it reach one row further */
-    if (repeat(op->same, &op->grid, j, -2, 2, 2)) op->same_weights[j + 1] = op->same_weights[j - 1];
+    if (repeat(op->same, &op->grid, j, -2, 2, step)) op->same_weights[j + 1] = op->same_weights[j + 1 - step];
   return status;
 }
 
 hs_status hs_host_same_product(const struct hs_operator *fine, struct hs_operator *coarse, struct hs_error *err)
 {
+  const int step = fine->coarsen_y ? 2 : 1;
   hs_status status;
   if (!fine->same) return HS_OK;
   status = map_create(&coarse->grid, &coarse->same, err);
   for (int j = 1; !status && j < coarse->grid.ny; j++)
-    if (repeat(fine->same, &fine->grid, 2 * j, -2, 2, 2) && repeat(fine->same_weights, &fine->grid, 2 * j, -2, 2, 2))
+    if (repeat(fine->same, &fine->grid, step * j, -2, 2, step) &&
+        repeat(fine->same_weights, &fine->grid, step * j, -2, 2, step))
       coarse->same[j + 1] = coarse->same[j];
   return status;
 }

@@ -38,36 +38,40 @@ hs_status hs_linear_shares(struct hs_operator *op, struct hs_level_shares *share
 
 static struct hs_product_rows product_rows(const struct hs_operator *fine, int j)
 {
+  const int south = (fine->coarsen_y ? 2 * j : j) - 2;
   struct hs_product_rows rows;
-  for (int k = 0; k < 4; k++) rows.exact[k] = (ptrdiff_t)hs_host_row(&fine->grid, fine->same, 2 * j - 2 + k);
-  for (int k = 0; k < 5; k++) rows.weights[k] = (ptrdiff_t)hs_host_row(&fine->grid, fine->same_weights, 2 * j - 2 + k);
+  for (int k = 0; k < 4; k++) rows.exact[k] = (ptrdiff_t)hs_host_row(&fine->grid, fine->same, south + k);
+  for (int k = 0; k < 5; k++) rows.weights[k] = (ptrdiff_t)hs_host_row(&fine->grid, fine->same_weights, south + k);
   return rows;
 }
 
-enum { PATCH = 5, PATCH_NODES = PATCH * PATCH };
+enum { PATCH = 5, PATCH_PITCH = PATCH + 3, PATCH_VALUES = (PATCH + 2) * PATCH_PITCH };
 
 /* A coarse node by the common arithmetic, from a copy of the fine nodes around its own; those beyond the grid are 0. For
- * open grids that are coarsened in both directions. */
+ * open grids. */
 static void patch_node(const struct hs_operator *fine, const struct hs_operator *coarse, int i, int j)
 {
-  double exact[5][PATCH_NODES] = {{0.0}}, row[9] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-  float weight[4][PATCH_NODES] = {{0.0F}};
+  const bool x = fine->coarsen_x, y = fine->coarsen_y;
+  double exact[5][PATCH_VALUES] = {{0.0}}, row[9];
+  float weight[4][PATCH_VALUES] = {{0.0F}};
   const struct hs_couplings_f64 *e = &fine->exact;
   const double *const arrays[5] = {e->east, e->north, e->northeast, e->northwest, e->sum};
-  const struct hs_galerkin patch = {.fine = {PATCH, PATCH, PATCH, 0, 0},
-                                    .coarsen_x = 1,
-                                    .coarsen_y = 1,
+  const struct hs_galerkin patch = {.fine = {PATCH, PATCH, PATCH_PITCH, 0, 0},
+                                    .coarse = {x ? PATCH / 2 + 1 : PATCH, y ? PATCH / 2 + 1 : PATCH, PATCH_PITCH, 0, 0},
+                                    .coarsen_x = x,
+                                    .coarsen_y = y,
                                     .a = {exact[0], exact[1], exact[2], exact[3], exact[4]},
                                     .weight = {weight[0], weight[1], weight[2], weight[3]}};
-  for (int k = 0; k < PATCH_NODES; k++) {
-    const int fine_i = 2 * i - 2 + k % PATCH, fine_j = 2 * j - 2 + k / PATCH;
+  for (int k = 0; k < PATCH * PATCH; k++) {
+    const int fine_i = (x ? 2 * i : i) - 2 + k % PATCH, fine_j = (y ? 2 * j : j) - 2 + k / PATCH;
+    const size_t to = hs_grid_at(&patch.fine, k % PATCH, k / PATCH);
     if (fine_i < 0 || fine_j < 0 || fine_i >= fine->grid.nx || fine_j >= fine->grid.ny) continue;
-    for (int m = 0; m < 5; m++) exact[m][k] = arrays[m][hs_host_row(&fine->grid, fine->same, fine_j) + (size_t)fine_i];
+    for (int m = 0; m < 5; m++) exact[m][to] = arrays[m][hs_host_row(&fine->grid, fine->same, fine_j) + (size_t)fine_i];
     for (int m = 0; m < 4; m++)
-      weight[m][k] =
+      weight[m][to] =
           fine->interpolation.weight[m][hs_host_row(&fine->grid, fine->same_weights, fine_j) + (size_t)fine_i];
   }
-  for (int k = 0; k < 9; k++) hs_galerkin_child_open(&patch, PATCH_NODES / 2, k % 3 - 1, k / 3 - 1, row);
+  hs_galerkin_row(&patch, x ? 1 : 2, y ? 1 : 2, row);
   hs_host_galerkin_store(&coarse->exact, hs_grid_at(&coarse->grid, i, j), row);
 }
 
@@ -75,11 +79,12 @@ static void patch_node(const struct hs_operator *fine, const struct hs_operator 
 static void galerkin_fill(const struct hs_operator *fine, const struct hs_operator *coarse)
 {
   const struct hs_galerkin product = hs_host_galerkin(fine, coarse);
-  const bool both = fine->coarsen_x && fine->coarsen_y;
-  const int from = 1, to = both ? (fine->grid.nx - 3) / 2 + 1 : from; /* 2 i + 2 <= nx - 1 */
+  const struct hs_grid *g = &fine->grid;
+  const int from = 1, to = fine->coarsen_x ? (g->nx - 3) / 2 + 1 : g->nx - 1; /* 2 i + 2 or i + 1 <= nx - 1 */
+  const int last = fine->coarsen_y ? (g->ny - 3) / 2 : g->ny - 2;
   HS_HOST_ROWS(coarse, j)
   {
-    const bool inner = both && to > from && j >= 1 && 2 * j + 2 <= fine->grid.ny - 1;
+    const bool inner = to > from && j >= 1 && j <= last;
     if (coarse->same && coarse->same[j + 1] != j) continue;
     for (int i = 0; i < coarse->grid.nx; i++) {
       if (inner && i >= from && i < to) continue;
