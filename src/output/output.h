@@ -122,6 +122,10 @@ const char *hs_colormap_name(int k);                          /* of all, k = 0, 
 const char *hs_colormap_names(void);                          /* "viridis, inferno, ..." */
 void hs_colormap_rgb(const struct hs_colormap *map, double position, unsigned char rgb[3]);
 
+/* The same of `count` positions, as 0x00RRGGBB. */
+void hs_colormap_pixels(const struct hs_colormap *map, const double *position, int count, uint32_t not_a_number,
+                        uint32_t *pixels);
+
 /* What a progress line says of a run that makes sweeps or cycles. */
 enum { HS_PROGRESS_TEXT = 256 };
 void hs_progress_text(const struct hs_solve_progress *progress, bool cycles, char text[HS_PROGRESS_TEXT]);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/memory.h"
 #include "base/version.h"
 #include "io/file.h"
 #include "output/picture/canvas/font.h"
@@ -51,27 +52,46 @@ hs_status hs_canvas_check(const struct hs_canvas *canvas, struct hs_error *err)
   return status == CAIRO_STATUS_SUCCESS ? HS_OK : no_room(err, status);
 }
 
+/* A surface of pixels, on large pages where the system has them: cairo's own memory comes by pages of 4 KB. NULL: no memory. */
+static cairo_surface_t *pixels_create(int columns, int rows, struct hs_error *err)
+{
+  static const cairo_user_data_key_t key;
+  const int stride = cairo_format_stride_for_width(CAIRO_FORMAT_RGB24, columns);
+  void *memory = NULL;
+  cairo_surface_t *surface;
+  cairo_status_t status;
+  if (hs_array_reserve(&memory, (size_t)stride * (size_t)rows, 1, "the pixels of a picture", err)) return NULL;
+  surface = cairo_image_surface_create_for_data(memory, CAIRO_FORMAT_RGB24, columns, rows, stride);
+  status = cairo_surface_set_user_data(surface, &key, memory, free);
+  if (status == CAIRO_STATUS_SUCCESS) return surface;
+  cairo_surface_destroy(surface);
+  free(memory);
+  (void)no_room(err, status);
+  return NULL;
+}
+
+/* The image lives as long as the record, which would copy it otherwise. */
 hs_status hs_canvas_paint(struct hs_canvas *canvas, double x, double y, const uint32_t *pixels, int columns, int rows,
                           struct hs_error *err)
 {
-  cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, columns, rows);
-  const cairo_status_t status = cairo_surface_status(image);
-  if (status == CAIRO_STATUS_SUCCESS) {
-    unsigned char *to = cairo_image_surface_get_data(image);
-    for (int r = 0; r < rows; r++)
-      memcpy(to + (size_t)r * (size_t)cairo_image_surface_get_stride(image), pixels + (size_t)r * (size_t)columns,
-             (size_t)columns * sizeof *pixels);
-    cairo_surface_mark_dirty(image);
-    cairo_save(canvas->cr);
-    cairo_translate(canvas->cr, x, y);
-    cairo_scale(canvas->cr, 1.0 / canvas->scale, 1.0 / canvas->scale);
-    cairo_set_source_surface(canvas->cr, image, 0.0, 0.0);
-    cairo_pattern_set_filter(cairo_get_source(canvas->cr), CAIRO_FILTER_NEAREST);
-    cairo_paint(canvas->cr);
-    cairo_restore(canvas->cr);
-  }
-  cairo_surface_destroy(image);
-  return status == CAIRO_STATUS_SUCCESS ? HS_OK : no_room(err, status);
+  cairo_surface_t *image = pixels_create(columns, rows, err);
+  unsigned char *to;
+  if (!image) return HS_ERR_MEMORY;
+  if (canvas->image) cairo_surface_destroy(canvas->image);
+  canvas->image = image;
+  to = cairo_image_surface_get_data(image);
+  for (int r = 0; r < rows; r++)
+    memcpy(to + (size_t)r * (size_t)cairo_image_surface_get_stride(image), pixels + (size_t)r * (size_t)columns,
+           (size_t)columns * sizeof *pixels);
+  cairo_surface_mark_dirty(image);
+  cairo_save(canvas->cr);
+  cairo_translate(canvas->cr, x, y);
+  cairo_scale(canvas->cr, 1.0 / canvas->scale, 1.0 / canvas->scale);
+  cairo_set_source_surface(canvas->cr, image, 0.0, 0.0);
+  cairo_pattern_set_filter(cairo_get_source(canvas->cr), CAIRO_FILTER_NEAREST);
+  cairo_paint(canvas->cr);
+  cairo_restore(canvas->cr);
+  return HS_OK;
 }
 
 /* The record on a surface of its own scale, over white. */
@@ -92,8 +112,8 @@ static cairo_status_t replay(const struct hs_canvas *canvas, cairo_surface_t *ta
 hs_status hs_canvas_pixels(const struct hs_canvas *canvas, cairo_surface_t **surface, struct hs_error *err)
 {
   cairo_status_t status;
-  *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(canvas->width * canvas->scale),
-                                        (int)ceil(canvas->height * canvas->scale));
+  *surface = pixels_create((int)ceil(canvas->width * canvas->scale), (int)ceil(canvas->height * canvas->scale), err);
+  if (!*surface) return HS_ERR_MEMORY;
   status = replay(canvas, *surface, canvas->scale);
   if (status == CAIRO_STATUS_SUCCESS) return HS_OK;
   cairo_surface_destroy(*surface);
@@ -176,6 +196,8 @@ void hs_canvas_destroy(struct hs_canvas *canvas)
 {
   if (canvas->cr) cairo_destroy(canvas->cr);
   if (canvas->record) cairo_surface_destroy(canvas->record);
+  if (canvas->image) cairo_surface_destroy(canvas->image);
   canvas->cr = NULL;
+  canvas->image = NULL;
   canvas->record = NULL;
 }

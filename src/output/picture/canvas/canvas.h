@@ -11,10 +11,11 @@
 
 struct hs_canvas {
   cairo_surface_t *record;
-  cairo_t *cr;          /* draw here; its font is the built-in one */
-  double width, height; /* of the picture, from (0, 0); to be set before it is written */
-  int scale;            /* pixels a unit */
-  char title[400];      /* UTF-8, "" for none */
+  cairo_t *cr;            /* draw here; its font is the built-in one */
+  cairo_surface_t *image; /* pixels that have been painted; NULL: none */
+  double width, height;   /* of the picture, from (0, 0); to be set before it is written */
+  int scale;              /* pixels a unit */
+  char title[400];        /* UTF-8, "" for none */
 };
 
 #define HS_CANVAS_NONE                                                                                                 \

@@ -90,16 +90,45 @@ const char *hs_colormap_names(void)
   return "viridis, inferno, magma, plasma, cividis, cool-warm, gray";
 }
 
+/* The knot below a position, and how far that is on the way to the next one. */
+static inline int knot_below(double position, double *fraction)
+{
+  const double low = position > 0.0 ? position : 0.0, scaled = (low < 1.0 ? low : 1.0) * (KNOTS - 1);
+  const int knot = scaled < KNOTS - 1 ? (int)scaled : KNOTS - 2;
+  *fraction = scaled - knot;
+  return knot;
+}
+
+static inline uint32_t between(double low, double high, double fraction)
+{
+  return (uint32_t)(int)((1.0 - fraction) * low + fraction * high + 0.5);
+}
+
+static inline double knot_value(const struct hs_colormap *map, int knot, int channel)
+{
+  return map->knot ? map->knot[knot][channel] : 255.0 * knot / (KNOTS - 1);
+}
+
 void hs_colormap_rgb(const struct hs_colormap *map, double position, unsigned char rgb[3])
 {
-  const double p = position > 0.0 ? fmin(position, 1.0) : 0.0;
-  const double scaled = p * (KNOTS - 1);
-  const int knot = scaled < KNOTS - 1 ? (int)scaled : KNOTS - 2;
-  const double fraction = scaled - knot;
-  int channel;
-  for (channel = 0; channel < 3; channel++) {
-    const double value =
-        map->knot ? (1.0 - fraction) * map->knot[knot][channel] + fraction * map->knot[knot + 1][channel] : 255.0 * p;
-    rgb[channel] = (unsigned char)(value + 0.5);
+  double fraction;
+  const int knot = knot_below(position, &fraction);
+  for (int c = 0; c < 3; c++)
+    rgb[c] = (unsigned char)between(knot_value(map, knot, c), knot_value(map, knot + 1, c), fraction);
+}
+
+void hs_colormap_pixels(const struct hs_colormap *map, const double *position, int count, uint32_t not_a_number,
+                        uint32_t *pixels)
+{
+  double value[KNOTS][3];
+  for (int k = 0; k < KNOTS; k++)
+    for (int c = 0; c < 3; c++) value[k][c] = knot_value(map, k, c);
+  for (int k = 0; k < count; k++) {
+    double fraction;
+    const int knot = knot_below(position[k], &fraction);
+    const double *low = value[knot], *high = value[knot + 1];
+    const uint32_t color = between(low[0], high[0], fraction) << 16 | between(low[1], high[1], fraction) << 8 |
+                           between(low[2], high[2], fraction);
+    pixels[k] = isnan(position[k]) ? not_a_number : color;
   }
 }

@@ -31,7 +31,7 @@
 #define BAR_TICKS 5 /* at least */
 #define BAR_GAP 22.0
 #define ISOTHERM_CELLS 800
-#define NOT_FINITE_GRAY 0x8cu
+#define NOT_FINITE 0x8c8c8cu
 enum { OUTLINES_ID = 253 }; /* beyond the numbers of isotherms */
 
 struct layout {
@@ -110,28 +110,19 @@ static void lay_out(cairo_t *cr, const struct hs_picture *picture, const struct 
   place_boxes(cr, layout);
 }
 
-static uint32_t pixel_color(const struct hs_colormap *map, double position)
-{
-  unsigned char rgb[3] = {NOT_FINITE_GRAY, NOT_FINITE_GRAY, NOT_FINITE_GRAY};
-  if (!isnan(position)) hs_colormap_rgb(map, position, rgb);
-  return (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2];
-}
-
 /* Paints the raster, its north-west corner where the layout has the plot. */
-static hs_status paint_raster(struct hs_canvas *canvas, const struct hs_picture *picture,
-                              const struct hs_raster *raster, const struct hs_colormap *map,
+static hs_status paint_raster(struct hs_canvas *canvas, const struct hs_raster *raster, const struct hs_colormap *map,
                               const struct layout *layout, struct hs_error *err)
 {
-  const struct hs_share share = hs_picture_share(picture);
   uint32_t *pixels = NULL;
   hs_status status = hs_array_create((void **)&pixels, (size_t)raster->columns * (size_t)raster->rows, sizeof *pixels,
                                      "the pixels of a picture", err);
   if (status) return status;
-#pragma omp parallel for schedule(static) if (hs_share_is_large(&share))
+#pragma omp parallel for schedule(static)
   for (int r = 0; r < raster->rows; r++) {
     const double *source = raster->position + (size_t)(raster->rows - 1 - r) * (size_t)raster->columns;
     uint32_t *target = pixels + (size_t)r * (size_t)raster->columns;
-    for (int c = 0; c < raster->columns; c++) target[c] = pixel_color(map, source[c]);
+    hs_colormap_pixels(map, source, raster->columns, NOT_FINITE, target);
   }
   status = hs_canvas_paint(canvas, layout->plot.x, layout->plot.y, pixels, raster->columns, raster->rows, err);
   free(pixels);
@@ -315,7 +306,7 @@ static hs_status draw_all(const struct hs_picture *picture, const struct samples
   canvas->height = layout->height;
   snprintf(canvas->title, sizeof canvas->title, "%s%s%s", title, title[0] && picture->note ? ", " : "",
            picture->note ? picture->note : "");
-  status = paint_raster(canvas, picture, &samples->pixels, map, layout, err);
+  status = paint_raster(canvas, &samples->pixels, map, layout, err);
   if (!status) status = draw_lines(canvas->cr, picture, samples, map, layout, &isotherms, &extremes, err);
   if (!status) {
     make_note(picture, scale, layout, &extremes, note, sizeof note);

@@ -66,22 +66,30 @@ static double average(const double *field_k, int nx, const struct hs_scale *scal
   return finite > 0.0 && finite >= 0.5 * all ? sum / finite : NAN;
 }
 
-static double average_usual(const double *field_k, int nx, const struct ramp *ramp, const struct hs_sample *across,
-                            const struct hs_sample *up)
+/* A row of pixels where all nodes are finite: those of each column of nodes are added up first. column: [nx], room. */
+static void row_average(const double *field_k, int nx, const struct ramp *ramp, const struct hs_samples *samples, int r,
+                        int columns, double *column, double *row)
 {
-  const int last = across->count - 1;
-  const double all_across = across->first_weight + (last > 0 ? across->last_weight + (last - 1) : 0.0);
-  double sum = 0.0, all = 0.0;
+  const struct hs_sample *up = &samples->up[r];
+  double all_up = 0.0;
+  memset(column, 0, (size_t)nx * sizeof *column);
   for (int j = 0; j < up->count; j++) {
-    const double *row = field_k + (size_t)(up->first + j) * (size_t)nx + across->first;
-    const double weight = hs_sample_weight(up, j);
-    double part = across->first_weight * ramp_at(ramp, row[0]);
-    for (int i = 1; i < last; i++) part += ramp_at(ramp, row[i]);
-    if (last > 0) part += across->last_weight * ramp_at(ramp, row[last]);
-    sum += weight * part;
-    all += weight * all_across;
+    const double *nodes = field_k + (size_t)(up->first + j) * (size_t)nx, weight = hs_sample_weight(up, j);
+    for (int i = 0; i < nx; i++) column[i] += weight * ramp_at(ramp, nodes[i]);
+    all_up += weight;
   }
-  return sum / all;
+  for (int c = 0; c < columns; c++) {
+    const struct hs_sample *across = &samples->across[c];
+    const double *nodes = column + across->first;
+    const int last = across->count - 1;
+    double sum = across->first_weight * nodes[0], all = across->first_weight;
+    for (int i = 1; i < last; i++) sum += nodes[i];
+    if (last > 0) {
+      sum += across->last_weight * nodes[last];
+      all += across->last_weight + (last - 1);
+    }
+    row[c] = sum / (all * all_up);
+  }
 }
 
 /* The whole field on every rank: *field_k is *made, which the caller frees, or what this rank has already. */
@@ -113,14 +121,21 @@ static hs_status paint_near(const struct hs_picture *picture, const struct hs_sc
 {
   const struct ramp ramp = ramp_of(scale);
   const double *field_k;
-  double *made = NULL;
-  const hs_status status = whole_field(picture, &field_k, &made, err);
+  double *made = NULL, *column = NULL;
+  hs_status status =
+      hs_array_create((void **)&column, (size_t)picture->nx, sizeof *column, "the pixels of a picture", err);
+  status = hs_comm_agree(hs_picture_share(picture).comm, status, err);
+  if (!status) status = whole_field(picture, &field_k, &made, err);
   for (int r = 0; !status && r < raster->rows; r++) {
     double *row = raster->position + (size_t)r * (size_t)raster->columns;
+    if (ramp.inverse > 0.0) {
+      row_average(field_k, picture->nx, &ramp, samples, r, raster->columns, column, row);
+      continue;
+    }
     for (int c = 0; c < raster->columns; c++)
-      row[c] = ramp.inverse > 0.0 ? average_usual(field_k, picture->nx, &ramp, &samples->across[c], &samples->up[r])
-                                  : average(field_k, picture->nx, scale, &samples->across[c], &samples->up[r]);
+      row[c] = average(field_k, picture->nx, scale, &samples->across[c], &samples->up[r]);
   }
+  free(column);
   free(made);
   return status;
 }
