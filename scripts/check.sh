@@ -31,7 +31,7 @@ if [ -f "$top/config.status" ]; then build=$top; fi
 readers_make() {
   "$HS_TEST_PYTHON" -c 'import pyvista' 2>/dev/null ||
     { python3 -m venv "$build/readers" &&
-      timeout 300 "$HS_TEST_PYTHON" -m pip install -q --disable-pip-version-check pyvista; } ||
+      timeout 300 "$HS_TEST_PYTHON" -m pip install -q --no-compile --disable-pip-version-check pyvista; } ||
     echo 'check.sh: there is no PyVista for the tests'
 }
 if [ -z "${HS_TEST_PYTHON:-}" ]; then

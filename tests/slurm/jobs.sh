@@ -24,7 +24,7 @@ export SLURM_CONF=$SLURM_SANDBOX/slurm.conf PATH=$PATH:/usr/sbin:/sbin OMPI_MCA_
 
 # Some seconds of sweeps: time to find a run and to stop it, on a busy machine too.
 cp "$inputs/plate.ini" plate.ini
-long=(--set solver.method=jacobi --set grid.nx=900 --set grid.ny=600 --threads 1 --set solver.tolerance=1e-3
+long=(--set solver.method=jacobi --set grid.nx=800 --set grid.ny=533 --threads 1 --set solver.tolerance=1e-3
   --set solver.balance_tolerance=1)
 
 # partitions STATE NAME...: DOWN: jobs queue there and do not start; those that run go on.
