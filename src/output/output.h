@@ -122,7 +122,7 @@ const char *hs_colormap_name(int k);                          /* of all, k = 0, 
 const char *hs_colormap_names(void);                          /* "viridis, inferno, ..." */
 void hs_colormap_rgb(const struct hs_colormap *map, double position, unsigned char rgb[3]);
 
-/* The same of `count` positions, as 0x00RRGGBB. */
+/* The same of `count` positions, as 0x00RRGGBB; not_a_number for those that are none. */
 void hs_colormap_pixels(const struct hs_colormap *map, const double *position, int count, uint32_t not_a_number,
                         uint32_t *pixels);
 

@@ -63,7 +63,8 @@ hs_status hs_tuning_load(struct hs_tuning **tuning, struct hs_error *err);
 /* Writes it, creating the folder; a reader sees the old file or the new one, never a part. Errors: HS_ERR_IO. */
 hs_status hs_tuning_save(const struct hs_tuning *tuning, struct hs_error *err);
 
-/* Can it be written? Tries by a file beside it, which it removes, so that nothing is measured in vain. Errors: HS_ERR_IO. */
+/* Can it be written? Tries with a file beside it, which it removes, so that nothing is measured in vain. The folder is made, and
+ * stays. Errors: HS_ERR_IO, HS_ERR_MEMORY. */
 hs_status hs_tuning_save_try(struct hs_error *err);
 
 /* Adds a point in its place, or replaces the one of the same nodes. Errors: HS_ERR_MEMORY. */

@@ -257,8 +257,9 @@ hs_status hs_tuning_save_try(struct hs_error *err)
 {
   char *path = hs_tuning_path(err), *temporary = NULL;
   int fd = -1;
-  const hs_status status = path ? temporary_open(path, &temporary, &fd, err) : HS_ERR_IO;
-  if (!status) {
+  hs_status status = err ? err->status : HS_ERR_IO;
+  if (path) status = temporary_open(path, &temporary, &fd, err);
+  if (fd >= 0) {
     (void)close(fd);
     (void)unlink(temporary);
   }
@@ -272,7 +273,7 @@ hs_status hs_tuning_save(const struct hs_tuning *tuning, struct hs_error *err)
   char *path = hs_tuning_path(err), *temporary = NULL, *text = NULL;
   hs_status status;
   int fd = -1;
-  if (!path) return HS_ERR_IO;
+  if (!path) return err ? err->status : HS_ERR_IO;
   text = text_make(tuning);
   status = text ? temporary_open(path, &temporary, &fd, err)
                 : hs_error_set(err, HS_ERR_MEMORY, "not enough memory to write %s", path);

@@ -203,6 +203,8 @@ static void a_folder_that_cannot_be_made(void **state)
   add(t, "cpu", HS_TUNING_UNIFORM, false, 1e4, 2e-6);
   setenv("XDG_CACHE_HOME", "/dev/null/x", 1);
   assert_int_equal(hs_tuning_save(t, &err), HS_ERR_IO);
+  assert_non_null(strstr(err.text, "XDG_CACHE_HOME"));
+  err = (struct hs_error){0};
   assert_int_equal(hs_tuning_save_try(&err), HS_ERR_IO);
   assert_non_null(strstr(err.text, "XDG_CACHE_HOME"));
   setenv("XDG_CACHE_HOME", before, 1);

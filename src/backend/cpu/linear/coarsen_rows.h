@@ -37,8 +37,8 @@ HS_INLINE_ALWAYS void galerkin_gather(const struct galerkin_rows *a, ptrdiff_t i
   g[8] = a->northeast[n];
 }
 
-/* The functions that follow are called with constants in place of along, di, dj, ii, jj, k and parent, and so is all that follows
- * from them; without loops, so that the compiler sees it. Positions count from the coarse node's own fine node, n of its row. */
+/* The functions that follow are called with constants in place of along, di, dj, ii, jj, k and parent, and so is all that
+ * follows from them; without loops, so that the compiler sees it. Positions count from the coarse node's own fine node, n of its row. */
 
 /* A child's entry of its row of A, and the child's weights for the coarse node and altogether. */
 struct child_entry {

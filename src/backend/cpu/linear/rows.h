@@ -121,8 +121,7 @@ struct hs_linear_rows {
 
   /* --- coarser operators --- */
 
-  /* Row j of the product from node i = from on, where all children and their neighbours lie within the grid and both
-   * directions are coarsened. */
+  /* Row j of the product, nodes from..to-1, where all children and their neighbours lie within the grid. */
   void (*galerkin)(const struct hs_galerkin *m, const struct hs_product_rows *rows, int j, int from, int to,
                    const struct hs_couplings_f64 *coarse);
   /* `count` nodes from the one at n on, whose neighbour in the south is there. */

@@ -52,7 +52,7 @@ hs_status hs_canvas_check(const struct hs_canvas *canvas, struct hs_error *err)
   return status == CAIRO_STATUS_SUCCESS ? HS_OK : no_room(err, status);
 }
 
-/* A surface of pixels, on large pages where the system has them: cairo's own memory comes by pages of 4 KB. NULL: no memory. */
+/* A surface of pixels, on large pages where the system has them: cairo's own memory comes in small ones. NULL: no memory. */
 static cairo_surface_t *pixels_create(int columns, int rows, struct hs_error *err)
 {
   static const cairo_user_data_key_t key;

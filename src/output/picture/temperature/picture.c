@@ -111,14 +111,16 @@ static void lay_out(cairo_t *cr, const struct hs_picture *picture, const struct 
 }
 
 /* Paints the raster, its north-west corner where the layout has the plot. */
-static hs_status paint_raster(struct hs_canvas *canvas, const struct hs_raster *raster, const struct hs_colormap *map,
+static hs_status paint_raster(struct hs_canvas *canvas, const struct hs_picture *picture,
+                              const struct hs_raster *raster, const struct hs_colormap *map,
                               const struct layout *layout, struct hs_error *err)
 {
+  const struct hs_share share = hs_picture_share(picture);
   uint32_t *pixels = NULL;
   hs_status status = hs_array_create((void **)&pixels, (size_t)raster->columns * (size_t)raster->rows, sizeof *pixels,
                                      "the pixels of a picture", err);
   if (status) return status;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (hs_share_is_large(&share))
   for (int r = 0; r < raster->rows; r++) {
     const double *source = raster->position + (size_t)(raster->rows - 1 - r) * (size_t)raster->columns;
     uint32_t *target = pixels + (size_t)r * (size_t)raster->columns;
@@ -306,7 +308,7 @@ static hs_status draw_all(const struct hs_picture *picture, const struct samples
   canvas->height = layout->height;
   snprintf(canvas->title, sizeof canvas->title, "%s%s%s", title, title[0] && picture->note ? ", " : "",
            picture->note ? picture->note : "");
-  status = paint_raster(canvas, &samples->pixels, map, layout, err);
+  status = paint_raster(canvas, picture, &samples->pixels, map, layout, err);
   if (!status) status = draw_lines(canvas->cr, picture, samples, map, layout, &isotherms, &extremes, err);
   if (!status) {
     make_note(picture, scale, layout, &extremes, note, sizeof note);

@@ -66,7 +66,7 @@ static double average(const double *field_k, int nx, const struct hs_scale *scal
   return finite > 0.0 && finite >= 0.5 * all ? sum / finite : NAN;
 }
 
-/* A row of pixels where all nodes are finite: those of each column of nodes are added up first. column: [nx], room. */
+/* A row of pixels where all nodes are finite: each column of nodes is added up first. column: [nx], room. */
 static void row_average(const double *field_k, int nx, const struct ramp *ramp, const struct hs_samples *samples, int r,
                         int columns, double *column, double *row)
 {

@@ -46,6 +46,26 @@ static void test_colormaps_rise_in_luminance(void **state)
   assert_null(hs_colormap_find(NULL));
 }
 
+/* Pixels have the colours of single positions, and those without a number the one given. */
+static void test_pixels_have_the_colours_of_positions(void **state)
+{
+  enum { COUNT = 403 };
+  double position[COUNT] = {NAN, -INFINITY, INFINITY};
+  uint32_t pixels[COUNT];
+  (void)state;
+  for (int k = 3; k < COUNT; k++) position[k] = (k - 53) / 300.0;
+  for (int m = 0; hs_colormap_name(m); m++) {
+    const struct hs_colormap *map = hs_colormap_find(hs_colormap_name(m));
+    hs_colormap_pixels(map, position, COUNT, 0x123456, pixels);
+    assert_int_equal(pixels[0], 0x123456);
+    for (int k = 1; k < COUNT; k++) {
+      unsigned char rgb[3];
+      hs_colormap_rgb(map, position[k], rgb);
+      assert_int_equal(pixels[k], rgb[0] << 16 | rgb[1] << 8 | rgb[2]);
+    }
+  }
+}
+
 /* Ends as published: viridis runs from #440154 to #fde725. */
 static void test_colormaps_have_the_published_ends(void **state)
 {
@@ -85,6 +105,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_colormaps_rise_in_luminance),
       cmocka_unit_test(test_colormaps_have_the_published_ends),
+      cmocka_unit_test(test_pixels_have_the_colours_of_positions),
       cmocka_unit_test(test_the_key_names_them_all),
   };
   return cmocka_run_group_tests_name("colormap", tests, NULL, NULL);
