@@ -82,11 +82,13 @@ AC_DEFUN([HS_CUDA_ARCHITECTURES], [
   AS_IF([test -z "$hs_cuda_archs"], [hs_cuda_why="$NVCC knows none of the architectures $hs_cuda_wanted"])
 ])
 
-dnl HS_CUDA_COMPRESSION: the strongest that nvcc has, unless NVCCFLAGS chooses. Drivers take it from CUDA 12.4 on, which is needed anyway.
+dnl HS_CUDA_COMPRESSION: the strongest that nvcc has, unless NVCCFLAGS chooses. Drivers take it from CUDA 12.4 on, which is
+dnl needed anyway.
 AC_DEFUN([HS_CUDA_COMPRESSION], [
-  AS_CASE(["$NVCCFLAGS"], [*--compress-mode*], [], [AS_IF(["$NVCC" --help 2>&AS_MESSAGE_LOG_FD | grep -e --compress-mode >/dev/null],
-    [HS_NVCCFLAGS="$HS_NVCCFLAGS --compress-mode=size"],
-    [HS_NVCCFLAGS="$HS_NVCCFLAGS -Xfatbin -compress-all"])])
+  AS_CASE(["$NVCCFLAGS"], [*--compress-mode*], [], [
+    AS_IF(["$NVCC" --help 2>&AS_MESSAGE_LOG_FD | grep -e --compress-mode >/dev/null],
+      [HS_NVCCFLAGS="$HS_NVCCFLAGS --compress-mode=size"],
+      [HS_NVCCFLAGS="$HS_NVCCFLAGS -Xfatbin -compress-all"])])
 ])
 
 dnl HS_CUDA_FOLDERS: where nvcc itself looks for headers and libraries.
