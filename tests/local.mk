@@ -34,7 +34,7 @@ HS_UNIT_TESTS = \
 	tests/run/test_fallback tests/run/test_forecast tests/run/test_job tests/run/test_method tests/run/plan/test_plan tests/run/test_quantity tests/run/test_ranks \
 	tests/run/test_warm_up tests/slurm/test_slurm \
 	tests/solve/test_accept tests/solve/test_adversarial tests/solve/test_chebyshev tests/solve/test_chebyshev_run \
-	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_floor tests/solve/test_jacobi tests/solve/test_judge tests/solve/test_multigrid tests/solve/test_multigrid_large tests/solve/test_multigrid_parts tests/solve/test_multigrid_tail tests/solve/test_order \
+	tests/solve/test_closed_forms tests/solve/test_criteria tests/solve/test_floor tests/solve/test_jacobi tests/solve/test_judge tests/solve/test_levels tests/solve/test_multigrid tests/solve/test_multigrid_large tests/solve/test_multigrid_parts tests/solve/test_multigrid_tail tests/solve/test_order \
 	tests/solve/test_pace tests/solve/test_pieces tests/solve/test_singular tests/solve/test_solve \
 	tests/time/test_adaptive tests/time/test_events tests/time/test_steps tests/time/test_timed_walls tests/time/test_transient
 

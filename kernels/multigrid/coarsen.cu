@@ -179,16 +179,26 @@ cudaError_t hs_kernel_mg_round_couplings(const hs_device_level *level, float *d_
                    d_couplings, d_shares);
 }
 
-/* The lowest and the highest row, and of the others what lies in the west and east of nodes. Of array blockIdx.y: the five of exact
- * couplings, and two of weights with two, and one with four values a node. */
-__global__ void mg_rim_clear(const __grid_constant__ hs_grid grid, double *exact, float *cells)
+/* Values around the nodes of a padded array: the lowest and the highest row, and of the others what lies in the west and east. */
+static int rim_values(const hs_grid &grid)
 {
-  const int k = blockIdx.x * blockDim.x + threadIdx.x, beside = grid.pitch - grid.nx;
-  const int rest = k - 2 * grid.pitch, row = 1 + rest / beside, column = rest % beside;
-  if (rest >= grid.ny * beside) return;
-  const size_t n = rest < 0 ? (size_t)(k % grid.pitch) + (size_t)(k / grid.pitch) * (grid.ny + 1) * grid.pitch
-                            : (size_t)row * grid.pitch + (column > 0 ? grid.nx + column : 0);
-  const size_t values = hs_grid_values(&grid);
+  return 2 * grid.pitch + grid.ny * (grid.pitch - grid.nx);
+}
+
+/* Place of the k-th of them. */
+__device__ __forceinline__ size_t rim_at(const hs_grid &grid, int k)
+{
+  const int beside = grid.pitch - grid.nx, rest = k - 2 * grid.pitch, row = 1 + rest / beside, column = rest % beside;
+  if (rest < 0) return (size_t)(k % grid.pitch) + (size_t)(k / grid.pitch) * (grid.ny + 1) * grid.pitch;
+  return (size_t)row * grid.pitch + (column > 0 ? grid.nx + column : 0);
+}
+
+/* Of array blockIdx.y: the five of exact couplings, and two of weights with two, and one with four values a node. */
+__global__ void mg_rim_clear(const __grid_constant__ hs_grid grid, int count, double *exact, float *cells)
+{
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= count) return;
+  const size_t values = hs_grid_values(&grid), n = rim_at(grid, k);
   const int array = blockIdx.y;
   if (array < 5)
     exact[array * values + n] = 0.0;
@@ -200,6 +210,22 @@ __global__ void mg_rim_clear(const __grid_constant__ hs_grid grid, double *exact
 
 cudaError_t hs_kernel_mg_rim_clear(const hs_grid *grid, double *exact, float *cells, cudaStream_t stream)
 {
-  const int count = 2 * grid->pitch + grid->ny * (grid->pitch - grid->nx);
-  return kernel_launch(mg_rim_clear, dim3((count + 255) / 256, cells ? 8 : 5), dim3(256), stream, *grid, exact, cells);
+  const int count = rim_values(*grid);
+  return kernel_launch(mg_rim_clear, dim3((count + 255) / 256, cells ? 8 : 5), dim3(256), stream, *grid, count, exact,
+                       cells);
+}
+
+template <typename Real> __global__ void mg_ghosts_clear(const __grid_constant__ hs_grid grid, int count, Real *v)
+{
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < count) v[rim_at(grid, k)] = 0;
+}
+
+cudaError_t hs_kernel_mg_ghosts_clear(const hs_grid *grid, int single, void *v, cudaStream_t stream)
+{
+  const int count = rim_values(*grid);
+  return launch_typed(single, [&](auto real) {
+    using Real = decltype(real);
+    return kernel_launch(mg_ghosts_clear<Real>, dim3((count + 255) / 256), dim3(256), stream, *grid, count, (Real *)v);
+  });
 }

@@ -154,6 +154,8 @@ struct hs_device_reduction {
 };
 
 cudaError_t hs_kernel_mg_ghosts(const struct hs_grid *grid, int single, void *v, cudaStream_t stream);
+/* Zeros around the nodes of a vector. */
+cudaError_t hs_kernel_mg_ghosts_clear(const struct hs_grid *grid, int single, void *v, cudaStream_t stream);
 
 /* The making of levels. */
 cudaError_t hs_kernel_mg_spread(const struct hs_device_level *level, cudaStream_t stream);

@@ -119,6 +119,10 @@ struct hs_linear {
   hs_status (*coarsen)(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **coarse,
                        struct hs_error *err);
 
+  /* Optional: cycle_down and cycle_up are not wanted between the two after all. Not after settle, before which op may be coarsened
+   * otherwise, too. NULL: neither. */
+  hs_status (*weights)(struct hs_operator *op, struct hs_error *err);
+
   /* All couplings, [ny*nx][9] as hs_couplings_gather has them, for a direct solution; and the inverse, [n*n]. */
   hs_status (*rows)(struct hs_operator *op, double (*rows)[9], struct hs_error *err);
   hs_status (*invert)(struct hs_operator *op, const double *inverse, struct hs_error *err);
@@ -128,6 +132,7 @@ struct hs_linear {
 
   /* --- vectors --- */
 
+  /* Its ghosts are 0, the values of its nodes whatever they may be. */
   hs_status (*vector_create)(const struct hs_operator *op, bool single, struct hs_vector **v, struct hs_error *err);
   void (*vector_destroy)(struct hs_vector *v); /* NULL is accepted */
 

@@ -174,25 +174,92 @@ static void tail_find(struct hs_levels *l)
   l->tail = l->count - (l->linear->tail && count > 1 ? l->linear->tail(op, segments, count) : 0);
 }
 
-/* Makes the levels below the finest one. */
-static hs_status coarser_create(struct hs_levels *l, const struct hs_system *system, struct hs_error *err)
+/* Destroys the levels from the last one to that number. */
+static void levels_drop(struct hs_levels *l, int last)
+{
+  if (l->cycle) l->linear->forget(l->cycle);
+  l->cycle = NULL;
+  l->single_cycles = 0;
+  for (; l->count > last; l->count--) { /* the finest operator owns what all share */
+    const struct hs_level *level = &l->level[l->count - 1];
+    l->linear->vector_destroy(level->u);
+    l->linear->vector_destroy(level->f);
+    l->linear->vector_destroy(level->room);
+    l->linear->destroy(level->op);
+  }
+}
+
+/* How the last level is coarsened. The backend is asked, and has to wait for the answer; where it can mend a smoother later, only
+ * to the first level that is coarsened in both directions: those below are taken to be so, too. *asked: the levels so far. */
+static hs_status choose(struct hs_levels *l, int *asked, struct hs_error *err)
+{
+  struct hs_level *level = &l->level[l->count - 1];
+  const struct hs_level *last = *asked > 0 ? &l->level[*asked - 1] : NULL;
+  const struct hs_grid grid = l->linear->grid(level->op);
+  struct hs_level_shares shares = {0};
+  hs_status status = HS_OK;
+  if (l->count <= *asked) return HS_OK;
+  if (!(last && last->x && last->y && l->linear->weights)) {
+    status = l->linear->shares(level->op, &shares, err);
+    *asked = l->count;
+  }
+  coarsening_choose(&grid, &shares, level);
+  level->passes = l->linear->cycle_down && !level->segments;
+  return status;
+}
+
+/* Makes levels below the last one. */
+static hs_status coarser_make(struct hs_levels *l, int *asked, struct hs_error *err)
 {
   hs_status status = HS_OK;
   while (!status) {
     struct hs_level *level = &l->level[l->count - 1];
     const struct hs_grid grid = l->linear->grid(level->op);
-    struct hs_level_shares shares;
     if (!level->u) status = vectors_create(l->linear, level, err);
     if (status || (double)grid.nx * grid.ny <= COARSEST || l->count == HS_LEVELS_MOST) break;
-    status = l->linear->shares(level->op, &shares, err);
+    status = choose(l, asked, err);
     if (status) break;
-    coarsening_choose(&grid, &shares, level);
     level[1] = (struct hs_level){.op = NULL};
-    level->passes = l->linear->cycle_down && !level->segments;
     status = l->linear->coarsen(level->op, level->x, level->y, &level->passes, &level[1].op, err);
     if (!status) l->count++;
-    l->linear->settle(level->op);
+    if (l->count - 1 <= *asked) l->linear->settle(level->op);
   }
+  return status;
+}
+
+/* Asks those that have not been asked yet, and mends their smoothers. Drops the levels below one that is coarsened otherwise. */
+static hs_status choices_check(struct hs_levels *l, int *asked, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  while (!status && *asked < l->count - 1) {
+    struct hs_level *level = &l->level[*asked], found = *level;
+    const struct hs_grid grid = l->linear->grid(level->op);
+    struct hs_level_shares shares;
+    status = l->linear->shares(level->op, &shares, err);
+    if (status) break;
+    ++*asked;
+    coarsening_choose(&grid, &shares, &found);
+    found.passes = level->passes && !found.segments;
+    if (found.x != level->x || found.y != level->y)
+      levels_drop(l, *asked);
+    else if (found.passes != level->passes)
+      status = l->linear->weights(level->op, err);
+    *level = found;
+    if (*asked < l->count) l->linear->settle(level->op);
+  }
+  return status;
+}
+
+/* Makes the levels below the finest one. */
+static hs_status coarser_create(struct hs_levels *l, const struct hs_system *system, struct hs_error *err)
+{
+  hs_status status = HS_OK;
+  int asked = 0, made;
+  do {
+    status = coarser_make(l, &asked, err);
+    made = l->count;
+    if (!status) status = choices_check(l, &asked, err);
+  } while (!status && l->count < made);
   if (!status) status = coarsest_create(l, system->singular && !system->storing, err);
   if (!status) l->linear->settle(l->level[l->count - 1].op);
   if (!status) tail_find(l);
@@ -210,21 +277,6 @@ hs_status hs_levels_create(const struct hs_linear *linear, const struct hs_syste
   if (status) return status;
   l->count = 1;
   return coarser_create(l, system, err);
-}
-
-/* Destroys the levels from the last one to that number. */
-static void levels_drop(struct hs_levels *l, int last)
-{
-  if (l->cycle) l->linear->forget(l->cycle);
-  l->cycle = NULL;
-  l->single_cycles = 0;
-  for (; l->count > last; l->count--) { /* the finest operator owns what all share */
-    const struct hs_level *level = &l->level[l->count - 1];
-    l->linear->vector_destroy(level->u);
-    l->linear->vector_destroy(level->f);
-    l->linear->vector_destroy(level->room);
-    l->linear->destroy(level->op);
-  }
 }
 
 hs_status hs_levels_update(struct hs_levels *l, const struct hs_system *system, bool weights_changed,

@@ -6,15 +6,24 @@
 
 static const char WHAT[] = "making the levels of multigrid";
 
+/* All that have been counted come at once, so that one wait is enough for operators of many levels. */
+static cudaError_t shares_fetch(struct hs_cuda_linear *s)
+{
+  cudaError_t code =
+      cudaMemcpyAsync(s->shares, s->d_shares, HS_CUDA_SHARES * sizeof *s->shares, cudaMemcpyDeviceToHost, s->stream);
+  if (code == cudaSuccess) code = cudaStreamSynchronize(s->stream);
+  return code;
+}
+
 hs_status hs_cuda_level_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err)
 {
   struct hs_cuda_linear *s = op->shared;
-  cudaError_t code = s->counted == op ? cudaSuccess : hs_kernel_mg_shares(&op->level, s->d_shares, s->stream);
-  if (s->counted != op) s->counted = NULL;
-  if (code == cudaSuccess)
-    code = cudaMemcpyAsync(s->shares, s->d_shares, sizeof *shares, cudaMemcpyDeviceToHost, s->stream);
-  if (code == cudaSuccess) code = cudaStreamSynchronize(s->stream);
-  *shares = *s->shares;
+  cudaError_t code = op->counted ? cudaSuccess : hs_kernel_mg_shares(&op->level, s->d_shares, s->stream);
+  if (code == cudaSuccess && !(op->counted && op->depth < s->told)) {
+    code = shares_fetch(s);
+    s->told = HS_CUDA_SHARES;
+  }
+  *shares = s->shares[op->counted ? op->depth : 0];
   return hs_cuda_check(code, WHAT, err);
 }
 
@@ -63,12 +72,15 @@ hs_status hs_cuda_couplings_create(struct hs_operator *op, struct hs_error *err)
   const size_t values = hs_grid_values(&op->level.grid);
   const hs_status status = hs_cuda_linear_room(op->shared, (void **)&op->d_couplings, 6 * values * sizeof(float), err);
   const float *m = op->d_couplings;
+  const int place = op->depth < HS_CUDA_SHARES ? op->depth : 0;
   if (status) return status;
-  op->shared->counted = NULL;
+  op->counted = place > 0;
+  if (op->shared->told > place) op->shared->told = place;
   op->level.couplings =
       (struct hs_couplings_f32){m, m + values, m + 2 * values, m + 3 * values, m + 4 * values, m + 5 * values};
   return hs_cuda_check(
-      hs_kernel_mg_round_couplings(&op->level, op->d_couplings, op->shared->d_shares, op->shared->stream), WHAT, err);
+      hs_kernel_mg_round_couplings(&op->level, op->d_couplings, op->shared->d_shares + place, op->shared->stream), WHAT,
+      err);
 }
 
 /* Which rows of a large level passes need not read again. */
@@ -104,12 +116,11 @@ static hs_status product(struct hs_operator *op, struct hs_operator *coarse, boo
   return cells ? product_of_tiles(op, coarse, err) : product_of_nodes(op, coarse, err);
 }
 
-/* Rows of large grids begin where a piece of memory does that a warp reads at once; those of small ones are copied in pieces of
- * 16 bytes. */
-static int pitch_of(int nx)
+hs_status hs_cuda_weights(struct hs_operator *op, struct hs_error *err)
 {
-  const int unit = nx > 128 ? 32 : 4;
-  return (nx + 2 + unit - 1) / unit * unit;
+  const hs_status status = weights_create(op, err);
+  if (!status && !hs_cuda_suits_tail(op)) hs_cuda_cells_free(op);
+  return status;
 }
 
 hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **result,
@@ -119,20 +130,21 @@ hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, 
   hs_status status = hs_array_create((void **)&coarse, 1, sizeof *coarse, "multigrid", err);
   *result = NULL;
   if (status) return status;
+  hs_cuda_weights_free(op);
   op->level.coarsen_x = x;
   op->level.coarsen_y = y;
   coarse->shared = op->shared;
+  coarse->depth = op->depth + 1;
   coarse->level.grid = op->level.grid;
   if (x) coarse->level.grid.nx = (op->level.grid.nx + 1) / 2;
   if (y) coarse->level.grid.ny = (op->level.grid.ny + 1) / 2;
-  coarse->level.grid.pitch = pitch_of(coarse->level.grid.nx);
+  coarse->level.grid.pitch = hs_cuda_pitch(coarse->level.grid.nx);
   coarse->level.own = hs_cuda_own_all(&coarse->level.grid);
   coarse->singular = op->singular;
   status = hs_cuda_exact_room(coarse, err);
   if (!status) status = product(op, coarse, passes, err);
   if (!status) status = hs_cuda_exact_ghosts(coarse, err);
   if (!status) status = hs_cuda_couplings_create(coarse, err);
-  if (!status) op->shared->counted = coarse;
   if (!status && *passes) status = alike_create(op, coarse, err);
   if (status) {
     hs_cuda_operator_destroy(coarse);
@@ -170,7 +182,7 @@ hs_status hs_cuda_invert(struct hs_operator *op, const double *inverse, struct h
   hs_cuda_linear_free(op->shared, op->d_inverse);
   op->d_inverse = NULL;
   for (size_t k = 0; !status && k < n * n; k++) columns[k % n * n + k / n] = inverse[k];
-  if (!status) status = hs_cuda_linear_array(op->shared, (void **)&op->d_inverse, bytes, err);
+  if (!status) status = hs_cuda_linear_room(op->shared, (void **)&op->d_inverse, bytes, err);
   if (!status)
     status = hs_cuda_check(cudaMemcpyAsync(op->d_inverse, columns, bytes, cudaMemcpyHostToDevice, op->shared->stream),
                            WHAT, err);

@@ -22,21 +22,56 @@ static hs_status pool_keep(struct hs_error *err)
   return hs_cuda_check(code, WHAT, err);
 }
 
-static hs_status shared_create(struct hs_cuda_linear **result, struct hs_error *err)
+/* Bytes of all arrays of a system's levels that last, those of a solution included, where all levels are coarsened in both
+ * directions and have passes. */
+static size_t store_bytes(const struct hs_system *system, struct hs_grid grid)
+{
+  const size_t vectors = 3 * sizeof(float), solution = 2 * sizeof(double) + 2 * sizeof(float);
+  const size_t storing = system->storing ? 2 * sizeof(double) + sizeof(float) : 0;
+  size_t bytes = hs_grid_values(&grid) * (sizeof *system->index + vectors + solution + storing) + (4 << 20);
+  if (system->source_w_m) bytes += hs_grid_values(&grid) * sizeof *system->source_w_m;
+  while (grid.nx > 3 && grid.ny > 3) {
+    grid.nx = (grid.nx + 1) / 2;
+    grid.ny = (grid.ny + 1) / 2;
+    grid.pitch = hs_cuda_pitch(grid.nx);
+    bytes += hs_grid_values(&grid) * ((6 + 8) * sizeof(float) + vectors);
+  }
+  return bytes;
+}
+
+/* What is written by reductions, and 0 to begin with. */
+static hs_status counts_create(struct hs_cuda_linear *s, struct hs_error *err)
+{
+  struct {
+    struct hs_tally tally[HS_TALLY_BLOCKS];
+    struct hs_level_shares shares[HS_CUDA_SHARES];
+    unsigned arrived;
+  } *d_counts = NULL;
+  struct {
+    struct hs_tally tally;
+    struct hs_level_shares shares[HS_CUDA_SHARES];
+  } *counts = NULL;
+  hs_status status = hs_cuda_linear_array(s, (void **)&d_counts, sizeof *d_counts, err);
+  if (!status) status = hs_cuda_pinned((void **)&counts, sizeof *counts, err);
+  if (status) return status;
+  s->reduction = (struct hs_device_reduction){d_counts->tally, &counts->tally, &d_counts->arrived};
+  s->d_shares = d_counts->shares;
+  s->tally = &counts->tally;
+  s->shares = counts->shares;
+  return HS_OK;
+}
+
+static hs_status shared_create(const struct hs_system *system, const struct hs_grid *grid,
+                               struct hs_cuda_linear **result, struct hs_error *err)
 {
   struct hs_cuda_linear *s = NULL;
   hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "multigrid", err);
   if (!status) status = pool_keep(err);
   if (!status) status = hs_cuda_check(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking), WHAT, err);
-  if (!status)
-    status = hs_cuda_linear_array(s, (void **)&s->reduction.d_tally, HS_TALLY_BLOCKS * sizeof *s->tally, err);
-  if (!status) status = hs_cuda_linear_array(s, (void **)&s->reduction.d_arrived, sizeof(unsigned), err);
-  if (!status) status = hs_cuda_linear_array(s, (void **)&s->d_shares, sizeof *s->d_shares, err);
+  if (!status) status = hs_cuda_store_create(store_bytes(system, *grid), s->stream, &s->store, err);
+  if (!status) status = counts_create(s, err);
   if (!status) status = hs_cuda_check(cudaEventCreateWithFlags(&s->written, cudaEventDisableTiming), WHAT, err);
   if (!status) status = hs_cuda_check(cudaEventCreateWithFlags(&s->copied, cudaEventDisableTiming), WHAT, err);
-  if (!status) status = hs_cuda_pinned((void **)&s->tally, sizeof *s->tally, err);
-  if (!status) s->reduction.all = s->tally;
-  if (!status) status = hs_cuda_pinned((void **)&s->shares, sizeof *s->shares, err);
   if (status) {
     hs_cuda_linear_destroy(s);
     s = NULL;
@@ -52,7 +87,7 @@ static hs_status table_fill(struct hs_operator *op, const struct hs_system *syst
 {
   const cudaStream_t stream = op->shared->stream;
   const size_t count = (size_t)system->table_size;
-  cudaError_t code = cudaStreamSynchronize(stream); /* the copy on the host may still be travelling */
+  cudaError_t code = op->system ? cudaStreamSynchronize(stream) : cudaSuccess; /* a copy may still be travelling */
   op->system = system;
   for (size_t k = 0; k < count; k++) {
     op->balance[k] = hs_balance_of_law(&system->law[k], hs_linear_storage(system, &system->law[k]));
@@ -90,7 +125,7 @@ static hs_status index_create(struct hs_operator *op, const struct hs_system *sy
     status = hs_cuda_check(cudaStreamSynchronize(sweeps->stream), WHAT, err);
     return status ? status : index_take(op, sweeps->d_index, (size_t)sweeps->device.pitch, err);
   }
-  if (!status) status = hs_cuda_linear_array(op->shared, &d_plain, bytes, err);
+  if (!status) status = hs_cuda_linear_brief(op->shared, &d_plain, bytes, err);
   if (!status)
     status = hs_cuda_check(cudaMemcpyAsync(d_plain, system->index, bytes, cudaMemcpyHostToDevice, op->shared->stream),
                            WHAT, err);
@@ -106,12 +141,12 @@ static hs_status table_create(struct hs_operator *op, const struct hs_system *sy
   hs_status status = hs_array_create((void **)&op->balance, count, sizeof *op->balance, "multigrid", err);
   if (!status)
     status = hs_array_create((void **)&op->balance_single, count, sizeof *op->balance_single, "multigrid", err);
-  if (!status) status = hs_cuda_linear_array(op->shared, (void **)&op->d_balance, count * sizeof *op->balance, err);
+  if (!status) status = hs_cuda_linear_room(op->shared, (void **)&op->d_balance, count * sizeof *op->balance, err);
   if (!status)
-    status = hs_cuda_linear_array(op->shared, (void **)&op->d_balance_single, count * sizeof *op->balance_single, err);
+    status = hs_cuda_linear_room(op->shared, (void **)&op->d_balance_single, count * sizeof *op->balance_single, err);
   if (!status && system->index) status = index_create(op, system, sweeps, err);
   if (!status && system->source_w_m)
-    status = hs_cuda_linear_array(op->shared, (void **)&op->d_source_w_m, nodes * sizeof(double), err);
+    status = hs_cuda_linear_room(op->shared, (void **)&op->d_source_w_m, nodes * sizeof(double), err);
   if (!status && system->source_w_m)
     status = hs_cuda_check(cudaMemcpyAsync(op->d_source_w_m, system->source_w_m, nodes * sizeof(double),
                                            cudaMemcpyHostToDevice, op->shared->stream),
@@ -146,7 +181,7 @@ static hs_status create(const struct hs_system *system, const struct hs_backend_
   op->level.grid = hs_linear_grid(system, 32);
   op->level.own = hs_cuda_own_all(&op->level.grid);
   op->singular = system->singular && !system->storing;
-  status = shared_create(&op->shared, err);
+  status = shared_create(system, &op->level.grid, &op->shared, err);
   if (!status) status = table_create(op, system, state ? hs_cuda_state((struct hs_backend_state *)state) : NULL, err);
   if (status) {
     hs_cuda_operator_destroy(op);
@@ -170,6 +205,20 @@ static void vector_destroy(struct hs_vector *v)
   free(v);
 }
 
+static size_t vector_bytes(const struct hs_vector *v)
+{
+  return hs_grid_values(&v->grid) * (v->single ? sizeof(float) : sizeof(double));
+}
+
+/* All of a small one, which takes less time. */
+static cudaError_t ghosts_clear(const struct hs_vector *v)
+{
+  const size_t small = 1 << 20, bytes = vector_bytes(v);
+  const cudaStream_t stream = v->shared->stream;
+  return bytes < small ? cudaMemsetAsync(v->d_values, 0, bytes, stream)
+                       : hs_kernel_mg_ghosts_clear(&v->grid, v->single, v->d_values, stream);
+}
+
 static hs_status vector_create(const struct hs_operator *op, bool single, struct hs_vector **result,
                                struct hs_error *err)
 {
@@ -180,19 +229,14 @@ static hs_status vector_create(const struct hs_operator *op, bool single, struct
   v->shared = op->shared;
   v->grid = op->level.grid;
   v->single = single;
-  status = hs_cuda_linear_array(op->shared, &v->d_values,
-                                hs_grid_values(&v->grid) * (single ? sizeof(float) : sizeof(double)), err);
+  status = hs_cuda_linear_room(op->shared, &v->d_values, vector_bytes(v), err);
+  if (!status) status = hs_cuda_check(ghosts_clear(v), WHAT, err);
   if (status) {
     vector_destroy(v);
     return status;
   }
   *result = v;
   return HS_OK;
-}
-
-static size_t vector_bytes(const struct hs_vector *v)
-{
-  return hs_grid_values(&v->grid) * (v->single ? sizeof(float) : sizeof(double));
 }
 
 /* A vector in the host's memory, padded. The caller frees *copy. */
@@ -245,8 +289,8 @@ static hs_status pick(const struct hs_operator *op, const struct hs_vector *cons
   void *d_node = NULL, *d_values = NULL;
   hs_status status = HS_OK;
   if (count == 0) return HS_OK;
-  status = hs_cuda_linear_room(shared, &d_node, bytes, err);
-  if (!status) status = hs_cuda_linear_room(shared, &d_values, bytes, err);
+  status = hs_cuda_linear_brief(shared, &d_node, bytes, err);
+  if (!status) status = hs_cuda_linear_brief(shared, &d_values, bytes, err);
   if (!status) {
     cudaError_t code = cudaMemcpyAsync(d_node, node, bytes, cudaMemcpyHostToDevice, shared->stream);
     for (int k = 0; k < HS_PICKED && code == cudaSuccess; k++)
@@ -305,6 +349,7 @@ const struct hs_linear hs_linear_cuda = {
     .grid = grid_of,
     .shares = hs_cuda_level_shares,
     .coarsen = hs_cuda_coarsen,
+    .weights = hs_cuda_weights,
     .rows = hs_cuda_rows,
     .invert = hs_cuda_invert,
     .settle = hs_cuda_settle,

@@ -2,18 +2,23 @@
 #ifndef HS_BACKEND_CUDA_LINEAR_LINEAR_H
 #define HS_BACKEND_CUDA_LINEAR_LINEAR_H
 
+#include "backend/cuda/linear/store.h"
 #include "backend/cuda/state.h"
 #include "backend/linear.h"
 #include "multigrid/multigrid.h"
 
+/* Shares of so many operators are kept, by their depth; the first place is for those that are counted when they are asked for. */
+enum { HS_CUDA_SHARES = 64 };
+
 /* What the operators of all levels share; the finest one owns it. */
 struct hs_cuda_linear {
   cudaStream_t stream;
+  struct hs_cuda_store *store;
   struct hs_device_reduction reduction;
-  struct hs_tally *tally;                    /* pinned: the last one */
-  struct hs_level_shares *d_shares, *shares; /* the second one pinned */
-  const struct hs_operator *counted;         /* of whose nodes, all of them, the first one tells; NULL: of none */
-  cudaEvent_t written, copied;               /* between devices: what others may read, and have read */
+  struct hs_tally *tally;                    /* pinned: the last one, */
+  struct hs_level_shares *d_shares, *shares; /* [HS_CUDA_SHARES] and the second one, beside it */
+  int told;                    /* so many of the first that hs_cuda_coarsen has counted the second has, too */
+  cudaEvent_t written, copied; /* between devices: what others may read, and have read */
 };
 
 struct hs_operator {
@@ -21,6 +26,8 @@ struct hs_operator {
   bool owner;
   const struct hs_system *system; /* of the finest operator; NULL: a coarser one */
   bool singular;
+  int depth;    /* the finest operator: 0 */
+  bool counted; /* were its shares, of all of its nodes, when it was made? */
   struct hs_device_level level;
   uint16_t *d_index;
   struct hs_balance_f64 *d_balance, *balance; /* [table_size] the table, and a copy on the host */
@@ -56,6 +63,14 @@ static inline struct hs_device_own hs_cuda_own_all(const struct hs_grid *grid)
   return all;
 }
 
+/* Of a coarser grid: rows of large ones begin where a piece of memory does that a warp reads at once; those of small ones are copied
+ * in pieces of 16 bytes. */
+static inline int hs_cuda_pitch(int nx)
+{
+  const int unit = nx > 128 ? 32 : 4;
+  return (nx + 2 + unit - 1) / unit * unit;
+}
+
 /* Can it be a level of a tail, beside the coarsest one, if its grid is open and coarsened in both directions? */
 static inline bool hs_cuda_suits_tail(const struct hs_operator *op)
 {
@@ -66,14 +81,16 @@ static inline bool hs_cuda_suits_tail(const struct hs_operator *op)
 /* Waits for a reduction whose launch gave `code`: its tally is then shared->tally. */
 hs_status hs_cuda_tally_wait(const struct hs_operator *op, cudaError_t code, struct hs_error *err);
 
-/* Device memory of the stream's pool, and such that is zeroed. */
+/* Device memory, of the store or else of the stream's pool; large pieces that do not last, of the pool; such that is zeroed. */
 hs_status hs_cuda_linear_room(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err);
+hs_status hs_cuda_linear_brief(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err);
 hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err);
 void hs_cuda_linear_free(const struct hs_cuda_linear *shared, void *array);
 
-/* Frees what operators share; weights of interpolation; NULL is accepted. */
+/* Frees what operators share, NULL is accepted; weights of interpolation; those of them that passes and tails take. */
 void hs_cuda_linear_destroy(struct hs_cuda_linear *shared);
 void hs_cuda_weights_free(struct hs_operator *op);
+void hs_cuda_cells_free(struct hs_operator *op);
 
 /* The arrays of exact couplings in memory m, and all their bytes: the finest operator has three of the five. That memory, zeroed; as
  * it is, with room for the tiles of a level that is made now; for the finest operator, if it has none yet, with what the table
@@ -85,7 +102,7 @@ hs_status hs_cuda_exact_room(struct hs_operator *op, struct hs_error *err);
 hs_status hs_cuda_exact_need(struct hs_operator *op, struct hs_error *err);
 hs_status hs_cuda_exact_ghosts(struct hs_operator *op, struct hs_error *err);
 
-/* Couplings as the cycle takes them, from the exact ones. */
+/* Couplings as the cycle takes them, from the exact ones, and shares of all nodes. */
 hs_status hs_cuda_couplings_create(struct hs_operator *op, struct hs_error *err);
 
 /* Members of struct hs_linear. */
@@ -94,6 +111,7 @@ void hs_cuda_settle(struct hs_operator *op);
 hs_status hs_cuda_level_shares(struct hs_operator *op, struct hs_level_shares *shares, struct hs_error *err);
 hs_status hs_cuda_coarsen(struct hs_operator *op, bool x, bool y, bool *passes, struct hs_operator **coarse,
                           struct hs_error *err);
+hs_status hs_cuda_weights(struct hs_operator *op, struct hs_error *err);
 hs_status hs_cuda_rows(struct hs_operator *op, double (*rows)[9], struct hs_error *err);
 hs_status hs_cuda_invert(struct hs_operator *op, const double *inverse, struct hs_error *err);
 hs_status hs_cuda_cycle_start(struct hs_operator *op, const struct hs_vector *f, double weight, struct hs_vector *u,

@@ -5,7 +5,9 @@
 
 static const char WHAT[] = "making the levels of multigrid";
 
-hs_status hs_cuda_linear_room(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
+enum { BRIEF = 1 << 20 }; /* bytes from which arrays that do not last are none of the store */
+
+static hs_status pool_room(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
 {
   size_t available = 0, total = 0;
   const cudaError_t code = cudaMallocAsync(array, bytes, shared->stream);
@@ -21,6 +23,17 @@ hs_status hs_cuda_linear_room(const struct hs_cuda_linear *shared, void **array,
       1e-9 * (double)bytes, 1e-9 * (double)available, 1e-9 * (double)total);
 }
 
+hs_status hs_cuda_linear_room(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
+{
+  *array = hs_cuda_store_take(shared->store, bytes);
+  return *array ? HS_OK : pool_room(shared, array, bytes, err);
+}
+
+hs_status hs_cuda_linear_brief(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
+{
+  return bytes < BRIEF ? hs_cuda_linear_room(shared, array, bytes, err) : pool_room(shared, array, bytes, err);
+}
+
 hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
 {
   const hs_status status = hs_cuda_linear_room(shared, array, bytes, err);
@@ -29,23 +42,20 @@ hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array
 
 void hs_cuda_linear_free(const struct hs_cuda_linear *shared, void *array)
 {
-  if (array) (void)cudaFreeAsync(array, shared->stream);
+  if (array && !hs_cuda_store_give(shared->store, array)) (void)cudaFreeAsync(array, shared->stream);
 }
 
 void hs_cuda_linear_destroy(struct hs_cuda_linear *shared)
 {
   if (!shared) return;
   if (shared->stream) {
-    hs_cuda_linear_free(shared, shared->reduction.d_tally);
-    hs_cuda_linear_free(shared, shared->reduction.d_arrived);
-    hs_cuda_linear_free(shared, shared->d_shares);
+    hs_cuda_store_destroy(shared->store, shared->stream);
     (void)cudaStreamSynchronize(shared->stream);
     (void)cudaStreamDestroy(shared->stream);
     if (shared->written) (void)cudaEventDestroy(shared->written);
     if (shared->copied) (void)cudaEventDestroy(shared->copied);
   }
   (void)cudaFreeHost(shared->tally);
-  (void)cudaFreeHost(shared->shares);
   (void)cudaGetLastError();
   free(shared);
 }
@@ -64,16 +74,18 @@ size_t hs_cuda_exact_bytes(const struct hs_operator *op)
 
 hs_status hs_cuda_exact_create(struct hs_operator *op, struct hs_error *err)
 {
-  const hs_status status = hs_cuda_linear_array(op->shared, (void **)&op->d_exact, hs_cuda_exact_bytes(op), err);
-  if (!status) op->level.exact = hs_cuda_exact_arrays(op, op->d_exact);
-  return status;
+  const size_t bytes = hs_cuda_exact_bytes(op);
+  const hs_status status = hs_cuda_linear_brief(op->shared, (void **)&op->d_exact, bytes, err);
+  if (status) return status;
+  op->level.exact = hs_cuda_exact_arrays(op, op->d_exact);
+  return hs_cuda_check(cudaMemsetAsync(op->d_exact, 0, bytes, op->shared->stream), WHAT, err);
 }
 
 hs_status hs_cuda_exact_room(struct hs_operator *op, struct hs_error *err)
 {
   const struct hs_tiles tiles = hs_device_tiles(&op->level.grid);
-  const hs_status status = hs_cuda_linear_room(op->shared, (void **)&op->d_exact,
-                                               hs_cuda_exact_bytes(op) + (size_t)tiles.nx * (size_t)tiles.ny, err);
+  const hs_status status = hs_cuda_linear_brief(op->shared, (void **)&op->d_exact,
+                                                hs_cuda_exact_bytes(op) + (size_t)tiles.nx * (size_t)tiles.ny, err);
   if (status) return status;
   op->level.exact = hs_cuda_exact_arrays(op, op->d_exact);
   return HS_OK;
@@ -94,7 +106,7 @@ hs_status hs_cuda_exact_need(struct hs_operator *op, struct hs_error *err)
 {
   hs_status status;
   if (op->d_exact) return HS_OK;
-  status = hs_cuda_linear_room(op->shared, (void **)&op->d_exact, hs_cuda_exact_bytes(op), err);
+  status = hs_cuda_linear_brief(op->shared, (void **)&op->d_exact, hs_cuda_exact_bytes(op), err);
   if (status) return status;
   op->level.exact = hs_cuda_exact_arrays(op, op->d_exact);
   status = hs_cuda_check(hs_kernel_mg_spread(&op->level, op->shared->stream), WHAT, err);
@@ -108,21 +120,26 @@ void hs_cuda_settle(struct hs_operator *op)
   op->level.d_tiles = NULL;
 }
 
+void hs_cuda_cells_free(struct hs_operator *op)
+{
+  hs_cuda_linear_free(op->shared, op->d_cells);
+  hs_cuda_linear_free(op->shared, op->d_alike);
+  op->d_cells = NULL;
+  op->d_alike = NULL;
+  op->level.alike = (struct hs_device_alike){.d_rows = NULL};
+}
+
 void hs_cuda_weights_free(struct hs_operator *op)
 {
   hs_cuda_linear_free(op->shared, op->d_weights);
-  hs_cuda_linear_free(op->shared, op->d_cells);
-  hs_cuda_linear_free(op->shared, op->d_alike);
-  op->d_weights = op->d_cells = NULL;
-  op->d_alike = NULL;
-  op->level.alike = (struct hs_device_alike){.d_rows = NULL};
+  op->d_weights = NULL;
+  hs_cuda_cells_free(op);
 }
 
 void hs_cuda_operator_destroy(struct hs_operator *op)
 {
   if (!op) return;
   if (op->shared) {
-    if (op->shared->counted == op) op->shared->counted = NULL;
     hs_cuda_settle(op);
     hs_cuda_linear_free(op->shared, op->d_index);
     hs_cuda_linear_free(op->shared, op->d_balance);

@@ -11,7 +11,7 @@ static const char WHAT[] = "renewing ghost nodes of multigrid";
 
 static void own(struct hs_operator *op, const struct hs_rectangle *own)
 {
-  op->shared->counted = NULL;
+  op->counted = false;
   op->level.own = (struct hs_device_own){own->x0, own->y0, own->x0 + own->nx, own->y0 + own->ny};
 }
 
