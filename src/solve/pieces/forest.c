@@ -41,6 +41,7 @@ struct forest {
   int32_t *piece;         /* the last one that a run is in; -1 */
   int16_t *asked;         /* exponent at which a component was looked at last */
   int32_t *band, *first;  /* that of each run, and the first run of each, [bands + 1] */
+  int32_t *below, *above; /* the first run that each touches in the band in the south, and in the north */
   int bands;
   struct touch *touch; /* by exponents, the largest first */
   int touches;
@@ -88,7 +89,11 @@ static void touches_walk(struct forest *f)
     for (int a = f->first[j]; a < f->first[j + 1]; a++) {
       if (a + 1 < f->first[j + 1]) touch_add(f, a, a + 1, true);
       while (above < end && f->run[above].x1 <= f->run[a].x0) above++;
-      for (int b = above; b < end && f->run[b].x0 < f->run[a].x1; b++) touch_add(f, a, b, false);
+      f->above[a] = above;
+      for (int b = above; b < end && f->run[b].x0 < f->run[a].x1; b++) {
+        if (f->run[b].x0 >= f->run[a].x0) f->below[b] = a;
+        touch_add(f, a, b, false);
+      }
     }
   }
 }
@@ -177,18 +182,8 @@ static void outline_across(struct forest *f, struct hs_piece_outlines *p, int32_
 {
   const struct hs_piece_run *run = &f->run[k];
   const int band = f->band[k] + step, row = step > 0 ? run->y1 - 1 : run->y0;
-  int low, high;
   if (band < 0 || band >= f->bands) return;
-  low = f->first[band];
-  high = f->first[band + 1];
-  while (low < high) { /* the first one that ends east of where this one begins */
-    const int middle = (low + high) / 2;
-    if (f->run[middle].x1 <= run->x0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  for (int b = low; b < f->first[band + 1] && f->run[b].x0 < run->x1; b++) {
+  for (int b = step > 0 ? f->above[k] : f->below[k]; b < f->first[band + 1] && f->run[b].x0 < run->x1; b++) {
     const struct hs_piece_run *other = &f->run[b];
     const double conductance = step > 0 ? between(run, other, false) : between(other, run, false);
     const int from = other->x0 > run->x0 ? other->x0 : run->x0, to = other->x1 < run->x1 ? other->x1 : run->x1;
@@ -215,6 +210,7 @@ static void heat_add(const struct hs_piece_run *run, struct hs_total *heat, doub
 {
   const double of_law = run->heat * ((double)(run->x1 - run->x0) * (double)(run->y1 - run->y0));
   const double terms[2] = {of_law, run->sources};
+  if (of_law == 0.0 && run->sizes == 0.0) return;
   hs_total_add(heat, terms, 2);
   *sizes += fabs(of_law) + run->sizes;
 }
@@ -253,19 +249,26 @@ static void piece_ask(struct forest *f, struct hs_piece_outlines *p, int32_t roo
   f->largest[root] = NEVER;
 }
 
+/* The components of the runs of a touch, if they are two. */
+static bool components_of(const struct forest *f, const struct touch *touch, int32_t *a, int32_t *b)
+{
+  if (f->parent[touch->a] == f->parent[touch->b]) return false;
+  *a = root_of(f, touch->a);
+  *b = root_of(f, touch->b);
+  return *a != *b;
+}
+
 /* touch: those of one exponent. All components as they are before are asked first. */
 static void exponent_take(struct forest *f, struct hs_piece_outlines *p, const struct touch *touch, int count)
 {
+  int32_t a, b;
   for (int k = 0; k < count && f->known && f->most - touch[k].exponent >= APART; k++) {
-    const int32_t a = root_of(f, touch[k].a), b = root_of(f, touch[k].b);
-    if (a == b) continue;
+    if (!components_of(f, &touch[k], &a, &b)) continue;
     piece_ask(f, p, a, touch[k].exponent);
     if (f->known) piece_ask(f, p, b, touch[k].exponent);
   }
-  for (int k = 0; k < count && f->known; k++) {
-    const int32_t a = root_of(f, touch[k].a), b = root_of(f, touch[k].b);
-    if (a != b) join(f, a, b, touch[k].exponent);
-  }
+  for (int k = 0; k < count && f->known; k++)
+    if (components_of(f, &touch[k], &a, &b)) join(f, a, b, touch[k].exponent);
 }
 
 /* What is left once all conductances are taken: components that only give heat to ambients, and hardly any. */
@@ -294,6 +297,8 @@ static void forest_clear(struct forest *f)
   free(f->asked);
   free(f->band);
   free(f->first);
+  free(f->below);
+  free(f->above);
   free(f->touch);
 }
 
@@ -301,15 +306,18 @@ static void forest_clear(struct forest *f)
 static hs_status forest_create(struct forest *f, struct hs_error *err)
 {
   const size_t n = (size_t)f->count;
-  hs_status status = hs_array_create((void **)&f->parent, n, sizeof *f->parent, WHAT, err);
-  if (!status) status = hs_array_create((void **)&f->next, n, sizeof *f->next, WHAT, err);
-  if (!status) status = hs_array_create((void **)&f->largest, n, sizeof *f->largest, WHAT, err);
-  if (!status) status = hs_array_create((void **)&f->holds, n, sizeof *f->holds, WHAT, err);
-  if (!status) status = hs_array_create((void **)&f->piece, n, sizeof *f->piece, WHAT, err);
-  if (!status) status = hs_array_create((void **)&f->asked, n, sizeof *f->asked, WHAT, err);
-  if (!status) status = hs_array_create((void **)&f->band, n, sizeof *f->band, WHAT, err);
-  if (!status) status = hs_array_create((void **)&f->first, n + 1, sizeof *f->first, WHAT, err);
+  hs_status status = hs_array_reserve((void **)&f->parent, n, sizeof *f->parent, WHAT, err);
+  if (!status) status = hs_array_reserve((void **)&f->next, n, sizeof *f->next, WHAT, err);
+  if (!status) status = hs_array_reserve((void **)&f->largest, n, sizeof *f->largest, WHAT, err);
+  if (!status) status = hs_array_reserve((void **)&f->holds, n, sizeof *f->holds, WHAT, err);
+  if (!status) status = hs_array_reserve((void **)&f->piece, n, sizeof *f->piece, WHAT, err);
+  if (!status) status = hs_array_reserve((void **)&f->asked, n, sizeof *f->asked, WHAT, err);
+  if (!status) status = hs_array_reserve((void **)&f->band, n, sizeof *f->band, WHAT, err);
+  if (!status) status = hs_array_reserve((void **)&f->below, n, sizeof *f->below, WHAT, err);
+  if (!status) status = hs_array_reserve((void **)&f->above, n, sizeof *f->above, WHAT, err);
+  if (!status) status = hs_array_reserve((void **)&f->first, n + 1, sizeof *f->first, WHAT, err);
   if (status) return status;
+  f->first[0] = 0;
   for (int k = 0; k < f->count; k++) {
     const struct hs_piece_run *run = &f->run[k];
     const int along = run->x1 - run->x0 > 1 ? exponent_of(run->east) : NEVER;
@@ -331,10 +339,10 @@ static hs_status forest_create(struct forest *f, struct hs_error *err)
 static hs_status touches_create(struct forest *f, int *first, struct hs_error *err)
 {
   struct touch *sorted = NULL;
-  hs_status status = hs_array_create((void **)&f->touch, 3 * (size_t)f->count, sizeof *f->touch, WHAT, err);
+  hs_status status = hs_array_reserve((void **)&f->touch, 3 * (size_t)f->count, sizeof *f->touch, WHAT, err);
   if (status) return status;
   touches_walk(f);
-  status = hs_array_create((void **)&sorted, (size_t)f->touches + 1, sizeof *sorted, WHAT, err);
+  status = hs_array_reserve((void **)&sorted, (size_t)f->touches + 1, sizeof *sorted, WHAT, err);
   if (status) return status;
   touches_sort(f, sorted, first);
   free(f->touch);
@@ -342,15 +350,16 @@ static hs_status touches_create(struct forest *f, int *first, struct hs_error *e
   return HS_OK;
 }
 
-/* Room for as many pieces as there can be. */
+/* Room for as many pieces as there can be, of which there are few. */
 static hs_status pieces_room(const struct forest *f, struct hs_piece_outlines *p, struct hs_error *err)
 {
   const size_t most = (size_t)f->count + 1; /* each piece joins another component */
-  hs_status status = hs_array_create((void **)&p->first, most + 1, sizeof *p->first, WHAT, err);
-  if (!status) status = hs_array_create((void **)&p->heat, most, sizeof *p->heat, WHAT, err);
-  if (!status) status = hs_array_create((void **)&p->sizes, most, sizeof *p->sizes, WHAT, err);
-  if (!status) status = hs_array_create((void **)&p->exit, most, sizeof *p->exit, WHAT, err);
-  if (!status) status = hs_array_create((void **)&p->all_exits, most, sizeof *p->all_exits, WHAT, err);
+  hs_status status = hs_array_reserve((void **)&p->first, most + 1, sizeof *p->first, WHAT, err);
+  if (!status) status = hs_array_reserve((void **)&p->heat, most, sizeof *p->heat, WHAT, err);
+  if (!status) status = hs_array_reserve((void **)&p->sizes, most, sizeof *p->sizes, WHAT, err);
+  if (!status) status = hs_array_reserve((void **)&p->exit, most, sizeof *p->exit, WHAT, err);
+  if (!status) status = hs_array_reserve((void **)&p->all_exits, most, sizeof *p->all_exits, WHAT, err);
+  if (!status) p->first[0] = 0;
   return status;
 }
 
