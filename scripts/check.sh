@@ -21,13 +21,14 @@ stop() {
 }
 
 bash "$top/scripts/packages.sh" || stop "packages are missing; nothing was tested"
-bash "$top/scripts/packages.sh" tests || echo 'check.sh: some tests will be skipped'
+bash "$top/scripts/packages.sh" ranks || echo 'check.sh: some tests will be skipped'
 
 build=$top/build
 if [ -f "$top/config.status" ]; then build=$top; fi
 
-# PyVista is no package of Debian: a virtual environment has it where one can be made, which takes place during the build. Its
-# test is skipped otherwise.
+# What only tests need is installed during the build. PyVista is no package of Debian: a virtual environment has it where one can
+# be made. Its test is skipped otherwise.
+packages_install() { bash "$top/scripts/packages.sh" tests || echo 'check.sh: some tests will be skipped'; }
 readers_make() {
   "$HS_TEST_PYTHON" -c 'import pyvista' 2>/dev/null ||
     { python3 -m venv "$build/readers" &&
@@ -36,7 +37,9 @@ readers_make() {
 }
 if [ -z "${HS_TEST_PYTHON:-}" ]; then
   export HS_TEST_PYTHON=$build/readers/bin/python
-  readers_make </dev/null &
+  { packages_install && readers_make; } </dev/null &
+else
+  packages_install </dev/null &
 fi
 bash "$top/scripts/build.sh" "$@" || stop "heatsolve was not built; nothing was tested"
 wait

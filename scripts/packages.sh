@@ -6,7 +6,8 @@
 # everything is present is left alone, whatever its distribution, and needs no network.
 #
 # usage: packages.sh            install what is missing (Debian, Ubuntu and their relatives: apt-get)
-#        packages.sh tests      install what some tests need beside; without it they are skipped
+#        packages.sh ranks      install what runs of many ranks need beside, before configure looks for it
+#        packages.sh tests      install that and what some tests need; without it they are skipped
 #        packages.sh --check    name what is missing and install nothing; exit status 1 if anything is
 #        packages.sh --list debian|fedora    all package names of the table, one a line
 set -euo pipefail
@@ -30,12 +31,15 @@ module:zlib                 zlib1g-dev       zlib-devel          animated pictur
 module:cmocka               libcmocka-dev    libcmocka-devel     make check
 '
 
+ranks='
+command:mpirun              openmpi-bin      openmpi             runs of many ranks
+module:ompi-c               libopenmpi-dev   openmpi-devel       runs of many ranks
+'
+
 tests='
 command:chromium            chromium         chromium            report.html in a browser
 command:xmllint             libxml2-utils    libxml2             pictures as SVG
 command:pdftotext           poppler-utils    poppler-utils       pictures as PDF
-command:mpirun              openmpi-bin      openmpi             runs of many ranks
-module:ompi-c               libopenmpi-dev   openmpi-devel       runs of many ranks
 command:/usr/sbin/slurmctld slurm-wlm       slurm-slurmctld     jobs of a batch system
 command:/usr/sbin/slurmd    slurm-wlm        slurm-slurmd        jobs of a batch system
 command:/usr/sbin/munged    munge            munge               jobs of a batch system
@@ -144,8 +148,12 @@ install_missing() {
 
 case ${1:-install} in
   install) install_missing ;;
+  ranks)
+    table=$ranks
+    install_missing
+    ;;
   tests)
-    table=$tests
+    table=$ranks$tests
     install_missing
     ;;
   --check)

@@ -114,12 +114,16 @@ configuration() {
   [ "$rc" -eq 0 ]
 }
 
+declare -A carries=() # Pythons by what they import
+
 # python FILE NAME: fails where it is skipped; the script, by a Python that has what it imports.
 python() {
   local imports found
-  imports=$(grep -E '^(import|from) ' "$1")
+  imports=$(grep -E '^(import|from) ' "$1" | sort -u)
   if [[ $imports == *'import xarray'* ]]; then imports+=$'\ntry: import h5netcdf\nexcept ImportError: import netCDF4'; fi
-  if ! found=$(python_with "$imports"); then skip "$2" "no Python here has what it imports"; return 1; fi
+  if [ -z "${carries[$imports]:-}" ]; then carries[$imports]=$(python_with "$imports"); fi
+  found=${carries[$imports]}
+  if [ -z "$found" ]; then skip "$2" "no Python here has what it imports"; return 1; fi
   (cd site && timeout 60 "$found" -) < "$1" > out 2> err
   rc=$?
   result $rc "$2"
@@ -257,15 +261,18 @@ same_list 'every file of the source that a document names is there' /dev/null un
 # broken FOLDER: relative links of its pages that lead nowhere, or to a heading that is not there.
 broken() {
   local from line target file
-  find "$1" -name '*.md' ! -path '*/.git/*' ! -path '*/build/*' -exec awk -f "$parts/links.awk" {} + |
-    while read -r from line target; do
-      file=${target%%#*}
-      if [ -n "$file" ]; then file=$(dirname "$from")/$file; else file=$from; fi
-      [ -e "$file" ] || { echo "${from#"$1/"}:$line: $target"; continue; }
-      case $target in *#*) ;; *) continue ;; esac
-      sed -nE 's/^#+ +//p' "$file" | tr '[:upper:]' '[:lower:]' | tr -cd 'a-z0-9_ \n-' | tr ' ' - | grep -xF -- "${target#*#}" >/dev/null ||
-        echo "${from#"$1/"}:$line: $target"
-    done
+  find "$1" -name '*.md' ! -path '*/.git/*' ! -path '*/build/*' -exec awk -f "$parts/links.awk" {} + > links
+  : > headings
+  while read -r from line target; do
+    file=${target%%#*}
+    if [ -n "$file" ]; then file=${from%/*}/$file; else file=$from; fi
+    if [ ! -e "$file" ]; then echo "${from#"$1/"}:$line: $target"; continue; fi
+    case $target in *#*) echo "$file ${target#*#} ${from#"$1/"}:$line: $target" >> headings ;; esac
+  done < links
+  find "$1" -name '*.md' ! -path '*/.git/*' ! -path '*/build/*' -exec awk '
+    FNR == NR { while (sub(/[^\/ ]+\/\.\.\//, "", $1)) { }; wanted[$1 " " $2] = wanted[$1 " " $2] $3 " " $4 "\n"; next }
+    /^#+ / { sub(/^#+ +/, ""); $0 = tolower($0); gsub(/[^a-z0-9_ -]/, ""); gsub(/ /, "-"); delete wanted[FILENAME " " $0] }
+    END { for (heading in wanted) printf "%s", wanted[heading] }' headings {} +
 }
 mkdir source && cp -R "$top"/README.md "$top"/LICENSE "$top"/NEWS "$top"/doc "$top"/examples "$top"/configs source
 broken source > unknown

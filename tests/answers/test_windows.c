@@ -269,7 +269,7 @@ static void random_probes(struct test_random *random, struct hs_config_probe pro
 
 static void random_problems(void **state)
 {
-  const int trials = 250 / test_every(3);
+  const int trials = 250 / test_every(5);
   struct test_random random = {20261123};
   int taken = 0, few = 0;
   (void)state;

@@ -94,16 +94,19 @@ count() {
   result $bad "$1, rank $2, $3 $4: $number faults$kinds"
 }
 
+rank=0
 for name in steady multigrid 'over time'; do
   scene "$name"
   call plate.ini -q -o "right-$name" "${arguments[@]}"
-  for rank in 0 1; do
+  if [ "$wanted" = 1 ]; then ranks=$rank; else ranks='0 1'; fi # by turns
+  for rank in $ranks; do
     run_with none:1:kill $rank
     cp counts undisturbed
     count "$name" $rank own ENOMEM
     count "$name" $rank own ENOMEM:stay
     count "$name" $rank disk ENOSPC:stay
   done
+  rank=$((1 - rank))
 done
 
 # --- folders and checkpoints ----------------------------------------------------------------------

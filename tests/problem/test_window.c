@@ -34,7 +34,7 @@ static bool compare_all(const struct hs_config *config)
 
 static void random_problems_in_windows(void **state)
 {
-  const int trials = 400 / test_every(4);
+  const int trials = 400 / test_every(8);
   struct test_random random = {20261123};
   int taken = 0;
   (void)state;

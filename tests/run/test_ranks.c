@@ -135,7 +135,7 @@ static void compare_so(const char *what, const struct hs_config *config, bool ov
 {
   static const int sizes[] = {2, 6, 3, 4};
   static size_t turn;
-  const size_t every = (size_t)test_every(2), first = turn++ % every;
+  const size_t every = (size_t)test_every(4), first = turn++ % every;
   struct trial trial = {.config = config, .overlapped = overlapped};
   struct asked asked = {0};
   struct hs_job job;

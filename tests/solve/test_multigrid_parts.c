@@ -147,7 +147,7 @@ static void a_uniform_plate_in_parts(void **state)
 static void random_plates_in_parts(void **state)
 {
   const char *soak = getenv("HEATSOLVE_SOAK");
-  unsigned long long first = 0, last = 39 / (unsigned)test_every(3);
+  unsigned long long first = 0, last = 39 / (unsigned)test_every(5);
   (void)state;
   if (soak) assert_int_equal(sscanf(soak, "%llu-%llu", &first, &last), 2);
   for (unsigned long long seed = first; seed <= last; seed++) {
@@ -288,7 +288,7 @@ static void ranks_compare(const struct hs_config *config, const struct hs_system
 static void random_plates_of_ranks(void **state)
 {
   const char *soak = getenv("HEATSOLVE_SOAK");
-  unsigned long long first = 1000, last = 1000 + 39 / (unsigned)test_every(3);
+  unsigned long long first = 1000, last = 1000 + 39 / (unsigned)test_every(5);
   (void)state;
   if (soak) assert_int_equal(sscanf(soak, "%llu-%llu", &first, &last), 2);
   for (unsigned long long seed = first; seed <= last; seed++) {

@@ -155,7 +155,7 @@ static int run_and_go_on(struct hs_config config, int every, uint64_t seed)
   test_ok(hs_job_run(&job, job.backend, NULL, NULL, &result, &err), &err);
   assert_int_equal(result.warnings.count, job.warnings.count);
   kept = watch.kept < KEPT_MOST ? watch.kept : KEPT_MOST;
-  for (int k = kept - 1; k >= 0; k -= test_every(3)) go_on(config, k, &result);
+  for (int k = kept - 1; k >= 0; k -= test_every(5)) go_on(config, k, &result);
   hs_checkpoints_remove(&config);
   hs_checkpoints_destroy(watch.files);
   hs_result_clear(&result);
@@ -336,7 +336,7 @@ static void damaged_files_are_found(void **state)
   (void)state;
   two_checkpoints(&config, &job);
   bytes = file_read("checkpoint.h5", &size);
-  for (int k = 0; k < 1000; k += test_every(3)) {
+  for (int k = 0; k < 1000; k += test_every(5)) {
     struct hs_restart *restart = NULL;
     struct hs_warnings notes = {0};
     struct hs_error err = {0};
