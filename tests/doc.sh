@@ -121,8 +121,8 @@ python() {
   local imports found
   imports=$(grep -E '^(import|from) ' "$1" | sort -u)
   if [[ $imports == *'import xarray'* ]]; then imports+=$'\ntry: import h5netcdf\nexcept ImportError: import netCDF4'; fi
-  if [ -z "${carries[$imports]:-}" ]; then carries[$imports]=$(python_with "$imports"); fi
-  found=${carries[$imports]}
+  if [ -z "${carries[:$imports]:-}" ]; then carries[:$imports]=$(python_with "$imports"); fi
+  found=${carries[:$imports]}
   if [ -z "$found" ]; then skip "$2" "no Python here has what it imports"; return 1; fi
   (cd site && timeout 60 "$found" -) < "$1" > out 2> err
   rc=$?
@@ -270,7 +270,7 @@ broken() {
     case $target in *#*) echo "$file ${target#*#} ${from#"$1/"}:$line: $target" >> headings ;; esac
   done < links
   find "$1" -name '*.md' ! -path '*/.git/*' ! -path '*/build/*' -exec awk '
-    FNR == NR { while (sub(/[^\/ ]+\/\.\.\//, "", $1)) { }; wanted[$1 " " $2] = wanted[$1 " " $2] $3 " " $4 "\n"; next }
+    FILENAME == "headings" { while (sub(/[^\/ ]+\/\.\.\//, "", $1) || sub(/\/\.\//, "/", $1)) { }; wanted[$1 " " $2] = wanted[$1 " " $2] $3 " " $4 "\n"; next }
     /^#+ / { sub(/^#+ +/, ""); $0 = tolower($0); gsub(/[^a-z0-9_ -]/, ""); gsub(/ /, "-"); delete wanted[FILENAME " " $0] }
     END { for (heading in wanted) printf "%s", wanted[heading] }' headings {} +
 }

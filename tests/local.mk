@@ -50,7 +50,7 @@ HS_LONG_SHELL_TESTS = \
 	tests/cli/cli.sh tests/faults/commands.sh tests/cli/exit_codes.sh tests/cli/outputs.sh
 
 ## What needs CUDA's library to be built, and a device to say much.
-HS_CUDA_TESTS = tests/backend/cuda/test_device
+HS_CUDA_TESTS = tests/backend/cuda/test_device tests/backend/cuda/test_store
 HS_CUDA_HELPERS = tests/backend/cuda/hold_memory
 
 HS_SHELL_TESTS = \

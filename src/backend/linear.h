@@ -95,7 +95,8 @@ struct hs_linear {
   bool device; /* one device does all the work, and the host's processors are free */
 
   /* The operator of a system, which must outlive it. state: NULL, or a state of the same backend (where it has `take`) and
-   * system, which may have on the device what the operator needs there, too; it is read in this call only. */
+   * system, which may have on the device what the operator needs there, too; it is read until the first
+   * operation that waits. */
   hs_status (*create)(const struct hs_system *system, const struct hs_backend_options *options,
                       const struct hs_backend_state *state, struct hs_operator **op, struct hs_error *err);
 

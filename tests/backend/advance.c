@@ -175,9 +175,9 @@ static void advance_equals_the_plain_loop(void **state)
   static const int ends[] = {HS_VERDICT_RUNNING,  HS_VERDICT_CONVERGED, HS_VERDICT_LIMIT,
                              HS_VERDICT_DIVERGED, HS_VERDICT_STAGNATED, HS_VERDICT_RESCALE};
   enum { VARIANTS = 16, ENDS = sizeof ends / sizeof *ends, INTERVALS = sizeof intervals / sizeof *intervals };
-  const int every = test_every(19), first = every > 1 ? 4 : 0; /* from the fourth on all quantities are met */
+  const int every = test_every(17), from = every > 1 ? 2 : 0; /* from the second on all quantities are met */
   struct test_random random = {12};
-  for (int c = first; c < VARIANTS * ENDS * INTERVALS; c += every) {
+  for (int c = from; c < VARIANTS * ENDS * INTERVALS; c += every) {
     const int end = ends[c / VARIANTS % ENDS], check_every = intervals[c / (VARIANTS * ENDS)];
     const bool small = end == HS_VERDICT_STAGNATED; /* rounding takes over within hundreds of sweeps */
     struct hs_system *s = system_of_kind(c % KINDS, &random, small ? 12 : 20 + c % 7 * 20, small ? 9 : 45);

@@ -318,7 +318,7 @@ static void areas_compare(const struct subject *subject, const struct hs_rate_pr
 static void large_areas(void **state)
 {
   static const int sizes[][2] = {{353, 140}, {701, 123}, {1111, 57}, {90, 400}};
-  for (int c = 0; c < 16; c += test_every(7)) {
+  for (int c = 0; c < 16; c += test_every(5)) {
     const struct hs_rate_problem problem = {.nx = sizes[c % 4][0],
                                             .ny = sizes[c % 4][1],
                                             .pattern = (enum hs_rate_pattern)(c / 4 % 4),

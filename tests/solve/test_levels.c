@@ -100,13 +100,15 @@ static hs_status weights(struct hs_operator *op, struct hs_error *err)
 static hs_status rows(struct hs_operator *op, double (*rows)[9], struct hs_error *err)
 {
   (void)err;
+  assert_false(op->settled);
   memset(rows, 0, (size_t)op->grid.nx * (size_t)op->grid.ny * sizeof *rows);
   return HS_OK;
 }
 
 static hs_status invert(struct hs_operator *op, const double *inverse, struct hs_error *err)
 {
-  (void)op, (void)inverse, (void)err;
+  assert_false(op->settled);
+  (void)inverse, (void)err;
   return HS_OK;
 }
 

@@ -245,8 +245,9 @@ hs_status hs_gradients_resume(struct hs_gradients *g, const struct hs_cycles_poi
   memcpy(g->betas, point->betas, sizeof g->betas);
   memcpy(g->ratios, point->ratios, sizeof g->ratios);
   if (g->richardson) return hs_richardson_resume(g, err);
-  /* A step of no length gives the residual as the last step did. What it makes of p is not used. */
-  status = advance(g, 0.0, 0.0, 0.0, err);
+  /* A step of no length gives the residual as the last step did. What it makes of p is not used; z is not there yet. */
+  status = hs_multigrid_linear(g->m)->clear(hs_multigrid_finest(g->m), g->m->levels.level[0].u, err);
+  if (!status) status = advance(g, 0.0, 0.0, 0.0, err);
   swap(&g->m->x, &g->m->x_next);
   if (!status) status = examine(g, &found, err);
   g->z.z_az = found.z_az;

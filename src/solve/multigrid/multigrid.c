@@ -59,7 +59,7 @@ static hs_status vectors_create(struct hs_multigrid *m, struct hs_error *err)
   hs_status status = linear->vector_create(hs_multigrid_finest(m), false, &m->x, err);
   if (!status) status = linear->vector_create(hs_multigrid_finest(m), false, &m->x_next, err);
   if (!status) status = linear->vector_create(hs_multigrid_finest(m), true, &m->p, err);
-  if (!status) status = linear->clear(hs_multigrid_finest(m), m->p, err); /* points keep it, direction or not */
+  if (!status) status = linear->clear(hs_multigrid_finest(m), m->p, err); /* points keep it, and steps add 0 times it */
   if (!status) status = linear->vector_create(hs_multigrid_finest(m), true, &m->p_next, err);
   if (!status && m->by_field)
     status = hs_array_reserve((void **)&m->field_k, (size_t)m->system->nx * (size_t)m->system->ny, sizeof *m->field_k,

@@ -23,7 +23,7 @@ static hs_status pool_keep(struct hs_error *err)
 }
 
 /* Bytes of all arrays of a system's levels that last, those of a solution included, where all levels are coarsened in both
- * directions and have passes. */
+ * directions and have passes. What is only there while levels are made has its room where the solution will be. */
 static size_t store_bytes(const struct hs_system *system, struct hs_grid grid)
 {
   const size_t vectors = 3 * sizeof(float), solution = 2 * sizeof(double) + 2 * sizeof(float);
@@ -37,6 +37,20 @@ static size_t store_bytes(const struct hs_system *system, struct hs_grid grid)
     bytes += hs_grid_values(&grid) * ((6 + 8) * sizeof(float) + vectors);
   }
   return bytes;
+}
+
+/* An empty one where the device has not so much memory, and with -DHS_SEPARATE_ARRAYS. */
+static hs_status store_create(struct hs_cuda_linear *s, size_t bytes, struct hs_error *err)
+{
+  void *d_memory = NULL;
+  hs_status status;
+#ifndef HS_SEPARATE_ARRAYS
+  if (cudaMallocAsync(&d_memory, bytes, s->stream) != cudaSuccess) d_memory = NULL;
+  (void)cudaGetLastError();
+#endif
+  status = hs_cuda_store_create(d_memory, bytes, &s->store, err);
+  if (status && d_memory) (void)cudaFreeAsync(d_memory, s->stream);
+  return status;
 }
 
 /* What is written by reductions, and 0 to begin with. */
@@ -68,7 +82,7 @@ static hs_status shared_create(const struct hs_system *system, const struct hs_g
   hs_status status = hs_array_create((void **)&s, 1, sizeof *s, "multigrid", err);
   if (!status) status = pool_keep(err);
   if (!status) status = hs_cuda_check(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking), WHAT, err);
-  if (!status) status = hs_cuda_store_create(store_bytes(system, *grid), s->stream, &s->store, err);
+  if (!status) status = store_create(s, store_bytes(system, *grid), err);
   if (!status) status = counts_create(s, err);
   if (!status) status = hs_cuda_check(cudaEventCreateWithFlags(&s->written, cudaEventDisableTiming), WHAT, err);
   if (!status) status = hs_cuda_check(cudaEventCreateWithFlags(&s->copied, cudaEventDisableTiming), WHAT, err);

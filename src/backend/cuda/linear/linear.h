@@ -17,8 +17,8 @@ struct hs_cuda_linear {
   struct hs_device_reduction reduction;
   struct hs_tally *tally;                    /* pinned: the last one, */
   struct hs_level_shares *d_shares, *shares; /* [HS_CUDA_SHARES] and the second one, beside it */
-  int told;                    /* so many of the first that hs_cuda_coarsen has counted the second has, too */
-  cudaEvent_t written, copied; /* between devices: what others may read, and have read */
+  int told;                                  /* shares of operators at depths below this are in `shares`, too */
+  cudaEvent_t written, copied;               /* between devices: what others may read, and have read */
 };
 
 struct hs_operator {
@@ -81,7 +81,7 @@ static inline bool hs_cuda_suits_tail(const struct hs_operator *op)
 /* Waits for a reduction whose launch gave `code`: its tally is then shared->tally. */
 hs_status hs_cuda_tally_wait(const struct hs_operator *op, cudaError_t code, struct hs_error *err);
 
-/* Device memory, of the store or else of the stream's pool; large pieces that do not last, of the pool; such that is zeroed. */
+/* Device memory, of the store or else of the stream's pool; such that does not last; such that is zeroed. */
 hs_status hs_cuda_linear_room(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err);
 hs_status hs_cuda_linear_brief(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err);
 hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err);

@@ -5,8 +5,6 @@
 
 static const char WHAT[] = "making the levels of multigrid";
 
-enum { BRIEF = 1 << 20 }; /* bytes from which arrays that do not last are none of the store */
-
 static hs_status pool_room(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
 {
   size_t available = 0, total = 0;
@@ -25,13 +23,14 @@ static hs_status pool_room(const struct hs_cuda_linear *shared, void **array, si
 
 hs_status hs_cuda_linear_room(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
 {
-  *array = hs_cuda_store_take(shared->store, bytes);
+  *array = hs_cuda_store_take(shared->store, bytes, false);
   return *array ? HS_OK : pool_room(shared, array, bytes, err);
 }
 
 hs_status hs_cuda_linear_brief(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
 {
-  return bytes < BRIEF ? hs_cuda_linear_room(shared, array, bytes, err) : pool_room(shared, array, bytes, err);
+  *array = hs_cuda_store_take(shared->store, bytes, true);
+  return *array ? HS_OK : pool_room(shared, array, bytes, err);
 }
 
 hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
@@ -47,9 +46,12 @@ void hs_cuda_linear_free(const struct hs_cuda_linear *shared, void *array)
 
 void hs_cuda_linear_destroy(struct hs_cuda_linear *shared)
 {
+  void *d_store;
   if (!shared) return;
   if (shared->stream) {
-    hs_cuda_store_destroy(shared->store, shared->stream);
+    if (shared->store) hs_cuda_linear_free(shared, shared->reduction.d_tally);
+    d_store = hs_cuda_store_destroy(shared->store);
+    if (d_store) (void)cudaFreeAsync(d_store, shared->stream);
     (void)cudaStreamSynchronize(shared->stream);
     (void)cudaStreamDestroy(shared->stream);
     if (shared->written) (void)cudaEventDestroy(shared->written);

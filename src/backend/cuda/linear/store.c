@@ -1,4 +1,4 @@
-/* Device memory for the arrays of all levels; see store.h. */
+/* One piece of memory for the arrays of all levels; see store.h. */
 #include "backend/cuda/linear/store.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "base/memory.h"
 
 enum {
-  ARRAYS = 1024,  /* at most, of one store */
+  ARRAYS = 1024,  /* at most, of either kind */
   ALIGNMENT = 256 /* of each, as the device's own allocations have it */
 };
 
@@ -15,65 +15,73 @@ struct array {
   bool given; /* back */
 };
 
-struct hs_cuda_store {
-  char *d_memory; /* NULL: there is none */
-  size_t bytes;
-  int count; /* arrays, one after the other; the last one is taken */
+/* Arrays one after the other, from an end of the memory on; the last one is taken. */
+struct stack {
+  int count;
   struct array array[ARRAYS];
 };
 
-hs_status hs_cuda_store_create(size_t bytes, cudaStream_t stream, struct hs_cuda_store **store, struct hs_error *err)
+struct hs_cuda_store {
+  char *memory;
+  size_t bytes;
+  struct stack lasting, brief; /* the second one from the last byte on, backwards */
+};
+
+hs_status hs_cuda_store_create(void *memory, size_t bytes, struct hs_cuda_store **store, struct hs_error *err)
 {
-  void *d_memory = NULL;
   const hs_status status = hs_array_create((void **)store, 1, sizeof **store, "multigrid", err);
   if (status) return status;
-#ifndef HS_SEPARATE_ARRAYS
-  if (cudaMallocAsync(&d_memory, bytes, stream) != cudaSuccess) d_memory = NULL;
-  (void)cudaGetLastError();
-#else
-  (void)stream;
-#endif
-  (*store)->d_memory = d_memory;
-  (*store)->bytes = d_memory ? bytes : 0;
+  (*store)->memory = memory;
+  (*store)->bytes = memory ? bytes / ALIGNMENT * ALIGNMENT : 0;
   return HS_OK;
 }
 
-void hs_cuda_store_destroy(struct hs_cuda_store *store, cudaStream_t stream)
+void *hs_cuda_store_destroy(struct hs_cuda_store *store)
 {
-  if (store && store->d_memory) (void)cudaFreeAsync(store->d_memory, stream);
+  void *memory = store ? store->memory : NULL;
   free(store);
+  return memory;
 }
 
-void *hs_cuda_store_take(struct hs_cuda_store *store, size_t bytes)
+static struct array *again(struct stack *s, size_t bytes)
 {
-  const size_t begin = store->count > 0 ? store->array[store->count - 1].end : 0;
+  for (int k = 0; k < s->count; k++)
+    if (s->array[k].given && s->array[k].end - s->array[k].begin == bytes) return &s->array[k];
+  return NULL;
+}
+
+void *hs_cuda_store_take(struct hs_cuda_store *store, size_t bytes, bool brief)
+{
+  const struct stack *lasting = &store->lasting, *rest = &store->brief;
+  const size_t low = lasting->count > 0 ? lasting->array[lasting->count - 1].end : 0;
+  const size_t high = rest->count > 0 ? rest->array[rest->count - 1].begin : store->bytes;
   const size_t taken = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  for (int k = 0; k < store->count; k++) {
-    struct array *array = &store->array[k];
-    if (!array->given || array->end - array->begin != taken) continue;
-    array->given = false;
-    return store->d_memory + array->begin;
+  struct stack *stack = brief ? &store->brief : &store->lasting;
+  struct array *array = again(stack, taken);
+  if (!array) {
+    if (stack->count == ARRAYS || taken < bytes || taken > high - low) return NULL;
+    array = &stack->array[stack->count++];
+    array->begin = brief ? high - taken : low;
+    array->end = array->begin + taken;
   }
-  if (store->count == ARRAYS || taken < bytes || taken > store->bytes - begin) return NULL;
-  store->array[store->count++] = (struct array){begin, begin + taken, false};
-  return store->d_memory + begin;
+  array->given = false;
+  return store->memory + array->begin;
 }
 
-static int by_begin(const void *key, const void *array)
+static bool give(struct stack *s, size_t begin)
 {
-  const size_t a = *(const size_t *)key, b = ((const struct array *)array)->begin;
-  return a < b ? -1 : a > b;
+  for (int k = s->count - 1; k >= 0; k--) {
+    if (s->array[k].begin != begin) continue;
+    s->array[k].given = true;
+    while (s->count > 0 && s->array[s->count - 1].given) s->count--;
+    return true;
+  }
+  return false;
 }
 
 bool hs_cuda_store_give(struct hs_cuda_store *store, const void *array)
 {
   const char *place = array;
-  struct array *found;
-  size_t begin;
-  if (!store->d_memory || place < store->d_memory || place >= store->d_memory + store->bytes) return false;
-  begin = (size_t)(place - store->d_memory);
-  found = bsearch(&begin, store->array, (size_t)store->count, sizeof *found, by_begin);
-  if (found) found->given = true;
-  while (store->count > 0 && store->array[store->count - 1].given) store->count--;
-  return true;
+  if (!store->memory || place < store->memory || place >= store->memory + store->bytes) return false;
+  return give(&store->lasting, (size_t)(place - store->memory)) || give(&store->brief, (size_t)(place - store->memory));
 }
