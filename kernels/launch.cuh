@@ -17,13 +17,16 @@ static cudaError_t kernel_launch(void (*kernel)(Parameters...), dim3 grid, dim3 
   return cudaGetLastError();
 }
 
-static inline bool launches_overlap()
+/* Asked of the first kernel of a file, for all: code made of PTX for an older device, which a newer one can run, does not wait. */
+static inline bool launches_overlap(const void *kernel)
 {
-  static const bool can = [] {
+  static const bool can = [kernel] {
     int device = 0, major = 0;
+    cudaFuncAttributes attributes = {};
     (void)cudaGetDevice(&device);
     (void)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    return major >= 9;
+    if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess) (void)cudaGetLastError();
+    return major >= 9 && attributes.ptxVersion >= 90;
   }();
   return can;
 }
@@ -43,7 +46,7 @@ static cudaError_t kernel_launch_dependent(void (*kernel)(Parameters...), dim3 g
   config.dynamicSmemBytes = (size_t)bytes;
   config.stream = stream;
   config.attrs = &overlap;
-  config.numAttrs = launches_overlap() ? 1 : 0;
+  config.numAttrs = launches_overlap((const void *)kernel) ? 1 : 0;
   return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
 }
 #endif

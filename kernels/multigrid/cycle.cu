@@ -196,7 +196,7 @@ static constexpr int SEGMENT_LINES = 32;
  * lie. FEW blocks wait for memory and for each operation. So they have a thread a node, couplings before the kernel before
  * ends, and rows before their turn. Where there are many, a thread has four nodes. */
 template <bool FINE, bool FEW>
-__global__ void __launch_bounds__(SEGMENT_LINES *(FEW ? HS_SEGMENT : MG_BLOCK_H))
+__global__ void __launch_bounds__(SEGMENT_LINES *(FEW ? HS_SEGMENT : MG_BLOCK_H), FEW ? 0 : 8)
     mg_segments(const __grid_constant__ hs_device_level level, const float *__restrict__ u, const float *__restrict__ f,
                 const __grid_constant__ hs_segments s, float *__restrict__ to)
 {

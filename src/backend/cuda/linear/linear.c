@@ -66,6 +66,7 @@ static hs_status counts_create(struct hs_cuda_linear *s, struct hs_error *err)
     struct hs_level_shares shares[HS_CUDA_SHARES];
   } *counts = NULL;
   hs_status status = hs_cuda_linear_array(s, (void **)&d_counts, sizeof *d_counts, err);
+  if (d_counts) s->reduction.d_tally = d_counts->tally; /* from here on it is freed */
   if (!status) status = hs_cuda_pinned((void **)&counts, sizeof *counts, err);
   if (status) return status;
   s->reduction = (struct hs_device_reduction){d_counts->tally, &counts->tally, &d_counts->arrived};
