@@ -619,6 +619,7 @@ HS_CUDA_FILES = \
 	src/backend/cuda/linear/linear.c \
 	src/backend/cuda/linear/operator.c \
 	src/backend/cuda/linear/part.c \
+	src/backend/cuda/linear/shared.c \
 	src/backend/cuda/linear/store.c \
 	src/backend/cuda/linear/store.h \
 	src/backend/cuda/linear/tail.c \

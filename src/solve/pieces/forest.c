@@ -29,19 +29,24 @@ struct touch {
   int16_t exponent;
 };
 
+/* A run: where it lies, and, if it is its own parent, a component. */
+struct tree {
+  int32_t parent, next;       /* next: around the runs of a component */
+  int32_t piece;              /* the last one that it is in; -1 */
+  int32_t band, below, above; /* the latter two: the first run that it touches in the bands in the south and north */
+  int16_t largest;            /* exponent of the component's conductances, */
+  int16_t asked;              /* and at which it was looked at last */
+  bool holds;                 /* has it a held node? */
+};
+
 struct forest {
   const struct hs_system *system;
   struct hs_rectangle given, own; /* nodes of the grid */
   const struct hs_piece_run *run;
   int count;
-  int32_t *parent, *next; /* next: around the runs of a component */
-  int16_t *largest;       /* exponent of a component's conductances; */
-  int most;               /* of any conductance */
-  bool *holds;            /* has it a held node? */
-  int32_t *piece;         /* the last one that a run is in; -1 */
-  int16_t *asked;         /* exponent at which a component was looked at last */
-  int32_t *band, *first;  /* that of each run, and the first run of each, [bands + 1] */
-  int32_t *below, *above; /* the first run that each touches in the band in the south, and in the north */
+  struct tree *tree;
+  int most;       /* the largest exponent of any conductance */
+  int32_t *first; /* run of each band, [bands + 1] */
   int bands;
   struct touch *touch; /* by exponents, the largest first */
   int touches;
@@ -60,7 +65,7 @@ static int exponent_of(double conductance)
 
 static int32_t root_of(const struct forest *f, int32_t a)
 {
-  while (f->parent[a] != a) a = f->parent[a] = f->parent[f->parent[a]];
+  while (f->tree[a].parent != a) a = f->tree[a].parent = f->tree[f->tree[a].parent].parent;
   return a;
 }
 
@@ -89,9 +94,9 @@ static void touches_walk(struct forest *f)
     for (int a = f->first[j]; a < f->first[j + 1]; a++) {
       if (a + 1 < f->first[j + 1]) touch_add(f, a, a + 1, true);
       while (above < end && f->run[above].x1 <= f->run[a].x0) above++;
-      f->above[a] = above;
+      f->tree[a].above = above;
       for (int b = above; b < end && f->run[b].x0 < f->run[a].x1; b++) {
-        if (f->run[b].x0 >= f->run[a].x0) f->below[b] = a;
+        if (f->run[b].x0 >= f->run[a].x0) f->tree[b].below = a;
         touch_add(f, a, b, false);
       }
     }
@@ -109,13 +114,13 @@ static void touches_sort(const struct forest *f, struct touch *sorted, int *firs
 
 static void join(struct forest *f, int32_t a, int32_t b, int exponent)
 {
-  const int32_t next = f->next[a];
-  f->parent[a] = b;
-  f->next[a] = f->next[b];
-  f->next[b] = next;
-  if (f->largest[a] > f->largest[b]) f->largest[b] = f->largest[a];
-  if (exponent > f->largest[b]) f->largest[b] = (int16_t)exponent;
-  f->holds[b] = f->holds[a] || f->holds[b];
+  const int32_t next = f->tree[a].next;
+  f->tree[a].parent = b;
+  f->tree[a].next = f->tree[b].next;
+  f->tree[b].next = next;
+  if (f->tree[a].largest > f->tree[b].largest) f->tree[b].largest = f->tree[a].largest;
+  if (exponent > f->tree[b].largest) f->tree[b].largest = (int16_t)exponent;
+  f->tree[b].holds = f->tree[a].holds || f->tree[b].holds;
 }
 
 /* Exponent of the least conductance that holds the nodes of a run together. */
@@ -181,14 +186,14 @@ static void contact_add(struct forest *f, struct hs_piece_outlines *p, int row, 
 static void outline_across(struct forest *f, struct hs_piece_outlines *p, int32_t k, int step)
 {
   const struct hs_piece_run *run = &f->run[k];
-  const int band = f->band[k] + step, row = step > 0 ? run->y1 - 1 : run->y0;
+  const int band = f->tree[k].band + step, row = step > 0 ? run->y1 - 1 : run->y0;
   if (band < 0 || band >= f->bands) return;
-  for (int b = step > 0 ? f->above[k] : f->below[k]; b < f->first[band + 1] && f->run[b].x0 < run->x1; b++) {
+  for (int b = step > 0 ? f->tree[k].above : f->tree[k].below; b < f->first[band + 1] && f->run[b].x0 < run->x1; b++) {
     const struct hs_piece_run *other = &f->run[b];
     const double conductance = step > 0 ? between(run, other, false) : between(other, run, false);
     const int from = other->x0 > run->x0 ? other->x0 : run->x0, to = other->x1 < run->x1 ? other->x1 : run->x1;
     f->looked_at++;
-    if (f->piece[b] == p->count) continue;
+    if (f->tree[b].piece == p->count) continue;
     for (int i = from; i < to; i++) contact_add(f, p, row, i, row + step, i, conductance);
   }
 }
@@ -196,8 +201,8 @@ static void outline_across(struct forest *f, struct hs_piece_outlines *p, int32_
 static void outline_along(struct forest *f, struct hs_piece_outlines *p, int32_t k)
 {
   const struct hs_piece_run *run = &f->run[k];
-  const bool west = k > f->first[f->band[k]] && f->piece[k - 1] != p->count;
-  const bool east = k + 1 < f->first[f->band[k] + 1] && f->piece[k + 1] != p->count;
+  const bool west = k > f->first[f->tree[k].band] && f->tree[k - 1].piece != p->count;
+  const bool east = k + 1 < f->first[f->tree[k].band + 1] && f->tree[k + 1].piece != p->count;
   for (int j = run->y0; j < run->y1 && f->outline <= f->outline_most; j++) {
     if (west) contact_add(f, p, j, run->x0, j, run->x0 - 1, between(&f->run[k - 1], run, true));
     if (east) contact_add(f, p, j, run->x1 - 1, j, run->x1, between(run, &f->run[k + 1], true));
@@ -223,9 +228,9 @@ static void piece_add(struct forest *f, struct hs_piece_outlines *p, int32_t roo
   p->first[p->count + 1] = p->first[p->count];
   p->sizes[p->count] = p->exit[p->count] = p->all_exits[p->count] = 0.0;
   do {
-    f->piece[k] = p->count;
+    f->tree[k].piece = p->count;
     heat_add(&f->run[k], &heat, &p->sizes[p->count]);
-    k = f->next[k];
+    k = f->tree[k].next;
   } while (k != root);
   p->heat[p->count] = hs_total_value(&heat);
   do {
@@ -233,7 +238,7 @@ static void piece_add(struct forest *f, struct hs_piece_outlines *p, int32_t roo
     outline_across(f, p, k, -1);
     outline_across(f, p, k, 1);
     f->looked_at++;
-    k = f->next[k];
+    k = f->tree[k].next;
   } while (k != root && f->outline <= f->outline_most);
   p->count++;
   f->known = f->outline <= f->outline_most && f->looked_at <= (int64_t)WORK_MOST * f->count;
@@ -242,17 +247,17 @@ static void piece_add(struct forest *f, struct hs_piece_outlines *p, int32_t roo
 /* Is the component of a run, which is about to get conductances of this exponent, a piece? It is asked once. */
 static void piece_ask(struct forest *f, struct hs_piece_outlines *p, int32_t root, int exponent)
 {
-  if (f->asked[root] == exponent) return;
-  f->asked[root] = (int16_t)exponent;
-  if (f->holds[root] || f->largest[root] == NEVER || f->largest[root] - exponent < APART) return;
+  if (f->tree[root].asked == exponent) return;
+  f->tree[root].asked = (int16_t)exponent;
+  if (f->tree[root].holds || f->tree[root].largest == NEVER || f->tree[root].largest - exponent < APART) return;
   piece_add(f, p, root);
-  f->largest[root] = NEVER;
+  f->tree[root].largest = NEVER;
 }
 
 /* The components of the runs of a touch, if they are two. */
 static bool components_of(const struct forest *f, const struct touch *touch, int32_t *a, int32_t *b)
 {
-  if (f->parent[touch->a] == f->parent[touch->b]) return false;
+  if (f->tree[touch->a].parent == f->tree[touch->b].parent) return false;
   *a = root_of(f, touch->a);
   *b = root_of(f, touch->b);
   return *a != *b;
@@ -274,14 +279,15 @@ static void exponent_take(struct forest *f, struct hs_piece_outlines *p, const s
 /* What is left once all conductances are taken: components that only give heat to ambients, and hardly any. */
 static void rest_take(struct forest *f, struct hs_piece_outlines *p)
 {
-  for (int k = 0; k < f->count; k++) f->asked[k] = NEVER;
+  for (int k = 0; k < f->count; k++) f->tree[k].asked = NEVER;
   for (int k = 0; k < f->count; k++) { /* the largest conductance to an ambient of each component */
     const int32_t root = root_of(f, k);
     const int exponent = exponent_of(f->run[k].ambient);
-    if (exponent > f->asked[root]) f->asked[root] = (int16_t)exponent;
+    if (exponent > f->tree[root].asked) f->tree[root].asked = (int16_t)exponent;
   }
   for (int k = 0; k < f->count && f->known; k++)
-    if (f->parent[k] == k && !f->holds[k] && f->asked[k] != NEVER && f->largest[k] - f->asked[k] >= APART)
+    if (f->tree[k].parent == k && !f->tree[k].holds && f->tree[k].asked != NEVER &&
+        f->tree[k].largest - f->tree[k].asked >= APART)
       piece_add(f, p, k);
 }
 
@@ -289,16 +295,8 @@ static void rest_take(struct forest *f, struct hs_piece_outlines *p)
 
 static void forest_clear(struct forest *f)
 {
-  free(f->parent);
-  free(f->next);
-  free(f->largest);
-  free(f->holds);
-  free(f->piece);
-  free(f->asked);
-  free(f->band);
+  free(f->tree);
   free(f->first);
-  free(f->below);
-  free(f->above);
   free(f->touch);
 }
 
@@ -306,15 +304,7 @@ static void forest_clear(struct forest *f)
 static hs_status forest_create(struct forest *f, struct hs_error *err)
 {
   const size_t n = (size_t)f->count;
-  hs_status status = hs_array_reserve((void **)&f->parent, n, sizeof *f->parent, WHAT, err);
-  if (!status) status = hs_array_reserve((void **)&f->next, n, sizeof *f->next, WHAT, err);
-  if (!status) status = hs_array_reserve((void **)&f->largest, n, sizeof *f->largest, WHAT, err);
-  if (!status) status = hs_array_reserve((void **)&f->holds, n, sizeof *f->holds, WHAT, err);
-  if (!status) status = hs_array_reserve((void **)&f->piece, n, sizeof *f->piece, WHAT, err);
-  if (!status) status = hs_array_reserve((void **)&f->asked, n, sizeof *f->asked, WHAT, err);
-  if (!status) status = hs_array_reserve((void **)&f->band, n, sizeof *f->band, WHAT, err);
-  if (!status) status = hs_array_reserve((void **)&f->below, n, sizeof *f->below, WHAT, err);
-  if (!status) status = hs_array_reserve((void **)&f->above, n, sizeof *f->above, WHAT, err);
+  hs_status status = hs_array_reserve((void **)&f->tree, n, sizeof *f->tree, WHAT, err);
   if (!status) status = hs_array_reserve((void **)&f->first, n + 1, sizeof *f->first, WHAT, err);
   if (status) return status;
   f->first[0] = 0;
@@ -323,13 +313,13 @@ static hs_status forest_create(struct forest *f, struct hs_error *err)
     const int along = run->x1 - run->x0 > 1 ? exponent_of(run->east) : NEVER;
     const int across = run->y1 - run->y0 > 1 ? exponent_of(run->north) : NEVER;
     if (k > 0 && run->y0 > f->run[k - 1].y0) f->first[++f->bands] = k;
-    f->band[k] = f->bands;
-    f->parent[k] = f->next[k] = k;
-    f->largest[k] = (int16_t)(run->held ? NEVER : along > across ? along : across);
-    f->holds[k] = run->held;
-    if (f->largest[k] > f->most) f->most = f->largest[k];
-    f->piece[k] = -1;
-    f->asked[k] = SHRT_MAX;
+    f->tree[k].band = f->bands;
+    f->tree[k].parent = f->tree[k].next = k;
+    f->tree[k].largest = (int16_t)(run->held ? NEVER : along > across ? along : across);
+    f->tree[k].holds = run->held;
+    if (f->tree[k].largest > f->most) f->most = f->tree[k].largest;
+    f->tree[k].piece = -1;
+    f->tree[k].asked = SHRT_MAX;
   }
   f->first[++f->bands] = f->count;
   return HS_OK;

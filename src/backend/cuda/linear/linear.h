@@ -87,8 +87,12 @@ hs_status hs_cuda_linear_brief(const struct hs_cuda_linear *shared, void **array
 hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err);
 void hs_cuda_linear_free(const struct hs_cuda_linear *shared, void *array);
 
-/* Frees what operators share, NULL is accepted; weights of interpolation; those of them that passes and tails take. */
+/* What operators of a system share, whose finest one has that grid; frees it, NULL is accepted. */
+hs_status hs_cuda_linear_create(const struct hs_system *system, const struct hs_grid *grid,
+                                struct hs_cuda_linear **shared, struct hs_error *err);
 void hs_cuda_linear_destroy(struct hs_cuda_linear *shared);
+
+/* Frees weights of interpolation; those of them that passes and tails take. */
 void hs_cuda_weights_free(struct hs_operator *op);
 void hs_cuda_cells_free(struct hs_operator *op);
 

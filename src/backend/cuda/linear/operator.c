@@ -5,63 +5,6 @@
 
 static const char WHAT[] = "making the levels of multigrid";
 
-static hs_status pool_room(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
-{
-  size_t available = 0, total = 0;
-  const cudaError_t code = cudaMallocAsync(array, bytes, shared->stream);
-  if (code == cudaSuccess) return HS_OK;
-  *array = NULL;
-  if (code != cudaErrorMemoryAllocation) return hs_cuda_check(code, WHAT, err);
-  (void)cudaGetLastError();
-  (void)cudaMemGetInfo(&available, &total);
-  return hs_error_set(
-      err, HS_ERR_DEVICE,
-      "the GPU has too little memory for multigrid: %.3g GB more are needed and %.3g of %.3g GB are free; "
-      "use solver.method = chebyshev, a smaller grid, or the cpu backend",
-      1e-9 * (double)bytes, 1e-9 * (double)available, 1e-9 * (double)total);
-}
-
-hs_status hs_cuda_linear_room(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
-{
-  *array = hs_cuda_store_take(shared->store, bytes, false);
-  return *array ? HS_OK : pool_room(shared, array, bytes, err);
-}
-
-hs_status hs_cuda_linear_brief(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
-{
-  *array = hs_cuda_store_take(shared->store, bytes, true);
-  return *array ? HS_OK : pool_room(shared, array, bytes, err);
-}
-
-hs_status hs_cuda_linear_array(const struct hs_cuda_linear *shared, void **array, size_t bytes, struct hs_error *err)
-{
-  const hs_status status = hs_cuda_linear_room(shared, array, bytes, err);
-  return status ? status : hs_cuda_check(cudaMemsetAsync(*array, 0, bytes, shared->stream), WHAT, err);
-}
-
-void hs_cuda_linear_free(const struct hs_cuda_linear *shared, void *array)
-{
-  if (array && !hs_cuda_store_give(shared->store, array)) (void)cudaFreeAsync(array, shared->stream);
-}
-
-void hs_cuda_linear_destroy(struct hs_cuda_linear *shared)
-{
-  void *d_store;
-  if (!shared) return;
-  if (shared->stream) {
-    if (shared->store) hs_cuda_linear_free(shared, shared->reduction.d_tally);
-    d_store = hs_cuda_store_destroy(shared->store);
-    if (d_store) (void)cudaFreeAsync(d_store, shared->stream);
-    (void)cudaStreamSynchronize(shared->stream);
-    (void)cudaStreamDestroy(shared->stream);
-    if (shared->written) (void)cudaEventDestroy(shared->written);
-    if (shared->copied) (void)cudaEventDestroy(shared->copied);
-  }
-  (void)cudaFreeHost(shared->tally);
-  (void)cudaGetLastError();
-  free(shared);
-}
-
 struct hs_couplings_f64 hs_cuda_exact_arrays(const struct hs_operator *op, double *m)
 {
   const size_t values = hs_grid_values(&op->level.grid);
