@@ -270,7 +270,12 @@ broken() {
     case $target in *#*) echo "$file ${target#*#} ${from#"$1/"}:$line: $target" >> headings ;; esac
   done < links
   find "$1" -name '*.md' ! -path '*/.git/*' ! -path '*/build/*' -exec awk '
-    FILENAME == "headings" { while (sub(/\/\.\//, "/", $1)) { }; while (sub(/[^\/ ]+\/\.\.\//, "", $1)) { }; wanted[$1 " " $2] = wanted[$1 " " $2] $3 " " $4 "\n"; next }
+    FILENAME == "headings" {
+      while (sub(/\/\.\//, "/", $1)) { }
+      while (sub(/[^\/ ]+\/\.\.\//, "", $1)) { }
+      wanted[$1 " " $2] = wanted[$1 " " $2] $3 " " $4 "\n"
+      next
+    }
     /^#+ / { sub(/^#+ +/, ""); $0 = tolower($0); gsub(/[^a-z0-9_ -]/, ""); gsub(/ /, "-"); delete wanted[FILENAME " " $0] }
     END { for (heading in wanted) printf "%s", wanted[heading] }' headings {} +
 }

@@ -96,8 +96,8 @@ __global__ void mg_prolong(const __grid_constant__ hs_device_level level, const 
   const size_t n = hs_grid_at(&level.grid, at.i, at.j);
   const float correction =
       hs_level_prolong(&level.interpolation, coarse_u, n, &coarse, level.coarsen_x, level.coarsen_y, at.i, at.j);
-  u[n] =
-      __ldcg(u + n) + correction; /* not kept in the L1 cache, where the next kernel, that begins early, may read it */
+  /* not kept in the L1 cache, where the next kernel, which may begin early, would read it */
+  u[n] = __ldcg(u + n) + correction;
 }
 
 cudaError_t hs_kernel_mg_prolong(const hs_device_level *level, const hs_grid *coarse, const float *coarse_u, float *u,
