@@ -195,6 +195,7 @@ libheatsolve_a_SOURCES = \
 	src/backend/cpu/linear/linear.h \
 	src/backend/cpu/linear/rows.h \
 	src/backend/cpu/linear/segment_rows.h \
+	src/backend/cpu/linear/transfer_rows.h \
 	src/backend/cpu/linear/segments.c \
 	src/backend/cpu/memory.c \
 	src/backend/cpu/norms.c \

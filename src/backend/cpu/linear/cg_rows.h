@@ -34,11 +34,23 @@ static double piece_largest(const double *restrict value, int count)
   return size_value(most);
 }
 
-/* Adds a piece: its largest term decides the bin once. */
-static void piece_add(struct hs_total *total, const double *restrict term, int count)
+/* See hs_magnitude_upper. */
+static double piece_largest_upper(const double *restrict value, int count)
+{
+  int32_t most = 0;
+  _Pragma("omp simd reduction(max : most)") for (int k = 0; k < count; k++)
+  {
+    const int32_t upper = (int32_t)hs_magnitude_upper(value[k]);
+    most = upper > most ? upper : most;
+  }
+  return hs_magnitude_of_upper((uint32_t)most);
+}
+
+/* Adds a piece: its largest term, of which the upper half says enough, decides the bin once. */
+static void piece_add(struct hs_total *total, double largest, const double *restrict term, int count)
 {
   double splitter[3], high = 0.0, middle = 0.0, low = 0.0;
-  hs_total_raise(total, hs_total_bin(piece_largest(term, count)));
+  hs_total_raise(total, hs_total_bin(largest));
   for (int k = 0; k < 3; k++) splitter[k] = hs_total_splitter(total->top - k);
   _Pragma("omp simd reduction(+ : high, middle, low)") for (int k = 0; k < count; k++)
       hs_total_split(term[k], splitter, &high, &middle, &low);
@@ -70,7 +82,7 @@ static void squares_add(struct hs_tally *tally, const double *restrict r, int nx
     const int count = nx - from < PIECE ? nx - from : PIECE;
     SIMD for (int k = 0; k < count; k++) square[k] = r[from + k] * r[from + k];
     tally->max[0] = size_larger(piece_largest(r + from, count), tally->max[0]);
-    piece_add(&tally->sum[0], square, count);
+    piece_add(&tally->sum[0], piece_largest_upper(square, count), square, count);
   }
 }
 
@@ -146,7 +158,8 @@ static void examine_row(const struct hs_linear_row *g, const struct hs_rows_f32 
     tally->max[HS_MAX_Z] = size_larger(piece_largest_f32(z + from, count), tally->max[HS_MAX_Z]);
     tally->max[HS_MAX_R] = size_larger(piece_largest_f32(f + from, count), tally->max[HS_MAX_R]);
     tally->max[HS_MAX_BEHIND] = size_larger(piece_largest_f32(error, count), tally->max[HS_MAX_BEHIND]);
-    for (int k = 0; k < HS_TALLY_SUMS; k++) piece_add(&tally->sum[k], term[k], count);
+    for (int k = 0; k < HS_TALLY_SUMS; k++)
+      piece_add(&tally->sum[k], piece_largest_upper(term[k], count), term[k], count);
   }
 }
 
@@ -174,28 +187,17 @@ static void correct_row(int nx, double along, const float *restrict z, const dou
   SIMD for (int i = 0; i < nx; i++) x_to[i] = hs_corrected(along, z[i], x[i]);
 }
 
-/* See hs_magnitude_upper. */
-static double piece_largest_upper(const double *restrict value, int count)
-{
-  int32_t most = 0;
-  _Pragma("omp simd reduction(max : most)") for (int k = 0; k < count; k++)
-  {
-    const int32_t upper = (int32_t)hs_magnitude_upper(value[k]);
-    most = upper > most ? upper : most;
-  }
-  return hs_magnitude_of_upper((uint32_t)most);
-}
-
 static void found_row(const struct hs_linear_row *g, const float *restrict z, const float *restrict f,
                       const double *restrict x, struct hs_tally *tally)
 {
-  double term[PIECE];
+  double square[PIECE];
   for (int from = g->from; from < g->to; from += PIECE) {
     const int count = g->to - from < PIECE ? g->to - from : PIECE;
-    SIMD for (int k = 0; k < count; k++) term[k] = (double)(f[from + k] * f[from + k]);
+    const float largest = (float)piece_largest_f32(f + from, count);
+    SIMD for (int k = 0; k < count; k++) square[k] = (double)(f[from + k] * f[from + k]);
     tally->max[HS_MAX_Z] = size_larger(piece_largest_f32(z + from, count), tally->max[HS_MAX_Z]);
-    tally->max[HS_MAX_R] = size_larger(piece_largest_f32(f + from, count), tally->max[HS_MAX_R]);
+    tally->max[HS_MAX_R] = size_larger((double)largest, tally->max[HS_MAX_R]);
     tally->max[HS_MAX_X] = size_larger(piece_largest_upper(x + from, count), tally->max[HS_MAX_X]);
-    piece_add(&tally->sum[0], term, count);
+    piece_add(&tally->sum[0], (double)(largest * largest), square, count);
   }
 }

@@ -4,6 +4,9 @@
  * Loops are written for the compiler's vectoriser: `restrict`, no branches that depend on data, constants in place of
  * arguments where a function is inlined.
  */
+#ifdef __FMA__
+#include <immintrin.h>
+#endif
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -63,6 +66,7 @@ enum { LOOKED_UP = 128, LOOKED_UP_LEAST = 16 };
 
 #include "backend/cpu/linear/coarsen_rows.h"
 #include "backend/cpu/linear/cycle_rows.h"
+#include "backend/cpu/linear/transfer_rows.h"
 /* after what they use */
 #include "backend/cpu/linear/cg_rows.h"
 #include "backend/cpu/linear/segment_rows.h"
