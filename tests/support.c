@@ -127,6 +127,7 @@ struct hs_config test_config_spaced(int nx, int ny, double dx_m, double dy_m)
   config.map.materials = config.map.conductivity = config.map.source = config.map.initial = empty_text;
   config.time.step_s = config.time.snapshot_every_s = NAN;
   config.time.inner_tolerance_k = 1e-8;
+  config.time.damped_steps = 2;
   config.time.step_tolerance_k = 0.01;
   config.time.step_min_s = config.time.step_max_s = NAN;
   config.solver.method = HS_METHOD_JACOBI;

@@ -238,6 +238,7 @@ struct hs_config {
     double end_s;            /* > start_s */
     double step_s;           /* > 0; NaN for the explicit scheme: the largest stable one */
     int64_t steps;           /* equal ones that step_s is for; 0: step_s was given */
+    int damped_steps;        /* see hs_config_damped */
     bool adaptive;           /* implicit schemes: step chosen from the error of each step */
     double step_tolerance_k; /* error of a step that the adaptive choice aims at */
     double step_min_s, step_max_s;
@@ -316,6 +317,9 @@ bool hs_config_material_used(const struct hs_config *config, int material);
 
 /* How many snapshots the times of a run over time ask for, those of its start and end included; 0: the run is steady. */
 double hs_config_snapshots(const struct hs_config *config);
+
+/* How many steps of Crank-Nicolson at the start of the run are damped. */
+int hs_config_damped(const struct hs_config *config);
 
 /* A sentence about the materials that are not used, as a misspelt key makes them; false: there is none. */
 bool hs_config_unused_describe(const struct hs_config *config, char *text, size_t size);

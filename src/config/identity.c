@@ -103,12 +103,13 @@ static bool section_is_beside(const struct hs_config_section *section, bool stea
   return !strcmp(section->name, "output") || !strcmp(section->name, "run") || !strcmp(section->name, "expect");
 }
 
-/* Is the key in use for the kind that its section has? */
+/* Is the key in use for the kind that its section has? base: the configuration, or what is in one of its arrays. */
 static bool is_used(const struct hs_config_section *section, const struct hs_config_key *key, void *base)
 {
   const int place = key->kinds ? hs_config_key_find(section, section->selector) : -1;
   const struct hs_config_key *selector;
   const int *selected;
+  if (!strcmp(section->name, "time") && !strcmp(key->name, "damped_steps")) return hs_config_damped(base) > 0;
   if (place < 0) return true;
   selector = hs_config_key_at(section, (size_t)place);
   selected =

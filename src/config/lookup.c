@@ -140,6 +140,11 @@ int hs_config_array_append(const struct hs_config_section *section, struct hs_co
   return count;
 }
 
+int hs_config_damped(const struct hs_config *config)
+{
+  return config->time.scheme == HS_SCHEME_CRANK_NICOLSON && !config->time.adaptive ? config->time.damped_steps : 0;
+}
+
 double hs_config_snapshots(const struct hs_config *config)
 {
   const double every_s = config->time.snapshot_every_s;

@@ -343,7 +343,9 @@ static double inner_sweeps(const struct hs_system *system, const struct hs_trans
 
 double hs_forecast_step(const struct hs_system *system, const struct hs_transient_settings *settings)
 {
-  const double solutions = settings->adaptive ? 3.0 : 1.0; /* the step, and its two halves */
+  const double steps = hs_forecast_steps(settings), damped = fmin((double)settings->damped_steps, steps);
+  const double solutions =
+      settings->adaptive ? 3.0 : 1.0 + damped / steps; /* the step, and two halves; or these alone */
   const double sweeps = inner_sweeps(system, settings, step_length(settings) / settings->step_s);
   double cycles;
   if (settings->method != HS_METHOD_MULTIGRID) return solutions * fmin(sweeps, (double)settings->max_iterations);

@@ -124,6 +124,7 @@ struct hs_transient_settings hs_job_transient_settings(const struct hs_job *job)
                                     .start_s = config->time.start_s,
                                     .end_s = config->time.end_s,
                                     .step_s = config->time.step_s,
+                                    .damped_steps = hs_config_damped(config),
                                     .adaptive = config->time.adaptive && config->time.scheme != HS_SCHEME_EXPLICIT,
                                     .step_tolerance_k = config->time.step_tolerance_k,
                                     .step_min_s = config->time.step_min_s,

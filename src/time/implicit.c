@@ -37,40 +37,43 @@ static hs_status start_set(struct hs_march *m, double until_s, struct hs_error *
 
 /* The right-hand side of a step, divided by the diagonals of its end, and then the boundary values there. Crank-Nicolson's
  * right-hand side contains J with the old boundary values. */
-static hs_status equations_set(struct hs_march *m, double until_s, struct hs_error *err)
+static hs_status equations_set(struct hs_march *m, double until_s, bool trapezoid, struct hs_error *err)
 {
-  const bool trapezoid = m->settings->scheme == HS_SCHEME_CRANK_NICOLSON;
   hs_status status = HS_OK;
   if (!trapezoid) status = hs_march_set_time(m, until_s, err);
   if (!status && trapezoid && m->conductances_timed) status = start_set(m, until_s, err);
   if (!status) status = m->backend->step(m->state, trapezoid, err);
-  return status || !trapezoid ? status : hs_march_set_time(m, until_s, err);
+  if (!status && trapezoid) status = hs_march_set_time(m, until_s, err);
+  return status ? status : boundary_let_in(m, err);
 }
 
 /* The same for multigrid, which finds what a step stores from the field before it. */
-static hs_status cycles_begin(struct hs_march *m, double until_s, struct hs_error *err)
+static hs_status cycles_begin(struct hs_march *m, double until_s, bool trapezoid, struct hs_error *err)
 {
   struct hs_multigrid *multigrid = m->settings->multigrid;
   hs_status status = hs_multigrid_take(multigrid, m->state, err);
-  if (!status) status = hs_multigrid_step(multigrid, m->settings->scheme == HS_SCHEME_CRANK_NICOLSON, err);
+  if (!status) status = hs_multigrid_step(multigrid, trapezoid, err);
   return status ? status : hs_march_set_time(m, until_s, err);
+}
+
+/* From the present field to until_s, by the equations of the present system. */
+static hs_status field_advance(struct hs_march *m, double until_s, bool trapezoid, struct hs_error *err)
+{
+  const hs_status status = m->settings->method == HS_METHOD_MULTIGRID ? cycles_begin(m, until_s, trapezoid, err)
+                                                                      : equations_set(m, until_s, trapezoid, err);
+  return status ? status : hs_march_solve(m, err);
 }
 
 hs_status hs_march_implicit_step(struct hs_march *m, double step_s, struct hs_error *err)
 {
+  const double until_s = m->time_s + step_s;
+  const bool damped = m->outcome->steps < m->settings->damped_steps;
   hs_status status = size_renew(m, err);
   if (!status) status = hs_march_set_length(m, step_s, err);
-  if (!status && m->settings->method == HS_METHOD_MULTIGRID) {
-    status = cycles_begin(m, m->time_s + step_s, err);
-    if (!status) status = hs_march_solve(m, err);
-    if (m->outcome->verdict == HS_VERDICT_RUNNING) m->time_s += step_s;
-    return status;
-  }
-  if (!status) status = equations_set(m, m->time_s + step_s, err);
-  if (!status) status = boundary_let_in(m, err);
-  if (!status) status = hs_march_solve(m, err);
-  if (m->outcome->verdict != HS_VERDICT_RUNNING) return status;
-  m->time_s += step_s;
+  if (!status && damped) status = field_advance(m, m->time_s + 0.5 * step_s, false, err);
+  if (!status && m->outcome->verdict == HS_VERDICT_RUNNING)
+    status = field_advance(m, until_s, m->settings->scheme == HS_SCHEME_CRANK_NICOLSON && !damped, err);
+  if (m->outcome->verdict == HS_VERDICT_RUNNING) m->time_s = until_s;
   return status;
 }
 

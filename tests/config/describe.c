@@ -181,8 +181,9 @@ static void course_describe(FILE *out, const struct hs_config *config)
     fprintf(out, " (%s %s %.12g %.12g %s \"%s\")", e->name, e->quantity, e->value, e->allowed,
             e->relative ? "relative" : "absolute", e->source);
   }
-  fprintf(out, " time %s end %.12g step %.12g adaptive %s %.12g %.12g %.12g inner %.12g snapshots %d",
-          hs_scheme_name(config->time.scheme), config->time.end_s, config->time.step_s, yes_no(config->time.adaptive),
+  fprintf(out, " time %s end %.12g step %.12g damped %d adaptive %s %.12g %.12g %.12g inner %.12g snapshots %d",
+          hs_scheme_name(config->time.scheme), config->time.end_s, config->time.step_s, config->time.damped_steps,
+          yes_no(config->time.adaptive),
           config->time.step_tolerance_k, config->time.step_min_s, config->time.step_max_s,
           config->time.inner_tolerance_k, config->time.snapshot_count);
   for (k = 0; k < config->time.snapshot_count; k++) fprintf(out, " %.12g", config->time.snapshots_s[k]);

@@ -76,6 +76,28 @@ static void what_changes_no_answer_is_no_difference(void **state)
   free(first);
 }
 
+/* It belongs to the problem where steps are damped, and nowhere else. */
+static void damped_steps_count_where_there_are_some(void **state)
+{
+  static const char *const crank_nicolson = "time.scheme=crank_nicolson", *const end = "time.end=9";
+  const char *const damped[] = {crank_nicolson, end, "time.step=1", NULL};
+  const char *const more[] = {crank_nicolson, end, "time.step=1", "time.damped_steps=3", NULL};
+  const char *const none[] = {crank_nicolson, end, "time.step=1", "time.damped_steps=0", NULL};
+  const char *const euler[] = {"time.scheme=backward_euler", end, "time.step=1", NULL};
+  char list[200], *here = identity_of(PLATE, damped), *there = identity_of(PLATE, more);
+  (void)state;
+  hs_config_identity_differences(here, there, list, sizeof list);
+  assert_string_equal(list, "time.damped_steps (2 here, 3 there)");
+  free(here);
+  free(there);
+  here = identity_of(PLATE, none);
+  there = identity_of(PLATE, euler);
+  assert_null(strstr(here, "damped"));
+  assert_null(strstr(there, "damped"));
+  free(here);
+  free(there);
+}
+
 static void differences_are_named(void **state)
 {
   static const struct {
@@ -151,6 +173,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_changes_no_answer_is_no_difference),
+      cmocka_unit_test(damped_steps_count_where_there_are_some),
       cmocka_unit_test(differences_are_named),
       cmocka_unit_test(sections_on_sides_without_a_key_are_named),
       cmocka_unit_test(what_is_absent_is_said),

@@ -64,6 +64,62 @@ static void implicit_modes_shrink_by_their_factors(void **state)
   }
 }
 
+/* Damped steps of Crank-Nicolson are two of backward Euler, each of half the length. */
+static void damped_modes_shrink_by_two_halves(void **state)
+{
+  enum { STEPS = 6, DAMPED = 2 };
+  static const double steps_s[] = {1e-4, 2e-3, 0.05};
+  (void)state;
+  for (int k = 0; k < 4 * 3; k++) {
+    const double step_s = steps_s[k % 3], z = 0.5 * square_mode_rate() * step_s;
+    const double factor = pow((1.0 - z) / (1.0 + z), STEPS - DAMPED) * pow(1.0 / (1.0 + z), 2 * DAMPED);
+    struct hs_transient_settings settings = square_settings(HS_SCHEME_CRANK_NICOLSON, STEPS * step_s, step_s);
+    struct hs_system *system = square_system(settings.scheme, step_s);
+    double *field_k = square_mode(system);
+    struct hs_transient_outcome o;
+    settings.method = METHODS[k / 3];
+    settings.damped_steps = DAMPED;
+    o = square_run(system, &settings, field_k, NULL);
+    assert_int_equal(o.verdict, HS_VERDICT_COMPLETED);
+    assert_int_equal(o.steps, STEPS);
+    assert_true(o.step_smallest_s == step_s && o.step_largest_s == step_s);
+    square_assert_mode(system, field_k, factor, (STEPS + DAMPED) * settings.inner_tolerance_k);
+    free(field_k);
+    hs_system_destroy(system);
+  }
+}
+
+/* A field of 1 between walls of 0, by so many steps up to 0.1 s: the heat that goes to the walls, in terms of the node beside
+ * the middle of one. */
+static double after_a_jump(int steps, int damped)
+{
+  struct hs_transient_settings settings = square_settings(HS_SCHEME_CRANK_NICOLSON, 0.1, 0.1 / steps);
+  struct hs_system *system = square_system(settings.scheme, settings.step_s);
+  double *field_k = square_mode(system), beside_k;
+  for (int j = 1; j < SQUARE_N; j++)
+    for (int i = 1; i < SQUARE_N; i++) field_k[j * (SQUARE_N + 1) + i] = 1.0;
+  settings.method = HS_METHOD_MULTIGRID;
+  settings.damped_steps = damped;
+  assert_int_equal(square_run(system, &settings, field_k, NULL).verdict, HS_VERDICT_COMPLETED);
+  beside_k = field_k[SQUARE_N / 2 * (SQUARE_N + 1) + 1];
+  free(field_k);
+  hs_system_destroy(system);
+  return beside_k;
+}
+
+/* It rings without damped steps; with them the error falls with the square
+ * of the step. */
+static void jumps_at_the_start_do_not_ring(void **state)
+{
+  const double exact = after_a_jump(4096, 2);
+  double error[3];
+  (void)state;
+  for (int k = 0; k < 3; k++) error[k] = fabs(after_a_jump(8 << k, 2) / exact - 1.0);
+  assert_true(fabs(after_a_jump(8, 0) / exact - 1.0) > 0.5);
+  assert_true(error[0] < 0.03);
+  for (int k = 1; k < 3; k++) test_near("order", log2(error[k - 1] / error[k]), 2.0, 0.3);
+}
+
 /* The acceleration is one: long steps take it far fewer sweeps. */
 static void chebyshev_saves_sweeps_of_long_steps(void **state)
 {
@@ -235,6 +291,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(explicit_mode_shrinks_by_its_factor),
       cmocka_unit_test(implicit_modes_shrink_by_their_factors),
+      cmocka_unit_test(damped_modes_shrink_by_two_halves),
+      cmocka_unit_test(jumps_at_the_start_do_not_ring),
       cmocka_unit_test(chebyshev_saves_sweeps_of_long_steps),
       cmocka_unit_test(cycles_begin_with_the_change_of_the_step_before),
       cmocka_unit_test(single_precision_steps_end),

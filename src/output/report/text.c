@@ -115,6 +115,7 @@ static void print_step(FILE *out, const struct hs_result *result)
     fprintf(out, "%.6g s, the largest stable step", outcome->step_largest_s);
   else
     fprintf(out, "%.6g s", config->time.step_s);
+  if (hs_config_damped(config)) fprintf(out, ", the first %d damped", hs_config_damped(config));
   if (!config->time.adaptive && outcome->step_smallest_s < outcome->step_largest_s * (1.0 - 1e-9))
     fprintf(out, ", shorter ones, of %.6g s at least, before a snapshot or the end", outcome->step_smallest_s);
   fprintf(out, "\n");
