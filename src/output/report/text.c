@@ -134,7 +134,10 @@ static void print_transient_stop(FILE *out, const struct hs_result *result)
   if (config->time.scheme != HS_SCHEME_EXPLICIT)
     fprintf(out, "  %-22s at most %.2g K in the solution of each step (inner_tolerance %g K)\n", "solver error",
             outcome->inner_error_k, config->time.inner_tolerance_k);
-  if (config->time.adaptive && isfinite(outcome->step_error_k))
+  if (!config->time.adaptive)
+    fprintf(out, "  %-22s not known; shorter steps%s show it\n", "time step error",
+            config->time.scheme == HS_SCHEME_EXPLICIT ? "" : ", or adaptive = yes,");
+  else if (isfinite(outcome->step_error_k))
     fprintf(out, "  %-22s about %.2g K in a step (step_tolerance %g K)\n", "time step error", outcome->step_error_k,
             config->time.step_tolerance_k);
 }

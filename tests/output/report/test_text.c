@@ -176,6 +176,7 @@ static void text_of_a_transient_has_its_own_words(void **state)
   text = printed(&sample.result, 0);
   assert_says(text, "completed at t = 4 s of 4 s, after 8 steps and 77 sweeps");
   assert_says(text, "crank_nicolson, 0.5 s\n");
+  assert_says(text, "time step error        not known");
   assert_says(text, "1.5 W/m stored at this time");
   assert_says_not(text, "stop test");
   assert_says_not(text, "remaining error");
