@@ -10,7 +10,8 @@ static hs_status size_renew(struct hs_march *m, struct hs_error *err)
   hs_status status;
   if (m->outcome->steps < m->ulp_steps) return HS_OK;
   m->ulp_steps = 2 * m->outcome->steps + 1;
-  status = m->backend->largest(m->state, &largest_k, err);
+  status = hs_march_settle(m, err);
+  if (!status) status = m->backend->largest(m->state, &largest_k, err);
   if (!status) hs_march_measure(m, largest_k);
   return status;
 }
@@ -51,7 +52,8 @@ static hs_status equations_set(struct hs_march *m, double until_s, bool trapezoi
 static hs_status cycles_begin(struct hs_march *m, double until_s, bool trapezoid, struct hs_error *err)
 {
   struct hs_multigrid *multigrid = m->settings->multigrid;
-  hs_status status = hs_multigrid_take(multigrid, m->state, err);
+  hs_status status = m->taken ? HS_OK : hs_multigrid_take(multigrid, m->state, err);
+  m->taken = true;
   if (!status) status = hs_multigrid_step(multigrid, trapezoid, err);
   return status ? status : hs_march_set_time(m, until_s, err);
 }
@@ -88,9 +90,11 @@ hs_status hs_march_implicit(struct hs_march *m, double until_s, struct hs_error 
     if (left_s <= HS_MARCH_SLACK * step_s) break;
     m->watched = m->step_took_s > HS_MARCH_SHORT_S; /* to be undone, a step needs a copy of the field */
     m->undo = 0;                                    /* the step before may have been done before it was undone */
-    if (m->watched) status = m->backend->save(m->state, err);
+    if (m->watched) status = hs_march_settle(m, err);
+    if (!status && m->watched) status = m->backend->save(m->state, err);
     if (!status) status = hs_march_implicit_step(m, length_s, err);
     if (!status && m->outcome->verdict == HS_VERDICT_INTERRUPTED) {
+      m->taken = m->behind = false;
       status = m->backend->restore(m->state, err);
       return status ? status : hs_march_back(m, &mark, err);
     }

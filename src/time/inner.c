@@ -65,6 +65,13 @@ static void inner_show(void *context, const struct hs_solve_progress *progress)
   if (m->watched && progress->elapsed_s > HS_MARCH_SHORT_S && hs_march_stop_requested(m)) m->undo = 1;
 }
 
+/* Can the field stay with multigrid from step to step? New temperatures of walls come to it by way of the backend, where a field of single
+ * precision is rounded. */
+static bool stays(const struct hs_march *m)
+{
+  return !m->settings->adaptive && !m->settings->single && !hs_march_is_timed(m);
+}
+
 /* By cycles, whose error is estimated as that of a steady solution. */
 static hs_status cycles_make(struct hs_march *m, const struct hs_solve_observer *observer, struct hs_error *err)
 {
@@ -76,9 +83,13 @@ static hs_status cycles_make(struct hs_march *m, const struct hs_solve_observer 
                                           .single = s->single};
   struct hs_transient_outcome *o = m->outcome;
   struct hs_solve_outcome solved = {.history = NULL};
-  hs_status status = hs_multigrid_take(s->multigrid, m->state, err); /* with the boundary values of the step's end */
+  hs_status status = HS_OK;
+  if (!stays(m))
+    status = hs_multigrid_take(s->multigrid, m->state, err); /* with the boundary values of the step's end */
   if (!status) status = hs_multigrid_solve(s->multigrid, &inner, observer, &solved, err);
-  if (!status) status = hs_multigrid_give(s->multigrid, m->state, err);
+  m->taken = stays(m);
+  m->behind = true;
+  if (!status && !m->taken) status = hs_march_settle(m, err);
   if (!status) {
     m->inner_sweeps = solved.sweeps;
     o->sweeps += solved.sweeps;

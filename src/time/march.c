@@ -25,7 +25,8 @@ static hs_status point_keep(struct hs_march *m, struct hs_error *err)
                                   .point = &point};
   hs_status status;
   if (!keeper->keep) return HS_OK;
-  status = m->backend->fetch(m->state, m->field_k, err);
+  status = hs_march_settle(m, err);
+  if (!status) status = m->backend->fetch(m->state, m->field_k, err);
   return status ? status : keeper->keep(keeper->context, &now, m->field_k, err);
 }
 
@@ -184,10 +185,18 @@ hs_status hs_march_largest(const struct hs_march *m, const double *a, const doub
 hs_status hs_march_fetch(struct hs_march *m, struct hs_error *err)
 {
   double largest_k;
-  hs_status status = m->backend->fetch(m->state, m->field_k, err);
+  hs_status status = hs_march_settle(m, err);
+  if (!status) status = m->backend->fetch(m->state, m->field_k, err);
   if (!status) status = hs_march_largest(m, m->field_k, NULL, &largest_k, err);
   if (!status) hs_march_measure(m, largest_k);
   return status;
+}
+
+hs_status hs_march_settle(struct hs_march *m, struct hs_error *err)
+{
+  if (!m->behind) return HS_OK;
+  m->behind = false;
+  return hs_multigrid_give(m->settings->multigrid, m->state, err);
 }
 
 hs_status hs_march_accept(struct hs_march *m, struct hs_error *err)

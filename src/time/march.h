@@ -24,6 +24,7 @@ struct hs_march {
   int64_t ulp_steps;                  /* steps at which it is measured again */
   int64_t inner_sweeps;               /* of the last inner solution */
   double step_took_s;                 /* wall-clock time of the last implicit step, INFINITY before the first */
+  bool taken, behind;                 /* multigrid has the present field; the backend has an earlier one */
   bool watched;                       /* the step in progress can be undone */
   volatile sig_atomic_t undo;         /* it is to be */
   double planned_s;                   /* adaptive: the step to try next; an event may shorten it */
@@ -96,6 +97,9 @@ void hs_march_measure(struct hs_march *m, double largest_k);
 
 /* Fetches the field into m->field_k and measures all ranks' nodes. */
 hs_status hs_march_fetch(struct hs_march *m, struct hs_error *err);
+
+/* Gives the backend the present field where it is behind. */
+hs_status hs_march_settle(struct hs_march *m, struct hs_error *err);
 
 /* Counts `steps` steps of step_s. */
 void hs_march_count(struct hs_march *m, double step_s, int64_t steps);

@@ -116,6 +116,7 @@ hs_status hs_transient_run(struct hs_discretisation *discretisation, const struc
   if (settings->from) march_resume(&m, settings->from);
   status = march_begin(&m, err);
   if (!status) status = march_on(&m, err);
+  if (!status) status = hs_march_settle(&m, err);
   outcome->time_s = m.time_s;
   outcome->solve_s = hs_time_s() - m.started_s;
   free(m.once_k);
