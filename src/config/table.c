@@ -252,8 +252,8 @@ static const struct hs_config_key time_keys[] = {
   {"steps", "", LONG(1, HS_STEPS_MOST), OPTIONAL("360"), AT(time.steps),
    "number of equal steps from start to end; snapshots between two of them add steps"},
   {"damped_steps", "", INTEGER(0, 1e6), DEFAULT("2"), AT(time.damped_steps),
-   "crank_nicolson, not adaptive: so many steps at the start are two of backward Euler of half the length each, which damp what "
-   "jumps there and keep the order; 0: a jump rings from step to step"},
+   "crank_nicolson, not adaptive: each of the first so many steps is made as two of backward Euler of half its length, which "
+   "damps what jumps at the start and keeps the order; 0: a jump rings from step to step"},
   {"adaptive", "", YES_NO, DEFAULT("no"), AT(time.adaptive),
    "implicit schemes: choose each step by its error"},
   {"step_tolerance", "K", POSITIVE, DEFAULT("0.01"), AT(time.step_tolerance_k),

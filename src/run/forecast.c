@@ -325,7 +325,7 @@ static double step_length(const struct hs_transient_settings *settings)
 
 double hs_forecast_steps(const struct hs_transient_settings *settings)
 {
-  return hs_steps_count(settings->end_s - settings->start_s, step_length(settings), INFINITY);
+  return fmax(1.0, hs_steps_count(settings->end_s - settings->start_s, step_length(settings), INFINITY));
 }
 
 /* Sweeps of an inner solution for steps `longer` times as long as the system's. */

@@ -42,10 +42,10 @@ double hs_forecast_guess(const struct hs_problem *problem, const struct hs_syste
                          const struct hs_solve_settings *settings, const struct hs_first_update *first);
 
 /* Steps of a transient run. Those of an adaptive one are taken to be as long as the geometric mean of its first and its
- * longest step. */
+ * longest step. At least 1. */
 double hs_forecast_steps(const struct hs_transient_settings *settings);
 
-/* A guess of the sweeps, or cycles, of an implicit step: inner solutions begin 1 K away. Sweeps converge by the contraction
+/* A guess of the sweeps, or cycles, of an implicit step, the mean of all: inner solutions begin 1 K away. Sweeps converge by the contraction
  * of the weights; cycles gain as in steady problems, or what four of Chebyshev's sweeps would where that is more. */
 double hs_forecast_step(const struct hs_system *system, const struct hs_transient_settings *settings);
 

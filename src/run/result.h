@@ -81,6 +81,13 @@ double hs_result_surface_mean(const struct hs_result *result, int surface);
  * ended for a test of it, K. */
 double hs_result_resolution_k(const struct hs_result *result);
 
+/* How many of the steps made were damped, but for those that snapshots cut. */
+static inline int hs_result_damped(const struct hs_result *result)
+{
+  const int damped = hs_config_damped(result->config);
+  return result->transient.steps < damped ? (int)result->transient.steps : damped;
+}
+
 /* Adds a warning; one too many is dropped. */
 void hs_warnings_add(struct hs_warnings *warnings, const char *text);
 

@@ -66,10 +66,18 @@ static hs_status field_advance(struct hs_march *m, double until_s, bool trapezoi
   return status ? status : hs_march_solve(m, err);
 }
 
+/* Is the next step damped? Those that snapshots cut off damp less than whole ones, so time counts and not their number. */
+static bool damps(const struct hs_march *m)
+{
+  static const double slack = 1e-6; /* of a step, for the rounding of times */
+  const struct hs_transient_settings *s = m->settings;
+  return m->time_s - s->start_s < ((double)s->damped_steps - slack) * s->step_s;
+}
+
 hs_status hs_march_implicit_step(struct hs_march *m, double step_s, struct hs_error *err)
 {
   const double until_s = m->time_s + step_s;
-  const bool damped = m->outcome->steps < m->settings->damped_steps;
+  const bool damped = damps(m);
   hs_status status = size_renew(m, err);
   if (!status) status = hs_march_set_length(m, step_s, err);
   if (!status && damped) status = field_advance(m, m->time_s + 0.5 * step_s, false, err);

@@ -9,10 +9,10 @@
  * inner_tolerance_k: that of sweeps by a bound that holds strictly, for rows of the weights sum to at most
  * `contraction` < 1.
  *
- * Crank-Nicolson multiplies a mode of the field that a step is long for by nearly -1, so a jump at the start, of a wall to its
- * neighbours or of two bodies, would ring for many steps. So the first damped_steps, unless they are adaptive, are two of backward Euler of half the length
- * each, with the same matrix: those modes vanish, and the second order stays (Rannacher, Numer. Math. 43, 1984; Luskin and Rannacher, Applicable
- * Analysis 14, 1982).
+ * Crank-Nicolson multiplies a mode of the field that a step is long for by nearly -1, so a jump at the start, of a wall to
+ * its neighbours or of two bodies, would ring for many steps. So for the time of the first damped_steps, unless they are
+ * adaptive, each step is made as two of backward Euler of half its length, which have the same matrix: those modes vanish,
+ * and the second order stays (Rannacher, Numer. Math. 43, 1984; Luskin and Rannacher, Applicable Analysis 14, 1982).
  *
  * Boundary values of an explicit step: a Dirichlet node gets its temperature at the step's end, while its neighbours
  * still use that at the step's beginning, as the scheme demands. Fluxes and ambient temperatures are those of the step's
@@ -76,7 +76,7 @@ struct hs_transient_settings {
   enum hs_scheme scheme;
   double start_s, end_s;
   double step_s;    /* > 0; the last step before a snapshot or the end is shortened to meet it */
-  int damped_steps; /* Crank-Nicolson, not adaptive: of the first ones; else 0 */
+  int damped_steps; /* Crank-Nicolson, not adaptive: at the start; else 0 */
   bool adaptive;
   double step_tolerance_k, step_min_s, step_max_s;
   double inner_tolerance_k;

@@ -126,6 +126,27 @@ static void doubled_steps_begin_where_the_single_one_did(void **state)
   }
 }
 
+/* Damped steps are those of backward Euler of half the length, with the walls' values of the end of each. */
+static void damped_steps_are_halves_of_backward_euler(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    struct hs_config config = all_kinds_config();
+    double *wanted, *got;
+    config.solver.method = METHODS[k];
+    config.time.scheme = HS_SCHEME_BACKWARD_EULER;
+    config.time.step_s = 0.025;
+    wanted = final_field(&config, NULL);
+    config.time.scheme = HS_SCHEME_CRANK_NICOLSON;
+    config.time.step_s = 0.05;
+    config.time.damped_steps = 10;
+    got = final_field(&config, NULL);
+    test_near("difference", test_difference(wanted, got, MOVING_NODES), 0.0, 20 * 2 * 1e-12);
+    free(wanted);
+    free(got);
+  }
+}
+
 /* Against tiny steps of Crank-Nicolson. */
 static void order_in_time_with_all_kinds_of_walls(void **state)
 {
@@ -230,6 +251,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(order_in_time_with_moving_walls),
       cmocka_unit_test(doubled_steps_begin_where_the_single_one_did),
+      cmocka_unit_test(damped_steps_are_halves_of_backward_euler),
       cmocka_unit_test(order_in_time_with_all_kinds_of_walls),
       cmocka_unit_test(changing_h_leaves_the_ambient_temperature),
       cmocka_unit_test(wall_that_starts_to_move_takes_the_field_along),

@@ -78,13 +78,13 @@ static hs_status steps_check(struct hs_draft *draft, const struct hs_draft_secti
   return HS_OK;
 }
 
-/* Steps of other schemes, and adaptive ones, are never damped; with the default nobody has asked for it. */
+/* Steps of other schemes, and adaptive ones, are never damped; 0 asks for none. */
 static hs_status damped_check(struct hs_draft *draft, const struct hs_draft_section *section)
 {
   const struct hs_where damped = hs_draft_where(section, "damped_steps");
   const struct hs_config *config = draft->config;
   const bool is_other = config->time.scheme != HS_SCHEME_CRANK_NICOLSON;
-  if (!hs_where_given(damped) || (!is_other && !config->time.adaptive)) return HS_OK;
+  if (!hs_where_given(damped) || config->time.damped_steps == 0 || (!is_other && !config->time.adaptive)) return HS_OK;
   return hs_draft_fail(draft, hs_where_later(damped, hs_draft_where(section, is_other ? "scheme" : "adaptive")),
                        "[time] damped_steps is for equal steps of crank_nicolson, and these are %s; remove it.",
                        is_other ? hs_scheme_name(config->time.scheme) : "adaptive");

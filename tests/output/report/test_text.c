@@ -182,6 +182,14 @@ static void text_of_a_transient_has_its_own_words(void **state)
   assert_says_not(text, "remaining error");
   assert_doubts(&sample.result, 0, "");
   free(text);
+  sample.plate.config.time.damped_steps = 2;
+  text = printed(&sample.result, 0);
+  assert_says(text, "crank_nicolson, 0.5 s, the first 2 damped\n");
+  free(text);
+  sample.plate.config.time.damped_steps = 9; /* eight steps were made */
+  text = printed(&sample.result, 0);
+  assert_says(text, "the first 8 damped\n");
+  free(text);
   sample.plate.config.time.scheme = HS_SCHEME_EXPLICIT;
   sample.plate.config.time.step_s = NAN;
   sample.result.transient.step_smallest_s = 0.25;
