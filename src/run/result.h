@@ -2,6 +2,8 @@
 #ifndef HS_RUN_RESULT_H
 #define HS_RUN_RESULT_H
 
+#include <math.h>
+
 #include "answers/answers.h"
 #include "config/config.h"
 #include "problem/problem.h"
@@ -81,11 +83,12 @@ double hs_result_surface_mean(const struct hs_result *result, int surface);
  * ended for a test of it, K. */
 double hs_result_resolution_k(const struct hs_result *result);
 
-/* How many of the steps made were damped, but for those that snapshots cut. */
-static inline int hs_result_damped(const struct hs_result *result)
+/* The time up to which steps were damped, s; NaN: none were. */
+static inline double hs_result_damped_until_s(const struct hs_result *result)
 {
-  const int damped = hs_config_damped(result->config);
-  return result->transient.steps < damped ? (int)result->transient.steps : damped;
+  const struct hs_config *config = result->config;
+  const int damped = hs_config_damped(config);
+  return damped > 0 ? fmin(config->time.start_s + damped * config->time.step_s, result->transient.time_s) : NAN;
 }
 
 /* Adds a warning; one too many is dropped. */

@@ -22,12 +22,12 @@ static hs_status step_doubled(struct hs_march *m, double step_s, double *differe
   const double start_s = m->time_s;
   hs_status status = m->backend->fetch(m->state, m->start_k, err);
   m->watched = true;
-  if (!status) status = hs_march_implicit_step(m, step_s, err);
+  if (!status) status = hs_march_implicit_step(m, step_s, start_s + step_s, err);
   if (status || m->outcome->verdict == HS_VERDICT_INTERRUPTED) return status;
   status = m->backend->fetch(m->state, m->once_k, err);
   if (!status) status = step_undo(m, start_s, err);
   for (int half = 0; !status && half < 2 && m->outcome->verdict == HS_VERDICT_RUNNING; half++)
-    status = hs_march_implicit_step(m, 0.5 * step_s, err);
+    status = hs_march_implicit_step(m, 0.5 * step_s, m->time_s + 0.5 * step_s, err);
   if (status || m->outcome->verdict == HS_VERDICT_INTERRUPTED) return status;
   status = hs_march_fetch(m, err);
   return status ? status : hs_march_largest(m, m->field_k, m->once_k, difference_k, err);

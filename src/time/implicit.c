@@ -74,9 +74,8 @@ static bool damps(const struct hs_march *m)
   return m->time_s - s->start_s < ((double)s->damped_steps - slack) * s->step_s;
 }
 
-hs_status hs_march_implicit_step(struct hs_march *m, double step_s, struct hs_error *err)
+hs_status hs_march_implicit_step(struct hs_march *m, double step_s, double until_s, struct hs_error *err)
 {
-  const double until_s = m->time_s + step_s;
   const bool damped = damps(m);
   hs_status status = size_renew(m, err);
   if (!status) status = hs_march_set_length(m, step_s, err);
@@ -94,13 +93,15 @@ hs_status hs_march_implicit(struct hs_march *m, double until_s, struct hs_error 
   while (!status && m->outcome->verdict == HS_VERDICT_RUNNING) {
     const struct hs_march_mark mark = hs_march_mark(m);
     const double left_s = until_s - m->time_s, began_s = hs_time_s();
-    const double length_s = left_s < step_s * (1.0 - HS_MARCH_SLACK) ? left_s : step_s;
+    const bool cut = left_s < step_s * (1.0 - HS_MARCH_SLACK);
+    const double length_s = cut ? left_s : step_s;
+    const double end_s = cut ? until_s : m->event_s + (double)(m->event_steps + 1) * step_s; /* no drift */
     if (left_s <= HS_MARCH_SLACK * step_s) break;
     m->watched = m->step_took_s > HS_MARCH_SHORT_S; /* to be undone, a step needs a copy of the field */
     m->undo = 0;                                    /* the step before may have been done before it was undone */
     if (m->watched) status = hs_march_settle(m, err);
     if (!status && m->watched) status = m->backend->save(m->state, err);
-    if (!status) status = hs_march_implicit_step(m, length_s, err);
+    if (!status) status = hs_march_implicit_step(m, length_s, end_s, err);
     if (!status && m->outcome->verdict == HS_VERDICT_INTERRUPTED) {
       m->taken = m->behind = false;
       status = m->backend->restore(m->state, err);
@@ -112,7 +113,6 @@ hs_status hs_march_implicit(struct hs_march *m, double until_s, struct hs_error 
     hs_march_count(m, length_s, 1);
     m->event_steps++;
     status = hs_pace_since(hs_march_comm(m), began_s, &m->step_took_s, err);
-    m->time_s = length_s < step_s ? until_s : m->event_s + (double)m->event_steps * step_s; /* no drift */
     if (!status) status = hs_march_event(m, err);
   }
   if (m->outcome->verdict == HS_VERDICT_RUNNING) m->time_s = until_s;

@@ -110,8 +110,8 @@ hs_status hs_march_accept(struct hs_march *m, struct hs_error *err);
 /* Solves the equations of a step by hs_solve. */
 hs_status hs_march_solve(struct hs_march *m, struct hs_error *err);
 
-/* One implicit step from m->time_s on. Where the run is interrupted meanwhile, it is INTERRUPTED and the field undefined. */
-hs_status hs_march_implicit_step(struct hs_march *m, double step_s, struct hs_error *err);
+/* One implicit step from m->time_s to until_s, which is step_s later but for rounding. Where the run is interrupted meanwhile, it is INTERRUPTED and the field undefined. */
+hs_status hs_march_implicit_step(struct hs_march *m, double step_s, double until_s, struct hs_error *err);
 
 /* Length of the whole steps from the latest event to until_s: hs_steps_length, bounded by stability. */
 double hs_march_length(const struct hs_march *m, double until_s);

@@ -78,18 +78,6 @@ static hs_status steps_check(struct hs_draft *draft, const struct hs_draft_secti
   return HS_OK;
 }
 
-/* Steps of other schemes, and adaptive ones, are never damped; 0 asks for none. */
-static hs_status damped_check(struct hs_draft *draft, const struct hs_draft_section *section)
-{
-  const struct hs_where damped = hs_draft_where(section, "damped_steps");
-  const struct hs_config *config = draft->config;
-  const bool is_other = config->time.scheme != HS_SCHEME_CRANK_NICOLSON;
-  if (!hs_where_given(damped) || config->time.damped_steps == 0 || (!is_other && !config->time.adaptive)) return HS_OK;
-  return hs_draft_fail(draft, hs_where_later(damped, hs_draft_where(section, is_other ? "scheme" : "adaptive")),
-                       "[time] damped_steps is for equal steps of crank_nicolson, and these are %s; remove it.",
-                       is_other ? hs_scheme_name(config->time.scheme) : "adaptive");
-}
-
 /* A key of a course in time without a scheme would be without effect; scheme = steady, written out, is meant so. */
 static hs_status steady_check(struct hs_draft *draft, const struct hs_draft_section *section)
 {
@@ -136,7 +124,6 @@ hs_status hs_check_time(struct hs_draft *draft, const struct hs_draft_section *s
                          config->time.step_s, config->time.end_s, config->time.end_s / config->time.step_s);
   }
   if (!is_explicit) status = adaptive_check(draft, section);
-  if (status == HS_OK) status = damped_check(draft, section);
   return status == HS_OK ? snapshots_check(draft, section) : status;
 }
 

@@ -107,7 +107,7 @@ static void print_step(FILE *out, const struct hs_result *result)
 {
   const struct hs_transient_outcome *outcome = &result->transient;
   const struct hs_config *config = result->config;
-  const int damped = hs_result_damped(result);
+  const double damped_until_s = hs_result_damped_until_s(result);
   fprintf(out, "  %-22s %s, ", "time steps", hs_scheme_name(config->time.scheme));
   if (config->time.adaptive)
     fprintf(out, "adaptive, %.6g to %.6g s, %lld rejected", outcome->step_smallest_s, outcome->step_largest_s,
@@ -116,7 +116,7 @@ static void print_step(FILE *out, const struct hs_result *result)
     fprintf(out, "%.6g s, the largest stable step", outcome->step_largest_s);
   else
     fprintf(out, "%.6g s", config->time.step_s);
-  if (damped > 0) fprintf(out, ", the first %d damped", damped);
+  if (isfinite(damped_until_s)) fprintf(out, ", damped until t = %.6g s", damped_until_s);
   if (!config->time.adaptive && outcome->step_smallest_s < outcome->step_largest_s * (1.0 - 1e-9))
     fprintf(out, ", shorter ones, of %.6g s at least, before a snapshot or the end", outcome->step_smallest_s);
   fprintf(out, "\n");

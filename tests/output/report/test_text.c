@@ -184,11 +184,11 @@ static void text_of_a_transient_has_its_own_words(void **state)
   free(text);
   sample.plate.config.time.damped_steps = 2;
   text = printed(&sample.result, 0);
-  assert_says(text, "crank_nicolson, 0.5 s, the first 2 damped\n");
+  assert_says(text, "crank_nicolson, 0.5 s, damped until t = 1 s\n");
   free(text);
-  sample.plate.config.time.damped_steps = 9; /* eight steps were made */
+  sample.plate.config.time.damped_steps = 9; /* of eight */
   text = printed(&sample.result, 0);
-  assert_says(text, "the first 8 damped\n");
+  assert_says(text, "damped until t = 4 s\n");
   free(text);
   sample.plate.config.time.scheme = HS_SCHEME_EXPLICIT;
   sample.plate.config.time.step_s = NAN;
