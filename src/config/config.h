@@ -318,8 +318,9 @@ bool hs_config_material_used(const struct hs_config *config, int material);
 /* How many snapshots the times of a run over time ask for, those of its start and end included; 0: the run is steady. */
 double hs_config_snapshots(const struct hs_config *config);
 
-/* How many steps of Crank-Nicolson at the start of the run are damped. */
+/* How many steps of Crank-Nicolson at the start of the run are damped, and up to when, s; NaN where none is. */
 int hs_config_damped(const struct hs_config *config);
+double hs_config_damped_until_s(const struct hs_config *config);
 
 /* A sentence about the materials that are not used, as a misspelt key makes them; false: there is none. */
 bool hs_config_unused_describe(const struct hs_config *config, char *text, size_t size);

@@ -145,6 +145,12 @@ int hs_config_damped(const struct hs_config *config)
   return config->time.scheme == HS_SCHEME_CRANK_NICOLSON && !config->time.adaptive ? config->time.damped_steps : 0;
 }
 
+double hs_config_damped_until_s(const struct hs_config *config)
+{
+  const int damped = hs_config_damped(config);
+  return damped > 0 ? fmin(config->time.start_s + damped * config->time.step_s, config->time.end_s) : NAN;
+}
+
 double hs_config_snapshots(const struct hs_config *config)
 {
   const double every_s = config->time.snapshot_every_s;

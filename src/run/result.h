@@ -2,8 +2,6 @@
 #ifndef HS_RUN_RESULT_H
 #define HS_RUN_RESULT_H
 
-#include <math.h>
-
 #include "answers/answers.h"
 #include "config/config.h"
 #include "problem/problem.h"
@@ -82,14 +80,6 @@ double hs_result_surface_mean(const struct hs_result *result, int surface);
 /* Temperatures of the field that are no further apart may be one: by rounding, and by the remaining error where the run
  * ended for a test of it, K. */
 double hs_result_resolution_k(const struct hs_result *result);
-
-/* The time up to which steps were damped, s; NaN: none were. */
-static inline double hs_result_damped_until_s(const struct hs_result *result)
-{
-  const struct hs_config *config = result->config;
-  const int damped = hs_config_damped(config);
-  return damped > 0 ? fmin(config->time.start_s + damped * config->time.step_s, result->transient.time_s) : NAN;
-}
 
 /* Adds a warning; one too many is dropped. */
 void hs_warnings_add(struct hs_warnings *warnings, const char *text);

@@ -89,8 +89,8 @@ static void damped_modes_shrink_by_two_halves(void **state)
   }
 }
 
-/* A field of 1 between walls of 0, by so many steps up to 0.1 s, with snapshots in the first step or without: the heat that goes to the walls, in terms of the node beside
- * the middle of one. */
+/* A field of 1 between walls of 0, by so many steps up to 0.1 s, with snapshots in the first step or without: the
+ * temperature beside the middle of a wall, to which the heat that goes there is proportional. */
 static double after_a_jump(int steps, int damped, int snapshots)
 {
   struct hs_transient_settings settings = square_settings(HS_SCHEME_CRANK_NICOLSON, 0.1, 0.1 / steps);
@@ -110,8 +110,7 @@ static double after_a_jump(int steps, int damped, int snapshots)
   return beside_k;
 }
 
-/* It rings without damped steps; with them the error falls with the square
- * of the step. */
+/* It rings without damped steps; with them the error falls with the square of the step. */
 static void jumps_at_the_start_do_not_ring(void **state)
 {
   const double exact = after_a_jump(4096, 2, 0);

@@ -148,7 +148,7 @@ static int put_transient(json_t *report, const struct hs_result *result)
   failed |= hs_put_integer(object, "rejected_steps", outcome->rejected_steps);
   failed |= hs_put_real(object, "step_smallest_s", outcome->step_smallest_s);
   failed |= hs_put_real(object, "step_largest_s", outcome->step_largest_s);
-  failed |= hs_put_real(object, "damped_until_s", hs_result_damped_until_s(result));
+  failed |= hs_put_real(object, "damped_until_s", hs_config_damped_until_s(result->config));
   failed |= hs_put_real(object, "inner_tolerance_k", result->config->time.inner_tolerance_k);
   failed |= hs_put_real(object, "inner_error_k", outcome->inner_error_k);
   failed |= hs_put_real(object, "step_error_k", outcome->step_error_k);

@@ -107,7 +107,7 @@ static void print_step(FILE *out, const struct hs_result *result)
 {
   const struct hs_transient_outcome *outcome = &result->transient;
   const struct hs_config *config = result->config;
-  const double damped_until_s = hs_result_damped_until_s(result);
+  const double damped_until_s = hs_config_damped_until_s(config);
   fprintf(out, "  %-22s %s, ", "time steps", hs_scheme_name(config->time.scheme));
   if (config->time.adaptive)
     fprintf(out, "adaptive, %.6g to %.6g s, %lld rejected", outcome->step_smallest_s, outcome->step_largest_s,

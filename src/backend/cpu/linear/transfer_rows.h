@@ -1,6 +1,5 @@
-/* Rows of transfers between two grids; included by rows.c. Where the
- * compiler's vectoriser takes every second value of a row one by one, vectors are written in its notation.
- */
+/* Rows of transfers between two grids; included by rows.c. Where the compiler's vectoriser takes every second value of a row
+ * one by one, vectors are written in its notation. */
 
 #ifdef __FMA__
 enum { TRANSFERRED = 8 }; /* values of a vector */

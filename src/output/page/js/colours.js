@@ -17,10 +17,10 @@ function colourAt(map, position) {
 }
 
 /* 1024 of them, for pictures. */
-function paletteOf(map) {
-  const palette = new Uint32Array(1024);
-  for (let k = 0; k < 1024; k++) palette[k] = 0xff000000 + colourAt(map, k / 1023);
-  return palette;
+function colourTable(map) {
+  const colours = new Uint32Array(1024);
+  for (let k = 0; k < 1024; k++) colours[k] = 0xff000000 + colourAt(map, k / 1023);
+  return colours;
 }
 
 const cssColour = (colour) => `rgb(${colour & 255},${(colour >> 8) & 255},${(colour >> 16) & 255})`;

@@ -47,7 +47,7 @@ function paintField(context, width, height) {
   const { field } = picture;
   const image = context.createImageData(width, height);
   const pixels = new Uint32Array(image.data.buffer);
-  const palette = paletteOf(knots[picture.map]);
+  const colours = colourTable(knots[picture.map]);
   const across = samples(width, field.is, field.stepX, origin.x, grid.dx_m, extent.x);
   const up = samples(height, field.js, field.stepY, origin.y, grid.dy_m, extent.y);
   const scale = picture.high > picture.low ? 1023 / (picture.high - picture.low) : 0;
@@ -60,7 +60,7 @@ function paintField(context, width, height) {
       const above = field.values[north + c] * (1 - dx) + field.values[north + c + 1] * dx;
       const value = below * (1 - dy) + above * dy;
       const place = scale ? Math.max(0, Math.min(1023, Math.round((value - picture.low) * scale))) : 512;
-      pixels[line * width + p] = Number.isNaN(value) ? GRAY : palette[place];
+      pixels[line * width + p] = Number.isNaN(value) ? GRAY : colours[place];
     }
   }
   context.putImageData(image, 0, 0);
