@@ -1,7 +1,6 @@
 ## src: libheatsolve.a holds everything but main.c, so that tests link the same objects as the command.
 
 bin_PROGRAMS += heatsolve
-noinst_LIBRARIES += libheatsolve.a
 
 heatsolve_SOURCES = src/main.c
 heatsolve_LDADD = $(HS_LDADD)
@@ -598,6 +597,9 @@ librows_avx512_a_CPPFLAGS = $(AM_CPPFLAGS) -DHS_ROWS_ISA=avx512
 librows_avx512_a_CFLAGS = $(AM_CFLAGS) -O3 $(HS_ROWS_AVX512_CFLAGS)
 libheatsolve_a_LIBADD += $(librows_avx512_a_OBJECTS)
 endif
+
+## After those, whose files take longest to compile: make begins with them.
+noinst_LIBRARIES += libheatsolve.a
 
 ## automake does not see through the lists of objects.
 libheatsolve_a_DEPENDENCIES = $(libheatsolve_a_LIBADD)
