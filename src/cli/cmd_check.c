@@ -189,7 +189,8 @@ static void print_transient(const struct hs_config *config, const struct hs_job 
   if (config->time.adaptive)
     printf(", first step %.6g s, then chosen for an error of %g K a step", step_s, config->time.step_tolerance_k);
   else
-    printf(", about %.0f steps of %.6g s%s", hs_job_steps(job), step_s, given ? "" : ", the largest stable one");
+    printf(", about %.0f step%s of %.6g s%s", hs_job_steps(job), hs_job_steps(job) < 1.5 ? "" : "s", step_s,
+           given ? "" : ", the largest stable one");
   if (hs_config_damped(config)) printf(", damped until t = %.6g s", hs_config_damped_until_s(config));
   printf("\n");
   if (explicit_scheme)

@@ -67,10 +67,12 @@ static void large_plates(void **state)
  * cuda-blocked may refuse a grid of as many different rows as salt makes, but no others. */
 static void large_random(void **state)
 {
-  static const struct traits traits[] = {
-      {-1, -1, false, false, HS_SCHEME_STEADY, false},      {-1, -1, false, false, HS_SCHEME_EXPLICIT, true},
-      {0, 1, false, false, HS_SCHEME_EXPLICIT, false},      {-1, -1, true, false, HS_SCHEME_STEADY, false},
-      {1, 0, false, true, HS_SCHEME_CRANK_NICOLSON, false}, {0, 0, true, true, HS_SCHEME_BACKWARD_EULER, false}};
+  static const struct traits traits[] = {{-1, -1, false, false, HS_SCHEME_STEADY, false, false},
+                                         {-1, -1, false, false, HS_SCHEME_EXPLICIT, true, false},
+                                         {0, 1, false, false, HS_SCHEME_EXPLICIT, false, false},
+                                         {-1, -1, true, false, HS_SCHEME_STEADY, false, false},
+                                         {1, 0, false, true, HS_SCHEME_CRANK_NICOLSON, false, false},
+                                         {0, 0, true, true, HS_SCHEME_BACKWARD_EULER, false, false}};
   enum { TRAITS = sizeof traits / sizeof *traits };
   struct test_random random = {42};
   if (!is_device(*state)) skip();

@@ -87,8 +87,9 @@ static herr_t create_contents(struct hs_snapshots *snapshots, struct hs_h5_room 
 static hs_status judge(struct hs_snapshots *snapshots, herr_t result, struct hs_error *err)
 {
   if (snapshots->sink.failure)
-    return hs_error_set(err, HS_ERR_IO, "cannot write %s: %s. It holds the %d snapshots that were written before.",
-                        snapshots->h5_path, strerror(snapshots->sink.failure), snapshots->count);
+    return hs_error_set(err, HS_ERR_IO, "cannot write %s: %s. It holds what was written before: %d snapshot%s.",
+                        snapshots->h5_path, strerror(snapshots->sink.failure), snapshots->count,
+                        snapshots->count == 1 ? "" : "s");
   if (result >= 0) return HS_OK;
   snapshots->sink.failure = EIO;
   return hs_h5_fail("write", snapshots->h5_path, err);
@@ -278,7 +279,7 @@ static hs_status fill(struct hs_snapshots *s, const struct hs_snapshot *snapshot
 {
   char then[80];
   int fd, failure;
-  snprintf(then, sizeof then, "It holds the %d snapshots that were written before.", s->count);
+  snprintf(then, sizeof then, "It holds what was written before: %d snapshot%s.", s->count, s->count == 1 ? "" : "s");
   status = hs_file_open_all(s->share.comm, s->h5_path, status, &fd, err);
   if (!status) status = hs_comm_broadcast(s->share.comm, 0, room, sizeof *room, err);
   if (status) return status;

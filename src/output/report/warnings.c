@@ -40,17 +40,26 @@ static void warn_unbalanced(const struct hs_result *result, struct hs_warnings *
       single ? "Use solver.precision = double, or a" : "A");
 }
 
+/* Rounding disturbs sweeps more than cycles, which do not take the tests of updates. */
+static bool cycles_help(const struct hs_result *result)
+{
+  const enum hs_criterion criterion = result->config->solver.criterion;
+  return !hs_result_makes_cycles(result) && (criterion == HS_CRITERION_ERROR || criterion == HS_CRITERION_RESIDUAL);
+}
+
 static void warn_stagnated(const struct hs_result *result, struct hs_warnings *warnings)
 {
-  const bool single = result->config->solver.precision == HS_SINGLE;
+  const bool single = result->config->solver.precision == HS_SINGLE, cycles = cycles_help(result);
   if (result->outcome.unbalanced_at > 0)
     warn_unbalanced(result, warnings);
   else
     warn(warnings,
          "rounding in %s precision keeps the field from coming nearer to the steady state: the %s no longer falls. "
-         "%sccept a larger solver.tolerance",
+         "%s%s%sccept a larger solver.tolerance",
          hs_precision_name(result->config->solver.precision), hs_result_makes_cycles(result) ? "residual" : "update",
-         single ? "Use solver.precision = double, or a" : "A");
+         cycles ? "Use solver.method = multigrid, which rounding disturbs less, " : "",
+         single ? cycles ? "or solver.precision = double, " : "Use solver.precision = double, " : "",
+         single || cycles ? "or a" : "A");
 }
 
 static void warn_limit(const struct hs_result *result, struct hs_warnings *warnings)
