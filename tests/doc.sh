@@ -114,15 +114,16 @@ configuration() {
   [ "$rc" -eq 0 ]
 }
 
-declare -A carries=() # Pythons by what they import
+declare -A carries=() # Pythons by the modules they have
 
 # python FILE NAME: fails where it is skipped; the script, by a Python that has what it imports.
 python() {
-  local imports found
-  imports=$(grep -E '^(import|from) ' "$1" | sort -u)
-  if [[ $imports == *'import xarray'* ]]; then imports+=$'\ntry: import h5netcdf\nexcept ImportError: import netCDF4'; fi
-  if [ -z "${carries[:$imports]:-}" ]; then carries[:$imports]=$(python_with "$imports"); fi
-  found=${carries[:$imports]}
+  local modules found
+  modules=$(sed -nE 's/^import ([^ ,]+).*/\1/p; s/^import [^ ,]+, *([^ ,]+).*/\1/p; s/^from ([^ .]+).*/\1/p' "$1" | sort -u)
+  if [[ $modules == *xarray* ]]; then modules+=$'\nh5netcdf|netCDF4'; fi
+  # shellcheck disable=SC2086 # module by module
+  if [ -z "${carries[:$modules]:-}" ]; then carries[:$modules]=$(python_with $modules); fi
+  found=${carries[:$modules]}
   if [ -z "$found" ]; then skip "$2" "no Python here has what it imports"; return 1; fi
   (cd site && timeout 60 "$found" -) < "$1" > out 2> err
   rc=$?

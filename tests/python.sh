@@ -4,7 +4,7 @@
 
 top=$(cd "$HS_TEST_SRCDIR/.." && pwd)
 library=${HS_TEST_BUILDDIR:?}/../libheatsolve.so.1
-if ! python=$(python_with 'import numpy, pytest, setuptools, wheel, venv, ensurepip'); then
+if ! python=$(python_with numpy pytest setuptools wheel venv ensurepip); then
   echo '1..0 # SKIP no python3 here has numpy, pytest, setuptools, wheel and venv'
   exit
 fi

@@ -33,11 +33,13 @@ result() {
   if [ -s err ]; then head -n 40 err | sed 's/^/# stderr: /'; fi
 }
 
-# python_with IMPORTS: prints a Python that can carry these statements out: $HS_TEST_PYTHON, or a usual one.
+# python_with MODULE...: prints a Python that has these modules, of a|b one: $HS_TEST_PYTHON, or a usual one. (They are looked
+# for and not imported, which takes seconds.)
 python_with() {
-  local python
+  local python look='import sys; from importlib.util import find_spec
+sys.exit(not all(any(find_spec(name) for name in names.split("|")) for names in sys.argv[1:]))'
   for python in "${HS_TEST_PYTHON:-python3}" python3 /usr/bin/python3; do
-    if "$python" -c "$1" >/dev/null 2>&1; then
+    if "$python" -c "$look" "$@" >/dev/null 2>&1; then
       echo "$python"
       return
     fi

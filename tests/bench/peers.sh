@@ -3,7 +3,7 @@
 . "${HS_TEST_SRCDIR:?}/tap.sh"
 
 export HS_BENCHMARKS=$HS_TEST_SRCDIR/../benchmarks
-if ! python=$(python_with 'import numpy'); then
+if ! python=$(python_with numpy); then
   echo '1..0 # SKIP no python3 here has numpy'
   exit
 fi

@@ -2,7 +2,7 @@
 # report.html in a real browser. Needs Chromium, and Python with h5py to know what it must say.
 . "${HS_TEST_SRCDIR:?}/tap.sh"
 
-if ! python=$(python_with 'import h5py, numpy'); then
+if ! python=$(python_with h5py numpy); then
   echo '1..0 # SKIP no python3 here has h5py'
   exit
 fi

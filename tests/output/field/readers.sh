@@ -25,7 +25,7 @@ folders=(linear linear-grid layers layers-grid layers-cells layers-cells-grid la
 # reader NAME TITLE MODULE...
 reader() {
   local python
-  if ! python=$(python_with "$(printf 'import %s;' "${@:3}")"); then
+  if ! python=$(python_with "${@:3}"); then
     skip "$2" "no Python here has $3"
     return
   fi
