@@ -50,17 +50,6 @@ bool hs_wall_is_periodic(const struct hs_problem *problem, enum hs_side side)
   return false;
 }
 
-static bool whole_side(const struct merger *m, const struct hs_config_boundary *b)
-{
-  return b->to_m <= b->from_m || (b->from_m <= m->slack_m && b->to_m >= m->length_m - m->slack_m);
-}
-
-/* Is it a key of [boundary]? These are named after their side and come first; a side without a key has an empty one. */
-static bool is_plain(const struct merger *m, const struct hs_config_boundary *b)
-{
-  return !strcmp(b->name, hs_side_name(b->side)) && whole_side(m, b);
-}
-
 static bool says_something(const struct hs_config_boundary *b)
 {
   return b->kind != HS_WALL_TEMPERATURE || b->temperature.text || b->temperature.is_number;
@@ -83,19 +72,17 @@ static struct span span_of(const struct merger *m, const struct hs_config_bounda
   return s;
 }
 
+/* A side without a key may have an empty one. */
 static void collect(struct merger *m)
 {
   const struct hs_config *config = m->problem->config;
-  bool plain_seen = false;
   for (int k = 0; k < config->boundary_count; k++) {
     const struct hs_config_boundary *b = &config->boundaries[k];
     if (b->side != m->side) continue;
-    if (!plain_seen && is_plain(m, b)) {
-      plain_seen = true;
-      m->plain = says_something(b) ? b : NULL;
-    } else {
+    if (k >= config->side_count)
       m->named[m->count++] = span_of(m, b);
-    }
+    else if (says_something(b))
+      m->plain = b;
   }
   if (m->count) qsort(m->named, (size_t)m->count, sizeof *m->named, span_compare);
 }

@@ -73,11 +73,13 @@ static void overlaps_and_gaps_are_refused_by_name(void **state)
   segment_add(&config, held_segment("part", 31, HS_WEST, 1.0, 2.0, 5.0));
   config.boundaries++; /* no key of the west side */
   config.boundary_count--;
+  config.side_count--;
   EXPECT_REFUSAL(&config, "the west side has no condition from 0 m to 1 m");
 
   config = insulated(9, 5, 1.0, 1.0);
   config.boundaries++;
   config.boundary_count--;
+  config.side_count--;
   EXPECT_REFUSAL(&config, "the west side has no condition; add west = ");
 
   config = insulated(9, 5, 1.0, 1.0);
@@ -86,6 +88,18 @@ static void overlaps_and_gaps_are_refused_by_name(void **state)
   EXPECT_REFUSAL(&config, "the east side has no condition");
   segment_add(&config, held_segment("all", 31, HS_EAST, 0.0, 4.0 - 1e-12, 5.0));
   hs_system_destroy(test_system(&config));
+
+  /* a section is none of the keys, whatever its name */
+  segment_add(&config, held_segment("east", 35, HS_EAST, 0.0, 4.0, 6.0));
+  EXPECT_REFUSAL(&config, "test.ini:35:", "[boundary all]", "[boundary east]", "0 m to 4 m");
+  config = insulated(9, 5, 1.0, 1.0);
+  config.boundaries++;
+  config.boundary_count--;
+  config.side_count--;
+  segment_add(&config, held_segment("west", 31, HS_WEST, 0.0, 4.0, 5.0));
+  hs_system_destroy(test_system(&config));
+  segment_add(&config, held_segment("other", 35, HS_WEST, 0.0, 4.0, 6.0));
+  EXPECT_REFUSAL(&config, "test.ini:35:", "[boundary west]", "[boundary other]", "0 m to 4 m");
 
   config = insulated(9, 5, 1.0, 1.0);
   segment_add(&config, held_segment("thin", 31, HS_WEST, 2.0, 2.0 + 1e-12, 5.0));

@@ -68,7 +68,12 @@ hs_status hs_check_boundary(struct hs_draft *draft, const struct hs_draft_sectio
 
   for (side = 0; side < HS_SIDES; side++) {
     const char *name = hs_side_name((enum hs_side)side);
-    if (strcmp(boundary->name, name) != 0 || !hs_where_given(hs_draft_where(sides, name))) continue;
+    if (strcmp(boundary->name, name) != 0) continue;
+    if ((int)boundary->side != side)
+      return hs_draft_fail(draft, hs_draft_where(section, "side"),
+                           "[%s] is named after a side and lies on the %s side; give it another name.", section->title,
+                           hs_side_name(boundary->side));
+    if (!hs_where_given(hs_draft_where(sides, name))) continue;
     return hs_draft_fail(draft, section->where,
                          "[%s] has the same name as the key %s of [boundary]; give it another name, or remove the key.",
                          section->title, name);
