@@ -121,6 +121,8 @@ libheatsolve_a_SOURCES = \
 	src/problem/cells/source.h \
 	src/problem/problem.h \
 	src/problem/assembly/refusals.c \
+	src/problem/held_remark.c \
+	src/problem/remark.h \
 	src/problem/remarks.c \
 	src/problem/assembly/retime.c \
 	src/problem/cells/shape.c \

@@ -2,6 +2,7 @@
  *
  * Shapes are painted by the centres of cells: a shape that does not follow the grid gets a stepped edge, one thinner than
  * a cell can vanish, and a later one hides an earlier one. None of this is an error, but all of it changes the answer.
+ * What shapes hold is looked at in held_remark.c.
  * Overlaps are found on the cells themselves, or, where two shapes share more than a million, on evenly chosen ones.
  * Limits: at most 24 remarks on overlaps; polygons of more than 2000 corners are not searched for sides that cross.
  */
@@ -14,8 +15,8 @@
 #include "base/memory.h"
 #include "problem/cells/shape.h"
 #include "problem/cells/source.h"
+#include "problem/remark.h"
 
-#define ON_LINE 1e-6      /* of a spacing: an edge this near to a grid line lies on it */
 #define FIT 0.005         /* relative difference of painted and true area that needs no warning */
 #define SAMPLES_SIDE 1024 /* of an overlap */
 #define LONG_M 20.0       /* a plate that long may be meant in mm */
@@ -24,10 +25,7 @@ enum { OVERLAP_REMARKS = 24, CROSSING_CORNERS = 2000 };
 /* Ways in which shapes can hide each other. */
 enum { PAINTS_MATERIAL = 1, PAINTS_INITIAL = 2, PAINTS_HELD = 4 };
 
-static hs_status remark(struct hs_remarks *remarks, bool warning, struct hs_error *err, const char *format, ...)
-    HS_PRINTF(4, 5);
-
-static hs_status remark(struct hs_remarks *remarks, bool warning, struct hs_error *err, const char *format, ...)
+hs_status hs_remark(struct hs_remarks *remarks, bool warning, struct hs_error *err, const char *format, ...)
 {
   char text[1024];
   char **texts = realloc(remarks->text, ((size_t)remarks->count + 1) * sizeof *texts);
@@ -76,13 +74,13 @@ static hs_status shared_part(const struct hs_problem *problem, const struct hs_c
   x1 = fmin(problem->grid_cells_x - 1.0, fmin(bounds_a[1], bounds_b[1]) / problem->dx_m - 0.5);
   y0 = fmax(0.0, fmax(bounds_a[2], bounds_b[2]) / problem->dy_m - 0.5);
   y1 = fmin(problem->grid_cells_y - 1.0, fmin(bounds_a[3], bounds_b[3]) / problem->dy_m - 0.5);
-  if (!(x0 <= x1 + ON_LINE && y0 <= y1 + ON_LINE)) return HS_OK;
-  columns = (int)(floor(x1 + ON_LINE) - ceil(x0 - ON_LINE)) + 1;
-  rows = (int)(floor(y1 + ON_LINE) - ceil(y0 - ON_LINE)) + 1;
+  if (!(x0 <= x1 + HS_ON_LINE && y0 <= y1 + HS_ON_LINE)) return HS_OK;
+  columns = (int)(floor(x1 + HS_ON_LINE) - ceil(x0 - HS_ON_LINE)) + 1;
+  rows = (int)(floor(y1 + HS_ON_LINE) - ceil(y0 - HS_ON_LINE)) + 1;
   if (columns < 1 || rows < 1) return HS_OK;
   {
     const int step_x = (columns + SAMPLES_SIDE - 1) / SAMPLES_SIDE, step_y = (rows + SAMPLES_SIDE - 1) / SAMPLES_SIDE;
-    const int ci0 = (int)ceil(x0 - ON_LINE), cj0 = (int)ceil(y0 - ON_LINE);
+    const int ci0 = (int)ceil(x0 - HS_ON_LINE), cj0 = (int)ceil(y0 - HS_ON_LINE);
     for (int j = step_y / 2; j < rows; j += step_y)
       for (int i = step_x / 2; i < columns; i += step_x)
         both += hs_problem_cell_in(problem, a, ci0 + i, cj0 + j) && hs_problem_cell_in(problem, b, ci0 + i, cj0 + j);
@@ -108,10 +106,10 @@ static hs_status regions_compare(const struct hs_problem *problem, const struct 
   status = shared_part(problem, &a->shape, &b->shape, &share, err);
   if (status || share == 0.0 || ++*found > OVERLAP_REMARKS) return status;
   if (share >= 1.0 && hidden == paints(a))
-    return remark(remarks, true, err, "[shape %s] lies wholly under the later [shape %s] and has no effect.", a->name,
-                  b->name);
-  return remark(remarks, false, err, "[shape %s] lies over %s %% of [shape %s]; there the later one, %s, holds.",
-                b->name, percent(share, text), a->name, b->name);
+    return hs_remark(remarks, true, err, "[shape %s] lies wholly under the later [shape %s] and has no effect.",
+                     a->name, b->name);
+  return hs_remark(remarks, false, err, "[shape %s] lies over %s %% of [shape %s]; there the later one, %s, holds.",
+                   b->name, percent(share, text), a->name, b->name);
 }
 
 static hs_status sources_compare(const struct hs_problem *problem, const struct hs_config_source *a,
@@ -124,8 +122,8 @@ static hs_status sources_compare(const struct hs_problem *problem, const struct 
   if (a->shape.kind == HS_SHAPE_EVERYWHERE || b->shape.kind == HS_SHAPE_EVERYWHERE) return HS_OK;
   status = shared_part(problem, &a->shape, &b->shape, &share, err);
   if (status || share == 0.0 || ++*found > OVERLAP_REMARKS) return status;
-  return remark(remarks, false, err, "[source %s] lies over %s %% of [source %s]; there %s.", b->name,
-                percent(share, text), a->name, b->replaces ? "the later one holds alone" : "their densities add up");
+  return hs_remark(remarks, false, err, "[source %s] lies over %s %% of [source %s]; there %s.", b->name,
+                   percent(share, text), a->name, b->replaces ? "the later one holds alone" : "their densities add up");
 }
 
 static hs_status overlaps_remark(const struct hs_problem *problem, struct hs_remarks *remarks, struct hs_error *err)
@@ -140,18 +138,11 @@ static hs_status overlaps_remark(const struct hs_problem *problem, struct hs_rem
     for (int a = 0; !status && a < b; a++)
       status = sources_compare(problem, &config->sources[a], &config->sources[b], &found, remarks, err);
   if (!status && found > OVERLAP_REMARKS)
-    status = remark(remarks, false, err, "%d more pairs of shapes or sources overlap.", found - OVERLAP_REMARKS);
+    status = hs_remark(remarks, false, err, "%d more pairs of shapes or sources overlap.", found - OVERLAP_REMARKS);
   return status;
 }
 
 /* --- fit ----------------------------------------------------------------------------------------- */
-
-/* Distance of a place from the nearest grid line, in spacings. */
-static double off_line(double place_m, double spacing_m)
-{
-  const double lines = place_m / spacing_m;
-  return fabs(lines - round(lines));
-}
 
 /* Appends the edges of a rectangle that lie off the grid lines; none: the text stays empty. */
 static void list_edges(const struct hs_problem *problem, const struct hs_config_shape *shape, char *text, size_t size)
@@ -166,8 +157,8 @@ static void list_edges(const struct hs_problem *problem, const struct hs_config_
   size_t used = 0;
   text[0] = '\0';
   for (size_t k = 0; k < sizeof edges / sizeof *edges && used < size; k++) {
-    const double off = off_line(edges[k].place_m, edges[k].spacing_m);
-    if (off > ON_LINE * fmax(1.0, 1e-3 * edges[k].place_m / edges[k].spacing_m))
+    const double off = hs_off_line(edges[k].place_m, edges[k].spacing_m);
+    if (off > HS_ON_LINE * fmax(1.0, 1e-3 * edges[k].place_m / edges[k].spacing_m))
       used += (size_t)snprintf(text + used, size - used, "%s%s by %.3g m (%.2g of a cell)", used ? ", " : "",
                                edges[k].name, off * edges[k].spacing_m, off);
   }
@@ -183,19 +174,20 @@ static hs_status fit_remark(const struct hs_problem *problem, const char *title,
   excess = painted_m2 / true_m2 - 1.0;
   if (shape->kind == HS_SHAPE_RECTANGLE) {
     list_edges(problem, shape, edges, sizeof edges);
-    if (!edges[0]) return remark(remarks, false, err, "%s: its edges lie on grid lines.", title);
-    return remark(remarks, fabs(excess) > FIT, err,
-                  "%s: edges lie off the grid lines: %s; its cells cover %.4g %% of its area.", title, edges,
-                  100.0 * (1.0 + excess));
+    if (!edges[0]) return hs_remark(remarks, false, err, "%s: its edges lie on grid lines.", title);
+    return hs_remark(remarks, fabs(excess) > FIT, err,
+                     "%s: edges lie off the grid lines: %s; its cells cover %.4g %% of its area.", title, edges,
+                     100.0 * (1.0 + excess));
   }
-  return remark(remarks, fabs(excess) > FIT, err, "%s: its cells follow the %s in steps and cover %.4g %% of its area.",
-                title, hs_shape_name(shape->kind), 100.0 * (1.0 + excess));
+  return hs_remark(remarks, fabs(excess) > FIT, err,
+                   "%s: its cells follow the %s in steps and cover %.4g %% of its area.", title,
+                   hs_shape_name(shape->kind), 100.0 * (1.0 + excess));
 }
 
 /* Is the shape thinner than a cell, in the direction or directions that matter? */
 static bool too_thin(const struct hs_problem *problem, const struct hs_config_shape *shape)
 {
-  const double loose = 1.0 - ON_LINE;
+  const double loose = 1.0 - HS_ON_LINE;
   if (shape->part == HS_PART_OUTSIDE) return false;
   if (shape->kind == HS_SHAPE_RECTANGLE)
     return shape->x1_m - shape->x0_m < loose * problem->dx_m || shape->y1_m - shape->y0_m < loose * problem->dy_m;
@@ -212,10 +204,11 @@ static hs_status thin_remark(const struct hs_problem *problem, const char *title
     snprintf(remedy, sizeof remedy, "no grid of up to %d nodes a side would put 2 cells across it", HS_NODES_MOST);
   else
     snprintf(remedy, sizeof remedy, "nx = %d, ny = %d would put at least 2 cells across it", nx, ny);
-  return remark(remarks, true, err,
-                "%s is %.4g m across, thinner than a cell (%.4g m x %.4g m), so it is painted too thick, too thin or "
-                "with gaps; %s.",
-                title, hs_shape_thickness(shape), problem->dx_m, problem->dy_m, remedy);
+  return hs_remark(
+      remarks, true, err,
+      "%s is %.4g m across, thinner than a cell (%.4g m x %.4g m), so it is painted too thick, too thin or "
+      "with gaps; %s.",
+      title, hs_shape_thickness(shape), problem->dx_m, problem->dy_m, remedy);
 }
 
 /* On which side of the line from a to b does c lie? > 0 on its left. */
@@ -236,10 +229,10 @@ static hs_status crossing_remark(const char *title, const struct hs_config_shape
       const struct hs_point k_end = p[(k + 1) % corners], m_end = p[m + 1];
       if (turn(p[m], m_end, p[k]) * turn(p[m], m_end, k_end) < 0.0 &&
           turn(p[k], k_end, p[m]) * turn(p[k], k_end, m_end) < 0.0)
-        return remark(remarks, true, err,
-                      "%s: its sides from corner %d to %d and from corner %d to %d cross; what it encloses twice is "
-                      "outside. Are its corners in order?",
-                      title, m + 1, m + 2, k + 1, (k + 1) % corners + 1);
+        return hs_remark(remarks, true, err,
+                         "%s: its sides from corner %d to %d and from corner %d to %d cross; what it encloses twice is "
+                         "outside. Are its corners in order?",
+                         title, m + 1, m + 2, k + 1, (k + 1) % corners + 1);
     }
   return HS_OK;
 }
@@ -255,28 +248,11 @@ static hs_status painted_remark(const struct hs_problem *problem, const char *ti
   if (!status) status = crossing_remark(title, shape, remarks, err);
   if (status) return status;
   if (painted_m2 == 0.0)
-    status = remark(remarks, true, err, "%s contains the centre of no cell: it paints no %s at all.", title, what);
+    status = hs_remark(remarks, true, err, "%s contains the centre of no cell: it paints no %s at all.", title, what);
   else
     status = fit_remark(problem, title, shape, painted_m2, remarks, err);
   if (!status && too_thin(problem, shape)) status = thin_remark(problem, title, shape, remarks, err);
   return status;
-}
-
-/* Does any node lie in the shape? */
-static bool reaches_node(const struct hs_problem *problem, const struct hs_config_shape *shape)
-{
-  double b[4];
-  hs_shape_bounds(shape, b);
-  for (int j = (int)fmax(0.0, floor((b[2] - problem->y0_m) / problem->dy_m)); j < problem->grid_ny; j++) {
-    const double y_m = problem->y0_m + j * problem->dy_m;
-    if (y_m > b[3] + problem->dy_m) break;
-    for (int i = (int)fmax(0.0, floor((b[0] - problem->x0_m) / problem->dx_m)); i < problem->grid_nx; i++) {
-      const double x_m = problem->x0_m + i * problem->dx_m;
-      if (x_m > b[1] + problem->dx_m) break;
-      if (hs_shape_contains(shape, x_m, y_m)) return true;
-    }
-  }
-  return false;
 }
 
 static hs_status region_remark(const struct hs_problem *problem, const struct hs_config_region *region,
@@ -287,14 +263,13 @@ static hs_status region_remark(const struct hs_problem *problem, const struct hs
   hs_status status = HS_OK;
   snprintf(title, sizeof title, "[shape %s]", region->name);
   if (!painted)
-    return remark(remarks, true, err, "%s paints nothing: it has no material, initial or temperature.", title);
+    return hs_remark(remarks, true, err, "%s paints nothing: it has no material, initial or temperature.", title);
   if (painted & (PAINTS_MATERIAL | PAINTS_INITIAL))
     status = painted_remark(problem, title, &region->shape,
                             painted & PAINTS_MATERIAL ? "material" : "initial temperature", remarks, err);
   else
     status = crossing_remark(title, &region->shape, remarks, err);
-  if (!status && (painted & PAINTS_HELD) && !reaches_node(problem, &region->shape))
-    status = remark(remarks, true, err, "%s contains no node: it holds no temperature.", title);
+  if (!status && (painted & PAINTS_HELD)) status = hs_held_remark(problem, title, &region->shape, remarks, err);
   return status;
 }
 
@@ -324,9 +299,9 @@ static hs_status materials_remark(const struct hs_problem *problem, struct hs_re
   hs_status status = HS_OK;
   for (int k = 1; !status && k < problem->material_count; k++)
     if (!problem->materials[k].used)
-      status = remark(remarks, false, err, "[material %s] fills no cell.", problem->materials[k].name);
+      status = hs_remark(remarks, false, err, "[material %s] fills no cell.", problem->materials[k].name);
   if (!status && problem->material_count > 1 && !problem->materials[0].used)
-    status = remark(remarks, false, err, "The background [material] fills no cell.");
+    status = hs_remark(remarks, false, err, "The background [material] fills no cell.");
   return status;
 }
 
@@ -334,8 +309,8 @@ static hs_status materials_remark(const struct hs_problem *problem, struct hs_re
 static hs_status size_remark(const struct hs_problem *problem, struct hs_remarks *remarks, struct hs_error *err)
 {
   if (!(fmax(problem->lx_m, problem->ly_m) > LONG_M)) return HS_OK;
-  return remark(remarks, false, err, "The plate is %.4g m by %.4g m: all lengths are in m, and 1 mm is 0.001.",
-                problem->lx_m, problem->ly_m);
+  return hs_remark(remarks, false, err, "The plate is %.4g m by %.4g m: all lengths are in m, and 1 mm is 0.001.",
+                   problem->lx_m, problem->ly_m);
 }
 
 hs_status hs_problem_remarks(const struct hs_problem *problem, struct hs_remarks *remarks, struct hs_error *err)

@@ -120,10 +120,55 @@ static void lengths_in_millimetres_are_asked_about(void **state)
   plain_clear(&problem);
 }
 
+/* Shapes that hold a temperature are shown by nodes, which are cells' corners or their centres. */
+static void remarks_tell_what_nodes_hold(void **state)
+{
+  struct hs_config config = plain_config(21, 21, 1.0, 1.0, HS_LAYOUT_VERTEX);
+  struct hs_config_region regions[] = {plain_region("fits", rectangle(0.1, 0.5, 0.1, 0.3), ""),
+                                       plain_region("border", rectangle(-1.0, 0.1, 0.5, 2.0), ""),
+                                       plain_region("askew", rectangle(0.61, 0.9, 0.6, 0.89), ""),
+                                       plain_region("foil", rectangle(0.6, 0.9, 0.04, 0.06), ""),
+                                       plain_region("hole", circle(0.5, 0.5, 0.1), ""),
+                                       plain_region("round", circle(0.5, 0.5, 0.3), ""),
+                                       plain_region("all", circle(0.5, 0.5, 5.0), "")};
+  struct hs_problem problem;
+  struct hs_remarks remarks;
+  struct hs_error err = {0};
+  (void)state;
+  for (int k = 0; k < 7; k++) regions[k].temperature = test_value(5.0);
+  config.regions = regions;
+  config.region_count = 7;
+  problem = plain_painted(&config);
+  test_ok(hs_problem_remarks(&problem, &remarks, &err), &err);
+  assert_int_equal(REMARKED(false, "[shape fits]: its edges lie on nodes"), 1);
+  assert_int_equal(REMARKED(false, "[shape border]: its edges lie on nodes"), 1);
+  assert_int_equal(REMARKED(true, "[shape askew]",
+                            "x0 by 0.04 m (0.8 of a spacing), y1 by 0.04 m (0.8 of a spacing); they span 74.32 %"),
+                   1);
+  assert_int_equal(REMARKED(true, "[shape foil]", "y0 by 0.01 m (0.2 of a spacing), y1 by 0.01 m", "0 % of its area"),
+                   1);
+  assert_int_equal(REMARKED(true, "[shape hole]", "follow the circle in steps", "It is 4 spacings across"), 1);
+  assert_int_equal(REMARKED(false, "[shape round]", "follow the circle in steps"), 1);
+  assert_int_equal(REMARKED(true, "[shape all] holds every node"), 1);
+  hs_remarks_clear(&remarks);
+  plain_clear(&problem);
+
+  /* nodes in the middle of cells: edges on grid lines lie between them */
+  config = plain_config(20, 20, 1.0, 1.0, HS_LAYOUT_CELL);
+  config.regions = regions;
+  config.region_count = 1;
+  problem = plain_painted(&config);
+  test_ok(hs_problem_remarks(&problem, &remarks, &err), &err);
+  assert_int_equal(REMARKED(true, "[shape fits]", "x0 by 0.025 m (0.5 of a spacing)", "they span 65.6"), 1);
+  hs_remarks_clear(&remarks);
+  plain_clear(&problem);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(remarks_tell_what_the_grid_does),
+      cmocka_unit_test(remarks_tell_what_nodes_hold),
       cmocka_unit_test(remarks_tell_of_crossing_sides_and_of_what_no_grid_resolves),
       cmocka_unit_test(a_plain_problem_has_no_remarks),
       cmocka_unit_test(lengths_in_millimetres_are_asked_about),
