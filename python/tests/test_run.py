@@ -268,7 +268,7 @@ def test_names_that_are_not_there():
             parts[name]
         assert str(raised.value) == f"the result has {told}"
         assert name not in parts and parts.get(name) is None
-    with pytest.raises(KeyError, match=r'"side.east" and \d+ more$'):
+    with pytest.raises(KeyError, match=r'"update_l2" and \d+ more$'):
         result.quantities["?"]
 
 

@@ -110,6 +110,42 @@ static hs_status center_take(const struct hs_problem *p, const double *t, double
   return hs_comm_sum(hs_own_comm(p), center_k, 1, err);
 }
 
+/* The first of this rank's nodes at a temperature, counted row by row over the whole grid; INFINITY: none. */
+static double node_first(const struct hs_problem *p, const double *t, double temperature_k)
+{
+  const struct hs_rectangle own = hs_own_nodes(p);
+  double first = INFINITY;
+#pragma omp parallel for schedule(static) reduction(min : first)
+  for (int j = own.y0; j < own.y0 + own.ny; j++) {
+    const double *row = t + (size_t)j * (size_t)p->nx;
+    const double begin = (double)hs_problem_row(p, j) * p->grid_nx;
+    int any = 0;
+    if (begin > first) continue;
+#pragma omp simd reduction(| : any)
+    for (int i = own.x0; i < own.x0 + own.nx; i++) any |= row[i] == temperature_k;
+    for (int i = own.x0; any && i < own.x0 + own.nx; i++) {
+      const double node = begin + hs_problem_column(p, i);
+      if (row[i] == temperature_k && node < first) first = node;
+    }
+  }
+  return first;
+}
+
+/* Where the extremes are. */
+static hs_status places_take(const struct hs_problem *p, const double *t, struct hs_answers *answers,
+                             struct hs_error *err)
+{
+  double first[2] = {-node_first(p, t, answers->minimum_k), -node_first(p, t, answers->maximum_k)};
+  double *const at_m[2] = {answers->minimum_at_m, answers->maximum_at_m};
+  const hs_status status = hs_comm_largest(hs_own_comm(p), first, 2, err);
+  for (int k = 0; k < 2; k++) {
+    const double row = floor(-first[k] / p->grid_nx), column = -first[k] - row * p->grid_nx;
+    at_m[k][0] = isfinite(first[k]) ? p->x0_m + column * p->dx_m : NAN;
+    at_m[k][1] = isfinite(first[k]) ? p->y0_m + row * p->dy_m : NAN;
+  }
+  return status;
+}
+
 static hs_status nodes_take(const struct hs_problem *p, const double *t, struct hs_answers *answers,
                             struct hs_error *err)
 {
@@ -119,6 +155,7 @@ static hs_status nodes_take(const struct hs_problem *p, const double *t, struct 
   if (!status) status = hs_comm_largest(hs_own_comm(p), extremes_k, 2, err);
   answers->minimum_k = 0.0 - extremes_k[0]; /* never -0, which would depend on the order */
   answers->maximum_k = 0.0 + extremes_k[1];
+  if (!status) status = places_take(p, t, answers, err);
   return status ? status : center_take(p, t, &answers->center_k, err);
 }
 

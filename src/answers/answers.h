@@ -39,6 +39,8 @@ struct hs_probe_answer {
 
 struct hs_answers {
   double minimum_k, maximum_k;
+  double minimum_at_m[2],
+      maximum_at_m[2];  /* x and y of the first node of that temperature, row by row from the south; NaN: none */
   double mean_k;        /* weighted by control volume area */
   double given_range_k; /* of held, ambient and initial temperatures */
   double center_k;      /* node (nx/2, ny/2) */

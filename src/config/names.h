@@ -25,9 +25,9 @@ extern const char *const hs_names_restart[];
 
 /* The numbers of a result, as [expect NAME] quantity and report.json name them (run/quantity.h finds them). */
 #define HS_QUANTITY_NAMES                                                                                              \
-  "min, max, mean, center; probe.NAME, and of point K (from 0) of a line probe.NAME.K; side.west, side.east, "         \
-  "side.south, side.north and surface.NAME, with .mean per area; shape.NAME.out, held, source, loss, heat_in, "        \
-  "heat_out, storage, imbalance; material.NAME.mean, .min, .max and .area, content, mass_temperature, "                \
+  "min, max, min.x, min.y, max.x, max.y, mean, center; probe.NAME, and of point K (from 0) of a line probe.NAME.K; "   \
+  "side.west, side.east, side.south, side.north and surface.NAME, with .mean per area; shape.NAME.out, held, source, " \
+  "loss, heat_in, heat_out, storage, imbalance; material.NAME.mean, .min, .max and .area, content, mass_temperature, " \
   "material_integral.density; sweeps, stop_index, error_estimate, update_max, update_l2, residual_relative, "          \
   "history.update_max.K (of sweep K, from 0); time, steps"
 

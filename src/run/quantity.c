@@ -44,6 +44,10 @@ static void tell_field(struct listener *l, const struct hs_result *r)
   const struct hs_balance *balance = &r->answers.balance;
   tell(l, r->answers.minimum_k, "min");
   tell(l, r->answers.maximum_k, "max");
+  tell(l, r->answers.minimum_at_m[0], "min.x");
+  tell(l, r->answers.minimum_at_m[1], "min.y");
+  tell(l, r->answers.maximum_at_m[0], "max.x");
+  tell(l, r->answers.maximum_at_m[1], "max.y");
   tell(l, r->answers.mean_k, "mean");
   tell(l, r->answers.center_k, "center");
   tell(l, r->answers.content_j_m, "content");

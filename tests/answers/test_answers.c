@@ -22,6 +22,9 @@ static void means_and_extremes_are_those_of_the_field(void **state)
   answers = plate_answers(&plate);
   test_near("min", answers.minimum_k, 10.0, 0.0);
   test_near("max", answers.maximum_k, 14.0, 1e-14);
+  assert_true(answers.minimum_at_m[0] == 0.0 && answers.minimum_at_m[1] == 0.0);
+  test_near("x of max", answers.maximum_at_m[0], 2.0, 1e-15);
+  test_near("y of max", answers.maximum_at_m[1], 1.0, 1e-15);
   test_near("mean", answers.mean_k, 12.0, 1e-13);
   test_near("center", answers.center_k, plate.field_k[3 * 11 + 5], 0.0);
   test_near("wool area", answers.materials[wool].area_m2, 0.6, 1e-14);
@@ -49,6 +52,22 @@ static void cell_means_weight_cells_alike(void **state)
   plate_create(&plate, HS_LAYOUT_CELL, 3, 2, 3.0, 4.0);
   plate.materials[0].capacity_j_m3k = 2.0;
   plate_assemble(&plate);
+  for (int n = 0; n < 6; n++) plate.field_k[n] = n * n;
+  answers = plate_answers(&plate);
+  assert_true(answers.minimum_at_m[0] == 0.5 && answers.minimum_at_m[1] == 1.0); /* nodes are in the middle of cells */
+  assert_true(answers.maximum_at_m[0] == 2.5 && answers.maximum_at_m[1] == 3.0);
+  hs_answers_clear(&answers);
+  plate.field_k[0] = plate.field_k[4] = 16.0;
+  plate.field_k[2] = plate.field_k[5] = -0.0; /* the first of several, row by row */
+  plate.field_k[1] = 16.0;
+  answers = plate_answers(&plate);
+  assert_true(answers.minimum_at_m[0] == 2.5 && answers.minimum_at_m[1] == 1.0);
+  assert_true(answers.maximum_at_m[0] == 0.5 && answers.maximum_at_m[1] == 1.0);
+  for (int n = 0; n < 6; n++) plate.field_k[n] = NAN;
+  hs_answers_clear(&answers);
+  answers = plate_answers(&plate);
+  assert_true(isnan(answers.minimum_at_m[0]) && isnan(answers.maximum_at_m[1]));
+  hs_answers_clear(&answers);
   for (int n = 0; n < 6; n++) plate.field_k[n] = n * n;
   answers = plate_answers(&plate);
   test_near("mean", answers.mean_k, 55.0 / 6.0, 1e-14);

@@ -168,13 +168,14 @@ static void require_answers(struct hs_comm *comm, const struct found *here, cons
   const struct hs_answers *a = &here->answers, *b = &whole->answers;
   const struct hs_problem *p = here->problem;
   const int flows = sizeof a->balance / sizeof(double), materials = sizeof *a->materials / sizeof(double);
-  const double numbers[2][8] = {{a->minimum_k, a->maximum_k, a->mean_k, a->given_range_k, a->center_k, a->content_j_m,
-                                 here->mean_k, here->forecast.sweeps},
-                                {b->minimum_k, b->maximum_k, b->mean_k, b->given_range_k, b->center_k, b->content_j_m,
-                                 whole->mean_k, whole->forecast.sweeps}};
+  const double numbers[2][12] = {
+      {a->minimum_k, a->maximum_k, a->mean_k, a->given_range_k, a->center_k, a->content_j_m, here->mean_k,
+       here->forecast.sweeps, a->minimum_at_m[0], a->minimum_at_m[1], a->maximum_at_m[0], a->maximum_at_m[1]},
+      {b->minimum_k, b->maximum_k, b->mean_k, b->given_range_k, b->center_k, b->content_j_m, whole->mean_k,
+       whole->forecast.sweeps, b->minimum_at_m[0], b->minimum_at_m[1], b->maximum_at_m[0], b->maximum_at_m[1]}};
   const double firsts[2][3] = {{here->first.l2_k, here->first.largest_k, here->first.roughness},
                                {whole->first.l2_k, whole->first.largest_k, whole->first.roughness}};
-  require_numbers(comm, "number", numbers[0], numbers[1], 8);
+  require_numbers(comm, "number", numbers[0], numbers[1], 12);
   require_numbers(comm, "first update", firsts[0], firsts[1], 3);
   require_numbers(comm, "flow", (const double *)&a->balance, (const double *)&b->balance, flows);
   require_numbers(comm, "flow of a balance alone", (const double *)&here->balance, (const double *)&whole->balance,

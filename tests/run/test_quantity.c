@@ -190,7 +190,7 @@ static void all_quantities_are_in_the_help(void **state)
   ground_create(&ground);
   ground.plate.config.time.scheme = HS_SCHEME_EXPLICIT;
   hs_result_quantities(&ground.result, is_documented, &count);
-  assert_int_equal(count, 11 + 6 + 3 + 2 * 4 + 2 * 4 + 1 + 1 + 3 + 5 + 2 * 4 + 2 + 2);
+  assert_int_equal(count, 15 + 6 + 3 + 2 * 4 + 2 * 4 + 1 + 1 + 3 + 5 + 2 * 4 + 2 + 2);
   ground_clear(&ground);
 }
 

@@ -117,6 +117,10 @@ static int put_temperature(json_t *report, const struct hs_result *result)
   const struct hs_answers *answers = &result->answers;
   int failed = hs_put_real(report, "temperature_min_k", answers->minimum_k);
   failed |= hs_put_real(report, "temperature_max_k", answers->maximum_k);
+  failed |= hs_put_real(report, "temperature_min_x_m", answers->minimum_at_m[0]);
+  failed |= hs_put_real(report, "temperature_min_y_m", answers->minimum_at_m[1]);
+  failed |= hs_put_real(report, "temperature_max_x_m", answers->maximum_at_m[0]);
+  failed |= hs_put_real(report, "temperature_max_y_m", answers->maximum_at_m[1]);
   failed |= hs_put_real(report, "temperature_mean_k", answers->mean_k);
   failed |= hs_put_real(report, "center_temperature_k", answers->center_k);
   failed |= hs_put_real(report, "heat_content_j_m", answers->content_j_m);

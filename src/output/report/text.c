@@ -247,13 +247,25 @@ static void print_heat(FILE *out, const struct hs_result *result)
             100.0 * balance->imbalance_relative);
 }
 
+/* An extreme of the field, and where it is. */
+static void print_extreme(FILE *out, const char *label, double value_k, const double at_m[2], const char *unit)
+{
+  char text[120];
+  if (!isfinite(value_k) || !isfinite(at_m[0])) {
+    print_number(out, label, value_k, unit);
+    return;
+  }
+  snprintf(text, sizeof text, "%.6g %s at x = %.6g m, y = %.6g m", value_k, unit, at_m[0], at_m[1]);
+  print_row(out, label, text);
+}
+
 static void print_temperature(FILE *out, const struct hs_result *result)
 {
   const struct hs_answers *answers = &result->answers;
   const char *unit = hs_temperature_unit(result->config);
   fprintf(out, "\n");
-  print_number(out, "lowest temperature", answers->minimum_k, unit);
-  print_number(out, "highest temperature", answers->maximum_k, unit);
+  print_extreme(out, "lowest temperature", answers->minimum_k, answers->minimum_at_m, unit);
+  print_extreme(out, "highest temperature", answers->maximum_k, answers->maximum_at_m, unit);
   print_number(out, "mean temperature", answers->mean_k, unit);
   if (isfinite(answers->center_k))
     fprintf(out, "  %-22s %.17g %s (node %d, %d)\n", "at the centre", answers->center_k, unit,

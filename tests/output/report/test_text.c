@@ -77,7 +77,7 @@ static void text_says_what_applies(void **state)
   free(text);
   sample.plate.config.output.unit = (char *)"degC";
   text = printed(&sample.result, 0);
-  assert_says(text, "highest temperature    60 degC");
+  assert_says(text, "highest temperature    60 degC at x = ");
   assert_says(text, "T, degC");
   free(text);
   sample_destroy(&sample);
