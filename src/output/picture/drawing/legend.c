@@ -227,14 +227,27 @@ static int lines_of(const struct hs_legend *legend, int columns)
   return lines;
 }
 
-double hs_legend_measure(cairo_t *cr, struct hs_legend *legend, int columns, double widest)
+void hs_legend_measure(cairo_t *cr, struct hs_legend *legend, int columns, double room, double *width, double *height)
 {
-  legend->column_width = 0.0;
-  for (int k = 0; k < legend->count; k++)
-    legend->column_width =
-        fmax(legend->column_width, SIGN_WIDTH + 8.0 + hs_text_width(cr, SIZE, legend->entries[k].text));
-  legend->column_width = fmin(legend->column_width, widest);
-  return LINE * lines_of(legend, columns);
+  const int lines = lines_of(legend, columns);
+  const double fair = (room - COLUMN_GAP * (columns - 1)) / columns;
+  double wanted[HS_LEGEND_COLUMNS] = {0.0}, spare = 0.0;
+  for (int k = 0, column = 0, used = 0; k < legend->count; k++, used++) {
+    if (breaks(legend, k, used, lines)) {
+      column++;
+      used = 0;
+    }
+    wanted[column] = fmax(wanted[column], SIGN_WIDTH + 8.0 + hs_text_width(cr, SIZE, legend->entries[k].text));
+  }
+  for (int c = 0; c < columns; c++) spare += fmax(0.0, fair - wanted[c]);
+  *width = COLUMN_GAP * (columns - 1);
+  for (int c = 0; c < columns; c++) {
+    const double more = fmin(spare, fmax(0.0, wanted[c] - fair));
+    legend->column_width[c] = fmin(wanted[c], fair) + more;
+    spare -= more;
+    *width += legend->column_width[c];
+  }
+  *height = LINE * lines;
 }
 
 static void draw_sign(cairo_t *cr, const struct hs_legend_entry *entry, double x, double y)
@@ -262,26 +275,24 @@ static void draw_sign(cairo_t *cr, const struct hs_legend_entry *entry, double x
   cairo_stroke(cr);
 }
 
-static void draw_line(cairo_t *cr, const struct hs_legend *legend, const struct hs_legend_entry *entry, double x,
-                      double y)
+static void draw_line(cairo_t *cr, const struct hs_legend_entry *entry, double width, double x, double y)
 {
   const bool heading = entry->mark == HS_MARK_HEADING;
   const double indent = heading ? 0.0 : SIGN_WIDTH + 8.0;
   draw_sign(cr, entry, x, y);
   cairo_set_source_rgb(cr, 0.0, 0.0, 0.0);
   if (heading) cairo_set_source_rgb(cr, 0.35, 0.35, 0.35);
-  hs_draw_text(cr, x + indent, y + (heading ? 2.0 : 0.0), SIZE, HS_ALIGN_LOW, legend->column_width - indent, 0.0,
-               entry->text);
+  hs_draw_text(cr, x + indent, y + (heading ? 2.0 : 0.0), SIZE, HS_ALIGN_LOW, width - indent, 0.0, entry->text);
 }
 
 void hs_legend_draw(cairo_t *cr, const struct hs_legend *legend, int columns, double x, double y)
 {
   const int lines = lines_of(legend, columns);
-  for (int k = 0, used = 0; k < legend->count; k++, used++) {
+  for (int k = 0, column = 0, used = 0; k < legend->count; k++, used++) {
     if (breaks(legend, k, used, lines)) {
-      x += legend->column_width + COLUMN_GAP;
+      x += legend->column_width[column++] + COLUMN_GAP;
       used = 0;
     }
-    draw_line(cr, legend, &legend->entries[k], x, y + LINE * (used + 0.5));
+    draw_line(cr, &legend->entries[k], legend->column_width[column], x, y + LINE * (used + 0.5));
   }
 }

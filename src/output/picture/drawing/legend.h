@@ -5,6 +5,8 @@
 #include "output/picture/canvas/marks.h"
 #include "output/picture/drawing/walls.h"
 
+enum { HS_LEGEND_COLUMNS = 3 /* at most */ };
+
 struct hs_legend_entry {
   enum hs_mark mark;
   double rgb[3];         /* of a material */
@@ -16,7 +18,7 @@ struct hs_legend_entry {
 struct hs_legend {
   struct hs_legend_entry *entries; /* [count], owned */
   int count;
-  double column_width; /* set by hs_legend_measure */
+  double column_width[HS_LEGEND_COLUMNS]; /* set by hs_legend_measure */
 };
 
 /* range_w_mk: extremes of the problem's conductivity map, where it has one. Errors: HS_ERR_MEMORY. */
@@ -24,8 +26,9 @@ hs_status hs_legend_create(const struct hs_problem *problem, const double range_
                            struct hs_error *err);
 void hs_legend_clear(struct hs_legend *legend);
 
-/* Height of the legend in that many columns, which are as wide as its texts, `widest` at most. */
-double hs_legend_measure(cairo_t *cr, struct hs_legend *legend, int columns, double widest);
+/* Width and height of the legend in that many columns. Each is as wide as its texts, where all together fit into `room`; else
+ * those of long texts are as wide as others leave them. */
+void hs_legend_measure(cairo_t *cr, struct hs_legend *legend, int columns, double room, double *width, double *height);
 
 /* Draws it with its upper left corner at (x, y). */
 void hs_legend_draw(cairo_t *cr, const struct hs_legend *legend, int columns, double x, double y);
