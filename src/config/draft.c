@@ -110,13 +110,30 @@ static const struct hs_config_section *section_guess(const char *title)
   return hs_config_section_find(nearest, named);
 }
 
+/* A section that is there, "shape hole", of which a title is the name alone or has another sign for the space: "hole",
+ * "shape.hole". NULL: none. */
+static const char *section_meant(const struct hs_draft *draft, const char *title)
+{
+  for (int k = 0; k < draft->section_count; k++) {
+    const char *own = draft->sections[k]->title, *name = strchr(own, ' ');
+    const size_t kind = name ? (size_t)(name - own) : 0;
+    if (!name) continue;
+    if (!strcmp(title, name + 1)) return own;
+    if (!strncmp(title, own, kind) && title[kind] && !strcmp(title + kind + 1, name + 1)) return own;
+  }
+  return NULL;
+}
+
 static hs_status section_unknown(struct hs_draft *draft, const char *title, struct hs_where where)
 {
-  char list[400] = "", name[60], hint[100] = ".";
+  char list[400] = "", name[60], hint[TITLE_BYTES + 40] = ".";
   const struct hs_config_section *guess = section_guess(title);
+  const char *meant = section_meant(draft, title);
 
   sections_list(list, sizeof list);
-  if (guess) {
+  if (meant) {
+    snprintf(hint, sizeof hint, "; did you mean [%s]?", hs_text_clip(meant).text);
+  } else if (guess) {
     snprintf(hint, sizeof hint, "; did you mean [%s]?", hs_config_section_title(guess, name, sizeof name));
   }
   return hs_draft_fail(draft, where, "unknown section [%s]%s Known sections: %s.", hs_text_clip(title).text, hint,

@@ -32,6 +32,8 @@ static const struct override_case override_cases[] = {
     {{"grid.nx=1"}, "!grid.nx=1: [grid] nx: \"1\" is out of range"},
     {{"grid.nz=1"}, "!grid.nz=1: unknown key \"nz\" in [grid]"},
     {{"gird.nx=5"}, "!gird.nx=5: unknown section [gird]; did you mean [grid]?"},
+    {{"spot.i=7"}, "!spot.i=7: unknown section [spot]; did you mean [source spot]?"},
+    {{"source.spot.i=7"}, "!source.spot.i=7: unknown section [source.spot]; did you mean [source spot]?"},
     {{"grid.nx"}, "!--set grid.nx: write SECTION.KEY=VALUE, in quotes where"},
     {{"nx=5"}, "!--set nx=5: write SECTION.KEY=VALUE"},
     {{""}, "!--set : write SECTION.KEY=VALUE"},
