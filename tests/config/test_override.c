@@ -27,8 +27,7 @@ static const struct override_case override_cases[] = {
     {{"source a.b.shape=everywhere", "source a.b.density=-2"},
      "sources 2 (spot node 3 4 0 0 0 0 9) "
      "(a.b everywhere 0 0 0 0 0 0 -2)"},
-    {{"grid.nx=abc"},
-     "!grid.nx=abc: [grid] nx: \"abc\" is not an integer. Allowed: integer 2..1000000, in nodes."},
+    {{"grid.nx=abc"}, "!grid.nx=abc: [grid] nx: \"abc\" is not an integer. Allowed: integer 2..1000000, in nodes."},
     {{"grid.nx=1"}, "!grid.nx=1: [grid] nx: \"1\" is out of range"},
     {{"grid.nz=1"}, "!grid.nz=1: unknown key \"nz\" in [grid]"},
     {{"gird.nx=5"}, "!gird.nx=5: unknown section [gird]; did you mean [grid]?"},
@@ -43,8 +42,7 @@ static const struct override_case override_cases[] = {
     {{"grid.lx=5", "grid.dx=1"}, "!grid.dx=1: [grid] has both lx"},
     {{"grid.nx=3"}, "!:15: [source spot] i = 3 lies outside the grid, which has nx = 3 nodes"},
     {{"source spot.i=11"}, "!source spot.i=11: [source spot] i = 11 lies outside"},
-    {{"source spot.x0=0"},
-     "!source spot.x0=0: [source spot] has the key \"x0\", which a source of shape \"node\""},
+    {{"source spot.x0=0"}, "!source spot.x0=0: [source spot] has the key \"x0\", which a source of shape \"node\""},
     {{"source new.shape=everywhere"},
      "!source new.shape=everywhere: [source new] has neither density (heat released per volume; negative for a "
      "sink; number, in W/m3) nor power ("},
