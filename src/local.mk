@@ -122,6 +122,7 @@ libheatsolve_a_SOURCES = \
 	src/problem/problem.h \
 	src/problem/assembly/refusals.c \
 	src/problem/held_remark.c \
+	src/problem/remark.c \
 	src/problem/remark.h \
 	src/problem/remarks.c \
 	src/problem/assembly/retime.c \
@@ -601,7 +602,7 @@ librows_avx512_a_CFLAGS = $(AM_CFLAGS) -O3 $(HS_ROWS_AVX512_CFLAGS)
 libheatsolve_a_LIBADD += $(librows_avx512_a_OBJECTS)
 endif
 
-## After those, whose files take longest to compile: make begins with them.
+## Not before the row kernels, which take longest to compile: make builds in this order.
 noinst_LIBRARIES += libheatsolve.a
 
 ## automake does not see through the lists of objects.

@@ -119,7 +119,7 @@ declare -A carries=() # Pythons by the modules they have
 # python FILE NAME: fails where it is skipped; the script, by a Python that has what it imports.
 python() {
   local modules found
-  modules=$(sed -nE 's/^import ([^ ,]+).*/\1/p; s/^import [^ ,]+, *([^ ,]+).*/\1/p; s/^from ([^ .]+).*/\1/p' "$1" | sort -u)
+  modules=$(sed -nE 's/^from ([^ .]+).*/\1/p; s/^import //p' "$1" | tr ',' '\n' | sed -E 's/^ *([A-Za-z0-9_]+).*/\1/' | sort -u)
   if [[ $modules == *xarray* ]]; then modules+=$'\nh5netcdf|netCDF4'; fi
   # shellcheck disable=SC2086 # module by module
   if [ -z "${carries[:$modules]:-}" ]; then carries[:$modules]=$(python_with $modules); fi

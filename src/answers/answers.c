@@ -131,17 +131,17 @@ static double node_first(const struct hs_problem *p, const double *t, double tem
   return first;
 }
 
-/* Where the extremes are. */
-static hs_status places_take(const struct hs_problem *p, const double *t, struct hs_answers *answers,
-                             struct hs_error *err)
+hs_status hs_answers_places(const struct hs_problem *problem, const double *field_k, struct hs_answers *answers,
+                            struct hs_error *err)
 {
-  double first[2] = {-node_first(p, t, answers->minimum_k), -node_first(p, t, answers->maximum_k)};
+  double first[2] = {-node_first(problem, field_k, answers->minimum_k),
+                     -node_first(problem, field_k, answers->maximum_k)};
   double *const at_m[2] = {answers->minimum_at_m, answers->maximum_at_m};
-  const hs_status status = hs_comm_largest(hs_own_comm(p), first, 2, err);
+  const hs_status status = hs_comm_largest(hs_own_comm(problem), first, 2, err);
   for (int k = 0; k < 2; k++) {
-    const double row = floor(-first[k] / p->grid_nx), column = -first[k] - row * p->grid_nx;
-    at_m[k][0] = isfinite(first[k]) ? p->x0_m + column * p->dx_m : NAN;
-    at_m[k][1] = isfinite(first[k]) ? p->y0_m + row * p->dy_m : NAN;
+    const double row = floor(-first[k] / problem->grid_nx), column = -first[k] - row * problem->grid_nx;
+    at_m[k][0] = isfinite(first[k]) ? problem->x0_m + column * problem->dx_m : NAN;
+    at_m[k][1] = isfinite(first[k]) ? problem->y0_m + row * problem->dy_m : NAN;
   }
   return status;
 }
@@ -155,7 +155,7 @@ static hs_status nodes_take(const struct hs_problem *p, const double *t, struct 
   if (!status) status = hs_comm_largest(hs_own_comm(p), extremes_k, 2, err);
   answers->minimum_k = 0.0 - extremes_k[0]; /* never -0, which would depend on the order */
   answers->maximum_k = 0.0 + extremes_k[1];
-  if (!status) status = places_take(p, t, answers, err);
+  for (int k = 0; k < 2; k++) answers->minimum_at_m[k] = answers->maximum_at_m[k] = NAN;
   return status ? status : center_take(p, t, &answers->center_k, err);
 }
 

@@ -39,12 +39,11 @@ struct hs_probe_answer {
 
 struct hs_answers {
   double minimum_k, maximum_k;
-  double minimum_at_m[2],
-      maximum_at_m[2];  /* x and y of the first node of that temperature, row by row from the south; NaN: none */
-  double mean_k;        /* weighted by control volume area */
-  double given_range_k; /* of held, ambient and initial temperatures */
-  double center_k;      /* node (nx/2, ny/2) */
-  double content_j_m;   /* heat content, sum of capacity times temperature; NaN where a capacity is not given */
+  double minimum_at_m[2], maximum_at_m[2]; /* x and y; NaN: not known, as without hs_answers_places */
+  double mean_k;                           /* weighted by control volume area */
+  double given_range_k;                    /* of held, ambient and initial temperatures */
+  double center_k;                         /* node (nx/2, ny/2) */
+  double content_j_m; /* heat content, sum of capacity times temperature; NaN where a capacity is not given */
   struct hs_balance balance;
   double *surface_w_m;                  /* [problem->surface_count] heat into the domain */
   struct hs_material_answer *materials; /* [problem->material_count] */
@@ -55,6 +54,11 @@ struct hs_answers {
 /* All answers about field_k, [ny*nx] of the problem's window. transient: the field is not in balance. Errors: HS_ERR_MEMORY. */
 hs_status hs_answers_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,
                           bool transient, struct hs_answers *answers, struct hs_error *err);
+
+/* Where the extremes that answers has are: x and y of the first node of that temperature, row by row from the south; NaN: none is
+ * finite. Collective. */
+hs_status hs_answers_places(const struct hs_problem *problem, const double *field_k, struct hs_answers *answers,
+                            struct hs_error *err);
 
 /* The balance alone, for the stop test. Errors: HS_ERR_MEMORY. */
 hs_status hs_balance_take(const struct hs_problem *problem, const struct hs_system *system, const double *field_k,

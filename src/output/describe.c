@@ -15,6 +15,7 @@ const char *hs_value_describe(const struct hs_config_value *value, const char *u
     snprintf(text, size, "%.6g %s", value->number, unit);
   else
     snprintf(text, size, "%s", value->text ? value->text : "-");
+  if (!value->is_number && value->text && strlen(value->text) >= size && size > 4) strcpy(text + size - 4, "...");
   return text;
 }
 

@@ -7,7 +7,6 @@
  * Limits: at most 24 remarks on overlaps; polygons of more than 2000 corners are not searched for sides that cross.
  */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,24 +23,6 @@ enum { OVERLAP_REMARKS = 24, CROSSING_CORNERS = 2000 };
 
 /* Ways in which shapes can hide each other. */
 enum { PAINTS_MATERIAL = 1, PAINTS_INITIAL = 2, PAINTS_HELD = 4 };
-
-hs_status hs_remark(struct hs_remarks *remarks, bool warning, struct hs_error *err, const char *format, ...)
-{
-  char text[1024];
-  char **texts = realloc(remarks->text, ((size_t)remarks->count + 1) * sizeof *texts);
-  bool *warnings = texts ? realloc(remarks->warning, ((size_t)remarks->count + 1) * sizeof *warnings) : NULL;
-  va_list arguments;
-  if (texts) remarks->text = texts;
-  if (warnings) remarks->warning = warnings;
-  if (!warnings) return hs_error_set(err, HS_ERR_MEMORY, "no memory for the remarks about the problem");
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  texts[remarks->count] = hs_text_copy(text, err);
-  if (!texts[remarks->count]) return HS_ERR_MEMORY;
-  warnings[remarks->count++] = warning;
-  return HS_OK;
-}
 
 static int paints(const struct hs_config_region *region)
 {
@@ -323,12 +304,4 @@ hs_status hs_problem_remarks(const struct hs_problem *problem, struct hs_remarks
   if (!status) status = materials_remark(problem, remarks, err);
   if (status) hs_remarks_clear(remarks);
   return status;
-}
-
-void hs_remarks_clear(struct hs_remarks *remarks)
-{
-  for (int k = 0; k < remarks->count; k++) free(remarks->text[k]);
-  free(remarks->text);
-  free(remarks->warning);
-  memset(remarks, 0, sizeof *remarks);
 }

@@ -72,17 +72,35 @@ static struct span span_of(const struct merger *m, const struct hs_config_bounda
   return s;
 }
 
-/* A side without a key may have an empty one. */
+static bool whole_side(const struct merger *m, const struct hs_config_boundary *b)
+{
+  return b->to_m <= b->from_m || (b->from_m <= m->slack_m && b->to_m >= m->length_m - m->slack_m);
+}
+
+/* A section that is named after its side and covers it stands for what others leave of the side, as its key does. Where another
+ * one covers the side, too, they overlap. */
+static bool stands_for_rest(const struct merger *m, const struct hs_config_boundary *b)
+{
+  const struct hs_config *config = m->problem->config;
+  if (strcmp(b->name, hs_side_name(b->side)) != 0 || !whole_side(m, b)) return false;
+  for (int k = config->side_count; k < config->boundary_count; k++) {
+    const struct hs_config_boundary *other = &config->boundaries[k];
+    if (other != b && other->side == b->side && whole_side(m, other)) return false;
+  }
+  return true;
+}
+
+/* Keys come first; the one of a side may say nothing. */
 static void collect(struct merger *m)
 {
   const struct hs_config *config = m->problem->config;
   for (int k = 0; k < config->boundary_count; k++) {
     const struct hs_config_boundary *b = &config->boundaries[k];
     if (b->side != m->side) continue;
-    if (k >= config->side_count)
-      m->named[m->count++] = span_of(m, b);
-    else if (says_something(b))
+    if (k < config->side_count ? says_something(b) : stands_for_rest(m, b))
       m->plain = b;
+    else if (k >= config->side_count)
+      m->named[m->count++] = span_of(m, b);
   }
   if (m->count) qsort(m->named, (size_t)m->count, sizeof *m->named, span_compare);
 }
@@ -122,7 +140,7 @@ static hs_status value_make(const struct merger *m, const struct span *s, const 
   const double across = m->side == HS_EAST ? m->problem->lx_m : m->side == HS_NORTH ? m->problem->ly_m : 0.0;
   char label[LABEL_SIZE];
   hs_status status;
-  if (s->boundary == m->plain)
+  if (s->boundary == m->plain && m->plain - m->problem->config->boundaries < m->problem->config->side_count)
     snprintf(label, sizeof label, "[boundary] %s", s->boundary->name);
   else
     snprintf(label, sizeof label, "[boundary %s] %s", s->boundary->name, key);

@@ -389,6 +389,9 @@ out:
     status = hs_answers_take(job->problem, a->discretisation.now, result->field_k, transient, &result->answers, err);
   if (!status && !transient)
     hs_solve_floor(&job->settings, result->answers.minimum_k, result->answers.maximum_k, &result->outcome);
+  /* of a field that is constant, but for rounding and the remaining error, places say nothing */
+  if (!status && result->answers.maximum_k - result->answers.minimum_k > hs_result_resolution_k(result))
+    status = hs_answers_places(job->problem, result->field_k, &result->answers, err);
   hs_discretisation_clear(&a->discretisation);
   return status;
 }

@@ -170,5 +170,6 @@ struct hs_answers plate_answers(const struct plate *plate)
   struct hs_error err = {HS_OK, ""};
   struct hs_answers answers;
   test_ok(hs_answers_take(&plate->problem, plate->system, plate->field_k, false, &answers, &err), &err);
+  test_ok(hs_answers_places(&plate->problem, plate->field_k, &answers, &err), &err);
   return answers;
 }

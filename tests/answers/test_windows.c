@@ -119,6 +119,7 @@ static bool find(const struct hs_config *config, const struct hs_subdomain *subd
   f->flux_w_m2 = calloc(2 * (size_t)f->problem->nx * (size_t)f->problem->ny, sizeof *f->flux_w_m2);
   status = f->field_k && f->flux_w_m2 ? HS_OK : HS_ERR_MEMORY;
   if (!status) status = hs_answers_take(f->problem, f->system, f->field_k, !steady, &f->answers, &err);
+  if (!status) status = hs_answers_places(f->problem, f->field_k, &f->answers, &err);
   if (!status) status = balances_find(f, &err);
   if (!status) status = hs_answers_mean(f->problem, f->field_k, &f->mean_k, &err);
   if (!status) status = forecasts_find(f, &err);

@@ -129,7 +129,7 @@ static void remarks_tell_what_nodes_hold(void **state)
                                        plain_region("askew", rectangle(0.61, 0.9, 0.6, 0.89), ""),
                                        plain_region("foil", rectangle(0.6, 0.9, 0.04, 0.06), ""),
                                        plain_region("hole", circle(0.5, 0.5, 0.1), ""),
-                                       plain_region("round", circle(0.5, 0.5, 0.3), ""),
+                                       plain_region("round", circle(0.5, 0.5, 0.5), ""),
                                        plain_region("all", circle(0.5, 0.5, 5.0), "")};
   struct hs_problem problem;
   struct hs_remarks remarks;
@@ -147,9 +147,10 @@ static void remarks_tell_what_nodes_hold(void **state)
                    1);
   assert_int_equal(REMARKED(true, "[shape foil]", "y0 by 0.01 m (0.2 of a spacing), y1 by 0.01 m", "0 % of its area"),
                    1);
-  assert_int_equal(REMARKED(true, "[shape hole]", "follow the circle in steps", "It is 4 spacings across"), 1);
-  assert_int_equal(REMARKED(false, "[shape round]", "follow the circle in steps"), 1);
-  assert_int_equal(REMARKED(true, "[shape all] holds every node"), 1);
+  assert_int_equal(
+      REMARKED(true, "[shape hole]", "edge of the circle runs between nodes", "inside", "It is 4 spacings across"), 1);
+  assert_int_equal(REMARKED(false, "[shape round]", "falls with the spacing, not with its square"), 1);
+  assert_int_equal(REMARKED(true, "[shape all] covers the plate"), 1);
   hs_remarks_clear(&remarks);
   plain_clear(&problem);
 
@@ -162,6 +163,41 @@ static void remarks_tell_what_nodes_hold(void **state)
   assert_int_equal(REMARKED(true, "[shape fits]", "x0 by 0.025 m (0.5 of a spacing)", "they span 65.6"), 1);
   hs_remarks_clear(&remarks);
   plain_clear(&problem);
+  regions[0].shape = rectangle(0.001, 0.525, 0.0, 1.0); /* between the wall and the first node */
+  regions[1].shape = rectangle(0.0, 0.025, 0.2, 0.8);   /* from the wall to the first node */
+  config.region_count = 2;
+  problem = plain_painted(&config);
+  test_ok(hs_problem_remarks(&problem, &remarks, &err), &err);
+  assert_int_equal(REMARKED(true, "[shape fits]", "edges: x0 by 0.024 m (0.48 of a spacing); they span 95.42 %"), 1);
+  assert_int_equal(REMARKED(true, "[shape border]", "edges: y0 by 0.025 m", "they span 91.67 %"), 1);
+  hs_remarks_clear(&remarks);
+  plain_clear(&problem);
+}
+
+static void remarks_know_shapes_on_nodes(void **state)
+{
+  struct hs_config config = plain_config(21, 21, 1.0, 1.0, HS_LAYOUT_VERTEX);
+  struct hs_point square[] = {{0.1, 0.1}, {0.4, 0.1}, {0.4, 0.4}, {0.1, 0.4}};
+  struct hs_point kite[] = {{0.5, 0.4}, {0.9, 0.5}, {0.6, 0.8}};
+  struct hs_config_region regions[] = {
+      plain_region("square", polygon(square, 4), ""), plain_region("kite", polygon(kite, 3), ""),
+      plain_region("frame", rectangle(0.1, 0.9, 0.1, 0.9), ""), plain_region("rim", circle(0.5, 0.5, 0.4), "")};
+  struct hs_problem problem;
+  struct hs_remarks remarks;
+  struct hs_error err = {0};
+  (void)state;
+  for (int k = 0; k < 4; k++) regions[k].temperature = test_value(5.0);
+  regions[2].shape.part = regions[3].shape.part = HS_PART_OUTSIDE;
+  config.regions = regions;
+  config.region_count = 4;
+  problem = plain_painted(&config);
+  test_ok(hs_problem_remarks(&problem, &remarks, &err), &err);
+  assert_int_equal(REMARKED(false, "[shape square]: its edges lie on nodes"), 1);
+  assert_int_equal(REMARKED(false, "[shape kite]", "edge of the polygon runs between nodes"), 1);
+  assert_int_equal(REMARKED(false, "[shape frame]: its edges lie on nodes"), 1);
+  assert_int_equal(REMARKED(false, "[shape rim]", "nearest ones outside hold it"), 1);
+  hs_remarks_clear(&remarks);
+  plain_clear(&problem);
 }
 
 int main(void)
@@ -169,6 +205,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(remarks_tell_what_the_grid_does),
       cmocka_unit_test(remarks_tell_what_nodes_hold),
+      cmocka_unit_test(remarks_know_shapes_on_nodes),
       cmocka_unit_test(remarks_tell_of_crossing_sides_and_of_what_no_grid_resolves),
       cmocka_unit_test(a_plain_problem_has_no_remarks),
       cmocka_unit_test(lengths_in_millimetres_are_asked_about),

@@ -64,6 +64,7 @@ static void periodic_walls_are_checked(void **state)
 static void overlaps_and_gaps_are_refused_by_name(void **state)
 {
   struct hs_config config = insulated(9, 5, 1.0, 1.0);
+  struct hs_system *s;
   (void)state;
   segment_add(&config, held_segment("first", 31, HS_NORTH, 1.0, 3.0, 5.0));
   segment_add(&config, held_segment("second", 35, HS_NORTH, 2.5, 4.0, 5.0));
@@ -89,7 +90,7 @@ static void overlaps_and_gaps_are_refused_by_name(void **state)
   segment_add(&config, held_segment("all", 31, HS_EAST, 0.0, 4.0 - 1e-12, 5.0));
   hs_system_destroy(test_system(&config));
 
-  /* a section is none of the keys, whatever its name */
+  /* a section that is named after its side leaves parts of it to others, but not the whole */
   segment_add(&config, held_segment("east", 35, HS_EAST, 0.0, 4.0, 6.0));
   EXPECT_REFUSAL(&config, "test.ini:35:", "[boundary all]", "[boundary east]", "0 m to 4 m");
   config = insulated(9, 5, 1.0, 1.0);
@@ -98,8 +99,14 @@ static void overlaps_and_gaps_are_refused_by_name(void **state)
   config.side_count--;
   segment_add(&config, held_segment("west", 31, HS_WEST, 0.0, 4.0, 5.0));
   hs_system_destroy(test_system(&config));
+  segment_add(&config, held_segment("window", 33, HS_WEST, 1.0, 2.0, 7.0));
+  s = test_system(&config);
+  assert_true(law_at(s, 0, 0)->dirichlet_k == 5.0 && law_at(s, 0, 3)->dirichlet_k == 5.0);
+  assert_true(law_at(s, 0, 1)->dirichlet_k == 6.0 &&
+              law_at(s, 0, 2)->dirichlet_k == 6.0); /* where parts meet, their mean */
+  hs_system_destroy(s);
   segment_add(&config, held_segment("other", 35, HS_WEST, 0.0, 4.0, 6.0));
-  EXPECT_REFUSAL(&config, "test.ini:35:", "[boundary west]", "[boundary other]", "0 m to 4 m");
+  EXPECT_REFUSAL(&config, "test.ini:35:", "[boundary west]", "[boundary other]", "overlap");
 
   config = insulated(9, 5, 1.0, 1.0);
   segment_add(&config, held_segment("thin", 31, HS_WEST, 2.0, 2.0 + 1e-12, 5.0));

@@ -71,6 +71,14 @@ static void quantities_are_found_by_name(void **state)
   assert_quantity(&ground.result, "source", answers->balance.source_w_m);
   assert_quantity(&ground.result, "imbalance", answers->balance.imbalance_relative);
   assert_quantity(&ground.result, "max", 350.0);
+  ground.result.answers.minimum_at_m[0] = 0.1;
+  ground.result.answers.minimum_at_m[1] = 0.2;
+  ground.result.answers.maximum_at_m[0] = 0.3;
+  ground.result.answers.maximum_at_m[1] = 0.4;
+  assert_quantity(&ground.result, "min.x", 0.1);
+  assert_quantity(&ground.result, "min.y", 0.2);
+  assert_quantity(&ground.result, "max.x", 0.3);
+  assert_quantity(&ground.result, "max.y", 0.4);
   assert_quantity(&ground.result, "sweeps", 500.0);
   assert_quantity(&ground.result, "stop_index", 499.0);
   assert_quantity(&ground.result, "history.update_max.0", 7.0);

@@ -40,7 +40,7 @@ static void warn_unbalanced(const struct hs_result *result, struct hs_warnings *
       single ? "Use solver.precision = double, or a" : "A");
 }
 
-/* Rounding disturbs sweeps more than cycles, which do not take the tests of updates. */
+/* Rounding disturbs sweeps more than cycles. Tests of updates need sweeps. */
 static bool cycles_help(const struct hs_result *result)
 {
   const enum hs_criterion criterion = result->config->solver.criterion;

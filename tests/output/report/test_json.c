@@ -45,7 +45,15 @@ static void json_holds_the_answers(void **state)
   sample_create(&sample);
   sample.result.outcome.spectral_radius = 0.999;
   sample.result.outcome.unbalanced_at = 256;
+  sample.result.answers.minimum_at_m[0] = 0.1;
+  sample.result.answers.minimum_at_m[1] = 0.2;
+  sample.result.answers.maximum_at_m[0] = 0.3;
+  sample.result.answers.maximum_at_m[1] = NAN;
   report = report_of(&sample, 1u << HS_FILE_REPORT | 1u << HS_FILE_CSV);
+  assert_number(report, "temperature_min_x_m", 0.1);
+  assert_number(report, "temperature_min_y_m", 0.2);
+  assert_number(report, "temperature_max_x_m", 0.3);
+  assert_true(json_is_null(json_object_get(report, "temperature_max_y_m")));
   assert_text(report, "status", "converged");
   assert_text(report, "scheme", "steady");
   assert_number(report, "iterations", 300);

@@ -76,8 +76,13 @@ static void text_says_what_applies(void **state)
   assert_says(text, "/line-cut.csv\n");
   free(text);
   sample.plate.config.output.unit = (char *)"degC";
+  sample.result.answers.minimum_k = 0.0;
+  sample.result.answers.minimum_at_m[0] = 0.125;
+  sample.result.answers.minimum_at_m[1] = 0.25;
+  sample.result.answers.maximum_at_m[0] = NAN;
   text = printed(&sample.result, 0);
-  assert_says(text, "highest temperature    60 degC at x = ");
+  assert_says(text, "lowest temperature     0 degC at x = 0.125 m, y = 0.25 m\n");
+  assert_says(text, "highest temperature    60 degC\n");
   assert_says(text, "T, degC");
   free(text);
   sample_destroy(&sample);

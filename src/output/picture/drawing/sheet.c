@@ -57,16 +57,15 @@ static void make_axes(struct hs_sheet *sheet)
 static void apply(struct hs_sheet *sheet, struct plan *plan)
 {
   const struct hs_box *plot = &sheet->plot;
-  double drawn_width, drawn_height, legend_room, legend_width, legend_height;
+  double drawn_width, drawn_height, legend_width, legend_height;
   size_plot(sheet, plan->size);
   make_axes(sheet);
   sheet->plot.x = ceil(HS_SHEET_MARGIN + 22.0 + hs_axis_label_width(sheet->cr, &sheet->y_axis) + 14.0 + HS_STRIP);
   sheet->plot.y = ceil(HS_SHEET_MARGIN + HS_SHEET_TITLE + HS_SHEET_NOTE + 20.0 + HS_STRIP);
   sheet->legend_columns = plan->columns > 0 ? plan->columns : 1;
   drawn_width = plot->x + plot->width + HS_STRIP;
-  legend_room = LEGEND_WIDEST * sheet->legend_columns;
-  if (plan->columns > 0) legend_room = fmax(legend_room, plot->width + 2.0 * HS_STRIP);
-  hs_legend_measure(sheet->cr, &sheet->legend, sheet->legend_columns, legend_room, &legend_width, &legend_height);
+  hs_legend_measure(sheet->cr, &sheet->legend, sheet->legend_columns, LEGEND_WIDEST * sheet->legend_columns,
+                    &legend_width, &legend_height);
   drawn_height = plot->y + plot->height + HS_STRIP + BELOW;
   if (plan->columns == 0) {
     sheet->legend_x = drawn_width + GAP;
