@@ -1,9 +1,12 @@
 ## src: libheatsolve.a holds everything but main.c, so that tests link the same objects as the command.
 
 bin_PROGRAMS += heatsolve
+noinst_LIBRARIES += libheatsolve.a
 
 heatsolve_SOURCES = src/main.c
 heatsolve_LDADD = $(HS_LDADD)
+## make builds in this order: the row kernels, which take longest to compile, come first.
+heatsolve_DEPENDENCIES = $(libheatsolve_a_LIBADD) libheatsolve.a
 
 HS_LDADD = libheatsolve.a $(HDF5_LIBS) $(CAIRO_LIBS) $(PNG_LIBS) $(INIH_LIBS) $(JANSSON_LIBS) \
 	$(MUPARSER_LIBS) $(ZLIB_LIBS) $(MPI_LIBS) $(CUDA_LIBS)
@@ -601,9 +604,6 @@ librows_avx512_a_CPPFLAGS = $(AM_CPPFLAGS) -DHS_ROWS_ISA=avx512
 librows_avx512_a_CFLAGS = $(AM_CFLAGS) -O3 $(HS_ROWS_AVX512_CFLAGS)
 libheatsolve_a_LIBADD += $(librows_avx512_a_OBJECTS)
 endif
-
-## Not before the row kernels, which take longest to compile: make builds in this order.
-noinst_LIBRARIES += libheatsolve.a
 
 ## automake does not see through the lists of objects.
 libheatsolve_a_DEPENDENCIES = $(libheatsolve_a_LIBADD)
