@@ -15,7 +15,11 @@ const char *hs_value_describe(const struct hs_config_value *value, const char *u
     snprintf(text, size, "%.6g %s", value->number, unit);
   else
     snprintf(text, size, "%s", value->text ? value->text : "-");
-  if (!value->is_number && value->text && strlen(value->text) >= size && size > 4) strcpy(text + size - 4, "...");
+  if (!value->is_number && value->text && strlen(value->text) >= size && size > 4) {
+    size_t end = size - 4;
+    while (end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) end--; /* within a character of UTF-8 */
+    strcpy(text + end, "...");
+  }
   return text;
 }
 

@@ -179,6 +179,11 @@ static void segments_are_described_as_written(void **state)
   config.output.unit = (char *)"degC";
   hs_segment_describe(&problem, &west, text, sizeof text);
   assert_string_equal(text, "temperature sin(pi*y)");
+  walls[0].temperature.text =
+      (char *)"table file-whose-name-is-so-long-that-it-does-not-fit-into-a-line-of-the-dr\xc3\xa4wing.csv y";
+  hs_segment_describe(&problem, &west, text, sizeof text);
+  assert_string_equal(text,
+                      "temperature table file-whose-name-is-so-long-that-it-does-not-fit-into-a-line-of-the-dr...");
   hs_segment_describe(&problem, &vent, text, sizeof text);
   assert_string_equal(text, "h 9.09091 W/(m2 K), ambient 20 degC");
 }
