@@ -1,6 +1,6 @@
 ## benchmarks: beside `heatsolve bench`. Built by `make benchmarks` alone, never installed; the scripts run as they are.
 
-EXTRA_DIST += benchmarks/blocks.ini benchmarks/busy.py benchmarks/circles.ini benchmarks/common.py benchmarks/jump.ini benchmarks/peers.py \
+EXTRA_DIST += benchmarks/blocks.ini benchmarks/busy.py benchmarks/circles.ini benchmarks/common.py benchmarks/hole.ini benchmarks/jump.ini benchmarks/peers.py \
 	benchmarks/plain.c benchmarks/plate.ini benchmarks/solvers.py
 EXTRA_PROGRAMS = benchmarks/copy_rate benchmarks/fftw_sine benchmarks/hypre_pfmg
 CLEANFILES += $(EXTRA_PROGRAMS)

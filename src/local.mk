@@ -581,8 +581,7 @@ job_data.c: src/slurm/job.sh $(top_srcdir)/scripts/embed.sh
 EXTRA_DIST += src/slurm/job.sh
 CLEANFILES += job_data.c
 
-## The row kernels, once per instruction set; the program picks one when it runs. -O2 with vectors as -O3 makes them compiles in 0.6 of
-## the time, and sweeps with stop tests take up to 2.4 times as long.
+## The row kernels, once per instruction set; the program picks one when it runs.
 noinst_LIBRARIES += librows_baseline.a
 librows_baseline_a_SOURCES = src/backend/cpu/rows/rows.c src/backend/cpu/linear/rows.c
 librows_baseline_a_CPPFLAGS = $(AM_CPPFLAGS) -DHS_ROWS_ISA=baseline

@@ -1,5 +1,6 @@
 /* Remarks on shapes that hold a temperature. A shape holds the nodes that lie in it, so the place at which the field meets the
- * temperature is that of the outermost of them, up to a spacing inside of the shape's edge: an error of first order.
+ * temperature is that of the outermost of them, up to a spacing inside of the shape's edge: an error of first order. One without
+ * nodes is refused before (assembly/refusals.c).
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,31 +10,6 @@
 
 #define FIT 0.005         /* of the area of a rectangle that its nodes may leave out without a warning */
 #define FEW_SPACINGS 20.0 /* across a round shape: with that many its heat flow is two hundredths off, or more */
-
-static double node_x(const struct hs_problem *problem, int i)
-{
-  return problem->x0_m + i * problem->dx_m;
-}
-
-static double node_y(const struct hs_problem *problem, int j)
-{
-  return problem->y0_m + j * problem->dy_m;
-}
-
-/* Does any node lie in the shape? */
-static bool reaches_node(const struct hs_problem *problem, const struct hs_config_shape *shape)
-{
-  double b[4];
-  hs_shape_bounds(shape, b);
-  for (int j = (int)fmax(0.0, floor((b[2] - problem->y0_m) / problem->dy_m)); j < problem->grid_ny; j++) {
-    if (node_y(problem, j) > b[3] + problem->dy_m) break;
-    for (int i = (int)fmax(0.0, floor((b[0] - problem->x0_m) / problem->dx_m)); i < problem->grid_nx; i++) {
-      if (node_x(problem, i) > b[1] + problem->dx_m) break;
-      if (hs_shape_contains(shape, node_x(problem, i), node_y(problem, j))) return true;
-    }
-  }
-  return false;
-}
 
 /* Does the shape cover the plate? */
 static hs_status holds_all(const struct hs_problem *problem, const struct hs_config_shape *shape, bool *all,
@@ -51,12 +27,6 @@ struct reach {
   double first_m, spacing_m;      /* the first node */
 };
 
-/* Is an edge so near to a node that it lies on it? */
-static double slack_of(double place_m, double spacing_m)
-{
-  return HS_ON_LINE * fmax(1.0, 1e-3 * fabs(place_m) / spacing_m);
-}
-
 /* The share of the shape's width within the plate that its nodes span. An edge on the plate's or beyond needs no node; those
  * that lie between nodes are appended to the text. */
 static double share_held(const struct reach *r, const char *axis, char *text, size_t size)
@@ -64,7 +34,7 @@ static double share_held(const struct reach *r, const char *axis, char *text, si
   const double edges_m[2] = {fmax(r->low_m, 0.0), fmin(r->high_m, r->length_m)};
   double held_m[2];
   for (int k = 0; k < 2; k++) {
-    const double slack = slack_of(edges_m[k], r->spacing_m), place = (edges_m[k] - r->first_m) / r->spacing_m;
+    const double slack = hs_line_slack(edges_m[k], r->spacing_m), place = (edges_m[k] - r->first_m) / r->spacing_m;
     const double node = k == 0 ? ceil(place - slack) : floor(place + slack), inside = fabs(node - place);
     const bool at_border = k == 0 ? r->low_m <= slack * r->spacing_m : r->high_m >= r->length_m - slack * r->spacing_m;
     const size_t used = strlen(text);
@@ -99,8 +69,8 @@ static bool polygon_is_on_nodes(const struct hs_problem *problem, const struct h
   for (int k = 0; on && k < shape->point_count; k++) {
     const struct hs_point p = shape->points[k], next = shape->points[(k + 1) % shape->point_count];
     on = (p.x_m == next.x_m || p.y_m == next.y_m) &&
-         hs_off_line(p.x_m - problem->x0_m, problem->dx_m) <= slack_of(p.x_m, problem->dx_m) &&
-         hs_off_line(p.y_m - problem->y0_m, problem->dy_m) <= slack_of(p.y_m, problem->dy_m);
+         hs_off_line(p.x_m - problem->x0_m, problem->dx_m) <= hs_line_slack(p.x_m, problem->dx_m) &&
+         hs_off_line(p.y_m - problem->y0_m, problem->dy_m) <= hs_line_slack(p.y_m, problem->dy_m);
   }
   return on;
 }
@@ -129,8 +99,6 @@ hs_status hs_held_remark(const struct hs_problem *problem, const char *title, co
   const hs_status status = all ? HS_OK : holds_all(problem, shape, &all, err);
   if (status) return status;
   if (all) return hs_remark(remarks, true, err, "%s covers the plate: no temperature is left to be found.", title);
-  if (!reaches_node(problem, shape))
-    return hs_remark(remarks, true, err, "%s contains no node: it holds no temperature.", title);
   if (shape->kind == HS_SHAPE_RECTANGLE) return rectangle_remark(problem, title, shape, remarks, err);
   if (polygon_is_on_nodes(problem, shape)) return hs_remark(remarks, false, err, "%s: its edges lie on nodes.", title);
   return steps_remark(problem, title, shape, remarks, err);

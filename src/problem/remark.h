@@ -23,4 +23,10 @@ static inline double hs_off_line(double place_m, double spacing_m)
   return fabs(lines - round(lines));
 }
 
+/* How far from a line, in spacings, a place may be to lie on it: places far from 0 are known less well. */
+static inline double hs_line_slack(double place_m, double spacing_m)
+{
+  return HS_ON_LINE * fmax(1.0, 1e-3 * fabs(place_m) / spacing_m);
+}
+
 #endif

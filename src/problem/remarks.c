@@ -139,7 +139,7 @@ static void list_edges(const struct hs_problem *problem, const struct hs_config_
   text[0] = '\0';
   for (size_t k = 0; k < sizeof edges / sizeof *edges && used < size; k++) {
     const double off = hs_off_line(edges[k].place_m, edges[k].spacing_m);
-    if (off > HS_ON_LINE * fmax(1.0, 1e-3 * edges[k].place_m / edges[k].spacing_m))
+    if (off > hs_line_slack(edges[k].place_m, edges[k].spacing_m))
       used += (size_t)snprintf(text + used, size - used, "%s%s by %.3g m (%.2g of a cell)", used ? ", " : "",
                                edges[k].name, off * edges[k].spacing_m, off);
   }

@@ -140,7 +140,7 @@ static hs_status value_make(const struct merger *m, const struct span *s, const 
   const double across = m->side == HS_EAST ? m->problem->lx_m : m->side == HS_NORTH ? m->problem->ly_m : 0.0;
   char label[LABEL_SIZE];
   hs_status status;
-  if (s->boundary == m->plain && m->plain - m->problem->config->boundaries < m->problem->config->side_count)
+  if (s->boundary - m->problem->config->boundaries < m->problem->config->side_count)
     snprintf(label, sizeof label, "[boundary] %s", s->boundary->name);
   else
     snprintf(label, sizeof label, "[boundary %s] %s", s->boundary->name, key);

@@ -30,16 +30,14 @@ static void remarks_tell_what_the_grid_does(void **state)
                                        plain_region("hidden", circle(0.75, 0.75, 0.1), "steel"),
                                        plain_region("cover", rectangle(0.6, 0.95, 0.6, 0.9), "copper"),
                                        plain_region("blank", rectangle(0.3, 0.4, 0.3, 0.4), ""),
-                                       plain_region("speck", circle(0.52, 0.52, 0.001), ""),
-                                       plain_region("pin", circle(0.52, 0.52, 0.001), "")};
+                                       plain_region("speck", circle(0.52, 0.52, 0.001), "")};
   struct hs_problem problem;
   struct hs_remarks remarks;
   struct hs_error err = {0};
   (void)state;
   regions[10].initial_k = 5.0;
-  regions[11].temperature = test_value(5.0);
   config.regions = regions;
-  config.region_count = 12;
+  config.region_count = 11;
   problem = plain_painted(&config);
   test_ok(hs_problem_remarks(&problem, &remarks, &err), &err);
   assert_int_equal(REMARKED(false, "[shape fits]", "lie on grid lines"), 1);
@@ -52,7 +50,6 @@ static void remarks_tell_what_the_grid_does(void **state)
   assert_int_equal(REMARKED(true, "[shape hidden] lies wholly under the later [shape cover]"), 1);
   assert_int_equal(REMARKED(true, "[shape blank] paints nothing"), 1);
   assert_int_equal(REMARKED(true, "[shape speck] contains the centre of no cell", "no initial temperature"), 1);
-  assert_int_equal(REMARKED(true, "[shape pin] contains no node: it holds no temperature"), 1);
   assert_int_equal(REMARKED(false, "background", "fills no cell"), 1);
   assert_int_equal(REMARKED(false, "[shape base]"), 0);
   assert_int_equal(REMARKED(true, "[shape fits]"), 0);
